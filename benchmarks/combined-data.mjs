@@ -5,8 +5,8 @@ import { createInterface } from 'node:readline';
 import { gunzipSync } from 'node:zlib';
 import { buildCombinedReference, evidenceGroups, groupTerms } from '@kindred/kernels/combined';
 import { ontologyColumns, OntologyGraph, parseObo } from '@kindred/kernels/ontology';
-import { openWindow } from '../tools/train-combined/window-reference.mjs';
-import { openData, windows } from '../tools/train-combined/windows.mjs';
+import { openWindow } from '../training/combined/window-reference.mjs';
+import { openData, windows } from '../training/combined/windows.mjs';
 
 /** Of Swiss-Prot's proteins, about an eighth have annotations by experiment; the pairs do not say which. */
 const experimentalEvery = 8;

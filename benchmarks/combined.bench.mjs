@@ -3,7 +3,7 @@
 //
 //   node benchmarks/combined.bench.mjs --shared <folder> [--queries 1000] [--fasta <file> --pairs <table>]
 //
-// The folder is the one of tools/train-combined. A FASTA file has the bare accession as header; the table has a header line and the
+// The folder is the one of training/combined. A FASTA file has the bare accession as header; the table has a header line and the
 // columns accession, go_id, aspect (docs/explanation/performance.md says which files the figures are from). A query never finds itself.
 // One thread; the parts are measured in runs of their own, so that they add up to a little less than the whole.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -17,7 +17,7 @@ import { prepareQueries } from '../apps/server/dist/compute/combined-queries.js'
 import { CombinedScorer, readCombinedModels } from '../apps/server/dist/compute/combined-scorer.js';
 import { combined } from '../apps/server/dist/compute/tasks/combined.js';
 import { combinedModelsFolder } from '../apps/server/dist/folders.js';
-import { kmerVectors } from '../tools/train-combined/neighbours.mjs';
+import { kmerVectors } from '../training/combined/neighbours.mjs';
 import { pairedProteins, windowProteins } from './combined-data.mjs';
 
 const { values: options } = parseArgs({
@@ -30,7 +30,7 @@ const { values: options } = parseArgs({
 });
 const shared = options.shared ?? process.env.KINDRED_SHARED;
 if (shared === undefined) {
-  console.log('left out: --shared <folder> or KINDRED_SHARED names the data of tools/train-combined');
+  console.log('left out: --shared <folder> or KINDRED_SHARED names the data of training/combined');
   process.exit(0);
 }
 const folder = mkdtempSync(join(tmpdir(), 'kindred-combined-'));

@@ -9,7 +9,7 @@ import { checkFirstLoad } from './first-load.mjs';
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 
 /** As in `npm run walls`. */
-const wallsOf = ['--config', '--output-type', 'err-long', 'packages', 'plugins', 'apps', 'tools'];
+const wallsOf = ['--config', '--output-type', 'err-long', 'packages', 'plugins', 'apps', 'tools', 'training'];
 
 /** Runs a program of node_modules in parallel with the other steps; prints its whole output when it ends. */
 const program = (name, ...args) =>

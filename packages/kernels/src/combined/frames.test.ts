@@ -6,7 +6,7 @@ import { bytesOf, ontologyOf, runCase } from '../evaluation/testing/cases.js';
 /**
  * Predictions of the combination and of bare sequences for proteins of the example set, of which some annotations were hidden, and
  * what CAFA's evaluator (cafaeval-protea 0.1.0, CAFAEVAL_SPARSE=0, prop fill, no orphans) says of them. Made by
- * tools/train-combined/export-frames.mjs --example and cafaeval_figures.py.
+ * training/combined/export-frames.mjs --example and cafaeval_figures.py.
  */
 const file = (name: string) => new URL(`golden/frames/${name}`, import.meta.url).pathname;
 const golden: { method: string; category: string; aspect: string; fmax: number; f_micro_w: number }[] =

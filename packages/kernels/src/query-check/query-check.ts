@@ -15,7 +15,7 @@ export type EmptyReason = (typeof emptyReasons)[number];
 export const minResidues = 11;
 /**
  * Minimum entropy of the residue distribution, in bits: 2 bits are four residues in equal shares. Chosen on the 19,724 real
- * proteins of yeast, worm, Dictyostelium, E. coli and rice of the training windows, by `tools/train-combined/nonsense.mjs`,
+ * proteins of yeast, worm, Dictyostelium, E. coli and rice of the training windows, by `training/combined/nonsense.mjs`,
  * before any artificial query was created.
  */
 export const minEntropy = 2;

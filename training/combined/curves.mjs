@@ -1,6 +1,6 @@
 // Makes the precision-recall curves of the accuracy page: the combination and two floors in the nine cells of each table.
 //
-//   node tools/train-combined/curves.mjs --shared <folder> --out <folder> --models <folder> [--resamples 1000] [--write <file>]
+//   node training/combined/curves.mjs --shared <folder> --out <folder> --models <folder> [--resamples 1000] [--write <file>]
 //
 // The same frames, methods, resamples and seed as the tables of evaluate.mjs, so the point of the best threshold is the Fmax of
 // the table. --out is the folder of features.mjs, --models that of train.py. Figures have three decimals.
@@ -29,7 +29,7 @@ const { values: options } = parseArgs({
 });
 if (!options.shared || !options.out || !options.models) {
   console.error(
-    'usage: node tools/train-combined/curves.mjs --shared <folder> --out <folder> --models <folder> [--write <file>]',
+    'usage: node training/combined/curves.mjs --shared <folder> --out <folder> --models <folder> [--write <file>]',
   );
   process.exit(64);
 }

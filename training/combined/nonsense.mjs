@@ -1,7 +1,7 @@
 // Are meaningless queries left unanswered, and real ones answered? Counts both with the kernels by which the product
 // decides to give no answer.
 //
-//   node tools/train-combined/nonsense.mjs --shared <folder> --out <folder>
+//   node training/combined/nonsense.mjs --shared <folder> --out <folder>
 import { Random } from '@kindred/kernels/arrays';
 import { checkRelatives, checkSequence, withoutLowComplexity } from '@kindred/kernels/query-check';
 import { join } from 'node:path';

@@ -1,6 +1,6 @@
 // Makes models, curves and tables of the combination again, step by step.
 //
-//   node tools/train-combined/run.mjs --shared <folder> --out <folder> [--python <program>] [--from <step>]
+//   node training/combined/run.mjs --shared <folder> --out <folder> [--python <program>] [--from <step>]
 //
 // --python names the Python of an environment with requirements.txt. Steps that were finished in this folder before are
 // skipped; --from repeats a step and all later ones. The output of each step is in <out>/<step>.log. The shipped files
@@ -93,7 +93,7 @@ const { values: options } = parseArgs({
 });
 if (!options.shared || !options.out) {
   console.error(
-    'usage: node tools/train-combined/run.mjs --shared <folder> --out <folder> [--python <program>] [--from <step>]',
+    'usage: node training/combined/run.mjs --shared <folder> --out <folder> [--python <program>] [--from <step>]',
   );
   process.exit(64);
 }

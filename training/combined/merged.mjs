@@ -1,7 +1,7 @@
 // Measures what merging the neighbours in two embeddings changes: kmer-1024 and the small language model UniRep64, whose vectors
 // of E. coli and yeast are in shared/data. References and targets are the proteins of the window's organism.
 //
-//   node tools/train-combined/merged.mjs --shared <folder> [--window ecoli-2020] [--resamples 500]
+//   node training/combined/merged.mjs --shared <folder> [--window ecoli-2020] [--resamples 500]
 //
 // The rule of merging was chosen on the windows ecoli-2018 and yeast-2018; the figures of accuracy.md are of ecoli-2020.
 import { UntrainedVotes } from '@kindred/kernels/combined';
@@ -30,7 +30,7 @@ const { values: options } = parseArgs({
   },
 });
 if (!options.shared) {
-  console.error('usage: node tools/train-combined/merged.mjs --shared <folder> [--window <name>]');
+  console.error('usage: node training/combined/merged.mjs --shared <folder> [--window <name>]');
   process.exit(64);
 }
 const data = openData(join(options.shared, 'data'));

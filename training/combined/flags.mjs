@@ -1,6 +1,6 @@
 // How many right and wrong calls GO's taxon constraints remove from the answers for E. coli and yeast.
 //
-//   node tools/train-combined/flags.mjs --shared <folder> --out <folder> --models <folder>
+//   node training/combined/flags.mjs --shared <folder> --out <folder> --models <folder>
 //
 // A call is a predicted term with a score of at least 0.2, where an answer without probabilities ends. Constraints: GO's
 // tables of summer 2022, beside the ontology of the windows. The model of an organism has not seen it.
@@ -45,7 +45,7 @@ const { values: options } = parseArgs({
 });
 if (!options.shared || !options.out || !options.models) {
   console.error(
-    'usage: node tools/train-combined/flags.mjs --shared <folder> --out <folder> --models <folder>',
+    'usage: node training/combined/flags.mjs --shared <folder> --out <folder> --models <folder>',
   );
   process.exit(64);
 }

@@ -1,6 +1,6 @@
 // Writes the features of all windows for train.py, with the kernels by which the product predicts.
 //
-//   node tools/train-combined/features.mjs --shared <folder> --out <folder>
+//   node training/combined/features.mjs --shared <folder> --out <folder>
 //
 // Of each window the files of training-rows.mjs; index.json names columns, windows and inputs. Relatives are found again and kept in the
 // folder, for the later steps. The rows of concealed.mjs are in files of their own.
@@ -65,7 +65,7 @@ async function writeWindow({ data, neighbours, ontology, kernels, out }, window,
 async function main() {
   const { values: options } = parseArgs({ options: { shared: { type: 'string' }, out: { type: 'string' } } });
   if (!options.shared || !options.out) {
-    console.error('usage: node tools/train-combined/features.mjs --shared <folder> --out <folder>');
+    console.error('usage: node training/combined/features.mjs --shared <folder> --out <folder>');
     process.exit(64);
   }
   mkdirSync(options.out, { recursive: true });

@@ -1,6 +1,6 @@
 // How much the votes weigh in the combination, chosen without the organism that it is tested on.
 //
-//   node tools/train-combined/shares.mjs --shared <folder> --out <folder> --models <folder> [--organism <name>]
+//   node training/combined/shares.mjs --shared <folder> --out <folder> --models <folder> [--organism <name>]
 //
 // For each test organism the other three (windows of 2018 to 2020) are scored by models that have seen neither them nor the
 // test organism, with several shares of the votes; the share with the highest mean of the figures is that organism's
@@ -29,7 +29,7 @@ const { values: options } = parseArgs({
 });
 if (!options.shared || !options.out || !options.models) {
   console.error(
-    'usage: node tools/train-combined/shares.mjs --shared <folder> --out <folder> --models <folder>',
+    'usage: node training/combined/shares.mjs --shared <folder> --out <folder> --models <folder>',
   );
   process.exit(64);
 }

@@ -1,7 +1,7 @@
 // Makes the tables of the combination and of the methods to beat, and the curves that turn its scores into
 // probabilities.
 //
-//   node tools/train-combined/evaluate.mjs --shared <folder> --out <folder> --models <folder> [--resamples 1000]
+//   node training/combined/evaluate.mjs --shared <folder> --out <folder> --models <folder> [--resamples 1000]
 // [--write] [--figures <file>]
 //
 // --out is the folder of features.mjs (relatives are kept there), --models that of train.py. The test organism is left out
@@ -65,7 +65,7 @@ function countsOf(cells) {
 }
 
 function writePage(lines) {
-  const begin = '<!-- combined: made by tools/train-combined/evaluate.mjs -->';
+  const begin = '<!-- combined: made by training/combined/evaluate.mjs -->';
   const end = '<!-- combined: end -->';
   const page = readFileSync(accuracyPage, 'utf8');
   const from = page.indexOf(begin);
@@ -86,7 +86,7 @@ const { values: options } = parseArgs({
 });
 if (!options.shared || !options.out || !options.models) {
   console.error(
-    'usage: node tools/train-combined/evaluate.mjs --shared <folder> --out <folder> --models <folder>',
+    'usage: node training/combined/evaluate.mjs --shared <folder> --out <folder> --models <folder>',
   );
   process.exit(64);
 }

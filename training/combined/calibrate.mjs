@@ -1,7 +1,7 @@
 // Fits what scores mean, for proteins with annotations of their own and for bare sequences, and measures it on
 // organisms that neither the model nor the curve has seen.
 //
-//   node tools/train-combined/calibrate.mjs --shared <folder> --out <folder> --models <folder> [--window <name>]
+//   node training/combined/calibrate.mjs --shared <folder> --out <folder> --models <folder> [--window <name>]
 // [--write <file>]
 //
 // The scores of each window are kept in the folder of the models; with --window only those of one window are made, so that
@@ -206,7 +206,7 @@ async function main() {
   });
   if (!options.shared || !options.out || !options.models) {
     console.error(
-      'usage: node tools/train-combined/calibrate.mjs --shared <folder> --out <folder> --models <folder>',
+      'usage: node training/combined/calibrate.mjs --shared <folder> --out <folder> --models <folder>',
     );
     process.exit(64);
   }

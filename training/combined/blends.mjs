@@ -1,6 +1,6 @@
 // Other ways to join model and votes into one score, compared with the shipped mean on the pooled windows of 2018 to 2020.
 //
-//   node tools/train-combined/blends.mjs --shared <folder> --out <folder> --models <folder> [--resamples 1000]
+//   node training/combined/blends.mjs --shared <folder> --out <folder> --models <folder> [--resamples 1000]
 // [--confirm <name>]
 //
 // Twice: on four organisms, each by the model of the other three, and on yeast, worm and Dictyostelium by models that have not
@@ -126,7 +126,7 @@ const { values: options } = parseArgs({
 });
 if (!options.shared || !options.out || !options.models) {
   console.error(
-    'usage: node tools/train-combined/blends.mjs --shared <folder> --out <folder> --models <folder> [--resamples 1000] [--confirm <name>]',
+    'usage: node training/combined/blends.mjs --shared <folder> --out <folder> --models <folder> [--resamples 1000] [--confirm <name>]',
   );
   process.exit(64);
 }

@@ -1,6 +1,6 @@
 // Relatives of the targets of all windows by NCBI's blastp (package ncbi-blast+ of Debian), a floor of the tables.
 //
-//   node tools/train-combined/blastp.mjs --shared <folder> --out <folder>
+//   node training/combined/blastp.mjs --shared <folder> --out <folder>
 //
 // Writes blastp.tsv: target, relative, percent of identical columns and E-value, at most 0.001.
 import { execFileSync } from 'node:child_process';
@@ -29,7 +29,7 @@ export function blastpHits({ numberOf }, out) {
 async function main() {
   const { values: options } = parseArgs({ options: { shared: { type: 'string' }, out: { type: 'string' } } });
   if (!options.shared || !options.out) {
-    console.error('usage: node tools/train-combined/blastp.mjs --shared <folder> --out <folder>');
+    console.error('usage: node training/combined/blastp.mjs --shared <folder> --out <folder>');
     process.exit(64);
   }
   const data = openData(join(options.shared, 'data'));

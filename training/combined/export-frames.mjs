@@ -1,9 +1,9 @@
 // Writes the frames of the tables as files of CAFA's evaluator, with our own figures of them, to compare them with those of
 // the evaluator (cafaeval_figures.py).
 //
-//   node tools/train-combined/export-frames.mjs --to <folder> --shared <folder> --out <folder> --models <folder>
-//   node tools/train-combined/export-frames.mjs --to <folder> --shared <folder> --thin <number>
-//   node tools/train-combined/export-frames.mjs --to <folder> --example
+//   node training/combined/export-frames.mjs --to <folder> --shared <folder> --out <folder> --models <folder>
+//   node training/combined/export-frames.mjs --to <folder> --shared <folder> --thin <number>
+//   node training/combined/export-frames.mjs --to <folder> --example
 //
 // Of each frame: <frame>/truth_<category>.tsv, known.tsv, IA.tsv, predictions/<method>.tsv, figures.json. --thin keeps so
 // many targets of each category and aspect of a window and scores them with the shipped models: their figures mean nothing,
@@ -202,7 +202,7 @@ const { values: options } = parseArgs({
 const { to, example, shared, out, models, thin } = options;
 if (!to || !(example || (shared && (thin || (out && models))))) {
   console.error(
-    'usage: node tools/train-combined/export-frames.mjs --to <folder> (--example | --shared <folder> (--thin <number> | --out <folder> --models <folder>))',
+    'usage: node training/combined/export-frames.mjs --to <folder> (--example | --shared <folder> (--thin <number> | --out <folder> --models <folder>))',
   );
   process.exit(64);
 }
