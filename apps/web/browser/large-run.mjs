@@ -67,7 +67,7 @@ export function scrollThrough(page, accessions) {
 
 /**
  * The overview of a run of many proteins: its sentence, its facets, the order of the file, a search, and no blank row.
- * @param facts as benchmarks/large-run-data.mjs prints them
+ * @param facts as .ci/suites/browser-large-run.mjs prints them
  */
 export async function checkLargeRun({ checks, context, facts }) {
   const page = await context.newPage();

@@ -9,7 +9,7 @@ const mebibyte = 2 ** 20;
 const budgetBytes = 100 * mebibyte;
 /**
  * The least garbage, in percent of what is in use. With 25 the process takes 24 MiB less, and a sixth more processor time for each read
- * (`benchmarks/reads-compare.bench.mjs`).
+ * (`reads-compare` of version 0.2.0's benchmarks).
  */
 const leastPercent = 50;
 /** The most, while a starting process has little in use: it may have much more when V8 collects next. */

@@ -17,7 +17,7 @@ async function refusal(email: string) {
   return { status, code: body.code, verifications: vi.mocked(passwordMatches).mock.calls.length };
 }
 
-// That both verifications cost the same is proven in passwords.test.ts; `npm run bench -- login` measures it.
+// That both verifications cost the same is proven in passwords.test.ts.
 it('refuses an unknown e-mail as it refuses a known one, after one verification each', async () => {
   const { user } = await test.account('researcher');
   const known = await refusal(user.email);

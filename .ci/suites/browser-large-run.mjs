@@ -1,7 +1,6 @@
-// node benchmarks/large-run-data.mjs <data folder of a running service>
+// node .ci/suites/browser-large-run.mjs <data folder of a running service>
 // Puts a run of 10,000 proteins with half a million predictions straight into the embedded database, and prints its facts as JSON.
 import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { startEmbeddedPostgres } from '@kindred/server/embedded/postgres';
 import { closeDatabase, openDatabase } from '@kindred/server/store/postgres/connection';
 
@@ -36,7 +35,7 @@ function factsOf(id, predictions) {
 }
 
 /** Stores the run as its job would have, in some seconds. `dataDir`: of a running service that has its example reference. */
-export async function fillLargeRun(dataDir) {
+async function fillLargeRun(dataDir) {
   const { url } = await startEmbeddedPostgres(join(dataDir, 'postgres'));
   const db = openDatabase(url, 1);
   const client = await db.pool.connect();
@@ -118,11 +117,9 @@ async function insertPredictions(client, { uploadId, number }) {
   return rowCount;
 }
 
-if (import.meta.url === pathToFileURL(process.argv[1]).href) {
-  const [dataDir] = process.argv.slice(2);
-  if (dataDir === undefined) {
-    console.error('usage: large-run-data.mjs <data folder of a running service>');
-    process.exit(64);
-  }
-  console.log(JSON.stringify(await fillLargeRun(dataDir)));
+const [dataDir] = process.argv.slice(2);
+if (dataDir === undefined) {
+  console.error('usage: browser-large-run.mjs <data folder of a running service>');
+  process.exit(64);
 }
+console.log(JSON.stringify(await fillLargeRun(dataDir)));
