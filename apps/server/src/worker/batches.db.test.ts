@@ -28,7 +28,6 @@ import { MemoryBroker } from './testing/memory-broker.js';
 import type { Isolation, SuspectWork } from './isolation.js';
 import type { RunningWorker } from './worker.js';
 
-// A slow machine must not fail the test.
 let database: Awaited<ReturnType<typeof testDatabase>>;
 let db: Database;
 let broker: MemoryBroker;

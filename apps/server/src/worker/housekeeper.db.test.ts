@@ -8,7 +8,6 @@ import { processPlace } from './owner.js';
 import { startTestWorker, submitTest, until, untilStatus } from './testing/harness.js';
 import { MemoryBroker } from './testing/memory-broker.js';
 
-// A slow machine must not fail the test.
 let database: Awaited<ReturnType<typeof testDatabase>>;
 let db: Database;
 

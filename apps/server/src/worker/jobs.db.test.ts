@@ -20,7 +20,6 @@ import {
 import { MemoryBroker } from './testing/memory-broker.js';
 import type { RunningWorker } from './worker.js';
 
-// A slow machine must not fail the test.
 let database: Awaited<ReturnType<typeof testDatabase>>;
 let db: Database;
 let broker: MemoryBroker;

@@ -42,13 +42,12 @@ export interface JobFilter {
   requestId?: string;
 }
 
-/** Inserts a QUEUED row, as visible as what it works on; the caller commits, then publishes. */
-export async function insertJob(trx: Transaction, job: NewJob): Promise<JobRow> {
-  const [row] = await insertJobs(trx, [job]);
-  return row;
-}
-
-/** The rows in the order of the jobs. `published`: their messages are written in the same transaction. */
+/**
+ * Inserts QUEUED rows, each as visible as what it works on; the caller commits, then publishes.
+ *
+ * @param published their messages are written in the same transaction
+ * @returns the rows in the order of the jobs
+ */
 export async function insertJobs(
   trx: Transaction,
   jobs: readonly NewJob[],
