@@ -15,7 +15,7 @@ export function glossaryReference() {
   );
   return `# Glossary
 
-Generated from \`packages/contracts/src/vocabulary.ts\`; do not edit.
+Generated from \`packages/contracts/src/glossary.ts\`; do not edit.
 
 ${terms.join('\n\n')}
 

@@ -1,14 +1,22 @@
 /** Terms of the field and of the service, each in a sentence: docs/reference/glossary.md is made from them. */
 export const glossary = {
+  Answer:
+    'What the service says of one protein: its known terms, the predicted ones with their certainty and sources, or the reason why there is none.',
   'Annotation set':
     'GO annotations of one release of one source, loaded against one ontology snapshot; it never changes after the load.',
   Aspect:
     'One of the three branches of the Gene Ontology: biological process (P, BPO), molecular function (F, MFO) and cellular component (C, CCO), always in this order.',
+  Bank: 'The reference of a prediction in memory: vectors, terms, sequences and counts of its proteins, made once for each content and shared by the threads.',
+  Batch:
+    'A part of the work of a job that one worker computes at once and stores once, however often it is delivered.',
+  Calibrated: 'With a probability that was measured: of the calls that are given it, that share was right.',
   Category:
     'How much was known of a protein before: NK, LK or PK. Figures are given per category and aspect, because the three are not equally hard.',
+  Certainty:
+    'How likely a predicted term is right, in a word: strong, likely or possible by its calibrated probability; none where the method is not calibrated.',
   Coverage: 'Share of the proteins with ground truth for which a method predicts anything.',
   'Donor protein':
-    'The annotated neighbour whose GO term is transferred to a query protein; also called source or reference protein.',
+    'The annotated neighbour whose GO term is transferred to a query protein; a source of its terms.',
   'Embedding configuration':
     'A model, its layers and its pooling: everything that the vector of a sequence depends on. It never changes, so that vectors of one configuration can be compared.',
   'Evaluation set':
@@ -24,6 +32,9 @@ export const glossary = {
     'The terms that a prediction is compared with: those that a protein gained, with all their ancestors.',
   'Information accretion':
     'How much more one learns from a term when its parents are known, in bits: minus the binary logarithm of the share of the proteins with all parents that also have the term.',
+  Job: 'A piece of work that a worker does in its own time, with a state, events and an end that says why.',
+  Lease:
+    'The right of one worker to a job for a limited time; it is renewed while the worker lives, and another worker takes the job when it ends.',
   LK: 'Limited knowledge: a protein had experimental annotations, but none in the aspect in which it gained some.',
   Neighbour: 'A protein whose embedding is near that of a query, by cosine or squared Euclidean distance.',
   NK: 'No knowledge: a protein had no experimental annotation in any aspect and gained some.',
@@ -35,9 +46,16 @@ export const glossary = {
   Propagation: 'The true-path rule: a protein that has a term has all its ancestors (is_a, part_of) too.',
   'Query set': 'Sequences that a user uploaded.',
   'Re-ranker': 'A model of boosted trees that gives predictions a new score from their features.',
+  Reference:
+    'Proteins with their annotations, sequences and vectors, of one ontology, that queries are compared with; its name says which, as in ecoli@2020.',
+  Retry:
+    'Doing again what failed for a reason that may pass, after a pause that grows; each kind of work has a limit.',
   'Scoring configuration':
     'A recipe that combines signals of a prediction, such as distance and identity, into one score.',
   Smin: 'The smallest semantic distance between prediction and ground truth over all thresholds: remaining uncertainty and misinformation, in bits; lower is better.',
+  Source:
+    'What a predicted term comes from: a similar protein, an InterPro entry or an annotation of the protein itself.',
+  Supporters: 'Similar proteins that have the predicted term, of all that were found.',
   'Temporal holdout':
     'A test that predicts from an old release what a newer release has: the protein gained it in the meantime, so that no method could have read it.',
   Transfer: 'Giving a query protein the GO terms of its donors, scored by their nearness.',
