@@ -1,19 +1,30 @@
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { listBackups } from '../store/maintenance/backups.repository.js';
+import { closeDatabase, type Database, openDatabase } from '../store/postgres/connection.js';
 import { Command } from '../supervise/testing/command.js';
+import { type TestDatabase, testDatabase } from '../testing/test-database.js';
 
 const whole = join(import.meta.dirname, '..', 'backup', 'testing', 'format-1.kindred');
 
 let folder: string;
+let database: TestDatabase;
+let db: Database;
 beforeAll(async () => {
+  database = await testDatabase();
+  db = openDatabase(database.url, 2);
   folder = await mkdtemp(join(tmpdir(), 'kindred-restore-'));
 });
-afterAll(() => rm(folder, { recursive: true }));
+afterAll(async () => {
+  await closeDatabase(db);
+  await database.close();
+  await rm(folder, { recursive: true });
+});
 
-async function run(args: string[], dataDir: string) {
-  const command = Command.run(args, { SVC_DATA_DIR: join(folder, dataDir) });
+async function run(args: string[], dataDir: string, more: NodeJS.ProcessEnv = {}) {
+  const command = Command.run(args, { SVC_DATA_DIR: join(folder, dataDir), ...more });
   return { code: await command.ended, stdout: command.stdout, stderr: command.stderr };
 }
 
@@ -33,7 +44,7 @@ it('restores into a folder that does not exist, and leaves nothing there when it
   const blocked = join(folder, 'blocked');
   await mkdir(join(blocked, 'artifacts', 'references', '1', 'whole.pack'), { recursive: true });
   const failed = await run(['restore', whole], 'blocked');
-  expect(failed).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('whole.pack') });
+  expect(failed).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('it is a folder') });
   expect(await readdir(blocked, { recursive: true })).toEqual([
     'artifacts',
     'artifacts/references',
@@ -52,4 +63,55 @@ it('restores into a folder that does not exist, and leaves nothing there when it
     stderr: expect.stringContaining('The database is not empty'),
   });
   expect(await readFile(join(folder, 'fresh', 'jwt-secret'), 'utf8')).toBe('x'.repeat(40));
+});
+
+it('proves a backup by restoring it aside, and notes when', async () => {
+  const service = { SVC_DB_URL: database.url };
+  const file = join(folder, 'made.kindred');
+  expect(await run(['backup', '-o', file], 'service', service)).toMatchObject({ code: 0 });
+  expect(await listBackups(db, 5)).toMatchObject([{ verified_at: null }]);
+  const proven = await run(['backup', '--verify', file], 'service', service);
+  expect(proven).toMatchObject({
+    code: 0,
+    stderr: '',
+    stdout: expect.stringMatching(
+      /can be restored: \d+ tables and 0 artifacts of .* all checksums agree\.\n$/,
+    ),
+  });
+  const { size } = await stat(file);
+  expect(await listBackups(db, 5)).toEqual([
+    {
+      made_at: expect.any(String),
+      version: expect.any(String),
+      size_bytes: size,
+      verified_at: expect.any(String),
+    },
+  ]);
+
+  const bytes = await readFile(file);
+  bytes[Math.floor(bytes.length / 2)] ^= 4;
+  await writeFile(join(folder, 'bad.kindred'), bytes);
+  const before = await listBackups(db, 5);
+  const refused = await run(['backup', '--verify', join(folder, 'bad.kindred')], 'service', service);
+  expect(refused).toMatchObject({ code: 64, stdout: '', stderr: expect.stringContaining('is damaged') });
+  expect(await listBackups(db, 5)).toEqual(before);
+  expect((await readdir(tmpdir())).filter((name) => name.startsWith('kindred-verify-'))).toEqual([]);
+});
+
+it('proves a backup where no service is, and makes none', async () => {
+  const proven = await run(['backup', '--verify', whole], 'elsewhere');
+  expect(proven).toMatchObject({
+    code: 0,
+    stdout: expect.stringContaining('Not noted for the page of maintenance'),
+  });
+  expect(await readdir(folder)).not.toContain('elsewhere');
+});
+
+it('wants to know whether to make or to prove a backup', async () => {
+  expect(await run(['backup'], 'elsewhere')).toMatchObject({
+    code: 64,
+    stderr: expect.stringContaining('-o FILE makes a backup, --verify FILE proves one'),
+  });
+  const both = await run(['backup', '-o', 'x', '--verify', 'x'], 'elsewhere');
+  expect(both.stderr).toContain('cannot be used with option');
 });

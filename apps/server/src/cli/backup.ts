@@ -1,36 +1,100 @@
 import { randomBytes } from 'node:crypto';
-import { access, readdir, rm } from 'node:fs/promises';
+import { access, chmod, mkdtemp, readdir, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { ProblemError } from '@kindred/contracts';
+import { createLocalArtifacts } from '../artifacts/local.js';
 import { writeBackup } from '../backup/backup.js';
 import { type CheckedBackup, checkBackup } from '../backup/check.js';
 import { type RestoreReport, restoreBackup } from '../backup/restore.js';
 import { composeArtifacts, withDatabase } from '../compose.js';
 import { loadSettings, type Settings } from '../env.js';
+import { noteBackup, noteVerifiedBackup } from '../store/maintenance/backups.repository.js';
+import { closeDatabase, openDatabase } from '../store/postgres/db.js';
+import { embeddedFolder } from '../supervise/serve.js';
 import { productVersion } from '../version.js';
 import { requireFile } from './require-file.js';
 
+export async function backupAction({ output, verify }: { output?: string; verify?: string }): Promise<void> {
+  if (verify !== undefined) return verifyBackup(verify);
+  if (output === undefined)
+    throw new ProblemError(
+      'malformed_request',
+      'Say what to do: -o FILE makes a backup, --verify FILE proves one.',
+    );
+  return backUp(output);
+}
+
 /** Needs the database and the artifacts, not a running service. */
-export async function backUp({ output }: { output: string }): Promise<void> {
+async function backUp(output: string): Promise<void> {
   const file = resolve(output);
   await refuseExisting(file);
   const settings = loadSettings();
   const { dataDir } = settings;
-  const report = await withDatabase(settings, (db) =>
-    writeBackup({ db, artifacts: composeArtifacts(settings), dataDir, version: productVersion }, file),
-  );
+  const report = await withDatabase(settings, async (db) => {
+    const source = { db, artifacts: composeArtifacts(settings), dataDir, version: productVersion };
+    const made = await writeBackup(source, file);
+    const { size } = await stat(file);
+    await noteBackup(db, { madeAt: made.madeAt, version: productVersion, sizeBytes: size });
+    return made;
+  });
   process.stdout.write(`${file}: ${report.tables} tables and ${report.artifacts} artifacts.\n`);
+}
+
+/** Restores the backup beside everything else, and notes it in the database of the service, if there is one here. */
+async function verifyBackup(file: string): Promise<void> {
+  const backup = await checked(file);
+  const report = await untilEnded((signal) => restoreAside(backup, signal));
+  const noted = await noteVerified(settingsWithoutSecret(), backup);
+  process.stdout.write(
+    `${file} can be restored: ${described(backup, report)} went into a scratch folder, and all checksums agree.\n${
+      noted
+        ? ''
+        : 'Not noted for the page of maintenance: there is no database of this version here (SVC_DATA_DIR, SVC_DB_URL).\n'
+    }`,
+  );
+}
+
+async function restoreAside(backup: CheckedBackup, signal: AbortSignal): Promise<RestoreReport> {
+  const { startEmbeddedPostgres } = await import('../embedded/postgres.js');
+  const folder = await mkdtemp(join(tmpdir(), 'kindred-verify-'));
+  try {
+    // The server may run as another user; the files in it are closed to others.
+    await chmod(folder, 0o711);
+    const embedded = await startEmbeddedPostgres(join(folder, 'postgres'), { durability: 'none' });
+    const db = openDatabase(embedded.url, 2);
+    try {
+      const artifacts = createLocalArtifacts(join(folder, 'artifacts'));
+      return await restoreBackup(backup, { db, artifacts, dataDir: folder }, signal);
+    } finally {
+      await closeDatabase(db);
+      await embedded.stop();
+    }
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function noteVerified(settings: Settings, { file, header }: CheckedBackup): Promise<boolean> {
+  // Makes no database where there is none: backups are verified on other machines, too.
+  if (settings.dbUrl === null && (await namesIn(join(embeddedFolder(settings), 'data'))) === null)
+    return false;
+  const { madeAt, version } = header;
+  const { size: sizeBytes } = await stat(file);
+  return withDatabase(settings, (db) => noteVerifiedBackup(db, { madeAt, version, sizeBytes }));
 }
 
 export async function restore(file: string): Promise<void> {
   const backup = await checked(file);
-  // Nothing is signed here: with this one, no secret is made in the data folder.
-  const settings = loadSettings({ SVC_JWT_SECRET: randomBytes(48).toString('base64url') });
+  const settings = settingsWithoutSecret();
   const report = await untilEnded((signal) => restoreInto(settings, backup, signal));
   const changes =
     report.migrated.length === 0 ? '' : ` Schema brought up to date: ${report.migrated.join(', ')}.`;
   process.stdout.write(`Restored ${described(backup, report)}; all checksums agree.${changes}\n`);
 }
+
+/** For commands that sign nothing: no secret is made in the data folder. */
+const settingsWithoutSecret = () => loadSettings({ SVC_JWT_SECRET: randomBytes(48).toString('base64url') });
 
 /** Before anything is made in the target. */
 async function checked(file: string): Promise<CheckedBackup> {
@@ -70,7 +134,7 @@ async function removeAdded(folder: string, before: string[] | null): Promise<voi
 async function untilEnded<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const ending = new AbortController();
   const end = () =>
-    ending.abort(new ProblemError('conflict', 'The command was ended. Nothing was restored.'));
+    ending.abort(new ProblemError('conflict', 'The command was ended; nothing was restored.'));
   process.once('SIGINT', end).once('SIGTERM', end);
   try {
     return await work(ending.signal);

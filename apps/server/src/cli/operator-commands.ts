@@ -23,9 +23,17 @@ export function operatorCommands(): Command[] {
   return [
     admin,
     new Command('backup')
-      .description('Write everything that cannot be made again into one file; the service may run meanwhile')
-      .requiredOption('-o, --output <file>', 'the backup; it must not exist yet')
-      .action(async (options) => (await import('./backup.js')).backUp(options)),
+      .description(
+        'Write everything that cannot be made again into one file, while the service may run; or prove such a file',
+      )
+      .option('-o, --output <file>', 'the backup; it must not exist yet')
+      .addOption(
+        new Option(
+          '--verify <file>',
+          'restore a backup into a scratch folder (in TMPDIR), compare all checksums, and note it for the page of maintenance',
+        ).conflicts('output'),
+      )
+      .action(async (options) => (await import('./backup.js')).backupAction(options)),
     new Command('restore')
       .description(
         'Read a backup into an empty SVC_DATA_DIR (or an empty database), and bring it to this version',

@@ -103,6 +103,14 @@ create table public.api_key (
 CREATE INDEX api_key_created ON public.api_key USING btree (created_at DESC, id DESC);
 CREATE INDEX api_key_user ON public.api_key USING btree (user_id);
 
+create table public.backup (
+  made_at timestamp with time zone not null,
+  version text not null,
+  size_bytes bigint not null,
+  verified_at timestamp with time zone,
+  constraint backup_pkey PRIMARY KEY (made_at)
+);
+
 create table public.bank_change (
   id bigint not null generated always as identity,
   embedding_config_number integer,

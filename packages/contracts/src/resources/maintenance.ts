@@ -22,6 +22,16 @@ export const sweptReply = z.object({
     .boolean()
     .meta({ description: `It stopped after ${artifactsDeletedAtOnce.toLocaleString('en')}; call it again` }),
 });
+export const listedBackups = 20;
+export const backupReply = z.object({
+  made_at: z.string(),
+  verified_at: z
+    .string()
+    .nullable()
+    .meta({ description: 'When `kindred backup --verify` last restored it; null: never' }),
+  size_bytes: z.int(),
+  version: z.string().meta({ description: 'Version of Kindred that made it' }),
+});
 export const resetReply = z.object({
   schema_version: z.int(),
   migrations_applied: z.array(z.string()),
@@ -73,6 +83,13 @@ export const maintenanceRoutes = routesOf('administration', {
     access:
       'Workers do it once a day. Only objects that the service wrote, older than the setting and than every job that has not ended.',
     reply: { 200: sweptReply },
+  },
+  listBackups: {
+    method: 'GET',
+    path: '/maintenance/backups',
+    floor: 'operator',
+    summary: `The newest ${listedBackups} backups, and when each was verified`,
+    reply: { 200: z.array(backupReply) },
   },
   resetDatabase: {
     method: 'POST',

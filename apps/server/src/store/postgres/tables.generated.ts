@@ -79,6 +79,13 @@ export interface AuditAuditLog {
   target: string | null;
 }
 
+export interface Backup {
+  made_at: string;
+  size_bytes: number;
+  verified_at: string | null;
+  version: string;
+}
+
 export interface BankChange {
   changes: Generated<number>;
   embedding_config_number: number | null;
@@ -1058,6 +1065,7 @@ export interface Tables {
   api_key: ApiKey;
   'audit.audit_export': AuditAuditExport;
   'audit.audit_log': AuditAuditLog;
+  backup: Backup;
   bank_change: BankChange;
   bank_fingerprint: BankFingerprint;
   'broker.message': BrokerMessage;

@@ -512,7 +512,9 @@ export const resources: readonly Resource[] = [
     key: 'maintenance',
     section: 'administration',
     title: 'Maintenance',
-    lead: 'Rows that are no longer needed. Check first, then delete.',
+    lead: 'Rows that are no longer needed: check first, then delete. Below, the backups that were made, and when each was last restored to see that it can be.',
+    list: 'GET /maintenance/backups',
+    columns: ['made_at', 'verified_at', 'size_bytes', 'version'],
     acts: [
       { route: 'GET /maintenance/vacuum-sequences/preview', label: 'Unused sequences', kind: 'show' },
       { route: 'POST /maintenance/vacuum-sequences', label: 'Delete unused sequences', warning: gone },

@@ -2,6 +2,7 @@ import { utimes } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { resetAll } from '../../../accounts/reset.js';
+import { noteBackup, noteVerifiedBackup } from '../../../store/maintenance/backups.repository.js';
 import { inTransaction } from '../../../store/postgres/connection.js';
 import { problemIn, startTestApp, type TestAccount, type TestApp, testPassword } from '../../test-app.js';
 
@@ -71,6 +72,26 @@ describe('vacuum', () => {
     await test.db.deleteFrom('job').where('id', '=', job.id).execute();
     expect((await post('/v1/maintenance/vacuum-sequences')).body).toEqual({ deleted: 0 });
   });
+});
+
+it('lists backups for operators, and when each was verified', async () => {
+  const list = '/v1/maintenance/backups';
+  const operator = await test.account('operator');
+  expect((await get(list, operator.headers)).body).toEqual([]);
+  expect(problemIn(await get(list, (await test.account('researcher')).headers)).status).toBe(403);
+  const [first, second] = ['2026-11-20T10:00:00.000Z', '2026-11-21T10:00:00.123Z'];
+  await noteBackup(test.db, { madeAt: first, version: '1.2.3', sizeBytes: 7 });
+  await noteBackup(test.db, { madeAt: second, version: '1.2.3', sizeBytes: 8 });
+  await noteVerifiedBackup(test.db, { madeAt: first, version: '1.2.3', sizeBytes: 7 });
+  expect((await get(list, operator.headers)).body).toEqual([
+    { made_at: '2026-11-21T10:00:00.123000Z', version: '1.2.3', size_bytes: 8, verified_at: null },
+    {
+      made_at: '2026-11-20T10:00:00.000000Z',
+      version: '1.2.3',
+      size_bytes: 7,
+      verified_at: expect.any(String),
+    },
+  ]);
 });
 
 describe('the sweep of artifacts', () => {

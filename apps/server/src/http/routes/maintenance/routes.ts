@@ -1,5 +1,6 @@
 import {
   artifactsDeletedAtOnce,
+  listedBackups,
   maintenanceRoutes,
   previewedArtifacts,
 } from '@kindred/contracts/resources/maintenance';
@@ -9,6 +10,7 @@ import {
   previewUnreferencedArtifacts,
   removeUnreferencedArtifacts,
 } from '../../../resources/unreferenced-artifacts.js';
+import { listBackups } from '../../../store/maintenance/backups.repository.js';
 import {
   countOrphanSequences,
   countUnindexedEmbeddings,
@@ -45,6 +47,7 @@ export function serveMaintenance(api: Api, { db, artifacts, settings }: RouteDep
     });
     return { deleted: swept.count, size_bytes: swept.sizeBytes, more: swept.more };
   });
+  serve(api, maintenanceRoutes.listBackups, () => listBackups(db, listedBackups));
   serve(api, maintenanceRoutes.resetDatabase, async (request) => {
     const { applied, version } = await resetAll(db, request.principal.user);
     return { schema_version: version, migrations_applied: applied };
