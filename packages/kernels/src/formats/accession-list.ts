@@ -8,7 +8,7 @@ const isAccession = new RegExp(`^${uniProtAccession}(?:-[1-9]\\d*)?$`);
  */
 export function accessionList(text: string): string[] | null {
   const words = text
-    .replaceAll(/^\ufeff|^\s*#.*$/gm, '')
+    .replaceAll(/^\ufeff|^[^\S\r\n]*#.*$/gm, '')
     .toUpperCase()
     .split(/[\s,;]+/)
     .filter((word) => word !== '');

@@ -82,6 +82,29 @@ export function translate(
   return { residues: residues.join('') };
 }
 
+const maxTimesBases = 20;
+const minBudget = 100_000;
+
+/**
+ * Bases that the coding sequences of one nucleotide sequence may have: 20 times its own, at least 100,000. Without a bound, a small
+ * file of many long features would take its length squared to translate.
+ */
+export class CodingBudget {
+  #left: number;
+
+  constructor(bases: number) {
+    this.#left = Math.max(maxTimesBases * bases, minBudget);
+  }
+
+  /** Why this one is not translated; null: it is. */
+  spend(parts: readonly CodingPart[]): string | null {
+    for (const { start, end } of parts) this.#left -= Math.max(0, end - start + 1);
+    return this.#left >= 0
+      ? null
+      : `the coding sequences up to this one have more than ${maxTimesBases} times the bases of their sequence; split the file`;
+  }
+}
+
 /** Bases of a part in its own direction; a circular sequence goes on at its first base. */
 function pieceOf(
   { start, end, strand }: CodingPart,

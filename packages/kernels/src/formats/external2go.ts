@@ -22,7 +22,20 @@ export interface External2GoRecord {
   goId: string;
 }
 
-const pair = /^([^\s:]+):(\S+)(?:\s+(.*?))?\s+>\s+GO:(.*)\s;\s*(\S+)\s*$/;
+const source = /^([^\s:]+):(\S+)(?:\s(.*))?$/;
+const target = /^GO:(.*)\s;$/;
+
+/** Splits the line at its arrow and its last word: one pattern for all of it would try every blank with every other. */
+function pairOf(line: string): { from: RegExpExecArray; goName: string; goId: string } | null {
+  const arrow = /\s>\s+(?=GO:)/.exec(line);
+  if (arrow === null) return null;
+  const right = line.slice(arrow.index + arrow[0].length).trimEnd();
+  const semicolon = right.lastIndexOf(';');
+  const from = source.exec(line.slice(0, arrow.index).trimEnd());
+  const to = target.exec(right.slice(0, semicolon + 1));
+  const goId = right.slice(semicolon + 1).trimStart();
+  return from === null || to === null || /^$|\s/.test(goId) ? null : { from, goName: to[1], goId };
+}
 
 /**
  * Reads interpro2go, pfam2go, ec2go and similar files as a stream. Lines with another format are in `rejected`.
@@ -42,22 +55,26 @@ const external2GoReader: LineReader<External2GoRecord> = {
       return;
     }
     if (line.trim() === '') return;
-    const match = pair.exec(line);
+    const match = pairOf(line);
     if (match === null) {
       const reason = `expected "Database:id name > GO:name ; GO:0000000", found ${quoted(line)}`;
       batch.rejected.push({ line: lineNumber, record: null, reason });
-    } else if (!isGoId(match[5])) {
-      const reason = expected('GO: and seven digits', 'after ";"', match[5]);
-      batch.rejected.push({ line: lineNumber, record: match[2], reason });
-    } else {
+      return;
+    }
+    const { from, goName, goId } = match;
+    const [, database, externalId, externalName] = from;
+    if (isGoId(goId))
       batch.records.push({
         line: lineNumber,
-        database: match[1],
-        externalId: match[2],
-        externalName: match[3] || null,
-        goName: match[4],
-        goId: match[5],
+        database,
+        externalId,
+        externalName: externalName?.trim() || null,
+        goName,
+        goId,
       });
+    else {
+      const reason = expected('GO: and seven digits', 'after ";"', goId);
+      batch.rejected.push({ line: lineNumber, record: externalId, reason });
     }
   },
 };

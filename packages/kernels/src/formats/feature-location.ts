@@ -18,7 +18,7 @@ interface Part extends CodingPart {
  * another sequence, is between two bases, or is malformed.
  */
 export function parseLocation(text: string): FeatureLocation | null {
-  const parts = partsOf(text.replaceAll(/\s/g, ''));
+  const parts = partsOf(text.replaceAll(/\s/g, ''), 0);
   if (parts === null || parts.length === 0) return null;
   const [first] = parts;
   return {
@@ -27,11 +27,15 @@ export function parseLocation(text: string): FeatureLocation | null {
   };
 }
 
-function partsOf(text: string): Part[] | null {
+/** Operators within operators: INSDC needs two. Without a bound, a text of nothing else would cost its length squared. */
+const maxDepth = 8;
+
+function partsOf(text: string, depth: number): Part[] | null {
+  if (depth > maxDepth) return null;
   const operator = /^(complement|join|order)\((.*)\)$/.exec(text);
   if (operator === null) return rangeOf(text);
   const [, name, inner] = operator;
-  const lists = topLevel(inner).map(partsOf);
+  const lists = topLevel(inner).map((piece) => partsOf(piece, depth + 1));
   if (lists.includes(null)) return null;
   const parts = (lists as Part[][]).flat();
   if (name !== 'complement') return parts;

@@ -1,4 +1,5 @@
 import {
+  CodingBudget,
   type CodingSequence,
   type LeftOutProtein,
   proteinRecord,
@@ -182,10 +183,16 @@ class FlatFileReader implements LineReader<FastaRecord> {
     this.#record = null;
     if (record.waiting.length === 0) return;
     const bases = record.bases.join('').toUpperCase();
+    const budget = new CodingBudget(bases.length);
     for (const coding of record.waiting) {
       if (bases === '') {
         this.#leaveOut(coding, 'neither a /translation nor the bases of its record are in the file');
         continue;
+      }
+      const tooMuch = budget.spend(coding.parts);
+      if (tooMuch !== null) {
+        batch.rejected.push({ line: coding.line, record: coding.accession, reason: tooMuch });
+        return;
       }
       const made = translate(coding, bases, record.isCircular);
       if ('reason' in made) this.#leaveOut(coding, made.reason);
@@ -234,24 +241,28 @@ function describeSource(record: OpenRecord, { qualifiers }: OpenFeature): void {
 function extend(feature: OpenFeature, text: string): void {
   const last = feature.qualifiers.at(-1);
   if (last !== undefined && feature.open) {
-    const glue = last[0] === 'translation' ? '' : ' ';
-    setValue(feature, last, last[1] + glue + text);
+    setValue(feature, last, last[0] === 'translation' ? '' : ' ', text);
   } else if (text.startsWith('/')) {
     const equals = text.indexOf('=');
     const qualifier: [string, string] = [equals < 0 ? text.slice(1) : text.slice(1, equals), ''];
     feature.qualifiers.push(qualifier);
     const value = equals < 0 ? '' : text.slice(equals + 1);
-    if (value.startsWith('"')) setValue(feature, qualifier, value.slice(1));
+    if (value.startsWith('"')) setValue(feature, qualifier, '', value.slice(1));
     else qualifier[1] = value;
   } else if (last === undefined) feature.location += text;
   else last[1] += text;
 }
 
-/** A value ends with a quote that is not doubled. */
-function setValue(feature: OpenFeature, qualifier: [string, string], text: string): void {
-  const quotes = /"*$/.exec(text)?.[0].length ?? 0;
-  feature.open = quotes % 2 === 0;
-  qualifier[1] = feature.open ? text : text.slice(0, -1).replaceAll('""', '"');
+/**
+ * A value ends with a quote that is not doubled. Only the new line is looked at: looking at the whole value for each line would
+ * cost its length squared.
+ */
+function setValue(feature: OpenFeature, qualifier: [string, string], glue: string, line: string): void {
+  let end = line.length;
+  while (end > 0 && line[end - 1] === '"') end--;
+  feature.open = (line.length - end) % 2 === 0;
+  const value = qualifier[1] + glue + line;
+  qualifier[1] = feature.open ? value : value.slice(0, -1).replaceAll('""', '"');
 }
 
 function exceptionsOf({ qualifiers }: OpenFeature): Map<number, string> {

@@ -150,6 +150,11 @@ const complements: Readonly<Record<string, string>> = {
   ...{ A: 'T', C: 'G', G: 'C', T: 'A', U: 'A', R: 'Y', Y: 'R', S: 'S', W: 'W', K: 'M', M: 'K' },
   ...{ B: 'V', V: 'B', D: 'H', H: 'D', N: 'N' },
 };
+const letterN = 'N'.charCodeAt(0);
+/** By the code of the letter. */
+const complementOf = Uint8Array.from({ length: 128 }, (_, code) =>
+  (complements[String.fromCharCode(code)] ?? 'N').charCodeAt(0),
+);
 /** Letters for two residues. */
 const pairs: Readonly<Record<string, string>> = { DN: 'B', EQ: 'Z', IL: 'J' };
 
@@ -203,7 +208,8 @@ function possible(codon: string): number[] {
 
 /** The other strand, read in its own direction; letters that are not nucleotides become N. */
 export function reverseComplement(sequence: string): string {
-  const letters: string[] = [];
-  for (let i = sequence.length - 1; i >= 0; i--) letters.push(complements[sequence[i]] ?? 'N');
-  return letters.join('');
+  const { length } = sequence;
+  const letters = Buffer.alloc(length);
+  for (let i = 0; i < length; i++) letters[length - 1 - i] = complementOf[sequence.charCodeAt(i)] ?? letterN;
+  return letters.toString('latin1');
 }

@@ -1,4 +1,5 @@
 import {
+  CodingBudget,
   type CodingPart,
   type CodingSequence,
   proteinRecord,
@@ -170,9 +171,10 @@ class Gff3Codings {
 
   proteins(given: Genome | null, options: Gff3ProteinOptions): ParsedBatch<FastaRecord> {
     const batch = emptyBatch<FastaRecord>({}, this.#line);
-    batch.rejected.push(...this.#rejected);
+    batch.rejected = this.#rejected;
     const genome = given ?? this.#genome?.finish() ?? new Map<string, string>();
     const proteins = new ProteinsOnce();
+    const budgets = new Map([...genome].map(([name, bases]) => [name, new CodingBudget(bases.length)]));
     const { maxSequences = Infinity, maxResidues = Infinity, onLeftOut = () => {} } = options;
     for (const open of this.#codings.values()) {
       const { line, accession: record, sequence } = open;
@@ -181,6 +183,11 @@ class Gff3Codings {
         const reason = `the genome has no sequence ${sequence}${genome.size === 0 ? '; give the FASTA file of the genome' : ''}`;
         batch.rejected.push({ line, record, reason });
         continue;
+      }
+      const tooMuch = budgets.get(sequence)?.spend(open.lines.map(({ part }) => part));
+      if (typeof tooMuch === 'string') {
+        batch.rejected.push({ line, record, reason: tooMuch });
+        break;
       }
       const coding = this.#coding(open);
       const made = open.isPseudo

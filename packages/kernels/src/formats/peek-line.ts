@@ -10,18 +10,25 @@ export async function peekLine(
 ): Promise<{ head: string; bytes: AsyncIterable<Uint8Array> }> {
   const iterator = source[Symbol.asyncIterator]();
   const chunks: Uint8Array[] = [];
-  let text = '';
+  /** The line that may continue in the next chunk. */
+  let open = '';
   let head = '';
-  for (let ended = false; !ended && head === '' && text.length < maxHeadBytes; ) {
+  let size = 0;
+  for (let ended = false; !ended && head === '' && size < maxHeadBytes; ) {
     const next = await iterator.next();
+    const text = next.done ? '\n' : Buffer.from(next.value).toString('latin1');
     if (next.done) ended = true;
     else {
       chunks.push(next.value);
-      text += Buffer.from(next.value).toString('latin1');
+      size += next.value.length;
     }
-    const lines = text.split(/\r?\n/);
-    // The last line may continue in the next chunk.
-    head = (ended ? lines : lines.slice(0, -1)).find(fits) ?? '';
+    if (!text.includes('\n')) {
+      open += text;
+      continue;
+    }
+    const lines = (open + text).split(/\r?\n/);
+    open = lines.pop() as string;
+    head = lines.find(fits) ?? '';
   }
   return { head, bytes: joined(chunks, iterator) };
 }

@@ -56,15 +56,17 @@ export async function* readBatches<T>(
   if (!yielded || batch.records.length + batch.rejected.length + batch.skipped > 0) yield batch;
 }
 
-const headerLine = /^!\s?([A-Za-z][A-Za-z_]*(?:[ -][A-Za-z_]+){0,2})\s*:\s*(\S.*?)\s*\$?$/;
+const headerKey = /^!\s?([A-Za-z][A-Za-z_]*(?:[ -][A-Za-z_]+){0,2})\s*:/;
 
 /**
  * Keeps a `!key: value` comment. Keys become lower case with hyphens; the first value of a key wins, because tools that
  * rewrite a file add their own lines at the top.
  */
 export function keepHeader(line: string, header: Record<string, string>): void {
-  const match = headerLine.exec(line);
+  const match = headerKey.exec(line);
   if (match === null) return;
   const key = match[1].toLowerCase().replaceAll(/[ _]/g, '-');
-  if (!Object.hasOwn(header, key)) header[key] = match[2];
+  // CVS ended its values with a dollar sign.
+  const value = line.slice(match[0].length).trim().replace(/\$$/, '').trimEnd();
+  if (value !== '' && !Object.hasOwn(header, key)) header[key] = value;
 }

@@ -12,12 +12,14 @@ export class StanzaReader {
   #stanza: 'header' | 'term' | 'other' = 'header';
   #term: OboTerm | null = null;
   #linesOfParents: number[] = [];
+  /** Tag and id of what the open term has in lists. */
+  readonly #listed = new Set<string>();
   #held = '';
   #heldLine = 0;
 
   /** Reads one line without its line end; a backslash at the end joins it with the next line. */
   read(line: string, lineNumber: number): void {
-    if (line.endsWith('\\') && /(?:^|[^\\])(?:\\\\)*\\$/.test(line)) {
+    if (endsEscaping(line)) {
       if (this.#held === '') this.#heldLine = lineNumber;
       this.#held += line.slice(0, -1);
     } else if (this.#held !== '') {
@@ -41,6 +43,7 @@ export class StanzaReader {
       if (this.#stanza === 'term') {
         this.#term = emptyTerm(lineNumber);
         this.#linesOfParents = [];
+        this.#listed.clear();
       }
       return;
     }
@@ -105,16 +108,23 @@ export class StanzaReader {
     else return; // synonyms, cross-references and other tags are not part of the document
     const id = withoutTrailer(value);
     if (id === '' || /\s/.test(id)) this.#reject(line, `${tag}: expected one id`);
-    else if (!list.includes(id)) list.push(id);
+    else if (this.#isFirst(tag, id)) list.push(id);
   }
 
   #addParent(term: OboTerm, relation: string, id: string, line: number): void {
     if (id === '' || /\s/.test(id)) {
       this.#reject(line, `${relation}: expected one id, found ${JSON.stringify(id.slice(0, 40))}`);
-    } else if (!term.parents.some((parent) => parent.id === id && parent.relation === relation)) {
+    } else if (this.#isFirst(relation, id)) {
       term.parents.push({ id, relation });
       this.#linesOfParents.push(line);
     }
+  }
+
+  #isFirst(tag: string, id: string): boolean {
+    const key = `${tag}\t${id}`;
+    if (this.#listed.has(key)) return false;
+    this.#listed.add(key);
+    return true;
   }
 
   #closeTerm(): void {
@@ -142,6 +152,13 @@ export class StanzaReader {
   #reject(line: number, reason: string): void {
     this.rejected.push({ line, record: this.#term?.id || null, reason });
   }
+}
+
+/** Its last character is a backslash that no other escapes. */
+function endsEscaping(line: string): boolean {
+  let end = line.length;
+  while (end > 0 && line[end - 1] === '\\') end--;
+  return (line.length - end) % 2 === 1;
 }
 
 function emptyTerm(line: number): OboTerm {
