@@ -89,10 +89,9 @@ export function requireComplete(set: PredictionSetRow): void {
  */
 export function requireFilled({ id, status, job_id }: PredictionSetRow): void {
   if (status !== 'filling') return;
-  throw new ProblemError(
-    'conflict',
-    `Prediction set ${id} is being filled: wait for job ${job_id}, then try again.`,
-  );
+  const advice =
+    job_id === null ? 'its job is gone, so predict again' : `wait for job ${job_id}, then try again`;
+  throw new ProblemError('conflict', `Prediction set ${id} is being filled: ${advice}.`);
 }
 
 /** A set's annotations point into the snapshot that it was loaded against, and into no other. */

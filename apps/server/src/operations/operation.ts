@@ -45,10 +45,18 @@ export interface OperationContext extends OperationServices {
   jobId: JobId;
   /** Aborted when the job is cancelled, its lease is lost, or the worker stops. Check it between steps. */
   signal: AbortSignal;
-  /** Appends to the job's timeline at once, in a transaction of its own. `event` gets no prefix: give `<operation>.<step>`. */
+  /**
+   * Appends to the job's timeline at once, in a transaction of its own. `event` gets no prefix: give `<operation>.<step>`. Rejects when the
+   * job is no longer this worker's, so an operation that says what it does ends at its next step.
+   */
   emit(event: string, fields?: Record<string, unknown>, level?: EventLevel): Promise<void>;
   /** Written at most about twice a second; the last call always. */
   progress(current: number, total: number | null): Promise<void>;
+  /**
+   * Runs `work` in a transaction during which the job can neither be cancelled nor change hands; rejects when it has been. For rows that
+   * would stay behind otherwise.
+   */
+  whileHeld<T>(work: (trx: Transaction) => Promise<T>): Promise<T>;
 }
 
 /** One unit of a coordinator's work: a ledger row and a message. Keep the payload small: ids and ranges. */

@@ -849,6 +849,7 @@ CREATE INDEX prediction_set_annotation_set ON public.prediction_set USING btree 
 CREATE INDEX prediction_set_config ON public.prediction_set USING btree (embedding_config_id);
 CREATE INDEX prediction_set_created ON public.prediction_set USING btree (created_at DESC, id DESC) WHERE listed;
 CREATE INDEX prediction_set_expires ON public.prediction_set USING btree (expires_at) WHERE (expires_at IS NOT NULL);
+CREATE INDEX prediction_set_filling ON public.prediction_set USING btree (id) WHERE (status = 'filling'::text);
 CREATE INDEX prediction_set_more_configs ON public.prediction_set USING gin (more_embedding_config_ids);
 CREATE INDEX prediction_set_owner ON public.prediction_set USING btree (owner_user_id, created_at DESC, id DESC) WHERE listed;
 CREATE INDEX prediction_set_query_set ON public.prediction_set USING btree (query_set_id);
@@ -1431,6 +1432,11 @@ begin
     update prediction_set set status = 'complete' where job_id = new.id;
     return null;
   end if;
+  if new.dispatched_at is null then
+    delete from prediction_set s where s.job_id = new.id and s.status = 'filling'
+      and not exists (select from prediction_set_protein p where p.prediction_set_number = s.number)
+      and not exists (select from evaluation_result r where r.prediction_set_id = s.id);
+  end if;
   update prediction_set s set status = 'incomplete', protein_count = c.proteins, prediction_count = c.predictions
   from (select count(*) as proteins, coalesce(sum(p.prediction_count), 0) as predictions
         from prediction_set o join prediction_set_protein p on p.prediction_set_number = o.number where o.job_id = new.id) c
@@ -1463,7 +1469,8 @@ CREATE OR REPLACE FUNCTION public.forget_job()
  LANGUAGE plpgsql
 AS $function$
 begin
-  update prediction_set set job_id = null where job_id = old.id;
+  update prediction_set set job_id = null, status = case status when 'filling' then 'incomplete' else status end
+  where job_id = old.id;
   update annotation_set set job_id = null where job_id = old.id and state = 'complete';
   update evaluation_set set job_id = null where job_id = old.id;
   update evaluation_result set job_id = null where job_id = old.id;

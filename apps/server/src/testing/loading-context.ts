@@ -17,7 +17,7 @@ import { repositoryRoot, sharedData } from '@kindred/testkit';
 import type { InterproscanSettings, Operation, OperationContext } from '../operations/operation.js';
 import type { SourceOpener } from '../sources/source-opener.js';
 import { createSourceOpener } from '../sources/opener.js';
-import type { Database } from '../store/postgres/connection.js';
+import { type Database, inTransaction, type Transaction } from '../store/postgres/connection.js';
 
 export interface EmittedEvent {
   event: string;
@@ -99,6 +99,7 @@ export function loadingBench(db: Database, options: BenchOptions = {}): LoadingB
           await onEvent?.(event);
         },
         progress: async () => {},
+        whileHeld: (work: (trx: Transaction) => Promise<unknown>) => inTransaction(db, work),
         ...options.services,
       } as unknown as OperationContext;
       const row = operationRows.find((candidate) => candidate.name === operation.name);

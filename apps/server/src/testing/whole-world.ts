@@ -65,7 +65,14 @@ async function addTraces(db: Database, userId: string): Promise<void> {
   await fill.add('audit.audit_log', { actor_user_id: userId });
   await fill.add('support_entry', { comment: 'It helps.' });
   await fill.add('worker_metric', { value: 0.1 });
-  const plain = ['audit.audit_export', 'idempotency_key', 'login_failure', 'maintenance_run', 'quota', 'backup'];
+  const plain = [
+    'audit.audit_export',
+    'idempotency_key',
+    'login_failure',
+    'maintenance_run',
+    'quota',
+    'backup',
+  ];
   const visits = ['daily_salt', 'visitor_day', 'visitor_event'];
   for (const table of [...plain, ...visits]) await fill.add(table);
 }

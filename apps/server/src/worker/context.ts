@@ -1,7 +1,14 @@
 import type { EventLevel, JobId } from '@kindred/contracts';
 import type { OperationContext, OperationServices } from '../operations/operation.js';
-import { advanceProgress, type Claim } from '../store/jobs/job-transitions.repository.js';
-import { insertJobEvent } from '../store/jobs/jobs.repository.js';
+import {
+  advanceProgress,
+  type Claim,
+  insertEventOfClaim,
+  lockClaim,
+} from '../store/jobs/job-transitions.repository.js';
+import { insertJobEvent, shareJobStatus } from '../store/jobs/jobs.repository.js';
+import { inTransaction } from '../store/postgres/db.js';
+import { WorkAborted } from './failure.js';
 
 const progressPeriodMs = 500;
 const progressEventPeriodMs = 5000;
@@ -17,8 +24,16 @@ export function jobContext(
     ...services,
     jobId: claim.jobId as JobId,
     signal,
-    emit: (event, fields, level) => emit(services, claim.jobId, { event, fields, level }),
+    emit: async (event, fields, level) => {
+      if (!(await insertEventOfClaim(services.db, { claim, event: { event, fields, level } })))
+        throw new WorkAborted('lease_lost');
+    },
     progress: (current, total) => progress.report(current, total),
+    whileHeld: (work) =>
+      inTransaction(services.db, async (trx) => {
+        if (!(await lockClaim(trx, claim))) throw new WorkAborted('lease_lost');
+        return work(trx);
+      }),
   };
   return { context, flush: () => progress.flush() };
 }
@@ -41,6 +56,11 @@ export function batchContext(
         level,
       }),
     progress: async () => {},
+    whileHeld: (work) =>
+      inTransaction(services.db, async (trx) => {
+        if ((await shareJobStatus(trx, parentJobId)) !== 'RUNNING') throw new WorkAborted('parent_ended');
+        return work(trx);
+      }),
   };
 }
 

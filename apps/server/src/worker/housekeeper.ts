@@ -6,6 +6,7 @@ import {
   deleteExpiredQuerySets,
   deleteOldIdempotencyKeys,
 } from '../store/maintenance/expiry.repository.js';
+import { closeForsakenSets } from '../store/predictions/prediction-sets.repository.js';
 import { foldBankChanges } from '../store/predictions/reference-bank.repository.js';
 import { indexSearch } from '../store/proteins/protein-search.repository.js';
 import { lockSweep } from '../store/jobs/job-sweep.repository.js';
@@ -36,6 +37,7 @@ const chores: Record<string, Chore> = {
 };
 const slowChores: Record<string, Chore> = {
   'publish batches whose message is lost': republishStalledBatches,
+  'close sets whose job has ended': closeSets,
   'delete expired rows': deleteExpired,
   'forget what is older than its retention': forget,
   'add up the noted changes of banks': (_runtime, trx) => foldBankChanges(trx),
@@ -175,6 +177,11 @@ async function forget(runtime: WorkerRuntime, trx: Transaction): Promise<void> {
   const forgotten = await forgetOld(trx, runtime.settings.retention);
   if (Object.values(forgotten).some((count) => count > 0))
     runtime.log.info(forgotten, 'old rows were deleted');
+}
+
+async function closeSets(runtime: WorkerRuntime, trx: Transaction): Promise<void> {
+  const sets = await closeForsakenSets(trx, expiryLimits.sets);
+  if (sets > 0) runtime.log.warn({ prediction_sets: sets }, 'sets whose job had ended were closed');
 }
 
 async function deleteExpired(runtime: WorkerRuntime, trx: Transaction): Promise<void> {

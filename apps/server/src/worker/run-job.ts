@@ -158,12 +158,14 @@ async function settleError(runtime: WorkerRuntime, job: JobRow, claim: Claim, er
     );
     return;
   }
-  runtime.log.error({ err: error, job_id: job.id, operation: job.operation }, 'a job failed');
-  markFailed(error);
   const { code, message } = describeFailure(error);
-  const settled = await inTransaction(db, async (trx) =>
-    (await lockClaim(trx, claim)) ? failJobs(trx, [claim.jobId], code, message) : [],
-  );
+  const settled = await inTransaction(db, async (trx) => {
+    // A job that was cancelled meanwhile may well stumble over what is gone.
+    if (!(await lockClaim(trx, claim))) return [];
+    runtime.log.error({ err: error, job_id: job.id, operation: job.operation }, 'a job failed');
+    markFailed(error);
+    return failJobs(trx, [claim.jobId], code, message);
+  });
   countSettled(runtime, settled, 'FAILED');
 }
 

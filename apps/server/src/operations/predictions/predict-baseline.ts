@@ -2,8 +2,8 @@ import { storePredictionsOnce } from './store-predictions-once.js';
 import {
   countPredictionSet,
   type PredictionSetRow,
-  predictionSetOfJob,
 } from '../../store/predictions/prediction-sets.repository.js';
+import { setOfJob } from './set-of-job.js';
 import { type QueryRange, queriesOf } from '../../store/proteins/queries.repository.js';
 import { inTransaction } from '../../store/postgres/db.js';
 import type { BaselineMethodRun, BaselinePayload } from './baselines/baseline-method.js';
@@ -59,10 +59,10 @@ export const predictBaseline: Operation<'predict_baseline'> = {
 function createSet(
   payload: BaselinePayload,
   { querySet, queryCount }: Omit<ChosenQueries, 'ranges'>,
-  { db, jobId }: OperationContext,
+  context: OperationContext,
 ): Promise<PredictionSetRow> {
   const { annotation_set_id, ontology_snapshot_id, query_set_id, query_accessions, ...parameters } = payload;
-  return predictionSetOfJob(db, jobId, {
+  return setOfJob(context, {
     method: payload.method,
     embedding_config_id: null,
     annotation_set_id,

@@ -11,9 +11,9 @@ import { storePredictions } from '../../store/predictions/prediction-writer.js';
 import {
   countPredictionSet,
   type PredictionSetRow,
-  predictionSetOfJob,
   predictedAlready,
 } from '../../store/predictions/prediction-sets.repository.js';
+import { setOfJob } from './set-of-job.js';
 import { type QueryRange, queriesOf } from '../../store/proteins/queries.repository.js';
 import { loadTerms } from '../loading/annotation-lookup.js';
 import { interproPredictions, type TermsOfEntry } from './interpro-candidates.js';
@@ -114,7 +114,7 @@ function createSet(
   mapping: InterproMappingRow,
   { querySet, queryCount, context }: Omit<ChosenQueries, 'ranges'> & { context: OperationContext },
 ): Promise<PredictionSetRow> {
-  return predictionSetOfJob(context.db, context.jobId, {
+  return setOfJob(context, {
     method: 'interpro',
     embedding_config_id: null,
     annotation_set_id: null,

@@ -8,10 +8,8 @@ import type { ReferenceBank } from '../../compute/reference-bank.js';
 import { findAnnotationSet } from '../../store/annotations/annotations.repository.js';
 import { findEmbeddingConfig } from '../../store/embeddings/embedding-configs.repository.js';
 import type { EmbeddingProjectionRow } from '../../store/embeddings/embedding-projection.repository.js';
-import {
-  type PredictionSetRow,
-  predictionSetOfJob,
-} from '../../store/predictions/prediction-sets.repository.js';
+import { type PredictionSetRow } from '../../store/predictions/prediction-sets.repository.js';
+import { setOfJob } from './set-of-job.js';
 import { countQueries, countUnknownTaxa, type QueryRange } from '../../store/proteins/queries.repository.js';
 import type { QuerySetRow } from '../../store/proteins/query-sets.repository.js';
 import { currentTaxonomy, type TaxonomyRow } from '../../store/ontology/taxonomy.repository.js';
@@ -283,7 +281,7 @@ interface SetSources {
 async function createSet(
   payload: Payload,
   sources: SetSources,
-  { db, jobId }: OperationContext,
+  context: OperationContext,
 ): Promise<PredictionSetRow> {
   const {
     embedding_config_id,
@@ -294,7 +292,7 @@ async function createSet(
     ...parameters
   } = payload;
   const { querySet, taxonomy, donorTaxonomySha256, projection, termVectors, queryCount } = sources;
-  return predictionSetOfJob(db, jobId, {
+  return setOfJob(context, {
     method: payload.method,
     embedding_config_id,
     annotation_set_id,

@@ -11,8 +11,8 @@ import {
   countPredictionSet,
   findPredictionSet,
   type PredictionSetRow,
-  predictionSetOfJob,
 } from '../../store/predictions/prediction-sets.repository.js';
+import { setOfJob } from './set-of-job.js';
 import type { Operation, OperationContext } from '../operation.js';
 import { type OwnVotes, ownVotes } from './own-votes.js';
 import { type ReferenceTerms, referenceTerms } from './reference-terms.js';
@@ -108,9 +108,9 @@ async function ownVotesOf(
 function createSet(
   payload: Payload,
   { source, weights, priorWeight }: { source: Source; weights: VoteWeights; priorWeight: number },
-  { db, jobId }: OperationContext,
+  context: OperationContext,
 ): Promise<PredictionSetRow> {
-  return predictionSetOfJob(db, jobId, {
+  return setOfJob(context, {
     method: 'weighted_votes',
     embedding_config_id: source.embedding_config_id,
     annotation_set_id: source.annotation_set_id,

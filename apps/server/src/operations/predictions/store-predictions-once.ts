@@ -1,4 +1,3 @@
-import { inTransaction } from '../../store/postgres/db.js';
 import { storePredictions } from '../../store/predictions/prediction-writer.js';
 import { predictedAlready } from '../../store/predictions/prediction-sets.repository.js';
 import type { OperationContext } from '../operation.js';
@@ -8,9 +7,9 @@ import { type ScoredQuery, scoredPredictions } from './scored-terms.js';
 export async function storePredictionsOnce(
   queries: readonly ScoredQuery[],
   setNumber: number,
-  { db, settings }: OperationContext,
+  { whileHeld, settings }: OperationContext,
 ): Promise<void> {
-  await inTransaction(db, async (trx) => {
+  await whileHeld(async (trx) => {
     const accessions = queries.map((query) => query.accession);
     const stored = await predictedAlready(trx, setNumber, accessions);
     const fresh = queries.filter((query) => !stored.has(query.accession));

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Queryable, Transaction } from '../postgres/connection.js';
 import { grouped } from '../postgres/grouped.js';
-import type { JobRow } from './jobs.repository.js';
+import type { JobRow, NewJobEvent } from './jobs.repository.js';
 
 /** What a worker holds: the attempt number distinguishes its claim from all others of the same job. */
 export interface Claim {
@@ -106,6 +106,30 @@ export async function watchJobs(db: Queryable, jobIds: readonly string[]): Promi
     .where('id', 'in', jobIds)
     .execute();
 }
+
+/** What a job's own worker says of it; false when the claim is no longer held, and then nothing is written. */
+export const insertEventOfClaim = grouped(
+  async (db, given: readonly { claim: Claim; event: Omit<NewJobEvent, 'jobId'> }[]): Promise<boolean[]> => {
+    const column = <T>(valueOf: (one: (typeof given)[number]) => T) => given.map(valueOf);
+    const { rows } = await sql<{ position: number }>`
+      with given as (
+        select * from unnest(${column(({ claim }) => claim.jobId)}::uuid[], ${column(({ claim }) => claim.owner)}::text[],
+          ${column(({ claim }) => claim.attempt)}::integer[], ${column(({ event }) => event.event)}::text[],
+          ${column(({ event }) => event.level ?? 'info')}::text[], ${column(({ event }) => event.message ?? null)}::text[],
+          ${column(({ event }) => JSON.stringify(event.fields ?? {}))}::text[])
+          with ordinality as t (job_id, owner, attempt, event, level, message, fields, position)
+      ), of_claims as (
+        select given.* from given join job on id = job_id and status = 'RUNNING' and lease_owner = owner
+          and attempts = attempt and dispatched_at is null
+      ), written as (
+        insert into job_event (job_id, event, level, message, fields)
+        select job_id, event, level, message, fields::jsonb from of_claims order by position
+      )
+      select position from of_claims`.execute(db);
+    const written = new Set(rows.map(({ position }) => position));
+    return given.map((_, i) => written.has(i + 1));
+  },
+);
 
 /** Never goes back. False when the claim is no longer held. */
 export async function advanceProgress(

@@ -26,19 +26,24 @@ export type NamedPredictionSetRow = PredictionSetRow & {
   query_set_name: string | null;
 };
 
-/** The set that this job makes, as visible as the job; a job that runs again after a crash finds its own. */
+export type NewPredictionSet = Omit<Insertable<Tables['prediction_set']>, 'job_id'>;
+
+/**
+ * The set that this job makes, as visible as the job; a job that runs again after a crash finds its own. The caller holds the job, so that it
+ * does not end meanwhile.
+ */
 export async function predictionSetOfJob(
-  db: Queryable,
+  trx: Transaction,
   jobId: string,
-  values: Omit<Insertable<Tables['prediction_set']>, 'job_id'>,
+  values: NewPredictionSet,
 ): Promise<PredictionSetRow> {
-  const known = await db
+  const known = await trx
     .selectFrom('prediction_set')
     .selectAll()
     .where('job_id', '=', jobId)
     .executeTakeFirst();
   if (known !== undefined) return known;
-  return db
+  return trx
     .insertInto('prediction_set')
     .values({
       ...values,
@@ -112,6 +117,24 @@ export async function listPredictionSets(
     )
     .where('prediction_set.status', status === undefined ? '<>' : '=', status ?? 'incomplete');
   return pageOf(db, chosen, { table: 'prediction_set' }, { limit, after });
+}
+
+/**
+ * Sets that nothing fills any more, although they say so: their job has ended or is gone. Gives how many were marked as incomplete. Since
+ * jobs hold their row while they make a set there should be none; there were before.
+ */
+export async function closeForsakenSets(trx: Transaction, limit: number): Promise<number> {
+  const { rows } = await sql`
+    update prediction_set s set status = 'incomplete', protein_count = c.proteins, prediction_count = c.predictions
+    from (
+      select f.id, count(p.prediction_set_number) as proteins, coalesce(sum(p.prediction_count), 0) as predictions
+      from (
+        select o.id, o.number from prediction_set o left join job j on j.id = o.job_id
+        where o.status = 'filling' and (j.id is null or j.status not in ('QUEUED', 'RUNNING')) limit ${limit}
+      ) f left join prediction_set_protein p on p.prediction_set_number = f.number group by f.id
+    ) c
+    where s.id = c.id and s.status = 'filling' returning s.id`.execute(trx);
+  return rows.length;
 }
 
 /** Counts are taken from the rows of the queries when the last batch is stored. */
