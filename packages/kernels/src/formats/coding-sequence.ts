@@ -1,12 +1,6 @@
 import type { FastaRecord } from './fasta.js';
+import { type CodingPart, parseLocation } from './feature-location.js';
 import { geneticCode, reverseComplement } from './genetic-code.js';
-
-/** A part of a coding sequence, 1-based, both ends included. */
-export interface CodingPart {
-  start: number;
-  end: number;
-  strand: 1 | -1;
-}
 
 /** What a file of features says about one protein. */
 export interface CodingSequence {
@@ -46,7 +40,7 @@ export function translate(
   coding: CodingSequence,
   nucleotides: string,
   isCircular = false,
-): { residues: string } | { reason: string } {
+): { residues: string; endsInStop: boolean } | { reason: string } {
   const code = geneticCode(coding.table);
   if (code === undefined) return { reason: `there is no genetic code ${coding.table}` };
   let text = '';
@@ -64,22 +58,27 @@ export function translate(
     text += piece;
   }
   const residues: string[] = [];
+  let endsInStop = false;
   for (let at = coding.phase; at + 3 <= text.length; at += 3) {
     const codon = text.slice(at, at + 3);
     const isLast = at + 6 > text.length;
     const exception = coding.exceptions.get(firstBases[at]);
     if (exception !== undefined) residues.push(exception);
     else if (at === 0 && coding.hasStart && code.mayStart(codon)) residues.push('M');
-    else if (!(isLast && code.mayEnd(codon))) residues.push(code.residue(codon));
+    else if (isLast && code.mayEnd(codon)) endsInStop = true;
+    else residues.push(code.residue(codon));
   }
-  if (residues.at(-1) === '*') residues.pop();
+  if (residues.at(-1) === '*') {
+    residues.pop();
+    endsInStop = true;
+  }
   const stop = residues.indexOf('*');
   if (stop >= 0)
     return {
       reason: `a stop after ${stop} of ${residues.length} residues by the genetic code ${coding.table}: not a protein, or another code`,
     };
   if (residues.length === 0) return { reason: 'shorter than one codon' };
-  return { residues: residues.join('') };
+  return { residues: residues.join(''), endsInStop };
 }
 
 const maxTimesBases = 20;
@@ -120,12 +119,13 @@ function pieceOf(
 
 /** A protein as a record of FASTA, with a header in UniProt's style. */
 export function proteinRecord(
-  about: Pick<CodingSequence, 'accession' | 'product' | 'gene' | 'organism' | 'taxonId' | 'line'>,
+  about: Pick<CodingSequence, 'accession' | 'product' | 'gene' | 'organism' | 'taxonId' | 'line'> &
+    Partial<Pick<FastaRecord, 'entryName' | 'reviewed'>>,
   sequence: string,
 ): FastaRecord {
-  const { accession, product, gene, organism, taxonId, line } = about;
+  const { accession, product, gene, organism, taxonId, line, entryName = null, reviewed = null } = about;
   const fields = [
-    accession,
+    reviewed === null ? accession : `${reviewed ? 'sp' : 'tr'}|${accession}|${entryName ?? ''}`,
     product ?? '',
     organism === null ? '' : `OS=${organism}`,
     taxonId === null ? '' : `OX=${taxonId}`,
@@ -134,8 +134,8 @@ export function proteinRecord(
   return {
     header: fields.filter((field) => field !== '').join(' '),
     accession,
-    entryName: null,
-    reviewed: null,
+    entryName,
+    reviewed,
     proteinName: product,
     organism,
     taxonId,
@@ -145,17 +145,33 @@ export function proteinRecord(
   };
 }
 
-const threeLetters: Readonly<Record<string, string>> = { Sec: 'U', Pyl: 'O', Met: 'M', OTHER: 'X' };
+/** Abbreviations of amino acids in the INSDC feature table; any other name (OTHER) is X. */
+const residueOf: Readonly<Record<string, string>> = {
+  ...{ ALA: 'A', ARG: 'R', ASN: 'N', ASP: 'D', CYS: 'C', GLN: 'Q', GLU: 'E', GLY: 'G', HIS: 'H', ILE: 'I' },
+  ...{ LEU: 'L', LYS: 'K', MET: 'M', PHE: 'F', PRO: 'P', SER: 'S', THR: 'T', TRP: 'W', TYR: 'Y', VAL: 'V' },
+  ...{ SEC: 'U', PYL: 'O', ASX: 'B', GLX: 'Z', XLE: 'J', TERM: '*' },
+};
 
 /**
- * Reads `(pos:complement(1..3),aa:Sec)`, of GenBank, EMBL and GFF3. Gives the first base in the direction of the strand; null for what
- * is not understood and for a stop that the file completes (`aa:TERM`).
+ * Reads values like `(pos:complement(1..3),aa:Sec)` and `(pos:join(7..8,21..21),aa:Trp)`, of GenBank, EMBL and GFF3, one or several in a
+ * text: pairs of the first base of a codon and its residue. Both ends of the place are first bases, since some files leave out
+ * `complement`: in the frame, only one of them is. A stop that the polyadenylation completes (`aa:TERM` of one or two bases) has no pair.
  */
-export function translationException(text: string): { base: number; residue: string } | null {
-  const match = /pos:(complement\()?(\d+)\.\.(\d+)\)?,\s*aa:(\w+)/.exec(text);
-  if (match === null || match[4] === 'TERM') return null;
-  return {
-    base: Number(match[1] === undefined ? match[2] : match[3]),
-    residue: threeLetters[match[4]] ?? 'X',
-  };
+export function translationExceptions(text: string): [base: number, residue: string][] {
+  return text
+    .split('(pos:')
+    .slice(1)
+    .flatMap((piece) => {
+      const aa = piece.indexOf('aa:');
+      const place = piece.slice(0, Math.max(aa, 0)).trimEnd().replace(/,$/, '');
+      const parts = parseLocation(place)?.parts ?? [];
+      const name = /^\s*(\w+)/.exec(piece.slice(aa + 3))?.[1].toUpperCase();
+      const bases = parts.reduce((sum, { start, end }) => sum + end - start + 1, 0);
+      if (aa < 0 || bases !== 3 || name === undefined) return [];
+      const residue = residueOf[name] ?? 'X';
+      const [first, last] = [parts[0], parts[parts.length - 1]];
+      return [first.strand === 1 ? first.start : first.end, last.strand === 1 ? last.end : last.start].map(
+        (base): [number, string] => [base, residue],
+      );
+    });
 }

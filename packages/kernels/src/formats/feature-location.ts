@@ -1,4 +1,9 @@
-import type { CodingPart } from './coding-sequence.js';
+/** A part of a coding sequence, 1-based, both ends included. */
+export interface CodingPart {
+  start: number;
+  end: number;
+  strand: 1 | -1;
+}
 
 export interface FeatureLocation {
   /** In the order of translation. */

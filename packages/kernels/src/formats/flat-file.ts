@@ -4,12 +4,13 @@ import {
   type LeftOutProtein,
   proteinRecord,
   translate,
-  translationException,
+  translationExceptions,
 } from './coding-sequence.js';
 import type { FastaLimits, FastaRecord } from './fasta.js';
 import { parseLocation } from './feature-location.js';
 import { FormatError, quoted } from './format-error.js';
 import type { TextSource } from './lines.js';
+import { describeEntry, organismOf, type ProteinEntry, proteinEntry } from './protein-entry.js';
 import { ProteinsOnce } from './proteins-once.js';
 import { type LineReader, type ParsedBatch, readBatches, type ReadOptions } from './read-batches.js';
 
@@ -19,9 +20,10 @@ export interface ProteinReadOptions extends FastaLimits, ReadOptions {
 }
 
 /**
- * The proteins of a GenBank or EMBL flat file: the `/translation` of each CDS, or else its bases translated by its
+ * The proteins of a flat file: of GenPept and UniProt text the residues of each entry, of GenBank and EMBL the `/translation` of each CDS, or else its bases translated by its
  * `/transl_table` (default 1) where the record has its sequence. A protein is named by `/protein_id`, else `/locus_tag`, else `/gene`,
  * else its place; one that occurs twice with the same sequence comes once (counted in `skipped`).
+ * The heading of a release of GenBank may come before the first record.
  * Memory: the sequence of one record. Source: the INSDC feature table definition.
  *
  * @throws FormatError a line that is too long, more than `maxSequences`; other faults are rejections (line, protein, reason)
@@ -41,7 +43,10 @@ interface OpenRecord {
   taxonId: number | null;
   /** Coding sequences without a translation wait for the bases. */
   waiting: CodingSequence[];
-  bases: string[];
+  /** Of its nucleotides or residues, by line. */
+  letters: string[];
+  /** Null: the record has nucleotides. */
+  entry: ProteinEntry | null;
 }
 
 interface OpenFeature {
@@ -58,7 +63,8 @@ class FlatFileReader implements LineReader<FastaRecord> {
   readonly #proteins = new ProteinsOnce();
   #record: OpenRecord | null = null;
   #feature: OpenFeature | null = null;
-  #section: 'head' | 'features' | 'bases' = 'head';
+  #section: 'head' | 'features' | 'letters' = 'head';
+  #isInHeading = false;
   #strayTextSeen = false;
   #leftOut = 0;
 
@@ -92,12 +98,18 @@ class FlatFileReader implements LineReader<FastaRecord> {
   #begin(name: string, rest: string, line: number, batch: ParsedBatch<FastaRecord>): void {
     if (this.#record !== null) this.#end(batch);
     const isCircular = /(?:^|[\s;])circular(?:[\s;]|$)/.test(rest);
-    this.#record = { name, line, isCircular, organism: null, taxonId: null, waiting: [], bases: [] };
+    const entry = proteinEntry(name, rest);
+    this.#record = { name, line, isCircular, organism: null, taxonId: null, waiting: [], letters: [], entry };
+    this.#isInHeading = false;
     this.#section = 'head';
   }
 
   #stray(line: string, lineNumber: number, batch: ParsedBatch<FastaRecord>): void {
-    if (this.#strayTextSeen || line.trim() === '') return;
+    if (this.#strayTextSeen || this.#isInHeading || line.trim() === '') return;
+    if (isReleaseHeading(line)) {
+      this.#isInHeading = true;
+      return;
+    }
     this.#strayTextSeen = true;
     batch.rejected.push({
       line: lineNumber,
@@ -109,10 +121,11 @@ class FlatFileReader implements LineReader<FastaRecord> {
   #inside(record: OpenRecord, line: string, lineNumber: number, batch: ParsedBatch<FastaRecord>): void {
     // EMBL has a two-letter code where GenBank has blanks.
     const embl = /^(FT|SQ|FH|[A-Z]{2}) {3}/.exec(line)?.[1];
+    if (record.entry !== null && this.#section === 'head') describeEntry(record.entry, line);
     if (line.startsWith('FEATURES') || embl === 'FH') this.#section = 'features';
     else if (line.startsWith('ORIGIN') || embl === 'SQ') {
       this.#closeFeature(record, batch);
-      this.#section = 'bases';
+      this.#section = 'letters';
     } else if (embl === 'FT') {
       this.#section = 'features';
       this.#featureLine(record, `  ${line.slice(2)}`, lineNumber, batch);
@@ -120,7 +133,7 @@ class FlatFileReader implements LineReader<FastaRecord> {
       this.#closeFeature(record, batch);
       this.#section = 'head';
     } else if (this.#section === 'features') this.#featureLine(record, line, lineNumber, batch);
-    else if (this.#section === 'bases') record.bases.push(line.replaceAll(/[\s\d]/g, ''));
+    else if (this.#section === 'letters') record.letters.push(line.replaceAll(/[\s\d]/g, ''));
   }
 
   #featureLine(record: OpenRecord, line: string, lineNumber: number, batch: ParsedBatch<FastaRecord>): void {
@@ -136,11 +149,12 @@ class FlatFileReader implements LineReader<FastaRecord> {
     const feature = this.#feature;
     this.#feature = null;
     if (feature?.key === 'source') describeSource(record, feature);
+    else if (record.entry !== null && feature !== null) describeProduct(record.entry, feature);
     else if (feature?.key === 'CDS') this.#coding(record, feature, batch);
   }
 
   #coding(record: OpenRecord, feature: OpenFeature, batch: ParsedBatch<FastaRecord>): void {
-    const value = (name: string) => feature.qualifiers.find(([own]) => own === name)?.[1] ?? null;
+    const value = (name: string) => valueOf(feature, name);
     const location = parseLocation(feature.location);
     const codonStart = Number(value('codon_start') ?? 1);
     const [first] = location?.parts ?? [];
@@ -181,8 +195,9 @@ class FlatFileReader implements LineReader<FastaRecord> {
     if (record === null) return;
     this.#closeFeature(record, batch);
     this.#record = null;
+    if (record.entry !== null) this.#endEntry(record, record.entry, batch);
     if (record.waiting.length === 0) return;
-    const bases = record.bases.join('').toUpperCase();
+    const bases = record.letters.join('').toUpperCase();
     const budget = new CodingBudget(bases.length);
     for (const coding of record.waiting) {
       if (bases === '') {
@@ -200,21 +215,34 @@ class FlatFileReader implements LineReader<FastaRecord> {
     }
   }
 
-  #leaveOut({ line, accession }: CodingSequence, reason: string): void {
+  /** An entry of a protein: its features describe it, and none of them is translated. */
+  #endEntry(record: OpenRecord, entry: ProteinEntry, batch: ParsedBatch<FastaRecord>): void {
+    const about = {
+      ...entry,
+      accession: entry.accession ?? record.name,
+      organism: record.organism ?? organismOf(entry),
+      taxonId: record.taxonId ?? entry.taxonId,
+      line: record.line,
+    };
+    if (record.letters.length === 0) this.#leaveOut(about, 'its entry has no residues (ORIGIN or SQ)');
+    else this.#emit(about, record.letters.join(''), batch);
+  }
+
+  #leaveOut({ line, accession }: ProteinAbout, reason: string): void {
     this.#leftOut++;
     this.#options.onLeftOut?.({ line, record: accession, reason });
   }
 
-  #emit(coding: CodingSequence, text: string, batch: ParsedBatch<FastaRecord>): void {
+  #emit(coding: ProteinAbout, text: string, batch: ParsedBatch<FastaRecord>): void {
     const { maxSequences = Infinity, maxResidues = Infinity } = this.#options;
     const { line, accession } = coding;
     const sequence = text.replaceAll(/\s/g, '').replace(/\*$/, '').toUpperCase();
     const bad = /[^A-Z]/.exec(sequence);
     const reason =
       bad !== null
-        ? `${quoted(bad[0])} in /translation is not a residue`
+        ? `${quoted(bad[0])} is not a residue`
         : sequence === ''
-          ? '/translation is empty'
+          ? 'the protein has no residues'
           : sequence.length > maxResidues
             ? `more than ${maxResidues} residues`
             : null;
@@ -227,6 +255,22 @@ class FlatFileReader implements LineReader<FastaRecord> {
         reason: `more than ${maxSequences} sequences; split the file`,
       });
   }
+}
+
+type ProteinAbout = Parameters<typeof proteinRecord>[0];
+
+/** NCBI puts ten lines before the first record of a file of a release. */
+export function isReleaseHeading(line: string): boolean {
+  return /^[\w.-]+\s+Genetic Sequence Data Bank\s*$/.test(line);
+}
+
+function valueOf({ qualifiers }: OpenFeature, name: string): string | null {
+  return qualifiers.find(([own]) => own === name)?.[1] ?? null;
+}
+
+function describeProduct(entry: ProteinEntry, feature: OpenFeature): void {
+  if (feature.key === 'Protein') entry.product ??= valueOf(feature, 'product');
+  if (feature.key === 'CDS') entry.gene ??= valueOf(feature, 'gene') ?? valueOf(feature, 'locus_tag');
 }
 
 function describeSource(record: OpenRecord, { qualifiers }: OpenFeature): void {
@@ -266,8 +310,6 @@ function setValue(feature: OpenFeature, qualifier: [string, string], glue: strin
 }
 
 function exceptionsOf({ qualifiers }: OpenFeature): Map<number, string> {
-  const found = qualifiers
-    .filter(([name]) => name === 'transl_except')
-    .flatMap(([, value]) => translationException(value) ?? []);
-  return new Map(found.map(({ base, residue }) => [base, residue]));
+  const found = qualifiers.filter(([name]) => name === 'transl_except');
+  return new Map(found.flatMap(([, value]) => translationExceptions(value)));
 }

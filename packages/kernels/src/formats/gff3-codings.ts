@@ -1,0 +1,243 @@
+import { type CodingSequence, translationExceptions } from './coding-sequence.js';
+import type { CodingPart } from './feature-location.js';
+import type { Rejection } from './format-error.js';
+import { gff3Column9 } from './gff3-read.js';
+
+/** A CDS line. */
+interface CodingLine {
+  part: CodingPart;
+  /** null: the file does not say. */
+  phase: number | null;
+  line: number;
+  id: string | null;
+  parent: string | null;
+  proteinId: string | null;
+  product: string | null;
+  gene: string | null;
+  table: number | null;
+  exceptions: readonly string[];
+  isPseudo: boolean;
+  /** The coding sequence begins before this line's 5' end. */
+  isOpen: boolean;
+  isTransSpliced: boolean;
+  /** Place among the parts of a trans-spliced coding sequence. */
+  order: number | null;
+}
+
+/** A coding sequence, or why its lines do not make one. */
+export interface Gff3Coding {
+  coding: CodingSequence;
+  /** Name of the nucleotide sequence. */
+  sequence: string;
+  /** Null: its parts are in order. */
+  fault: string | null;
+  /** What the phases say against joining the parts; null: nothing. */
+  misfit: string | null;
+}
+
+/** Ribosomes slip back by one or two bases; more than that is no slip. */
+const longestSlip = 2;
+
+/** Gathers CDS lines and joins those of one protein. */
+export class Gff3Codings {
+  readonly #table: number;
+  /** Lines by sequence and parent, or by sequence and ID. */
+  readonly #groups = new Map<string, CodingLine[]>();
+  /** IDs whose lines belong to several parents, or to a parent with lines of other IDs: they name lines or places, not proteins. */
+  readonly #parentsOfId = new Map<string, string>();
+  readonly #sharedIds = new Set<string>();
+  readonly #rejected: Rejection[];
+  #gtfSeen = false;
+
+  /** @param table genetic code of lines that name none */
+  constructor(table: number, rejected: Rejection[]) {
+    this.#table = table;
+    this.#rejected = rejected;
+  }
+
+  get isEmpty(): boolean {
+    return this.#groups.size === 0;
+  }
+
+  /** @param cells the nine columns of a CDS line */
+  add(cells: readonly string[], line: number): void {
+    const [sequence, , , start, end, , strand, phase, column9] = cells;
+    if (isGtf(column9)) {
+      if (!this.#gtfSeen) this.#rejected.push({ line, record: null, reason: gtfReason });
+      this.#gtfSeen = true;
+      return;
+    }
+    const attributes = gff3Column9(column9);
+    const part: CodingPart = { start: Number(start), end: Number(end), strand: strand === '-' ? -1 : 1 };
+    const isPlace = Number.isInteger(part.start) && Number.isInteger(part.end) && /^[-+]$/.test(strand);
+    if (!isPlace || !/^[012.]$/.test(phase)) {
+      const reason = `a CDS needs a start, an end, the strand + or -, and the phase 0, 1 or 2; this one has ${start}, ${end}, ${strand}, ${phase}`;
+      this.#rejected.push({ line, record: attributes.get('ID')?.[0] ?? null, reason });
+      return;
+    }
+    const about = describe(attributes, part, line);
+    const coding = { ...about, phase: phase === '.' ? null : Number(phase) };
+    const parents = [...new Set(attributes.get('Parent') ?? [])].filter((parent) => parent !== '');
+    for (const parent of parents) {
+      this.#noteParent(coding.id, parent);
+      this.#put(`${sequence}\t${parent}\tparent`, { ...coding, parent });
+    }
+    if (parents.length === 0)
+      this.#put(`${sequence}\t${coding.id ?? `${sequence}_${part.start}_${part.end}`}\t`, coding);
+  }
+
+  #put(key: string, line: CodingLine): void {
+    const known = this.#groups.get(key);
+    if (known === undefined) this.#groups.set(key, [line]);
+    else known.push(line);
+  }
+
+  #noteParent(id: string | null, parent: string): void {
+    if (id === null) return;
+    const known = this.#parentsOfId.get(id);
+    if (known === undefined) this.#parentsOfId.set(id, parent);
+    else if (known !== parent) this.#sharedIds.add(id);
+  }
+
+  /** In the order of their first lines. */
+  *codings(): Generator<Gff3Coding> {
+    const groups = [...this.#groups].map(([key, lines]) => ({ key, proteins: proteinsOf(lines) }));
+    const idsNameLines = groups.some(({ proteins }) =>
+      proteins.some((lines) => lines[0].parent !== null && lines.some(({ id }) => id !== lines[0].id)),
+    );
+    for (const { key, proteins } of groups) {
+      const [sequence, name] = key.split('\t');
+      for (const lines of proteins) yield this.#join(lines, { sequence, name, idsNameLines });
+    }
+  }
+
+  #join(
+    lines: CodingLine[],
+    { sequence, name, idsNameLines }: { sequence: string; name: string; idsNameLines: boolean },
+  ): Gff3Coding {
+    const { parts, fault } = inOrder(lines);
+    const [first] = parts;
+    const known = <T>(of: (line: CodingLine) => T | null) =>
+      parts.map(of).find((value) => value !== null) ?? null;
+    const { id, parent } = lines[0];
+    const isOfParent =
+      parent !== null &&
+      (id === null || idsNameLines || this.#sharedIds.has(id) || isDerivedFrom(id, parent));
+    const coding: CodingSequence = {
+      accession: known(({ proteinId }) => proteinId) ?? withoutKind(isOfParent ? parent : (id ?? name)),
+      product: known(({ product }) => product),
+      gene: known(({ gene }) => gene),
+      organism: null,
+      taxonId: null,
+      parts: parts.map(({ part }) => part),
+      phase: first.phase ?? 0,
+      hasStart: !first.isOpen && (first.phase ?? 0) === 0,
+      table: known(({ table }) => table) ?? this.#table,
+      exceptions: new Map(parts.flatMap(({ exceptions }) => exceptions.flatMap(translationExceptions))),
+      line: lines[0].line,
+    };
+    const isPseudo = lines.some((line) => line.isPseudo);
+    return { coding, sequence, fault: isPseudo ? 'a pseudogene' : fault, misfit: misfitOf(parts) };
+  }
+}
+
+function describe(
+  attributes: ReadonlyMap<string, string[]>,
+  part: CodingPart,
+  line: number,
+): Omit<CodingLine, 'phase'> {
+  const first = (name: string) => attributes.get(name)?.[0] ?? null;
+  const isForward = part.strand === 1;
+  // Prodigal marks the left and the right edge.
+  const edges = /^[01]{2}$/.exec(first('partial') ?? '')?.[0] ?? '00';
+  const exception = (attributes.get('exception') ?? []).join(',');
+  const order = /^\d{1,9}/.exec(first('part') ?? '')?.[0];
+  const table = first('transl_table');
+  return {
+    part,
+    line,
+    id: first('ID') || null,
+    parent: null,
+    proteinId: first('protein_id') || null,
+    product: first('product'),
+    gene: first('gene'),
+    table: table === null ? null : Number(table),
+    exceptions: attributes.has('transl_except') ? [(attributes.get('transl_except') ?? []).join(',')] : [],
+    isPseudo: first('pseudo') === 'true' || first('pseudogene') !== null,
+    isOpen: first(isForward ? 'start_range' : 'end_range') !== null || edges[isForward ? 0 : 1] === '1',
+    isTransSpliced: /trans[-_ ]splic/i.test(exception) || order !== undefined,
+    order: order === undefined ? null : Number(order),
+  };
+}
+
+/**
+ * The lines of a parent, by protein. A protein_id of its own makes a protein, and so does an ID that several lines share. Where
+ * each line has an ID of its own (BRAKER, FlyBase), the IDs name the lines, and all lines are of one protein.
+ */
+function proteinsOf(lines: readonly CodingLine[]): CodingLine[][] {
+  return groupedBy(lines, ({ proteinId }) => proteinId).flatMap((ofOne) => {
+    const byId = groupedBy(ofOne, ({ id }) => id);
+    const hasSharedId = byId.some((group) => group.length > 1 && group[0].id !== null);
+    return byId.length > 1 && hasSharedId ? byId : [ofOne];
+  });
+}
+
+function groupedBy<T>(items: readonly T[], keyOf: (item: T) => string | null): T[][] {
+  const groups = new Map<string | null, T[]>();
+  for (const item of items) {
+    const key = keyOf(item);
+    const known = groups.get(key);
+    if (known === undefined) groups.set(key, [item]);
+    else known.push(item);
+  }
+  return [...groups.values()];
+}
+
+/** The lines in the direction of translation: along their strand; of a trans-spliced one by `part`, else as in the file. */
+function inOrder(lines: readonly CodingLine[]): { parts: CodingLine[]; fault: string | null } {
+  if (lines.some(({ isTransSpliced }) => isTransSpliced)) {
+    const isNumbered = lines.every(({ order }) => order !== null);
+    const parts = isNumbered ? [...lines].sort((a, b) => (a.order ?? 0) - (b.order ?? 0)) : [...lines];
+    return { parts, fault: null };
+  }
+  const { strand } = lines[0].part;
+  if (lines.some(({ part }) => part.strand !== strand)) {
+    const fault = 'its parts are on both strands, and none has exception=trans-splicing or a number in part=';
+    return { parts: [...lines], fault };
+  }
+  const parts = [...lines].sort((a, b) => strand * (a.part.start - b.part.start));
+  for (let i = 1; i < parts.length; i++) {
+    const [left, right] = strand === 1 ? [parts[i - 1], parts[i]] : [parts[i], parts[i - 1]];
+    if (left.part.end - right.part.start + 1 <= longestSlip) continue;
+    const places = [left, right].map(({ part, line }) => `${part.start}..${part.end} of line ${line}`);
+    return { parts, fault: `${places.join(' and ')} overlap, so they are not parts of one protein` };
+  }
+  return { parts, fault: null };
+}
+
+/** A file whose phases are all 0 does not say them. */
+function misfitOf(parts: readonly CodingLine[]): string | null {
+  if (parts.every(({ phase }) => phase === 0 || phase === null)) return null;
+  let bases = -(parts[0].phase ?? 0);
+  for (const { part, phase, line } of parts) {
+    const expected = (3 - (((bases % 3) + 3) % 3)) % 3;
+    if (phase !== null && phase !== expected)
+      return `line ${line} has phase ${phase}, but the lines before it leave ${expected} ${expected === 1 ? 'base' : 'bases'} of a codon`;
+    bases += part.end - part.start + 1;
+  }
+  return null;
+}
+
+const withoutKind = (id: string) => id.replace(/^(?:cds|gene|rna|mrna|transcript)[-:]/i, '');
+
+/** `g1.t1.cds`, `g1.t1.CDS1` and `t:cds` are names of lines of `g1.t1` and `t`. */
+function isDerivedFrom(id: string, parent: string): boolean {
+  return id.startsWith(parent) && /^[._:-]?cds[._:-]?\d*$/i.test(id.slice(parent.length));
+}
+
+const gtfReason =
+  'column 9 has attributes of GTF (transcript_id "..."), not of GFF3 (ID=...;Parent=...); convert the file, for example with "gffread in.gtf -o out.gff3"';
+
+function isGtf(column9: string): boolean {
+  return /^\s*[A-Za-z_]\w*\s+"/.test(column9);
+}
