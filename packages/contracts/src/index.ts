@@ -14,4 +14,5 @@ export {
   type Route,
 } from './route.js';
 export * from './routes.js';
+export { runnerOutputFault } from './runner-output.js';
 export * from './vocabulary.js';

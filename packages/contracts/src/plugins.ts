@@ -308,13 +308,19 @@ export interface RecordSource {
 
 // --- runners ---------------------------------------------------------------------------------------------------
 
-/** A runner turns neighbours into candidate GO terms with scores. */
+/**
+ * A runner turns neighbours into GO terms with scores: `predict_go_terms` and annotate call it by its name for each batch of queries.
+ * The same input gives the same output, whatever other queries are in the call.
+ */
 export interface Runner {
   run(input: RunnerInput, signal?: AbortSignal): Promise<RunnerOutput>;
 }
-/** All arrays are row-major. nQuery x k neighbour lists; -1 pads a list that is shorter than k. */
+/**
+ * All arrays are row-major. nQuery x k neighbour lists; -1 pads a list that is shorter than k. The arrays of references and terms are the same
+ * objects from call to call while the references are the same, so a WeakMap can keep what a runner counts over them.
+ */
 export interface RunnerInput {
-  /** What the user chose, as the plugin's `parameters` describe it. */
+  /** What the user chose, as the plugin's `parameters` parsed it. */
   parameters?: Record<string, unknown>;
   nQuery: number;
   k: number;
@@ -329,19 +335,24 @@ export interface RunnerInput {
   /** Candidates of this aspect number only, by the aspect number of each term. */
   aspect?: number;
   termAspect?: Uint8Array;
+  /** Among equal scores and votes, terms of this aspect come first. */
+  firstAspect?: number;
   /** Place of each term in the order of GO ids; the term's number where left out. */
   termOrder?: Int32Array;
+  /** Number of references that carry each term, without NOT annotations. */
+  termFrequency?: Int32Array;
   /** References of one sequence donate together: sequence of each reference, and members[start[s] .. start[s+1]). */
   sharing?: { sequence: Int32Array; groups: { start: Int32Array; members: Int32Array } };
 }
+/** Checked by `runnerOutputFault` before anything is stored. */
 export interface RunnerOutput {
   /** One row per candidate (query, term), ordered by query and falling score; equal scores as the runner ranks them. */
   query: Int32Array;
   term: Int32Array;
+  /** 0 to 1. */
   score: Float64Array;
-  /** Reference that gave the term (the nearest), and its distance. */
+  /** Reference that gave the term: a neighbour that carries it, or -1 where no neighbour gave it. */
   donor: Int32Array;
+  /** Distance of the donor; NaN without one. */
   distance: Float32Array;
-  /** Neighbours that carry the term, where the runner counts them. */
-  voteCount?: Int32Array;
 }

@@ -37,6 +37,17 @@ describe('runner baseline', () => {
     await expect(runner.run({ ...input, aspect: 1 })).rejects.toThrow('termAspect is missing');
   });
 
+  it('leaves out terms that few references carry, one of a hundred by default', async () => {
+    const runner = await load();
+    const half = await runner.run({ ...input, nQuery: 1, parameters: { minimum_score: 0.5 } });
+    expect([...half.term]).toEqual([0]);
+    const terms = Int32Array.from({ length: 101 }, (_, reference) => (reference < 100 ? 0 : 1));
+    const termStart = Int32Array.from({ length: 102 }, (_, reference) => reference);
+    const rare = { ...input, nQuery: 1, terms, termStart, negated: undefined };
+    expect([...(await runner.run(rare)).term]).toEqual([0]);
+    expect([...(await runner.run({ ...rare, parameters: { minimum_score: 0 } })).term]).toEqual([0, 1]);
+  });
+
   it('orders equal frequencies as GO ids lie, and stops when the signal is raised', async () => {
     const runner = await load();
     const tied = await runner.run({ ...input, nQuery: 1, termOrder: Int32Array.of(2, 1, 0) });

@@ -1,9 +1,18 @@
 import type { Runner, RunnerInput, RunnerOutput, RunnerPlugin } from '@kindred/contracts';
-import { termShares } from '@kindred/kernels/scoring';
+import { type TermShares, termShares } from '@kindred/kernels/scoring';
 import { z } from 'zod';
 
 /** Maximum number of terms per query, as in a CAFA submission. */
 const maxListLength = 1500;
+
+const parameters = z.strictObject({
+  minimum_score: z
+    .number()
+    .min(0)
+    .max(1)
+    .default(0.01)
+    .meta({ description: 'Leave out terms that a smaller share of the references carries' }),
+});
 
 /**
  * The naive predictor: every query gets the same terms, each scored by the share of references that carry it among those
@@ -13,14 +22,14 @@ const runner: Runner = {
   run: async (input: RunnerInput, signal?: AbortSignal): Promise<RunnerOutput> => {
     signal?.throwIfAborted();
     const { nQuery, aspect, termAspect, termOrder } = input;
+    const { minimum_score } = parameters.parse(input.parameters ?? {});
     if (aspect !== undefined && termAspect === undefined)
       throw new RangeError('an aspect is chosen, but termAspect is missing');
-    const termCount = termAspect?.length ?? termOrder?.length ?? largest(input.terms) + 1;
-    const aspects = termAspect ?? new Uint8Array(termCount);
-    const { share, byAspect } = termShares(distinctTerms(input), aspects, largest(aspects) + 1);
+    const { share, byAspect } = sharesOf(input);
     const place = (term: number): number => termOrder?.[term] ?? term;
     const scored = (aspect === undefined ? byAspect : [byAspect[aspect] ?? []])
       .flatMap((ofAspect) => Array.from(ofAspect, (term) => ({ term, score: share[term] ?? 0 })))
+      .filter(({ score }) => score >= minimum_score)
       .sort((a, b) => b.score - a.score || place(a.term) - place(b.term))
       .slice(0, maxListLength);
     const rows = nQuery * scored.length;
@@ -45,6 +54,25 @@ const runner: Runner = {
     };
   },
 };
+
+/** Shares by the terms of the references, which are counted once for all batches. */
+const counted = new WeakMap<Int32Array, { input: RunnerInput; shares: TermShares }>();
+
+function sharesOf(input: RunnerInput): TermShares {
+  const { termStart, termAspect, negated, termOrder } = input;
+  const known = counted.get(input.terms);
+  if (
+    known?.input.termStart === termStart &&
+    known.input.termAspect === termAspect &&
+    known.input.negated === negated
+  )
+    return known.shares;
+  const termCount = termAspect?.length ?? termOrder?.length ?? largest(input.terms) + 1;
+  const aspects = termAspect ?? new Uint8Array(termCount);
+  const shares = termShares(distinctTerms(input), aspects, largest(aspects) + 1);
+  counted.set(input.terms, { input, shares });
+  return shares;
+}
 
 /** Each term once per reference, without NOT annotations. */
 function distinctTerms({ termStart, terms, negated }: RunnerInput) {
@@ -74,6 +102,6 @@ export const plugin: RunnerPlugin = {
   description:
     'Naive predictor: the same terms for every query, each scored by its frequency among the references',
   citations: ['Clark2011Analysis'],
-  parameters: z.strictObject({}),
+  parameters,
   load: async () => runner,
 };

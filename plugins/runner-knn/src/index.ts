@@ -5,8 +5,8 @@ import { z } from 'zod';
 /** Every term of a query's neighbours, scored by its nearest donor: 1 - d/2 for cosine, 1 / (1 + d) for squared l2. */
 const runner: Runner = {
   run: async (input: RunnerInput, signal?: AbortSignal): Promise<RunnerOutput> => {
-    const { query, term, score, donor, distance, voteCount } = transferNeighbours(input, signal);
-    return { query, term, score, donor, distance, voteCount };
+    const { query, term, score, donor, distance } = transferNeighbours(input, signal);
+    return { query, term, score, donor, distance };
   },
 };
 

@@ -55,7 +55,6 @@ describe('runner lightgbm', () => {
     expect([...output.term]).toEqual([0, 1, 2]);
     expect([...output.score]).toEqual([logistic(1), logistic(-0.75), logistic(-1)]);
     expect([...output.donor]).toEqual([1, 1, 2]);
-    expect([...(output.voteCount ?? [])]).toEqual([2, 1, 1]);
     const first = await (await plugin.load(context)).run({
       ...input,
       parameters: { model: model(), num_iteration: 1 },

@@ -24,7 +24,6 @@ const parameters = z.strictObject({
   model: z
     .string()
     .min(1)
-    .max(50 << 20)
     .meta({ description: 'LightGBM text model (model.txt) over features of neighbours' }),
   num_iteration: z.int().min(1).max(1_000_000).optional().meta({ description: 'Only the first iterations' }),
 });
@@ -113,7 +112,6 @@ function byScore(candidates: Candidates, score: Float64Array): RunnerOutput {
     score: taken(score),
     donor: taken(candidates.donor),
     distance: taken(candidates.distance),
-    voteCount: taken(candidates.voteCount),
   };
 }
 

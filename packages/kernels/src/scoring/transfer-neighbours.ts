@@ -4,7 +4,10 @@ import type { Candidates, NeighbourList, TransferInput } from './types.js';
 /** One neighbour list per query, and the annotations of the references, in the form that runners receive. */
 export interface NeighboursWithTerms
   extends NeighbourList,
-    Pick<TransferInput, 'nQuery' | 'k' | 'metric' | 'termAspect' | 'termOrder' | 'sharing'> {
+    Pick<
+      TransferInput,
+      'nQuery' | 'k' | 'metric' | 'termAspect' | 'termOrder' | 'termFrequency' | 'firstAspect' | 'sharing'
+    > {
   /** See ReferenceAnnotations. */
   termStart: Int32Array;
   terms: Int32Array;
@@ -16,18 +19,13 @@ export interface NeighboursWithTerms
  * largest term number + 1.
  */
 export function transferNeighbours(input: NeighboursWithTerms, signal?: AbortSignal): Candidates {
-  const { nQuery, k, metric, neighbours, distances, aspect, termAspect, termOrder, sharing } = input;
-  const most = input.terms.reduce((largest, term) => Math.max(largest, term), -1);
+  const { neighbours, distances, aspect, termStart, terms, negated, ...shared } = input;
+  const column = input.termFrequency ?? input.termOrder ?? input.termAspect;
   const { candidates } = transferTerms({
-    nQuery,
-    k,
-    metric,
+    ...shared,
     lists: [{ neighbours, distances, aspect }],
-    annotations: { start: input.termStart, term: input.terms, negated: input.negated },
-    termCount: termOrder?.length ?? termAspect?.length ?? most + 1,
-    termAspect,
-    termOrder,
-    sharing,
+    annotations: { start: termStart, term: terms, negated },
+    termCount: column?.length ?? terms.reduce((largest, term) => Math.max(largest, term), -1) + 1,
     signal,
   });
   return candidates;

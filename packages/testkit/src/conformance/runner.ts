@@ -1,5 +1,10 @@
 import assert from 'node:assert/strict';
-import type { RunnerInput, RunnerOutput, RunnerPlugin } from '@kindred/contracts';
+import {
+  type RunnerInput,
+  type RunnerOutput,
+  runnerOutputFault,
+  type RunnerPlugin,
+} from '@kindred/contracts';
 import { type Check, descriptionChecks, seededRandom, testContext } from './check.js';
 
 export interface RunnerConformance {
@@ -25,11 +30,19 @@ export function runnerConformance(plugin: RunnerPlugin, options: RunnerConforman
   };
   return [
     ...descriptionChecks(plugin, 'runner'),
-    { name: 'orders rows by query and falling score, each pair once', run: onRandomInputs(checkOrder) },
+    {
+      name: 'gives rows by query and falling score from 0 to 1, each pair once, of neighbours that carry the term',
+      run: onRandomInputs((input, output) => assert.equal(runnerOutputFault(input, output), null)),
+    },
     { name: 'hands on no term that is qualified NOT everywhere', run: onRandomInputs(checkNegated) },
     ...(options.withoutDonors
       ? []
-      : [{ name: 'gives terms that a neighbour carries, and names one', run: onRandomInputs(checkDonors) }]),
+      : [
+          {
+            name: 'names a donor for each term',
+            run: onRandomInputs((_, { donor }) => assert.ok(donor.every((reference) => reference >= 0))),
+          },
+        ]),
     {
       name: 'gives the same again, and leaves its input as it is',
       run: async () => {
@@ -96,21 +109,6 @@ function randomInput(seed: number): RunnerInput {
   };
 }
 
-function checkOrder({ nQuery }: RunnerInput, { query, term, score, donor, distance }: RunnerOutput): void {
-  for (const column of [term, score, donor, distance])
-    assert.equal(column.length, query.length, 'columns of one length');
-  const pairs = new Set<string>();
-  for (let row = 0; row < query.length; row++) {
-    assert.ok(query[row] >= 0 && query[row] < nQuery);
-    assert.ok(Number.isFinite(score[row]), `score of row ${row} is ${score[row]}`);
-    pairs.add(`${query[row]} ${term[row]}`);
-    if (row === 0) continue;
-    assert.ok(query[row] >= query[row - 1], 'queries ascend');
-    if (query[row] === query[row - 1]) assert.ok(score[row] <= score[row - 1], 'scores fall within a query');
-  }
-  assert.equal(pairs.size, query.length, 'a (query, term) pair comes twice');
-}
-
 function carries(input: RunnerInput, reference: number, term: number): boolean {
   for (let at = input.termStart[reference]; at < input.termStart[reference + 1]; at++)
     if (input.terms[at] === term && input.negated?.[at] !== 1) return true;
@@ -122,25 +120,4 @@ function checkNegated(input: RunnerInput, { term }: RunnerOutput): void {
     const carried = Array.from({ length: referenceCount }, (_, reference) => carries(input, reference, one));
     assert.ok(carried.includes(true), `term ${one} has only annotations that are qualified NOT`);
   }
-}
-
-function checkDonors(input: RunnerInput, output: RunnerOutput): void {
-  const { neighbours, distances, k, nQuery } = input;
-  const expected = new Set<string>();
-  for (let query = 0; query < nQuery; query++) {
-    for (let place = query * k; place < (query + 1) * k && neighbours[place] >= 0; place++) {
-      for (let at = input.termStart[neighbours[place]]; at < input.termStart[neighbours[place] + 1]; at++)
-        if (input.negated?.[at] !== 1) expected.add(`${query} ${input.terms[at]}`);
-    }
-  }
-  output.query.forEach((query, row) => {
-    assert.ok(
-      expected.has(`${query} ${output.term[row]}`),
-      `term ${output.term[row]} is of no neighbour of query ${query}`,
-    );
-    const place = neighbours.subarray(query * k, (query + 1) * k).indexOf(output.donor[row]);
-    assert.ok(place >= 0, `donor ${output.donor[row]} is not a neighbour of query ${query}`);
-    assert.ok(carries(input, output.donor[row], output.term[row]), 'the donor does not carry the term');
-    assert.equal(output.distance[row], distances[query * k + place], 'distance of the donor');
-  });
 }
