@@ -59,6 +59,17 @@ def test_evidence_and_proteins(run, client):
     assert absent.value.status == 404
 
 
+def test_a_runner_gets_its_parameters(client):
+    done = client.annotate(two, runner="baseline", runner_parameters={"minimum_score": 0.2}, poll_seconds=0.1)
+    runner = done.details().runner
+    assert runner is not None and runner.name == "baseline"
+    scores = [term.score for answer in done.answers() for term in answer.terms]
+    assert scores and min(scores) >= 0.2
+    with pytest.raises(KindredError) as refused:
+        client.annotate(two, runner="baseline", runner_parameters={"maximum_score": 1})
+    assert refused.value.status == 422 and "maximum_score" in str(refused.value)
+
+
 def test_pages(client):
     jobs = [job["id"] for job in client.items("/v1/jobs", limit=2)]
     assert len(jobs) == len(set(jobs)) > 2

@@ -95,6 +95,10 @@ export const problemCodes = {
     'unprocessable-entity',
     'A load kept none of the rows that it read; the detail counts them by reason.',
   ],
+  runner_failed: [
+    'unprocessable-entity',
+    'A runner threw an error, or gave what does not fit its contract; the detail names the runner and says which.',
+  ],
   fetch_failed: ['unprocessable-entity', 'A remote file could not be fetched.'],
   scan_failed: ['unprocessable-entity', 'InterProScan failed; the detail has the end of its output.'],
   quota_exceeded: ['too-many-requests', 'The daily quota is used up; Retry-After says when it starts again.'],

@@ -98,7 +98,7 @@ function largest(values: Int32Array | Uint8Array): number {
 export const plugin: RunnerPlugin = {
   kind: 'runner',
   name: 'baseline',
-  version: '0.1.0',
+  version: '0.2.0',
   description:
     'Naive predictor: the same terms for every query, each scored by its frequency among the references',
   citations: ['Clark2011Analysis'],

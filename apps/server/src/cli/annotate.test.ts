@@ -194,6 +194,32 @@ describe.runIf(process.platform === 'linux')('kindred annotate', () => {
     for (const row of rows) expect(Number(row[4])).toBeCloseTo(1 - Number(row[5]) / 2, 5);
   });
 
+  it('scores by a runner with its parameters, and names those installed instead of an unknown one', async () => {
+    const file = await firstQueries(1);
+    const parameters = await fasta('parameters.json', '{"minimum_score": 0.05}');
+    const frequent = await annotate([
+      '--runner',
+      'baseline',
+      '--runner-parameters',
+      parameters,
+      '--format',
+      'json',
+      file,
+    ]);
+    expect(frequent.code, frequent.stderr).toBe(0);
+    const lines = (JSON.parse(frequent.stdout) as AnnotationLine[]).filter(
+      ({ kind }) => kind === 'predicted',
+    );
+    expect(lines.length).toBeGreaterThan(3);
+    for (const { score, donor, probability } of lines) {
+      expect(score).toBeGreaterThanOrEqual(0.05);
+      expect([donor, probability]).toEqual([null, null]);
+    }
+    const unknown = await annotate(['--runner', 'nope', file]);
+    expect(unknown.code).not.toBe(0);
+    expect(unknown.stderr).toContain('No runner nope is installed. Installed: baseline, knn, lightgbm.');
+  });
+
   it('writes the same as JSON and, cut to the best, as a table', async () => {
     const file = await firstQueries(3);
     const json = await annotate(['--format', 'json', file]);

@@ -46,11 +46,6 @@ export function annotateCommand(): Command {
       new Option('--format <name>', 'what to write').choices(['tsv', 'json', 'table']).default('tsv'),
     )
     .option('-o, --output <file>', 'write to a file instead of standard output')
-    .addOption(
-      new Option('--method <name>', 'combined: votes, own annotations and a model; knn: the nearest donors')
-        .choices(predictionMethods)
-        .default('combined'),
-    )
     .option('--neighbours <k>', 'donors of a protein', wholeNumber)
     .option('--reference <name>', 'reference to predict from: name, or name@version')
     .option('--annotation-set <id>', 'annotations to predict from')
@@ -82,6 +77,25 @@ export function annotateCommand(): Command {
         ? annotate(proteins, refuseProteomeOptions(options))
         : annotateProteome(proteins, { ...options, outDir: options.outDir }),
     );
+  return addDonorOptions(addMethodOptions(command));
+}
+
+function addMethodOptions(command: Command): Command {
+  return command
+    .addOption(
+      new Option(
+        '--method <name>',
+        'combined: votes, own annotations and a model; knn: the nearest donors (default: combined; with --runner, knn)',
+      ).choices(predictionMethods),
+    )
+    .option(
+      '--runner <name>',
+      'plugin that scores the terms of the nearest donors; GET /runners lists those installed',
+    )
+    .option('--runner-parameters <file>', 'JSON file with parameters of the runner');
+}
+
+function addDonorOptions(command: Command): Command {
   for (const [name, { description }] of Object.entries(donorChoices))
     command.option(`--${name.replace('_', '-')} <list>`, `${description}; separated by commas`);
   return command;

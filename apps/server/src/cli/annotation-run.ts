@@ -1,7 +1,9 @@
+import { readFile } from 'node:fs/promises';
 import type { Client, Input, Reply } from '@kindred/client';
 import { fileForm } from './api-client.js';
 import type { progressBar } from './progress.js';
 import type { QueryFile } from './query-file.js';
+import { requireFile } from './require-file.js';
 
 type AnnotateQuery = NonNullable<Input<'POST', '/annotate'>['query']>;
 type PredictBody = Input<'POST', '/embeddings/predict'>['body'];
@@ -9,6 +11,9 @@ export type StartedAnnotation = Reply<'POST', '/annotate'>;
 
 export interface AnnotationChoice {
   method?: string;
+  runner?: string;
+  /** A JSON file. */
+  runnerParameters?: string;
   neighbours?: number;
   reference?: string;
   annotationSet?: string;
@@ -27,11 +32,13 @@ export async function startAnnotation(
   queries: QueryFile,
   choice: AnnotationChoice & { saved: boolean; key?: string },
 ): Promise<StartedAnnotation> {
+  const parameters = await parametersOf(choice);
   return client.post('/annotate', {
     query: {
       save_history: choice.saved,
       auto_predict: true,
       method: choice.method,
+      runner: choice.runner,
       limit_per_entry: choice.neighbours,
       reference: choice.reference,
       annotation_set_id: choice.annotationSet,
@@ -43,9 +50,16 @@ export async function startAnnotation(
       exclude_taxa: choice.excludeTaxa,
       aspect: choice.aspect,
     } as AnnotateQuery,
-    form: fileForm(queries, { name: `kindred annotate ${queries.name}` }),
+    form: fileForm(queries, { name: `kindred annotate ${queries.name}`, ...parameters }),
     ...(choice.key === undefined ? {} : { headers: { 'idempotency-key': choice.key } }),
   });
+}
+
+/** The field of the form with what the runner gets. */
+async function parametersOf({ runnerParameters: path }: AnnotationChoice): Promise<Record<string, string>> {
+  if (path === undefined) return {};
+  await requireFile(path);
+  return { runner_parameters: await readFile(path, 'utf8') };
 }
 
 /** The first configuration of the list, and the others that are searched together with it. */

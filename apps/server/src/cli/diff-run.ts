@@ -90,10 +90,13 @@ interface Again {
 
 /** The same queries and choices with the other reference, after the vectors that it needs. */
 async function predictAgain(client: Client, { set, reference, bar }: Again): Promise<string> {
-  if (set.query_set_id === null || !['knn', 'combined'].includes(set.method))
+  if (
+    set.query_set_id === null ||
+    !(set.method === 'combined' || set.method === 'knn' || set.runner !== null)
+  )
     throw new ProblemError(
       'conflict',
-      `Prediction set ${set.id} does not hold a run of uploaded proteins by combined or knn, so this command cannot make it again.`,
+      `Prediction set ${set.id} does not hold a run of uploaded proteins by combined, knn or another runner, so this command cannot make it again.`,
     );
   const newer = await completeReference(client, reference);
   const ids = newer.vectors.map(({ embedding_config_id }) => embedding_config_id);
@@ -124,10 +127,19 @@ async function predictAgain(client: Client, { set, reference, bar }: Again): Pro
 }
 
 /** How the run was predicted; columns of features play no part in answers. */
-function choicesOf({ method, limit_per_entry, distance_threshold, metric, parameters }: PredictionSet) {
+function choicesOf({
+  method,
+  runner,
+  limit_per_entry,
+  distance_threshold,
+  metric,
+  parameters,
+}: PredictionSet) {
   const { aspect = null, include_self = false, aspect_separated_knn = true } = parameters;
+  const { runner_parameters = null } = parameters;
   return {
-    method,
+    method: method === 'combined' ? method : ('knn' as const),
+    ...(runner !== null && { runner: runner.name, runner_parameters }),
     limit_per_entry,
     ...donorChoice.parse(parameters),
     ...(method === 'combined'

@@ -21,6 +21,8 @@ export interface OpenBank extends BankView {
 
 /** Lists over the references that are chosen of a bank. */
 interface BankView {
+  /** The same objects for all tasks with this view. */
+  arrays: BankArrays;
   /** Identifies the choice; the empty text is all of the bank. */
   view: string;
   groups: SequenceGroups;
@@ -74,6 +76,7 @@ function viewOf(arrays: BankArrays, selection: BankSelection | null): BankView {
   const sequencesOfAspect = gives.map((given) => allSequences.filter((sequence) => given[sequence] === 1));
   return {
     view: selection?.key ?? '',
+    arrays,
     groups,
     firstReference,
     sequencesOfAspect,

@@ -45,6 +45,15 @@ export interface TransferInput {
   graph: GraphSearch | null;
   /** Merge the neighbours with those in other embeddings; null: one embedding. */
   merged: MergedWith | null;
+  /** Scores the terms of the neighbours; null: by the distance of the nearest, for those who need no scores. */
+  runner: RunnerChoice | null;
+}
+
+/** A runner as a job began with it. */
+export interface RunnerChoice {
+  name: string;
+  version: string;
+  parameters: Record<string, unknown>;
 }
 
 export interface GraphSearch {
@@ -82,6 +91,7 @@ export interface TransferOutput
   query: Int32Array;
   /** Index into the bank's terms. */
   term: Int32Array;
+  /** -1 where a runner gave the term without a donor. */
   reference: Int32Array;
   /** Queries whose integer bounds did not decide, so that they were searched in float32. */
   uncertified: number;

@@ -4,6 +4,8 @@ import type { PluginInputs } from '../settings/plugin-inputs.js';
 /** What a thread is started with (`workerData`). */
 export interface ThreadData {
   plugins?: PluginInputs;
+  /** Where plugins are installed; absent: where Node finds the server's modules. */
+  pluginFolders?: readonly string[];
   /** Which native kernels to use. */
   native?: string;
 }

@@ -45,6 +45,8 @@ export interface ComputePoolOptions {
   tasksUrl?: string;
   /** What plugins in the threads read their settings from. */
   plugins?: PluginInputs;
+  /** Where they are installed, for tests. */
+  pluginFolders?: readonly string[];
   /** SVC_NATIVE_KERNELS. @default on */
   native?: string;
   /** For tests: how long a thread may continue a task that nobody waits for. Default: 15 s. */
@@ -79,7 +81,11 @@ class ThreadPool implements ComputePool {
   ) {
     this.#tasksUrl = tasksUrl;
     this.#abandonMs = options.abandonMs ?? abandonMs;
-    this.#threadData = { plugins: options.plugins, native: options.native };
+    this.#threadData = {
+      plugins: options.plugins,
+      pluginFolders: options.pluginFolders,
+      native: options.native,
+    };
     this.#hasBeside = options.besideThread;
   }
 

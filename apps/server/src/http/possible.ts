@@ -1,4 +1,5 @@
 import { type FieldFault, type OperationName, operationRows, ProblemError } from '@kindred/contracts';
+import { defaultRunner } from '@kindred/contracts/resources/prediction-sets';
 import { addressFields } from '@kindred/contracts/fields';
 import { reversedReleases } from '../evaluation/release-order.js';
 import { findAnnotationSet } from '../store/annotations/annotations.repository.js';
@@ -7,6 +8,7 @@ import { openJobWith } from '../store/jobs/jobs.repository.js';
 import { findDataset } from '../store/records/datasets.repository.js';
 import type { RouteDeps } from './deps.js';
 import { validationProblem } from './problems.js';
+import { faultsIn } from './validation.js';
 
 interface Job {
   operation: string;
@@ -30,6 +32,7 @@ export async function requirePossible(deps: RouteDeps, job: Job, place: '' | '/p
     ...(await missingProteins(deps, payload)),
     ...(await takenName(deps, { ...job, payload })),
     ...(await wrongOrder(deps, payload)),
+    ...(await runnerFaults(deps, payload)),
   ];
   if (faults.length === 0) return;
   throw validationProblem(faults.map(({ field, ...fault }) => ({ path: `${place}/${field}`, ...fault })));
@@ -88,6 +91,25 @@ async function takenName({ db }: RouteDeps, { operation, payload }: Job): Promis
   const owner = dataset === undefined ? `job ${job} is making a dataset` : `dataset ${dataset.id} is`;
   const message = `${owner} of this name; choose another, a dataset is never changed`;
   return [{ field: 'name', message, code: 'already_exists' }];
+}
+
+/** What is wrong with the runner that a payload names, and with its parameters. */
+export async function runnerFaults(
+  { plugins }: Pick<RouteDeps, 'plugins'>,
+  { runner, runner_parameters }: Record<string, unknown>,
+): Promise<Fault[]> {
+  if (typeof runner !== 'string' && (runner_parameters ?? null) === null) return [];
+  try {
+    const plugin = await plugins.runnerPlugin(typeof runner === 'string' ? runner : defaultRunner);
+    return faultsIn(plugin.parameters, runner_parameters ?? {}).map(({ path, ...fault }) => ({
+      ...fault,
+      field: `runner_parameters${path}`,
+    }));
+  } catch (error) {
+    if (error instanceof ProblemError && error.code === 'backend_unavailable')
+      return [{ field: 'runner', message: error.message, code: 'unknown_runner' }];
+    throw error;
+  }
 }
 
 async function wrongOrder({ db }: RouteDeps, payload: Record<string, unknown>): Promise<Fault[]> {

@@ -138,6 +138,7 @@ const plugins: PluginRegistry = {
   },
   source: async (name) => Promise.reject(new ProblemError('backend_unavailable', name)),
   runner: async (name) => Promise.reject(new ProblemError('backend_unavailable', name)),
+  runnerPlugin: async (name) => Promise.reject(new ProblemError('backend_unavailable', name)),
 };
 
 export interface TestAccount {
@@ -156,8 +157,8 @@ export interface TestApp {
   artifacts: ArtifactStore;
   compute: ComputePool;
   settings: HttpSettings;
-  /** An active account with a key of its role. */
-  account(role: AccountRole): Promise<TestAccount>;
+  /** An active account with a key of its role, in another database if the app was given that. */
+  account(role: AccountRole, where?: Database): Promise<TestAccount>;
   /** Another app on the same database, as a second process would be. */
   sibling(changes?: Partial<HttpSettings>): Promise<FastifyInstance>;
   /** inject with a JSON answer. */
@@ -205,7 +206,7 @@ export async function startTestApp(
     artifacts,
     compute,
     settings,
-    account: (role) => makeAccount(db, role),
+    account: (role, where = db) => makeAccount(where, role),
     sibling: async (siblingSettings) => {
       const app = await build(siblingSettings);
       apps.push(app);

@@ -40,11 +40,15 @@ export function createPluginRegistry(options: PluginRegistryOptions = {}): Plugi
   const loaded = new WeakMap<Plugin, Promise<unknown>>();
   const list = <K extends Kind>(kind: K) => listPlugins(folders, kind, inputs);
 
-  async function open<K extends Kind>(kind: K, name: string): Promise<InstanceOf[K]> {
+  async function find<K extends Kind>(kind: K, name: string): Promise<OfKind[K]> {
     const listings = await list(kind);
     const wanted = listings.find((listing) => nameOf(listing) === name);
     if (wanted?.state !== 'available') throw missing(kind, name, listings);
-    const { plugin } = wanted;
+    return wanted.plugin;
+  }
+
+  async function open<K extends Kind>(kind: K, name: string): Promise<InstanceOf[K]> {
+    const plugin: Plugin = await find(kind, name);
     let instance = loaded.get(plugin);
     if (!instance) {
       instance = plugin.load(pluginContext(plugin, inputs));
@@ -62,6 +66,7 @@ export function createPluginRegistry(options: PluginRegistryOptions = {}): Plugi
     backend: (name) => open('backend', name),
     source: (name) => open('source', name),
     runner: (name) => open('runner', name),
+    runnerPlugin: (name) => find('runner', name),
   };
 }
 

@@ -1,6 +1,8 @@
 import { stat } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { type Plugin, type PluginContext, pluginContract } from '@kindred/contracts';
+import { methodReferences } from '@kindred/contracts/resources/exports';
+import { defaultRunner } from '@kindred/contracts/resources/prediction-sets';
 import { z } from 'zod';
 import type { PluginInputs } from '../settings/plugin-inputs.js';
 import { pluginContext } from './plugin-settings.js';
@@ -37,6 +39,10 @@ const describedPlugin = z.looseObject({
   examine: optionalFunction,
 });
 const checkLimitMs = 5000;
+/** Names that predictions have from methods that are no runners; a runner's predictions have its name. */
+const namesOfMethods = new Set(
+  [...Object.keys(methodReferences), 'untrained', 'reranker'].filter((name) => name !== defaultRunner),
+);
 
 /**
  * Loads the entry of a package and checks it against the contract. Never throws: an error becomes the reason in the
@@ -72,6 +78,11 @@ export async function importDeclared(
     const described = describedPlugin.safeParse(plugin);
     if (!described.success) return { reason: `the exported plugin${faultOf(described.error)}` };
     const usable = plugin as Plugin;
+    if (usable.kind === 'runner' && namesOfMethods.has(usable.name))
+      return {
+        reason: `${usable.name} is the name of a method of the service; choose another`,
+        name: usable.name,
+      };
     if (usable.kind === kind) return { plugin: usable };
     return { reason: `package.json says ${kind}, the exported plugin ${usable.kind}`, name: usable.name };
   } catch (error) {

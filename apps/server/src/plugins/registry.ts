@@ -19,8 +19,10 @@ export interface PluginRegistry {
   backends(): Promise<PluginListing<BackendPlugin>[]>;
   sources(): Promise<PluginListing<SourcePlugin>[]>;
   runners(): Promise<PluginListing<RunnerPlugin>[]>;
-  /** @throws ProblemError backend_unavailable naming what is installed */
+  /** All of these throw ProblemError backend_unavailable, which names what is installed. */
   backend(name: string): Promise<EmbeddingBackend>;
   source(name: string): Promise<RecordSource>;
   runner(name: string): Promise<Runner>;
+  /** What the runner says of itself, without loading it. */
+  runnerPlugin(name: string): Promise<RunnerPlugin>;
 }

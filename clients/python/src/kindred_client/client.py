@@ -91,7 +91,7 @@ class Client:
         :param proteins: path of a FASTA, GenBank or EMBL file, its text or bytes, or pairs of (name, residues)
         :param resume: a file for the state of the run: called again after a kill, it goes on with what was begun
         :param progress: True prints; a function gets (step, done, of how many)
-        :param options: parameters of POST /v1/annotate: method, reference, limit_per_entry, evidence, aspect ...
+        :param options: parameters of POST /v1/annotate: method, runner, reference, limit_per_entry, evidence, aspect ...; runner_parameters is a dict
         """
         set_id = self._run(steps.annotate(proteins, resume, options, said(progress), poll_seconds))
         return Run(self, set_id)

@@ -109,13 +109,16 @@ def annotate(proteins: Any, resume: Any, options: dict[str, Any], progress: Prog
         return state.prediction_set_id
     if state.started is None:
         state.save()
+        query = {name: value for name, value in options.items() if name != "runner_parameters"}
+        fields = {"runner_parameters": json.dumps(options["runner_parameters"])} if "runner_parameters" in options else {}
         progress("uploading", 0, None)
         response = yield from ask(
             Request(
                 "POST",
                 "/v1/annotate",
                 {
-                    "params": {"auto_predict": "true", **options},
+                    "params": {"auto_predict": "true", **query},
+                    "data": fields,
                     "files": {"file": (name, content)},
                     "headers": {"idempotency-key": state.key},
                 },

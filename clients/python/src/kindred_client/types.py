@@ -177,6 +177,11 @@ class Job(BaseModel):
     may_cancel: bool
 
 
+class Runner(BaseModel):
+    name: str
+    version: str
+
+
 class MoreEmbeddingConfig(BaseModel):
     id: str
     name: str
@@ -202,6 +207,7 @@ class PredictionSet(BaseModel):
     id: str
     job_id: str | None
     method: str
+    runner: Runner | None
     embedding_config_id: str | None
     embedding_config_name: str | None
     more_embedding_configs: list[MoreEmbeddingConfig]

@@ -17,6 +17,10 @@ import {
   moreConfigs,
   mostMoreConfigs,
   predictionMethods,
+  runnerMeaning,
+  runnerName,
+  runnerParameters,
+  runnerParametersMeaning,
 } from './prediction-sets.js';
 import { referenceChoice, referenceMark } from './references.js';
 
@@ -48,10 +52,11 @@ export const annotateQuery = z.strictObject({
     .optional()
     .meta({ description: 'Queue predict_go_terms too; it starts when the vectors are there. Default false' }),
   visibility: newVisibility,
-  method: z
-    .enum(predictionMethods)
-    .default('combined')
-    .meta({ description: 'combined: votes, own annotations and a trained model; knn: the nearest donors' }),
+  method: z.enum(predictionMethods).optional().meta({
+    description:
+      'combined: votes, own annotations and a trained model; knn: the nearest donors. Default combined; with runner, knn',
+  }),
+  runner: runnerName.optional().meta({ description: runnerMeaning }),
   reference: referenceChoice.optional(),
   annotation_set_id: annotationSetId.optional().meta({ description: 'Annotations to predict from' }),
   embedding_config_id: embeddingConfigId.optional().meta({ description: 'Vectors to find donors with' }),
@@ -71,9 +76,25 @@ export const annotateQuery = z.strictObject({
 });
 const name = z.string().trim().min(1).max(255);
 const fastaText = z.string().min(1, 'give at least one FASTA record');
+/** The value of a JSON text; a text that is none stays, and the schema refuses it. */
+function fromJson(text: unknown): unknown {
+  try {
+    return JSON.parse(String(text));
+  } catch {
+    return text;
+  }
+}
 /** Form fields besides the part `file`. */
-export const annotateFields = z.strictObject({ fasta_text: fastaText.optional(), name: name.optional() });
-export const annotateJson = z.strictObject({ fasta_text: fastaText, name: name.optional() });
+export const annotateFields = z.strictObject({
+  fasta_text: fastaText.optional(),
+  name: name.optional(),
+  runner_parameters: z.preprocess(fromJson, runnerParameters).optional(),
+});
+export const annotateJson = z.strictObject({
+  fasta_text: fastaText,
+  name: name.optional(),
+  runner_parameters: runnerParameters.optional(),
+});
 /** For the description of the form. */
 export const annotateForm = z.strictObject({
   file: z.file().optional().meta({
@@ -82,6 +103,7 @@ export const annotateForm = z.strictObject({
   }),
   fasta_text: z.string().optional(),
   name: name.optional(),
+  runner_parameters: z.string().optional().meta({ description: runnerParametersMeaning }),
 });
 
 const annotationSetChosenBy = z.enum(['caller', 'operator', 'organism', 'newest']).meta({

@@ -158,11 +158,17 @@ export const exportWideColumns = [
   'C_probabilities',
 ] as const;
 
+export interface MethodReference {
+  id: string;
+  title: string;
+  text: string;
+}
+
 /**
  * References of the methods, as GO_REF numbers are those of the Gene Ontology: column 6 of GAF. The numbers never change
  * their meaning; docs/reference/method-references.md is made from this list.
  */
-export const methodReferences: Readonly<Record<string, { id: string; title: string; text: string }>> = {
+export const methodReferences: Readonly<Record<string, MethodReference>> = {
   combined: {
     id: 'KINDRED_REF:0000001',
     title: 'Votes of similar proteins, own annotations and a trained model, with probabilities',
@@ -198,7 +204,28 @@ export const methodReferences: Readonly<Record<string, { id: string; title: stri
     title: 'Own annotations without an experiment',
     text: 'The annotations of the protein itself without an experiment: a baseline for comparison.',
   },
+  runner: {
+    id: 'KINDRED_REF:0000008',
+    title: 'Terms of the nearest neighbours, scored by a runner; not calibrated',
+    text: 'A plugin (a runner), which the method names with its version, turns the nearest annotated proteins in the space of embeddings into scored terms. With/From names the neighbour that gave the term, where one did. The scores are not calibrated.',
+  },
 };
+
+/** The reference of a method: that of runners for each runner but knn. */
+export function methodReference(method: string): MethodReference {
+  return methodReferences[method] ?? (methodReferences.runner as MethodReference);
+}
+
+/** The method of a prediction set as people cite it: a runner with its version. */
+export function methodText({
+  method,
+  runner,
+}: {
+  method: string;
+  runner: { version: string } | null;
+}): string {
+  return runner === null ? method : `${method} ${runner.version}`;
+}
 
 const text = { schema: z.string() };
 

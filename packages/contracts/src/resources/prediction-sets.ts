@@ -76,7 +76,11 @@ export const predictionSetReply = z.object({
   job_id: z.guid().nullable(),
   method: z.string().meta({
     description:
-      'combined: votes of similar proteins, own annotations and a trained model; knn: nearest-neighbour transfer; weighted_votes: the same, scored by votes; interpro: domain annotations; naive, sequence_similarity, non_experimental_annotations: baselines',
+      'combined: votes of similar proteins, own annotations and a trained model; knn, or another runner by its name: nearest neighbours, whose terms the runner scored; weighted_votes: the same, scored by votes; interpro: domain annotations; naive, sequence_similarity, non_experimental_annotations: baselines',
+  }),
+  runner: z.object({ name: z.string(), version: z.string() }).nullable().meta({
+    description:
+      'The runner that scored the terms; null: a method of the service, or a set from before 0.3.0',
   }),
   embedding_config_id: z.guid().nullable(),
   embedding_config_name: z.string().nullable(),
@@ -170,6 +174,8 @@ export const termsReply = z.object({
 export const predictionSetDeletedReply = z.object({ deleted: z.guid(), predictions_deleted: z.int() });
 
 interface KnnChoices {
+  runner: string | null;
+  runner_parameters: object | null;
   distance_threshold: number | null;
   metric: string;
   aspect_separated_knn: boolean;
@@ -181,6 +187,8 @@ interface KnnChoices {
 }
 /** Choices that only the transfer from nearest neighbours has, and whether they have their defaults. */
 const onlyKnn: Record<keyof KnnChoices, (payload: KnnChoices) => boolean> = {
+  runner: ({ runner }) => runner === null,
+  runner_parameters: ({ runner_parameters }) => runner_parameters === null,
   distance_threshold: ({ distance_threshold }) => distance_threshold === null,
   metric: ({ metric }) => metric === 'cosine',
   aspect_separated_knn: ({ aspect_separated_knn }) => aspect_separated_knn,
@@ -196,7 +204,7 @@ export const predictionMethods = ['knn', 'combined'] as const;
 export const combinedDonors = 50;
 export const predictionMethod = z.enum(predictionMethods).meta({
   description:
-    'knn: terms of the nearest donors, scored by 1 - distance / 2; combined: votes of similar proteins, own annotations and a trained model, with probabilities',
+    'knn: terms of the nearest donors, scored by a runner; combined: votes of similar proteins, own annotations and a trained model, with probabilities',
 });
 /** Which annotations and proteins of a reference count: what each choice takes, and what it says. */
 export const donorChoices = {
@@ -258,8 +266,26 @@ export const mostMoreConfigs = 7;
 export const moreConfigs =
   'Other configurations whose neighbours are merged with those of the first, in any order';
 
+/** The runner of method knn where none is named: it scores a term by 1 - distance / 2 of its nearest donor. */
+export const defaultRunner = 'knn';
+export const runnerName = z
+  .string()
+  .max(100)
+  .regex(/^[a-z0-9][a-z0-9._-]*$/, 'the name of a runner has a-z, 0-9, dot, underscore and hyphen');
+export const runnerMeaning = `With method knn: the installed plugin that turns the neighbours into scored terms (GET /runners). Default ${defaultRunner}`;
+const maxRunnerParameters = 1 << 20;
+export const runnerParameters = z
+  .record(z.string(), z.unknown())
+  .refine((values) => JSON.stringify(values).length <= maxRunnerParameters, {
+    message: 'the parameters of a runner have at most 1 MiB as JSON',
+  });
+export const runnerParametersMeaning =
+  'Parameters of the runner, as GET /runners describes them; at most 1 MiB as JSON';
+
 const predictFields = {
   method: predictionMethod.default('knn'),
+  runner: runnerName.nullable().default(null).meta({ description: runnerMeaning }),
+  runner_parameters: runnerParameters.nullable().default(null).meta({ description: runnerParametersMeaning }),
   ...donorFields,
   aspect: z.enum(aspects).nullable().default(null).meta({
     description: 'With combined: predict terms of this aspect only; what is known in others still counts',

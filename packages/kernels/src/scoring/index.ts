@@ -13,7 +13,7 @@ export {
 export { evidenceWeight, weightedEvidenceCodes } from './evidence-weights.js';
 export { type ScoringPreset, scoringPresets } from './presets.js';
 export { scoreOfDistance } from './score.js';
-export { commonTermShare, tieOrder } from './tie-order.js';
+export { commonTermShare, type RankedTerm, tieOrder } from './tie-order.js';
 export { transferTerms } from './transfer.js';
 export { type NeighboursWithTerms, transferNeighbours } from './transfer-neighbours.js';
 export type {

@@ -7,7 +7,8 @@ import type { Client, Input, Reply } from '@kindred/client';
 import { ProblemError } from '@kindred/contracts';
 import { embeddingText } from '@kindred/contracts/embedding-text';
 import { enrichedColumns } from '@kindred/contracts/resources/enrichment';
-import { type exportLine, methodReferences } from '@kindred/contracts/resources/exports';
+import { type exportLine, methodReference, methodText } from '@kindred/contracts/resources/exports';
+import { defaultRunner } from '@kindred/contracts/resources/prediction-sets';
 import { referenceText } from '@kindred/contracts/reference-words';
 import { lines } from '@kindred/kernels/formats';
 import type { z } from 'zod';
@@ -108,14 +109,17 @@ async function inputsOf(
     await requireFile(path);
     return { name: basename(path), sha256: await sha256OfFile(path) };
   };
-  const { method, neighbours, reference, annotationSet, embedding, aspect, all, slim } = options;
+  const { runner, runnerParameters, neighbours, reference, annotationSet, embedding, aspect, all, slim } =
+    options;
   const { evidence, sources, aspects, donorTaxa, excludeTaxa } = options;
+  const method = options.method ?? (runner === undefined ? 'combined' : defaultRunner);
   const donors = { evidence, sources, aspects, donorTaxa, excludeTaxa };
   return {
     input: { name, sha256 },
     gff: options.gff === undefined ? null : await about(options.gff),
     choice: {
-      ...{ method, neighbours, reference, annotationSet, embedding },
+      ...{ method, runner, neighbours, reference, annotationSet, embedding },
+      runnerParameters: runnerParameters === undefined ? undefined : await sha256OfFile(runnerParameters),
       ...donors,
       ...{ aspect, all: all ?? false, slim },
     },
@@ -275,12 +279,13 @@ async function writeTable(
 
 function aboutRun(state: RunState, set: PredictionSet) {
   const embedding = embeddingText(set);
+  const method = methodText(set);
   const chosen = Object.entries(state.choice).filter(([, value]) => value !== undefined && value !== false);
   return {
     title: `Gene Ontology annotation of ${state.input.name}`,
     created: set.created_at,
-    method: set.method,
-    reference: methodReferences[set.method],
+    method,
+    reference: methodReference(set.method),
     version: productVersion,
     facts: [
       ['Sequences', `${state.input.name}, SHA-256 ${state.input.sha256}`],
@@ -288,7 +293,7 @@ function aboutRun(state: RunState, set: PredictionSet) {
       ...(set.reference === null ? [] : [['Reference', referenceText(set.reference)] as const]),
       ...(set.annotation_set_label === null ? [] : [['Annotations', set.annotation_set_label] as const]),
       ...(embedding === null ? [] : [['Embedding', embedding] as const]),
-      ['Method', `${set.method} (${methodReferences[set.method].id})`],
+      ['Method', `${method} (${methodReference(set.method).id})`],
       ['Prediction set', `${set.id}, made at ${set.created_at}`],
       ...chosen.map(([name, value]) => [`Option ${name}`, String(value)] as const),
     ] as const,

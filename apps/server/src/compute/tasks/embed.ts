@@ -1,12 +1,9 @@
-import { workerData } from 'node:worker_threads';
 import { type EmbeddingSession, ProblemError } from '@kindred/contracts';
 import { toFloat16 } from '@kindred/kernels/arrays';
-import { createPluginRegistry } from '../../plugins/discover.js';
 import type { TaskControl } from '../pool.js';
 import type { EmbedInput, EmbedOutput } from '../tasks.js';
-import type { ThreadData } from '../thread-messages.js';
+import { threadPlugins } from '../thread-plugins.js';
 
-const registry = createPluginRegistry({ inputs: (workerData as ThreadData | null)?.plugins });
 /** Models stay loaded in their thread; one at a time, since large ones fill the memory. */
 let open: { key: string; session: EmbeddingSession } | null = null;
 
@@ -16,7 +13,7 @@ export async function embed(input: EmbedInput, control: TaskControl): Promise<Em
   if (!modelKept) {
     await open?.session.close();
     open = null;
-    const backend = await registry.backend(input.recipe.model_backend);
+    const backend = await threadPlugins.backend(input.recipe.model_backend);
     open = { key, session: await backend.open(input.recipe) };
   }
   const { session } = open as { session: EmbeddingSession };

@@ -1,14 +1,21 @@
 import { aspects } from '@kindred/contracts';
-import { ranksInGroups } from '@kindred/kernels/arrays';
+import { GrowingInt32, ranksInGroups } from '@kindred/kernels/arrays';
 import { candidateColumns } from '@kindred/kernels/features';
 import type { QueryBank } from '@kindred/kernels/knn';
-import { type NeighbourList, transferTerms } from '@kindred/kernels/scoring';
+import {
+  type Candidates,
+  type NeighbourList,
+  type TransferInput as KernelInput,
+  transferTerms,
+  type Transfers,
+} from '@kindred/kernels/scoring';
 import { type BankAnswer, type BankSearchOptions, type NeighbourIndex, openGraphBank } from '@kindred/native';
 import { openGraph } from '../neighbour-graph.js';
 import { allEmbeddings, searchMerged } from '../merged-search.js';
 import { entryOf, type OpenBank, openedBank, searchView } from '../open-bank.js';
 import type { TaskControl } from '../pool.js';
-import type { BankArrays } from '../reference-bank.js';
+import { noQualifier } from '../reference-bank.js';
+import { runnerScores, type ScoredCandidates } from '../runner-scores.js';
 import type { GraphSearch, Recall, TransferInput, TransferOutput } from '../tasks.js';
 
 /** Function comes before location and process. */
@@ -48,8 +55,8 @@ export async function transfer(input: TransferInput, control: TaskControl): Prom
       ...(input.aspectSeparated ? { aspect: searched[index].aspect } : {}),
     }),
   );
-  const { arrays } = input.bank;
-  const { candidates, transfers } = transferTerms({
+  const { arrays } = bank;
+  const subject: KernelInput = {
     nQuery: input.nQuery,
     k: input.k,
     metric: input.metric,
@@ -60,14 +67,18 @@ export async function transfer(input: TransferInput, control: TaskControl): Prom
     termFrequency: bank.termFrequency,
     firstAspect: molecularFunction,
     sharing: { sequence: arrays.referenceSequence, groups: bank.groups },
-  });
+  };
+  const found = transferTerms(subject);
+  const scored =
+    input.runner === null
+      ? byDistance(found.candidates)
+      : await runnerScores(input.runner, { transfer: subject, candidates: found.candidates }, control);
+  const rows = donorRows(scored, found.transfers);
   const similar = neighboursOf(lists, input);
   return {
-    ...columns(candidates, transfers, bank, arrays),
-    similar_proteins: transfers.candidate.map((at) =>
-      similar(candidates.query[at], arrays.termAspect[candidates.term[at]]),
-    ),
-    supporters: transfers.candidate.map((at) => candidates.voteCount[at]),
+    ...columns({ ...found, scored, rows }, bank),
+    similar_proteins: rows.scored.map((at) => similar(scored.query[at], arrays.termAspect[scored.term[at]])),
+    supporters: rows.scored.map((at) => found.candidates.voteCount[scored.candidate[at]] ?? 0),
     uncertified: answer.uncertified,
     recall,
   };
@@ -145,40 +156,85 @@ function neighboursOf(
   };
 }
 
-type Result = ReturnType<typeof transferTerms>;
+/** The candidates of the neighbours as they are. */
+function byDistance({ query, term, score, donor }: Candidates): ScoredCandidates {
+  return { query, term, score, donor, candidate: Int32Array.from(query.keys()) };
+}
+
+/** A row for each reference that gave a term, and one for a term that none gave. */
+interface DonorRows {
+  /** Row of the scored terms. */
+  scored: Int32Array;
+  /** Row of the transfers; -1 without a donor. */
+  transfer: Int32Array;
+}
+
+function donorRows({ donor, candidate }: ScoredCandidates, transfers: Transfers): DonorRows {
+  const scored = new GrowingInt32();
+  const transfer = new GrowingInt32();
+  const firstOf = firstTransfers(transfers.candidate);
+  const add = (at: number, row: number): void => {
+    scored.push(at);
+    transfer.push(row);
+  };
+  donor.forEach((reference, at) => {
+    if (reference < 0) add(at, -1);
+    else
+      for (let row = firstOf[candidate[at]]; transfers.candidate[row] === candidate[at]; row++) add(at, row);
+  });
+  return { scored: scored.finish(), transfer: transfer.finish() };
+}
+
+/** First row of each candidate; the rows of one lie together. */
+function firstTransfers(candidate: Int32Array): number[] {
+  const first: number[] = [];
+  candidate.forEach((of, row) => {
+    first[of] ??= row;
+  });
+  return first;
+}
+
+interface Found {
+  candidates: Candidates;
+  transfers: Transfers;
+  scored: ScoredCandidates;
+  rows: DonorRows;
+}
 
 function columns(
-  candidates: Result['candidates'],
-  transfers: Result['transfers'],
+  { candidates, transfers, scored, rows }: Found,
   bank: OpenBank,
-  arrays: BankArrays,
 ): Omit<TransferOutput, 'uncertified' | 'recall' | 'similar_proteins' | 'supporters'> {
-  const rows = transfers.candidate;
-  /** A value of each row's candidate. */
-  const integers = (values: Int32Array) => rows.map((row) => values[row]);
-  const reals = (values: ArrayLike<number>) => Float32Array.from(rows, (row) => values[row]);
+  const { arrays } = bank;
+  /** A value of each row's term. */
+  const ofTerm = (values: Int32Array) => rows.scored.map((at) => values[at]);
+  /** A value of each row's candidate, if neighbours have its term. */
+  const ofCandidate = rows.scored.map((at) => scored.candidate[at]);
+  const integers = (values: Int32Array) => ofCandidate.map((at) => (at < 0 ? -1 : values[at]));
+  const reals = (values: Float32Array) =>
+    Float32Array.from(ofCandidate, (at) => (at < 0 ? Number.NaN : values[at]));
+  const ofDonor = (values: Int32Array) => rows.transfer.map((at) => (at < 0 ? -1 : values[at]));
+  const term = ofTerm(scored.term);
+  const reference = ofDonor(transfers.reference);
   const { vote_count, k_position, neighbor_distance_std, neighbor_vote_fraction } =
     candidateColumns(candidates);
   return {
-    query: integers(candidates.query),
-    term: integers(candidates.term),
-    reference: transfers.reference,
-    distance: transfers.distance,
-    score: reals(candidates.score),
-    term_rank: integers(ranksInGroups(candidates.query)),
-    is_nearest: Uint8Array.from(rows, (row, at) =>
-      transfers.reference[at] === candidates.donor[row] ? 1 : 0,
-    ),
-    evidence_code: transfers.evidence,
-    qualifier: Uint8Array.from(
-      rows,
-      (row, at) => arrays.qualifier[entryOf(arrays, transfers.reference[at], candidates.term[row])],
+    query: ofTerm(scored.query),
+    term,
+    reference,
+    distance: Float32Array.from(rows.transfer, (at) => (at < 0 ? Number.NaN : transfers.distance[at])),
+    score: Float32Array.from(rows.scored, (at) => scored.score[at]),
+    term_rank: ofTerm(ranksInGroups(scored.query)),
+    is_nearest: Uint8Array.from(rows.scored, (at, row) => (reference[row] === scored.donor[at] ? 1 : 0)),
+    evidence_code: ofDonor(transfers.evidence),
+    qualifier: Uint8Array.from(reference, (of, row) =>
+      of < 0 ? noQualifier : arrays.qualifier[entryOf(arrays, of, term[row])],
     ),
     vote_count: integers(vote_count),
     k_position: integers(k_position),
-    go_term_frequency: rows.map((row) => bank.termFrequency[candidates.term[row]]),
-    ref_annotation_density: transfers.reference.map(
-      (reference) => arrays.termStart[reference + 1] - arrays.termStart[reference],
+    go_term_frequency: term.map((one) => bank.termFrequency[one]),
+    ref_annotation_density: reference.map((of) =>
+      of < 0 ? -1 : arrays.termStart[of + 1] - arrays.termStart[of],
     ),
     neighbor_distance_std: reals(neighbor_distance_std),
     neighbor_vote_fraction: reals(neighbor_vote_fraction),

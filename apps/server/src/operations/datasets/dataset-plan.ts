@@ -64,6 +64,7 @@ export async function planExport(payload: ExportPayload, context: OperationConte
       alignments: payload.compute_alignments,
       taxonomySha256: payload.compute_taxonomy ? await taxonomySha(context) : null,
       rerankerFeatures: payload.compute_reranker_features,
+      runner: null,
       graph: null,
       merging: null,
       termVectorsSha256: payload.compute_reranker_features

@@ -135,6 +135,7 @@ describe('a published dataset', () => {
         alignments: true,
         taxonomySha256: null,
         rerankerFeatures: true,
+        runner: null,
         graph: null,
         merging: null,
         termVectorsSha256: null,

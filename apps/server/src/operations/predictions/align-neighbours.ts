@@ -4,7 +4,10 @@ import type { ReferenceBank } from '../../compute/reference-bank.js';
 import { type QueryRow, sequenceTexts } from '../../store/proteins/queries.repository.js';
 import type { OperationContext } from '../operation.js';
 
-/** Aligns every query with every sequence that gave it a term, once; rows of one pair of sequences share the alignment. */
+/**
+ * Aligns every query with every sequence that gave it a term, once; rows of one pair of sequences share the alignment, and rows without a
+ * donor have none.
+ */
 export async function alignNeighbours(
   rows: TransferOutput,
   queries: QueryRow[],
@@ -22,6 +25,7 @@ export async function alignNeighbours(
     return known;
   };
   const pairOfRow = rows.reference.map((reference, row) => {
+    if (reference < 0) return -1;
     const query = queries[rows.query[row]].sequence_id;
     const target = sequenceIds[referenceSequence[reference]];
     const key = `${query} ${target}`;
@@ -36,13 +40,14 @@ export async function alignNeighbours(
   const sequences = [...place.keys()].map((id) => texts.get(id) as string);
   const input = { sequences, query: Int32Array.from(pairQuery), target: Int32Array.from(pairTarget) };
   const aligned = await context.compute.run(alignTask, input, { signal: context.signal });
-  const ofRows = (values: Float32Array) => Float32Array.from(pairOfRow, (pair) => values[pair]);
-  const lengthOf = (place: number) => sequences[place].length;
+  const ofRows = (values: Float32Array) =>
+    Float32Array.from(pairOfRow, (pair) => (pair < 0 ? Number.NaN : values[pair]));
+  const lengthOf = (places: Int32Array, pair: number) => (pair < 0 ? -1 : sequences[places[pair]].length);
   return {
     ...(Object.fromEntries(
       Object.entries(aligned).map(([name, values]) => [name, ofRows(values)]),
     ) as AlignOutput),
-    length_query: pairOfRow.map((pair) => lengthOf(input.query[pair])),
-    length_ref: pairOfRow.map((pair) => lengthOf(input.target[pair])),
+    length_query: pairOfRow.map((pair) => lengthOf(input.query, pair)),
+    length_ref: pairOfRow.map((pair) => lengthOf(input.target, pair)),
   };
 }

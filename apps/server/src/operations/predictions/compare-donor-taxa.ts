@@ -25,12 +25,12 @@ export async function compareDonorTaxa(
   { rows, queries, bank, taxonomySha256 }: ComparedTaxa,
   context: OperationContext,
 ): Promise<RowTaxonomy> {
-  const { referenceTaxon } = bank.arrays;
+  const taxonOf = (reference: number) => (reference < 0 ? 0 : bank.arrays.referenceTaxon[reference]);
   const queryTaxon = (row: number) => queries[rows.query[row]].taxonomy_id ?? 0;
   const asked = new Set<number>();
   rows.reference.forEach((reference, row) => {
     asked.add(queryTaxon(row));
-    asked.add(referenceTaxon[reference]);
+    asked.add(taxonOf(reference));
   });
   const found = await lineagesOf(context.db, [...asked]);
   if (found?.current.content_sha256 !== taxonomySha256) {
@@ -51,7 +51,7 @@ export async function compareDonorTaxa(
   };
   const columns = emptyColumns(rows.reference.length);
   rows.reference.forEach((reference, row) => {
-    const comparison = compare(queryTaxon(row), referenceTaxon[reference]);
+    const comparison = compare(queryTaxon(row), taxonOf(reference));
     if (comparison === null) return;
     columns.taxonomic_lca[row] = comparison.lca;
     columns.taxonomic_distance[row] = comparison.distance;

@@ -1,8 +1,14 @@
+import { ProblemError } from '@kindred/contracts';
 import { indexOfSorted } from '@kindred/kernels/arrays';
 import { pairFeatureColumns } from '@kindred/kernels/features';
 import { type ColumnArrays, columnsFrom, type ComputedColumnName } from '@kindred/kernels/prediction';
 import { taxonomicRelations } from '@kindred/kernels/taxonomy';
-import { type GraphSearch, type TransferOutput, transferTask } from '../../compute/tasks.js';
+import {
+  type GraphSearch,
+  type RunnerChoice,
+  type TransferOutput,
+  transferTask,
+} from '../../compute/tasks.js';
 import { type ReferenceBank, searchedBank } from '../../compute/reference-bank.js';
 import type { BatchColumns, ColumnTexts } from '../../store/predictions/prediction-writer.js';
 import type { QueryRow } from '../../store/proteins/queries.repository.js';
@@ -25,6 +31,8 @@ export interface TransferChoices {
   /** SHA-256 of the taxonomy to compare with; null where taxa are not compared. */
   taxonomySha256: string | null;
   rerankerFeatures: boolean;
+  /** Scores the terms; null: only features of the neighbours are needed. */
+  runner: RunnerChoice | null;
   /** An approximate search; null: exact. */
   graph: GraphSearch | null;
   /** Other embeddings whose neighbours are merged in; null: none. */
@@ -69,6 +77,7 @@ export async function predictColumns(
       aspectSeparated: choices.aspectSeparated,
       nQuery: queries.length,
       graph: choices.graph,
+      runner: choices.runner,
       merged: choices.merging === null ? null : await mergedInput(choices.merging, queries, context),
       ...vectors,
       querySequence: Int32Array.from(queries, (query) =>
@@ -78,6 +87,7 @@ export async function predictColumns(
     { signal: context.signal },
   );
   const { taxonomySha256, rerankerFeatures, termVectorsSha256 } = choices;
+  if (rerankerFeatures) requireDonors(rows, choices.runner);
   const taxonomy =
     taxonomySha256 === null ? null : await compareDonorTaxa({ rows, queries, bank, taxonomySha256 }, context);
   const alignments = choices.alignments ? await alignNeighbours(rows, queries, bank, context) : null;
@@ -105,6 +115,15 @@ export async function predictColumns(
       taxonomic_relation: taxonomicRelations,
     },
   };
+}
+
+/** @throws ProblemError conflict: the features describe a term's donor */
+function requireDonors({ reference }: TransferOutput, runner: RunnerChoice | null): void {
+  if (runner === null || !reference.includes(-1)) return;
+  throw new ProblemError(
+    'conflict',
+    `The runner ${runner.name} gives terms that no neighbour gave, so they have no features of a donor: leave compute_reranker_features out.`,
+  );
 }
 
 function pickColumns<Name extends ComputedColumnName>(

@@ -20,6 +20,7 @@ import { ensureNeighbourGraph, recallSample, defaultExpansion } from './neighbou
 import type { BatchOperation, OperationContext } from '../operation.js';
 import { predictColumns } from './predict-columns.js';
 import { combinedPredictions } from './combined-prediction.js';
+import { runnerOfBatch, storedRunner } from './runner-choice.js';
 import { packBatch, packPredictions, unpackPredictions } from './prediction-frame.js';
 
 const queryRange = z.discriminatedUnion('kind', [
@@ -42,6 +43,7 @@ const setParameters = z.looseObject({
   ...donorChoice.shape,
   ...mergedParameters.shape,
   method: z.enum(predictionMethods).default('knn'),
+  ...storedRunner.shape,
   aspect: z.enum(aspects).nullable().default(null),
   include_self: z.boolean(),
   aspect_separated_knn: z.boolean(),
@@ -117,6 +119,7 @@ export const predictGoTermsBatch: BatchOperation<z.infer<typeof payload>> = {
         graph,
         merging,
         termVectorsSha256: parameters.anc2vec_sha256,
+        runner: await runnerOfBatch(parameters, context),
       },
       context,
     );

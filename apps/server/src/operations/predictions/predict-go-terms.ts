@@ -5,6 +5,7 @@ import type { AgreementCurve } from '@kindred/kernels/merging';
 import type { z } from 'zod';
 import { loadGraphPackage } from '../../compute/neighbour-graph.js';
 import type { ReferenceBank } from '../../compute/reference-bank.js';
+import type { RunnerChoice } from '../../compute/tasks.js';
 import { findAnnotationSet } from '../../store/annotations/annotations.repository.js';
 import { findEmbeddingConfig } from '../../store/embeddings/embedding-configs.repository.js';
 import type { EmbeddingProjectionRow } from '../../store/embeddings/embedding-projection.repository.js';
@@ -21,6 +22,7 @@ import { type Operation, type OperationContext, smallBatchSequences } from '../o
 import { furtherConfigs, furtherEmbeddings, type mergedParameters } from './merged-configs.js';
 import { ensureNeighbourGraph, recallSampleSize, defaultExpansion } from './neighbour-graphs.js';
 import { chosenQueries } from './query-ranges.js';
+import { chosenRunner, presentRunner } from './runner-choice.js';
 import { configuredTermVectors } from './term-vectors.js';
 import type { GoTermVectors } from '../../vectors/go-term-vectors.js';
 
@@ -38,7 +40,8 @@ export const predictGoTerms: Operation<'predict_go_terms'> = {
   async run(payload, context) {
     if (payload.search === 'hnsw') await loadGraphPackage();
     const subject = await findSubject(payload, context);
-    await emitStart(payload, subject, context);
+    const runner = await chosenRunner(payload, context);
+    await emitStart(payload, { ...subject, runner }, context);
     const taxonomy = payload.compute_taxonomy ? await loadedTaxonomy(context) : null;
     const termVectors = payload.compute_reranker_features ? await loadedTermVectors(context) : null;
     const { ranges, querySet } = await chosenQueries(payload, batchSizeOf(payload), context);
@@ -58,7 +61,7 @@ export const predictGoTerms: Operation<'predict_go_terms'> = {
       payload,
       {
         ...{ querySet, taxonomy, donorTaxonomySha256, projection, termVectors, queryCount: counts.ready },
-        ...{ further, merged },
+        ...{ further, merged, runner },
       },
       context,
     );
@@ -101,10 +104,15 @@ function batchSizeOf({ method, batch_size }: Payload): number {
   return method === 'combined' ? Math.min(batch_size, combinedBatchSize) : batch_size;
 }
 
-async function emitStart(payload: Payload, { config }: BankSubject, { emit }: OperationContext) {
+async function emitStart(
+  payload: Payload,
+  { config, runner }: BankSubject & { runner: RunnerChoice | null },
+  { emit }: OperationContext,
+) {
   const { embedding_config_id, method, annotation_set_id, limit_per_entry, metric } = payload;
   const asked = { embedding_config_id, method, annotation_set_id, limit_per_entry, metric };
-  await emit('predict_go_terms.start', { ...asked, model_name: config.model_name });
+  const ran = runner === null ? {} : { runner: runner.name, runner_version: runner.version };
+  await emit('predict_go_terms.start', { ...asked, ...ran, model_name: config.model_name });
 }
 
 async function reportCounts(counts: QueryCounts, payload: Payload, context: OperationContext): Promise<void> {
@@ -276,6 +284,7 @@ interface SetSources {
   /** Configurations besides that of the set. */
   further: BankSubject['config'][];
   merged: MergedReferences | null;
+  runner: RunnerChoice | null;
 }
 
 async function createSet(
@@ -293,7 +302,8 @@ async function createSet(
   } = payload;
   const { querySet, taxonomy, donorTaxonomySha256, projection, termVectors, queryCount } = sources;
   return setOfJob(context, {
-    method: payload.method,
+    // The predictions of a runner have its name.
+    method: sources.runner?.name ?? payload.method,
     embedding_config_id,
     annotation_set_id,
     ontology_snapshot_id,
@@ -304,6 +314,7 @@ async function createSet(
     metric: payload.metric,
     parameters: JSON.stringify({
       ...parameters,
+      ...presentRunner(sources.runner),
       hnsw_expansion: payload.search === 'hnsw' ? (payload.hnsw_expansion ?? defaultExpansion) : null,
       taxonomy_sha256: taxonomy?.content_sha256 ?? null,
       donor_taxonomy_sha256: donorTaxonomySha256,

@@ -7,7 +7,11 @@ import {
 import { emptyReasons } from '@kindred/kernels/query-check';
 import { z } from 'zod';
 import type { ReferenceBank } from '../../compute/reference-bank.js';
-import type { PredictionBatch, StoredQuery } from '../../store/predictions/prediction-writer.js';
+import {
+  noSource,
+  type PredictionBatch,
+  type StoredQuery,
+} from '../../store/predictions/prediction-writer.js';
 import type { QueryRow } from '../../store/proteins/queries.repository.js';
 import type { BatchProduct } from '../operation.js';
 import type { PredictedColumns } from './predict-columns.js';
@@ -82,11 +86,15 @@ export function packPredictions(
       taxonomy_id,
       donor_bytes: 0,
     })),
-    sources: Array.from(used, (reference) => ({
-      kind: 'protein',
-      id: bank.texts.accessions[reference],
-      taxonomy_id: bank.arrays.referenceTaxon[reference] || null,
-    })),
+    sources: Array.from(used, (reference) =>
+      reference < 0
+        ? noSource
+        : {
+            kind: 'protein',
+            id: bank.texts.accessions[reference],
+            taxonomy_id: bank.arrays.referenceTaxon[reference] || null,
+          },
+    ),
     texts: {
       qualifier: [...texts.qualifier],
       evidence_code: [...texts.evidence_code],

@@ -14,6 +14,7 @@ import type {
   OperationServices,
 } from '../../operations/operation.js';
 import { listBatches } from '../../store/jobs/job-batches.repository.js';
+import { createPluginRegistry } from '../../plugins/discover.js';
 import type { Database } from '../../store/postgres/connection.js';
 import { findJob, type JobRow, listJobEvents } from '../../store/jobs/jobs.repository.js';
 import type { Isolation } from '../isolation.js';
@@ -91,7 +92,7 @@ export function testServices(db: Database): OperationServices {
   return {
     db,
     compute: absent('compute pool'),
-    plugins: absent('plugins'),
+    plugins: createPluginRegistry(),
     sources: absent('sources'),
     // The daily sweep looks at the store.
     artifacts: absent('artifacts', { async *list() {} }),

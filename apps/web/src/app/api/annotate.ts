@@ -8,6 +8,9 @@ export type AnnotationCheck = Reply<'POST', '/annotate/check'>;
 /** What an annotation is made with, as far as the visitor chose it. */
 export interface AnnotateOptions {
   method?: 'combined' | 'knn';
+  /** Of a run that is made again. */
+  runner?: string;
+  runner_parameters?: Record<string, unknown>;
   annotation_set_id?: string;
   embedding_config_id?: string;
   /** Models whose similar proteins count, too: ids separated by commas. */
@@ -62,12 +65,14 @@ export const checkAnnotation = (source: Source, options: AnnotateOptions, signal
 
 /** Queues the reading of the sequences and the prediction that waits for it. */
 export function annotate({ source, name, keeping, options, key }: AnnotateInput): Promise<Submission> {
+  const { runner_parameters, ...query } = options;
   const form = formOf(source);
   form.set('name', name);
+  if (runner_parameters !== undefined) form.set('runner_parameters', JSON.stringify(runner_parameters));
   return api.post('/annotate', {
     form,
     query: {
-      ...options,
+      ...query,
       auto_predict: true,
       save_history: keeping === undefined ? undefined : keeping !== 'unsaved',
       visibility: keeping === 'unsaved' ? undefined : keeping,

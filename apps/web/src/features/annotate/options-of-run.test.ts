@@ -3,6 +3,7 @@ import { optionsOf } from './options-of-run.js';
 
 const run = {
   method: 'combined',
+  runner: null,
   annotation_set_id: 'a',
   embedding_config_id: 'e',
   more_embedding_configs: [],
@@ -34,4 +35,18 @@ it('takes the number of neighbours of the method that has one, and no aspect', (
     limit_per_entry: 3,
     evidence: 'experimental,curated',
   });
+});
+
+it('takes the runner of a run with its parameters', () => {
+  const runner = { name: 'vote-share', version: '1.0.0' };
+  const parameters = { runner_parameters: { minimum_share: 0.5 } };
+  expect(optionsOf({ ...run, method: 'vote-share', runner, limit_per_entry: 3, parameters })).toMatchObject({
+    method: 'knn',
+    limit_per_entry: 3,
+    runner: 'vote-share',
+    runner_parameters: { minimum_share: 0.5 },
+  });
+  const knn = optionsOf({ ...run, method: 'knn', runner: { name: 'knn', version: '0.1.0' } });
+  expect(knn).toMatchObject({ method: 'knn' });
+  expect(knn).not.toHaveProperty('runner');
 });

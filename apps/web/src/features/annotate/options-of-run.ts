@@ -1,13 +1,18 @@
+import { defaultRunner } from '@kindred/contracts/resources/prediction-sets';
 import type { AnnotateOptions } from '../../app/api/annotate.js';
 import type { PredictionSetDetail } from '../../app/api/predictions.js';
 import { isAspect } from '../../shared/aspect.js';
 import { donorChoiceNames } from '../../shared/evidence.js';
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null;
 
 /** What the form needs to make a run again, on the same reference. */
 export function optionsOf(
   set: Pick<
     PredictionSetDetail,
     | 'method'
+    | 'runner'
     | 'annotation_set_id'
     | 'embedding_config_id'
     | 'more_embedding_configs'
@@ -15,8 +20,9 @@ export function optionsOf(
     | 'parameters'
   >,
 ): AnnotateOptions {
-  const { method, parameters } = set;
-  const isKnn = method === 'knn';
+  const { method, runner, parameters } = set;
+  const isKnn = method === 'knn' || runner !== null;
+  const given = parameters.runner_parameters;
   const donors = Object.keys(donorChoiceNames).flatMap((name) => {
     const chosen = parameters[name];
     return Array.isArray(chosen) ? [[name, chosen.join(',')] as const] : [];
@@ -29,6 +35,8 @@ export function optionsOf(
       more_embedding_config_ids: set.more_embedding_configs.map(({ id }) => id).join(','),
     }),
     ...(isKnn && { method: 'knn' as const, limit_per_entry: set.limit_per_entry }),
+    ...(runner !== null && runner.name !== defaultRunner && { runner: runner.name }),
+    ...(isRecord(given) && { runner_parameters: given }),
     ...(!isKnn && isAspect(parameters.aspect) && { aspect: parameters.aspect }),
   };
 }

@@ -1,4 +1,5 @@
 import { embeddingText } from '@kindred/contracts/embedding-text';
+import { methodText } from '@kindred/contracts/resources/exports';
 import { Link } from '@tanstack/react-router';
 import type { PredictionSetDetail } from '../../app/api/predictions.js';
 import { donorChoiceNames } from '../../shared/evidence.js';
@@ -17,6 +18,10 @@ export function Provenance({ set }: { set: PredictionSetDetail }) {
     ['Gene Ontology', formatDay(set.ontology_snapshot_version), 'Ontology snapshot'],
     ['Similarity model', embeddingText(set) ?? 'none', 'Embedding configuration'],
     ['Compared with', comparedWith(set)],
+    [
+      'Method',
+      set.runner === null ? set.method : `${methodText(set)}, a runner: its scores are not calibrated`,
+    ],
     ...Object.entries(donorChoiceNames).flatMap(([name, words]): [string, string][] => {
       const chosen = set.parameters[name];
       return Array.isArray(chosen) ? [[words, chosen.join(', ')]] : [];

@@ -8,14 +8,15 @@ import { type AnnotationReference, startAnnotation } from '../../../jobs/start-a
 import { chunksYielding } from '../../../event-loop.js';
 import type { Api, RouteDeps } from '../../deps.js';
 import { requireRole } from '../../plugins/credentials.js';
-import { fieldProblem } from '../../problems.js';
+import { runnerFaults } from '../../possible.js';
+import { fieldProblem, validationProblem } from '../../problems.js';
 import { requireReferences } from '../../references.js';
 import { serve } from '../../serve.js';
 import { callerOf } from '../../submit.js';
 import { readUploadedFasta } from '../../upload.js';
 import { parseOrRefuse } from '../../validation.js';
 import { chooseReference, commonTaxon } from './choice.js';
-import { readInput } from './input.js';
+import { type Input, readInput } from './input.js';
 import { withOrganism } from './organism.js';
 
 type Reply = z.infer<typeof annotateReply>;
@@ -29,7 +30,7 @@ export function serveAnnotate(api: Api, deps: RouteDeps): void {
       const { save_history, auto_predict } = request.query;
       const saved = isSaved(request, save_history);
       const visibility = visibilityOf(saved, request.query.visibility, settings.defaultVisibility);
-      const { name, bytes, part } = await readInput(request, deps);
+      const { name, bytes, part, runnerParameters } = await readInput(request, deps);
       const read = await readUploadedFasta(bytes, settings, part);
       const records = await withOrganism(deps.db, read, request.query.organism);
       const { annotation_set_id, embedding_config_id, more_embedding_config_ids } = request.query;
@@ -41,9 +42,10 @@ export function serveAnnotate(api: Api, deps: RouteDeps): void {
         reference: mark,
         ...reference
       } = await chooseReference(deps.db, { ...request.query, taxonId: commonTaxon(records) });
-      const options = predictOptions(request.query, reference);
+      const options = predictOptions({ ...request.query, runnerParameters }, reference);
+      await requireRunner(deps, options);
       const autoPredict = auto_predict ?? false;
-      const asked = [name, saved, visibility, autoPredict, request.query];
+      const asked = [name, saved, visibility, autoPredict, request.query, runnerParameters];
       const fingerprint = createHash('sha256').update(JSON.stringify(asked));
       for await (const piece of chunksYielding(bytes)) fingerprint.update(piece);
       const ttlHours = saved ? null : settings.ephemeralTtlHours;
@@ -74,17 +76,21 @@ export function serveAnnotate(api: Api, deps: RouteDeps): void {
 /** @throws ProblemError validation_failed for options that do not go together */
 function predictOptions(
   {
-    method,
+    runner,
+    method = runner === undefined ? 'combined' : 'knn',
+    runnerParameters,
     limit_per_entry,
     aspect,
     more_embedding_config_ids: more,
     ...query
-  }: z.infer<typeof annotateQuery>,
+  }: z.infer<typeof annotateQuery> & Pick<Input, 'runnerParameters'>,
   reference: AnnotationReference,
 ): Record<string, unknown> {
   const donors = limit_per_entry ?? (method === 'combined' ? combinedDonors : undefined);
   const options = {
     method,
+    ...(runner !== undefined && { runner }),
+    ...(runnerParameters !== undefined && { runner_parameters: runnerParameters }),
     ...(donors !== undefined && { limit_per_entry: donors }),
     ...donorsOf(query),
     ...(aspect !== undefined && { aspect }),
@@ -92,6 +98,13 @@ function predictOptions(
   };
   parseOrRefuse(predictPayload, { ...reference, ...options });
   return options;
+}
+
+/** @throws ProblemError validation_failed for a runner that is not installed, or other parameters than it has */
+async function requireRunner(deps: RouteDeps, options: Record<string, unknown>): Promise<void> {
+  const faults = await runnerFaults(deps, options);
+  if (faults.length > 0)
+    throw validationProblem(faults.map(({ field, ...fault }) => ({ path: `/${field}`, ...fault })));
 }
 
 /** The choices of donors that the caller made, by the names of the schema. */

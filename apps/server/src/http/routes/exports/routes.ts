@@ -3,7 +3,8 @@ import {
   exportFormats,
   type exportQuery,
   exportRoutes,
-  methodReferences,
+  methodReference,
+  methodText,
 } from '@kindred/contracts/resources/exports';
 import { embeddingText } from '@kindred/contracts/embedding-text';
 import { chosenDonors } from '@kindred/contracts/resources/prediction-sets';
@@ -19,6 +20,7 @@ import {
 } from '../../../store/predictions/prediction-sets.repository.js';
 import type { Api, RouteDeps } from '../../deps.js';
 import { absent } from '../../problems.js';
+import { runnerOf } from '../prediction-sets/present.js';
 import { markedFile } from '../../marked-file.js';
 import { requireComplete, requireFilled } from '../../references.js';
 import { serve } from '../../serve.js';
@@ -78,7 +80,8 @@ function fileOf(
   { database, taxon, view }: { database: string; taxon: number; view: SlimView | null },
 ): Omit<ExportedFile, 'complexes'> {
   const day = set.created_at.slice(0, 10);
-  const reference = methodReferences[set.method];
+  const reference = methodReference(set.method);
+  const method = methodText({ method: set.method, runner: runnerOf(set.parameters) });
   const annotations =
     set.annotation_set_source === null ? [] : [`${set.annotation_set_source} ${set.annotation_set_version}`];
   const embedding = embeddingText(set);
@@ -86,7 +89,7 @@ function fileOf(
     database,
     taxonId: taxon,
     reference: reference.id,
-    method: set.method,
+    method,
     date: day.replaceAll('-', ''),
     assignedBy: 'Kindred',
     header: [
@@ -97,7 +100,7 @@ function fileOf(
       ...annotations.map((value) => ['annotation-set', value] as const),
       ...(embedding === null ? [] : [['embedding', embedding] as const]),
       ...chosenDonors(set.parameters).map(([name, values]) => [name.replace('_', '-'), values] as const),
-      ['method', `${set.method} (${reference.id}, ${reference.title})`],
+      ['method', `${method} (${reference.id}, ${reference.title})`],
       ...(view === null ? [] : [['slim', slimText(view)] as const]),
       ['prediction-set', set.id],
       ['remark', 'Predictions, not reviewed: not for submission to the Gene Ontology.'],

@@ -4,7 +4,7 @@ import type {
   predictionSetReply,
   termsReply,
 } from '@kindred/contracts/resources/prediction-sets';
-import type { z } from 'zod';
+import { z } from 'zod';
 import { mayChange, type Principal } from '../../../accounts/principal.js';
 import type { SlimView } from '../../slims.js';
 import { presentMark } from '../references/present.js';
@@ -20,6 +20,7 @@ export function presentPredictionSet(row: NamedPredictionSetRow): z.infer<typeof
     id: row.id,
     job_id: row.job_id,
     method: row.method,
+    runner: runnerOf(row.parameters),
     embedding_config_id: row.embedding_config_id,
     embedding_config_name: row.embedding_config_name,
     more_embedding_configs: row.more_embedding_configs,
@@ -46,6 +47,14 @@ export function presentPredictionSet(row: NamedPredictionSetRow): z.infer<typeof
     expires_at: row.expires_at,
     created_at: row.created_at,
   };
+}
+
+const ranWith = z.looseObject({ runner: z.string(), runner_version: z.string() });
+
+/** The runner that made a set, by the set's parameters; null: a method of the service. */
+export function runnerOf(parameters: Record<string, unknown>): z.infer<typeof predictionSetReply>['runner'] {
+  const { data } = ranWith.safeParse(parameters);
+  return data === undefined ? null : { name: data.runner, version: data.runner_version };
 }
 
 function perAspect(
