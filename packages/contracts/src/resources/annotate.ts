@@ -107,7 +107,8 @@ export const annotateForm = z.strictObject({
 });
 
 const annotationSetChosenBy = z.enum(['caller', 'operator', 'organism', 'newest']).meta({
-  description: 'organism: the newest release that annotates a protein of the organism of most queries',
+  description:
+    'organism: of the releases that annotate a protein of the organism of most queries, the one with the newest annotation; newest: of all',
 });
 const embeddingConfigChosenBy = z.enum(['caller', 'operator', 'most vectors']);
 /** What an annotation is made with, and who or what chose it. */

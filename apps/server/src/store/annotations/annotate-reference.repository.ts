@@ -34,8 +34,8 @@ export interface PreferredSet {
 }
 
 /**
- * The complete annotation set to predict from. Sets that annotate a protein of the taxon come first; then the newest date
- * in the name of the release, the name that sorts last, and the newest row.
+ * The complete annotation set to predict from. Sets that annotate a protein of the taxon come first; then that with the newest annotation,
+ * and of those the one with the most. The names of releases are free, and the order in which they were loaded is chance.
  */
 export async function preferredAnnotationSet(
   db: Queryable,
@@ -48,8 +48,8 @@ export async function preferredAnnotationSet(
         select from protein p join protein_go_annotation a on a.protein_id = p.id
         where p.taxonomy_id = ${taxonId} and a.annotation_set_number = s.number) as taxon) holds
     where s.state = 'complete'
-    order by holds.taxon desc, substring(s.source_version from '\\d{4}-\\d{2}(?:-\\d{2})?') desc nulls last,
-      s.source_version collate "C" desc, s.created_at desc, s.id
+    order by holds.taxon desc, s.newest_annotation_date desc nulls last, s.annotation_count desc,
+      s.source_version collate "C" desc, s.id
     limit 1`.execute(db);
   return rows[0];
 }

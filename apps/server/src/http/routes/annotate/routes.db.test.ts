@@ -19,7 +19,11 @@ afterAll(() => test?.close());
 const annotate = (payload: object, query = '', headers: Record<string, string> = {}) =>
   test.call({ method: 'POST', url: `/v1/annotate${query}`, payload, headers });
 /** A complete set of another release; with a taxon it annotates one protein of that organism. */
-async function copyOfSet(version: string, taxon: number | null): Promise<string> {
+async function copyOfSet(
+  version: string,
+  taxon: number | null,
+  { newest, rows = 0 }: { newest: string | null; rows?: number } = { newest: null },
+): Promise<string> {
   const set = await test.db
     .insertInto('annotation_set')
     .values({
@@ -27,6 +31,8 @@ async function copyOfSet(version: string, taxon: number | null): Promise<string>
       source_version: version,
       ontology_snapshot_id: data.snapshotId,
       state: 'complete',
+      newest_annotation_date: newest,
+      annotation_count: rows,
       statistics: JSON.stringify({
         by_aspect: { P: 0, F: 0, C: 0 },
         by_evidence_code: {},
@@ -260,8 +266,12 @@ describe('what may be chosen', () => {
   it('is the reference: by the caller, else by an operator, else the newest that knows the organism', async () => {
     const { headers } = await test.account('operator');
     const reference = async (query = '') => (await test.call({ url: `/v1/annotate/reference${query}` })).body;
-    const older = await copyOfSet('2025-06-01', null);
-    const newer = await copyOfSet('2027-01-01', 4932);
+    // Names say nothing: a laboratory calls its release what it likes.
+    const older = await copyOfSet('release 2031-01-01', null, { newest: '2025-06-01' });
+    const newer = await copyOfSet('goa_human r230', 4932, { newest: '2027-01-01', rows: 2 });
+    await copyOfSet('release 2032-01-01 without dates', null);
+    // As new as the other, of fewer rows, and loaded later.
+    await copyOfSet('zz 2033-01-01', 4932, { newest: '2027-01-01', rows: 1 });
     const withoutTaxon = { annotation_set_id: newer, annotation_set_chosen_by: 'newest' };
     expect(await reference()).toMatchObject({ ...withoutTaxon, embedding_config_chosen_by: 'most vectors' });
     expect(await reference('?taxon_id=4932')).toMatchObject({
