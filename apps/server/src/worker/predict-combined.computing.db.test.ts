@@ -228,10 +228,37 @@ describe('queries without meaning', () => {
     expect(ofProtein(accession)).toEqual([]);
   });
 
+  it('have no prediction by any other method either, and the same reason', async () => {
+    const { method: _method, limit_per_entry: _k, ...base } = payload as Record<string, unknown>;
+    const { batch_size: _size, embedding_config_id: _config, ...of } = base;
+    const { UNLIKE: _unlike, ...meaningless } = nonsense;
+    // With one that has predictions, in one batch and alone.
+    const mixed = { query_accessions: [...Object.keys(meaningless), bareAccessions[0]] };
+    const neighbours = await workers.run('predict_go_terms', { ...base, ...mixed });
+    const alone = await workers.run('predict_go_terms', { ...base, query_accessions: ['ONLYX'] });
+    const voted = await workers.run('rescore_by_votes', {
+      prediction_set_id: neighbours.result.prediction_set_id,
+    });
+    const baseline = (method: string) => workers.run('predict_baseline', { ...of, ...mixed, method });
+    const [naive, similar] = [await baseline('naive'), await baseline('sequence_similarity')];
+    const reasons = { too_short: 1, unknown_residues: 1, low_complexity: 1, looks_like_dna: 1 };
+    for (const { operation, result } of [neighbours, voted, naive, similar]) {
+      expect(result.no_answer, operation).toEqual(reasons);
+      const found = await rowsOf(result.prediction_set_id);
+      expect(new Set(found.map((row) => row.protein_accession)), operation).toEqual(
+        new Set([bareAccessions[0]]),
+      );
+    }
+    expect(alone.result).toMatchObject({ predictions: 0, proteins: 1, no_answer: { unknown_residues: 1 } });
+  });
+
   it('are counted by reason in the result of the job', async () => {
     const { rows: counts } = await sql<{ no_answer: string; queries: number }>`
       select no_answer, count(*)::int as queries from prediction_set_protein
-      where no_answer is not null group by no_answer`.execute(db);
+      where no_answer is not null and prediction_set_number
+        = (select number from prediction_set where id = ${job.result.prediction_set_id}) group by no_answer`.execute(
+      db,
+    );
     expect(job.result.no_answer).toEqual(
       Object.fromEntries(counts.map(({ no_answer, queries }) => [no_answer, queries])),
     );

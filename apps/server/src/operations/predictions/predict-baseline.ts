@@ -1,11 +1,9 @@
 import { storePredictionsOnce } from './store-predictions-once.js';
-import {
-  countPredictionSet,
-  type PredictionSetRow,
-} from '../../store/predictions/prediction-sets.repository.js';
-import { setOfJob } from './set-of-job.js';
-import { type QueryRange, queriesOf } from '../../store/proteins/queries.repository.js';
-import { inTransaction } from '../../store/postgres/db.js';
+import type { PredictionSetRow } from '../../store/predictions/prediction-sets.repository.js';
+import type { ScoredQuery } from './scored-terms.js';
+import { countedSet, setOfJob } from './set-of-job.js';
+import { partUnanswerable, withoutTerms } from './unanswerable.js';
+import { type QueryRange, queriesOf, type QueryRow } from '../../store/proteins/queries.repository.js';
 import type { BaselineMethodRun, BaselinePayload } from './baselines/baseline-method.js';
 import { naiveTerms } from './baselines/naive.js';
 import { ownTerms } from './baselines/own-annotations.js';
@@ -41,20 +39,34 @@ export const predictBaseline: Operation<'predict_baseline'> = {
     });
     const set = await createSet(payload, chosen, context);
     const termsOf = await methods[payload.method](references, payload, context);
-    const queries = await predictAll(ranges, { set, termsOf }, context);
-    const totals = await inTransaction(context.db, (trx) => countPredictionSet(trx, context.jobId));
+    const part = partedBy(payload.method, references, context);
+    const queries = await predictAll(ranges, { set, termsOf, part }, context);
+    const totals = await countedSet(context);
     const result = {
       prediction_set_id: set.id,
       method: payload.method,
       references: references.donors.length,
       queries,
-      predictions: totals.predictions,
-      proteins: totals.proteins,
+      ...totals,
     };
     await context.emit('predict_baseline.done', result);
     return { kind: 'done', result };
   },
 };
+
+type Part = (queries: readonly QueryRow[]) => ReturnType<typeof partUnanswerable>;
+
+/** What a database says of an accession does not depend on the sequence. */
+function partedBy(
+  method: BaselinePayload['method'],
+  { donors }: ReferenceTerms,
+  context: OperationContext,
+): Part {
+  if (method === 'non_experimental_annotations')
+    return async (queries) => ({ answerable: [...queries], unanswerable: [] });
+  const known = new Set(donors.map((donor) => donor.sequence_id));
+  return (queries) => partUnanswerable(queries, (id) => known.has(id), context);
+}
 
 function createSet(
   payload: BaselinePayload,
@@ -82,16 +94,17 @@ function createSet(
 
 async function predictAll(
   ranges: readonly QueryRange[],
-  { set, termsOf }: { set: PredictionSetRow; termsOf: BaselineMethodRun },
+  { set, termsOf, part }: { set: PredictionSetRow; termsOf: BaselineMethodRun; part: Part },
   context: OperationContext,
 ): Promise<number> {
   let count = 0;
   for (const [done, range] of ranges.entries()) {
     context.signal.throwIfAborted();
     const queries = await queriesOf(context.db, range);
-    const terms = await termsOf(queries);
-    const scored = queries.map((query, index) => ({ ...query, terms: terms[index] }));
-    await storePredictionsOnce(scored, set.number, context);
+    const { answerable, unanswerable } = await part(queries);
+    const terms = await termsOf(answerable);
+    const scored = answerable.map((query, index): ScoredQuery => ({ ...query, terms: terms[index] }));
+    await storePredictionsOnce([...scored, ...unanswerable.map(withoutTerms)], set.number, context);
     count += queries.length;
     await context.progress(done + 1, ranges.length);
   }

@@ -1,5 +1,6 @@
 import { aspects, ProblemError } from '@kindred/contracts';
 import { donorChoice, predictionMethods } from '@kindred/contracts/resources/prediction-sets';
+import { indexOfSorted } from '@kindred/kernels/arrays';
 import { z } from 'zod';
 import { findAnnotationSet } from '../../store/annotations/annotations.repository.js';
 import { findEmbeddingConfig } from '../../store/embeddings/embedding-configs.repository.js';
@@ -21,6 +22,8 @@ import type { BatchOperation, OperationContext } from '../operation.js';
 import { predictColumns } from './predict-columns.js';
 import { combinedPredictions } from './combined-prediction.js';
 import { runnerOfBatch, storedRunner } from './runner-choice.js';
+import { scoredPredictions } from './scored-terms.js';
+import { partUnanswerable, withoutTerms } from './unanswerable.js';
 import { packBatch, packPredictions, unpackPredictions } from './prediction-frame.js';
 
 const queryRange = z.discriminatedUnion('kind', [
@@ -89,14 +92,6 @@ export const predictGoTermsBatch: BatchOperation<z.infer<typeof payload>> = {
       { set: subject.set, parameters, further, keys: batch.more_bank_keys },
       context,
     );
-    const graph =
-      parameters.search === 'exact'
-        ? null
-        : {
-            file: await ensureNeighbourGraph(bank, set.metric as 'cosine' | 'l2', context),
-            expansion: parameters.hnsw_expansion ?? defaultExpansion,
-            sample: recallSample(queries, batch.recall_share),
-          };
     if (parameters.method === 'combined') {
       const batchOf = await combinedPredictions(
         { queries, bank, config, set: subject.set, merging },
@@ -105,8 +100,21 @@ export const predictGoTermsBatch: BatchOperation<z.infer<typeof payload>> = {
       );
       return packBatch(batchOf);
     }
+    const isReference = (id: number) => indexOfSorted(bank.arrays.sequenceIds, id) >= 0;
+    const { answerable, unanswerable } = await partUnanswerable(queries, isReference, context);
+    const destination = { setNumber: set.number, jsonb: context.settings.goPredictionJsonbWriteEnabled };
+    if (answerable.length === 0)
+      return packBatch(scoredPredictions(unanswerable.map(withoutTerms), destination));
+    const graph =
+      parameters.search === 'exact'
+        ? null
+        : {
+            file: await ensureNeighbourGraph(bank, set.metric as 'cosine' | 'l2', context),
+            expansion: parameters.hnsw_expansion ?? defaultExpansion,
+            sample: recallSample(answerable, batch.recall_share),
+          };
     const columns = await predictColumns(
-      { queries, bank, config, snapshotId: subject.set.ontology_snapshot_id },
+      { queries: answerable, bank, config, snapshotId: subject.set.ontology_snapshot_id },
       {
         metric: set.metric as 'cosine' | 'l2',
         k: set.limit_per_entry,
@@ -124,10 +132,9 @@ export const predictGoTermsBatch: BatchOperation<z.infer<typeof payload>> = {
       context,
     );
     const { header, blocks } = packPredictions(columns, {
-      setNumber: set.number,
-      queries,
+      ...destination,
+      queries: [...answerable, ...unanswerable],
       bank,
-      jsonb: context.settings.goPredictionJsonbWriteEnabled,
     });
     return { header: { ...header, recall: columns.rows.recall }, blocks };
   },
@@ -141,7 +148,7 @@ export const predictGoTermsBatch: BatchOperation<z.infer<typeof payload>> = {
   async finish(trx, { jobId }) {
     const { predictions, proteins } = await countPredictionSet(trx, jobId);
     const unanswered = await countUnanswered(trx, jobId);
-    return { predictions, proteins, ...(unanswered !== null && { no_answer: unanswered }) };
+    return { predictions, proteins, no_answer: unanswered };
   },
 };
 

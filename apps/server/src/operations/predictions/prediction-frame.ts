@@ -12,7 +12,6 @@ import {
   type PredictionBatch,
   type StoredQuery,
 } from '../../store/predictions/prediction-writer.js';
-import type { QueryRow } from '../../store/proteins/queries.repository.js';
 import type { BatchProduct } from '../operation.js';
 import type { PredictedColumns } from './predict-columns.js';
 
@@ -71,7 +70,7 @@ export function packBatch(batch: PredictionBatch): BatchProduct {
 /** Packs the rows so that the writer needs no bank: references and terms become accessions and database ids. */
 export function packPredictions(
   { rows, columns, hasFeatures, texts }: PredictedColumns,
-  about: { setNumber: number; queries: QueryRow[]; bank: ReferenceBank; jsonb: boolean },
+  about: { setNumber: number; queries: readonly StoredQuery[]; bank: ReferenceBank; jsonb: boolean },
 ): BatchProduct {
   const { bank, queries } = about;
   const used = Int32Array.from(new Set(rows.reference)).sort();
@@ -80,10 +79,11 @@ export function packPredictions(
     set_number: about.setNumber,
     jsonb: about.jsonb,
     has_features: hasFeatures,
-    queries: queries.map(({ accession, sequence_id, taxonomy_id }) => ({
+    queries: queries.map(({ accession, sequence_id, taxonomy_id, no_answer }) => ({
       accession,
       sequence_id,
       taxonomy_id,
+      no_answer,
       donor_bytes: 0,
     })),
     sources: Array.from(used, (reference) =>

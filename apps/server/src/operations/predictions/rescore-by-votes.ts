@@ -6,13 +6,11 @@ import {
   queriesOfSet,
   referenceLengths,
 } from '../../store/predictions/baselines.repository.js';
-import { inTransaction } from '../../store/postgres/db.js';
 import {
-  countPredictionSet,
   findPredictionSet,
   type PredictionSetRow,
 } from '../../store/predictions/prediction-sets.repository.js';
-import { setOfJob } from './set-of-job.js';
+import { countedSet, setOfJob } from './set-of-job.js';
 import type { Operation, OperationContext } from '../operation.js';
 import { type OwnVotes, ownVotes } from './own-votes.js';
 import { type ReferenceTerms, referenceTerms } from './reference-terms.js';
@@ -47,15 +45,14 @@ export const rescoreByVotes: Operation<'rescore_by_votes'> = {
     const votes = new WeightedVotes(references.propagated, references.termAspect, references.shares);
     const scoring = { votes, references, space, weights, priorWeight, minimumScore: payload.minimum_score };
     const queries = await rescoreAll({ source, set, scoring, own, chunkSize: payload.chunk_size }, context);
-    const totals = await inTransaction(context.db, (trx) => countPredictionSet(trx, context.jobId));
+    const totals = await countedSet(context);
     const result = {
       prediction_set_id: set.id,
       source_prediction_set_id: source.id,
       weights,
       prior_weight: priorWeight,
       queries,
-      predictions: totals.predictions,
-      proteins: totals.proteins,
+      ...totals,
     };
     await context.emit('rescore_by_votes.done', result);
     return { kind: 'done', result };
@@ -172,7 +169,10 @@ async function rescoreAll(
     const neighbours = await neighboursOf(context.db, source.number, accessions);
     const known = own === null ? new Map() : await own(page);
     const terms = votedTerms(page, { neighbours, own: known }, scoring);
-    const scored = page.map((query, index) => ({ ...query, terms: terms[index] }));
+    const scored = page.map((query, index) => ({
+      ...query,
+      terms: query.no_answer === null ? terms[index] : [],
+    }));
     await storePredictionsOnce(scored, set.number, context);
     count += page.length;
     await context.progress(count, source.protein_count);

@@ -1,3 +1,4 @@
+import type { EmptyReason } from '@kindred/kernels/query-check';
 import type { PredictionBatch, TermSource } from '../../store/predictions/prediction-writer.js';
 import { Numbering } from '../../banks/numbering.js';
 
@@ -16,6 +17,8 @@ export interface ScoredQuery {
   accession: string;
   sequence_id: number;
   taxonomy_id: number | null;
+  /** Why it has no terms; absent, like null: no reason. */
+  no_answer?: EmptyReason | null;
   /** Each term once, best first. */
   terms: readonly ScoredTerm[];
 }
@@ -53,10 +56,11 @@ export function predictionBatch(
     setNumber,
     jsonb,
     hasFeatures: false,
-    queries: queries.map(({ accession, sequence_id, taxonomy_id }) => ({
+    queries: queries.map(({ accession, sequence_id, taxonomy_id, no_answer }) => ({
       accession,
       sequence_id,
       taxonomy_id,
+      no_answer,
     })),
     query: Int32Array.from(rows, (row) => row.query),
     source: Int32Array.from(rows, ({ term }) => sources.numberOf(term.source)),

@@ -1,4 +1,6 @@
 import {
+  countPredictionSet,
+  countUnanswered,
   type NewPredictionSet,
   type PredictionSetRow,
   predictionSetOfJob,
@@ -11,4 +13,17 @@ export function setOfJob(
   values: NewPredictionSet,
 ): Promise<PredictionSetRow> {
   return whileHeld((trx) => predictionSetOfJob(trx, jobId, values));
+}
+
+/** What is in the set now, with the number of queries that have no prediction, by reason. */
+export async function countedSet({ whileHeld, jobId }: OperationContext): Promise<SetCounts> {
+  return whileHeld(async (trx) => ({
+    ...(await countPredictionSet(trx, jobId)),
+    no_answer: await countUnanswered(trx, jobId),
+  }));
+}
+export interface SetCounts {
+  predictions: number;
+  proteins: number;
+  no_answer: Record<string, number>;
 }

@@ -1,3 +1,4 @@
+import type { EmptyReason } from '@kindred/kernels/query-check';
 import { experimentalEvidence, type Aspect } from '@kindred/contracts';
 import { sql } from 'kysely';
 import type { Queryable } from '../postgres/connection.js';
@@ -99,6 +100,8 @@ export interface PredictedQueryRow {
   accession: string;
   sequence_id: number;
   taxonomy_id: number | null;
+  /** Why the set has no prediction for it; null: no reason. */
+  no_answer: EmptyReason | null;
 }
 
 /** Queries of a prediction set after `after`, by accession. */
@@ -108,7 +111,7 @@ export async function queriesOfSet(
   page: { after: string; limit: number },
 ): Promise<PredictedQueryRow[]> {
   const { rows } = await sql<PredictedQueryRow>`
-    select q.protein_accession as accession, q.sequence_id,
+    select q.protein_accession as accession, q.sequence_id, q.no_answer,
            (select p.query_taxonomy_id from go_prediction p where p.prediction_set_number = ${setNumber}
               and p.protein_accession = q.protein_accession limit 1) as taxonomy_id
     from prediction_set_protein q

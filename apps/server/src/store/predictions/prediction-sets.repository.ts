@@ -151,18 +151,15 @@ export async function countPredictionSet(
   return rows[0] ?? { predictions: 0, proteins: 0 };
 }
 
-/** Queries that got no answer, by reason; null for a set of a method that answers every query. */
-export async function countUnanswered(
-  trx: Transaction,
-  jobId: string,
-): Promise<Record<string, number> | null> {
-  const { rows } = await sql<{ method: string; counts: Record<string, number> }>`
-    select s.method, coalesce((
+/** Queries that got no answer, by reason. */
+export async function countUnanswered(trx: Transaction, jobId: string): Promise<Record<string, number>> {
+  const { rows } = await sql<{ counts: Record<string, number> }>`
+    select coalesce((
       select jsonb_object_agg(no_answer, queries) from (
         select no_answer, count(*) as queries from prediction_set_protein p
         where p.prediction_set_number = s.number and no_answer is not null group by no_answer) counted), '{}') as counts
     from prediction_set s where s.job_id = ${jobId}`.execute(trx);
-  return rows[0]?.method === 'combined' ? rows[0].counts : null;
+  return rows[0]?.counts ?? {};
 }
 
 /** With its rows. It must have no evaluation results. */
