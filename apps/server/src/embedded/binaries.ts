@@ -6,6 +6,8 @@ import { EmbeddedPostgresError } from './errors.js';
 export interface PostgresBinaries {
   initdb: string;
   postgres: string;
+  /** Of the npm package, which has one for each build of the programs. */
+  version: string;
   /** Major version: data folders of another major version cannot be opened. */
   major: number;
   /** Folder that holds bin/, lib/ and share/; the server's user must be able to read it. */
@@ -39,6 +41,7 @@ export async function findBinaries(
   return {
     initdb: paths.initdb,
     postgres: paths.postgres,
+    version,
     major: Number.parseInt(version, 10),
     root,
   };

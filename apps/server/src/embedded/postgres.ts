@@ -29,6 +29,8 @@ export interface EmbeddedPostgres {
   /** False when the server has ended, or is stopping without a request through this object. */
   runs(): Promise<boolean>;
   /** Stops the server, even if another process started it; rolls open transactions back. */
+  /** What the operator should know about its user; null: nothing. */
+  warning: string | null;
   stop(): Promise<void>;
 }
 
@@ -56,6 +58,7 @@ export async function startEmbeddedPostgres(
       return now?.pid === postmaster.pid && !isStopping(now);
     },
     stop: () => stop(place),
+    warning: place.user.warning,
   };
 }
 

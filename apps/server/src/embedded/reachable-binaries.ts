@@ -1,41 +1,77 @@
-import { createHash } from 'node:crypto';
-import { cp, mkdir, rename, rm, stat } from 'node:fs/promises';
+import { chmod, cp, mkdir, readdir, readlink, rename, rm, stat, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { PostgresBinaries } from './binaries.js';
 import { EmbeddedPostgresError } from './errors.js';
 import { firstClosed, type UserIds } from './server-user.js';
 
 /** Only root can write here, so nobody else can replace the server's programs. */
-const copiesFolder = '/var/lib/kindred';
+const copiesFolder = '/var/lib/kindred-postgres';
+/** Of earlier versions: one for each checkout, in a folder that the units for systemd use for data. */
+const earlierCopies = { folder: '/var/lib/kindred', name: /^postgres-\d+-[0-9a-f]{12}(\.\d+\.draft)?$/ };
+/** A copy is younger between the moment it is made or chosen and the start of its server. */
+const unusedAfterMs = 3_600_000;
 
 /**
- * Returns programs that the server's user can run. That user cannot enter a checkout under /root, and PostgreSQL's
- * checks of its own programs ignore inherited capabilities, so they are copied once to a folder outside.
+ * Returns programs that the server's user can run. That user cannot enter a checkout under /root or one that was made
+ * with umask 077, and PostgreSQL's checks of its own programs ignore inherited capabilities, so they are copied once to a
+ * folder outside: one copy for each version, for all checkouts.
  */
-export async function reachableBinaries(binaries: PostgresBinaries, ids: UserIds): Promise<PostgresBinaries> {
-  const closed = await firstClosed([binaries.root], ids);
+export async function reachableBinaries(
+  binaries: PostgresBinaries,
+  ids: UserIds,
+  folder = copiesFolder,
+): Promise<PostgresBinaries> {
+  const closed = await firstClosed([binaries.root, join(binaries.root, 'lib'), binaries.postgres], ids);
   if (closed === null) return binaries;
-  const { mtimeMs, size } = await stat(binaries.postgres);
-  const key = createHash('sha256').update(`${binaries.root} ${mtimeMs} ${size}`).digest('hex').slice(0, 12);
-  const copy = join(copiesFolder, `postgres-${binaries.major}-${key}`);
-  const whole = await stat(copy).catch(() => null);
-  if (whole === null) await copyPrograms(binaries.root, copy, closed);
+  const copy = join(folder, binaries.version);
+  try {
+    await mkdir(folder, { recursive: true });
+    await chmod(folder, 0o755);
+    const whole = await stat(copy).catch(() => null);
+    if (whole === null) await copyPrograms(binaries.root, copy);
+    await utimes(copy, new Date(), new Date());
+  } catch (cause) {
+    throw new EmbeddedPostgresError(
+      `PostgreSQL may not run as root, and the user it runs as instead cannot enter ${closed}; its programs could not be copied to ` +
+        `${folder} either (${(cause as Error).message}). Move the checkout elsewhere, or start the service as a plain user.`,
+      { cause },
+    );
+  }
+  await removeUnused(folder, /./, binaries.version);
+  await removeUnused(earlierCopies.folder, earlierCopies.name);
   const moved = (path: string) => join(copy, path.slice(binaries.root.length));
   return { ...binaries, root: copy, initdb: moved(binaries.initdb), postgres: moved(binaries.postgres) };
 }
 
-async function copyPrograms(from: string, to: string, closed: string): Promise<void> {
+async function copyPrograms(from: string, to: string): Promise<void> {
   const draft = `${to}.${process.pid}.draft`;
-  try {
-    await mkdir(copiesFolder, { recursive: true, mode: 0o755 });
-    await cp(from, draft, { recursive: true, verbatimSymlinks: true });
-    // If another process was faster, use its copy.
-    await rename(draft, to).catch(() => rm(draft, { recursive: true, force: true }));
-  } catch (cause) {
-    throw new EmbeddedPostgresError(
-      `PostgreSQL may not run as root, and the user it runs as instead cannot enter ${closed}; its programs could not be copied to ` +
-        `${copiesFolder} either (${(cause as Error).message}). Move the checkout elsewhere, or start the service as a plain user.`,
-      { cause },
-    );
+  await rm(draft, { recursive: true, force: true });
+  await cp(from, draft, { recursive: true, verbatimSymlinks: true });
+  await openToAll(draft);
+  // If another process was faster, use its copy.
+  await rename(draft, to).catch(() => rm(draft, { recursive: true, force: true }));
+}
+
+/** Everyone may read and run what root owns, whatever the umask of the process that made the original or the copy. */
+async function openToAll(folder: string): Promise<void> {
+  await chmod(folder, 0o755);
+  for (const entry of await readdir(folder, { withFileTypes: true, recursive: true }))
+    if (!entry.isSymbolicLink()) await chmod(join(entry.parentPath, entry.name), 0o755);
+}
+
+/** Removes copies that no process runs and that nobody asked for in the last hour. */
+async function removeUnused(folder: string, named: RegExp, kept?: string): Promise<void> {
+  const names = await readdir(folder).catch(() => []);
+  for (const name of names.filter((one) => one !== kept && named.test(one))) {
+    const copy = join(folder, name);
+    const found = await stat(copy).catch(() => null);
+    if (found === null || Date.now() - found.mtimeMs < unusedAfterMs || (await isRunning(copy))) continue;
+    await rm(copy, { recursive: true, force: true }).catch(() => {});
   }
+}
+
+async function isRunning(copy: string): Promise<boolean> {
+  const processes = (await readdir('/proc').catch(() => [])).filter((name) => /^\d+$/.test(name));
+  const programs = await Promise.all(processes.map((id) => readlink(`/proc/${id}/exe`).catch(() => '')));
+  return programs.some((program) => program.startsWith(`${copy}/`));
 }

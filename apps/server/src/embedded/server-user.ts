@@ -12,28 +12,38 @@ export interface ServerUser {
   ids: UserIds | null;
   /** Command prefix that switches to that user; null: spawn gets the ids. */
   prefix: string[] | null;
+  /** What the operator should know about that user; null: nothing. */
+  warning: string | null;
 }
 export interface UserIds {
   uid: number;
   gid: number;
 }
 
+/** The user for the database alone, where the system has it; the units for systemd have the same. */
+const ownUser = 'kindred';
+const sharedUser = 'nobody';
+
 /**
- * PostgreSQL refuses to run as root. A root process therefore starts it as the owner of the data folder, or as `nobody`
- * for a new one. Where that user cannot reach the folders (a checkout under /root), `setpriv` grants it the one
- * capability that it lacks.
+ * PostgreSQL refuses to run as root. A root process therefore starts it as the owner of the data folder, or, for a new
+ * one, as the user `kindred`, else as `nobody`, with a warning. Where that user cannot reach the folders (a checkout under
+ * /root), `setpriv` grants it the one capability that it lacks.
  */
 export async function serverUser(dataFolder: string, mustReach: string[]): Promise<ServerUser> {
   const owner = await stat(dataFolder).catch(() => null);
   const own = process.getuid?.();
   if (own !== 0) {
     if (owner && owner.uid !== own) throw ownedByAnother(dataFolder, owner.uid, own);
-    return { ids: null, prefix: null };
+    return { ids: null, prefix: null, warning: null };
   }
-  const ids = owner && owner.uid !== 0 ? { uid: owner.uid, gid: owner.gid } : await nobody();
+  const nobody = await idsOf(sharedUser);
+  const ids =
+    owner && owner.uid !== 0 ? { uid: owner.uid, gid: owner.gid } : ((await idsOf(ownUser)) ?? nobody);
+  if (ids === null) throw noUser();
+  const warning = ids.uid === nobody?.uid ? sharedWarning(owner === null ? null : dataFolder) : null;
   const closed = await firstClosed(mustReach, ids);
-  if (closed === null) return { ids, prefix: null };
-  if (await canLendAccess(ids)) return { ids, prefix: lendAccess(ids) };
+  if (closed === null) return { ids, prefix: null, warning };
+  if (await canLendAccess(ids)) return { ids, prefix: lendAccess(ids), warning };
   throw new EmbeddedPostgresError(
     `PostgreSQL may not run as root, and the user ${ids.uid} that it runs as instead cannot enter ${closed}. ` +
       `Run \`chmod o+x ${closed}\`, move the checkout and SVC_DATA_DIR elsewhere, or start the service as a plain user.`,
@@ -47,24 +57,37 @@ function ownedByAnother(folder: string, uid: number, own: number | undefined): E
   );
 }
 
-async function nobody(): Promise<UserIds> {
+/** @returns null where the system has no such user */
+async function idsOf(name: string): Promise<UserIds | null> {
   try {
-    const [uid, gid] = await Promise.all([run('id', ['-u', 'nobody']), run('id', ['-g', 'nobody'])]);
+    const [uid, gid] = await Promise.all([run('id', ['-u', name]), run('id', ['-g', name])]);
     return { uid: Number(uid.stdout), gid: Number(gid.stdout) };
-  } catch (cause) {
-    throw new EmbeddedPostgresError(
-      'PostgreSQL may not run as root, and this system has no user `nobody` to run it as. Start the service as a plain user.',
-      { cause },
-    );
+  } catch {
+    return null;
   }
 }
 
-/** The first folder on the way to any of `paths` that `ids` may not enter; null if it may enter all. */
+function noUser(): EmbeddedPostgresError {
+  return new EmbeddedPostgresError(
+    `PostgreSQL may not run as root, and this system has no user \`${ownUser}\` or \`${sharedUser}\` to run it as. ` +
+      'Start the service as a plain user.',
+  );
+}
+
+function sharedWarning(existing: string | null): string {
+  const moved = existing === null ? '' : ` and \`chown -R ${ownUser}: ${existing}\``;
+  return (
+    `PostgreSQL runs as the user ${sharedUser}, which other programs may share: they could read and change its data. ` +
+    `Start the service as a plain user, or, with it stopped, run \`useradd --system ${ownUser}\`${moved}.`
+  );
+}
+
+/** The first folder on the way to any of `paths` that `ids` may not enter, or the program at its end that it may not run; null: none. */
 export async function firstClosed(paths: string[], ids: UserIds): Promise<string | null> {
   for (const path of paths) {
     for (const folder of upwards(path)) {
       const found = await stat(folder).catch(() => null);
-      if (found?.isDirectory() && !mayEnter(found, ids)) return folder;
+      if (found !== null && !mayEnter(found, ids)) return folder;
     }
   }
   return null;

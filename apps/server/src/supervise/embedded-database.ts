@@ -17,8 +17,11 @@ export class EmbeddedDatabase {
     this.#onRestart = onRestart;
   }
 
-  static async start(folder: string, onRestart: (reason: string) => void): Promise<EmbeddedDatabase> {
-    const database = new EmbeddedDatabase(folder, await startEmbeddedPostgres(folder), onRestart);
+  /** @param say gets warnings, and why the server was started again */
+  static async start(folder: string, say: (line: string) => void): Promise<EmbeddedDatabase> {
+    const server = await startEmbeddedPostgres(folder);
+    if (server.warning !== null) say(`WARNING  ${server.warning}`);
+    const database = new EmbeddedDatabase(folder, server, say);
     database.#timer = setInterval(() => void database.#watch(), watchMs);
     return database;
   }
