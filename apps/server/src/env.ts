@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { isIPv4 } from 'node:net';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parse as parseYaml } from 'yaml';
+import { makePrivate } from './folders.js';
 import { type AccountSettings, defaultQuotas, type MailSettings } from './accounts/settings.js';
 import type { PluginInputs } from './settings/plugin-inputs.js';
 import type { ArtifactSettings } from './settings/artifacts.js';
@@ -286,7 +287,7 @@ function keptSecret(dataDir: string): string {
 
 function makeOrRead(dataDir: string, path: string): string {
   try {
-    mkdirSync(dataDir, { recursive: true });
+    makePrivate(dataDir);
     if (!existsSync(path))
       writeFileSync(path, randomBytes(48).toString('base64url'), { mode: 0o600, flag: 'wx' });
   } catch (cause) {

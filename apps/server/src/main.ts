@@ -15,8 +15,12 @@ const usageFault = 64;
 /** ONNX Runtime tells its maker about sessions and models unless this is set before it is loaded, in any thread. */
 process.env.ORT_DISABLE_TELEMETRY = '1';
 
+/** These write into the data folder, and for nobody else; other commands write files of the user. */
+const writeData = ['start', 'serve', 'http', 'worker', 'restore'];
+
 async function main(): Promise<void> {
   const [wanted] = process.argv.slice(2);
+  if (writeData.includes(wanted)) process.umask(0o077);
   const program = await commandLine(wanted);
   const ours = wanted === '--version' || program.commands.some((command) => command.name() === wanted);
   if (!ours) await (await import('./cli/plugin-commands.js')).addPluginCommands(program);

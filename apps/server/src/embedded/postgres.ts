@@ -161,7 +161,8 @@ async function openLog({ log, user }: Place): Promise<FileHandle> {
     () => 0,
   );
   if (size > maxLogBytes) await rename(log, `${log}.1`);
-  const file = await open(log, 'a', 0o640);
+  const file = await open(log, 'a', 0o600);
+  await file.chmod(0o600);
   if (user.ids) await file.chown(user.ids.uid, user.ids.gid);
   return file;
 }
