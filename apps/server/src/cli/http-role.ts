@@ -12,9 +12,9 @@ import { createLog } from '../telemetry/log.js';
 import { startTracing } from '../telemetry/tracing.js';
 import { keepHeapWithinBudget } from './heap-budget.js';
 import { ProcessReport } from './process-report.js';
-import { refuseWrongSchema, stopLimitMs, untilSignal } from './role.js';
+import { isSupervised, refuseWrongSchema, supervisedStop, untilSignal } from './role.js';
 
-const httpGraceMs = 20_000;
+const httpGraceMs = isSupervised ? supervisedStop.finishMs : 20_000;
 
 /** Runs only the API, until a signal. */
 export async function runHttp(options: { port?: string }): Promise<void> {
@@ -37,7 +37,7 @@ export async function runHttp(options: { port?: string }): Promise<void> {
   await app.listen({ host: settings.host, port: settings.port });
   const report = new ProcessReport(db, log, 'http', settings);
   const drainMs = settings.http.drainSeconds * 1000;
-  untilSignal(log, drainMs + stopLimitMs, async () => {
+  const stop = async () => {
     stopping.abort();
     await sleep(drainMs);
     await closeHttp(app);
@@ -45,7 +45,8 @@ export async function runHttp(options: { port?: string }): Promise<void> {
     await deps.broker.close();
     await closeDatabase(db);
     await tracing.shutdown();
-  });
+  };
+  untilSignal(log, stop, drainMs);
 }
 
 /**

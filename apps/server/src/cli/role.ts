@@ -3,8 +3,15 @@ import type { Log } from '../compose.js';
 import { schemaFault } from '../store/migrations/migrate.js';
 import type { Database } from '../store/postgres/db.js';
 
-/** A process that has not stopped by then never will; supervisors and process managers wait a little longer. */
-export const stopLimitMs = 30_000;
+/** A process that has not stopped by then never will; process managers wait a little longer. */
+const stopLimitMs = 30_000;
+
+/**
+ * With its supervisor on this machine, which ends within ten seconds because terminals, containers and systemd do not wait
+ * longer: what runs may finish for `finishMs` and is then given back.
+ */
+export const supervisedStop = { finishMs: 2000, giveBackMs: 4500, limitMs: 6000 };
+export const isSupervised = process.send !== undefined;
 
 /** @throws ProblemError if this program cannot work with the database's schema */
 export async function refuseWrongSchema(db: Database): Promise<void> {
@@ -13,7 +20,8 @@ export async function refuseWrongSchema(db: Database): Promise<void> {
 }
 
 /** Shuts the process down cleanly at SIGTERM, SIGINT, or when the supervisor is gone. */
-export function untilSignal(log: Log, limitMs: number, stop: () => Promise<void>): void {
+export function untilSignal(log: Log, stop: () => Promise<void>, drainMs = 0): void {
+  const limitMs = drainMs + (isSupervised ? supervisedStop.limitMs : stopLimitMs);
   let asked = false;
   const end = (reason: string) => {
     if (asked) return;

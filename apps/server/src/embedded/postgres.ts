@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { findBinaries } from './binaries.js';
 import { checkVersion, databaseName, makeDataFolder, readPassword } from './data-folder.js';
 import { EmbeddedPostgresError } from './errors.js';
+import { stopWithThisProcess } from './guard.js';
 import { type EmbeddedPostgresOptions, failedTo, logTail, type Place, serverCommand } from './place.js';
 import { isReady, isStopping, type Postmaster, readPostmaster, removeStalePidFile } from './postmaster.js';
 import { reachableBinaries } from './reachable-binaries.js';
@@ -17,6 +18,8 @@ export type { EmbeddedPostgresOptions } from './place.js';
 const startTimeoutMs = 300_000;
 /** A checkpoint of the embedded server takes a few seconds; what stops for longer hangs. */
 const stoppingGraceMs = 30_000;
+/** Longer than the guard of a killed service takes. */
+const leftBehindMs = 10_000;
 const maxLogBytes = 16 * 1024 * 1024;
 
 export interface EmbeddedPostgres {
@@ -26,18 +29,18 @@ export interface EmbeddedPostgres {
   pid: number;
   /** True if this call started the server; false if it was already running. */
   started: boolean;
+  /** What the operator should know about its user; null: nothing. */
+  warning: string | null;
   /** False when the server has ended, or is stopping without a request through this object. */
   runs(): Promise<boolean>;
   /** Stops the server, even if another process started it; rolls open transactions back. */
-  /** What the operator should know about its user; null: nothing. */
-  warning: string | null;
   stop(): Promise<void>;
 }
 
 /**
  * Makes sure that the PostgreSQL of `folder` runs: creates its data on the first call, recovers it after a crash, or
  * attaches to the server that is already there. Any number of processes may call it at once; one starts the server. The
- * server outlives this process unless `stop` is called. @throws EmbeddedPostgresError whose message says what to do
+ * server outlives this process unless `stop` is called or `endsWithProcess` is set. @throws EmbeddedPostgresError whose message says what to do
  */
 export async function startEmbeddedPostgres(
   folder: string,
@@ -46,20 +49,28 @@ export async function startEmbeddedPostgres(
   const place = await locate(resolve(folder), options);
   await makeDataFolder(place);
   await checkVersion(place);
+  if (options.endsWithProcess) await leftBehind(place);
   const { postmaster, started } = await ensureRunning(place);
+  if (options.endsWithProcess && !started) stopWithThisProcess(place, postmaster.pid);
   const password = await readPassword(place.data);
   const host = encodeURIComponent(postmaster.socketFolder);
   return {
     url: `postgresql://${databaseName}:${password}@${host}:${postmaster.port}/${databaseName}`,
     pid: postmaster.pid,
     started,
+    warning: place.user.warning,
     runs: async () => {
       const now = await readPostmaster(place.data);
       return now?.pid === postmaster.pid && !isStopping(now);
     },
     stop: () => stop(place),
-    warning: place.user.warning,
   };
+}
+
+/** A server whose supervisor was killed stops by itself (guard.ts). One that stays is used by a command. */
+async function leftBehind(place: Place): Promise<void> {
+  const postmaster = await readPostmaster(place.data);
+  if (postmaster !== null) await hasEnded(place, postmaster.pid, leftBehindMs);
 }
 
 async function locate(folder: string, options: EmbeddedPostgresOptions): Promise<Place> {
@@ -143,15 +154,18 @@ async function tryStart(place: Place, deadline: number): Promise<number | undefi
   return undefined;
 }
 
-/** The server runs in its own session, so that Ctrl-C and the end of this process do not affect it. */
+/** The server runs in its own session, so that Ctrl-C does not affect it. */
 function launch(place: Place, logFile: number): ChildProcess {
   const settings = Object.entries(serverSettings(place)).flatMap(([key, value]) => ['-c', `${key}=${value}`]);
   const command = serverCommand(place, place.binaries.postgres, ['-D', place.data, ...settings]);
-  return spawn(command.program, command.args, {
+  const child = spawn(command.program, command.args, {
     ...command.options,
     detached: true,
     stdio: ['ignore', logFile, logFile],
   });
+  if (place.options.endsWithProcess && child.pid !== undefined)
+    child.once('exit', stopWithThisProcess(place, child.pid));
+  return child;
 }
 
 /** Rotates a large log and keeps one old one. */

@@ -41,10 +41,13 @@ export class SupervisedProcess {
       detached: true,
     });
     this.#child = child;
+    const end = () => child.kill('SIGKILL');
+    process.once('exit', end);
     child.stdout?.pipe(this.#log, { end: false });
     child.stderr?.pipe(this.#log, { end: false });
     const ended = (reason: string) => {
       this.#child = null;
+      process.off('exit', end);
       if (this.#stopping) return;
       if (Date.now() - startedAt > healthyAfterMs) this.#pauseMs = firstPauseMs;
       this.#options.onRestart(reason, this.#pauseMs);

@@ -1,6 +1,8 @@
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../embedded/postgres.js';
 
 const watchMs = 1000;
+/** The whole service ends within ten seconds; the server recovers what it could not write by then. */
+const options = { endsWithProcess: true, stoppingGraceMs: 4000 };
 
 /** The embedded PostgreSQL of the service: starts, watches, restarts and stops it. */
 export class EmbeddedDatabase {
@@ -19,7 +21,7 @@ export class EmbeddedDatabase {
 
   /** @param say gets warnings, and why the server was started again */
   static async start(folder: string, say: (line: string) => void): Promise<EmbeddedDatabase> {
-    const server = await startEmbeddedPostgres(folder);
+    const server = await startEmbeddedPostgres(folder, options);
     if (server.warning !== null) say(`WARNING  ${server.warning}`);
     const database = new EmbeddedDatabase(folder, server, say);
     database.#timer = setInterval(() => void database.#watch(), watchMs);
@@ -41,7 +43,7 @@ export class EmbeddedDatabase {
     if (this.#restarting !== null || (await this.#server.runs())) return;
     // Both may have changed while this was looking.
     if (this.#restarting !== null || this.#stopped) return;
-    this.#restarting = startEmbeddedPostgres(this.#folder)
+    this.#restarting = startEmbeddedPostgres(this.#folder, options)
       .then((server) => {
         this.#server = server;
         this.#onRestart('the database server had stopped; it was started again and recovered its data');

@@ -10,7 +10,10 @@ import { readServiceFile, removeServiceFile, writeServiceFile } from './service-
 import type { ServiceLock } from './service-lock.js';
 
 const readyTimeoutMs = 120_000;
-const workerGraceMs = 32_000;
+/** A little longer than API and workers of a supervisor take (`supervisedStop` of cli/role.ts). */
+const childGraceMs = 7_000;
+/** A killed service still holds its port for as long. */
+const portPatienceMs = 32_000;
 
 export interface RunningService {
   url: string;
@@ -43,8 +46,8 @@ export async function startService(settings: Settings, plan: ServicePlan): Promi
   const processes: SupervisedProcess[] = [];
   let embedded: EmbeddedDatabase | null = null;
   const stop = async () => {
-    await Promise.all(processes.map((child) => child.stop(workerGraceMs)));
-    await removeServiceFile(settings.dataDir);
+    await Promise.all(processes.map((child) => child.stop(childGraceMs)));
+    removeServiceFile(settings.dataDir);
     await embedded?.stop();
     await plan.lock.release();
   };
@@ -133,7 +136,7 @@ function printableHost(host: string): string {
  */
 async function usablePort(settings: Settings, signal: AbortSignal): Promise<number> {
   const leftBehind = (await readServiceFile(settings.dataDir)) !== null;
-  const deadline = Date.now() + (leftBehind ? workerGraceMs : 0);
+  const deadline = Date.now() + (leftBehind ? portPatienceMs : 0);
   for (;;) {
     try {
       return await freePort(settings);

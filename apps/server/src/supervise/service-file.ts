@@ -1,4 +1,5 @@
-import { readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { rmSync } from 'node:fs';
+import { readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isAlive } from './process-identity.js';
 
@@ -18,8 +19,9 @@ export async function writeServiceFile(dataDir: string, service: ServiceFile): P
 export async function readServiceFile(dataDir: string): Promise<ServiceFile | null> {
   return readJson(join(dataDir, 'service.json'));
 }
-export async function removeServiceFile(dataDir: string): Promise<void> {
-  await rm(join(dataDir, 'service.json'), { force: true });
+/** At once: also at the end of a process, which waits for nothing. */
+export function removeServiceFile(dataDir: string): void {
+  rmSync(join(dataDir, 'service.json'), { force: true });
 }
 export async function writeLocalCredential(dataDir: string, credential: LocalCredential): Promise<void> {
   await writeWhole(join(dataDir, 'local-credential.json'), `${JSON.stringify(credential)}\n`);

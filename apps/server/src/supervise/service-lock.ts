@@ -1,9 +1,10 @@
+import { rmSync } from 'node:fs';
 import { link, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ProblemError } from '@kindred/contracts';
 import { isSameProcess, startOfProcess } from './process-identity.js';
-import { runningService, type ServiceFile } from './service-file.js';
+import { removeServiceFile, runningService, type ServiceFile } from './service-file.js';
 
 const maxStartMs = 300_000;
 const lookAgainMs = 250;
@@ -54,7 +55,7 @@ async function tryLock(dataDir: string): Promise<ServiceLock | Holder> {
   try {
     for (;;) {
       // A hard link is atomic and never replaces an existing file.
-      if (await linked(draft, path)) return { release: () => rm(path, { force: true }) };
+      if (await linked(draft, path)) return heldLock(dataDir, path);
       const text = await readFile(path, 'utf8').catch(() => null);
       if (text === null) continue;
       const holder = JSON.parse(text) as Holder;
@@ -64,6 +65,21 @@ async function tryLock(dataDir: string): Promise<ServiceLock | Holder> {
   } finally {
     await rm(draft, { force: true });
   }
+}
+
+/** A process that ends at once leaves neither the lock nor the file of a service. */
+function heldLock(dataDir: string, path: string): ServiceLock {
+  const leave = () => {
+    removeServiceFile(dataDir);
+    rmSync(path, { force: true });
+  };
+  process.once('exit', leave);
+  return {
+    async release() {
+      process.off('exit', leave);
+      await rm(path, { force: true });
+    },
+  };
 }
 
 async function linked(draft: string, path: string): Promise<boolean> {

@@ -3,6 +3,7 @@ import { chmod, mkdir, mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { isAlive } from './process-identity.js';
 import { httpArenas } from './serve.js';
@@ -25,6 +26,7 @@ function serve(
 }
 const readyOne = () => serve().untilReady();
 const inFolder = (name: string) => existsSync(join(dataDir, name));
+const left = () => ['service.json', 'service.lock', 'postgres/data/postmaster.pid'].filter(inFolder);
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'kindred-supervise-'));
@@ -104,15 +106,65 @@ describe.runIf(process.platform === 'linux')('one data folder', () => {
     expect(await service.end(signal)).toBe(0);
     expect(service.stderr).toMatch(/stopping .*\n(.*\n)*Stopped\.\n$/);
     for (const pid of Object.values(tree)) expect(await isAlive(pid)).toBe(false);
-    expect(['service.json', 'service.lock', 'postgres/data/postmaster.pid'].filter(inFolder)).toEqual([]);
+    expect(left()).toEqual([]);
     service = await readyOne();
+  });
+
+  it('stops once, though the signal comes to the group and is passed on', async () => {
+    for (const signal of ['SIGTERM', 'SIGHUP', 'SIGINT', 'SIGINT'] as const) service.child.kill(signal);
+    expect(await service.ended).toBe(0);
+    expect(service.stderr).toMatch(/Stopped\.\n$/);
+    expect(left()).toEqual([]);
+    service = await readyOne();
+  });
+
+  it('leaves nothing after a second Ctrl-C either, which ends it at once', async () => {
+    // What does not answer would make the clean end last.
+    process.kill(tree.http, 'SIGSTOP');
+    service.child.kill('SIGINT');
+    await service.until(({ stderr }) => stderr.includes('Ctrl-C once more to end at once'));
+    // One within a second of the first counts as the same.
+    while (service.child.exitCode === null) {
+      service.child.kill('SIGINT');
+      await Promise.race([service.ended, sleep(1100)]);
+    }
+    expect(await service.ended).toBe(130);
+    await untilGone(Object.values(tree));
+    expect(left()).toEqual([]);
+    service = await readyOne();
+  });
+
+  it('leaves nothing running after SIGKILL of the supervisor, the database neither', async () => {
+    await service.end('SIGKILL');
+    await untilGone(Object.values(tree));
+    expect(inFolder('postgres/data/postmaster.pid')).toBe(false);
+    service = await readyOne();
+    await ping(dataDir);
+  });
+
+  it('keeps its data from other users, whatever the umask', async () => {
+    await service.end();
+    await chmod(dataDir, 0o777);
+    await rm(join(dataDir, 'logs'), { recursive: true });
+    const umask = process.umask(0);
+    try {
+      service = await readyOne();
+    } finally {
+      process.umask(umask);
+    }
+    const modes = await Promise.all(
+      ['', 'logs', 'logs/http.log', 'service.json', 'jwt-secret', 'postgres/server.log'].map(async (name) =>
+        ((await stat(join(dataDir, name))).mode & 0o777).toString(8),
+      ),
+    );
+    expect(modes).toEqual(['700', '700', '600', '600', '600', '600']);
   });
 
   it('stops cleanly when its terminal is closed: SIGHUP, and nobody reads its output', async () => {
     service.child.stdout?.destroy();
     service.child.stderr?.destroy();
     expect(await service.end('SIGHUP')).toBe(0);
-    expect(['service.json', 'service.lock', 'postgres/data/postmaster.pid'].filter(inFolder)).toEqual([]);
+    expect(left()).toEqual([]);
     service = await readyOne();
   });
 
@@ -123,7 +175,7 @@ describe.runIf(process.platform === 'linux')('one data folder', () => {
       const cut = await serve().until(() => inFolder(mark));
       expect(await cut.end()).toBe(0);
       expect(cut.ready).toBeNull();
-      expect(['service.json', 'service.lock', 'postgres/data/postmaster.pid'].filter(inFolder)).toEqual([]);
+      expect(left()).toEqual([]);
       await mkdir(join(dataDir, 'logs'), { recursive: true });
     }
   });
