@@ -17,7 +17,7 @@ if (unknown.length > 0) {
   console.error(`No such benchmark: ${unknown.join(', ')}. There are: ${all.join(', ')}.`);
   process.exit(64);
 }
-if (!build(root)) process.exit(1);
+if (!(await build(root))) process.exit(1);
 let failures = 0;
 for (const name of wanted.length > 0 ? wanted : all) {
   console.log(`\n== ${name}`);

@@ -1,30 +1,35 @@
 // Compiles the workspaces, and the native kernels if a compiler is available. Returns false on type errors.
-import { spawnSync } from 'node:child_process';
-import { existsSync, readdirSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { runTree } from './ending.mjs';
 
-export function build(root) {
-  const tsc = join(root, 'node_modules', '.bin', 'tsc');
-  if (spawnSync(tsc, ['-b'], { cwd: root, stdio: ['ignore', 'inherit', 'inherit'] }).status !== 0)
-    return false;
+export async function build(root) {
+  // Not by the links in .bin, which an archive of a checkout may lack.
+  const tsc = join(root, 'node_modules', '@typescript', 'native', 'bin', 'tsc');
+  if (!(await node(tsc, ['-b'], { cwd: root, output: 'inherit' }))) return false;
   const native = join(root, 'packages', 'native', 'tools', 'build-native.mjs');
-  if (existsSync(native)) {
-    spawnSync(process.execPath, [native, '--if-possible'], {
-      cwd: root,
-      stdio: ['ignore', 'ignore', 'inherit'],
-    });
-  }
+  if (existsSync(native)) await node(native, ['--if-possible'], { cwd: root, output: 'ignore' });
   return true;
 }
 
 /** Bundles the web client when its sources are newer than the bundle. Without it the API works, and `/` says so. */
-export function buildWeb(root) {
+export async function buildWeb(root) {
   const web = join(root, 'apps', 'web');
-  const bundle = join(web, 'dist', 'index.html');
-  if (existsSync(bundle) && statSync(bundle).mtimeMs > newestFile(web)) return true;
-  const vite = join(root, 'node_modules', '.bin', 'vite');
-  return spawnSync(vite, ['build', '--logLevel', 'warn'], { cwd: web, stdio: ['ignore', 2, 2] }).status === 0;
+  const bundle = join(web, 'dist');
+  const index = join(bundle, 'index.html');
+  if (existsSync(index) && statSync(index).mtimeMs > newestFile(web)) return true;
+  const vite = join(root, 'node_modules', 'vite', 'bin', 'vite.js');
+  // An interrupted build leaves the bundle as it was.
+  const draft = join(root, '.kindred', 'web');
+  const args = ['build', '--logLevel', 'warn', '--outDir', draft, '--emptyOutDir'];
+  if (!(await node(vite, args, { cwd: web, output: 2 }))) return false;
+  rmSync(bundle, { recursive: true, force: true });
+  renameSync(draft, bundle);
+  return true;
 }
+
+const node = async (program, args, options) =>
+  (await runTree(process.execPath, [program, ...args], options)).status === 0;
 
 function newestFile(folder) {
   let newest = 0;

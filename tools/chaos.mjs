@@ -23,7 +23,7 @@ for (const [name, value, least] of [
   console.error(`--${name} takes a whole number from ${least} on, not ${value}.`);
   process.exit(64);
 }
-if (!build(root)) process.exit(1);
+if (!(await build(root))) process.exit(1);
 const { status } = spawnSync(
   join(root, 'node_modules', '.bin', 'vitest'),
   ['run', '--project', 'slow', 'apps/server/src/supervise/chaos.slow.db.test.ts'],

@@ -44,7 +44,10 @@ const builtSteps = [
   { name: 'types of the web client', run: () => program('tsc', '-p', 'apps/web') },
   { name: 'types of the benchmarks', run: () => program('tsc', '-p', 'tsconfig.benchmarks.json') },
   { name: 'generated files', run: generatedFiles },
-  { name: 'bundle of the web client and its first load', run: () => buildWeb(root) && checkFirstLoad(root) },
+  {
+    name: 'bundle of the web client and its first load',
+    run: async () => (await buildWeb(root)) && checkFirstLoad(root),
+  },
 ];
 
 async function generatedFiles() {

@@ -37,7 +37,7 @@ async function writeAll() {
 
 if (import.meta.url === pathToFileURL(process.argv[1]).href) {
   // A type error does not stop the compiler from writing what the generators need.
-  if (!build(root)) console.error('The build has faults (above); generating from what it wrote.');
+  if (!(await build(root))) console.error('The build has faults (above); generating from what it wrote.');
   if (process.argv.includes('--check')) {
     const stale = await staleFiles({ withDatabase: true });
     for (const path of stale) console.error(`${path} is out of date: run npm run gen`);

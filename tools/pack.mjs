@@ -162,7 +162,8 @@ function writeBill(file) {
 async function main() {
   const { values } = parseArgs({ options: { out: { type: 'string' } } });
   if (values.out === undefined) throw new Error('usage: npm run pack -- --out DIR');
-  if (!build(root) || !buildWeb(root)) throw new Error('the build failed; the lines above say where');
+  if (!(await build(root)) || !(await buildWeb(root)))
+    throw new Error('the build failed; the lines above say where');
   const out = resolve(values.out);
   mkdirSync(out, { recursive: true });
   const folder = mkdtempSync(join(tmpdir(), 'kindred-pack-'));

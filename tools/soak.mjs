@@ -20,7 +20,7 @@ if (!Number.isInteger(minutes) || minutes < 1 || minutes > 10_000) {
   console.error(`--minutes takes a whole number from 1 to 10000, not ${values.minutes}.`);
   process.exit(64);
 }
-if (!build(root)) process.exit(1);
+if (!(await build(root))) process.exit(1);
 const { startEmbeddedPostgres } = await import('../apps/server/dist/embedded/postgres.js');
 const { anyVariant, exampleSequences } = await import('../benchmarks/example-proteins.mjs');
 

@@ -3,14 +3,18 @@ import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { alone } from './alone.mjs';
+import { whenAsked } from './ending.mjs';
 import { installDependencies } from './install.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 requireNode();
-installDependencies(root);
-const { build, buildWeb } = await import('./build.mjs');
-if (!build(root)) fail('The build failed; the lines above say where.');
-buildWeb(root);
+await alone(root, async () => {
+  await installDependencies(root);
+  const { build, buildWeb } = await import('./build.mjs');
+  if (!(await build(root))) fail('The build failed; the lines above say where.');
+  await buildWeb(root);
+});
 startServer(process.argv.slice(2));
 
 function requireNode() {
@@ -20,16 +24,17 @@ function requireNode() {
   if (older) fail(`Kindred needs Node ${wanted} or later; this is ${process.versions.node}.`);
 }
 
+/**
+ * In a session of its own: what is meant for the group of this process (Ctrl-C, a closed terminal, SIGKILL) reaches the service through
+ * this process, or through the end of the pipe between them, and it stops cleanly.
+ */
 function startServer(args) {
   const main = join(root, 'apps', 'server', 'dist', 'main.js');
-  const child = spawn(process.execPath, [main, 'start', ...args], { stdio: 'inherit' });
-  // Ctrl-C reaches the whole group; this process only waits for the end.
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'])
-    process.on(signal, () => signal !== 'SIGINT' && child.kill(signal));
-  // npm does not forward every signal: if npm is gone, so is the user who started the service.
-  const parent = process.ppid;
-  const watch = setInterval(() => process.ppid !== parent && child.kill('SIGTERM'), 500);
-  watch.unref();
+  const child = spawn(process.execPath, [main, 'start', '--in-front', ...args], {
+    detached: true,
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+  });
+  whenAsked((signal) => child.kill(signal));
   child.on('exit', (code, signal) => process.exit(code ?? (signal === 'SIGINT' ? 0 : 1)));
 }
 

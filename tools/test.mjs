@@ -6,14 +6,14 @@ import { fileURLToPath } from 'node:url';
 import { installDependencies } from './install.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
-installDependencies(root);
+await installDependencies(root);
 const { build } = await import('./build.mjs');
 const { check } = await import('./check.mjs');
 const { runVitest } = await import('./run-vitest.mjs');
 
 const given = process.argv.slice(2);
 const daily = ['--project', 'together', '--project', 'alone'];
-const checks = given.length === 0 ? await check() : buildOnly();
+const checks = given.length === 0 ? await check() : await buildOnly();
 const tests = runVitest(root, given.length === 0 ? daily : given);
 const passed = checks.passed + tests.passed;
 const failed = checks.failed + tests.failed;
@@ -32,8 +32,8 @@ if (tests.skipped > 0) console.log(`${tests.skipped} skipped (the lines above sa
 console.log(`${passed} passed, ${failed} failed`);
 process.exit(failed > 0 ? 1 : 0);
 
-function buildOnly() {
-  return build(root)
+async function buildOnly() {
+  return (await build(root))
     ? { passed: 0, failed: 0, failures: [] }
     : { passed: 0, failed: 1, failures: ['the build'] };
 }

@@ -1,0 +1,101 @@
+// One process at a time installs and builds in a checkout.
+import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { endable } from './ending.mjs';
+
+const lookAgainMs = 250;
+
+/** Runs `work` while no other process installs or builds here; waits for it, and says so. */
+export async function alone(root, work) {
+  const lock = join(root, '.kindred', 'build.lock');
+  if (!(await taken(lock))) return work();
+  const release = () => rmSync(lock, { force: true });
+  process.on('exit', release);
+  try {
+    return await endable(work);
+  } finally {
+    release();
+    process.off('exit', release);
+  }
+}
+
+/** False where nothing can be written: then nobody installs or builds. */
+async function taken(lock) {
+  const draft = `${lock}.${process.pid}`;
+  try {
+    mkdirSync(dirname(lock), { recursive: true });
+    writeFileSync(draft, JSON.stringify({ pid: process.pid, start: stateOf(process.pid)?.start ?? null }));
+  } catch {
+    return false;
+  }
+  try {
+    for (let said = false; ; ) {
+      // A hard link is atomic and never replaces an existing file.
+      if (linked(draft, lock)) return true;
+      const text = textOf(lock);
+      const holder = text === null ? null : holderOf(text);
+      if (holder === null) {
+        if (text !== null) removeStale(lock, text);
+        continue;
+      }
+      if (!said) process.stderr.write(`Process ${holder} installs or builds in this folder; waiting ...\n`);
+      said = true;
+      await sleep(lookAgainMs);
+    }
+  } finally {
+    rmSync(draft, { force: true });
+  }
+}
+
+function linked(from, to) {
+  try {
+    linkSync(from, to);
+    return true;
+  } catch (error) {
+    if (error.code === 'EEXIST') return false;
+    throw error;
+  }
+}
+
+/** If two processes find the same stale lock, one may grab the other's new lock: then it puts it back. */
+function removeStale(lock, stale) {
+  const aside = `${lock}.stale-${process.pid}`;
+  try {
+    renameSync(lock, aside);
+  } catch {
+    return;
+  }
+  if (textOf(aside) !== stale) linked(aside, lock);
+  rmSync(aside, { force: true });
+}
+
+function textOf(path) {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return null;
+  }
+}
+
+/** The process that has the lock; null when it was killed. */
+function holderOf(text) {
+  try {
+    const { pid, start } = JSON.parse(text);
+    if (pid === process.pid) return null;
+    process.kill(pid, 0);
+    const now = stateOf(pid);
+    return now === null || (now.start === start && now.state !== 'Z') ? pid : null;
+  } catch (error) {
+    return error.code === 'EPERM' ? 'of another user' : null;
+  }
+}
+
+/** The start and the id name one process for ever; null where the system has no /proc. */
+function stateOf(pid) {
+  const stat = textOf(`/proc/${pid}/stat`);
+  if (stat === null) return null;
+  // The name in parentheses may contain any character.
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  return { state: fields[0], start: fields[19] };
+}

@@ -1,0 +1,100 @@
+// What the tools start ends with them: by Ctrl-C, with the terminal, by SIGTERM, and also by SIGKILL of the tool or of npm above it.
+import { spawn } from 'node:child_process';
+import { constants } from 'node:os';
+
+const parent = process.ppid;
+/** Ends what is running, at once. */
+const running = new Set();
+
+/** Reads the pipe from this process; at its end without a line it ends the group. A process number alone could be another's by then. */
+const guardian = 'read -r line || kill -s KILL -- "-$1"';
+
+/**
+ * Runs a program in a process group of its own that never outlives this process: npm and compilers start others.
+ *
+ * @returns how it ended, and the end of what it wrote to standard error, which is also shown
+ */
+export function runTree(program, args, { cwd, env = process.env, output = 'inherit' }) {
+  return endable(() => spawnTree(program, args, { cwd, env, output }));
+}
+
+function spawnTree(program, args, { cwd, env, output }) {
+  return new Promise((resolve) => {
+    const child = spawn(program, args, { cwd, env, detached: true, stdio: ['ignore', output, 'pipe'] });
+    let said = '';
+    child.stderr.setEncoding('utf8').on('data', (text) => {
+      process.stderr.write(text);
+      said = (said + text).slice(-10_000);
+    });
+    if (child.pid === undefined) {
+      child.once('error', (error) => resolve({ status: null, signal: null, said: error.message }));
+      return;
+    }
+    const end = () => killGroup(child.pid);
+    running.add(end);
+    const guard = spawn('/bin/sh', ['-c', guardian, 'sh', String(child.pid)], {
+      detached: true,
+      stdio: ['pipe', 'ignore', 'ignore'],
+    });
+    guard.on('error', () => {});
+    guard.stdin.on('error', () => {});
+    child.once('close', (status, signal) => {
+      running.delete(end);
+      guard.stdin.end('ended\n');
+      resolve({ status, signal, said });
+    });
+  });
+}
+
+function killGroup(id) {
+  try {
+    process.kill(-id, 'SIGKILL');
+  } catch {
+    // Gone.
+  }
+}
+
+let works = 0;
+let unwatch = () => {};
+
+/** During `work`, whatever asks this process to end does so at once, with all that it started. */
+export async function endable(work) {
+  if (works === 0) unwatch = whenAsked(endAll);
+  works += 1;
+  try {
+    return await work();
+  } finally {
+    works -= 1;
+    if (works === 0) unwatch();
+  }
+}
+
+function endAll(signal) {
+  for (const end of running) end();
+  process.stderr.write('Interrupted; the next start does the rest.\n');
+  process.exit(128 + constants.signals[signal]);
+}
+
+/**
+ * Calls `act` for each signal that asks this process to end, and once when its parent is gone: npm does not forward every signal, and
+ * none when it is killed.
+ *
+ * @returns what ends that
+ */
+export function whenAsked(act) {
+  const handlers = ['SIGINT', 'SIGTERM', 'SIGHUP'].map((signal) => [signal, () => act(signal)]);
+  for (const [signal, handler] of handlers) process.on(signal, handler);
+  const watch = setInterval(() => {
+    if (process.ppid === parent) return;
+    clearInterval(watch);
+    act('SIGTERM');
+  }, 250);
+  watch.unref();
+  return () => {
+    clearInterval(watch);
+    for (const [signal, handler] of handlers) process.off(signal, handler);
+  };
+}
+
+// A closed terminal must not prevent a clean end.
+process.stderr.on('error', () => {});

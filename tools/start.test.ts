@@ -1,0 +1,247 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { patience } from '@kindred/testkit';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { isInstalled } from './install.mjs';
+
+/** A checkout with the real tools, and stand-ins for npm, the compiler, the bundler and the service. */
+let root: string;
+let output = '';
+const started: ChildProcess[] = [];
+
+beforeEach(() => {
+  output = '';
+  root = mkdtempSync(join(tmpdir(), 'start-'));
+  for (const folder of ['tools', 'pids', 'apps/web', 'apps/server/dist'])
+    mkdirSync(join(root, folder), { recursive: true });
+  for (const name of ['start', 'install', 'build', 'alone', 'ending'])
+    cpSync(join(import.meta.dirname, `${name}.mjs`), join(root, 'tools', `${name}.mjs`));
+  const scripts = {
+    start: JSON.parse(readFileSync(join(import.meta.dirname, '..', 'package.json'), 'utf8')).scripts.start,
+  };
+  write(
+    'package.json',
+    JSON.stringify({ name: 'stand-in', version: '1.0.0', engines: { node: '>=20.0.0' }, scripts }),
+  );
+  write('package-lock.json', JSON.stringify({ packages: locked }));
+  write('npm-cli.js', standIns.npm);
+  write('apps/server/dist/main.js', standIns.service);
+});
+afterEach(async () => {
+  for (const child of started.splice(0)) {
+    if (child.exitCode === null && child.signalCode === null) {
+      killGroup(child, 'SIGKILL');
+      await once(child, 'exit');
+    }
+  }
+  await allGone();
+  rmSync(root, { recursive: true, force: true });
+});
+
+const write = (name: string, text: string) => writeFileSync(join(root, name), text);
+const read = (name: string) => readFileSync(join(root, name), 'utf8');
+const there = (name: string) => existsSync(join(root, name));
+
+const locked = {
+  '': {},
+  'apps/server': {},
+  'node_modules/vite': { version: '1.0.0', integrity: 'a', dev: true },
+  'node_modules/elsewhere': { version: '1.0.0', integrity: 'b', optional: true },
+};
+const installed = { 'node_modules/vite': locked['node_modules/vite'] };
+
+/** Each leaves its process id in pids/; what the stage names stays until something ends it, as does a process of its own. */
+const preamble = (stage: string) => `
+const { appendFileSync, mkdirSync, rmSync, writeFileSync } = require('node:fs');
+const { spawn } = require('node:child_process');
+writeFileSync('pids/' + process.pid, '${stage}');
+const stay = () => {
+  const inner = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { stdio: 'ignore' });
+  writeFileSync('pids/' + inner.pid, 'of ${stage}');
+  writeFileSync('at-${stage}', '');
+  setInterval(() => {}, 1000);
+};
+`;
+const built = (stage: string) => `${preamble(stage)}
+if (process.env.STAGE === '${stage}') stay();
+`;
+const standIns = {
+  npm: `${preamble('install')}
+appendFileSync('npm-calls', JSON.stringify(process.argv.slice(2)) + '\\n');
+if (process.env.STAGE === 'install') stay();
+else if (process.env.FAULT) { console.error('npm error code ' + process.env.FAULT); process.exitCode = 1; }
+else {
+  for (const folder of ['@typescript/native/bin', 'vite/bin']) mkdirSync('node_modules/' + folder, { recursive: true });
+  writeFileSync('node_modules/@typescript/native/bin/tsc', ${JSON.stringify(built('compile'))});
+  writeFileSync('node_modules/vite/bin/vite.js', ${JSON.stringify(`${built('bundle').replaceAll("'pids/'", "'../../pids/'").replaceAll("'at-", "'../../at-")}
+const folder = process.argv[process.argv.indexOf('--outDir') + 1];
+mkdirSync(folder, { recursive: true });
+writeFileSync(folder + '/index.html', 'whole');
+`)});
+  const left = process.env.OMIT ? {} : ${JSON.stringify(installed)};
+  writeFileSync('node_modules/.package-lock.json', JSON.stringify({ packages: left }));
+}
+`,
+  service: `${preamble('serve')}
+rmSync('at-end', { force: true });
+const end = (why) => { appendFileSync('ends', why + '\\n'); process.exit(0); };
+for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(name, () => end(name));
+process.on('disconnect', () => end('disconnect'));
+writeFileSync('arguments', process.argv.slice(2).join(' '));
+writeFileSync('at-serve', '');
+`,
+};
+
+function start(env: NodeJS.ProcessEnv = {}, command = [process.execPath, 'tools/start.mjs']): ChildProcess {
+  const clean = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('npm_')));
+  const child = spawn(command[0], command.slice(1), {
+    cwd: root,
+    detached: true,
+    env: { ...clean, npm_execpath: join(root, 'npm-cli.js'), ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  for (const stream of [child.stdout, child.stderr]) stream?.on('data', (text) => (output += text));
+  started.push(child);
+  return child;
+}
+
+async function reached(stage: string): Promise<void> {
+  await vi.waitUntil(() => there(`at-${stage}`), patience);
+}
+
+const exists = (pid: number) => {
+  try {
+    process.kill(pid, 0);
+    // Nobody may collect what is left of it.
+    return process.platform !== 'linux' || !/\) Z /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
+  } catch {
+    return false;
+  }
+};
+const living = () => readdirSync(join(root, 'pids')).map(Number).filter(exists);
+const allGone = () => vi.waitUntil(() => living().length === 0, patience);
+
+function killGroup(child: ChildProcess, signal: NodeJS.Signals): void {
+  try {
+    process.kill(-(child.pid as number), signal);
+  } catch {
+    // Ended meanwhile.
+  }
+}
+
+const signals = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGKILL'] as const;
+
+describe('npm start that is ended', () => {
+  const cases = (['install', 'compile', 'bundle', 'serve'] as const).flatMap((stage) =>
+    signals.flatMap((signal) => (['top', 'group'] as const).map((target) => ({ stage, signal, target }))),
+  );
+  it.each(cases)('during $stage by $signal to the $target leaves nothing running', async (one) => {
+    const child = start({ STAGE: one.stage });
+    await reached(one.stage);
+    const end = once(child, 'exit');
+    if (one.target === 'top') child.kill(one.signal);
+    else killGroup(child, one.signal);
+    await end;
+    await allGone();
+    // A killed process cannot remove its lock; the next start takes it over.
+    if (one.signal !== 'SIGKILL') expect(there('.kindred/build.lock')).toBe(false);
+    if (one.stage === 'serve') return expect(read('ends')).toMatch(/^(SIG\w+|disconnect)\n$/);
+    rmSync(join(root, `at-${one.stage}`));
+    start();
+    await reached('serve');
+    expect(read('apps/web/dist/index.html')).toBe('whole');
+  });
+
+  it('by SIGKILL of npm stops the service, too', async () => {
+    start();
+    await reached('serve');
+    const first = started.at(-1) as ChildProcess;
+    first.kill('SIGTERM');
+    await once(first, 'exit');
+    for (const name of ['at-serve', 'ends']) rmSync(join(root, name));
+    const npm = start({}, ['npm', 'start', '--', '--port', '0']);
+    await reached('serve');
+    expect(read('arguments')).toBe('start --in-front --port 0');
+    npm.kill('SIGKILL');
+    await allGone();
+    expect(read('ends')).toBe('SIGTERM\n');
+  });
+
+  it('does not disturb a second one, which waits for the first', async () => {
+    start({ STAGE: 'install' });
+    await reached('install');
+    const second = start();
+    await vi.waitUntil(() => /Process \d+ installs or builds in this folder; waiting/.test(output), patience);
+    expect(read('npm-calls').split('\n')).toHaveLength(2);
+    (started[0] as ChildProcess).kill('SIGINT');
+    await reached('serve');
+    expect(read('npm-calls').split('\n')).toHaveLength(3);
+    second.kill('SIGINT');
+  });
+});
+
+describe('the packages', () => {
+  it('for development are asked for whatever the configuration leaves out', async () => {
+    start({ NODE_ENV: 'production', npm_config_omit: 'dev' });
+    await reached('serve');
+    expect(JSON.parse(read('npm-calls'))).toEqual(
+      expect.arrayContaining(['ci', '--include=dev', '--include=optional', '--package-lock=true']),
+    );
+  });
+
+  it.each([
+    ['ENOTFOUND', /^npm ci failed; .*Check the network connection to the npm registry/m],
+    ['ENOSPC', /^npm ci failed; .*The disk is full/m],
+    ['EACCES', /^npm ci failed; .*The folder cannot be written/m],
+    ['EINTEGRITY', /^npm ci failed; the lines above say why\. The next start tries again\.$/m],
+  ])('that fail with %s are explained by that', async (fault, words) => {
+    const [code] = await once(start({ FAULT: fault }), 'close');
+    expect(code).toBe(1);
+    expect(output).toMatch(words);
+  });
+
+  it('that npm left out in spite of that end the start', async () => {
+    const [code] = await once(start({ OMIT: 'dev' }), 'close');
+    expect(code).toBe(1);
+    expect(output).toMatch(/npm ci left packages out .* `omit` in \.npmrc/);
+  });
+
+  it.each([
+    ['all of them', installed, true],
+    ['with one more, of another system', { ...installed, 'node_modules/x': {} }, true],
+    ['without those for development', {}, false],
+    ['with another version', { 'node_modules/vite': { version: '0.9.0', integrity: 'a' } }, false],
+    ['with other bytes', { 'node_modules/vite': { version: '1.0.0', integrity: 'z' } }, false],
+    ['without a record', null, false],
+  ])('%s', (_, packages, complete) => {
+    mkdirSync(join(root, 'node_modules'));
+    if (packages !== null) write('node_modules/.package-lock.json', JSON.stringify({ packages }));
+    expect(isInstalled(root)).toBe(complete);
+  });
+
+  it('are installed again after an installation that was interrupted when some were removed', async () => {
+    mkdirSync(join(root, 'node_modules'));
+    write(
+      'node_modules/.package-lock.json',
+      JSON.stringify({ packages: { ...installed, 'node_modules/vite': {} } }),
+    );
+    const child = start({ STAGE: 'install' });
+    await reached('install');
+    expect(there('node_modules/.package-lock.json')).toBe(false);
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+    expect(isInstalled(root)).toBe(false);
+  });
+});
