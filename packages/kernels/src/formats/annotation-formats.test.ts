@@ -81,8 +81,8 @@ describe('readGpad', () => {
       aspect: null,
       extension: null,
     });
-    const unmapped = await collect(readGpad(second(...good)));
-    expect(unmapped.records[0].evidenceCode).toBe('ECO:0000314');
+    const unmapped = await collect(readGpad(second(...good.with(5, 'ECO:0005589'))));
+    expect(unmapped.records[0].evidenceCode).toBe('ECO:0005589');
     const withCode = await collect(
       readGpad(second(...good.with(11, 'a=b|go_evidence=IMP|c=d')), { codeOfEco }),
     );

@@ -9,7 +9,7 @@ export interface AnnotationRow {
   database: string;
   /** Object id, unchanged; the suffix of an isoform or processed chain is kept. */
   accession: string;
-  /** Relation, with the prefix `NOT|` if negated. GPAD 2.0 relation ids are written as their names. */
+  /** Relations of the Gene Ontology, with the prefix `NOT|` if negated. GPAD 2.0 relation ids are written as their names. */
   qualifier: string | null;
   /** True if the annotation says that the product does not have the term. */
   negated: boolean;
@@ -64,6 +64,14 @@ export function isCompactDate(text: string): boolean {
   const month = 10 * (text.charCodeAt(4) - 48) + text.charCodeAt(5) - 48;
   const day = 10 * (text.charCodeAt(6) - 48) + text.charCodeAt(7) - 48;
   return month >= 1 && month <= 12 && day >= 1 && day <= 31;
+}
+
+/** A date YYYYMMDD or YYYY-MM-DD (a time may follow) as YYYYMMDD; null: it is neither. */
+export function compactDate(text: string): string | null {
+  if (text.length === 8) return isCompactDate(text) ? text : null;
+  if (!/^\d{4}-\d\d-\d\d(?:T|$)/.test(text)) return null;
+  const compact = text.slice(0, 4) + text.slice(5, 7) + text.slice(8, 10);
+  return isCompactDate(compact) ? compact : null;
 }
 
 /** First number of `taxon:9606`, `NCBITaxon:9606`, `9606` or `taxon:9606|taxon:10090`; null if there is none. */

@@ -1,12 +1,5 @@
 import type { OntologyAspect } from './aspect.js';
-import {
-  type AnnotationRow,
-  expected,
-  isCompactDate,
-  isEvidenceCode,
-  isGoId,
-  taxonOf,
-} from './annotation.js';
+import { type AnnotationRow, compactDate, expected, isEvidenceCode, isGoId, taxonOf } from './annotation.js';
 import type { TextSource } from './lines.js';
 import {
   keepHeader,
@@ -15,7 +8,7 @@ import {
   readBatches,
   type ReadOptions,
 } from './read-batches.js';
-import { isNegated } from '../vocabulary/index.js';
+import { type Qualifier, readQualifier } from './qualifier.js';
 
 /** A GAF row; the columns that only GAF has are named after the format's own documentation. */
 export interface GafRecord extends AnnotationRow {
@@ -42,7 +35,7 @@ const aspectOfCode: Record<number, OntologyAspect> = { 80: 'P', 70: 'F', 67: 'C'
 
 /**
  * GAF 2.0, 2.1 and 2.2 as a stream. A row needs 15 to 17 columns, a database, an object id, a GO id, an evidence code
- * of two or three capitals, an aspect P, F or C and a date YYYYMMDD; any other row is in `rejected`. The caller checks that
+ * of two or three capitals, an aspect P, F or C, a date YYYYMMDD or YYYY-MM-DD, and no qualifier but NOT and the relations of the Gene Ontology; any other row is in `rejected`. The caller checks that
  * the terms exist and the codes are known. Blank lines and comments are ignored.
  *
  * Cost: O(bytes).
@@ -111,29 +104,31 @@ class GafReader implements LineReader<GafRecord> {
     const goId = line.slice(tabs[3] + 1, tabs[4]);
     const evidenceCode = line.slice(tabs[5] + 1, tabs[6]);
     const aspect = tabs[8] - tabs[7] === 2 ? aspectOfCode[line.charCodeAt(tabs[7] + 1)] : undefined;
-    const annotationDate = line.slice(tabs[12] + 1, tabs[13]);
+    const date = line.slice(tabs[12] + 1, tabs[13]);
+    const annotationDate = compactDate(date);
+    const qualifier = readQualifier(line.slice(tabs[2] + 1, tabs[3]));
     let fault: string | null = null;
     if (database === '') fault = expected('a database', 'column 1', database);
     else if (accession === '') fault = expected('an object id', 'column 2', accession);
+    else if (typeof qualifier === 'string') fault = qualifier;
     else if (!isGoId(goId)) fault = expected('GO: and seven digits', 'column 5', goId);
     else if (!isEvidenceCode(evidenceCode)) {
       fault = expected('an evidence code of two or three capitals', 'column 7', evidenceCode);
     } else if (aspect === undefined) {
       fault = expected('an aspect P, F or C', 'column 9', line.slice(tabs[7] + 1, tabs[8]));
-    } else if (!isCompactDate(annotationDate))
-      fault = expected('a date YYYYMMDD', 'column 14', annotationDate);
+    } else if (annotationDate === null) fault = expected('a date YYYYMMDD or YYYY-MM-DD', 'column 14', date);
     if (fault !== null) {
       batch.rejected.push({ line: lineNumber, record: accession === '' ? null : accession, reason: fault });
       return;
     }
-    const qualifier = column(line, tabs, 3);
+    const { text, negated } = qualifier as Qualifier;
     batch.records.push({
       line: lineNumber,
       database,
       accession,
       symbol: column(line, tabs, 2),
-      qualifier,
-      negated: isNegated(qualifier),
+      qualifier: text,
+      negated,
       goId,
       dbReference: column(line, tabs, 5),
       evidenceCode,

@@ -1,11 +1,4 @@
-import {
-  type AnnotationRow,
-  expected,
-  isCompactDate,
-  isEcoId,
-  isEvidenceCode,
-  isGoId,
-} from './annotation.js';
+import { type AnnotationRow, compactDate, expected, isEcoId, isEvidenceCode, isGoId } from './annotation.js';
 import type { TextSource } from './lines.js';
 import {
   keepHeader,
@@ -14,11 +7,12 @@ import {
   readBatches,
   type ReadOptions,
 } from './read-batches.js';
+import { codeOfEcoId } from './eco-codes.js';
+import { type Qualifier, readNegation, readQualifier } from './qualifier.js';
 import { relationName } from './relation-names.js';
-import { isNegated } from '../vocabulary/index.js';
 
 export interface GpadOptions extends ReadOptions {
-  /** GO code for each ECO id, used if the row has no `go_evidence` property; see parseEcoMapping. Unmapped ids are kept. */
+  /** GO code for each ECO id, used if the row has no `go_evidence` property; see parseEcoMapping. Default: the ids that GO's mapping names. Unmapped ids are kept. */
   codeOfEco?: ReadonlyMap<string, string>;
   /** As in readGaf. */
   keep?: (accession: string, database: string) => boolean;
@@ -40,7 +34,8 @@ export function readGpad(
 interface Layout {
   database: string;
   accession: string;
-  qualifier: string;
+  /** A string: why it cannot be read. */
+  qualifier: Qualifier | string;
 }
 
 class GpadReader implements LineReader<AnnotationRow> {
@@ -62,24 +57,36 @@ class GpadReader implements LineReader<AnnotationRow> {
       batch.skipped++;
       return;
     }
-    const date = (cells[8] ?? '').slice(0, 10).replaceAll('-', '');
+    const date = compactDate(cells[8] ?? '');
+    const { qualifier } = head;
     const fault = faultOf(cells, head, date);
-    if (fault === null) batch.records.push(this.#rowOf(cells, head, date, lineNumber));
-    else batch.rejected.push({ line: lineNumber, record: head.accession || null, reason: fault });
+    if (fault === null && typeof qualifier !== 'string')
+      batch.records.push(this.#rowOf(cells, { ...head, qualifier }, date, lineNumber));
+    else
+      batch.rejected.push({
+        line: lineNumber,
+        record: head.accession || null,
+        reason: fault ?? (qualifier as string),
+      });
   }
 
-  #rowOf(cells: string[], head: Layout, annotationDate: string, line: number): AnnotationRow {
+  #rowOf(
+    cells: string[],
+    head: Layout & { qualifier: Qualifier },
+    annotationDate: string | null,
+    line: number,
+  ): AnnotationRow {
     const ecoId = cells[5];
     const code = /(?:^|\|)go_evidence=([A-Z]{2,3})(?:\||$)/.exec(cells[11] ?? '')?.[1];
     return {
       line,
       database: head.database,
       accession: head.accession,
-      qualifier: head.qualifier || null,
-      negated: isNegated(head.qualifier),
+      qualifier: head.qualifier.text,
+      negated: head.qualifier.negated,
       goId: cells[3],
       dbReference: cells[4] || null,
-      evidenceCode: code ?? this.#options.codeOfEco?.get(ecoId) ?? ecoId,
+      evidenceCode: code ?? (this.#options.codeOfEco ?? codeOfEcoId).get(ecoId) ?? ecoId,
       ecoId: isEvidenceCode(ecoId) ? null : ecoId,
       withFrom: cells[6] || null,
       aspect: null,
@@ -96,17 +103,24 @@ class GpadReader implements LineReader<AnnotationRow> {
 function headOf(cells: string[], header: Record<string, string>): Layout {
   const version = header['gpad-version'] ?? header['gpa-version'];
   const second = version === undefined ? cells[0].includes(':') : version.startsWith('2');
-  if (!second) return { database: cells[0], accession: cells[1] ?? '', qualifier: cells[2] ?? '' };
+  if (!second)
+    return { database: cells[0], accession: cells[1] ?? '', qualifier: readQualifier(cells[2] ?? '') };
   const colon = cells[0].indexOf(':');
-  const relation = relationName(cells[2] ?? '');
   return {
     database: cells[0].slice(0, Math.max(colon, 0)),
     accession: cells[0].slice(colon + 1),
-    qualifier: cells[1] === 'NOT' ? `NOT|${relation}` : relation,
+    qualifier: qualifierOf(cells[1] ?? '', cells[2] ?? ''),
   };
 }
 
-function faultOf(cells: string[], head: Layout, date: string): string | null {
+/** Of the columns Negation and Relation of GPAD 2.0. */
+function qualifierOf(negation: string, relation: string): Qualifier | string {
+  const negated = readNegation(negation);
+  if (typeof negated === 'string') return negated;
+  return readQualifier(`${negated ? 'NOT|' : ''}${relationName(relation.trim())}`);
+}
+
+function faultOf(cells: string[], head: Layout, date: string | null): string | null {
   // Empty cells after the last column are harmless.
   if (cells.length < 10 || cells.slice(12).some((cell) => cell.trim() !== ''))
     return `expected 10 to 12 tab-separated columns, found ${cells.length}`;
@@ -115,6 +129,6 @@ function faultOf(cells: string[], head: Layout, date: string): string | null {
   if (!isGoId(cells[3])) return expected('GO: and seven digits', 'column 4', cells[3]);
   if (!isEcoId(cells[5]) && !isEvidenceCode(cells[5]))
     return expected('ECO: and seven digits', 'column 6', cells[5]);
-  if (!isCompactDate(date)) return expected('a date YYYYMMDD or YYYY-MM-DD', 'column 9', cells[8]);
+  if (date === null) return expected('a date YYYYMMDD or YYYY-MM-DD', 'column 9', cells[8]);
   return null;
 }

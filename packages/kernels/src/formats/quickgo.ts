@@ -1,19 +1,13 @@
 import type { OntologyAspect } from './aspect.js';
-import {
-  type AnnotationRow,
-  expected,
-  isCompactDate,
-  isEcoId,
-  isEvidenceCode,
-  isGoId,
-} from './annotation.js';
+import { type AnnotationRow, compactDate, expected, isEcoId, isEvidenceCode, isGoId } from './annotation.js';
+import { codeOfEcoId } from './eco-codes.js';
 import { FormatError, quoted } from './format-error.js';
 import type { TextSource } from './lines.js';
+import { type Qualifier, readQualifier } from './qualifier.js';
 import { type LineReader, type ParsedBatch, readBatches, type ReadOptions } from './read-batches.js';
-import { isNegated } from '../vocabulary/index.js';
 
 export interface QuickGoOptions extends ReadOptions {
-  /** GO code for each ECO id, used if the file has no GO EVIDENCE CODE; see parseEcoMapping. Unmapped ids are kept. */
+  /** GO code for each ECO id, used if the file has no GO EVIDENCE CODE; see parseEcoMapping. Default: the ids that GO's mapping names. Unmapped ids are kept. */
   codeOfEco?: ReadonlyMap<string, string>;
 }
 
@@ -42,12 +36,12 @@ export function readQuickGo(
 }
 
 class QuickGoReader implements LineReader<AnnotationRow> {
-  readonly #codeOfEco: ReadonlyMap<string, string> | undefined;
+  readonly #codeOfEco: ReadonlyMap<string, string>;
   #columns: Map<string, number> | null = null;
   #cells: string[] = [];
 
   constructor(options: QuickGoOptions) {
-    this.#codeOfEco = options.codeOfEco;
+    this.#codeOfEco = options.codeOfEco ?? codeOfEcoId;
   }
 
   read(line: string, lineNumber: number, batch: ParsedBatch<AnnotationRow>): void {
@@ -84,29 +78,33 @@ class QuickGoReader implements LineReader<AnnotationRow> {
     const aspect = this.#cell('GO ASPECT');
     if (aspect !== '' && !Object.hasOwn(aspectOfText, aspect))
       return expected('an aspect', 'GO ASPECT', aspect);
+    const qualifier = readQualifier(this.#cell('QUALIFIER'));
+    if (typeof qualifier === 'string') return qualifier;
     const date = this.#cell('DATE');
-    return date === '' || isCompactDate(date) ? null : expected('a date YYYYMMDD', 'DATE', date);
+    return date === '' || compactDate(date) !== null
+      ? null
+      : expected('a date YYYYMMDD or YYYY-MM-DD', 'DATE', date);
   }
 
   #row(line: number): AnnotationRow {
-    const qualifier = this.#cell('QUALIFIER');
+    const { text, negated } = readQualifier(this.#cell('QUALIFIER')) as Qualifier;
     const ecoId = this.#cell('ECO ID') || null;
     const taxon = this.#cell('TAXON ID');
     return {
       line,
       database: this.#cell('GENE PRODUCT DB') || 'UniProtKB',
       accession: this.#cell('GENE PRODUCT ID'),
-      qualifier: qualifier || null,
-      negated: isNegated(qualifier),
+      qualifier: text,
+      negated,
       goId: this.#cell('GO TERM'),
       dbReference: this.#cell('REFERENCE') || null,
       evidenceCode:
-        this.#cell('GO EVIDENCE CODE') || (ecoId && this.#codeOfEco?.get(ecoId)) || (ecoId as string),
+        this.#cell('GO EVIDENCE CODE') || (ecoId && this.#codeOfEco.get(ecoId)) || (ecoId as string),
       ecoId,
       withFrom: this.#cell('WITH/FROM') || null,
       aspect: aspectOfText[this.#cell('GO ASPECT')] ?? null,
       taxonId: /^\d{1,9}$/.test(taxon) ? Number(taxon) : null,
-      annotationDate: this.#cell('DATE') || null,
+      annotationDate: compactDate(this.#cell('DATE')),
       assignedBy: this.#cell('ASSIGNED BY') || null,
       extension: this.#cell('ANNOTATION EXTENSION') || null,
       geneProductForm: null,

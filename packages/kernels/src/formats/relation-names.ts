@@ -15,6 +15,9 @@ const nameOfRelation: Record<string, string> = {
   'RO:0004035': 'acts_upstream_of_negative_effect',
 };
 
+/** The relations between a gene product and a term that the Gene Ontology knows. */
+export const relationNames: ReadonlySet<string> = new Set(Object.values(nameOfRelation));
+
 /** The name of a relation id; a name or an unknown id stays as it is. */
 export function relationName(relation: string): string {
   return Object.hasOwn(nameOfRelation, relation) ? nameOfRelation[relation] : relation;

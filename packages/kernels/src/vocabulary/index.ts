@@ -50,9 +50,9 @@ export const experimentalEvidence: readonly EvidenceCode[] = [
   ...evidenceGroups.curator,
 ];
 
-/** `NOT` in any place of a `|` separated qualifier. */
+/** `NOT`, in any case, in any place of a `|` separated qualifier. */
 export function isNegated(qualifier: string | null): boolean {
-  return qualifier !== null && qualifier.includes('NOT') && qualifier.split('|').includes('NOT');
+  return qualifier !== null && qualifier.split('|').some((word) => word.trim().toUpperCase() === 'NOT');
 }
 
 /** Distances of neighbour search. */
