@@ -1,6 +1,6 @@
 import type { Rejection } from '../formats/index.js';
 import { aspectOf, type OboTerm } from './obo-document.js';
-import { quotedText, unescapeObo, withoutTrailer } from './obo-text.js';
+import { contextOf, quotedText, unescapeObo, withoutTrailer } from './obo-text.js';
 
 /** Turns lines of an OBO file into header tags and draft terms; references are checked later. */
 export class StanzaReader {
@@ -85,9 +85,10 @@ export class StanzaReader {
         term.isObsolete = withoutTrailer(value) === 'true';
         break;
       case 'is_a':
-        this.#addParent(term, 'is_a', withoutTrailer(value), line);
+        if (!this.#isOfContext(value, line)) this.#addParent(term, 'is_a', withoutTrailer(value), line);
         break;
       case 'relationship': {
+        if (this.#isOfContext(value, line)) break;
         const [relation, id, ...rest] = withoutTrailer(value).split(/\s+/);
         if (id === undefined || rest.length > 0)
           this.#reject(line, 'relationship: expected a relation and one id');
@@ -109,6 +110,14 @@ export class StanzaReader {
     const id = withoutTrailer(value);
     if (id === '' || /\s/.test(id)) this.#reject(line, `${tag}: expected one id`);
     else if (this.#isFirst(tag, id)) list.push(id);
+  }
+
+  /** A relation that holds only together with another (OBO 1.4, 5.2.2), for example in one taxon, does not hold for the term. */
+  #isOfContext(value: string, line: number): boolean {
+    const filler = contextOf(value);
+    if (filler === null) return false;
+    this.#reject(line, `holds only in the context of ${filler} (gci_relation): no relation of the term`);
+    return true;
   }
 
   #addParent(term: OboTerm, relation: string, id: string, line: number): void {

@@ -9,15 +9,24 @@ export function unescapeObo(text: string): string {
 
 /** The value without an unescaped ` ! comment` and without a trailing `{key="value"}` block; still escaped. */
 export function withoutTrailer(text: string): string {
-  let value = text;
-  const comment = findUnquoted(value, '!');
-  if (comment >= 0) value = value.slice(0, comment);
-  value = value.trimEnd();
+  const value = withoutComment(text);
   if (!value.endsWith('}')) return value;
   const block = findUnquoted(value, '{');
   // A name may end with a brace; a modifier block follows white space and has key=value.
   if (block <= 0 || value[block - 1] !== ' ' || !/^\{\s*[^\s=]+\s*=/.test(value.slice(block))) return value;
   return value.slice(0, block).trimEnd();
+}
+
+function withoutComment(text: string): string {
+  const comment = findUnquoted(text, '!');
+  return (comment < 0 ? text : text.slice(0, comment)).trimEnd();
+}
+
+/** What the modifiers `gci_relation` and `gci_filler` behind the value name; null: the value has neither. */
+export function contextOf(text: string): string | null {
+  const trailer = withoutComment(text).slice(withoutTrailer(text).length).trimStart();
+  if (!trailer.startsWith('{') || !/[{,]\s*gci_(?:relation|filler)\s*=/.test(trailer)) return null;
+  return /[{,]\s*gci_filler\s*=\s*"?([^",}\s]+)/.exec(trailer)?.[1] ?? 'another term';
 }
 
 /** Text between the first two quotes, unescaped, or null if they are missing. */

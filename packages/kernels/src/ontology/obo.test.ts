@@ -20,6 +20,34 @@ function relations(document: OboDocument): Record<string, number> {
 }
 
 describe('parseObo', () => {
+  it.each([
+    [
+      'relationship: part_of GO:0000002 {gci_relation="part_of", gci_filler="NCBITaxon:9606"} ! elsewhere',
+      'NCBITaxon:9606',
+    ],
+    ['relationship: part_of GO:0000002 {gci_filler="CL:0000540", gci_relation="part_of"}', 'CL:0000540'],
+    ['is_a: GO:0000002 {is_inferred="true", gci_relation="part_of", gci_filler="UBERON:1"} ! x', 'UBERON:1'],
+    ['relationship: regulates GO:0000002 { gci_relation = "part_of" }', 'another term'],
+  ])('leaves out what holds only in a context: %s', (line, filler) => {
+    const { terms, rejected } = parseObo(`${header}${term('GO:0000001', line)}${term('GO:0000002')}`);
+    expect(terms[0].parents).toEqual([]);
+    expect(rejected).toMatchObject([
+      {
+        record: 'GO:0000001',
+        reason: expect.stringContaining(`only in the context of ${filler} (gci_relation)`),
+      },
+    ]);
+  });
+
+  it.each([
+    'is_a: GO:0000002 {note="no gci_relation here"} ! {gci_relation="x"}',
+    'is_a: GO:0000002 ! {gci_relation="x"}',
+    'is_a: GO:0000002 {source="gci_filler"}',
+  ])('keeps what only mentions a context: %s', (line) => {
+    const { terms, rejected } = parseObo(`${header}${term('GO:0000001', line)}${term('GO:0000002')}`);
+    expect([terms[0].parents, rejected]).toEqual([[{ id: 'GO:0000002', relation: 'is_a' }], []]);
+  });
+
   it('reads escapes, modifiers, comments, continued lines and every list', () => {
     const text = `! a comment\r\n${header}
 [Term]

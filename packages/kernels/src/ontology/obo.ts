@@ -20,7 +20,7 @@ export interface OboOptions extends LineOptions {
 /**
  * Reads OBO 1.2 and 1.4. Every relation becomes an edge with its name; `[Typedef]` and other stanzas, synonyms,
  * cross-references and intersections are not part of the document. `rejected` lists lines that cannot be read, terms without
- * an id, a second stanza with the same id (the first one is kept), edges to a missing or obsolete term (left out), and
+ * an id, relations that hold only in a context (`gci_relation`), a second stanza with the same id (the first one is kept), edges to a missing or obsolete term (left out), and
  * missing names.
  *
  * Cost: O(bytes); the whole document is in memory (go-basic: 47,000 terms, about 60 MB).
