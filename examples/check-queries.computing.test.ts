@@ -4,7 +4,7 @@ import { type RunningExample, runScript, startService } from './testing/service.
 describe('the example set through the running service', () => {
   let service: RunningExample;
   beforeAll(async () => {
-    service = await startService({});
+    service = await startService({}, 'examples');
   });
   afterAll(() => service?.stop());
 

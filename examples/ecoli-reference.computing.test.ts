@@ -33,7 +33,7 @@ interface Part {
 describe.skipIf(ecoli === null)('references of E. coli and yeast by one command each', () => {
   let service: RunningExample;
   beforeAll(async () => {
-    service = await startService({ SVC_LOAD_EXAMPLES: 'false' });
+    service = await startService({});
   });
   afterAll(() => service?.stop());
 

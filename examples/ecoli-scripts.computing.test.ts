@@ -35,7 +35,7 @@ describe.skipIf(ecoli === null)('the E. coli scripts through the API alone', () 
   let args: string[];
   beforeAll(async () => {
     // Both scripts work on one service: the second one finds the releases loaded.
-    service = await startService({ SVC_LOAD_EXAMPLES: 'false', SVC_RATELIMIT_JOBS: '10000/minute' });
+    service = await startService({ SVC_RATELIMIT_JOBS: '10000/minute' });
     out = join(service.folder, 'out');
     const shared = dirname(dirname(ecoli as string));
     const importDir = join(service.folder, 'data', 'import');

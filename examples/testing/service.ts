@@ -4,6 +4,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 
 const program = fileURLToPath(new URL('../../apps/server/dist/main.js', import.meta.url));
 
@@ -14,13 +15,27 @@ export interface RunningExample {
   stop(): Promise<void>;
 }
 
-/** The real service as a user starts it: processes of its own, a new data folder, a free port. */
-export async function startService(settings: Record<string, string>): Promise<RunningExample> {
+const makeWorld = fileURLToPath(new URL('../../tools/example-world.mjs', import.meta.url));
+
+/**
+ * The real service as a user starts it: processes of its own, a free port, and a new data folder: that of a service with its example set, or an empty
+ * one.
+ */
+export async function startService(
+  settings: Record<string, string>,
+  data: 'examples' | 'empty' = 'empty',
+): Promise<RunningExample> {
   if (!existsSync(program)) throw new Error(`${program} is missing: run npm run build first`);
   const folder = await mkdtemp(join(tmpdir(), 'kindred-example-'));
+  if (data === 'examples') await promisify(execFile)(process.execPath, [makeWorld, join(folder, 'data')]);
   const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('SVC_'));
   const child = spawn(process.execPath, [program, 'serve', '--port', '0'], {
-    env: { ...Object.fromEntries(inherited), SVC_DATA_DIR: join(folder, 'data'), ...settings },
+    env: {
+      ...Object.fromEntries(inherited),
+      SVC_DATA_DIR: join(folder, 'data'),
+      SVC_LOAD_EXAMPLES: 'false',
+      ...settings,
+    },
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
   });
   let said = '';

@@ -9,21 +9,32 @@ export interface TestDatabase {
 /** Port on which vitest's global setup (`apps/server/src/testing/global-setup.ts`) hands out databases. */
 export const testDatabaseService = 'KINDRED_TEST_DATABASES';
 
+/** A clone of the database of a service that has loaded its example set (`npm start`) and answered its sample. */
+export interface ExampleDatabase extends TestDatabase {
+  /** Data folder of that service, which has stopped: banks, credentials, and the server's files. For reading and copying only. */
+  dataFolder: string;
+}
+
 /**
  * Clones the migrated template. Cheap (about 50 ms; the server starts at the first call of a run): call it once per test file, in
  * `beforeAll`, and close it in `afterAll` after the pools that use it.
  */
-export async function testDatabase(): Promise<TestDatabase> {
+export const testDatabase = (): Promise<TestDatabase> => clone('empty');
+
+/**
+ * The same with the example set in it, for tests of what uses it: tests of loading load. The world is made once for each state of the build
+ * (`tools/example-world.mjs`).
+ */
+export const exampleDatabase = (): Promise<ExampleDatabase> => clone('examples');
+
+async function clone<T extends TestDatabase>(world: string): Promise<T> {
   const service = process.env[testDatabaseService];
   if (!service) throw new Error('testDatabase() works in tests alone: run them with `npx vitest run <path>`');
-  const { url, name } = (await ask(`${service}/databases`, 'POST')) as { url: string; name: string };
-  return {
-    url,
-    name,
-    close: async () => {
-      await ask(`${service}/databases/${name}`, 'DELETE');
-    },
+  const given = (await ask(`${service}/${world}`, 'POST')) as Omit<T, 'close'> & { name: string };
+  const close = async () => {
+    await ask(`${service}/${world}/${given.name}`, 'DELETE');
   };
+  return { ...given, close } as T;
 }
 
 async function ask(address: string, method: string): Promise<unknown> {

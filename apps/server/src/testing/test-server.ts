@@ -1,13 +1,18 @@
+import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { readdir, rm } from 'node:fs/promises';
+import { mkdir, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { startEmbeddedPostgres } from '../embedded/postgres.js';
 import { closeDatabase, type Database, openDatabase } from '../store/postgres/connection.js';
 import { migrate } from '../store/migrations/migrate.js';
 
-/** One PostgreSQL for a whole test run, with a migrated template that each test file clones. */
+const run = promisify(execFile);
+
+/** One PostgreSQL for a whole test run, with a template that each test file clones. */
 export interface TestServer {
   create(): Promise<{ url: string; name: string }>;
   /** @throws Error naming the connections that are still open; the database is dropped anyway */
@@ -15,33 +20,87 @@ export interface TestServer {
   close(): Promise<void>;
 }
 
+/** Databases of the example world, and the data folder of the service that made it. */
+export interface ExampleServer extends TestServer {
+  dataFolder: string;
+}
+
 const folderPrefix = 'kindred-test-';
 const leakPatienceMs = 2000;
+/** Kept by `npm run dev:db` on its server, so that a run need not make them. */
+const keptTemplate = 'kindred_template';
+const keptExamples = 'kindred_examples';
+/** How a large database is cloned soonest; the default reads and logs every block. */
+const byFile = 'strategy file_copy';
 
 /**
- * `given` is SVC_TEST_DB_URL: your own server, whose user may create databases. Without it, the embedded server runs in
- * a temporary folder.
+ * The template has the newest schema and no rows. `given` is SVC_TEST_DB_URL: your own server, whose user may create
+ * databases. Without it, the embedded server runs in a temporary folder.
  */
 export async function startTestServer(given: string | undefined): Promise<TestServer> {
   const server = given ? { url: given, end: async () => {} } : await temporaryServer();
   const admin = openDatabase(server.url, 3);
-  const template = `kindred_template_${randomBytes(4).toString('hex')}`;
-  const created = new Set<string>();
   try {
-    await createDatabase(admin, template, 'template0');
-    created.add(template);
+    const isKept = (await commentOf(admin, keptTemplate)) !== null;
+    const template = isKept ? keptTemplate : `kindred_template_${randomBytes(4).toString('hex')}`;
+    if (!isKept) await createDatabase(admin, template, "template0 encoding 'UTF8' locale 'C'");
     await migrateTemplate(databaseUrl(server.url, template));
+    return clonesOf({ ...server, admin, template, own: isKept ? [] : [template] });
   } catch (error) {
     await closeDatabase(admin);
     await server.end();
     throw error;
   }
+}
+
+/**
+ * The template is the database of a service that has loaded its example set: that of `given`, if `npm run dev:db` made one there from
+ * the same build, else that of an embedded server.
+ */
+export async function startExampleServer(given: string | undefined): Promise<ExampleServer> {
+  const script = fileURLToPath(new URL('../../../../tools/example-world.mjs', import.meta.url));
+  const { stdout } = await run(process.execPath, [script]);
+  const [world] = stdout.split('\n');
+  const dataFolder = join(world, 'data');
+  if (given) {
+    const admin = openDatabase(given, 3);
+    if ((await commentOf(admin, keptExamples)) === basename(world))
+      return {
+        dataFolder,
+        ...clonesOf({
+          url: given,
+          end: async () => {},
+          admin,
+          template: `${keptExamples} ${byFile}`,
+          own: [],
+        }),
+      };
+    await closeDatabase(admin);
+  }
+  const server = await temporaryServer(join(dataFolder, 'postgres', 'data'));
+  // Nobody may be connected to a database that is cloned.
+  const template = new URL(server.url).pathname.slice(1);
+  const admin = openDatabase(databaseUrl(server.url, 'postgres'), 3);
+  return { dataFolder, ...clonesOf({ ...server, admin, template: `${template} ${byFile}`, own: [] }) };
+}
+
+interface Clones {
+  url: string;
+  admin: Database;
+  template: string;
+  /** Databases that go at the end. */
+  own: string[];
+  end: () => Promise<void>;
+}
+
+function clonesOf({ url, admin, template, own, end }: Clones): TestServer {
+  const created = new Set(own);
   return {
     create: async () => {
       const name = `kindred_test_${randomBytes(6).toString('hex')}`;
       await createDatabase(admin, name, template);
       created.add(name);
-      return { url: databaseUrl(server.url, name), name };
+      return { url: databaseUrl(url, name), name };
     },
     drop: async (name) => {
       const open = await openConnections(admin, name);
@@ -56,14 +115,20 @@ export async function startTestServer(given: string | undefined): Promise<TestSe
     close: async () => {
       for (const name of created) await dropDatabase(admin, name);
       await closeDatabase(admin);
-      await server.end();
+      await end();
     },
   };
 }
 
-async function temporaryServer(): Promise<{ url: string; end: () => Promise<void> }> {
+/** `data`: those of another server, which has stopped; they are copied. */
+async function temporaryServer(data?: string): Promise<{ url: string; end: () => Promise<void> }> {
   await removeOldServers();
   const folder = join(tmpdir(), `${folderPrefix}${process.pid}-${randomBytes(4).toString('hex')}`);
+  if (data !== undefined) {
+    await mkdir(folder, { mode: 0o755 });
+    // With their owner, who is another user where root started the server.
+    await run('cp', ['-a', data, folder]);
+  }
   const server = await startEmbeddedPostgres(folder, {
     durability: 'none',
     settings: { shared_buffers: '128MB' },
@@ -103,13 +168,30 @@ function databaseUrl(serverUrl: string, name: string): string {
   return url.href;
 }
 
+/** Waits while another run looks at the template: PostgreSQL clones no database that somebody is connected to. */
 async function createDatabase(admin: Database, name: string, template: string): Promise<void> {
-  const locale = template === 'template0' ? "encoding 'UTF8' locale 'C'" : '';
-  await admin.pool.query(`create database ${name} template ${template} ${locale}`);
+  const deadline = Date.now() + leakPatienceMs;
+  for (;;)
+    try {
+      await admin.pool.query(`create database ${name} template ${template}`);
+      return;
+    } catch (error) {
+      if ((error as { code?: string }).code !== '55006' || Date.now() > deadline) throw error;
+      await sleep(50);
+    }
 }
 
 async function dropDatabase(admin: Database, name: string): Promise<void> {
   await admin.pool.query(`drop database if exists ${name} with (force)`);
+}
+
+/** Null where there is no such database, or it has no comment. */
+async function commentOf(admin: Database, name: string): Promise<string | null> {
+  const { rows } = await admin.pool.query(
+    "select shobj_description(oid, 'pg_database') as comment from pg_database where datname = $1",
+    [name],
+  );
+  return rows[0]?.comment ?? null;
 }
 
 async function migrateTemplate(url: string): Promise<void> {

@@ -1,29 +1,23 @@
 import { readdir } from 'node:fs/promises';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { closeDatabase, type Database, openDatabase } from '../store/postgres/connection.js';
+import type { Database } from '../store/postgres/connection.js';
 import { findPredictionSet } from '../store/predictions/prediction-sets.repository.js';
 import { exampleUrl } from '../testing/loading-context.js';
-import { testDatabase, type TestDatabase } from '../testing/test-database.js';
+import { type ExampleWorkers, startExampleWorkers } from './testing/example-workers.js';
 import { type EndedJob, eventNames } from './testing/harness.js';
-import { insertKmerConfig, WorkerProcesses } from './testing/worker-processes.js';
+import { insertKmerConfig, type WorkerProcesses } from './testing/worker-processes.js';
 
 /** A worker process of the product predicts for the example queries, exactly and through a graph of neighbours. */
-let database: TestDatabase;
+let world: ExampleWorkers;
 let db: Database;
 let workers: WorkerProcesses;
 
 beforeAll(async () => {
-  database = await testDatabase();
-  db = openDatabase(database.url, 6);
-  workers = await WorkerProcesses.on({ db, url: database.url });
-  workers.start();
+  world = await startExampleWorkers(1200);
+  ({ db, workers } = world);
 });
-afterAll(async () => {
-  await workers.stop();
-  await closeDatabase(db);
-  await database.close();
-});
+afterAll(() => world.close());
 
 async function rowsOf(job: EndedJob): Promise<unknown[]> {
   const { rows } = await sql`
@@ -33,29 +27,16 @@ async function rowsOf(job: EndedJob): Promise<unknown[]> {
   return rows;
 }
 
-async function load(): Promise<Record<string, unknown>> {
-  const ontology = await workers.run('load_ontology_snapshot', {
-    obo_url: exampleUrl('go-basic-2022-07-01.obo.gz'),
-  });
-  await workers.run('insert_proteins', { fasta_url: exampleUrl('reference.fasta.gz'), total_limit: 1200 });
-  const annotations = await workers.run('load_goa_annotations', {
-    gaf_url: exampleUrl('reference.gaf.gz'),
-    ontology_snapshot_id: ontology.result.ontology_snapshot_id,
-    source_version: 'example',
-  });
+it('predicts through a graph when asked to, and writes its recall into the result', async () => {
   await workers.run('insert_proteins', { fasta_url: exampleUrl('queries.fasta') });
-  const id = (await insertKmerConfig(db)).id;
-  await workers.run('compute_embeddings', { embedding_config_id: id });
-  return {
-    embedding_config_id: id,
-    annotation_set_id: annotations.result.annotation_set_id,
-    ontology_snapshot_id: ontology.result.ontology_snapshot_id,
+  // Shorter vectors than those of the example set: their graph is made sooner.
+  const embedding_config_id = (await insertKmerConfig(db)).id;
+  await workers.run('compute_embeddings', { embedding_config_id });
+  const payload = {
+    ...world.loaded,
+    embedding_config_id,
     batch_size: 128,
   };
-}
-
-it('predicts through a graph when asked to, and writes its recall into the result', async () => {
-  const payload = await load();
   const exact = await workers.run('predict_go_terms', payload);
   expect(exact.result).toMatchObject({ search: 'exact' });
   expect(exact.result).not.toHaveProperty('recall_at_k');

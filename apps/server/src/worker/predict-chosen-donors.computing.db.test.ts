@@ -6,14 +6,14 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { explainTerm } from '../explanations/term-evidence.js';
 import { createComputePool } from '../compute/thread-pool.js';
 import { findPredictionSet } from '../store/predictions/prediction-sets.repository.js';
-import { closeDatabase, type Database, openDatabase } from '../store/postgres/db.js';
-import { examplesFolder, exampleUrl } from '../testing/loading-context.js';
+import type { Database } from '../store/postgres/db.js';
+import { examplesFolder } from '../testing/loading-context.js';
 import { textOf } from '../testing/slow-world.js';
-import { testDatabase, type TestDatabase } from '../testing/test-database.js';
-import { insertKmerConfig, WorkerProcesses } from './testing/worker-processes.js';
+import { type ExampleWorkers, startExampleWorkers } from './testing/example-workers.js';
+import { insertKmerConfig, type WorkerProcesses } from './testing/worker-processes.js';
 
 /** A choice of donors gives what a set gives that was loaded from a file with the chosen rows alone. */
-let database: TestDatabase;
+let world: ExampleWorkers;
 let db: Database;
 let workers: WorkerProcesses;
 let common: Record<string, unknown>;
@@ -87,20 +87,12 @@ const methods: Record<string, Record<string, unknown>> = {
 };
 
 beforeAll(async () => {
-  database = await testDatabase();
-  db = openDatabase(database.url, 6);
-  workers = await WorkerProcesses.on({ db, url: database.url });
-  workers.start();
+  // The ontology and the taxonomy alone; its proteins are of more organisms.
+  world = await startExampleWorkers(0);
+  ({ db, workers } = world);
   await writeInputs();
-  const ontology = await workers.run('load_ontology_snapshot', {
-    obo_url: exampleUrl('go-basic-2022-07-01.obo.gz'),
-  });
-  snapshotId = ontology.result.ontology_snapshot_id;
+  snapshotId = world.loaded.ontology_snapshot_id;
   await workers.run('insert_proteins', { fasta_url: urlOf('proteins.fasta') });
-  await workers.run('load_taxonomy', {
-    nodes_url: exampleUrl('nodes.dmp.gz'),
-    names_url: exampleUrl('names.dmp.gz'),
-  });
   // Not kmer-1024, which has probabilities: they belong to the whole reference.
   const config = (await insertKmerConfig(db, 512)).id;
   await workers.run('compute_embeddings', { embedding_config_id: config });
@@ -112,11 +104,7 @@ beforeAll(async () => {
   };
   for (const method of Object.keys(methods)) wholeSets.set(method, await predicted(method, {}));
 });
-afterAll(async () => {
-  await workers.stop();
-  await closeDatabase(db);
-  await database.close();
-});
+afterAll(() => world.close());
 
 const urlOf = (name: string) => pathToFileURL(join(workers.folder, name)).href;
 

@@ -9,14 +9,14 @@ import { createComputePool } from '../compute/thread-pool.js';
 import { encodeDonors } from '../banks/stored-donors.js';
 import { explainTerm } from '../explanations/term-evidence.js';
 import { findPredictionSet } from '../store/predictions/prediction-sets.repository.js';
-import { closeDatabase, type Database, openDatabase } from '../store/postgres/db.js';
-import { examplesFolder, exampleUrl } from '../testing/loading-context.js';
-import { testDatabase, type TestDatabase } from '../testing/test-database.js';
+import type { Database } from '../store/postgres/db.js';
+import { examplesFolder } from '../testing/loading-context.js';
+import { type ExampleWorkers, startExampleWorkers } from './testing/example-workers.js';
 import type { EndedJob } from './testing/harness.js';
-import { insertKmerConfig, WorkerProcesses } from './testing/worker-processes.js';
+import type { WorkerProcesses } from './testing/worker-processes.js';
 
 /** A worker process of the product answers queries of every kind from human proteins. */
-let database: TestDatabase;
+let world: ExampleWorkers;
 let db: Database;
 let workers: WorkerProcesses;
 let payload: Record<string, unknown>;
@@ -62,25 +62,8 @@ const nonsense = {
 };
 
 beforeAll(async () => {
-  database = await testDatabase();
-  db = openDatabase(database.url, 6);
-  workers = await WorkerProcesses.on({ db, url: database.url }, () => ({ SVC_COMPUTE_THREADS: '2' }));
-  workers.start();
-  const ontology = await workers.run('load_ontology_snapshot', {
-    obo_url: exampleUrl('go-basic-2022-07-01.obo.gz'),
-  });
-  await workers.run('insert_proteins', { fasta_url: exampleUrl('reference.fasta.gz'), total_limit: 800 });
-  const annotations = await workers.run('load_goa_annotations', {
-    gaf_url: exampleUrl('reference.gaf.gz'),
-    ontology_snapshot_id: ontology.result.ontology_snapshot_id,
-    source_version: 'example',
-  });
-  const config = (await insertKmerConfig(db, 1024)).id;
-  await workers.run('compute_embeddings', { embedding_config_id: config });
-  await workers.run('load_taxonomy', {
-    nodes_url: exampleUrl('nodes.dmp.gz'),
-    names_url: exampleUrl('names.dmp.gz'),
-  });
+  world = await startExampleWorkers(800, { SVC_COMPUTE_THREADS: '2' });
+  ({ db, workers } = world);
   const reference = gunzipSync(await readFile(join(examplesFolder, 'reference.fasta.gz'))).toString();
   const known = reference.slice(1).split('\n>', 1)[0];
   const accession = known.split(' ', 1)[0];
@@ -98,13 +81,11 @@ beforeAll(async () => {
         .join(''),
   );
   await workers.run('insert_proteins', { fasta_url: pathToFileURL(path).href });
-  await workers.run('compute_embeddings', { embedding_config_id: config });
+  await workers.run('compute_embeddings', { embedding_config_id: world.loaded.embedding_config_id });
   const bare = [...queries.matchAll(/^>..\|(\w+)\|/gm)].map(([, name]) => name);
   payload = {
     method: 'combined',
-    embedding_config_id: config,
-    annotation_set_id: annotations.result.annotation_set_id,
-    ontology_snapshot_id: ontology.result.ontology_snapshot_id,
+    ...world.loaded,
     query_accessions: [accession, ...Object.keys(extra), ...bare],
     limit_per_entry: 50,
     batch_size: 8,
@@ -114,11 +95,7 @@ beforeAll(async () => {
   knownAccession = accession;
   bareAccessions = bare;
 });
-afterAll(async () => {
-  await workers.stop();
-  await closeDatabase(db);
-  await database.close();
-});
+afterAll(() => world.close());
 let knownAccession: string;
 let bareAccessions: string[];
 

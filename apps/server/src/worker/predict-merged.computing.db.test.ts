@@ -5,14 +5,14 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createComputePool } from '../compute/thread-pool.js';
 import { explainTerm } from '../explanations/term-evidence.js';
 import { findPredictionSet } from '../store/predictions/prediction-sets.repository.js';
-import { closeDatabase, type Database, inTransaction, openDatabase } from '../store/postgres/connection.js';
+import { type Database, inTransaction } from '../store/postgres/connection.js';
 import { replaceCurves } from '../store/predictions/calibration.repository.js';
 import { exampleUrl } from '../testing/loading-context.js';
-import { testDatabase, type TestDatabase } from '../testing/test-database.js';
-import { insertKmerConfig, WorkerProcesses } from './testing/worker-processes.js';
+import { type ExampleWorkers, startExampleWorkers } from './testing/example-workers.js';
+import { insertKmerConfig, type WorkerProcesses } from './testing/worker-processes.js';
 
 /** A worker process of the product predicts by the neighbours in several embeddings. */
-let database: TestDatabase;
+let world: ExampleWorkers;
 let db: Database;
 let workers: WorkerProcesses;
 let common: Record<string, unknown>;
@@ -25,19 +25,8 @@ const methods: Record<string, Record<string, unknown>> = {
 };
 
 beforeAll(async () => {
-  database = await testDatabase();
-  db = openDatabase(database.url, 6);
-  workers = await WorkerProcesses.on({ db, url: database.url });
-  workers.start();
-  const ontology = await workers.run('load_ontology_snapshot', {
-    obo_url: exampleUrl('go-basic-2022-07-01.obo.gz'),
-  });
-  await workers.run('insert_proteins', { fasta_url: exampleUrl('reference.fasta.gz'), total_limit: 600 });
-  const annotations = await workers.run('load_goa_annotations', {
-    gaf_url: exampleUrl('reference.gaf.gz'),
-    ontology_snapshot_id: ontology.result.ontology_snapshot_id,
-    source_version: 'example',
-  });
+  world = await startExampleWorkers(600);
+  ({ db, workers } = world);
   const loaded = await sql<{ accession: string }>`select accession from protein order by accession`.execute(
     db,
   );
@@ -46,23 +35,15 @@ beforeAll(async () => {
     select accession from protein where accession <> all(${loaded.rows.map((row) => row.accession)}::text[]) order by 1`.execute(
     db,
   );
-  const ids: string[] = [];
-  for (const dimension of [512, 1024, 2048]) {
-    const { id } = await insertKmerConfig(db, dimension);
+  const short = (await insertKmerConfig(db, 512)).id;
+  configs = [short, world.loaded.embedding_config_id];
+  partial = (await insertKmerConfig(db, 2048)).id;
+  for (const id of [...configs, partial])
     await workers.run('compute_embeddings', { embedding_config_id: id });
-    ids.push(id);
-  }
-  await workers.run('load_taxonomy', {
-    nodes_url: exampleUrl('nodes.dmp.gz'),
-    names_url: exampleUrl('names.dmp.gz'),
-  });
-  configs = ids.slice(0, 2);
-  partial = ids[2];
   await sql`delete from sequence_embedding e using embedding_config c
     where c.number = e.embedding_config_number and c.id = ${partial} and e.sequence_id % 5 = 0`.execute(db);
   common = {
-    annotation_set_id: annotations.result.annotation_set_id,
-    ontology_snapshot_id: ontology.result.ontology_snapshot_id,
+    ...world.loaded,
     query_accessions: [
       ...queries.rows.slice(0, 25).map((row) => row.accession),
       ...loaded.rows.slice(0, 5).map((row) => row.accession),
@@ -70,11 +51,7 @@ beforeAll(async () => {
     batch_size: 16,
   };
 });
-afterAll(async () => {
-  await workers.stop();
-  await closeDatabase(db);
-  await database.close();
-});
+afterAll(() => world.close());
 
 async function predicted(method: string, [main, ...more]: string[]): Promise<Record<string, unknown>> {
   const job = await workers.run('predict_go_terms', {

@@ -4,28 +4,22 @@ import { pathToFileURL } from 'node:url';
 import { gunzipSync } from 'node:zlib';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { closeDatabase, type Database, openDatabase } from '../store/postgres/connection.js';
+import type { Database } from '../store/postgres/connection.js';
 import { examplesFolder, exampleUrl } from '../testing/loading-context.js';
-import { testDatabase, type TestDatabase } from '../testing/test-database.js';
+import { type ExampleWorkers, startExampleWorkers } from './testing/example-workers.js';
 import type { EndedJob } from './testing/harness.js';
-import { insertKmerConfig, WorkerProcesses } from './testing/worker-processes.js';
+import type { WorkerProcesses } from './testing/worker-processes.js';
 
 /** A worker process of the product predicts for the example queries, of 14 organisms, from human proteins. */
-let database: TestDatabase;
+let world: ExampleWorkers;
 let db: Database;
 let workers: WorkerProcesses;
 
 beforeAll(async () => {
-  database = await testDatabase();
-  db = openDatabase(database.url, 6);
-  workers = await WorkerProcesses.on({ db, url: database.url }, () => ({ SVC_COMPUTE_THREADS: '2' }));
-  workers.start();
+  world = await startExampleWorkers(600, { SVC_COMPUTE_THREADS: '2' });
+  ({ db, workers } = world);
 });
-afterAll(async () => {
-  await workers.stop();
-  await closeDatabase(db);
-  await database.close();
-});
+afterAll(() => world.close());
 
 interface Row {
   protein_accession: string;
@@ -75,22 +69,11 @@ async function queries(): Promise<{ url: string; taxonOf: Map<string, number | n
 
 it('fills the taxonomic columns when asked to, and refuses to where no taxonomy is loaded', async () => {
   const { url, taxonOf } = await queries();
-  const ontology = await workers.run('load_ontology_snapshot', {
-    obo_url: exampleUrl('go-basic-2022-07-01.obo.gz'),
-  });
-  await workers.run('insert_proteins', { fasta_url: exampleUrl('reference.fasta.gz'), total_limit: 600 });
-  const annotations = await workers.run('load_goa_annotations', {
-    gaf_url: exampleUrl('reference.gaf.gz'),
-    ontology_snapshot_id: ontology.result.ontology_snapshot_id,
-    source_version: 'example',
-  });
   await workers.run('insert_proteins', { fasta_url: url });
-  const config = (await insertKmerConfig(db)).id;
-  await workers.run('compute_embeddings', { embedding_config_id: config });
+  await workers.run('compute_embeddings', { embedding_config_id: world.loaded.embedding_config_id });
+  for (const table of ['taxonomy', 'taxon', 'taxon_merged'] as const) await db.deleteFrom(table).execute();
   const payload = {
-    embedding_config_id: config,
-    annotation_set_id: annotations.result.annotation_set_id,
-    ontology_snapshot_id: ontology.result.ontology_snapshot_id,
+    ...world.loaded,
     query_accessions: [...taxonOf.keys()],
     batch_size: 10,
   };
