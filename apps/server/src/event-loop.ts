@@ -14,7 +14,7 @@ export async function forEachYielding(count: number, work: (i: number) => void):
   }
 }
 
-/** Bytes that one turn copies, checks or hashes: a few milliseconds. */
+/** Bytes that one turn copies or hashes: a few milliseconds. */
 const bytesPerTurn = 4 << 20;
 
 /** Joins the chunks into one buffer. */
@@ -32,17 +32,10 @@ export async function joinYielding(chunks: readonly Uint8Array[]): Promise<Buffe
   return joined;
 }
 
-/** Cuts the bytes into pieces of one turn each, for checks and digests. With `wholeCharacters` no piece ends inside a UTF-8 character. */
-export async function* chunksYielding(
-  bytes: Uint8Array,
-  { wholeCharacters = false } = {},
-): AsyncGenerator<Uint8Array> {
-  for (let start = 0; start < bytes.byteLength; ) {
-    let end = Math.min(start + bytesPerTurn, bytes.byteLength);
-    // Bytes 10xxxxxx continue a character, at most three of them.
-    for (let back = 0; wholeCharacters && back < 3 && (bytes[end] & 0xc0) === 0x80; back++) end--;
-    yield bytes.subarray(start, end);
-    start = end;
+/** Cuts the bytes into pieces of one turn each, for digests. */
+export async function* chunksYielding(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  for (let start = 0; start < bytes.byteLength; start += bytesPerTurn) {
+    yield bytes.subarray(start, start + bytesPerTurn);
     await yieldToEventLoop();
   }
 }

@@ -18,6 +18,11 @@ export const rateNames = [
 ] as const;
 export type RateName = (typeof rateNames)[number];
 
+/** Most bytes of a JSON body that is no upload; its keys and values are read within one turn of the event loop. */
+export const maxBodyBytes = 256 << 10;
+/** Most keys and values of such a body: ten times as many as its longest list of accessions in use. */
+export const maxBodyTokens = 50_000;
+
 /** A reply that is not JSON alone, by media type. */
 export interface MediaReply {
   description: string;

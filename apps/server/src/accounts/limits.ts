@@ -1,6 +1,12 @@
 import { type AccountRole, ProblemError, type RateName } from '@kindred/contracts';
 import type { Queryable, Transaction } from '../store/postgres/db.js';
-import { type Allowance, returnUnits, takeUnits, usedUnits } from '../store/accounts/quotas.repository.js';
+import {
+  type Allowance,
+  returnUnits,
+  type Taken,
+  takeUnits,
+  usedUnits,
+} from '../store/accounts/quotas.repository.js';
 import type { Principal } from './principal.js';
 import type { AccountSettings } from './settings.js';
 
@@ -104,6 +110,25 @@ export async function quotaToday(
 }
 
 /**
+ * Refuses a caller who has nothing left today, before the body of the request is read. Takes nothing.
+ * @throws ProblemError quota_exceeded with Retry-After (seconds to UTC midnight)
+ */
+export async function requireQuotaLeft(
+  db: Queryable,
+  settings: AccountSettings,
+  who: QuotaSubject,
+  resource: QuotaResource,
+): Promise<void> {
+  const allowance = dailyAllowance(settings, who, resource);
+  if (allowance === null) return;
+  const used = await usedUnits(db, allowance);
+  if (used < allowance.limit) return;
+  const midnight = new Date().setUTCHours(24, 0, 0, 0);
+  const resetSeconds = Math.ceil((midnight - Date.now()) / 1000);
+  throw quotaExceeded({ resource, units: 1 }, allowance, { count: used, resetSeconds });
+}
+
+/**
  * Takes units of the daily quota inside the transaction that queues the work, so that refused or failed work is not counted.
  * @throws ProblemError quota_exceeded with Retry-After (seconds to UTC midnight)
  */
@@ -115,11 +140,17 @@ export async function takeQuota(
 ): Promise<void> {
   const allowance = dailyAllowance(settings, who, take.resource);
   if (allowance === null) return;
-  const { limit, resource } = allowance;
-  const { granted, count, resetSeconds } = await takeUnits(trx, allowance, take.units);
-  if (granted) return;
+  const taken = await takeUnits(trx, allowance, take.units);
+  if (!taken.granted) throw quotaExceeded(take, allowance, taken);
+}
+
+function quotaExceeded(
+  take: { resource: QuotaResource; units: number },
+  { limit, resource }: Allowance,
+  { count, resetSeconds }: Pick<Taken, 'count' | 'resetSeconds'>,
+): ProblemError {
   const asked = `${take.units} more would exceed the quota of ${limit} ${take.resource} per day (${count} used).`;
-  throw new ProblemError('quota_exceeded', `${asked} It starts again in ${resetSeconds} s.`, {
+  return new ProblemError('quota_exceeded', `${asked} It starts again in ${resetSeconds} s.`, {
     headers: {
       'retry-after': String(resetSeconds),
       ratelimit: `"${resource}";r=${Math.max(0, limit - count)};t=${resetSeconds}`,

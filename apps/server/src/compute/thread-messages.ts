@@ -32,25 +32,27 @@ export interface SentError {
   message: string;
   stack: string | undefined;
   code: string | undefined;
-  problem: boolean;
+  /** Of a ProblemError; null: another error. */
+  problem: Pick<ProblemError, 'errors' | 'headers'> | null;
 }
 
 export function sendError(cause: unknown): SentError {
   const error = cause instanceof Error ? cause : new Error(String(cause));
   const code = (error as NodeJS.ErrnoException).code;
   // Not instanceof alone: a plugin may bring its own copy of the contracts.
-  const problem = error.name === 'ProblemError' && typeof code === 'string';
+  const isProblem = error.name === 'ProblemError' && typeof code === 'string';
+  const { errors, headers } = error as ProblemError;
   return {
     name: error.name,
     message: error.message,
     stack: error.stack,
     code: typeof code === 'string' ? code : undefined,
-    problem,
+    problem: isProblem ? { errors, headers } : null,
   };
 }
 
 export function receiveError(sent: SentError): Error {
-  if (sent.problem) return new ProblemError(sent.code as ProblemCode, sent.message);
+  if (sent.problem !== null) return new ProblemError(sent.code as ProblemCode, sent.message, sent.problem);
   const error = new Error(sent.message);
   error.name = sent.name;
   if (sent.stack !== undefined) error.stack = sent.stack;

@@ -1,6 +1,7 @@
 import cookie from '@fastify/cookie';
 import multipart from '@fastify/multipart';
 import { requestIdHeader } from '@kindred/contracts';
+import { maxBodyBytes } from '@kindred/contracts/route';
 import fastify, { type FastifyInstance, type FastifyServerOptions, LogController } from 'fastify';
 import { serializerCompiler, type ZodTypeProvider } from 'fastify-type-provider-zod';
 import { ClientHasher } from '../accounts/client-hash.js';
@@ -36,7 +37,6 @@ import { validatorCompiler } from './validation.js';
 
 /** When the bare paths became aliases of /v1 (RFC 9745: seconds since 1970). */
 const deprecatedSince = `@${Date.UTC(2026, 0, 1) / 1000}`;
-const jsonBodyLimitBytes = 4 << 20;
 /** For a whole request with its upload; a connection that sends too slowly is closed. */
 const requestTimeoutMs = 600_000;
 const sweepIntervalMs = 3_600_000;
@@ -65,14 +65,7 @@ export async function buildApp(deps: HttpDeps): Promise<FastifyInstance> {
   countVisits(app, deps, clients);
   await securityHeaders(app, deps.settings);
   await app.register(cookie);
-  await app.register(multipart, {
-    limits: {
-      fileSize: deps.settings.maxUploadBytes,
-      files: 1,
-      fields: 10,
-      fieldSize: deps.settings.maxUploadBytes,
-    },
-  });
+  await app.register(multipart);
   await openApi(app, deps);
   const web = await webClient(app, deps);
   notFound(app, web);
@@ -93,7 +86,7 @@ function serverOptions({ log, settings }: HttpDeps): FastifyServerOptions {
     ...(log === null ? { logger: false } : { loggerInstance: log }),
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: requestIdField }),
     genReqId: ({ headers }) => requestIdOf(headers),
-    bodyLimit: jsonBodyLimitBytes,
+    bodyLimit: maxBodyBytes,
     requestTimeout: requestTimeoutMs,
     // What still comes in while the server closes is answered, not refused.
     return503OnClosing: false,

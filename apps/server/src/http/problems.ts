@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net';
 import { type ProblemCode, ProblemError, problemSlugs, requestId, requestIdHeader } from '@kindred/contracts';
+import { maxBodyBytes } from '@kindred/contracts/route';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { requestIdField } from '../telemetry/log.js';
@@ -63,7 +64,10 @@ export function problemOf(error: unknown): ProblemError {
 
 function frameworkProblem(code: string, status: number, message: string): ProblemError {
   if (status === 413)
-    return new ProblemError('payload_too_large', 'The body is larger than the route accepts.');
+    return new ProblemError(
+      'payload_too_large',
+      `The body is larger than the route accepts: JSON has at most ${maxBodyBytes >> 10} KiB, an upload SVC_MAX_UPLOAD_BYTES.`,
+    );
   if (status === 415 || code === 'FST_INVALID_MULTIPART_CONTENT_TYPE' || status === 406) {
     return new ProblemError(
       'unsupported_media_type',

@@ -56,3 +56,15 @@ it('count a wrong password', async () => {
     'rate_limited',
   );
 });
+
+it('are taken before the body is read', async () => {
+  const { headers } = await test.account('researcher');
+  const large = {
+    headers: { ...headers, 'content-type': 'application/json' },
+    payload: `"${'a'.repeat(1 << 20)}"`,
+  };
+  const send = () => test.call({ method: 'POST', url: '/v1/jobs', ...large });
+  expect(problemIn(await send()).code).toBe('payload_too_large');
+  expect((await post('/v1/jobs', { operation: 'ping', queue_name: 'svc.ping' }, headers)).status).toBe(201);
+  expect(problemIn(await send()).code).toBe('rate_limited');
+});

@@ -1,7 +1,13 @@
 import type { ReplyOf, RequestOf, Route } from '@kindred/contracts';
 import { bodyOf, type MediaReply, queryOf } from '@kindred/contracts/route';
 import { z } from 'zod';
-import type { FastifyContextConfig, FastifyReply, FastifyRequest, FastifySchema } from 'fastify';
+import type {
+  FastifyContextConfig,
+  FastifyReply,
+  FastifyRequest,
+  FastifySchema,
+  RouteShorthandOptions,
+} from 'fastify';
 import type { Api } from './deps.js';
 
 type Handler<R extends Route> = (
@@ -9,19 +15,33 @@ type Handler<R extends Route> = (
   reply: FastifyReply,
 ) => ReplyOf<R> | FastifyReply | Promise<ReplyOf<R> | FastifyReply>;
 
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** JSON comes as its bytes: it may be too large for the event loop. */
+    takesBytes?: boolean;
+  }
+}
+
+interface ServeOptions extends Pick<RouteShorthandOptions, 'onRequest'> {
+  bodyLimit?: number;
+  config?: FastifyContextConfig;
+}
+
 /** Serves a route of the contracts: requests are validated by its schemas, and the handler is typed by them. */
 export function serve<const R extends Route>(
   api: Api,
   route: R,
   handler: Handler<R>,
-  options: { bodyLimit?: number; config?: FastifyContextConfig } = {},
+  { config, ...options }: ServeOptions = {},
 ): void {
+  const takesBytes = route.upload?.json !== undefined;
   api.route({
     method: route.method,
     url: route.path,
     schema: schemaOf(route),
     ...(route.head === false ? { exposeHeadRoute: false } : {}),
     ...options,
+    config: { ...config, takesBytes },
     handler: handler as never,
   });
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { type OperationRow, operationRows, ProblemError } from '@kindred/contracts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { QuotaSubject } from '../accounts/limits.js';
+import { type QuotaResource, type QuotaSubject, requireQuotaLeft } from '../accounts/limits.js';
 import { submitCounted } from '../jobs/answered-work.js';
 import { type IdempotencyClaim, isClaimed } from '../store/accounts/idempotency.repository.js';
 import type { RouteDeps } from './deps.js';
@@ -73,6 +73,17 @@ export async function callerOf(
     bodySha256: createHash('sha256').update(fingerprint).digest('hex'),
   };
   return { subject, claim };
+}
+
+/**
+ * Refuses a caller whose daily quota is used up before their body is read, except for a request that was answered before.
+ * @throws ProblemError quota_exceeded
+ */
+export function beforeBody(deps: RouteDeps, resource: QuotaResource) {
+  return async (request: FastifyRequest): Promise<void> => {
+    const { subject, claim } = await callerOf(deps, request, '');
+    if (!(await isClaimed(deps.db, claim))) await requireQuotaLeft(deps.db, deps.settings, subject, resource);
+  };
 }
 
 function idempotencyKey(request: FastifyRequest): string | null {

@@ -84,9 +84,8 @@ function fromJson(text: unknown): unknown {
     return text;
   }
 }
-/** Form fields besides the part `file`. */
+/** Form fields besides `file` and `fasta_text`. */
 export const annotateFields = z.strictObject({
-  fasta_text: fastaText.optional(),
   name: name.optional(),
   runner_parameters: z.preprocess(fromJson, runnerParameters).optional(),
 });

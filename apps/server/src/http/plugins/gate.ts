@@ -1,6 +1,5 @@
 import {
   type ProblemCode,
-  ProblemError,
   type ProblemStatus,
   problemSlugs,
   type RateName,
@@ -14,7 +13,7 @@ import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import { anonymous } from '../../accounts/principal.js';
 import { parseRates, type Rate, returnRate, takeRate } from '../../accounts/limits.js';
 import type { Api, RouteDeps } from '../deps.js';
-import { problemMediaType, problemSchema } from '../problems.js';
+import { problemMediaType, problemOf, problemSchema } from '../problems.js';
 import { principalOf, requireRole } from './credentials.js';
 
 /**
@@ -32,8 +31,9 @@ export function guardRoutes(api: Api, deps: RouteDeps, visible: boolean): void {
       }
       seen.add(`${row.method} ${row.path}`);
       describe(route, row, visible && method !== 'HEAD');
-      route.onRequest = [gateOf(deps, row), ...[route.onRequest ?? []].flat()];
-      if (row.rate !== undefined) limitRate(route, deps, row.rate, ratesFor);
+      const gate = [gateOf(deps, row)];
+      if (row.rate !== undefined) gate.push(limitRate(route, deps, row.rate, ratesFor));
+      route.onRequest = [...gate, ...[route.onRequest ?? []].flat()];
     }
   });
   api.addHook('onReady', async () => {
@@ -56,8 +56,10 @@ function ratesOf({ settings }: RouteDeps): RatesOf {
   return (name, role) => byRole.get(role)?.get(name) ?? common.get(name) ?? [];
 }
 
-function gateOf(deps: RouteDeps, row: Route) {
-  return async (request: FastifyRequest): Promise<void> => {
+type Gate = (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
+
+function gateOf(deps: RouteDeps, row: Route): Gate {
+  return async (request) => {
     request.principal = row.ignoresCredential ? anonymous : await principalOf(deps, request);
     requireRole(request.principal, row.floor);
   };
@@ -68,26 +70,25 @@ const uncounted: readonly ProblemCode[] = ['role_too_low'];
 const uncountedStatuses = new Set([400, 404, 413, 415, 422]);
 
 /**
- * Counts a request when it is valid. A request that only the handler can refuse (a form, a payload, a row that is not
- * there) is given back, so that ten mistakes do not stop the first request that is right; a wrong password counts.
+ * Counts a request before its body is read. One that turns out to be impossible (its body, a form, a payload, a row that is not there) is
+ * given back, so that ten mistakes do not stop the first request that is right; a wrong password counts.
  */
-function limitRate(route: RouteOptions, deps: RouteDeps, name: RateName, ratesFor: RatesOf): void {
+function limitRate(route: RouteOptions, deps: RouteDeps, name: RateName, ratesFor: RatesOf): Gate {
   const keyOf = async ({ principal, ip }: FastifyRequest) =>
     principal.limitKey ?? `ip:${await deps.clients.hash(ip)}`;
   const taken = new WeakSet<FastifyRequest>();
-  const take = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+  const giveBack = async (request: FastifyRequest, _reply: FastifyReply, error: Error): Promise<void> => {
+    const { code, status } = problemOf(error);
+    if (!taken.has(request) || (!uncounted.includes(code) && !uncountedStatuses.has(status))) return;
+    await returnRate(deps.db, name, ratesFor(name, request.principal.role), await keyOf(request));
+  };
+  route.onError = [giveBack, ...[route.onError ?? []].flat()];
+  return async (request, reply) => {
     if (request.principal.kind === 'development') return;
     const rates = ratesFor(name, request.principal.role);
     reply.headers(await takeRate(deps.db, name, rates, await keyOf(request)));
     taken.add(request);
   };
-  const giveBack = async (request: FastifyRequest, _reply: FastifyReply, error: Error): Promise<void> => {
-    if (!taken.has(request) || !(error instanceof ProblemError)) return;
-    if (!uncounted.includes(error.code) && !uncountedStatuses.has(error.status)) return;
-    await returnRate(deps.db, name, ratesFor(name, request.principal.role), await keyOf(request));
-  };
-  route.preHandler = [take, ...[route.preHandler ?? []].flat()];
-  route.onError = [giveBack, ...[route.onError ?? []].flat()];
 }
 
 const credentialSchemes: Record<string, string[]>[] = [

@@ -16,7 +16,6 @@ import type { Api, RouteDeps } from '../../deps.js';
 import { requireReferences } from '../../references.js';
 import { serve } from '../../serve.js';
 import { quotaSubject } from '../../submit.js';
-import { readUploadedFasta } from '../../upload.js';
 import { chooseReference, commonTaxon } from './choice.js';
 import { readInput } from './input.js';
 import { withOrganism } from './organism.js';
@@ -24,7 +23,9 @@ import { withOrganism } from './organism.js';
 type Reply = z.infer<typeof annotateCheckReply>;
 
 const namedAccessions = 5;
-const recordsAtOnce = 500;
+/** Residues of one turn of the event loop, some ten milliseconds; a record counts as a few hundred at least. */
+const residuesPerTurn = 1 << 17;
+const residuesOfRecord = 256;
 
 /** Says what an annotation would do, and does nothing. */
 export function serveAnnotateCheck(api: Api, deps: RouteDeps): void {
@@ -33,9 +34,8 @@ export function serveAnnotateCheck(api: Api, deps: RouteDeps): void {
     api,
     annotateRoutes.check,
     async (request, reply) => {
-      const { bytes, part } = await readInput(request, deps);
-      const read = await readUploadedFasta(bytes, settings, part);
-      const records = await withOrganism(db, read, request.query.organism);
+      const input = await readInput(request, deps);
+      const records = await withOrganism(db, input.records, request.query.organism);
       await requireReferences(db, request.query, '');
       const taxonId = commonTaxon(records);
       const reference = await chooseReference(db, { ...request.query, taxonId });
@@ -66,8 +66,13 @@ async function lookAt(records: readonly FastaRecord[]) {
   const found = new Map<EmptyReason, string[]>();
   let residues = 0;
   let longest = 0;
-  for (const [at, { accession, sequence }] of records.entries()) {
-    if (at % recordsAtOnce === recordsAtOnce - 1) await yieldToEventLoop();
+  let left = residuesPerTurn;
+  for (const { accession, sequence } of records) {
+    left -= residuesOfRecord + sequence.length;
+    if (left < 0) {
+      left = residuesPerTurn;
+      await yieldToEventLoop();
+    }
     residues += sequence.length;
     longest = Math.max(longest, sequence.length);
     hashes.push(createHash('md5').update(sequence).digest('hex'));

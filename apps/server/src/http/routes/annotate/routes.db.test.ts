@@ -182,6 +182,16 @@ describe('without an account', () => {
     ).toMatchObject({ status: 403 });
   });
 
+  it('reads no body once the quota is used up, except of what was answered before', async () => {
+    await test.db.deleteFrom('quota').execute();
+    const repeated = { 'idempotency-key': 'before-the-end' };
+    const first = await annotate({ fasta_text: fasta(10) }, '', repeated);
+    expect(first.status).toBe(202);
+    const refused = problemIn(await annotate({ fasta_text: 'no FASTA' }));
+    expect(refused).toMatchObject({ status: 429, code: 'quota_exceeded' });
+    expect((await annotate({ fasta_text: fasta(10) }, '', repeated)).body).toEqual(first.body);
+  });
+
   it('stops at ten sequences a day over all processes, counting refused work as nothing', async () => {
     await test.db.deleteFrom('quota').execute();
     const tooMany = await annotate({ fasta_text: fasta(11) });

@@ -5,15 +5,13 @@ import { combinedDonors, donorChoices, predictPayload } from '@kindred/contracts
 import type { FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 import { type AnnotationReference, startAnnotation } from '../../../jobs/start-annotation.js';
-import { chunksYielding } from '../../../event-loop.js';
 import type { Api, RouteDeps } from '../../deps.js';
 import { requireRole } from '../../plugins/credentials.js';
 import { runnerFaults } from '../../possible.js';
 import { fieldProblem, validationProblem } from '../../problems.js';
 import { requireReferences } from '../../references.js';
 import { serve } from '../../serve.js';
-import { callerOf } from '../../submit.js';
-import { readUploadedFasta } from '../../upload.js';
+import { beforeBody, callerOf } from '../../submit.js';
 import { parseOrRefuse } from '../../validation.js';
 import { chooseReference, commonTaxon } from './choice.js';
 import { type Input, readInput } from './input.js';
@@ -30,9 +28,8 @@ export function serveAnnotate(api: Api, deps: RouteDeps): void {
       const { save_history, auto_predict } = request.query;
       const saved = isSaved(request, save_history);
       const visibility = visibilityOf(saved, request.query.visibility, settings.defaultVisibility);
-      const { name, bytes, part, runnerParameters } = await readInput(request, deps);
-      const read = await readUploadedFasta(bytes, settings, part);
-      const records = await withOrganism(deps.db, read, request.query.organism);
+      const { name, digest, runnerParameters, ...input } = await readInput(request, deps);
+      const records = await withOrganism(deps.db, input.records, request.query.organism);
       const { annotation_set_id, embedding_config_id, more_embedding_config_ids } = request.query;
       const named = { annotation_set_id, embedding_config_id, more_embedding_config_ids };
       await requireReferences(deps.db, named, '');
@@ -46,8 +43,7 @@ export function serveAnnotate(api: Api, deps: RouteDeps): void {
       await requireRunner(deps, options);
       const autoPredict = auto_predict ?? false;
       const asked = [name, saved, visibility, autoPredict, request.query, runnerParameters];
-      const fingerprint = createHash('sha256').update(JSON.stringify(asked));
-      for await (const piece of chunksYielding(bytes)) fingerprint.update(piece);
+      const fingerprint = createHash('sha256').update(JSON.stringify(asked)).update(digest);
       const ttlHours = saved ? null : settings.ephemeralTtlHours;
       const caller = await callerOf(deps, request, fingerprint.digest());
       const answer = await startAnnotation(deps, caller, {
@@ -69,6 +65,7 @@ export function serveAnnotate(api: Api, deps: RouteDeps): void {
     {
       // JSON escapes double a line end; the text itself is measured afterwards.
       bodyLimit: settings.maxUploadBytes * 2,
+      onRequest: beforeBody(deps, 'sequences'),
     },
   );
 }

@@ -196,6 +196,21 @@ describe('a form', () => {
     }
   });
 
+  it('has few parts, and short fields', async () => {
+    const parts = Object.fromEntries(Array.from({ length: 21 }, (_, i) => [`part-${i}`, '']));
+    const { payload, headers } = multipart(parts);
+    const nameless = Buffer.from(
+      payload.toString('latin1').replaceAll(/Content-Disposition: .*/g, 'X-Part: 1'),
+      'latin1',
+    );
+    expect(problemIn(await send(nameless, headers)).errors).toMatchObject([
+      { path: '/', message: expect.stringMatching(/more than 20 parts/) },
+    ]);
+    expect(problemIn(await upload({ name: 'n'.repeat(70_000), file: fasta(two) })).errors).toMatchObject([
+      { path: '/name', message: expect.stringMatching(/longer than 65536 bytes/) },
+    ]);
+  });
+
   it('has fields of UTF-8 text', async () => {
     const { payload, headers } = multipart({ name: 'Stra?e', file: fasta(two) });
     payload[payload.indexOf('Stra?e') + 4] = 0xdf;

@@ -12,7 +12,7 @@ import { readerOf } from '../../plugins/credentials.js';
 import { absent, fieldProblem } from '../../problems.js';
 import { serve } from '../../serve.js';
 import { jsonWithList, sendChunks } from '../../stream.js';
-import { nameOfFile, readForm, readUploadedFasta } from '../../upload.js';
+import { nameOfFile, readForm, readUpload } from '../../upload.js';
 import { parseOrRefuse } from '../../validation.js';
 import { presentEntry, presentQuerySet, querySetFasta } from './present.js';
 
@@ -73,7 +73,7 @@ function uploadRoute(api: Api, deps: RouteDeps): void {
     if (form.file === null) throw fieldProblem('/file', 'give the FASTA text as the part file', 'required');
     const name = given.name ?? nameOfFile(form.file);
     if (name === null) throw fieldProblem('/name', 'give the set a name, or the file one', 'required');
-    const records = await readUploadedFasta(form.file.bytes, settings, 'file');
+    const { records } = await readUpload(deps, form.file.bytes, 'file');
     const draft = {
       name,
       description: description ?? null,

@@ -1,0 +1,32 @@
+import { closeSync, openSync, readSync } from 'node:fs';
+
+const everyMs = 5;
+
+/**
+ * The longest that the main thread computed between two turns of its event loop while `work` ran, in milliseconds of its processor time: what
+ * it waits for, and what other threads and other processes do meanwhile, does not count. A turn shorter than 5 ms may read as 5. Linux only.
+ */
+export async function longestTurnOf<T>(work: () => Promise<T>): Promise<{ result: T; longestMs: number }> {
+  const file = openSync(`/proc/self/task/${process.pid}/schedstat`, 'r');
+  const text = Buffer.alloc(64);
+  /** The first of its numbers: nanoseconds on a processor. */
+  const now = () => Number(text.toString('latin1', 0, readSync(file, text, 0, 64, 0)).split(' ', 1)[0]) / 1e6;
+  let longestMs = 0;
+  let last = now();
+  const tick = () => {
+    const at = now();
+    longestMs = Math.max(longestMs, at - last);
+    last = at;
+  };
+  const timer = setInterval(tick, everyMs);
+  try {
+    const result = await work();
+    // What still runs of its last turn.
+    await new Promise((resolve) => setTimeout(resolve, 2 * everyMs));
+    tick();
+    return { result, longestMs };
+  } finally {
+    clearInterval(timer);
+    closeSync(file);
+  }
+}

@@ -1,0 +1,163 @@
+import { isUtf8 } from 'node:buffer';
+import { createGunzip } from 'node:zlib';
+import { ProblemError } from '@kindred/contracts';
+import {
+  type FastaRecord,
+  FormatError,
+  readFasta,
+  readFlatFile,
+  type Rejection,
+  sequenceFormat,
+} from '@kindred/kernels/formats';
+
+const chunkBytes = 1 << 18;
+const newline = 10;
+const reportedFaults = 20;
+const maxAccessionLength = 255;
+
+export interface UploadLimits {
+  /** SVC_MAX_UPLOAD_BYTES, packed and unpacked */
+  maxUploadBytes: number;
+  maxSequences: number;
+  maxResidues: number;
+}
+/** Where in a request the sequences were. */
+export type SequencePart = 'file' | 'fasta_text';
+
+/**
+ * The records of a FASTA text, or the proteins of a GenBank or EMBL file; gzip by its first bytes.
+ * @throws ProblemError bad_fasta (each fault with record, line and letter), decompressed_too_large, payload_too_large
+ */
+export async function readSequences(
+  bytes: Uint8Array,
+  limits: UploadLimits,
+  part: SequencePart,
+): Promise<FastaRecord[]> {
+  if (bytes.byteLength > limits.maxUploadBytes) throw tooLarge(limits.maxUploadBytes);
+  const plain = isGzip(bytes) ? await unpacked(bytes, limits.maxUploadBytes) : bytes;
+  const notText = textFault(plain);
+  if (notText !== null)
+    throw badFasta([{ line: 1 + notText.line, record: null, reason: notText.reason }], part);
+  const read = isFlatFile(plain) ? readFlatFile : readFasta;
+  const records: FastaRecord[] = [];
+  const faults: Rejection[] = [];
+  let residues = 0;
+  try {
+    for await (const batch of read(chunksOf(plain), limits)) {
+      for (const record of batch.records) {
+        residues += record.sequence.length;
+        if (record.accession.length <= maxAccessionLength) records.push(record);
+        else
+          faults.push({
+            line: record.line,
+            record: null,
+            reason: `accession longer than ${maxAccessionLength} characters`,
+          });
+      }
+      faults.push(...batch.rejected);
+      if (faults.length >= reportedFaults) break;
+      // Coding sequences that overlap make more of a genome than it has letters.
+      if (residues > limits.maxUploadBytes) throw tooManyResidues(limits.maxUploadBytes);
+    }
+  } catch (error) {
+    if (!(error instanceof FormatError)) throw error;
+    faults.push(error);
+  }
+  if (faults.length > 0) throw badFasta(faults, part);
+  return records;
+}
+
+export function isGzip(bytes: Uint8Array): boolean {
+  return bytes[0] === 0x1f && bytes[1] === 0x8b;
+}
+
+export function isFlatFile(bytes: Uint8Array): boolean {
+  const format = sequenceFormat(Buffer.from(bytes.subarray(0, 4096)).toString('latin1'));
+  return format === 'genbank' || format === 'embl';
+}
+
+export function tooLarge(maxBytes: number): ProblemError {
+  return new ProblemError(
+    'payload_too_large',
+    `The upload is larger than ${maxBytes} bytes. Split it (SVC_MAX_UPLOAD_BYTES).`,
+  );
+}
+
+function tooManyResidues(maxBytes: number): ProblemError {
+  return new ProblemError(
+    'decompressed_too_large',
+    `The proteins of the file have more than ${maxBytes} residues together. Split it (SVC_MAX_UPLOAD_BYTES).`,
+  );
+}
+
+async function unpacked(bytes: Uint8Array, maxBytes: number): Promise<Uint8Array> {
+  const gunzip = createGunzip({ chunkSize: chunkBytes });
+  gunzip.end(bytes);
+  const chunks: Uint8Array[] = [];
+  let total = 0;
+  try {
+    for await (const chunk of gunzip as AsyncIterable<Uint8Array>) {
+      total += chunk.byteLength;
+      if (total > maxBytes) break;
+      chunks.push(chunk);
+    }
+  } catch (error) {
+    throw new ProblemError('bad_file', `The gzip file is broken: ${(error as Error).message}.`, {
+      cause: error,
+    });
+  }
+  if (total <= maxBytes) return Buffer.concat(chunks);
+  throw new ProblemError(
+    'decompressed_too_large',
+    `The gzip file unpacks to more than ${maxBytes} bytes. Split it.`,
+  );
+}
+
+/** Why the bytes are not text, with the line; null for good ones. */
+export function fileTextFault(bytes: Uint8Array): string | null {
+  const fault = textFault(bytes);
+  return fault === null ? null : `line ${1 + fault.line}: ${fault.reason}`;
+}
+
+/** What is not text, and how many lines before it. */
+function textFault(bytes: Uint8Array): { line: number; reason: string } | null {
+  const zero = bytes.indexOf(0);
+  if (zero >= 0) {
+    const reason = 'a zero byte: this is not a text file, or it is UTF-16; save it as UTF-8';
+    return { line: linesIn(bytes.subarray(0, zero)), reason };
+  }
+  if (isUtf8(bytes)) return null;
+  let line = 0;
+  for (let start = 0; ; line++) {
+    const end = bytes.indexOf(newline, start);
+    if (end < 0 || !isUtf8(bytes.subarray(start, end))) break;
+    start = end + 1;
+  }
+  return { line, reason: 'not UTF-8 text; save the file as UTF-8' };
+}
+
+function linesIn(bytes: Uint8Array): number {
+  let count = 0;
+  for (let at = bytes.indexOf(newline); at >= 0; at = bytes.indexOf(newline, at + 1)) count++;
+  return count;
+}
+
+function* chunksOf(bytes: Uint8Array): Generator<Uint8Array> {
+  for (let start = 0; start < bytes.byteLength; start += chunkBytes) {
+    yield bytes.subarray(start, start + chunkBytes);
+  }
+}
+
+function badFasta(faults: readonly Rejection[], part: SequencePart): ProblemError {
+  const shown = faults.slice(0, reportedFaults);
+  const sentences = shown.map(
+    ({ line, record, reason }) => `line ${line}${record === null ? '' : ` (record ${record})`}: ${reason}`,
+  );
+  const more =
+    faults.length > 1
+      ? ` (${faults.length === reportedFaults ? 'at least ' : ''}${faults.length} faults)`
+      : '';
+  return new ProblemError('bad_fasta', `${sentences[0]}${more}`, {
+    errors: sentences.map((message) => ({ path: `/${part}`, message, code: 'bad_fasta' })),
+  });
+}
