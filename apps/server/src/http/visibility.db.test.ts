@@ -1,5 +1,6 @@
 import type { Visibility } from '@kindred/contracts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { inTransaction } from '../store/postgres/connection.js';
 import { predictionSetOfJob } from '../store/predictions/prediction-sets.repository.js';
 import { multipart, problemIn, startTestApp, type TestAccount, type TestApp } from './test-app.js';
 import { fillCatalogue, type TestData } from '../testing/tiny-catalogue.js';
@@ -57,12 +58,14 @@ async function work(visibility?: Visibility): Promise<Upload> {
     ontology_snapshot_id: data.snapshotId,
   };
   const job = await send('POST', '/v1/embeddings/predict', { ...choice, query_set_id: set.body.id });
-  const predicted = await predictionSetOfJob(test.db, job.id, {
-    ...choice,
-    query_set_id: set.body.id,
-    owner_user_id: owner.user.id,
-    limit_per_entry: 5,
-  });
+  const predicted = await inTransaction(test.db, (trx) =>
+    predictionSetOfJob(trx, job.id, {
+      ...choice,
+      query_set_id: set.body.id,
+      owner_user_id: owner.user.id,
+      limit_per_entry: 5,
+    }),
+  );
   const rescore = { operation: 'rescore_by_votes', queue_name: 'svc.predictions' };
   const evaluationJob = await send(
     'POST',

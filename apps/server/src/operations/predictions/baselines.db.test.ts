@@ -232,13 +232,15 @@ describe('predict_baseline', () => {
 
 /** A set of predict_go_terms in which a query with D's (or another's) sequence has the neighbours A (distance 0.2) and C (0.4). */
 async function neighbourSet(aligned: boolean, { query = 'D', sequenceOf = 'D' } = {}): Promise<string> {
-  const set = await predictionSetOfJob(db, crypto.randomUUID(), {
-    ...ids,
-    limit_per_entry: 2,
-    protein_count: 1,
-    query_count: 1,
-    parameters: JSON.stringify({ compute_alignments: aligned }),
-  });
+  const set = await inTransaction(db, (trx) =>
+    predictionSetOfJob(trx, crypto.randomUUID(), {
+      ...ids,
+      limit_per_entry: 2,
+      protein_count: 1,
+      query_count: 1,
+      parameters: JSON.stringify({ compute_alignments: aligned }),
+    }),
+  );
   const { rows: terms } = await sql<{ id: number; go_id: string }>`select id, go_id from go_term`.execute(db);
   const row = (id: string) => terms.find((term) => term.go_id === go(id))?.id as number;
   const { rows: sequences } = await sql<{
