@@ -19,7 +19,7 @@ import { WebhookSender } from '../webhooks/sender.js';
 import { inOwnProcess } from '../worker/isolation.js';
 import { startWorker } from '../worker/worker.js';
 import { ProcessReport } from './process-report.js';
-import { isSupervised, refuseWrongSchema, supervisedStop, untilSignal } from './role.js';
+import { answerSupervisor, isSupervised, refuseWrongSchema, supervisedStop, untilSignal } from './role.js';
 
 const databasePauseMs = 1000;
 const stopLimits = isSupervised
@@ -28,6 +28,7 @@ const stopLimits = isSupervised
 
 /** Runs one worker process until a signal; gives back jobs that it cannot finish in time. */
 export async function runWorker(options: { queues?: string; concurrency?: string }): Promise<void> {
+  answerSupervisor();
   const settings = loadSettings(
     options.concurrency === undefined ? {} : { SVC_WORKER_CONCURRENCY: options.concurrency },
   );

@@ -1,8 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { Liveness } from './liveness.js';
 import { RotatingLog } from './rotating-log.js';
 
 const firstPauseMs = 500;
 const maxPauseMs = 15_000;
+/** For the first answer: a machine that does other work may need a minute to start a process. */
+const startSeconds = 120;
 /** After this uptime the pause is reset to the minimum. */
 const healthyAfterMs = 60_000;
 
@@ -11,6 +14,10 @@ export interface SupervisedOptions {
   args: string[];
   env: NodeJS.ProcessEnv;
   logFile: string;
+  /** Resolves when the process answers; a process that does not, although it lives, is ended and started again. */
+  ask(child: ChildProcess, signal: AbortSignal): Promise<unknown>;
+  /** Seconds without an answer after which that happens. */
+  silenceLimitSeconds: number;
   onRestart(reason: string, pauseMs: number): void;
 }
 
@@ -45,16 +52,27 @@ export class SupervisedProcess {
     process.once('exit', end);
     child.stdout?.pipe(this.#log, { end: false });
     child.stderr?.pipe(this.#log, { end: false });
+    let deafness: string | null = null;
+    const liveness = new Liveness({
+      ask: (signal) => this.#options.ask(child, signal),
+      limitSeconds: this.#options.silenceLimitSeconds,
+      startSeconds: Math.max(startSeconds, this.#options.silenceLimitSeconds),
+      onDeaf: (seconds) => {
+        deafness = `no answer for ${seconds} s`;
+        end();
+      },
+    });
     const ended = (reason: string) => {
       this.#child = null;
       process.off('exit', end);
+      liveness.stop();
       if (this.#stopping) return;
       if (Date.now() - startedAt > healthyAfterMs) this.#pauseMs = firstPauseMs;
       this.#options.onRestart(reason, this.#pauseMs);
       this.#timer = setTimeout(() => this.start(), this.#pauseMs);
       this.#pauseMs = Math.min(this.#pauseMs * 2, maxPauseMs);
     };
-    child.once('exit', (code, signal) => ended(signal ?? `exit code ${code}`));
+    child.once('exit', (code, signal) => ended(deafness ?? signal ?? `exit code ${code}`));
     // Without a process id nothing was started, so no exit event follows.
     child.on('error', (error) => child.pid === undefined && ended(error.message));
   }

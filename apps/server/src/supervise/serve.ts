@@ -1,17 +1,22 @@
+import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ProblemError } from '@kindred/contracts';
 import type { Settings } from '../env.js';
 import { programFile } from '../folders.js';
-import { SupervisedProcess } from './child-process.js';
+import { type SupervisedOptions, SupervisedProcess } from './child-process.js';
 import { EmbeddedDatabase } from './embedded-database.js';
+import { areYouThere } from './questions.js';
 import { readServiceFile, removeServiceFile, writeServiceFile } from './service-file.js';
 import type { ServiceLock } from './service-lock.js';
 
 const readyTimeoutMs = 120_000;
 /** A little longer than API and workers of a supervisor take (`supervisedStop` of cli/role.ts). */
 const childGraceMs = 7_000;
+/** An API that does not answer for so long is frozen, or busy for ever. */
+const apiSilenceSeconds = 30;
 /** A killed service still holds its port for as long. */
 const portPatienceMs = 32_000;
 
@@ -59,7 +64,7 @@ export async function startService(settings: Settings, plan: ServicePlan): Promi
     await plan.prepare(databaseUrl);
     signal.throwIfAborted();
     const url = `http://${printableHost(settings.host)}:${port}`;
-    for (const role of [httpRole(port), ...workerRoles(settings)]) {
+    for (const role of [httpRole(port, url), ...workerRoles(settings)]) {
       const child = supervised(role, settings, databaseUrl, say);
       processes.push(child);
       child.start();
@@ -78,6 +83,8 @@ interface Role {
   args: string[];
   /** Where the environment of the service does not say otherwise. */
   env: NodeJS.ProcessEnv;
+  ask: SupervisedOptions['ask'];
+  silenceLimitSeconds: number;
 }
 
 /**
@@ -104,16 +111,20 @@ function supervised(
       SVC_DRAIN_SECONDS: '0',
     },
     logFile,
+    ask: role.ask,
+    silenceLimitSeconds: role.silenceLimitSeconds,
     onRestart: (reason, pauseMs) =>
       say(`${role.name} ended (${reason}); starting it again in ${pauseMs / 1000} s. See ${logFile}`),
   });
 }
 
-function httpRole(port: number): Role {
+function httpRole(port: number, url: string): Role {
   return {
     name: 'http',
     args: ['http', '--port', String(port)],
     env: { MALLOC_ARENA_MAX: httpArenas },
+    ask: (_, signal) => fetch(`${url}/health`, { signal }).then((reply) => reply.arrayBuffer()),
+    silenceLimitSeconds: apiSilenceSeconds,
   };
 }
 
@@ -122,7 +133,17 @@ function workerRoles(settings: Settings): Role[] {
     name: index === 0 ? 'worker' : `worker-${index + 1}`,
     args: ['worker'],
     env: {},
+    ask: askWorker,
+    // Others take over its jobs after as long.
+    silenceLimitSeconds: Math.max(settings.worker.leaseSeconds, apiSilenceSeconds),
   }));
+}
+
+/** Through the pipe between the two; the other end is `answerSupervisor` of cli/role.ts. */
+function askWorker(child: ChildProcess, signal: AbortSignal): Promise<unknown> {
+  const answered = once(child, 'message', { signal });
+  child.send(areYouThere, () => {});
+  return answered;
 }
 
 function printableHost(host: string): string {

@@ -79,6 +79,24 @@ describe.runIf(process.platform === 'linux')('one data folder', () => {
     expect(now[role]).not.toBe(tree[role]);
   });
 
+  it('replaces API and worker that live and do not answer', async () => {
+    // Other workers take over the jobs of one that is silent for that long; the least is 30 s.
+    await service.end();
+    service = await serve(undefined, { SVC_LEASE_SECONDS: '10' }).untilReady();
+    tree = treeOf(service.pid, dataDir);
+    for (const role of ['http', 'worker'] as const) process.kill(tree[role], 'SIGSTOP');
+    await service.until(({ stderr }) =>
+      ['http', 'worker'].every((role) =>
+        stderr.includes(`${role} ended (no answer for 30 s); starting it again`),
+      ),
+    );
+    await ping(dataDir);
+    const now = treeOf(service.pid, dataDir);
+    expect(now.postgres).toBe(tree.postgres);
+    expect([now.http, now.worker]).not.toContain(tree.http);
+    expect([now.http, now.worker]).not.toContain(tree.worker);
+  });
+
   it('starts the database server again after SIGKILL', async () => {
     process.kill(tree.postgres, 'SIGKILL');
     await service.until(({ stderr }) => stderr.includes('it was started again and recovered its data'));

@@ -1,0 +1,58 @@
+const tickMs = 1000;
+const askEverySeconds = 5;
+
+export interface LivenessOptions {
+  /** Resolves when the process answers. It is asked again when it has answered, or when that failed. */
+  ask(signal: AbortSignal): Promise<unknown>;
+  /** Seconds without an answer after which the process is deaf: of one that has answered, and of one that is starting. */
+  limitSeconds: number;
+  startSeconds: number;
+  onDeaf(seconds: number): void;
+}
+
+/**
+ * Finds a process that lives and does nothing: frozen, or busy with something that never ends. It counts the seconds in which
+ * it waits itself, so that a machine that slept does not make its processes deaf.
+ */
+export class Liveness {
+  readonly #over = new AbortController();
+  readonly #timer: NodeJS.Timeout;
+  readonly #options: LivenessOptions;
+  #silentSeconds = 0;
+  #hasAnswered = false;
+  #asking = false;
+
+  constructor(options: LivenessOptions) {
+    this.#options = options;
+    this.#timer = setInterval(() => this.#tick(), tickMs);
+  }
+
+  stop(): void {
+    clearInterval(this.#timer);
+    this.#over.abort();
+  }
+
+  #tick(): void {
+    this.#silentSeconds += 1;
+    const { limitSeconds, startSeconds, onDeaf } = this.#options;
+    if (this.#silentSeconds >= (this.#hasAnswered ? limitSeconds : startSeconds)) {
+      this.stop();
+      onDeaf(this.#silentSeconds);
+    } else if (!this.#asking && (!this.#hasAnswered || this.#silentSeconds >= askEverySeconds)) {
+      void this.#ask();
+    }
+  }
+
+  async #ask(): Promise<void> {
+    this.#asking = true;
+    try {
+      await this.#options.ask(this.#over.signal);
+      this.#hasAnswered = true;
+      this.#silentSeconds = 0;
+    } catch {
+      // Asked again at the next tick.
+    } finally {
+      this.#asking = false;
+    }
+  }
+}
