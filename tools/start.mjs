@@ -1,6 +1,5 @@
-// npm start: installs what is missing, builds, and starts the service. Needs nothing but Node and npm.
+// npm start (by start.cjs): installs what is missing, builds, and starts the service. Needs nothing but Node and npm.
 import { spawn } from 'node:child_process';
-import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { alone } from './alone.mjs';
@@ -8,7 +7,6 @@ import { whenAsked } from './ending.mjs';
 import { installDependencies } from './install.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
-requireNode();
 await alone(root, async () => {
   await installDependencies(root);
   const { build, buildWeb } = await import('./build.mjs');
@@ -16,13 +14,6 @@ await alone(root, async () => {
   await buildWeb(root);
 });
 startServer(process.argv.slice(2));
-
-function requireNode() {
-  const wanted = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).engines.node.replace('>=', '');
-  const [have, need] = [process.versions.node, wanted].map((text) => text.split('.').map(Number));
-  const older = have[0] < need[0] || (have[0] === need[0] && have[1] < need[1]);
-  if (older) fail(`Kindred needs Node ${wanted} or later; this is ${process.versions.node}.`);
-}
 
 /**
  * In a session of its own: what is meant for the group of this process (Ctrl-C, a closed terminal, SIGKILL) reaches the service through

@@ -28,6 +28,7 @@ beforeEach(() => {
     mkdirSync(join(root, folder), { recursive: true });
   for (const name of ['start', 'install', 'build', 'alone', 'ending'])
     cpSync(join(import.meta.dirname, `${name}.mjs`), join(root, 'tools', `${name}.mjs`));
+  cpSync(join(import.meta.dirname, 'start.cjs'), join(root, 'tools', 'start.cjs'));
   const scripts = {
     start: JSON.parse(readFileSync(join(import.meta.dirname, '..', 'package.json'), 'utf8')).scripts.start,
   };
@@ -104,7 +105,7 @@ writeFileSync('at-serve', '');
 `,
 };
 
-function start(env: NodeJS.ProcessEnv = {}, command = [process.execPath, 'tools/start.mjs']): ChildProcess {
+function start(env: NodeJS.ProcessEnv = {}, command = [process.execPath, 'tools/start.cjs']): ChildProcess {
   const clean = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('npm_')));
   const child = spawn(command[0], command.slice(1), {
     cwd: root,
@@ -189,6 +190,27 @@ describe('npm start that is ended', () => {
     await reached('serve');
     expect(read('npm-calls').split('\n')).toHaveLength(3);
     second.kill('SIGINT');
+  });
+});
+
+describe('a start that cannot succeed', () => {
+  it('says which Node it needs', async () => {
+    write('package.json', JSON.stringify({ engines: { node: '>=99.1.0' } }));
+    const [code] = await once(start(), 'close');
+    expect([code, output]).toEqual([
+      1,
+      `Kindred needs Node 99.1.0 or later; this is ${process.versions.node}.\n`,
+    ]);
+  });
+
+  it('says that the name of the folder is one that Node cannot use', async () => {
+    mkdirSync(join(root, 'a\\b', 'tools'), { recursive: true });
+    cpSync(join(import.meta.dirname, 'start.cjs'), join(root, 'a\\b', 'tools', 'start.cjs'));
+    const [code] = await once(start({}, [process.execPath, 'a\\b/tools/start.cjs']), 'close');
+    expect(code).toBe(1);
+    expect(output).toMatch(
+      /^Node\.js cannot load programs from a folder with a backslash.*rename or move .*a\\b\.$/m,
+    );
   });
 });
 

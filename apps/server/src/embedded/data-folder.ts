@@ -35,8 +35,9 @@ async function fill(place: Place, fresh: string): Promise<void> {
   const fast = place.options.durability === 'none';
   const access = ['-U', databaseName, '--pwfile', passwordFile, '--auth=scram-sha-256'];
   const text = ['--encoding=UTF8', '--locale=C', '--no-instructions', ...(fast ? ['--no-sync'] : [])];
-  await runAsServer(place, place.binaries.initdb, ['-D', fresh, ...access, ...text]);
-  const single = ['--single', '-D', fresh, ...(fast ? ['-F'] : []), 'postgres'];
+  const memory = Object.entries(place.memory.settings).flatMap(([key, value]) => ['-c', `${key}=${value}`]);
+  await runAsServer(place, place.binaries.initdb, ['-D', fresh, ...memory, ...access, ...text]);
+  const single = ['--single', ...memory, '-D', fresh, ...(fast ? ['-F'] : []), 'postgres'];
   await runAsServer(place, place.binaries.postgres, single, `create database ${databaseName}\n`);
   await rename(passwordFile, join(fresh, passwordName));
 }

@@ -4,6 +4,7 @@ import { promisify } from 'node:util';
 import type { PostgresBinaries } from './binaries.js';
 import { EmbeddedPostgresError } from './errors.js';
 import type { ServerUser } from './server-user.js';
+import { type SharedMemory, sharedMemoryAdvice } from './shared-memory.js';
 
 const run = promisify(execFile);
 
@@ -29,6 +30,7 @@ export interface Place {
   sockets: string;
   user: ServerUser;
   binaries: PostgresBinaries;
+  memory: SharedMemory;
   options: EmbeddedPostgresOptions;
 }
 
@@ -61,5 +63,6 @@ export async function logTail(place: Place, from = 0): Promise<string> {
 
 export function failedTo(what: string, place: Place, cause: unknown): EmbeddedPostgresError {
   const said = (cause as { stderr?: string }).stderr?.trim() || (cause as Error).message;
-  return new EmbeddedPostgresError(`Could not ${what} in ${place.folder}: ${said}`, { cause });
+  const text = [`Could not ${what} in ${place.folder}: ${said}`, sharedMemoryAdvice(said)];
+  return new EmbeddedPostgresError(text.filter(Boolean).join('\n'), { cause });
 }

@@ -186,7 +186,7 @@ describe('starting', () => {
   });
 
   it('works in a folder with blanks and quotes in its name', async () => {
-    const folder = join(await temporary(0o755), "a b'c");
+    const folder = join(await temporary(0o755), 'a b\'c"$d`e\\f');
     const server = await startEmbeddedPostgres(folder, quick);
     servers.push(server);
     expect(await ask(server, 'select 1 as one')).toEqual([{ one: 1 }]);

@@ -10,6 +10,7 @@ import { type EmbeddedPostgresOptions, failedTo, logTail, type Place, serverComm
 import { isReady, isStopping, type Postmaster, readPostmaster, removeStalePidFile } from './postmaster.js';
 import { reachableBinaries } from './reachable-binaries.js';
 import { serverUser, writable } from './server-user.js';
+import { sharedMemory } from './shared-memory.js';
 import { prepareSocketFolder, socketFolderFor } from './socket-folder.js';
 
 export { EmbeddedPostgresError } from './errors.js';
@@ -29,8 +30,8 @@ export interface EmbeddedPostgres {
   pid: number;
   /** True if this call started the server; false if it was already running. */
   started: boolean;
-  /** What the operator should know about its user; null: nothing. */
-  warning: string | null;
+  /** What the operator should know about its user and its memory. */
+  warnings: readonly string[];
   /** False when the server has ended, or is stopping without a request through this object. */
   runs(): Promise<boolean>;
   /** Stops the server, even if another process started it; rolls open transactions back. */
@@ -58,7 +59,7 @@ export async function startEmbeddedPostgres(
     url: `postgresql://${databaseName}:${password}@${host}:${postmaster.port}/${databaseName}`,
     pid: postmaster.pid,
     started,
-    warning: place.user.warning,
+    warnings: [place.user.warning, place.memory.warning].filter((warning) => warning !== null),
     runs: async () => {
       const now = await readPostmaster(place.data);
       return now?.pid === postmaster.pid && !isStopping(now);
@@ -79,6 +80,7 @@ async function locate(folder: string, options: EmbeddedPostgresOptions): Promise
   const data = join(folder, 'data');
   const user = await serverUser(data, [folder]);
   const binaries = user.ids === null ? found : await reachableBinaries(found, user.ids);
+  refuseOddName(binaries.root);
   return {
     folder,
     data,
@@ -86,8 +88,19 @@ async function locate(folder: string, options: EmbeddedPostgresOptions): Promise
     sockets: socketFolderFor(folder),
     user,
     binaries,
+    memory: await sharedMemory(),
     options,
   };
+}
+
+/** PostgreSQL's programs start each other through a shell, with their folder in double quotes. */
+const oddName = /["$`\\]/;
+
+function refuseOddName(folder: string): void {
+  if (!oddName.test(folder)) return;
+  throw new EmbeddedPostgresError(
+    `PostgreSQL cannot run from ${folder}: a folder in that path has one of " $ \` \\ in its name. Rename it, or move Kindred to another folder; the data folder may have any name.`,
+  );
 }
 
 async function makeFolder(folder: string): Promise<void> {
@@ -181,7 +194,7 @@ async function openLog({ log, user }: Place): Promise<FileHandle> {
   return file;
 }
 
-function serverSettings({ options, sockets }: Place): Record<string, string> {
+function serverSettings({ options, sockets, memory }: Place): Record<string, string> {
   const unsafe = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' };
   return {
     listen_addresses: '',
@@ -193,6 +206,7 @@ function serverSettings({ options, sockets }: Place): Record<string, string> {
     checkpoint_timeout: '15min',
     jit: 'off',
     timezone: 'UTC',
+    ...memory.settings,
     ...(options.durability === 'none' ? unsafe : {}),
     ...options.settings,
   };

@@ -22,7 +22,7 @@ export class EmbeddedDatabase {
   /** @param say gets warnings, and why the server was started again */
   static async start(folder: string, say: (line: string) => void): Promise<EmbeddedDatabase> {
     const server = await startEmbeddedPostgres(folder, options);
-    if (server.warning !== null) say(`WARNING  ${server.warning}`);
+    for (const warning of server.warnings) say(`WARNING  ${warning}`);
     const database = new EmbeddedDatabase(folder, server, say);
     database.#timer = setInterval(() => void database.#watch(), watchMs);
     return database;

@@ -69,6 +69,14 @@ it('gives each failure a code and a message to act on', () => {
     message: 'Line 3 is bad.',
   });
   expect(describeFailure(coded('ENOSPC')).code).toBe('out_of_resources');
+  expect(describeFailure(coded('53100')).message).toContain('The disk is full');
+  const memory = Object.assign(
+    new Error(
+      'could not resize shared memory segment "/PostgreSQL.1" to 8388608 bytes: No space left on device',
+    ),
+    { code: '53100' },
+  );
+  expect(describeFailure(memory).message).toContain('/dev/shm');
   expect(describeFailure(coded('ERR_WORKER_OUT_OF_MEMORY')).message).toContain('smaller batches');
   for (const error of [new Error('secret'), 'secret', null, undefined]) {
     const { code, message } = describeFailure(error);

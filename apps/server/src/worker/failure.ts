@@ -54,6 +54,14 @@ export function describeFailure(error: unknown): { code: string; message: string
   const problem = problemOf(error);
   if (problem) return { code: problem.code, message: problem.message || problemCodes[problem.code][1] };
   const code = error instanceof Error ? (error as NodeJS.ErrnoException).code : undefined;
+  // PostgreSQL's code for a full disk, too.
+  if (code === '53100' && (error as Error).message.includes('shared memory segment')) {
+    return {
+      code: 'out_of_resources',
+      message:
+        '/dev/shm, where PostgreSQL shares memory, is full: give it 256 MB or more (in a container: --shm-size=256m), then submit the job again.',
+    };
+  }
   if (code === 'ENOSPC' || code === '53100') {
     return { code: 'out_of_resources', message: 'The disk is full: free space, then submit the job again.' };
   }
