@@ -1,5 +1,6 @@
 import { ProblemError } from '@kindred/contracts/problems';
 import { commandLine } from './cli/program.js';
+import { exemptLoopback } from './cli/proxy-exemption.js';
 import { whyUnreadable, whyUnwritable } from './sources/file-fault.js';
 
 /** Exit codes differ by cause, so that scripts can distinguish them. */
@@ -14,6 +15,7 @@ const usageFault = 64;
 
 /** ONNX Runtime tells its maker about sessions and models unless this is set before it is loaded, in any thread. */
 process.env.ORT_DISABLE_TELEMETRY = '1';
+exemptLoopback(process.env);
 
 /** These write into the data folder, and for nobody else; other commands write files of the user. */
 const writeData = ['start', 'serve', 'http', 'worker', 'restore'];
