@@ -1,0 +1,77 @@
+"""Fmax of families that training never saw, beside that of the terms' plain frequencies."""
+
+import numpy as np
+import torch
+
+from ontology import ASPECTS
+from prepare import LONGEST
+
+THRESHOLDS = np.arange(0.02, 0.98, 0.02)
+BATCH_RESIDUES = 98_304
+
+
+@torch.no_grad()
+def predict(network, proteins, chosen):
+    """Probabilities (proteins, terms) of the places `chosen` (numpy), in their order."""
+    network.eval()
+    lengths = np.minimum(proteins.length[chosen], LONGEST)
+    order = np.argsort(lengths, kind='stable')
+    probabilities = torch.empty(len(chosen), proteins.terms, device=proteins.device)
+    start = 0
+    while start < len(order):
+        end = start + 1
+        while end < len(order) and (end - start + 1) * lengths[order[end]] <= BATCH_RESIDUES and end - start < 256:
+            end += 1
+        places = order[start:end]
+        width = (int(lengths[places].max()) + 63) // 64 * 64
+        logits, _ = network(proteins.tokens(torch.as_tensor(chosen[places], device=proteins.device), width))
+        probabilities[torch.as_tensor(places, device=proteins.device)] = torch.sigmoid(logits)
+        start = end
+    return probabilities
+
+
+def fmax(probabilities, labels):
+    """Protein-centred Fmax and its threshold; proteins without a label do not count."""
+    labelled = labels.any(1)
+    probabilities, labels = probabilities[labelled], labels[labelled]
+    best, at, sizes = 0.0, 0.0, labels.sum(1)
+    for threshold in THRESHOLDS:
+        called = probabilities >= threshold
+        right = (called & labels).sum(1).float()
+        answers = called.sum(1)
+        answered = answers > 0
+        if not answered.any():
+            break
+        precision, recall = (right[answered] / answers[answered]).mean(), (right / sizes).mean()
+        f = (2 * precision * recall / (precision + recall).clamp(min=1e-9)).item()
+        if f > best:
+            best, at = f, float(threshold)
+    return best, at, int(labelled.sum())
+
+
+def figures(probabilities, labels, frequencies, aspect, terms=None):
+    """For each aspect Fmax, threshold, naive Fmax and number of proteins; `terms` (bool) narrows the vocabulary."""
+    found = {}
+    for number, letter in enumerate(ASPECTS):
+        columns = aspect == number
+        if terms is not None:
+            columns = columns & terms
+        mine, truth = probabilities[:, columns], labels[:, columns]
+        score, threshold, count = fmax(mine, truth)
+        naive, _, _ = fmax(frequencies[columns].expand_as(mine), truth)
+        found[letter] = {'fmax': round(score, 4), 'threshold': round(threshold, 2), 'naive': round(naive, 4), 'proteins': count}
+    return found
+
+
+def validate(network, proteins, frequencies):
+    """all: every validation protein, all labels and terms. as_first: the proteins, terms and labels of 2014 the first network is measured on."""
+    chosen = proteins.validation
+    probabilities = predict(network, proteins, chosen)
+    labels = proteins.labels(torch.as_tensor(chosen, device=proteins.device))
+    shared = proteins.in_first_validation
+    return {
+        'all': figures(probabilities, labels, frequencies, proteins.aspect),
+        'as_first': figures(
+            probabilities[shared], proteins.swissprot_labels()[shared], frequencies, proteins.aspect, proteins.in_first_vocabulary
+        ),
+    }
