@@ -31,8 +31,8 @@ const limits = { packed: 9_000_000, unpacked: 14_000_000 };
 const optional = ['onnxruntime-node', 'usearch'];
 /** Needed only to compile the addon, which is packed compiled. */
 const onlyToBuild = ['node-api-headers'];
-/** Files beside the code that the running service reads; see apps/server/src/folders.ts. */
-const folders = ['models', 'apps/web/dist', 'apps/server/bin', 'apps/server/stack.yaml'];
+/** Files beside the code that the running service reads; see apps/server/src/folders.ts. It does not read models/network yet. */
+const folders = ['models/combined', 'apps/web/dist', 'apps/server/bin', 'apps/server/stack.yaml'];
 const texts = ['LICENSE', 'CITATION.cff', 'CHANGELOG.md'];
 
 const workspaces = new Map(

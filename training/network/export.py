@@ -116,7 +116,7 @@ def main():
         kept = sorted(line for line, part in zip(lines, split) if part == VALIDATION)
     with open(target('validation.txt'), 'w') as file:
         file.writelines(kept)
-    files = ['weights.bin', 'layout.json', 'vocabulary.tsv', 'validation.txt']
+    files = ['weights.bin', 'vocabulary.tsv', 'validation.txt']
     write_json(
         target('provenance.json'),
         {
