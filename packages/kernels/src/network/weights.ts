@@ -1,0 +1,111 @@
+/** `models/network/layout.json`, as `training/network/export.py` writes it: where each tensor lies in `weights.bin`. */
+export interface NetworkLayout {
+  format: number;
+  /** Letters whose place is their code. */
+  alphabet: string;
+  /** Code of every other letter. */
+  unknown: number;
+  /** Minimum number of residues: training saw few shorter sequences. */
+  shortest: number;
+  /** Maximum number of residues of one window. */
+  longest: number;
+  heads: number;
+  poolHeads: number;
+  /** Subtracted from the natural logarithm of the length. */
+  usualLogLength: number;
+  tensors: TensorPlace[];
+}
+
+interface TensorPlace {
+  name: string;
+  shape: number[];
+  type: 'int8' | 'float32';
+  /** First byte, a multiple of 4. */
+  offset: number;
+}
+
+/** A matrix [rows, columns]: a weight is its int8 times the scale of its row. */
+export interface Matrix {
+  rows: number;
+  columns: number;
+  values: Int8Array;
+  scales: Float32Array;
+}
+
+export interface Dense {
+  weight: Matrix;
+  bias: Float32Array;
+}
+
+export interface Norm {
+  weight: Float32Array;
+  bias: Float32Array;
+}
+
+/** Files of a network that do not belong together, or that another version wrote. */
+export class NetworkFormatError extends Error {
+  override readonly name = 'NetworkFormatError';
+}
+
+const supportedFormat = 1;
+
+/** Tensors by name, as views of the bytes. */
+export class Weights {
+  readonly #places: Map<string, TensorPlace>;
+  readonly #bytes: Uint8Array;
+
+  /** @throws NetworkFormatError another format, or fewer bytes than the layout describes */
+  constructor(layout: NetworkLayout, bytes: Uint8Array) {
+    if (layout.format !== supportedFormat)
+      throw new NetworkFormatError(
+        `the network has format ${String(layout.format)}, this version reads ${supportedFormat}: install the models that came with it`,
+      );
+    // Float32 views need an aligned start.
+    this.#bytes = bytes.byteOffset % 4 === 0 ? bytes : bytes.slice();
+    this.#places = new Map(layout.tensors.map((place) => [place.name, place]));
+    const described = layout.tensors.reduce((most, place) => Math.max(most, endOf(place)), 0);
+    if (this.#bytes.length < described)
+      throw new NetworkFormatError(
+        `the weights have ${this.#bytes.length} bytes, their layout describes ${described}: both files must come from one export`,
+      );
+  }
+
+  vector(name: string): Float32Array {
+    const { shape, offset } = this.#find(name, 'float32');
+    return this.#floats(offset, shape[0]);
+  }
+
+  matrix(name: string): Matrix {
+    const { shape, offset } = this.#find(name, 'int8');
+    const [rows, columns] = shape;
+    const start = this.#bytes.byteOffset + offset + 4 * rows;
+    const values = new Int8Array(this.#bytes.buffer, start, rows * columns);
+    return { rows, columns, values, scales: this.#floats(offset, rows) };
+  }
+
+  dense(name: string): Dense {
+    return { weight: this.matrix(`${name}.weight`), bias: this.vector(`${name}.bias`) };
+  }
+
+  norm(name: string): Norm {
+    return { weight: this.vector(`${name}.weight`), bias: this.vector(`${name}.bias`) };
+  }
+
+  #floats(offset: number, length: number): Float32Array {
+    return new Float32Array(this.#bytes.buffer, this.#bytes.byteOffset + offset, length);
+  }
+
+  #find(name: string, type: TensorPlace['type']): TensorPlace {
+    const place = this.#places.get(name);
+    if (place?.type !== type)
+      throw new NetworkFormatError(
+        `the layout has no tensor "${name}" of type ${type}: both files must come from one export`,
+      );
+    return place;
+  }
+}
+
+function endOf({ shape, type, offset }: TensorPlace): number {
+  const size = shape.reduce((product, length) => product * length, 1);
+  return offset + (type === 'float32' ? 4 * size : 4 * shape[0] + size);
+}
