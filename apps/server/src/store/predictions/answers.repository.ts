@@ -113,14 +113,14 @@ interface FoundQuery extends AnsweredQueryRow {
 
 const queryOf = prepared((db, setId: string, accession: string) =>
   sql<FoundQuery>`
-    select ${queryColumns}, json_build_object('number', p.number, 'annotation_set_id', p.annotation_set_id,
+    select ${queryColumns}, json_build_object('number', d.number, 'annotation_set_id', d.annotation_set_id,
         'ontology_snapshot_id', o.id, 'ontology_relationship_count', o.relationship_count) as set,
       (select json_build_object('id', n.id, 'obo_version', n.obo_version) from ontology_snapshot n
        order by substring(n.obo_version from '\\d{4}-\\d{2}-\\d{2}') desc nulls last, n.loaded_at desc limit 1) as newest
-    from prediction_set p join ontology_snapshot o on o.id = p.ontology_snapshot_id
-    join prediction_set_protein q on q.prediction_set_number = p.number
-    join sequence s on s.id = q.sequence_id
-    where p.id = ${setId} and q.protein_accession = ${accession}`.compile(db),
+    from prediction_set d join ontology_snapshot o on o.id = d.ontology_snapshot_id
+    join prediction_set_protein q on q.prediction_set_number = d.number
+    join sequence s on s.id = q.sequence_id${knownProtein}
+    where d.id = ${setId} and q.protein_accession = ${accession}`.compile(db),
 );
 /** Of a query whose method ranks no term, all terms are the answer. */
 async function termsOf(
@@ -172,6 +172,7 @@ async function answersOf(
     select ${queryColumns}, exists (select from go_prediction p where p.prediction_set_number = q.prediction_set_number
         and p.protein_accession = q.protein_accession and p.answer_rank is not null) as is_ranked
     from prediction_set_protein q join sequence s on s.id = q.sequence_id
+    join prediction_set d on d.number = q.prediction_set_number ${knownProtein}
     where q.prediction_set_number = ${set.number} and ${among('q.protein_accession')}
     order by q.protein_accession collate "C"`.execute(db);
   const unranked = queries.filter((query) => !query.is_ranked).map((query) => query.protein_accession);
@@ -226,8 +227,24 @@ function parentsAmong(terms: ReadonlyMap<number, KnownTerm>) {
   return { get: (id: number) => terms.get(id)?.parents };
 }
 
-/** Of a row `q` of prediction_set_protein with its sequence `s`. */
-const queryColumns = sql`q.protein_accession, s.length, q.term_count, q.no_answer, q.known_accession, q.known_by`;
+/** Of a row `q` of prediction_set_protein with its sequence `s` and the protein `k` that it is. */
+const queryColumns = sql`q.protein_accession, s.length, q.term_count, q.no_answer, k.known_accession, k.known_by`;
+
+/**
+ * Joins the protein `k` of the set's annotations that the query `q` of the set `d` is. The method combined has recorded it; for other methods
+ * it is the protein of the query's accession, or else the first of its sequence, if it has annotations in the set.
+ */
+const knownProtein = sql`
+    left join annotation_set n on n.id = d.annotation_set_id
+    left join lateral (
+      (select q.known_accession, q.known_by where q.known_accession is not null)
+      union all
+      (select r.accession, case when r.accession = q.protein_accession then 'accession' else 'sequence' end
+       from protein r
+       where d.method <> 'combined' and q.known_accession is null
+         and (r.accession = q.protein_accession or r.sequence_id = q.sequence_id)
+         and exists (select from protein_go_annotation a where a.protein_id = r.id and a.annotation_set_number = n.number)
+       order by r.accession <> q.protein_accession, r.accession collate "C" limit 1)) k on true`;
 
 type StoredTermRow = Pick<PredictionRow, (typeof answerColumns)[number]>;
 
@@ -374,13 +391,14 @@ export async function overviewOf(
 
 const queriesAfter = prepared((db, setNumber: number, after: string, limit: number) =>
   sql<OverviewQueryRow>`
-    select q.protein_accession, e.position, e.header, q.known_accession, q.known_by, q.no_answer
-    from (select number, query_set_id from prediction_set where number = ${setNumber}) s
+    select q.protein_accession, e.position, e.header, k.known_accession, k.known_by, q.no_answer
+    from (select number, query_set_id, method, annotation_set_id from prediction_set where number = ${setNumber}) d
     cross join lateral (
-      select protein_accession, known_accession, known_by, no_answer from prediction_set_protein
-      where prediction_set_number = s.number and protein_accession collate "C" > ${after}
+      select protein_accession, sequence_id, known_accession, known_by, no_answer from prediction_set_protein
+      where prediction_set_number = d.number and protein_accession collate "C" > ${after}
       order by protein_accession collate "C" limit ${limit}) q
-    left join query_set_entry e on e.query_set_id = s.query_set_id and e.accession = q.protein_accession
+    left join query_set_entry e on e.query_set_id = d.query_set_id and e.accession = q.protein_accession
+    ${knownProtein}
     order by q.protein_accession collate "C"`.compile(db),
 );
 

@@ -54,8 +54,12 @@ beforeAll(async () => {
     .set({ no_answer: 'too_short' })
     .where('protein_accession', '=', 'Q2')
     .execute();
+  await madeBy('combined');
 });
 afterAll(() => test?.close());
+
+const madeBy = (method: string) =>
+  test.db.updateTable('prediction_set').set({ method }).where('id', '=', data.predictionSetId).execute();
 
 const answer = async (accession: string, query = '') =>
   (await test.call({ url: `${base}/proteins/${accession}/answer${query}` })).body;
@@ -148,14 +152,76 @@ describe('the answer for a protein', () => {
   });
 });
 
+describe('what is known of a query of a method that records it nowhere', () => {
+  const known = async (accession: string) => (await answer(accession)).known;
+  const q2 = 'Q2';
+  const other = 'P00002';
+  beforeAll(async () => {
+    await madeBy('knn');
+    await test.db
+      .updateTable('prediction_set_protein')
+      .set({ known_accession: null, known_by: null })
+      .where('protein_accession', '=', 'Q1')
+      .execute();
+  });
+  afterAll(async () => {
+    await test.db
+      .updateTable('prediction_set_protein')
+      .set({ known_accession: 'P00001', known_by: 'sequence' })
+      .where('protein_accession', '=', 'Q1')
+      .execute();
+    await madeBy('combined');
+  });
+
+  it('is that of the protein of its sequence, in the overview and in the table, too', async () => {
+    expect(await known(q2)).toMatchObject({ accession: other, matched_by: 'sequence', annotation_count: 1 });
+    const { body } = await test.call({ url: `${base}/overview` });
+    expect(body.proteins).toMatchObject([{ known_by: 'sequence' }, { known_by: 'sequence' }]);
+    const tsv = (await test.call({ url: `${base}/answers.tsv` })).body as string;
+    expect(tsv).toMatch(new RegExp(`^Q2\\t.*\\t${other}\\tIDA\\tknown\\t`, 'm'));
+  });
+
+  it('is that of the protein of its accession, whatever its sequence', async () => {
+    const rename = (from: string, to: string) =>
+      sql`update protein set accession = ${to} where accession = ${from}`.execute(test.db);
+    await rename(other, 'Q1');
+    expect(await known('Q1')).toMatchObject({ accession: 'Q1', matched_by: 'accession' });
+    await rename('Q1', other);
+  });
+
+  it('is nothing where the reference has no annotation of it, or where the method found nothing', async () => {
+    const set = await test.db.selectFrom('annotation_set').select('number').executeTakeFirstOrThrow();
+    const protein = await test.db
+      .selectFrom('protein')
+      .select('id')
+      .where('accession', '=', other)
+      .executeTakeFirstOrThrow();
+    const rows = await test.db
+      .selectFrom('protein_go_annotation')
+      .selectAll()
+      .where('protein_id', '=', protein.id)
+      .execute();
+    await madeBy('combined');
+    expect(await known(q2)).toBeNull();
+    await madeBy('knn');
+    await sql`delete from protein_go_annotation where protein_id = ${protein.id} and annotation_set_number = ${set.number}`.execute(
+      test.db,
+    );
+    expect(await known(q2)).toBeNull();
+    await test.db.insertInto('protein_go_annotation').values(rows).execute();
+  });
+});
+
 describe('what a term of a set by another method than combined rests on', () => {
   const evidence = async (term: string, query = '', accession = 'Q1', set = base) =>
     test.call({ url: `${set}/proteins/${accession}/terms/${term}/evidence${query}` });
   let term: string;
   beforeAll(async () => {
+    await madeBy('knn');
     const { terms } = await answer('Q1');
     term = terms[0].go_id;
   });
+  afterAll(() => madeBy('combined'));
 
   it('is the donors that were stored with it, with an alignment where one is asked for', async () => {
     const { body } = await evidence(term);
