@@ -167,11 +167,16 @@ export function fieldProblem(path: string, message: string, code = 'invalid'): P
   return validationProblem([{ path, message, code }]);
 }
 
+/** A body of 256 KiB can have 50,000. */
+const mostFaultsShown = 100;
+
 export function validationProblem(errors: FieldFault[]): ProblemError {
   const first = errors[0] as FieldFault;
   const more = errors.length > 1 ? ` (and ${errors.length - 1} more)` : '';
   const where = first.path === '' ? '' : `${first.path}: `;
-  return new ProblemError('validation_failed', `${where}${first.message}${more}`, { errors });
+  return new ProblemError('validation_failed', `${where}${first.message}${more}`, {
+    errors: errors.slice(0, mostFaultsShown),
+  });
 }
 
 /** 404 for a row that the path names: `absent('job', id)`. */

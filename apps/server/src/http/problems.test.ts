@@ -61,3 +61,16 @@ it('tells a missing field from one of a wrong type, whatever the message says', 
     ]);
   }
 });
+
+it('shows the first hundred of many faults, and says how many there are', () => {
+  try {
+    parseOrRefuse(
+      z.array(z.string()),
+      Array.from({ length: 5000 }, (_, i) => i),
+    );
+    expect.unreachable();
+  } catch (error) {
+    expect(problemOf(error).errors).toHaveLength(100);
+    expect(problemOf(error).message).toMatch(/^\/0: expected a text.*\(and 4999 more\)$/);
+  }
+});
