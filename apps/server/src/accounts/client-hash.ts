@@ -1,4 +1,5 @@
 import { hash, randomBytes } from 'node:crypto';
+import { callerAddress } from './caller-address.js';
 import type { Queryable } from '../store/postgres/db.js';
 import { saltOfToday } from '../store/accounts/quotas.repository.js';
 
@@ -17,8 +18,13 @@ export class ClientHasher {
     this.#db = db;
   }
 
+  /** The caller whom limits count, see `callerAddress`. */
+  hash(address: string): Promise<string> {
+    return this.visitor(callerAddress(address));
+  }
+
   /** First 16 hex characters of the SHA-256 of the day's salt and the address. */
-  async hash(address: string): Promise<string> {
+  async visitor(address: string): Promise<string> {
     const day = today();
     if (this.#today === null || this.#day !== day) {
       this.#day = day;
@@ -35,7 +41,7 @@ export class ClientHasher {
   }
 
   /** The same at once; null while the salt of the day is not known yet. */
-  hashNow(address: string): string | null {
+  visitorNow(address: string): string | null {
     return this.#salt === null || this.#day !== today() ? null : hashed(address, this.#salt);
   }
 }

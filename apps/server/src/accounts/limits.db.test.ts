@@ -72,15 +72,18 @@ describe('ClientHasher', () => {
       .values({ day: '2020-01-01', salt: Buffer.alloc(32) })
       .execute();
     const [one, two] = [new ClientHasher(db), new ClientHasher(db)];
-    expect(one.hashNow('192.0.2.1')).toBeNull();
+    expect(one.visitorNow('192.0.2.1')).toBeNull();
     const [a, b, c] = await Promise.all([
       one.hash('192.0.2.1'),
       two.hash('192.0.2.1'),
       one.hash('192.0.2.2'),
     ]);
     expect(a).toBe(b);
-    expect(one.hashNow('192.0.2.1')).toBe(a);
+    expect(one.visitorNow('192.0.2.1')).toBe(a);
     expect(a).not.toBe(c);
+    const ofNetwork = await one.hash('2001:db8::1');
+    expect(await two.hash('2001:db8::2')).toBe(ofNetwork);
+    expect(await one.visitor('2001:db8::2')).not.toBe(ofNetwork);
     expect(a).toMatch(/^[0-9a-f]{16}$/);
     const salts = await db.selectFrom('daily_salt').selectAll().execute();
     expect(salts).toHaveLength(1);

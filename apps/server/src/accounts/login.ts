@@ -17,6 +17,7 @@ import {
   type UserRow,
 } from '../store/accounts/users.repository.js';
 import { passwordMatches } from './passwords.js';
+import { callerAddress } from './caller-address.js';
 import { issueToken, readToken, sessionSeconds, sha256Hex } from './tokens.js';
 
 /** What is remembered of the browser. */
@@ -68,7 +69,7 @@ function sourceOf(secret: string, { email, address }: LoginRequest): LoginSource
   return {
     accountHash: keyedHash(secret, 'account', email),
     // The hash includes the account, so that rows of different accounts do not reveal a shared address.
-    addressHash: keyedHash(secret, 'address', `${email} ${address}`),
+    addressHash: keyedHash(secret, 'address', `${email} ${callerAddress(address)}`),
   };
 }
 

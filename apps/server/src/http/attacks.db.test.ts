@@ -1,4 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ClientHasher } from '../accounts/client-hash.js';
+import { takeQuota } from '../accounts/limits.js';
+import { anonymous } from '../accounts/principal.js';
+import { inTransaction } from '../store/postgres/connection.js';
 import { problemIn, startTestApp, type TestApp, testPassword, testSettings } from './test-app.js';
 
 let test: TestApp;
@@ -264,6 +268,31 @@ describe('headers about where a request comes from', () => {
       await attempt(app, through(3)),
     ]).toEqual([401, 401, 429]);
     expect(await attempt(app, { 'x-forwarded-for': '203.0.113.10, 10.0.0.7' })).toBe(401);
+  });
+
+  it('count a whole IPv6 network as one caller, for logins, signups, thumbs-up and quotas', async () => {
+    const one = { ...limited, login: '1/hour', signup: '1/hour', support: '1/hour', api_key_login: '1/hour' };
+    const app = await test.sibling({ rateLimits: one });
+    const tries: [string, object][] = [
+      ['/v1/auth/login', { email: 'six@example.org', password: 'no' }],
+      ['/v1/auth/signup', { email: 'six@example.org', username: 'six', password: testPassword }],
+      ['/v1/auth/api-key-login', { api_key: 'no such key' }],
+      ['/v1/support', {}],
+    ];
+    for (const [url, payload] of tries) {
+      const from = async (remoteAddress: string) =>
+        (await app.inject({ method: 'POST', url, payload, remoteAddress })).statusCode;
+      expect([url, (await from('2001:db8:5::1')) < 429]).toEqual([url, true]);
+      expect([url, await from('2001:db8:5:0:9::2')]).toEqual([url, 429]);
+      expect([url, (await from('2001:db8:5:1::1')) < 429]).toEqual([url, true]);
+    }
+    const used = async (remoteAddress: string) =>
+      (await app.inject({ url: '/v1/annotate/limits', remoteAddress })).json().sequences_today.used;
+    const key = `ip:${await new ClientHasher(test.db).hash('2001:db8:5::1')}`;
+    await inTransaction(test.db, (trx) =>
+      takeQuota(trx, test.settings, { principal: anonymous, key }, { resource: 'sequences', units: 3 }),
+    );
+    expect([await used('2001:db8:5::77'), await used('2001:db8:5:1::1')]).toEqual([3, 0]);
   });
 
   it('leave no address in the database', async () => {

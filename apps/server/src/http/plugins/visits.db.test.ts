@@ -11,11 +11,13 @@ afterAll(() => test?.close());
 
 const visits = () => test.db.selectFrom('visitor_event').selectAll().orderBy('id').execute();
 
-it('writes one row for each GET of a page or of data, and for nothing else', async () => {
+it('writes one row for each GET of a page or of data that is there, and for nothing else', async () => {
   const app = await test.sibling();
-  const counted = ['/v1/jobs', '/jobs', '/health', '/docs/', '/v1/nothing', '/v1/proteins?limit=1'];
+  const counted = ['/v1/jobs', '/jobs', '/health', '/docs/', '/v1/proteins?limit=1'];
+  const absent = ['/v1/nothing', '/nothing', `/v1/jobs/${crypto.randomUUID()}`];
   const before = new Date(Date.now() - 1).toISOString();
   for (const url of counted) await app.inject({ url, remoteAddress: '198.51.100.7' });
+  for (const url of absent) await app.inject({ url, remoteAddress: '198.51.100.7' });
   await app.inject({ url: '/docs/static/swagger-ui.css', remoteAddress: '198.51.100.7' });
   await app.inject({ method: 'HEAD', url: '/v1/jobs', remoteAddress: '198.51.100.7' });
   await app.inject({ method: 'POST', url: '/v1/auth/logout', remoteAddress: '198.51.100.7' });
@@ -47,9 +49,24 @@ it('knows a visitor again in every process of the day, whatever the visitor clai
 
 it('loses none of many at once, and forgets none of a batch', async () => {
   const app = await test.sibling();
-  await Promise.all(Array.from({ length: 1203 }, () => app.inject({ url: '/health' })));
+  const from = (remoteAddress: string) =>
+    Array.from({ length: 603 }, () => app.inject({ url: '/health', remoteAddress }));
+  await Promise.all([...from('198.51.100.7'), ...from('198.51.100.8')]);
   await app.close();
-  expect(await visits()).toHaveLength(1203);
+  expect(await visits()).toHaveLength(1206);
+});
+
+it('writes at most 1,000 rows an hour of one address, or of one IPv6 network', async () => {
+  const app = await test.sibling();
+  const of = (address: (i: number) => string) =>
+    Array.from({ length: 1100 }, (_, i) => app.inject({ url: '/health', remoteAddress: address(i) }));
+  await Promise.all([...of(() => '198.51.100.7'), ...of((i) => `2001:db8::${i.toString(16)}`)]);
+  await app.close();
+  const hours = (await visits()).map((row) => row.occurred_at.slice(0, 13));
+  // One hour, or two where it turns meanwhile.
+  const counts = [...new Set(hours)].map((hour) => hours.filter((other) => other === hour).length);
+  expect(hours.length).toBeGreaterThanOrEqual(2000);
+  expect(Math.max(...counts)).toBeLessThanOrEqual(2000);
 });
 
 it.each([

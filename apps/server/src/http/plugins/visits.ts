@@ -1,3 +1,4 @@
+import { callerAddress } from '../../accounts/caller-address.js';
 import type { ClientHasher } from '../../accounts/client-hash.js';
 import { insertVisits, type Visit } from '../../store/records/visitors.repository.js';
 import type { Api, HttpDeps } from '../deps.js';
@@ -7,6 +8,10 @@ const batch = 500;
 /** At most this many visits wait while the database is unreachable; later ones are not counted. */
 const maxWaiting = 10_000;
 
+/** Rows in an hour: of one caller, far more than a person makes, and callers that have any. */
+const maxVisits = 1000;
+const maxCallers = 20_000;
+
 const asset = /^\/(assets|docs\/static)\/|\.(js|mjs|css|map|png|jpe?g|svg|ico|webp|gif|woff2?|webmanifest)$/;
 
 export function isAsset(url: string): boolean {
@@ -14,8 +19,8 @@ export function isAsset(url: string): boolean {
 }
 
 /**
- * Writes one row for each GET of a path that is not an asset: the salted hash of the address and the time, nothing else. Rows wait up
- * to a second and go in together; no answer waits for them.
+ * Writes one row for each GET of a path that is not an asset and is there: the salted hash of the address and the time, nothing else. Rows
+ * wait up to a second and go in together; no answer waits for them.
  */
 export function countVisits(api: Api, { db }: HttpDeps, clients: ClientHasher): void {
   let waiting: Visit[] = [];
@@ -46,13 +51,15 @@ export function countVisits(api: Api, { db }: HttpDeps, clients: ClientHasher): 
   };
   /** The first ones of a day, until its salt is read. */
   const noteLater = async (address: string, occurredAt: string) => {
-    const visitorHash = await clients.hash(address).catch(() => null);
+    const visitorHash = await clients.visitor(address).catch(() => null);
     if (visitorHash !== null) note(visitorHash, occurredAt);
   };
-  api.addHook('onRequest', (request, _reply, done) => {
-    if (request.method === 'GET' && !isAsset(request.url) && waiting.length + hashing.size < maxWaiting) {
+  const hour = new HourOfVisits();
+  api.addHook('onSend', (request, reply, _payload, done) => {
+    const isVisit = request.method === 'GET' && reply.statusCode !== 404 && !isAsset(request.url);
+    if (isVisit && waiting.length + hashing.size < maxWaiting && hour.takes(request.ip)) {
       const occurredAt = new Date().toISOString();
-      const visitorHash = clients.hashNow(request.ip);
+      const visitorHash = clients.visitorNow(request.ip);
       if (visitorHash !== null) note(visitorHash, occurredAt);
       else {
         const noted = noteLater(request.ip, occurredAt).finally(() => hashing.delete(noted));
@@ -65,4 +72,22 @@ export function countVisits(api: Api, { db }: HttpDeps, clients: ClientHasher): 
     await Promise.all(hashing);
     await flush();
   });
+}
+
+/** How often each caller has been counted in the present hour: rows are kept for weeks, and nobody's requests may fill the disk with them. */
+class HourOfVisits {
+  #hour = 0;
+  readonly #ofCaller = new Map<string, number>();
+
+  takes(address: string): boolean {
+    const hour = Math.floor(Date.now() / 3_600_000);
+    if (hour !== this.#hour) this.#ofCaller.clear();
+    this.#hour = hour;
+    const caller = callerAddress(address);
+    const count = this.#ofCaller.get(caller);
+    if (count === undefined && this.#ofCaller.size >= maxCallers) return false;
+    if (count !== undefined && count >= maxVisits) return false;
+    this.#ofCaller.set(caller, (count ?? 0) + 1);
+    return true;
+  }
 }
