@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { connect } from 'node:net';
 import { ProblemError, routeRows } from '@kindred/contracts';
 import { refusalsOf } from '@kindred/contracts/route';
@@ -206,6 +207,23 @@ describe('faults', () => {
       status: 400,
       code: 'malformed_request',
     });
+  });
+
+  it('of too many connections end those alone, with one line in the log', async () => {
+    const lines: string[] = [];
+    const app = await faulty({ log: createLog('warn', 'http', { write: (line) => lines.push(line) }) });
+    const { port } = new URL(await app.listen({ port: 0, host: '127.0.0.1' }));
+    expect(app.server.maxConnections).toBe(4000);
+    app.server.maxConnections = 1;
+    const first = connect(Number(port), '127.0.0.1');
+    await once(first, 'connect');
+    for (const _more of [1, 2]) await once(connect(Number(port), '127.0.0.1').resume(), 'close');
+    first.write('GET /health HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n');
+    const chunks: Buffer[] = [];
+    for await (const chunk of first) chunks.push(chunk as Buffer);
+    await app.close();
+    expect(Buffer.concat(chunks).toString()).toMatch(/^HTTP\/1.1 200 /);
+    expect(lines.filter((line) => line.includes('too many connections'))).toHaveLength(1);
   });
 
   it('are none for HEAD', async () => {

@@ -37,6 +37,9 @@ import { validatorCompiler } from './validation.js';
 
 /** When the bare paths became aliases of /v1 (RFC 9745: seconds since 1970). */
 const deprecatedSince = `@${Date.UTC(2026, 0, 1) / 1000}`;
+/** Of one process: each costs a file descriptor and some memory, however little it sends. */
+const maxConnections = 4000;
+const dropWarningMs = 60_000;
 /** For a whole request with its upload; a connection that sends too slowly is closed. */
 const requestTimeoutMs = 600_000;
 const sweepIntervalMs = 3_600_000;
@@ -77,6 +80,7 @@ export async function buildApp(deps: HttpDeps): Promise<FastifyInstance> {
   const routeDeps = { ...deps, clients, slims: new Slims(deps.db), streams: new OpenStreams(), replies };
   await mountTwice(app, routeDeps, web);
   app.addHook('onClose', async () => deps.mail?.settled());
+  limitConnections(app);
   startSweep(app, deps);
   return app as unknown as FastifyInstance;
 }
@@ -135,6 +139,17 @@ function deprecate(scope: Api, web: WebClient | null): void {
     const path = request.url.split('?', 1)[0];
     reply.header('link', `</v1${path}>; rel="successor-version"`);
     if (web !== null) reply.header('vary', 'Accept');
+  });
+}
+
+/** Closes what is beyond the limit at once, so that open connections are still served; says so at most once a minute. */
+function limitConnections(app: Api): void {
+  let warnedAt = Number.NEGATIVE_INFINITY;
+  app.server.maxConnections = maxConnections;
+  app.server.on('drop', () => {
+    if (performance.now() - warnedAt < dropWarningMs) return;
+    warnedAt = performance.now();
+    app.log.warn({ limit: maxConnections }, 'too many connections; further ones are closed');
   });
 }
 
