@@ -8,12 +8,23 @@ export function databaseAddresses(address: string): string[] {
   return hosts.split(',').map((host) => before + host + after);
 }
 
+/** Null: not an address of PostgreSQL. A user before an empty host is one, as in libpq; its host, a socket, is a parameter. */
+function urlOf(address: string): URL | null {
+  const [first] = databaseAddresses(address);
+  const withHost = first.replace(/^([^/]*\/\/[^/?#]*@)(?=[/?#]|$)/, '$1socket');
+  return /^postgres(ql)?:\/\//i.test(first) && URL.canParse(withHost) ? new URL(withHost) : null;
+}
+
+export function isDatabaseAddress(address: string): boolean {
+  return databaseAddresses(address).every((one) => urlOf(one) !== null);
+}
+
 /** Which server of the address will do, by libpq's names: one that takes writes, unless the address says `any`. */
 export const sessionKinds = ['read-write', 'primary', 'any'] as const;
 export type SessionKind = (typeof sessionKinds)[number];
 
 /** Null for a name that is none of them. */
 export function sessionKindOf(address: string): SessionKind | null {
-  const wanted = new URL(databaseAddresses(address)[0]).searchParams.get('target_session_attrs');
+  const wanted = urlOf(address)?.searchParams.get('target_session_attrs') ?? null;
   return wanted === null ? 'read-write' : (sessionKinds.find((kind) => kind === wanted) ?? null);
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { rabbitServers } from '../addresses/rabbitmq.js';
-import { databaseAddresses, sessionKindOf, sessionKinds } from '../addresses/database.js';
+import { isDatabaseAddress, sessionKindOf, sessionKinds } from '../addresses/database.js';
 
 // Parts of the settings' schemas; each takes text or a YAML value.
 
@@ -42,10 +42,7 @@ export const optionalWebAddress = httpAddress.nullable().default(null);
 export const databaseAddress = z
   .string()
   .trim()
-  .refine(
-    (text) => /^postgres(ql)?:\/\//i.test(text) && databaseAddresses(text).every((one) => URL.canParse(one)),
-    { message: 'must be a postgresql:// address', abort: true },
-  )
+  .refine(isDatabaseAddress, { message: 'must be a postgresql:// address', abort: true })
   .refine(
     (text) => sessionKindOf(text) !== null,
     `has a target_session_attrs that is not one of ${sessionKinds.join(', ')}`,
