@@ -205,3 +205,34 @@ it('says that it is busy before callers wait too long for the database', async (
   for (const client of held) client.release();
   expect((await get('/v1/proteins/stats')).status).toBe(200);
 });
+
+it('keeps the showcase of each reader apart', async () => {
+  const owner = await test.account('researcher');
+  const { snapshot, annotations } = (
+    await sql<{ snapshot: string; annotations: string }>`select
+      (select id from ontology_snapshot limit 1) as snapshot, (select id from annotation_set limit 1) as annotations`.execute(
+      test.db,
+    )
+  ).rows[0];
+  await sql`
+    with later as (
+      insert into annotation_set (source, source_version, ontology_snapshot_id, state)
+      values ('goa', 'later', ${snapshot}, 'complete') returning id
+    ), evaluated as (
+      insert into evaluation_set (old_annotation_set_id, new_annotation_set_id, ontology_snapshot_id, rules, stats)
+      select ${annotations}, id, ${snapshot}, '{}', '{}' from later returning id
+    ), predicted as (
+      insert into prediction_set (method, visibility, owner_user_id, annotation_set_id, ontology_snapshot_id, limit_per_entry)
+      values ('own_try', 'link', ${owner.user.id}, ${annotations}, ${snapshot}, 3) returning id
+    )
+    insert into evaluation_result (evaluation_set_id, prediction_set_id, options, options_sha256, frame, results)
+    select e.id, p.id, '{"prop": "fill", "norm": "cafa", "no_orphans": true, "th_step": 0.01}', repeat('0', 64), '{}',
+      '{"NK": {"BPO": {"fmax": 0.9}}}' from evaluated e, predicted p`.execute(test.db);
+  const shown = async (headers = {}) => (await (await get('/v1/showcase', headers)).json()).best_fmax;
+  // Twice each: computed, then kept.
+  for (const _time of [1, 2]) {
+    expect(await shown(owner.headers)).toMatchObject({ NK: { BPO: { fmax: 0.9, listed: false } } });
+    expect(await shown()).toEqual({});
+    expect(await shown((await test.account('guest')).headers)).toEqual({});
+  }
+});

@@ -12,6 +12,8 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** The tables that a reply is made of: it is kept until one of them changes. */
     madeOf?: readonly AnnouncedTable[];
+    /** It also depends on who asks, and not only on whether an operator does. */
+    ofReader?: true;
   }
 }
 
@@ -265,8 +267,9 @@ function isFresh(request: FastifyRequest): boolean {
 }
 
 /** Operators see the folders of addresses, others do not. */
-function keyOf({ principal, url }: FastifyRequest): string {
-  return `${atLeast(principal.role, 'operator') ? 'operator' : 'other'} ${url}`;
+function keyOf({ principal, url, routeOptions }: FastifyRequest): string {
+  const own = routeOptions.config.ofReader === true ? principal.user?.id : undefined;
+  return `${atLeast(principal.role, 'operator') ? 'operator' : (own ?? 'other')} ${url}`;
 }
 
 function headersOf(reply: FastifyReply): Record<string, string> {

@@ -106,21 +106,36 @@ export async function quotaSubject(deps: RouteDeps, request: FastifyRequest): Pr
   return { principal: request.principal, key: await principalKey(deps, request) };
 }
 
+interface QueuedJob {
+  id: string;
+  status: 'QUEUED';
+}
+
 /** A "queue X" shortcut: 202 with `Location` and `{id, status}`. */
 export async function queueShortcut(
   deps: RouteDeps,
   request: FastifyRequest,
   reply: FastifyReply,
   job: { operation: (typeof operationRows)[number]['name']; payload: Record<string, unknown> },
-): Promise<{ id: string; status: 'QUEUED' }> {
+): Promise<QueuedJob> {
+  return queueSaying(deps, request, reply, { job, said: {} });
+}
+
+/** The same, saying more of the job in the reply. */
+export async function queueSaying<Said extends Record<string, unknown>>(
+  deps: RouteDeps,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { job, said }: { job: Parameters<typeof queueShortcut>[3]; said: Said },
+): Promise<QueuedJob & Said> {
   const { queue } = operationRows.find((row) => row.name === job.operation) as OperationRow;
   const caller = await callerOf(deps, request, JSON.stringify(job));
   if (!(await isClaimed(deps.db, caller.claim))) await requirePossible(deps, job, '');
   const answer = await submitCounted(deps, caller, { ...job, queueName: queue }, ({ id }) => ({
     status: 202,
     headers: { location: `/v1/jobs/${id}` },
-    body: { id, status: 'QUEUED' },
+    body: { id, status: 'QUEUED', ...said },
   }));
   reply.code(answer.status).headers(answer.headers);
-  return answer.body as { id: string; status: 'QUEUED' };
+  return answer.body as QueuedJob & Said;
 }

@@ -2,6 +2,11 @@ import { z } from 'zod';
 import { type EvaluationSetId, uuidOf } from '../ids.js';
 import { routesOf } from '../route.js';
 
+/** Of a figure. */
+export const listedFigure = z.boolean().meta({
+  description: 'Everyone sees it; false: only the owner of its predictions, operators and administrators do',
+});
+
 export const embeddingsReply = z.object({
   embeddings: z.array(
     z.object({
@@ -49,6 +54,7 @@ export const cellReply = z.object({
   norm: z.string(),
   no_orphans: z.boolean(),
   th_step: z.number(),
+  listed: listedFigure,
 });
 const bestReply = z.record(z.string(), z.record(z.string(), cellReply));
 

@@ -239,6 +239,12 @@ export const runEvaluationBody = z
   .refine(oneToi, toiFault)
   .refine(oneAccretion, accretionFault)
   .refine(oneScore, scoreFault);
+export const runReply = queuedReply.extend({
+  listed: z
+    .boolean()
+    .meta({ description: 'Everyone will see its figures in the benchmark and the showcase' }),
+  note: z.string().nullable().meta({ description: 'Who sees them otherwise, and how to change it' }),
+});
 export const runCafaEvaluationPayload = z
   .strictObject({ evaluation_set_id: uuidOf<EvaluationSetId>(), ...evaluationChoices })
   .refine(oneToi, toiFault)
@@ -364,7 +370,7 @@ export const evaluationSetRoutes = routesOf('evaluation', {
     summary: 'Queue run_cafa_evaluation',
     params: setParams,
     body: runEvaluationBody,
-    reply: { 202: queuedReply },
+    reply: { 202: runReply },
   },
   results: {
     method: 'GET',

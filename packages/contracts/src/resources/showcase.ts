@@ -1,10 +1,12 @@
 import { z } from 'zod';
 import { routesOf } from '../route.js';
+import { listedFigure } from './benchmark.js';
 
 const count = z.int();
 const methodFigure = z.object({
   fmax: z.number(),
   evaluation_result_id: z.guid(),
+  listed: listedFigure,
 });
 
 export const showcaseReply = z.object({
@@ -29,6 +31,7 @@ export const showcaseReply = z.object({
           method_label: z.string(),
           embedding_name: z.string().nullable(),
           evaluation_result_id: z.guid(),
+          listed: listedFigure,
         }),
       ),
     )

@@ -27,6 +27,8 @@ export interface BenchmarkCell {
   norm: string;
   no_orphans: boolean;
   th_step: number;
+  /** Everyone sees it. */
+  listed: boolean;
 }
 
 /** The newest result of each (embedding, evaluation set, stage, k), cell by cell; empty cells are left out. */
@@ -38,7 +40,8 @@ export function benchmarkCells(
   return rows.flatMap((row) => {
     const stage = stageOf(row);
     const embeddings = [row.embedding_config_id, ...row.more_embedding_config_ids].sort().join('+');
-    const key = [embeddings, row.evaluation_set_id, stage.name, row.limit_per_entry].join(' ');
+    // What everyone sees is not replaced by what one reader sees.
+    const key = [embeddings, row.evaluation_set_id, stage.name, row.limit_per_entry, row.listed].join(' ');
     if (seen.has(key)) return [];
     seen.add(key);
     return categories.flatMap((category) =>
@@ -81,6 +84,7 @@ function cellOf(
     norm: options.norm,
     no_orphans: options.no_orphans,
     th_step: options.th_step,
+    listed: row.listed,
   };
 }
 

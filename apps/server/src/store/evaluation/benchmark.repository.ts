@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import type { Reader } from '../accounts/visibility.js';
 import { prepared, type Queryable } from '../postgres/connection.js';
 import type { ResultFigures } from './evaluation-results.repository.js';
 
@@ -22,10 +23,23 @@ export interface BenchmarkResultRow {
   /** Name of the recipe that scored the predictions; null where they kept their own scores. */
   scoring_config_name: string | null;
   reranked: boolean;
+  /** Its prediction set is listed for everyone. */
+  listed: boolean;
 }
 
-/** Results of prediction sets that are listed for everyone, newest first, at most `limit`. */
-export async function benchmarkResults(db: Queryable, limit: number): Promise<BenchmarkResultRow[]> {
+const forEveryone = sql<boolean>`(s.listed and s.visibility = 'listed')`;
+
+/** Results of prediction sets that are listed for everyone, and of the reader's own, newest first, at most `limit`. */
+export async function benchmarkResults(
+  db: Queryable,
+  { seesAll, userId }: Reader,
+  limit: number,
+): Promise<BenchmarkResultRow[]> {
+  const seen = seesAll
+    ? sql`true`
+    : userId === null
+      ? forEveryone
+      : sql`(${forEveryone} or s.owner_user_id = ${userId})`;
   const { rows } = await sql<BenchmarkResultRow>`
     select r.id, r.created_at, r.evaluation_set_id, r.options, r.results, s.method, s.parameters ->> 'weights' as vote_weights, s.limit_per_entry, s.embedding_config_id,
            s.more_embedding_config_ids,
@@ -33,12 +47,20 @@ export async function benchmarkResults(db: Queryable, limit: number): Promise<Be
              select string_agg(coalesce(m.display_name, m.model_name), ' + ' order by m.id)
              from embedding_config m where m.id = any(s.more_embedding_config_ids))), '') as embedding_name,
            r.options -> 'scoring_config' ->> 'name' as scoring_config_name,
-           coalesce(r.options -> 'reranker', 'null') <> 'null' as reranked
+           coalesce(r.options -> 'reranker', 'null') <> 'null' as reranked, ${forEveryone} as listed
     from evaluation_result r
-    join prediction_set s on s.id = r.prediction_set_id and s.listed and s.visibility = 'listed'
+    join prediction_set s on s.id = r.prediction_set_id and ${seen}
     left join embedding_config c on c.id = s.embedding_config_id
     order by r.created_at desc, r.id desc limit ${limit}`.execute(db);
   return rows;
+}
+
+/** Whether the reader finds results that not everyone finds. */
+export async function hasOwnResults(db: Queryable, userId: string): Promise<boolean> {
+  const { rows } = await sql<{ has: boolean }>`
+    select exists (select from evaluation_result r join prediction_set s on s.id = r.prediction_set_id
+      where s.owner_user_id = ${userId} and not ${forEveryone}) as has`.execute(db);
+  return rows[0].has;
 }
 
 const fingerprint = sql<string>`concat((select count(*) from evaluation_result), ' ',

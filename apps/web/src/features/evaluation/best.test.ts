@@ -6,7 +6,11 @@ const row = (method: string, bpo: number | null): MethodFigures => ({
   method,
   label: method,
   is_baseline: false,
-  figures: { BPO: bpo === null ? null : { fmax: bpo, evaluation_result_id: method }, MFO: null, CCO: null },
+  figures: {
+    BPO: bpo === null ? null : { fmax: bpo, evaluation_result_id: method, listed: true },
+    MFO: null,
+    CCO: null,
+  },
 });
 
 it('is the largest figure of the column, methods that were not evaluated left out', () => {

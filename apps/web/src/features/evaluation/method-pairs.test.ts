@@ -8,7 +8,7 @@ const row = (method: string, ids: Record<string, string | null>) => ({
   figures: Object.fromEntries(
     Object.entries(ids).map(([aspect, id]) => [
       aspect,
-      id === null ? null : { fmax: 0.5, evaluation_result_id: id },
+      id === null ? null : { fmax: 0.5, evaluation_result_id: id, listed: true },
     ]),
   ),
 });

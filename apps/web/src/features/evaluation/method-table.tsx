@@ -61,12 +61,15 @@ function Figure({ setId, figure, isBest }: FigureProps) {
   if (figure == null) return <span className={styles.none}>not evaluated</span>;
   const text = figure.fmax.toFixed(3);
   return (
-    <Link
-      to="/workbench/$resource"
-      params={{ resource: 'evaluation-sets' }}
-      search={{ open: `${setId},${figure.evaluation_result_id}` }}
-    >
-      {isBest ? <strong>{text}</strong> : text}
-    </Link>
+    <>
+      <Link
+        to="/workbench/$resource"
+        params={{ resource: 'evaluation-sets' }}
+        search={{ open: `${setId},${figure.evaluation_result_id}` }}
+      >
+        {isBest ? <strong>{text}</strong> : text}
+      </Link>
+      {!figure.listed && <span className={styles.tag}>not listed</span>}
+    </>
   );
 }

@@ -42,7 +42,8 @@ function NothingYet() {
       <Link to="/workbench/$resource" params={{ resource: 'evaluation-sets' }}>
         Evaluation sets
       </Link>
-      , predict for its proteins, and evaluate that run there. Runs that are listed for everyone appear here.
+      , predict for its proteins, and evaluate that run there. Runs that are listed for everyone appear here;
+      others only for their owner and operators.
     </p>
   );
 }
@@ -181,11 +182,12 @@ const resultLink = ({ setId, resultId }: ResultOf) => ({
 });
 
 function MethodHead({ row, setId }: { row: GridRow; setId: string }) {
-  const { resultId, stage, embedding, k, isBaseline, options } = row;
+  const { resultId, stage, embedding, k, isBaseline, isListed, options } = row;
   return (
     <th scope="row" className={styles.method}>
       <Link {...resultLink({ setId, resultId })}>{stage}</Link>{' '}
       {isBaseline && <span className={styles.tag}>baseline</span>}
+      {!isListed && <span className={styles.tag}>not listed</span>}
       <span className={styles.small}>
         {[...(embedding === null ? [] : [embedding]), ...(k === 0 ? [] : [neighbours(k)])].join(', ')}
       </span>

@@ -23,6 +23,7 @@ const cell = (result: string, more: Partial<Cell>): Cell => ({
   norm: 'cafa',
   no_orphans: true,
   th_step: 0.01,
+  listed: true,
   ...more,
 });
 
@@ -118,4 +119,12 @@ it('marks what no other row of the column exceeds', () => {
       });
     }),
   );
+});
+
+it('marks rows that not everyone sees', () => {
+  const mixed = matrixOf([cell('mine', { listed: false }), cell('all', {})]);
+  expect(gridOf(mixed, {}).rows.map(({ resultId, isListed }) => [resultId, isListed])).toEqual([
+    ['mine', false],
+    ['all', true],
+  ]);
 });

@@ -29,6 +29,8 @@ export interface GridRow {
   embedding: string | null;
   stage: string;
   isBaseline: boolean;
+  /** Everyone sees the row. */
+  isListed: boolean;
   k: number;
   /** How the figures were computed, where the rows differ in it. */
   options: string | null;
@@ -76,6 +78,7 @@ export function gridOf(matrix: Matrix, choice: GridChoice): Grid {
             embedding: first.embedding_name,
             stage: stages.find(({ name }) => name === first.stage)?.label ?? first.stage,
             isBaseline: stages.some(({ name, is_baseline }) => name === first.stage && is_baseline),
+            isListed: first.listed,
             k: first.k,
             options: isMixed ? optionsOf(first) : null,
             cells: cells.map((column) => column[at] ?? null),

@@ -264,6 +264,74 @@ describe('with results', () => {
     expect(names).toEqual(expect.arrayContaining(['votes_by_alignment', 'votes_by_distance']));
   });
 
+  it('shows what is not listed to its owner and to operators alone, marked', async () => {
+    const owner = await test.account('researcher');
+    const others = [undefined, (await test.account('researcher')).headers];
+    const operators = [(await test.account('operator')).headers, (await test.account('admin')).headers];
+    const { id } = await test.db
+      .insertInto('prediction_set')
+      .values({
+        ...{ method: 'own_try', visibility: 'link', owner_user_id: owner.user.id, limit_per_entry: 3 },
+        ...{ annotation_set_id: data.setId, ontology_snapshot_id: data.snapshotId },
+      })
+      .returning('id')
+      .executeTakeFirstOrThrow();
+    const result = await land([0.99, 0.98], { prediction: id, set: 1 });
+    const read = async (url: string, headers?: Record<string, string>) =>
+      (await test.call({ url, headers })).body;
+    for (const headers of others) {
+      const { rows, best_per_cell } = await read('/v1/benchmark/matrix', headers);
+      expect(rows.every((row: { listed: boolean }) => row.listed)).toBe(true);
+      expect(best_per_cell.NK.BPO.fmax).toBeLessThan(0.99);
+      const { best_fmax } = await read('/v1/showcase', headers);
+      expect(best_fmax.NK.BPO.listed).toBe(true);
+    }
+    for (const headers of [owner.headers, ...operators]) {
+      const own = await read('/v1/benchmark/matrix?stage=own_try', headers);
+      expect(own.rows).toMatchObject([
+        { evaluation_result_id: result, fmax: 0.99, listed: false },
+        { evaluation_result_id: result, fmax: 0.98, listed: false },
+      ]);
+      // What everyone sees stays beside it.
+      const all = await read('/v1/benchmark/matrix', headers);
+      expect(all.rows.some((row: { listed: boolean }) => row.listed)).toBe(true);
+      const { best_fmax, method_comparison } = await read('/v1/showcase', headers);
+      expect(best_fmax.NK.BPO).toMatchObject({ evaluation_result_id: result, listed: false });
+      expect(method_comparison.NK[0].figures.BPO).toEqual({
+        fmax: 0.99,
+        evaluation_result_id: result,
+        listed: false,
+      });
+    }
+  });
+
+  it('says in the reply of a run whether everyone will see its figures', async () => {
+    const { headers } = await test.account('operator');
+    const run = async (prediction_set_id: string) =>
+      (
+        await test.call({
+          method: 'POST',
+          url: `/v1/annotations/evaluation-sets/${setIds[0]}/run`,
+          payload: { prediction_set_id },
+          headers,
+        })
+      ).body;
+    expect(await run(baselineSet)).toMatchObject({ status: 'QUEUED', listed: true, note: null });
+    const query = await test.db
+      .insertInto('query_set')
+      .values({ name: 'q', entry_count: 1 })
+      .returning('id')
+      .executeTakeFirstOrThrow();
+    const change = (values: object) =>
+      test.db.updateTable('prediction_set').set(values).where('id', '=', baselineSet).execute();
+    await change({ visibility: 'link', query_set_id: query.id });
+    expect(await run(baselineSet)).toMatchObject({
+      listed: false,
+      note: expect.stringContaining(`PATCH /v1/query-sets/${query.id} with {"visibility": "listed"}`),
+    });
+    await change({ visibility: 'listed', query_set_id: null });
+  });
+
   it('leaves out sets that are not listed, at once', async () => {
     const total = async () => (await matrix('?stage=sequence_similarity')).total;
     await land([0.7, 0.7]);

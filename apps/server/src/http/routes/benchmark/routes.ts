@@ -3,8 +3,9 @@ import { benchmarkResults } from '../../../store/evaluation/benchmark.repository
 import { listEmbeddingConfigs } from '../../../store/embeddings/embedding-configs.repository.js';
 import { listEvaluationSets } from '../../../store/evaluation/evaluation-sets.repository.js';
 import { benchmarkCells } from '../../benchmark/cells.js';
-import { ResultCache } from '../../benchmark/result-cache.js';
+import { ForReaders } from '../../benchmark/for-readers.js';
 import type { Api, RouteDeps } from '../../deps.js';
+import { readerOf } from '../../plugins/credentials.js';
 import { serve } from '../../serve.js';
 import { type Matrix, presentMatrix } from './present.js';
 
@@ -13,8 +14,8 @@ const maxResults = 5000;
 const maxRows = 500;
 
 export function serveBenchmark(api: Api, { db, settings: { benchmark } }: RouteDeps): void {
-  const matrix = new ResultCache<Matrix>(db, benchmark.cacheSeconds, async () => ({
-    cells: benchmarkCells(await benchmarkResults(db, maxResults), benchmark),
+  const matrix = new ForReaders<Matrix>(db, benchmark.cacheSeconds, async (reader) => ({
+    cells: benchmarkCells(await benchmarkResults(db, reader, maxResults), benchmark),
     sets: (await listEvaluationSets(db, maxRows)).rows,
   }));
   serve(api, benchmarkRoutes.embeddings, async () => {
@@ -33,6 +34,6 @@ export function serveBenchmark(api: Api, { db, settings: { benchmark } }: RouteD
     return { embeddings, total: embeddings.length };
   });
   serve(api, benchmarkRoutes.matrix, async (request) =>
-    presentMatrix(await matrix.get(), request.query, benchmark),
+    presentMatrix(await matrix.get(readerOf(request)), request.query, benchmark),
   );
 }

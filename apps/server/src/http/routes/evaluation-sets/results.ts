@@ -8,6 +8,7 @@ import {
   resamplesOf,
 } from '../../../store/evaluation/evaluation-results.repository.js';
 import { findEvaluationSet } from '../../../store/evaluation/evaluation-sets.repository.js';
+import { findPredictionSet } from '../../../store/predictions/prediction-sets.repository.js';
 import { linkNext, readAfter } from '../../cursor.js';
 import type { Api, RouteDeps } from '../../deps.js';
 import { readerOf } from '../../plugins/credentials.js';
@@ -16,7 +17,7 @@ import { markedFile } from '../../marked-file.js';
 import { requireReferences } from '../../references.js';
 import { serve } from '../../serve.js';
 import { sendChunks } from '../../stream.js';
-import { queueShortcut } from '../../submit.js';
+import { queueSaying } from '../../submit.js';
 import { sendArchive } from './archive.js';
 import { comparison } from './compare.js';
 import { metricsTable, presentResult, presentResultDetail } from './present.js';
@@ -36,7 +37,9 @@ export function resultRoutes(api: Api, deps: RouteDeps): void {
     if ((await findEvaluationSet(db, id)) === undefined) throw absent('evaluation set', id);
     const payload = { evaluation_set_id: id, ...request.body };
     await requireReferences(db, payload, '');
-    return queueShortcut(deps, request, reply, { operation: 'run_cafa_evaluation', payload });
+    const said = await sayWhoSees(db, request.body.prediction_set_id);
+    const job = { operation: 'run_cafa_evaluation' as const, payload };
+    return queueSaying(deps, request, reply, { job, said });
   });
   serve(api, evaluationSetRoutes.results, async (request, reply) => {
     const { id } = request.params;
@@ -62,6 +65,25 @@ export function resultRoutes(api: Api, deps: RouteDeps): void {
     return reply.code(204).send(null);
   });
   resultDownloads(api, deps);
+}
+
+/** Whether everyone will find the figures of the set, and if not, what to do. */
+async function sayWhoSees(
+  db: Queryable,
+  predictionSetId: string,
+): Promise<{ listed: boolean; note: string | null }> {
+  const set = await findPredictionSet(db, predictionSetId);
+  const listed = set?.listed === true && set.visibility === 'listed';
+  const how =
+    set?.query_set_id == null || !set.listed
+      ? 'predict again for a query set that is saved and listed'
+      : `PATCH /v1/query-sets/${set.query_set_id} with {"visibility": "listed"}`;
+  return {
+    listed,
+    note: listed
+      ? null
+      : `The predictions are not listed for everyone, so only their owner, operators and administrators see the figures in the benchmark and the showcase, marked as not listed. To show them to everyone: ${how}.`,
+  };
 }
 
 function resultDownloads(api: Api, { db, artifacts }: RouteDeps): void {

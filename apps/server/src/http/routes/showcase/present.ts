@@ -30,8 +30,9 @@ export function presentShowcase(
 }
 
 function bestFmax(cells: readonly BenchmarkCell[], settings: BenchmarkSettings): Showcase['best_fmax'] {
-  const shown = ({ fmax, stage, embedding_name, evaluation_result_id }: BenchmarkCell) => ({
+  const shown = ({ fmax, stage, embedding_name, evaluation_result_id, listed }: BenchmarkCell) => ({
     fmax,
+    listed,
     method: stage,
     method_label: stageLabel(stage, settings),
     embedding_name,
@@ -56,7 +57,11 @@ function comparison(
           aspect,
           best[aspect] === undefined
             ? null
-            : { fmax: best[aspect].fmax, evaluation_result_id: best[aspect].evaluation_result_id },
+            : {
+                fmax: best[aspect].fmax,
+                evaluation_result_id: best[aspect].evaluation_result_id,
+                listed: best[aspect].listed,
+              },
         ]),
       );
       const label = stageLabel(method, settings);
