@@ -6,7 +6,7 @@ import { beginBatch, giveBackBatch } from '../store/jobs/job-batches.repository.
 import { insertJobEvent } from '../store/jobs/jobs.repository.js';
 import { ProblemError } from '@kindred/contracts';
 import { failBatch, retryOrFail, sendAgain } from './batch-failure.js';
-import { computedBatch, type ReadBatch, readBatch, settleUnwanted } from './batch-message.js';
+import { computedBatch, type ReadBatch, readBatch } from './batch-message.js';
 import { batchContext } from './context.js';
 import { isInfrastructureError, WorkAborted } from './failure.js';
 import type { Isolation } from './isolation.js';
@@ -28,13 +28,14 @@ export async function handleBatch(
     runtime.log.warn({ queue: delivery.queue }, 'a message that is not a known batch was rejected');
     return 'reject';
   }
-  const start = await beginBatch(runtime.services.db, batch.key);
-  if (start.kind !== 'begun') {
+  const attempts = await beginBatch(runtime.services.db, batch.key);
+  if (attempts === null) {
     void runtime.dispatcher.nudge(operation.queue);
-    return settleUnwanted(start);
+    // Leftovers of stored, cancelled and deleted work would hide the dead letters that someone must look at.
+    return 'ack';
   }
   // Only starts whose worker vanished remain counted: every other end takes its start back.
-  const losses = start.attempts - 1;
+  const losses = attempts - 1;
   if (losses > 0) await reportLoss(runtime, operation, batch, losses);
   if (losses >= runtime.settings.batchStartLimit) {
     const error = new ProblemError('lease_expired', `Its worker vanished during it ${losses} times.`);

@@ -1,8 +1,8 @@
 import { type BatchMessage, batchMessage } from '@kindred/contracts';
-import type { Delivery, Settlement } from '../broker/broker.js';
+import type { Delivery } from '../broker/broker.js';
 import { decodeFrame } from '@kindred/kernels/arrays';
 import type { BatchOperation, BatchProduct } from '../operations/operation.js';
-import type { BatchKey, BatchStart } from '../store/jobs/job-batches.repository.js';
+import type { BatchKey } from '../store/jobs/job-batches.repository.js';
 
 export interface ReadBatch {
   header: BatchMessage;
@@ -29,12 +29,4 @@ export function computedBatch(
 ): ReadBatch {
   const header = { operation: writeName, job_id: key.jobId, batch_index: key.batchIndex, payload };
   return { key, header, blocks };
-}
-
-/**
- * Settlement of a message whose batch needs no work: it is done, or its parent has ended. Only a message without a parent
- * becomes a dead letter: leftovers of cancelled and failed jobs would hide it there.
- */
-export function settleUnwanted(start: Exclude<BatchStart, { kind: 'begun' }>): Settlement {
-  return start.kind === 'stopped' && start.parentStatus === null ? 'reject' : 'ack';
 }

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type TrackedQueue, trackedMessage } from '@kindred/contracts';
 import type { Consumer, Delivery, Settlement } from '../broker/broker.js';
 import { claimJob } from '../store/jobs/job-transitions.repository.js';
-import { findJob, type JobRow } from '../store/jobs/jobs.repository.js';
+import type { JobRow } from '../store/jobs/jobs.repository.js';
 import { loggingFailure } from './failure.js';
 import { runClaimedJob } from './run-job.js';
 import type { WorkerRuntime } from './runtime.js';
@@ -73,18 +73,13 @@ export class TrackedConsumer {
     try {
       const { services, owner, settings } = this.#runtime;
       job = await claimJob(services.db, jobId, owner, settings.leaseSeconds);
-      if (!job) return await this.#refusal(jobId);
+      // It has been run, cancelled or deleted: a dead letter would only hide those that someone must look at.
+      if (!job) return 'ack';
     } finally {
       if (!job) this.#freeSlot();
     }
     this.#run(job, delivery.headers);
     return 'ack';
-  }
-
-  /** Settles a message whose job cannot be claimed. That of a cancelled job neither comes back nor becomes a dead letter. */
-  async #refusal(jobId: string): Promise<Settlement> {
-    const job = await findJob(this.#runtime.services.db, jobId);
-    return job === undefined ? 'reject' : 'ack';
   }
 
   #run(job: JobRow, headers: Record<string, string>): void {

@@ -6,7 +6,7 @@ import { closeParent, countStoredBatch, lockBatch } from '../store/jobs/job-batc
 import type { SettledJob } from '../store/jobs/job-transitions.repository.js';
 import { insertJobEvent } from '../store/jobs/jobs.repository.js';
 import { retryOrFail } from './batch-failure.js';
-import { type ReadBatch, readBatch, settleUnwanted } from './batch-message.js';
+import { type ReadBatch, readBatch } from './batch-message.js';
 import { batchContext } from './context.js';
 import { isInfrastructureError, WorkAborted } from './failure.js';
 import { countSettled, leaveToSweeper } from './settled.js';
@@ -116,8 +116,7 @@ export async function storeBatch(
   { operation, batch, signal }: WantedStore,
 ): Promise<Stored> {
   const { key, header, blocks } = batch;
-  const start = await lockBatch(trx, key);
-  if (start.kind !== 'begun') return { settlement: settleUnwanted(start), closed: null };
+  if (!(await lockBatch(trx, key))) return { settlement: 'ack', closed: null };
   const context = batchContext(runtime.services, key.jobId, key.batchIndex, signal);
   const fields = await operation.write(trx, { header: header.payload, blocks }, context);
   const count = await countStoredBatch(trx, key);

@@ -9,12 +9,6 @@ export interface BatchKey {
   jobId: string;
   batchIndex: number;
 }
-/** Why a batch is not to be worked on, or how often it was begun. */
-export type BatchStart =
-  | { kind: 'begun'; attempts: number }
-  | { kind: 'stored' }
-  | { kind: 'stopped'; parentStatus: string | null };
-
 export interface Dispatch {
   operation: string;
   queue: string;
@@ -115,15 +109,17 @@ export async function queuesWithWaitingBatches(db: Queryable): Promise<string[]>
   return rows.map((row) => row.queue_name);
 }
 
-/** Counts the start of a batch's computation, if its parent runs and nobody stored it. */
-export async function beginBatch(db: Queryable, key: BatchKey): Promise<BatchStart> {
+/**
+ * Counts the start of a batch's computation, and gives how often it was begun; null where nothing is to do: it is stored, or its parent has
+ * ended or is gone.
+ */
+export async function beginBatch(db: Queryable, key: BatchKey): Promise<number | null> {
   const { rows } = await sql<{ attempts: number }>`
     update job_batch b set attempts = b.attempts + 1 from job j
     where b.parent_job_id = ${key.jobId} and b.batch_index = ${key.batchIndex} and b.state = 'pending'
       and j.id = b.parent_job_id and j.status = 'RUNNING'
     returning b.attempts`.execute(db);
-  if (rows[0]) return { kind: 'begun', attempts: rows[0].attempts };
-  return batchState(db, key);
+  return rows[0]?.attempts ?? null;
 }
 
 /** Takes back the count of a start that was interrupted through no fault of the batch. */
@@ -132,27 +128,12 @@ export async function giveBackBatch(db: Queryable, key: BatchKey): Promise<void>
     where parent_job_id = ${key.jobId} and batch_index = ${key.batchIndex} and state = 'pending'`.execute(db);
 }
 
-async function batchState(db: Queryable, key: BatchKey): Promise<BatchStart> {
-  const { rows } = await sql<{ status: string; state: string | null }>`
-    select j.status, b.state from job j
-    left join job_batch b on b.parent_job_id = j.id and b.batch_index = ${key.batchIndex}
-    where j.id = ${key.jobId}`.execute(db);
-  const row = rows[0];
-  if (row?.state === 'stored') return { kind: 'stored' };
-  return { kind: 'stopped', parentStatus: row && row.state !== null ? row.status : null };
-}
-
-/** Locks the ledger row for storing; says if there is nothing to store. */
-export async function lockBatch(trx: Transaction, key: BatchKey): Promise<BatchStart> {
-  const { rows } = await sql<{ state: string; attempts: number; status: string }>`
-    select b.state, b.attempts, j.status from job_batch b join job j on j.id = b.parent_job_id
+/** Locks the ledger row for storing; false where nothing is to store. */
+export async function lockBatch(trx: Transaction, key: BatchKey): Promise<boolean> {
+  const { rows } = await sql<{ state: string; status: string }>`
+    select b.state, j.status from job_batch b join job j on j.id = b.parent_job_id
     where b.parent_job_id = ${key.jobId} and b.batch_index = ${key.batchIndex} for update of b`.execute(trx);
-  const row = rows[0];
-  if (!row) return { kind: 'stopped', parentStatus: null };
-  if (row.state === 'stored') return { kind: 'stored' };
-  if (row.state === 'failed' || row.status !== 'RUNNING')
-    return { kind: 'stopped', parentStatus: row.status };
-  return { kind: 'begun', attempts: row.attempts };
+  return rows[0]?.state === 'pending' && rows[0].status === 'RUNNING';
 }
 
 export interface BatchCount {
