@@ -201,6 +201,7 @@ async function addRuns(
     await fill.add('go_prediction_pair_features', of);
     await fill.add('prediction_set_protein', of);
     await curve({ prediction_set_id: id });
+    await fill.add('job', { payload: JSON.stringify({ prediction_set_id: id }) });
     const result = { evaluation_set_id: set.id, prediction_set_id: id, job_id: job };
     return { id, result: (await fill.add('evaluation_result', result)).id };
   };

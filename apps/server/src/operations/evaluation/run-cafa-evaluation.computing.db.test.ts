@@ -352,6 +352,24 @@ describe('run_cafa_evaluation', () => {
     }
   });
 
+  it('says that the set is gone when it is deleted meanwhile', async () => {
+    const { rows } = await db.pool.query<{ id: string }>(
+      `insert into prediction_set (method, annotation_set_id, ontology_snapshot_id, limit_per_entry)
+       select method, annotation_set_id, ontology_snapshot_id, 1 from prediction_set where id = $1 returning id`,
+      [world.predictionSetId],
+    );
+    const gone = run(
+      { prediction_set_id: rows[0].id, ia: 'none' },
+      {
+        onEvent: async (event) => {
+          if (event !== 'run_cafa_evaluation.reading_predictions') return;
+          await db.deleteFrom('prediction_set').where('id', '=', rows[0].id).execute();
+        },
+      },
+    );
+    await expect(gone).rejects.toThrow('was deleted while it was being evaluated');
+  });
+
   it('stops on request, and leaves no files and no row', async () => {
     const abort = new AbortController();
     const before = await db.selectFrom('evaluation_result').select('id').execute();

@@ -12,6 +12,7 @@ import {
   type NewEvaluationResult,
 } from '../../store/evaluation/evaluation-results.repository.js';
 import { type TruthColumns, truthColumns } from '../../store/evaluation/evaluation-truth.repository.js';
+import { findPredictionSet } from '../../store/predictions/prediction-sets.repository.js';
 import { ontologyColumns, type StoredOntology } from '../../store/ontology/ontology-columns.repository.js';
 import { type ResolvedAccretion, resolveAccretion } from './evaluation-accretion.js';
 import { discardArtifacts, storeArtifacts } from './evaluation-artifacts.js';
@@ -87,6 +88,7 @@ async function readMaterial(
     predictions: predictions.score.length,
   };
   if (predictions.proteins.length === 0) {
+    if ((await findPredictionSet(context.db, predictionSet.id)) === undefined) throw goneMeanwhile();
     throw new ProblemError(
       'conflict',
       `Prediction set ${predictionSet.id} has no prediction for any of the ${targets.length} proteins of the evaluation set: predict for these (delta-proteins.fasta) first.`,
@@ -158,7 +160,7 @@ async function store(evaluation: Evaluation, context: OperationContext): Promise
       insertEvaluationResult(trx, { id, jobId: context.jobId, ...identity, options, artifacts, ...report }),
     );
   } catch (error) {
-    throw goneMeanwhile(error);
+    throw namedFault(error);
   } finally {
     if (!kept) await discardArtifacts(artifacts, context);
   }
@@ -167,9 +169,12 @@ async function store(evaluation: Evaluation, context: OperationContext): Promise
 }
 
 /** A result can't name a set that was deleted while it was evaluated: PostgreSQL's foreign_key_violation. */
-function goneMeanwhile(error: unknown): unknown {
-  if ((error as { code?: unknown }).code !== '23503') return error;
+function namedFault(error: unknown): unknown {
+  return (error as { code?: unknown }).code === '23503' ? goneMeanwhile(error) : error;
+}
+
+function goneMeanwhile(cause?: unknown): ProblemError {
   return new ProblemError('conflict', 'One of the two sets was deleted while it was being evaluated.', {
-    cause: error,
+    cause,
   });
 }

@@ -56,6 +56,15 @@ const jobsOf = (column: 'parent_job_id' | 'waits_for_job_id'): Link[] => {
   ];
 };
 
+/** Jobs that read what their payload names. Two rules of one column have names of their own. */
+function unfinishedJobsOf(parent: string, value: RawBuilder<unknown>): Link {
+  return {
+    ...{ child: 'job', column: 'payload', parent, key: 'id', value, type: 'text' },
+    ...{ effect: 'first', kind: 'unfinished_job' },
+    where: sql<boolean>`c.status in ('QUEUED', 'RUNNING')`,
+  };
+}
+
 /**
  * What the verbs that delete add to the keys of the database; a link here takes the place of the key of its column. Verbs
  * refuse by it (`refuseInUse`), and people read it before they delete.
@@ -106,17 +115,8 @@ export const deletionRules: readonly Link[] = [
     effect: 'first',
     kind: 'reference',
   },
-  {
-    child: 'job',
-    column: 'payload',
-    value: sql`c.payload ->> 'query_set_id'`,
-    type: 'text',
-    parent: 'query_set',
-    key: 'id',
-    effect: 'first',
-    kind: 'unfinished_job',
-    where: sql<boolean>`c.status in ('QUEUED', 'RUNNING')`,
-  },
+  unfinishedJobsOf('query_set', sql`c.payload ->> 'query_set_id'`),
+  unfinishedJobsOf('prediction_set', sql`c.payload ->> 'prediction_set_id'`),
   ...jobsOf('parent_job_id'),
   ...jobsOf('waits_for_job_id'),
   ...memberKinds.map(

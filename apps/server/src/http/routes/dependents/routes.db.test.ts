@@ -157,13 +157,13 @@ describe('the list of what depends on a row', () => {
     await clear('delete from evaluation_result');
     await deletesAsSaid('evaluation_set', world.evaluation_set);
     await clear('delete from evaluation_set');
+    await clear(`update job set status = 'SUCCEEDED'`);
     await deletesAsSaid('prediction_set', world.prediction_set);
     await deletesAsSaid('reference', world.reference, { query: '?dependents=true' });
     await clear('delete from reference');
     await clear('delete from prediction_set where listed and query_set_id is null');
     await deletesAsSaid('annotation_set', world.annotation_set);
     await deletesAsSaid('embedding_config', world.embedding_config);
-    await clear(`update job set status = 'SUCCEEDED'`);
     const rest = [
       'query_set',
       'dataset',

@@ -277,6 +277,20 @@ describe('deleting', () => {
     await give(null);
   });
 
+  it('waits for jobs that read the set', async () => {
+    const { headers } = await test.account('operator');
+    const payload = JSON.stringify({ prediction_set_id: data.predictionSetId });
+    const { id } = await test.db
+      .insertInto('job')
+      .values({ operation: 'run_cafa_evaluation', queue_name: 'svc.jobs', status: 'RUNNING', payload })
+      .returning('id')
+      .executeTakeFirstOrThrow();
+    const refused = problemIn(await test.call({ method: 'DELETE', url: base, headers }));
+    expect(refused).toMatchObject({ status: 409, code: 'in_use' });
+    expect(refused.detail).toContain('job that has not ended');
+    await test.db.deleteFrom('job').where('id', '=', id).execute();
+  });
+
   it('answers with counts', async () => {
     const { headers } = await test.account('operator');
     const gone = await test.call({ method: 'DELETE', url: base, headers });
