@@ -85,7 +85,8 @@ export function whenAsked(act) {
   const handlers = ['SIGINT', 'SIGTERM', 'SIGHUP'].map((signal) => [signal, () => act(signal)]);
   for (const [signal, handler] of handlers) process.on(signal, handler);
   const watch = setInterval(() => {
-    if (process.ppid === parent) return;
+    // Without npm, a shell that ends (nohup, a script that goes on) is no reason to end.
+    if (process.ppid === parent || process.env.npm_lifecycle_event === undefined) return;
     clearInterval(watch);
     act('SIGTERM');
   }, 250);
