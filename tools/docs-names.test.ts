@@ -97,7 +97,7 @@ describe.each(pages)('%s', (page) => {
 
   it('calls commands with options that exist', () => {
     const calls = codeOf(text).flatMap((code) => {
-      const call = /^(?:[A-Z_]+=\S+ )*(?:npx )?kindred (.+)$/.exec(code)?.[1];
+      const call = /^(?:[A-Z_]+=\S+ )*(?:\.\/)?kindred (.+)$/.exec(code)?.[1];
       return call === undefined ? [] : [call.split(/ (?:&&|[|>])/)[0]];
     });
     expect(calls.map((call) => faultOfCall(call)).filter((fault) => fault !== null)).toEqual([]);

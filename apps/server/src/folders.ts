@@ -12,7 +12,7 @@ export const programFile = fileURLToPath(new URL('../dist/main.js', import.meta.
 
 const fromCheckout = existsSync(new URL('../../../tools/start.mjs', import.meta.url));
 /** What users type: the packed product has a command of its own. */
-export const productCommand = fromCheckout ? 'npx kindred' : 'kindred';
+export const productCommand = fromCheckout ? './kindred' : 'kindred';
 export const startCommand = fromCheckout ? 'npm start' : 'kindred start';
 
 const readOrWrittenByOthers = 0o066;

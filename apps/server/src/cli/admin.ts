@@ -3,6 +3,7 @@ import { type AccountRole, ProblemError } from '@kindred/contracts';
 import { addUser, findAccount } from '../accounts/admin.js';
 import { withDatabase } from '../compose.js';
 import { loadSettings } from '../env.js';
+import { useMeantFolder } from './with-service.js';
 
 export interface AddUserOptions {
   email: string;
@@ -13,6 +14,7 @@ export interface AddUserOptions {
 
 /** Needs the database, not a credential. */
 export async function addUserAction(options: AddUserOptions): Promise<void> {
+  await useMeantFolder();
   const settings = loadSettings();
   const { email, role, username } = options;
   const said = await withDatabase(settings, async (db) => {

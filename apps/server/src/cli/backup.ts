@@ -14,6 +14,7 @@ import { closeDatabase, openDatabase } from '../store/postgres/db.js';
 import { embeddedFolder } from '../supervise/serve.js';
 import { productVersion } from '../version.js';
 import { requireFile } from './require-file.js';
+import { useMeantFolder } from './with-service.js';
 
 export async function backupAction({ output, verify }: { output?: string; verify?: string }): Promise<void> {
   if (verify !== undefined) return verifyBackup(verify);
@@ -29,6 +30,7 @@ export async function backupAction({ output, verify }: { output?: string; verify
 async function backUp(output: string): Promise<void> {
   const file = resolve(output);
   await refuseExisting(file);
+  await useMeantFolder();
   const settings = loadSettings();
   const { dataDir } = settings;
   const report = await withDatabase(settings, async (db) => {

@@ -5,6 +5,7 @@ import { auditExportQuery } from '@kindred/contracts/resources/audit';
 import { composeArtifacts, withDatabase } from '../compose.js';
 import { loadSettings } from '../env.js';
 import { auditLines } from '../resources/audit-export.js';
+import { useMeantFolder } from './with-service.js';
 
 export interface ExportAuditOptions {
   since?: string;
@@ -20,6 +21,7 @@ export async function exportAuditAction({ output, ...given }: ExportAuditOptions
     throw new ProblemError('validation_failed', `--${path.join('.')}: ${message}`);
   }
   const { since = null, until = null } = window.data;
+  await useMeantFolder();
   const settings = loadSettings();
   await withDatabase(settings, async (db) => {
     const lines = auditLines(db, composeArtifacts(settings), { since, untilExclusive: until });

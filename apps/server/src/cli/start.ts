@@ -11,6 +11,7 @@ import {
   untilExamplesLoaded,
 } from '../supervise/examples-mark.js';
 import { loadExamples, startSample } from '../supervise/first-start.js';
+import { rememberFolder } from '../supervise/known-folders.js';
 import { prepareDatabase } from '../supervise/prepare.js';
 import { type RunningService, startService } from '../supervise/serve.js';
 import { credentialHeaderFile, readLocalCredential } from '../supervise/service-file.js';
@@ -59,7 +60,10 @@ export async function start(options: StartOptions): Promise<void> {
       await load(settings, access, examples, { say, must: options.demo === true, signal: ending.signal });
     ending.signal.throwIfAborted();
     // A parent process of ours prints its own messages.
-    if (process.send === undefined || options.inFront) greet(service.url, settings, say);
+    if (process.send === undefined || options.inFront) {
+      await rememberFolder(settings.dataDir);
+      greet(service.url, settings, say);
+    }
     sayReady(service.url);
     if (!options.demo) return await ended;
     await printDemo(access);

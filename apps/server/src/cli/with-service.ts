@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { loadSettings } from '../env.js';
 import { untilExamplesLoaded } from '../supervise/examples-mark.js';
+import { meantFolder } from '../supervise/known-folders.js';
 import { readLocalCredential, runningService } from '../supervise/service-file.js';
 import type { ServiceAccess } from './api-client.js';
 import { startOwnService } from './own-service.js';
@@ -17,6 +18,15 @@ export function addServiceOptions(command: Command): Command {
     .option('--api-key <key>', 'credential of that service (or SVC_API_KEY)');
 }
 
+/** Works with the data of this folder; where there are none, with those that the user means. */
+export async function useMeantFolder(): Promise<void> {
+  const dataDir = await meantFolder();
+  if (dataDir === null) return;
+  process.stderr.write(`There are no data in this folder; using those in ${dataDir}\n`);
+  // Also for what this command starts.
+  process.env.SVC_DATA_DIR = dataDir;
+}
+
 /**
  * Runs `work` against the given service, else the one of this data folder, else a temporary one that it starts and
  * stops.
@@ -25,6 +35,8 @@ export async function withService<T>(
   named: ServiceOptions,
   work: (service: ServiceAccess) => Promise<T>,
 ): Promise<T> {
+  const isNamed = (named.url ?? process.env.SVC_URL) !== undefined;
+  if (!isNamed) await useMeantFolder();
   const settings = loadSettings();
   const givenKey = named.apiKey ?? settings.client.apiKey ?? null;
   const givenUrl = named.url ?? settings.client.url;

@@ -7,6 +7,7 @@ import { checkKernels } from './kernels.js';
 import { checkDisk, checkService, checkStore } from './machine.js';
 import { checkModels } from './models.js';
 import { checkSecret, checkVariables } from './settings.js';
+import { useMeantFolder } from '../with-service.js';
 
 export type { Finding };
 
@@ -23,6 +24,7 @@ const checks: readonly Check[] = [
 
 /** Prints every finding; a fault is the exit code 1. */
 export async function printFindings(): Promise<void> {
+  await useMeantFolder();
   const findings = await examine();
   process.stdout.write(findings.map(line).join(''));
   if (findings.some(({ state }) => state === 'fault')) process.exitCode = 1;
