@@ -6,8 +6,6 @@ import { api, pageOrNone } from './client.js';
 
 export type PredictionSet = Reply<'GET', '/embeddings/prediction-sets'>[number];
 export type PredictionSetDetail = Reply<'GET', '/embeddings/prediction-sets/:id'>;
-/** One term transferred from one donor. */
-export type Prediction = Reply<'GET', '/embeddings/prediction-sets/:id/proteins/:accession'>[number];
 
 /** What is known of one protein, and what is predicted. */
 export type Answer = Reply<'GET', '/embeddings/prediction-sets/:id/proteins/:accession/answer'>;
@@ -21,19 +19,10 @@ export type TermEvidence = Reply<
 /** A page of the answers for all proteins in short. */
 export type Overview = Reply<'GET', '/embeddings/prediction-sets/:id/overview'>;
 
-export const proteinsPerPage = 100;
-
 export const listPredictionSets = (after?: string) =>
   pageOrNone(api.page('/embeddings/prediction-sets', { query: { limit: 50, after } }));
 export const getPredictionSet = (id: string) =>
   api.get('/embeddings/prediction-sets/:id', { params: { id } });
-export const getPredictedProteins = (id: string, search: string, offset: number) =>
-  api.get('/embeddings/prediction-sets/:id/proteins', {
-    params: { id },
-    query: { search: search.trim() === '' ? undefined : search.trim(), limit: proteinsPerPage, offset },
-  });
-export const getPredictions = (id: string, accession: string) =>
-  api.get('/embeddings/prediction-sets/:id/proteins/:accession', { params: { id, accession } });
 export const getAnswer = (id: string, accession: string, all: boolean) =>
   api.get('/embeddings/prediction-sets/:id/proteins/:accession/answer', {
     params: { id, accession },

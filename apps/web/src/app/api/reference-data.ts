@@ -1,5 +1,4 @@
 import type { Reply } from '@kindred/client';
-import { isNegated } from '@kindred/contracts/vocabulary';
 import { api, rowsOrNone } from './client.js';
 
 export type OntologySnapshot = Reply<'GET', '/annotations/snapshots'>[number];
@@ -55,14 +54,4 @@ export async function getAncestry(snapshotId: string, goIds: readonly string[]):
 function edgesWithinAspect({ nodes, edges }: Subgraph): SubgraphEdge[] {
   const aspectOf = new Map(nodes.map((node) => [node.go_id, node.aspect]));
   return edges.filter((edge) => aspectOf.get(edge.source) === aspectOf.get(edge.target));
-}
-
-/** GO ids that the annotation set has for a protein, without those denied by NOT. */
-export async function getKnownTerms(accession: string, annotationSetId: string): Promise<Set<string>> {
-  const rows = await api.get('/proteins/:accession/annotations', {
-    params: { accession },
-    query: { limit: 5000 },
-  });
-  const known = rows.filter((row) => row.annotation_set_id === annotationSetId && !isNegated(row.qualifier));
-  return new Set(known.map((row) => row.go_id));
 }

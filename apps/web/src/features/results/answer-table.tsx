@@ -9,7 +9,7 @@ import { ScoreBar, SourceLink } from './cells.js';
 import { ObsoleteBadge } from './obsolete-note.js';
 import { TermEvidencePanel } from './term-evidence.js';
 import { useView } from './use-view.js';
-import styles from './term-table.module.css';
+import styles from './answer-table.module.css';
 
 type Term = Answer['terms'][number];
 
@@ -72,7 +72,7 @@ export function AnswerTable({ set, accession, trees }: Props) {
             <th scope="col">Score</th>
             <th
               scope="col"
-              title="How many have the term, of the similar proteins that have any term of its kind (E-value at most 0.001)"
+              title={`How many have the term, of the ${set.method === 'combined' ? 'similar proteins that have any term of its kind (E-value at most 0.001)' : 'nearest proteins'}`}
             >
               Similar
             </th>
@@ -198,14 +198,16 @@ function TermRow({ line, at, isStop, isOpen, onFold, onToggle, onFocus, onKey }:
         )}
       </td>
       <td data-label="Source’s evidence">
-        {term.evidence_code === null ? (
-          <span title="The source has a more specific term">implied</span>
-        ) : (
-          <EvidenceCode code={term.evidence_code} tabIndex={tabIndex} />
-        )}
+        <SourceEvidence term={term} tabIndex={tabIndex} />
       </td>
     </tr>
   );
+}
+
+function SourceEvidence({ term, tabIndex }: { term: Term; tabIndex: number }) {
+  if (term.source_kind === 'none') return <span title="No protein gave the term">–</span>;
+  if (term.evidence_code === null) return <span title="The source has a more specific term">implied</span>;
+  return <EvidenceCode code={term.evidence_code} tabIndex={tabIndex} />;
 }
 
 /** How many of the similar proteins have a term; a dash in sets from before, and where nothing similar says anything of its kind. */

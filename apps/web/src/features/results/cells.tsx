@@ -1,6 +1,6 @@
 import type { Aspect } from '@kindred/contracts';
 import { Link } from '@tanstack/react-router';
-import type { Prediction } from '../../app/api/predictions.js';
+import type { Answer } from '../../app/api/predictions.js';
 import { formatReal } from '../../shared/format.js';
 import { interproAddress } from '../../shared/links.js';
 import styles from './cells.module.css';
@@ -18,7 +18,7 @@ export function ScoreBar({ score, aspect }: { score: number; aspect: Aspect }) {
 }
 
 interface SourceLinkProps {
-  source: Pick<Prediction, 'source_kind' | 'source_id'>;
+  source: Pick<Answer['terms'][number], 'source_kind' | 'source_id'>;
   /** Where the line decides whether the tab key reaches it. */
   tabIndex?: number;
 }
@@ -26,7 +26,7 @@ interface SourceLinkProps {
 /** What gave a term, linked to its page here, or at InterPro. */
 export function SourceLink({ source, tabIndex }: SourceLinkProps) {
   const { source_kind: kind, source_id: id } = source;
-  if (id === null) return <span>none, frequent term</span>;
+  if (id === null) return <span>none</span>;
   if (kind === 'own_annotation') return <span>the protein's own annotation</span>;
   if (kind === 'protein')
     return (
@@ -41,9 +41,4 @@ export function SourceLink({ source, tabIndex }: SourceLinkProps) {
       {id}
     </a>
   );
-}
-
-/** A distance between vectors; a dash where none was measured. */
-export function Distance({ value }: { value: number | null }) {
-  return value === null ? <span title="No distance was measured">–</span> : <span>{formatReal(value)}</span>;
 }

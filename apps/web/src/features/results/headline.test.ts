@@ -50,14 +50,33 @@ it('leaves out what something speaks against, and says nothing without a term', 
   expect(of()).toBeNull();
 });
 
-it('puts what is known first', () => {
+const annotation = {
+  name: 'a term',
+  aspect: 'P' as const,
+  qualifier: null,
+  evidence_code: 'IDA',
+  db_reference: null,
+  assigned_by: null,
+  annotation_date: null,
+};
+
+it('puts what is known first, and what it is not known to have after that', () => {
   const known = {
     accession: 'P05108',
     matched_by: 'sequence' as const,
-    annotations: [],
+    annotations: [
+      { ...annotation, go_id: 'GO:0000002' },
+      { ...annotation, go_id: 'GO:0000003', qualifier: 'NOT|involved_in' },
+    ],
     annotation_count: 4,
   };
   expect(headlineOf({ terms: [term('P', 'transport', 'strong')], known })).toBe(
     'Known as P05108. Beyond that, it takes part in transport.',
   );
+  const terms = [
+    term('P', 'folding', 'strong', { go_id: 'GO:0000002' }),
+    term('P', 'repair', 'strong', { go_id: 'GO:0000003' }),
+  ];
+  expect(headlineOf({ terms, known })).toBe('Known as P05108. Beyond that, it takes part in repair.');
+  expect(headlineOf({ terms: terms.slice(0, 1), known })).toBeNull();
 });

@@ -1,14 +1,21 @@
 import type { Aspect } from '@kindred/contracts';
+import { isNegated } from '@kindred/contracts/vocabulary';
 import type { Answer } from '../../app/api/predictions.js';
 
 type Term = Answer['terms'][number];
 
 const openings = { strong: 'Very likely', likely: 'Probably', possible: 'Possibly' } as const;
 
-/** The answer in one sentence: what the protein does, takes part in and where, from the first term of each aspect. Null without a term. */
+/**
+ * The answer in one sentence: what the protein does, takes part in and where, from the first term of each aspect that it is not known to have.
+ * Null without such a term.
+ */
 export function headlineOf({ terms, known }: Pick<Answer, 'terms' | 'known'>): string | null {
+  const isKnown = new Set(
+    known?.annotations.filter(({ qualifier }) => !isNegated(qualifier)).map(({ go_id }) => go_id),
+  );
   const first = (aspect: Aspect) =>
-    terms.find((term) => term.aspect === aspect && term.contradiction === null);
+    terms.find((term) => term.aspect === aspect && term.contradiction === null && !isKnown.has(term.go_id));
   const [does, takesPart, is] = [first('F'), first('P'), first('C')];
   const parts = [
     does === undefined ? null : `has ${does.name}`,

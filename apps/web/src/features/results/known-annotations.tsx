@@ -5,7 +5,7 @@ import { EvidenceCode } from '../../shared/evidence-code.js';
 import { PaperLink } from '../../shared/paper-link.js';
 import { ObsoleteBadge } from './obsolete-note.js';
 import styles from './results.module.css';
-import tableStyles from './term-table.module.css';
+import tableStyles from './answer-table.module.css';
 
 type Known = NonNullable<Answer['known']>;
 

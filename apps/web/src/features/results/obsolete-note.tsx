@@ -2,7 +2,7 @@ import type { Answer } from '../../app/api/predictions.js';
 import { formatDay } from '../../shared/format.js';
 import { TermLink } from '../../shared/term-link.js';
 import styles from './term-evidence.module.css';
-import table from './term-table.module.css';
+import table from './answer-table.module.css';
 
 type Obsolete = NonNullable<Answer['terms'][number]['obsolete']>;
 

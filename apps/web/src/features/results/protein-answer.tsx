@@ -2,6 +2,7 @@ import '@mantine/core/styles/Switch.css';
 import '@mantine/core/styles/Tabs.css';
 import { Button, Switch, Tabs } from '@mantine/core';
 import type { Aspect } from '@kindred/contracts';
+import { defaultRunner } from '@kindred/contracts/resources/prediction-sets';
 import { lazy, type ReactNode, Suspense } from 'react';
 import type { Answer, PredictionSetDetail } from '../../app/api/predictions.js';
 import { madeWith } from '../../shared/made-with.js';
@@ -52,7 +53,7 @@ export function ProteinAnswer({ set, accession, header, sources, aspect, onAspec
               <Headline answer={found} />
               {found.known !== null && <KnownAnnotations known={found.known} />}
               {found.terms.length === 0 ? (
-                <NoAnswer answer={found} />
+                <NoAnswer set={set} answer={found} />
               ) : (
                 <AnswerTabs set={set} answer={found} aspect={aspect} onAspect={onAspect} />
               )}
@@ -74,13 +75,22 @@ function Headline({ answer: { known, terms, implied } }: { answer: PlacedAnswer 
   return sentence === null ? null : <p className={styles.headline}>{sentence}</p>;
 }
 
-function NoAnswer({ answer: { no_answer } }: { answer: Answer }) {
-  const why = no_answer?.sentence ?? 'No term has other support than its frequency.';
+function NoAnswer({ set, answer: { no_answer } }: { set: PredictionSetDetail; answer: Answer }) {
+  const why = no_answer?.sentence ?? withoutReason(set);
   return (
     <p className={styles.empty}>
       No prediction. {why} Absence of a prediction does not mean absence of a function.
     </p>
   );
+}
+
+/** Why a protein of this run has no term, where the method recorded no reason. */
+function withoutReason({ method, runner, distance_threshold, limit_per_entry }: PredictionSetDetail): string {
+  if (method === 'combined') return 'No term has other support than its frequency.';
+  if (runner === null || runner.name !== defaultRunner) return `The method ${method} gives no term for it.`;
+  return distance_threshold === null
+    ? `None of its ${plural(limit_per_entry, 'nearest neighbour')} has a term to transfer.`
+    : `No annotated neighbour is within the distance of ${distance_threshold} that this run allowed.`;
 }
 
 interface ContradictedProps {

@@ -13,7 +13,6 @@ import overview from './overview.module.css';
 import { Feedback } from './feedback.js';
 import { Provenance } from './provenance.js';
 import { ProteinAnswer } from './protein-answer.js';
-import { ProteinTerms } from './protein-terms.js';
 import styles from './results.module.css';
 import { RunActions } from './run-actions.js';
 import { RunOverview } from './run-overview.js';
@@ -123,7 +122,6 @@ function OneProtein({
   const rows = useOverview(set).data?.rows ?? [];
   const accession = named ?? rows.at(0)?.accession;
   const at = rows.findIndex((row) => row.accession === accession);
-  const Protein = set.method === 'combined' ? ProteinAnswer : ProteinTerms;
   const go = (by: number) => {
     const next = rows[at + by];
     if (at >= 0 && next !== undefined)
@@ -156,7 +154,7 @@ function OneProtein({
           </Button>
         </nav>
       )}
-      <Protein
+      <ProteinAnswer
         key={accession}
         set={set}
         accession={accession}

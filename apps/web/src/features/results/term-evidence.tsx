@@ -95,7 +95,7 @@ function Grounds({ set, evidence }: { set: PredictionSetDetail; evidence: TermEv
       )}
       <h3 className={styles.title}>
         {donors.length === 0
-          ? 'No similar protein has the term'
+          ? 'The score rests on no similar protein'
           : `${plural(donors.length, 'similar protein')} ${donors.length === 1 ? 'has' : 'have'} the term`}
       </h3>
       <ul className={styles.donors}>

@@ -2,16 +2,14 @@ import { isNegated } from '@kindred/contracts/vocabulary';
 import { useQuery } from '@tanstack/react-query';
 import {
   getAnswer,
-  getPredictions,
   getPredictionSet,
   getTermEvidence,
   overviewPages,
   type PredictionSetDetail,
 } from '../../app/api/predictions.js';
-import { getAncestry, getKnownTerms, getTerm } from '../../app/api/reference-data.js';
+import { getAncestry, getTerm } from '../../app/api/reference-data.js';
 import { OverviewBuilder } from './overview-model.js';
 import { impliedTerms, pathToRoot } from './ancestry.js';
-import { foldBroader, groupByTerm } from './term-calls.js';
 
 export function usePredictionSet(id: string) {
   return useQuery({ queryKey: ['prediction-set', id], queryFn: () => getPredictionSet(id) });
@@ -46,20 +44,6 @@ export function useOverviewRead(set: Run, slim: string | undefined): number {
   return read.data ?? 0;
 }
 
-/** The terms of one protein, those that a more specific one implies marked. */
-export function useTermCalls(set: PredictionSetDetail, accession: string) {
-  return useQuery({
-    queryKey: ['term-calls', set.id, accession],
-    queryFn: async () => {
-      const calls = groupByTerm(await getPredictions(set.id, accession));
-      const ids = calls.map((call) => call.goId);
-      const { edges } = await getAncestry(set.ontology_snapshot_id, ids);
-      return foldBroader(calls, edges);
-    },
-    staleTime: Number.POSITIVE_INFINITY,
-  });
-}
-
 /** What is known of one protein and predicted for it, with what is above the terms. */
 export function useAnswer(set: PredictionSetDetail, accession: string, all: boolean) {
   return useQuery({
@@ -88,16 +72,6 @@ export function useAnswer(set: PredictionSetDetail, accession: string, all: bool
 
 function without(ids: readonly string[], left: ReadonlySet<string>): readonly string[] {
   return ids.filter((id) => !left.has(id));
-}
-
-/** Terms that a protein of the catalogue is annotated with already. */
-export function useKnownTerms(set: PredictionSetDetail, accession: string, inCatalogue: boolean) {
-  return useQuery({
-    queryKey: ['known-terms', set.annotation_set_id, accession],
-    queryFn: () => getKnownTerms(accession, set.annotation_set_id ?? ''),
-    enabled: inCatalogue && set.annotation_set_id !== null,
-    staleTime: Number.POSITIVE_INFINITY,
-  });
 }
 
 /** What the score of a term rests on; with `alignment` also the alignment with that source protein. */
