@@ -7,16 +7,15 @@ import {
   ownTermsOrNull,
   type ProbabilityCurve,
 } from '@kindred/kernels/combined';
-import { groupReferences, type SequenceGroups } from '@kindred/kernels/knn';
 import type { OntologyColumns } from '@kindred/kernels/ontology';
 import type { CombinedInput, SharedReference } from '../compute/combined-tasks.js';
 import { type ReferenceBank, searchedBank } from '../compute/reference-bank.js';
 import { storedCurves } from '../store/predictions/calibration.repository.js';
-import type { KnownBy } from '../store/predictions/prediction-writer.js';
 import { type QueryRow, sequenceTexts } from '../store/proteins/queries.repository.js';
 import type { BankContext } from './bank-context.js';
 import type { DonorChoice } from './donor-choice.js';
 import { combinedCountsOf, combinedReferenceOf, shippedCurves } from './combined-reference.js';
+import { type Known, knownProteins } from './known-proteins.js';
 import { type Merging, mergedInput } from './merged-embeddings.js';
 import { kingdomOf, lineagesByTaxon } from './query-lineages.js';
 import { queryVectors } from './query-vectors.js';
@@ -39,12 +38,6 @@ export interface CombinedSubject {
   merging: Merging | null;
 }
 
-/** The reference protein that is the query itself: of the same accession, or else of the same sequence. */
-interface KnownProtein {
-  reference: number;
-  by: KnownBy;
-}
-
 /** Everything that a thread needs to score the queries. */
 export async function combinedInput(
   { queries, bank, config, set, merging }: CombinedSubject,
@@ -52,14 +45,14 @@ export async function combinedInput(
   context: Pick<BankContext, 'db' | 'compute' | 'signal'>,
 ): Promise<{
   input: CombinedInput;
-  known: (KnownProtein | null)[];
+  known: Known[];
   ontology: OntologyColumns;
   lineages: ReadonlyMap<number, readonly number[]>;
 }> {
   const { ontology, ...reference } = await combinedReferenceOf(bank, set.ontology_snapshot_id, context);
   const texts = await sequenceTexts(context.db, [...new Set(queries.map((query) => query.sequence_id))]);
   const { vectors, queryOfRow } = await queryVectors(queries, config, context);
-  const { known, taxon } = knowledgeOf(queries, bank);
+  const { known, taxon } = await knowledgeOf(queries, bank, context);
   const lineages = await lineagesByTaxon(context.db, taxon);
   return {
     known,
@@ -78,7 +71,7 @@ export async function combinedInput(
       querySequence: Int32Array.from(queries, (query) =>
         indexOfSorted(bank.arrays.sequenceIds, query.sequence_id),
       ),
-      self: Int32Array.from(known, (is) => is?.reference ?? -1),
+      self: Int32Array.from(known, ({ protein }) => protein?.reference ?? -1),
       taxon,
       kingdom: Array.from(taxon, (id) => kingdomOf(lineages.get(id))),
     },
@@ -92,8 +85,8 @@ export async function queryWithDonors(
   context: Pick<BankContext, 'db' | 'compute' | 'signal'>,
 ): Promise<{ shared: SharedReference; query: CombinedQuery }> {
   const { shared } = await combinedCountsOf(bank, set.ontology_snapshot_id, context);
-  const { known, taxon } = knowledgeOf([query], bank);
-  const self = known[0]?.reference ?? -1;
+  const { known, taxon } = await knowledgeOf([query], bank, context);
+  const self = known[0].protein?.reference ?? -1;
   const own = ownTermsOrNull(shared.reference, self);
   const organism =
     own === null ? indexOfSorted(shared.organismTaxa, taxon[0]) : shared.reference.organism[self];
@@ -101,14 +94,15 @@ export async function queryWithDonors(
 }
 
 /** The reference that each query is, and its taxon (0 where nothing says it). */
-function knowledgeOf(
+async function knowledgeOf(
   queries: readonly QueryRow[],
   bank: ReferenceBank,
-): { known: (KnownProtein | null)[]; taxon: Int32Array } {
-  const known = knownProteins(queries, bank);
+  context: Pick<BankContext, 'db' | 'compute' | 'signal'>,
+): Promise<{ known: Known[]; taxon: Int32Array }> {
+  const known = await knownProteins(queries, bank, context);
   const taxon = Int32Array.from(queries, ({ taxonomy_id }, q) => {
-    const is = known[q];
-    return taxonomy_id ?? (is === null ? 0 : bank.arrays.referenceTaxon[is.reference]);
+    const { protein } = known[q];
+    return taxonomy_id ?? (protein === null ? 0 : bank.arrays.referenceTaxon[protein.reference]);
   });
   return { known, taxon };
 }
@@ -139,33 +133,3 @@ async function curvesFor(
 
 /** The embedding of the donors by distance that the shipped curves were measured with. */
 const calibratedEmbedding = 'kmer-1024';
-
-let grouped: { key: unknown; groups: SequenceGroups } | null = null;
-
-/** If several proteins have the query's sequence: the one of its taxon, or else the first by accession. */
-function knownProteins(
-  queries: readonly Pick<QueryRow, 'accession' | 'sequence_id' | 'taxonomy_id'>[],
-  bank: ReferenceBank,
-): (KnownProtein | null)[] {
-  const { sequenceIds, referenceSequence, referenceTaxon } = bank.arrays;
-  if (grouped?.key !== referenceSequence)
-    grouped = {
-      key: referenceSequence,
-      groups: groupReferences(
-        referenceSequence,
-        Int32Array.from(referenceSequence.keys()),
-        sequenceIds.length,
-      ),
-    };
-  const { start, members } = grouped.groups;
-  return queries.map(({ accession, sequence_id, taxonomy_id }) => {
-    const byAccession = indexOfSorted(bank.texts.accessions, accession);
-    if (byAccession >= 0) return { reference: byAccession, by: 'accession' };
-    const sequence = indexOfSorted(sequenceIds, sequence_id);
-    if (sequence < 0) return null;
-    const same = members.subarray(start[sequence], start[sequence + 1]);
-    if (same.length === 0) return null;
-    const ofTaxon = same.find((reference) => referenceTaxon[reference] === taxonomy_id);
-    return { reference: ofTaxon ?? same[0], by: 'sequence' };
-  });
-}

@@ -870,8 +870,11 @@ create table public.prediction_set_protein (
   known_accession text,
   known_by text,
   donors bytea,
+  known_identity real,
+  known_coverage real,
+  is_namesake boolean not null default false,
   constraint prediction_set_protein_pkey PRIMARY KEY (prediction_set_number, protein_accession),
-  constraint prediction_set_protein_known_by_check CHECK ((known_by = ANY (ARRAY['accession'::text, 'sequence'::text])))
+  constraint prediction_set_protein_known_by_check CHECK ((known_by = ANY (ARRAY['accession'::text, 'sequence'::text, 'alignment'::text])))
 );
 CREATE INDEX prediction_set_protein_order ON public.prediction_set_protein USING btree (prediction_set_number, protein_accession COLLATE "C");
 CREATE TRIGGER prediction_set_protein_changes AFTER INSERT OR DELETE OR UPDATE OR TRUNCATE ON public.prediction_set_protein FOR EACH STATEMENT EXECUTE FUNCTION tell_change();

@@ -69,6 +69,7 @@ beforeAll(async () => {
   const accession = known.split(' ', 1)[0];
   const extra = {
     COPY: sequenceOf(known),
+    FRAGMENT: sequenceOf(known).slice(0, -30),
     ...nonsense,
   };
   const path = join(workers.folder, 'queries.fasta');
@@ -297,6 +298,36 @@ describe('a protein of the reference set', () => {
       own.map((_, i) => i + 1),
     );
     expect(new Set(own.map((row) => row.source_id))).toEqual(new Set([knownAccession]));
+  });
+
+  it('is not what a query is that only has its name', async () => {
+    const [stranger, other] = bareAccessions;
+    const { rows: made } = await sql<{ id: string }>`
+      with s as (insert into query_set (name, entry_count) values ('names', 3) returning id),
+      e as (insert into query_set_entry (query_set_id, position, header, accession, sequence_id)
+        select s.id, n.place, n.name, n.name, p.sequence_id
+        from s, unnest(array[0, 1, 2], array[${knownAccession}, 'COPY', ${other}], array[${stranger}, 'FRAGMENT', ${other}])
+          as n (place, name, residues_of) join protein p on p.accession = n.residues_of)
+      select id from s`.execute(db);
+    const { query_accessions, ...rest } = payload;
+    const named = await workers.run('predict_go_terms', { ...rest, query_set_id: made[0].id });
+    const { rows: queries } = await sql<Record<string, unknown>>`
+      select protein_accession, known_accession, known_by, is_namesake from prediction_set_protein
+      where prediction_set_number = (select number from prediction_set where id = ${named.result.prediction_set_id})
+      order by protein_accession = ${other}, protein_accession = 'COPY'`.execute(db);
+    expect(queries[0]).toEqual({
+      protein_accession: knownAccession,
+      known_accession: null,
+      known_by: null,
+      is_namesake: true,
+    });
+    expect(queries.map((row) => row.is_namesake)).toEqual([true, false, false]);
+    const terms = (accession: string, from: Row[]) =>
+      ofProtein(accession, from).map(({ go_id, score, source_kind }) => [go_id, score, source_kind]);
+    const found = await rowsOf(named.result.prediction_set_id);
+    expect(terms(knownAccession, found).length).toBeGreaterThan(10);
+    expect(terms(knownAccession, found)).toEqual(terms(stranger, rows));
+    expect(query_accessions).toContain(stranger);
   });
 
   it('has probabilities with intervals that name their data, and so has a bare sequence', () => {

@@ -18,6 +18,9 @@ export const noAnswerSentences: Readonly<Record<(typeof emptyReasons)[number], s
   no_similar_protein: 'No protein of the reference set is similar to the sequence (E-value at most 0.001).',
 };
 
+/** How a query is recognised as a protein of the reference. */
+export const knownBy = ['accession', 'sequence', 'alignment'] as const;
+
 const all = booleanQuery.optional().meta({
   description: 'Also the terms below the end of the answer and contradicted ones. Default false',
 });
@@ -86,12 +89,29 @@ export const answerReply = z.object({
   known: z
     .object({
       accession: z.string(),
-      matched_by: z.enum(['accession', 'sequence']),
+      matched_by: z.enum(knownBy).meta({
+        description:
+          'accession: the same name and sequence; alignment: the same name, and the alignment says that it is another version, a fragment or an isoform of the protein; sequence: the same sequence under another name',
+      }),
+      identity: z
+        .number()
+        .nullable()
+        .meta({
+          description: 'Of the alignment, 0 to 1, at least 0.9; null where the sequences are the same',
+        }),
+      coverage: z
+        .number()
+        .nullable()
+        .meta({ description: 'Aligned share of the shorter sequence, at least 0.8; null as above' }),
       annotations: z.array(knownAnnotation).meta({ description: 'At most 1,000' }),
       annotation_count: z.int(),
     })
     .nullable()
     .meta({ description: 'What the reference set knows of the protein itself; null: it is not in the set' }),
+  is_namesake: z.boolean().meta({
+    description:
+      'The query is named like a protein of the reference that has another sequence: the name is ignored, and nothing is known by it',
+  }),
   no_answer: z
     .object({ reason: z.enum(emptyReasons), sentence: z.string() })
     .nullable()
@@ -138,9 +158,12 @@ export const overviewReply = z.object({
       accession: z.string(),
       position: z.int().nullable().meta({ description: 'In the upload, from 0; null without a query set' }),
       header: z.string().nullable().meta({ description: 'The line after ">" of the upload' }),
-      known_by: z.enum(['accession', 'sequence']).nullable().meta({
+      known_by: z.enum(knownBy).nullable().meta({
         description: 'How the reference set knows this very protein; null: it does not',
       }),
+      is_namesake: z
+        .boolean()
+        .meta({ description: 'Named like a protein of the reference that has another sequence' }),
       no_answer: z.enum(emptyReasons).nullable(),
       term_count: z
         .int()

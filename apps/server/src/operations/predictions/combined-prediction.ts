@@ -8,6 +8,7 @@ import type { ReferenceBank } from '../../compute/reference-bank.js';
 import type { PredictionBatch, TermSource } from '../../store/predictions/prediction-writer.js';
 import type { OperationContext } from '../operation.js';
 import { type Contradictions, contradictionsOf } from './contradictions.js';
+import { storedKnown } from './prediction-frame.js';
 
 /** The rows of a batch by the method `combined`. */
 export async function combinedPredictions(
@@ -37,18 +38,14 @@ export async function combinedPredictions(
     setNumber,
     jsonb,
     hasFeatures: false,
-    queries: queries.map(({ accession, sequence_id, taxonomy_id }, q) => {
-      const is = known[q];
-      return {
-        accession,
-        sequence_id,
-        taxonomy_id,
-        no_answer: found.noAnswer[q],
-        known_accession: is === null ? null : bank.texts.accessions[is.reference],
-        known_by: is === null ? null : is.by,
-        donors: storedDonors(found.donors[q], bank),
-      };
-    }),
+    queries: queries.map(({ accession, sequence_id, taxonomy_id }, q) => ({
+      accession,
+      sequence_id,
+      taxonomy_id,
+      no_answer: found.noAnswer[q],
+      ...storedKnown(known[q], bank),
+      donors: storedDonors(found.donors[q], bank),
+    })),
   };
 }
 

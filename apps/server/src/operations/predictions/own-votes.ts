@@ -2,13 +2,13 @@ import { absent, ProblemError } from '@kindred/contracts';
 import type { OwnVote } from '@kindred/kernels/scoring';
 import { findAnnotationSet } from '../../store/annotations/annotations.repository.js';
 import {
-  knownQueries,
   nonExperimentalTerms,
   type PredictedQueryRow,
 } from '../../store/predictions/baselines.repository.js';
 import type { TermSource } from '../../store/predictions/prediction-writer.js';
 import { termClosure } from '../evaluation/term-closure.js';
 import type { OperationContext } from '../operation.js';
+import { knownQueries } from './known-queries.js';
 import type { ReferenceTerms } from './reference-terms.js';
 
 /** What is known of a query without an experiment, as a vote, and whose annotations these are. */
@@ -28,8 +28,9 @@ export async function ownVotes(
   annotationSetId: string,
   weight: number,
   { references, snapshotId }: { references: ReferenceTerms; snapshotId: string },
-  { db }: Pick<OperationContext, 'db'>,
+  context: Pick<OperationContext, 'db' | 'compute' | 'signal'>,
 ): Promise<OwnVotes> {
+  const { db } = context;
   const set = await findAnnotationSet(db, annotationSetId);
   if (set === undefined) throw absent('annotation set', annotationSetId);
   if (set.state !== 'complete' || set.ontology_snapshot_id !== snapshotId)
@@ -40,7 +41,7 @@ export async function ownVotes(
   const closure = await termClosure(db, snapshotId);
   const numberOf = new Map(Array.from(references.termRowId, (rowId, term) => [rowId, term]));
   return async (queries) => {
-    const known = await knownQueries(db, set.number, queries);
+    const known = await knownQueries(set.number, queries, context);
     const accessions = [...new Set(known.map(({ accession }) => accession))];
     const terms = new Map<string, Set<number>>(accessions.map((accession) => [accession, new Set()]));
     for (const row of await nonExperimentalTerms(db, set.number, accessions)) {

@@ -13,6 +13,7 @@ import {
 } from '../../store/predictions/prediction-sets.repository.js';
 import { queriesWithVectors } from '../../store/proteins/queries.repository.js';
 import { selectedBank } from '../../banks/donor-choice.js';
+import { knownProteins } from '../../banks/known-proteins.js';
 import { commonBank, type Merging } from '../../banks/merged-embeddings.js';
 import { type BankSubject, ensureReferenceBank } from '../../banks/ensure-reference-bank.js';
 import type { ReferenceBank } from '../../compute/reference-bank.js';
@@ -24,7 +25,7 @@ import { combinedPredictions } from './combined-prediction.js';
 import { runnerOfBatch, storedRunner } from './runner-choice.js';
 import { scoredPredictions } from './scored-terms.js';
 import { partUnanswerable, withoutTerms } from './unanswerable.js';
-import { packBatch, packPredictions, unpackPredictions } from './prediction-frame.js';
+import { packBatch, packPredictions, storedKnown, unpackPredictions } from './prediction-frame.js';
 
 const queryRange = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('entries'), query_set_id: z.uuid(), from: z.int(), to: z.int() }),
@@ -131,9 +132,13 @@ export const predictGoTermsBatch: BatchOperation<z.infer<typeof payload>> = {
       },
       context,
     );
+    const known = await knownProteins(answerable, bank, context);
     const { header, blocks } = packPredictions(columns, {
       ...destination,
-      queries: [...answerable, ...unanswerable],
+      queries: [
+        ...answerable.map((query, q) => ({ ...query, ...storedKnown(known[q], bank) })),
+        ...unanswerable,
+      ],
       bank,
     });
     return { header: { ...header, recall: columns.rows.recall }, blocks };

@@ -4,8 +4,10 @@ import {
   predictionColumns,
   sourceKinds,
 } from '@kindred/kernels/prediction';
+import { knownBy } from '@kindred/contracts/resources/answers';
 import { emptyReasons } from '@kindred/kernels/query-check';
 import { z } from 'zod';
+import type { Known } from '../../banks/known-proteins.js';
 import type { ReferenceBank } from '../../compute/reference-bank.js';
 import {
   noSource,
@@ -29,7 +31,10 @@ const frameHeader = z.object({
       taxonomy_id: nullableInt,
       no_answer: z.enum(emptyReasons).nullish(),
       known_accession: z.string().nullish(),
-      known_by: z.enum(['accession', 'sequence']).nullish(),
+      known_by: z.enum(knownBy).nullish(),
+      known_identity: z.number().nullish(),
+      known_coverage: z.number().nullish(),
+      is_namesake: z.boolean().optional(),
       /** Its share of the block `donors`: they lie in the order of the queries. */
       donor_bytes: z.int().min(0).default(0),
     }),
@@ -67,10 +72,29 @@ export function packBatch(batch: PredictionBatch): BatchProduct {
   return { header, blocks: { query, source, donors, ...columns } };
 }
 
+/** What the row of a query says of the reference protein that it is. */
+export function storedKnown(
+  { protein, isNamesake }: Known,
+  { texts }: ReferenceBank,
+): Pick<StoredQuery, 'known_accession' | 'known_by' | 'known_identity' | 'known_coverage' | 'is_namesake'> {
+  return {
+    known_accession: protein === null ? null : texts.accessions[protein.reference],
+    known_by: protein?.by ?? null,
+    known_identity: protein?.likeness?.identity ?? null,
+    known_coverage: protein?.likeness?.coverage ?? null,
+    is_namesake: isNamesake,
+  };
+}
+
 /** Packs the rows so that the writer needs no bank: references and terms become accessions and database ids. */
 export function packPredictions(
   { rows, columns, hasFeatures, texts }: PredictedColumns,
-  about: { setNumber: number; queries: readonly StoredQuery[]; bank: ReferenceBank; jsonb: boolean },
+  about: {
+    setNumber: number;
+    queries: readonly Omit<StoredQuery, 'donors'>[];
+    bank: ReferenceBank;
+    jsonb: boolean;
+  },
 ): BatchProduct {
   const { bank, queries } = about;
   const used = Int32Array.from(new Set(rows.reference)).sort();
@@ -79,13 +103,7 @@ export function packPredictions(
     set_number: about.setNumber,
     jsonb: about.jsonb,
     has_features: hasFeatures,
-    queries: queries.map(({ accession, sequence_id, taxonomy_id, no_answer }) => ({
-      accession,
-      sequence_id,
-      taxonomy_id,
-      no_answer,
-      donor_bytes: 0,
-    })),
+    queries: queries.map((query) => ({ ...query, donor_bytes: 0 })),
     sources: Array.from(used, (reference) =>
       reference < 0
         ? noSource

@@ -657,8 +657,11 @@ export interface PredictionSet {
 
 export interface PredictionSetProtein {
   donors: Buffer | null;
+  is_namesake: Generated<boolean>;
   known_accession: string | null;
-  known_by: 'accession' | 'sequence' | null;
+  known_by: 'accession' | 'sequence' | 'alignment' | null;
+  known_coverage: number | null;
+  known_identity: number | null;
   min_distance: number | null;
   no_answer: string | null;
   prediction_count: number;

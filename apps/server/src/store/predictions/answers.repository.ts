@@ -20,6 +20,9 @@ export interface AnsweredQueryRow {
   no_answer: EmptyReason | null;
   known_accession: string | null;
   known_by: KnownBy | null;
+  known_identity: number | null;
+  known_coverage: number | null;
+  is_namesake: boolean;
 }
 
 export interface KnownAnnotationRow {
@@ -228,11 +231,12 @@ function parentsAmong(terms: ReadonlyMap<number, KnownTerm>) {
 }
 
 /** Of a row `q` of prediction_set_protein with its sequence `s` and the protein `k` that it is. */
-const queryColumns = sql`q.protein_accession, s.length, q.term_count, q.no_answer, k.known_accession, k.known_by`;
+const queryColumns = sql`q.protein_accession, s.length, q.term_count, q.no_answer, k.known_accession, k.known_by,
+  q.known_identity, q.known_coverage, q.is_namesake`;
 
 /**
- * Joins the protein `k` of the set's annotations that the query `q` of the set `d` is. The method combined has recorded it; for other methods
- * it is the protein of the query's accession, or else the first of its sequence, if it has annotations in the set.
+ * Joins the protein `k` of the set's annotations that the query `q` of the set `d` is. Predictions record it; for sets from before they did,
+ * and methods that do not, it is the protein of the query's sequence, of its accession if there is one, if it has annotations in the set.
  */
 const knownProtein = sql`
     left join annotation_set n on n.id = d.annotation_set_id
@@ -241,8 +245,7 @@ const knownProtein = sql`
       union all
       (select r.accession, case when r.accession = q.protein_accession then 'accession' else 'sequence' end
        from protein r
-       where d.method <> 'combined' and q.known_accession is null
-         and (r.accession = q.protein_accession or r.sequence_id = q.sequence_id)
+       where d.method <> 'combined' and q.known_accession is null and r.sequence_id = q.sequence_id
          and exists (select from protein_go_annotation a where a.protein_id = r.id and a.annotation_set_number = n.number)
        order by r.accession <> q.protein_accession, r.accession collate "C" limit 1)) k on true`;
 
@@ -335,6 +338,7 @@ export interface OverviewQueryRow {
   header: string | null;
   known_accession: string | null;
   known_by: KnownBy | null;
+  is_namesake: boolean;
   no_answer: EmptyReason | null;
 }
 /** One term of the answer for a query. */
@@ -391,10 +395,10 @@ export async function overviewOf(
 
 const queriesAfter = prepared((db, setNumber: number, after: string, limit: number) =>
   sql<OverviewQueryRow>`
-    select q.protein_accession, e.position, e.header, k.known_accession, k.known_by, q.no_answer
+    select q.protein_accession, e.position, e.header, k.known_accession, k.known_by, q.is_namesake, q.no_answer
     from (select number, query_set_id, method, annotation_set_id from prediction_set where number = ${setNumber}) d
     cross join lateral (
-      select protein_accession, sequence_id, known_accession, known_by, no_answer from prediction_set_protein
+      select protein_accession, sequence_id, known_accession, known_by, is_namesake, no_answer from prediction_set_protein
       where prediction_set_number = d.number and protein_accession collate "C" > ${after}
       order by protein_accession collate "C" limit ${limit}) q
     left join query_set_entry e on e.query_set_id = d.query_set_id and e.accession = q.protein_accession

@@ -38,30 +38,33 @@ export async function nonExperimentalTerms(
   return rows;
 }
 
-/** The protein of an annotation set that a query is. */
-export interface KnownQueryRow {
+/** An annotated protein of a set that a query may be. */
+export interface NamesakeRow {
   query: string;
+  /** Of the query. */
+  sequence_id: number;
   accession: string;
   taxonomy_id: number | null;
+  protein_sequence_id: number;
 }
 
-/** Queries that are annotated proteins of the set: of the same accession, or else the first by accession of the same sequence. */
-export async function knownQueries(
+/** Annotated proteins of the set with the accession of a query, or its sequence: by query, those of its accession first, then by accession. */
+export async function namesakes(
   db: Queryable,
   setNumber: number,
   queries: readonly Pick<PredictedQueryRow, 'accession' | 'sequence_id'>[],
-): Promise<KnownQueryRow[]> {
-  const { rows } = await sql<KnownQueryRow>`
+): Promise<NamesakeRow[]> {
+  const { rows } = await sql<NamesakeRow>`
     with asked as (
       select * from unnest(${queries.map(({ accession }) => accession)}::text[],
                            ${queries.map(({ sequence_id }) => sequence_id)}::bigint[]) q (accession, sequence_id)),
     known as (
-      select q.accession as query, true as by_accession, p.id, p.accession, p.taxonomy_id
+      select q.accession as query, q.sequence_id, true as by_accession, p.id, p.accession, p.taxonomy_id, p.sequence_id as protein_sequence_id
       from asked q join ${proteinsOfSet(setNumber)} p on p.accession = q.accession
       union all
-      select q.accession, false, p.id, p.accession, p.taxonomy_id
+      select q.accession, q.sequence_id, false, p.id, p.accession, p.taxonomy_id, p.sequence_id
       from asked q join ${proteinsOfSet(setNumber)} p on p.sequence_id = q.sequence_id)
-    select distinct on (k.query) k.query, k.accession, k.taxonomy_id from known k
+    select k.query, k.sequence_id, k.accession, k.taxonomy_id, k.protein_sequence_id from known k
     where exists (select from protein_go_annotation a join go_term t on t.id = a.go_term_id
                   where a.annotation_set_number = ${setNumber} and a.protein_id = k.id and ${transferable})
     order by k.query, k.by_accession desc, k.accession collate "C"`.execute(db);

@@ -10,6 +10,7 @@ import {
   type PredictionColumnName,
   type SourceKind,
 } from '@kindred/kernels/prediction';
+import type { knownBy } from '@kindred/contracts/resources/answers';
 import type { EmptyReason } from '@kindred/kernels/query-check';
 import { BinaryRows, copyBinaryRows, copyRowsWhileWriting } from '../postgres/binary-copy.js';
 import type { Transaction } from '../postgres/connection.js';
@@ -23,7 +24,7 @@ export type ColumnTexts = Record<'qualifier' | 'evidence_code' | 'taxonomic_rela
   contradiction?: readonly string[];
 };
 
-/** A query of a batch; without the last four, nothing is known of it and it may have an answer. */
+/** A query of a batch; without the last ones, nothing is known of it and it may have an answer. */
 export interface StoredQuery {
   accession: string;
   sequence_id: number;
@@ -33,10 +34,16 @@ export interface StoredQuery {
   /** The protein of the reference set that the query is, and how it was recognised. */
   known_accession?: string | null;
   known_by?: KnownBy | null;
+  /** Of the alignment that recognised it, see sameProtein. */
+  known_identity?: number | null;
+  known_coverage?: number | null;
+  /** It is named like a reference protein of another sequence. */
+  is_namesake?: boolean;
   /** The donors that its scores rest on, as `encodeDonors` writes them. */
   donors?: Uint8Array | null;
 }
-export type KnownBy = 'accession' | 'sequence';
+/** The accession with the same sequence; the accession with a sequence that the alignment says is the same protein's; the sequence alone. */
+export type KnownBy = (typeof knownBy)[number];
 
 /** What gave a term; `none` has no id. */
 export interface TermSource {
@@ -171,6 +178,7 @@ function jsonWriter({ jsonb, columns, texts }: PredictionBatch): Write | null {
 }
 
 const queryTexts = ['no_answer', 'known_accession', 'known_by'] as const;
+const queryNumbers = ['known_identity', 'known_coverage'] as const;
 
 /** One row per query of the batch, also for those that got nothing. */
 async function storeProteins(trx: Transaction, batch: PredictionBatch): Promise<void> {
@@ -183,7 +191,7 @@ async function storeProteins(trx: Transaction, batch: PredictionBatch): Promise<
     // A row without a distance leaves the minimum as it is.
     if (distance[at] < count.minDistance || Number.isNaN(count.minDistance)) count.minDistance = distance[at];
   }
-  const rows = new BinaryRows(10);
+  const rows = new BinaryRows(13);
   batch.queries.forEach((query, index) => {
     rows.row();
     rows.int4(batch.setNumber);
@@ -193,6 +201,12 @@ async function storeProteins(trx: Transaction, batch: PredictionBatch): Promise<
     rows.int4(counts[index].predictions);
     rows.float4(counts[index].minDistance);
     for (const name of queryTexts) rows.text(query[name] ?? null);
+    for (const name of queryNumbers) {
+      const value = query[name] ?? null;
+      if (value === null) rows.null();
+      else rows.float4(value);
+    }
+    rows.boolean(query.is_namesake ?? false);
     if (query.donors) rows.bytea(query.donors);
     else rows.null();
   });
@@ -204,6 +218,8 @@ async function storeProteins(trx: Transaction, batch: PredictionBatch): Promise<
     'prediction_count',
     'min_distance',
     ...queryTexts,
+    ...queryNumbers,
+    'is_namesake',
     'donors',
   ];
   if (rows.rowCount > 0) await copyBinaryRows(trx, 'prediction_set_protein', columns, rows);

@@ -45,12 +45,15 @@ export function presentAnswer(
         : {
             accession: query.known_accession,
             matched_by: query.known_by,
+            identity: query.known_identity,
+            coverage: query.known_coverage,
             annotations: known.map((row) => ({
               ...presentKnown(row),
               ...presentObsolete(obsolete.get(row.go_id)),
             })),
             annotation_count: known[0]?.annotation_count ?? 0,
           },
+    is_namesake: query.is_namesake,
     no_answer:
       query.no_answer === null
         ? null
@@ -135,7 +138,14 @@ export function presentOverview(
     terms: {},
     organisms: {},
   };
-  for (const { protein_accession: accession, position, header, known_by, no_answer } of queries) {
+  for (const {
+    protein_accession: accession,
+    position,
+    header,
+    known_by,
+    is_namesake,
+    no_answer,
+  } of queries) {
     const rows = own.get(accession) ?? [];
     const shown = view === null ? rows : asSlimTerms(rows, view, (row, term) => ({ ...row, ...term }));
     page.proteins.push({
@@ -143,6 +153,7 @@ export function presentOverview(
       position,
       header,
       known_by,
+      is_namesake,
       no_answer,
       term_count: rows.length,
       certainty: mostCertain(rows),

@@ -181,11 +181,11 @@ describe('what is known of a query of a method that records it nowhere', () => {
     expect(tsv).toMatch(new RegExp(`^Q2\\t.*\\t${other}\\tIDA\\tknown\\t`, 'm'));
   });
 
-  it('is that of the protein of its accession, whatever its sequence', async () => {
+  it('is never that of a protein that only has its name', async () => {
     const rename = (from: string, to: string) =>
       sql`update protein set accession = ${to} where accession = ${from}`.execute(test.db);
     await rename(other, 'Q1');
-    expect(await known('Q1')).toMatchObject({ accession: 'Q1', matched_by: 'accession' });
+    expect(await known('Q1')).toMatchObject({ accession: 'P00001', matched_by: 'sequence' });
     await rename('Q1', other);
   });
 

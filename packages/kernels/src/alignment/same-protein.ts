@@ -1,0 +1,47 @@
+/** How much of two sequences that are one protein is equal: an older version, a fragment or an isoform. */
+export interface SameProtein {
+  /** Of the aligned residues, 0 to 1. */
+  identity: number;
+  /** Aligned share of the shorter sequence, 0 to 1. */
+  coverage: number;
+}
+
+/** Two sequences under one accession are one protein from this identity over this share of the shorter one. */
+export const minSameIdentity = 0.9;
+export const minSameCoverage = 0.8;
+
+/** What the best local alignment of two sequences says; null: they are two proteins. Gaps (exons of isoforms) do not count against it. */
+export function sameProtein(
+  local: { identical: number; gaps: number; length: number },
+  shorter: number,
+): SameProtein | null {
+  const aligned = local.length - local.gaps;
+  if (aligned <= 0 || shorter <= 0) return null;
+  const found = { identity: local.identical / aligned, coverage: aligned / shorter };
+  return found.identity >= minSameIdentity && found.coverage >= minSameCoverage ? found : null;
+}
+
+const wordLength = 5;
+/**
+ * Ten differences in a hundred residues leave at least half of the words of five, and four fifths of the shorter sequence two fifths of
+ * them; unrelated sequences share about one in a thousand.
+ */
+const minSharedWords = 0.15;
+/** Of so few words, chance decides. */
+const fewWords = 20;
+
+/** False only where `sameProtein` cannot hold, by the words that the sequences share: most namesakes need no alignment. Cost: O(length). */
+export function mayBeSameProtein(first: string, second: string): boolean {
+  const [shorter, longer] = first.length <= second.length ? [first, second] : [second, first];
+  const words = wordsOf(shorter);
+  if (words.size < fewWords) return true;
+  let shared = 0;
+  for (const word of wordsOf(longer)) if (words.has(word)) shared++;
+  return shared >= minSharedWords * words.size;
+}
+
+function wordsOf(sequence: string): Set<string> {
+  const words = new Set<string>();
+  for (let at = 0; at + wordLength <= sequence.length; at++) words.add(sequence.slice(at, at + wordLength));
+  return words;
+}
