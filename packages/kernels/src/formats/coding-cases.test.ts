@@ -56,7 +56,8 @@ describe('the proteins of GFF3 are those of gffread', () => {
 });
 
 /** A GFF3 file of CDS lines: start, end, strand, phase, attributes. */
-const cds = (...lines: [number, number, string, number | string, string][]) =>
+type CdsLine = [number, number, string, number | string, string];
+const cds = (...lines: CdsLine[]) =>
   `##gff-version 3\n${lines.map(([start, end, strand, phase, text]) => `chr1\tt\tCDS\t${start}\t${end}\t.\t${strand}\t${phase}\t${text}\n`).join('')}`;
 const genome = given('genome.fna');
 const ends: [number, number, number][] = [
@@ -103,12 +104,12 @@ describe('lines that are not of one protein', () => {
     ]);
   });
 
-  it.each([
+  it.each<[string, CdsLine, CdsLine]>([
     ['overlap', [101, 199, '+', 0, 'ID=a;Parent=t'], [150, 199, '+', 0, 'ID=b;Parent=t']],
     ['are given twice', [101, 199, '+', 0, 'ID=a;Parent=t'], [101, 199, '+', 0, 'ID=a;Parent=t']],
     ['overlap backwards', [101, 199, '-', 0, 'Parent=t'], [190, 202, '-', 0, 'Parent=t']],
-  ] as const)('are named where they %s', async (_, ...lines) => {
-    const { proteins, leftOut } = await gff(cds(...(lines as never)), genome);
+  ])('are named where they %s', async (_, ...lines) => {
+    const { proteins, leftOut } = await gff(cds(...lines), genome);
     expect(proteins).toEqual([]);
     expect(leftOut[0]).toMatch(/of line 2 and .* of line 3 overlap|of line 3 and .* of line 2 overlap/);
   });
@@ -134,16 +135,14 @@ describe('lines that are not of one protein', () => {
     ],
   ] as const)('are named where %s', async (_, first, second, reason) => {
     // The phases of a file count only if any is not 0.
-    const lines = [first, second].map(([start, end, phase]) => [start, end, '+', phase, 'Parent=t']);
+    const lines = [first, second].map(([start, end, phase]): CdsLine => [start, end, '+', phase, 'Parent=t']);
     if (first[2] === 0 && second[2] === 0) lines.push([520, 530, '+', 2, 'Parent=t']);
-    const { proteins, leftOut } = await gff(cds(...(lines as never)), genome);
+    const { proteins, leftOut } = await gff(cds(...lines), genome);
     expect(proteins).toEqual([]);
     expect(leftOut[0]).toContain(reason);
   });
 
   it('are joined in spite of wrong phases where that is an open reading frame to its stop', async () => {
-    const all = [...exons(() => 'Parent=t')];
-    all[1][3] = 1;
     const stop = `>chr1\n${'ATG'.repeat(60)}TAA`;
     const { proteins } = await gff(cds([1, 100, '+', 0, 'Parent=t'], [101, 183, '+', 1, 'Parent=t']), stop);
     expect(proteins).toEqual([['t', 'M'.repeat(60)]]);
