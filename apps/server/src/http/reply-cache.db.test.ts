@@ -228,7 +228,8 @@ it('keeps the showcase of each reader apart', async () => {
     insert into evaluation_result (evaluation_set_id, prediction_set_id, options, options_sha256, frame, results)
     select e.id, p.id, '{"prop": "fill", "norm": "cafa", "no_orphans": true, "th_step": 0.01}', repeat('0', 64), '{}',
       '{"NK": {"BPO": {"fmax": 0.9}}}' from evaluated e, predicted p`.execute(test.db);
-  const shown = async (headers = {}) => (await (await get('/v1/showcase', headers)).json()).best_fmax;
+  const shown = async (headers = {}) =>
+    ((await (await get('/v1/showcase', headers)).json()) as { best_fmax: unknown }).best_fmax;
   // Twice each: computed, then kept.
   for (const _time of [1, 2]) {
     expect(await shown(owner.headers)).toMatchObject({ NK: { BPO: { fmax: 0.9, listed: false } } });

@@ -285,9 +285,9 @@ describe('deleting', () => {
       .values({ operation: 'run_cafa_evaluation', queue_name: 'svc.jobs', status: 'RUNNING', payload })
       .returning('id')
       .executeTakeFirstOrThrow();
-    const refused = problemIn(await test.call({ method: 'DELETE', url: base, headers }));
-    expect(refused).toMatchObject({ status: 409, code: 'in_use' });
-    expect(refused.detail).toContain('job that has not ended');
+    const refused = await test.call({ method: 'DELETE', url: base, headers });
+    expect(problemIn(refused)).toMatchObject({ status: 409, code: 'in_use' });
+    expect(refused.body.detail).toContain('job that has not ended');
     await test.db.deleteFrom('job').where('id', '=', id).execute();
   });
 
