@@ -20,14 +20,20 @@ export function sayTotal(reply: FastifyReply, { total, totalIsExact }: Omit<Page
 export function linkNext<Time extends string>(
   request: FastifyRequest,
   reply: FastifyReply,
-  list: { limit: number; page: Page<{ [Name in Time]: string } & { id: string | number }>; time: Time },
+  list: {
+    limit: number;
+    page: Page<{ [Name in Time]: string } & { id: string | number }>;
+    time: Time;
+    /** The parameter that takes the cursor. */
+    by?: 'after' | 'before';
+  },
 ): void {
-  const { limit, page, time } = list;
+  const { limit, page, time, by = 'after' } = list;
   sayTotal(reply, page);
   const last = page.rows.at(-1);
   if (last === undefined || page.rows.length < limit) return;
   const url = new URL(request.url, 'http://here');
-  url.searchParams.set('after', formatCursor({ id: last.id, created_at: last[time] }));
+  url.searchParams.set(by, formatCursor({ id: last.id, created_at: last[time] }));
   addLink(reply, `<${url.pathname}${url.search}>; rel="next"`);
 }
 

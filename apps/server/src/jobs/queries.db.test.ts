@@ -81,7 +81,7 @@ describe('lists', () => {
     ]);
     await sql`update job_event set ts = '2026-01-01T00:00:00Z' where job_id = ${job.id}`.execute(db);
     const paged = await allPages((cursor) =>
-      jobEvents(db, job.id, 2, parseCursor(cursor ?? '2025-01-01T00:00:00Z', /^\d+$/)),
+      jobEvents(db, job.id, 2, { after: parseCursor(cursor ?? '2025-01-01T00:00:00Z', /^\d+$/) }),
     );
     expect(paged.map((row) => row.event)).toEqual([
       'job.created',

@@ -9,6 +9,7 @@ import {
   type JobEventRow,
   type JobRow,
   listJobComments,
+  type EventPlace,
   listJobEvents,
   meanJobSeconds,
   runningSeconds,
@@ -26,9 +27,9 @@ export async function jobEvents(
   db: Queryable,
   id: string,
   limit: number,
-  after?: Cursor,
+  place?: EventPlace,
 ): Promise<Page<JobEventRow>> {
-  const page = await listJobEvents(db, id, limit, after);
+  const page = await listJobEvents(db, id, limit, place);
   if (page.rows.length === 0) await requireJob(db, id);
   return page;
 }

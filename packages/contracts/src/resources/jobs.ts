@@ -25,6 +25,17 @@ export const jobListQuery = z.strictObject({
   after: afterQuery,
 });
 export const timelineQuery = z.strictObject({ limit: limitQuery(2000, 200), after: afterQuery });
+export const eventsQuery = timelineQuery
+  .extend({
+    before: afterQuery.meta({
+      description:
+        'The same, for what came before it, newest first: the Link header of the newest events leads there',
+    }),
+  })
+  .refine(({ after, before }) => after === undefined || before === undefined, {
+    message: 'give after or before, not both',
+    path: ['before'],
+  });
 export const commentBody = z.strictObject({
   body: z.string().trim().min(1, 'must not be empty').max(20_000),
   author: z.string().trim().max(255).nullish(),
@@ -141,13 +152,13 @@ export const jobRoutes = routesOf('jobs', {
     refuses: [429],
     summary: 'Timeline of a job, as JSON or as text/event-stream',
     access:
-      'JSON is newest first; with `after` it is what came after that event, oldest first, so that a poller goes on from the newest it has seen.',
+      'JSON is newest first; with `after` it is what came after that event, oldest first, so that a poller goes on from the newest it has seen. The Link header leads on in the same direction.',
     params: jobParams,
-    query: timelineQuery,
+    query: eventsQuery,
     reply: {
       200: {
         description:
-          'As JSON newest first, or oldest first with `after`; as an event stream oldest first, with `id` for Last-Event-ID',
+          'As JSON newest first, also with `before`, or oldest first with `after`; as an event stream oldest first, with `id` for Last-Event-ID',
         content: {
           'application/json': { schema: z.array(eventReply) },
           'text/event-stream': { schema: z.string() },

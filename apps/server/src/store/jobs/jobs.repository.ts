@@ -143,16 +143,22 @@ export const insertJobEvent = grouped(async (db, events: readonly NewJobEvent[])
   return events.map(() => {});
 });
 
-/** The newest first; those after a cursor oldest first. */
+/** Where a page of events begins. */
+export interface EventPlace {
+  after?: Cursor | undefined;
+  before?: Cursor | undefined;
+}
+
+/** The newest first, also those before a cursor; those after a cursor oldest first. */
 export async function listJobEvents(
   db: Queryable,
   jobId: string,
   limit: number,
-  after?: Cursor,
+  { after, before }: EventPlace = {},
 ): Promise<Page<JobEventRow>> {
   const chosen = db.selectFrom('job_event').selectAll().where('job_id', '=', jobId);
   const order = after === undefined ? 'desc' : 'asc';
-  return pageOf(db, chosen, { table: 'job_event', time: 'ts', order }, { limit, after });
+  return pageOf(db, chosen, { table: 'job_event', time: 'ts', order }, { limit, after: after ?? before });
 }
 
 /** Oldest first, those after event number `afterId` (0: from the start): for a feed that is followed. */

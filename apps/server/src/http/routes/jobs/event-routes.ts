@@ -5,7 +5,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { jobEvents, requireJob } from '../../../jobs/queries.js';
 import { followJobEvents } from '../../../store/jobs/jobs.repository.js';
 import { asksFor } from '../../accept.js';
-import { linkNext, readAfter, sayTotal } from '../../cursor.js';
+import { linkNext, readAfter } from '../../cursor.js';
 import type { Api, RouteDeps } from '../../deps.js';
 import { fieldProblem } from '../../problems.js';
 import { serve } from '../../serve.js';
@@ -23,11 +23,10 @@ export function eventRoutes(api: Api, deps: RouteDeps): void {
     reply.header('vary', 'Accept');
     if (asksFor(request.headers.accept, streamType))
       return follow(deps, request, reply, { id, signal: closing.signal });
-    const { limit, after } = request.query;
-    const page = await jobEvents(deps.db, id, limit, readAfter(after, 'number'));
-    // A page of the newest events has no next page: later events have not happened yet.
-    if (after === undefined) sayTotal(reply, page);
-    else linkNext(request, reply, { limit, page, time: 'ts' });
+    const { limit, after, before } = request.query;
+    const place = { after: readAfter(after, 'number'), before: readAfter(before, 'number') };
+    const page = await jobEvents(deps.db, id, limit, place);
+    linkNext(request, reply, { limit, page, time: 'ts', by: after === undefined ? 'before' : 'after' });
     return page.rows.map(presentEvent);
   });
 }

@@ -359,6 +359,30 @@ describe('events', () => {
     expect(problemIn(await test.call({ url: `/v1/jobs/${job.id}/events?limit=2001` })).status).toBe(422);
   });
 
+  it('link from the newest to the first, none lost or doubled, also at one moment', async () => {
+    const { body: job } = await post('/v1/jobs', ping);
+    for (let n = 0; n < 6; n++) await insertJobEvent(test.db, { jobId: job.id, event: `ping.${n}` });
+    await test.db
+      .updateTable('job_event')
+      .set({ ts: '2026-01-01T00:00:00Z' })
+      .where('job_id', '=', job.id)
+      .execute();
+    const seen: string[] = [];
+    let url: string | undefined = `/v1/jobs/${job.id}/events?limit=3`;
+    while (url !== undefined) {
+      const page = await test.call({ url });
+      expect(page.headers['x-total-count']).toBe('7');
+      seen.push(...page.body.map((row: { event: string }) => row.event));
+      url = /<([^>]+)>; rel="next"/.exec(String(page.headers.link ?? ''))?.[1];
+    }
+    expect(seen).toEqual([...[5, 4, 3, 2, 1, 0].map((n) => `ping.${n}`), 'job.created']);
+    const both = '2026-01-01T00:00:00Z';
+    const refused = await test.call({ url: `/v1/jobs/${job.id}/events?after=${both}&before=${both}` });
+    expect(problemIn(refused).errors).toMatchObject([
+      { path: '/before', message: 'give after or before, not both' },
+    ]);
+  });
+
   it('are streamed to a caller so many times at once, and again when one has ended', async () => {
     const { body: job } = await post('/v1/jobs', ping);
     const url = `/v1/jobs/${job.id}/events`;
