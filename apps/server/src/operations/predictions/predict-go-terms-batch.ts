@@ -10,13 +10,15 @@ import {
   countPredictionSet,
   countUnanswered,
   findPredictionSet,
+  type PredictionSetRow,
 } from '../../store/predictions/prediction-sets.repository.js';
-import { queriesWithVectors } from '../../store/proteins/queries.repository.js';
+import { queriesWithVectors, type QueryRow } from '../../store/proteins/queries.repository.js';
 import { selectedBank } from '../../banks/donor-choice.js';
 import { knownProteins } from '../../banks/known-proteins.js';
 import { commonBank, type Merging } from '../../banks/merged-embeddings.js';
 import { type BankSubject, ensureReferenceBank } from '../../banks/ensure-reference-bank.js';
 import type { ReferenceBank } from '../../compute/reference-bank.js';
+import type { GraphSearch } from '../../compute/tasks.js';
 import { curvesOfSet, furtherConfigs, furtherEmbeddings, mergedParameters } from './merged-configs.js';
 import { ensureNeighbourGraph, recallSample, defaultExpansion } from './neighbour-graphs.js';
 import type { BatchOperation, OperationContext } from '../operation.js';
@@ -106,14 +108,7 @@ export const predictGoTermsBatch: BatchOperation<z.infer<typeof payload>> = {
     const destination = { setNumber: set.number, jsonb: context.settings.goPredictionJsonbWriteEnabled };
     if (answerable.length === 0)
       return packBatch(scoredPredictions(unanswerable.map(withoutTerms), destination));
-    const graph =
-      parameters.search === 'exact'
-        ? null
-        : {
-            file: await ensureNeighbourGraph(bank, set.metric as 'cosine' | 'l2', context),
-            expansion: parameters.hnsw_expansion ?? defaultExpansion,
-            sample: recallSample(answerable, batch.recall_share),
-          };
+    const graph = await graphSearch(bank, { set, parameters, queries: answerable, batch }, context);
     const columns = await predictColumns(
       { queries: answerable, bank, config, snapshotId: subject.set.ontology_snapshot_id },
       {
@@ -156,6 +151,26 @@ export const predictGoTermsBatch: BatchOperation<z.infer<typeof payload>> = {
     return { predictions, proteins, no_answer: unanswered };
   },
 };
+
+/** Null for an exact search. */
+async function graphSearch(
+  bank: ReferenceBank,
+  asked: {
+    set: Pick<PredictionSetRow, 'metric'>;
+    parameters: z.infer<typeof setParameters>;
+    queries: QueryRow[];
+    batch: z.infer<typeof payload>;
+  },
+  context: OperationContext,
+): Promise<GraphSearch | null> {
+  const { set, parameters, queries, batch } = asked;
+  if (parameters.search === 'exact') return null;
+  return {
+    file: await ensureNeighbourGraph(bank, set.metric as 'cosine' | 'l2', context),
+    expansion: parameters.hnsw_expansion ?? defaultExpansion,
+    sample: recallSample(queries, batch.recall_share),
+  };
+}
 
 interface ChosenReferences {
   set: BankSubject['set'];
