@@ -18,6 +18,7 @@ import { jsonBodies } from './plugins/json-bodies.js';
 import { notFound } from './plugins/not-found.js';
 import { openApi } from './plugins/openapi.js';
 import { requestMetrics } from './plugins/telemetry.js';
+import { takeRefusedBodies } from './plugins/refused-bodies.js';
 import { countVisits } from './plugins/visits.js';
 import {
   problemPages,
@@ -62,6 +63,7 @@ export async function buildApp(deps: HttpDeps): Promise<FastifyInstance> {
   refuseForeignHosts(app, deps.settings);
   refuseForeignPages(app, deps.settings);
   jsonBodies(app);
+  takeRefusedBodies(app);
   requestMetrics(app, deps);
   requestSpans(app);
   const clients = new ClientHasher(deps.db);

@@ -1,0 +1,36 @@
+import type { IncomingMessage } from 'node:http';
+import type { Api } from '../deps.js';
+
+/** A sender that takes longer, or sends more, does not see the answer. */
+const patienceMs = 30_000;
+const mostBytes = 256 << 20;
+
+/**
+ * Takes the rest of a body before an answer that ends the connection. Otherwise the system resets the connection, and a proxy that
+ * still writes the body (nginx, by default) never reads the answer: its user sees 502 instead of what was wrong.
+ */
+export function takeRefusedBodies(app: Api): void {
+  app.addHook('onSend', (request, reply, payload, done) => {
+    const { raw } = request;
+    const ends = !reply.raw.shouldKeepAlive || reply.getHeader('connection') === 'close';
+    if (reply.statusCode < 400 || !ends || raw.complete || raw.destroyed) return done(null, payload);
+    discard(raw, () => done(null, payload));
+  });
+}
+
+function discard(body: IncomingMessage, done: () => void): void {
+  let bytes = 0;
+  const count = (part: Buffer) => {
+    bytes += part.length;
+    if (bytes > mostBytes) end();
+  };
+  const end = () => {
+    clearTimeout(timer);
+    body.off('data', count).off('end', end).off('close', end);
+    done();
+  };
+  const timer = setTimeout(end, patienceMs);
+  // Whoever read it has given up.
+  body.unpipe();
+  body.on('data', count).once('end', end).once('close', end).resume();
+}
