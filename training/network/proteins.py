@@ -7,7 +7,7 @@ import numpy as np
 import torch
 
 from model import PADDING
-from prepare import LEFT_OUT, TRAINING, UNKNOWN, VALIDATION
+from prepare import TRAINING, UNKNOWN, VALIDATION
 
 AMINO_ACIDS = 20
 
@@ -48,10 +48,6 @@ class Proteins:
     @property
     def validation(self):
         return np.flatnonzero(self.split == VALIDATION)
-
-    @property
-    def left_out(self):
-        return np.flatnonzero(self.split == LEFT_OUT)
 
     def _table(self, terms, offsets):
         """Each protein's most specific terms as a row, filled up with the column that means none."""
