@@ -142,7 +142,9 @@ describe('a published dataset', () => {
       },
       context,
     );
-    const about = { setNumber: 900, queries, bank, jsonb: false };
+    // A query that has no answer, and so no columns, is stored with the others.
+    const unanswered = { ...queries[0], accession: 'too short', no_answer: 'too_short' as const };
+    const about = { setNumber: 900, queries: [...queries, unanswered], bank, jsonb: false };
     const batch = unpackPredictions(packPredictions(columns, about));
     await inTransaction(db, (trx) => storePredictions(trx, batch));
     const stored = await featuresOfProteins(db, 900, accessions);

@@ -10,6 +10,7 @@ import { z } from 'zod';
 import type { Known } from '../../banks/known-proteins.js';
 import type { ReferenceBank } from '../../compute/reference-bank.js';
 import {
+  type BatchColumns,
   noSource,
   type PredictionBatch,
   type StoredQuery,
@@ -86,7 +87,10 @@ export function storedKnown(
   };
 }
 
-/** Packs the rows so that the writer needs no bank: references and terms become accessions and database ids. */
+/**
+ * Packs the rows so that the writer needs no bank: references and terms become accessions and database ids. Queries after those that the columns
+ * were computed for have no rows.
+ */
 export function packPredictions(
   { rows, columns, hasFeatures, texts }: PredictedColumns,
   about: {
@@ -125,9 +129,21 @@ export function packPredictions(
       query: rows.query,
       source: rows.reference.map((reference) => place.get(reference) as number),
       go_term_id: rows.term.map((term) => bank.arrays.termRowId[term]),
-      ...columns,
+      ...forQueries(columns, queries.length),
     },
   };
+}
+
+/** The columns with an empty value for each query that nothing was computed for. */
+function forQueries(columns: BatchColumns, count: number): BatchColumns {
+  const padded = Object.entries(columns).map(([name, values]) => {
+    const isOfQueries = predictionColumn(name as PredictionColumnName).subject === 'query';
+    if (!isOfQueries || !(values instanceof Float32Array)) return [name, values];
+    const all = new Float32Array(count).fill(Number.NaN);
+    all.set(values);
+    return [name, all];
+  });
+  return Object.fromEntries(padded) as BatchColumns;
 }
 
 /** The opposite of packPredictions, checked: the frame may come from another machine. */
