@@ -65,7 +65,7 @@ async function findSource(payload: Payload, { db }: OperationContext): Promise<S
   if (source.method !== 'knn' || source.annotation_set_id === null)
     throw new ProblemError(
       'conflict',
-      `Prediction set ${source.id} was made by the method ${source.method}; only neighbours (predict_go_terms) can vote.`,
+      `Prediction set ${source.id} was made by the method ${source.method}; only neighbours that the runner knn scored (predict_go_terms) can vote.`,
     );
   if (source.metric !== 'cosine' && payload.weights === 'distance')
     throw new ProblemError(
