@@ -83,5 +83,13 @@ export async function finishAnnotation(
     (await client.post('/embeddings/predict', { body: started.predict_payload as PredictBody })).id;
   await onPredict?.(predictJob);
   const predicted = await client.finish(predictJob, { onUpdate: bar.show('searching') });
+  const namesakes = Number(predicted.result?.namesakes ?? 0);
+  // Not hidden by --quiet: the user may expect what is known under these names.
+  if (namesakes > 0) process.stderr.write(namesakesText(namesakes));
   return String(predicted.result?.prediction_set_id);
+}
+
+function namesakesText(count: number): string {
+  const subject = count === 1 ? '1 protein is' : `${count} proteins are`;
+  return `${subject} named like a protein of the reference that has another sequence; such names are ignored.\n`;
 }

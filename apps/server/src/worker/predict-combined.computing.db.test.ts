@@ -311,6 +311,7 @@ describe('a protein of the reference set', () => {
       select id from s`.execute(db);
     const { query_accessions, ...rest } = payload;
     const named = await workers.run('predict_go_terms', { ...rest, query_set_id: made[0].id });
+    expect(named.result).toMatchObject({ namesakes: 1 });
     const { rows: queries } = await sql<Record<string, unknown>>`
       select protein_accession, known_accession, known_by, is_namesake from prediction_set_protein
       where prediction_set_number = (select number from prediction_set where id = ${named.result.prediction_set_id})

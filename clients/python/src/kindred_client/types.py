@@ -31,7 +31,9 @@ class Annotation(BaseModel):
 
 class Known(BaseModel):
     accession: str
-    matched_by: Literal['accession', 'sequence']
+    matched_by: Literal['accession', 'sequence', 'alignment']
+    identity: float | None
+    coverage: float | None
     annotations: list[Annotation]
     annotation_count: int
 
@@ -100,6 +102,7 @@ class LeftOut(BaseModel):
 class Answer(BaseModel):
     accession: str
     known: Known | None
+    is_namesake: bool
     no_answer: NoAnswer | None
     terms: list[Term]
     contradicted: list[ContradictedItem]

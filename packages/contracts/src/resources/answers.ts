@@ -93,12 +93,9 @@ export const answerReply = z.object({
         description:
           'accession: the same name and sequence; alignment: the same name, and the alignment says that it is another version, a fragment or an isoform of the protein; sequence: the same sequence under another name',
       }),
-      identity: z
-        .number()
-        .nullable()
-        .meta({
-          description: 'Of the alignment, 0 to 1, at least 0.9; null where the sequences are the same',
-        }),
+      identity: z.number().nullable().meta({
+        description: 'Of the alignment, 0 to 1, at least 0.9; null where the sequences are the same',
+      }),
       coverage: z
         .number()
         .nullable()

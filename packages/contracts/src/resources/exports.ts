@@ -144,6 +144,8 @@ export const exportWideColumns = [
   'protein',
   'length',
   'known_as',
+  'known_by',
+  'is_namesake',
   'no_answer',
   'term_count',
   'best_probability',

@@ -313,6 +313,7 @@ function report(
       files: names,
       proteins: summary.proteins,
       known: summary.known,
+      namesakes: summary.namesakes,
       with_terms: withTerms,
       terms: summary.terms,
       by_certainty: Object.fromEntries(summary.byCertainty),

@@ -35,6 +35,8 @@ export const certaintyNames = [...certainties, uncalibrated, 'no term'] as const
 export class ProteomeSummary {
   proteins = 0;
   known = 0;
+  /** Named like a protein of the reference that has another sequence. */
+  namesakes = 0;
   terms = 0;
   readonly byCertainty = new Map<string, number>(certaintyNames.map((name) => [name, 0]));
   readonly proteinsByAspect = new Map<string, number>(aspects.map((aspect) => [aspect, 0]));
@@ -48,6 +50,7 @@ export class ProteomeSummary {
   add(answer: Answer): void {
     this.proteins++;
     if (answer.known !== null) this.known++;
+    if (answer.is_namesake) this.namesakes++;
     const terms = answer.terms.filter((term) => term.contradiction === null);
     for (const term of answer.terms)
       if (term.contradiction !== null) this.#contradict(answer.accession, term);

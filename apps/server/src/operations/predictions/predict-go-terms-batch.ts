@@ -7,6 +7,7 @@ import { findEmbeddingConfig } from '../../store/embeddings/embedding-configs.re
 import { addRecallToJobResult } from '../../store/jobs/job-batches.repository.js';
 import { storePredictions } from '../../store/predictions/prediction-writer.js';
 import {
+  countNamesakes,
   countPredictionSet,
   countUnanswered,
   findPredictionSet,
@@ -148,7 +149,8 @@ export const predictGoTermsBatch: BatchOperation<z.infer<typeof payload>> = {
   async finish(trx, { jobId }) {
     const { predictions, proteins } = await countPredictionSet(trx, jobId);
     const unanswered = await countUnanswered(trx, jobId);
-    return { predictions, proteins, no_answer: unanswered };
+    const namesakes = await countNamesakes(trx, jobId);
+    return { predictions, proteins, namesakes, no_answer: unanswered };
   },
 };
 

@@ -162,6 +162,14 @@ export async function countUnanswered(trx: Transaction, jobId: string): Promise<
   return rows[0]?.counts ?? {};
 }
 
+/** Queries that are named like a reference protein of another sequence. */
+export async function countNamesakes(trx: Transaction, jobId: string): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*)::int as count from prediction_set s join prediction_set_protein p on p.prediction_set_number = s.number
+    where s.job_id = ${jobId} and p.is_namesake`.execute(trx);
+  return rows[0].count;
+}
+
 /** With its rows. It must have no evaluation results. */
 export async function deletePredictionSet(
   trx: Transaction,

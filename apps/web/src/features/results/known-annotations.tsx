@@ -19,12 +19,14 @@ export function KnownAnnotations({ known }: { known: Known }) {
     <section aria-label={`Known annotations of ${accession}`}>
       <h3>Known</h3>
       <p className={styles.small}>
-        The reference set has this protein
+        The reference set has{' '}
+        {matched_by === 'alignment' ? 'another version of this protein' : 'this protein'}
         {matched_by === 'sequence' ? ' by its exact sequence, as ' : ': '}
         <Link to="/proteins/$accession" params={{ accession }}>
           {accession}
         </Link>
-        , with {plural(annotation_count, 'annotation')}. These are not predictions.
+        {matched_by === 'alignment' && ` (${likenessOf(known)})`}, with{' '}
+        {plural(annotation_count, 'annotation')}. These are not predictions.
       </p>
       <Rows rows={annotations.slice(0, shownAtFirst)} />
       {annotations.length > shownAtFirst && (
@@ -34,6 +36,22 @@ export function KnownAnnotations({ known }: { known: Known }) {
         </details>
       )}
     </section>
+  );
+}
+
+/** An older version, a fragment or an isoform: how much is equal. */
+function likenessOf({ identity, coverage }: Known): string {
+  const percent = (share: number | null) => `${Math.round(100 * (share ?? 0))} %`;
+  return `${percent(identity)} of the residues are the same over ${percent(coverage)} of the shorter sequence`;
+}
+
+/** A name says nothing where the sequence is another. */
+export function NamesakeNote({ accession }: { accession: string }) {
+  return (
+    <p className={styles.small}>
+      The reference set has another sequence under the name {accession}. The name is ignored, and nothing is
+      known by it.
+    </p>
   );
 }
 

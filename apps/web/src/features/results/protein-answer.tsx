@@ -14,7 +14,7 @@ import { ancestorGraph } from './ancestor-graph-model.js';
 import { AnswerTable } from './answer-table.js';
 import { answerTree } from './answer-tree.js';
 import { headlineOf } from './headline.js';
-import { KnownAnnotations } from './known-annotations.js';
+import { KnownAnnotations, NamesakeNote } from './known-annotations.js';
 import styles from './results.module.css';
 import { PrintReport } from './print-report.js';
 import { type PlacedAnswer, useAnswer } from './use-results.js';
@@ -51,6 +51,7 @@ export function ProteinAnswer({ set, accession, header, sources, aspect, onAspec
           {(found) => (
             <>
               <Headline answer={found} />
+              {found.is_namesake && <NamesakeNote accession={accession} />}
               {found.known !== null && <KnownAnnotations known={found.known} />}
               {found.terms.length === 0 ? (
                 <NoAnswer set={set} answer={found} />

@@ -147,6 +147,8 @@ export function wideCells({ query, terms }: SelectedRows): Cell[] {
     protein: query.protein_accession,
     length: query.length,
     known_as: query.known_accession,
+    known_by: query.known_by,
+    is_namesake: query.is_namesake ? 'yes' : 'no',
     no_answer: query.no_answer,
     term_count: terms.length,
     best_probability: sixDigits(highest(terms.map((row) => row.probability))),

@@ -9,7 +9,14 @@ import { workbook } from './workbook.js';
 const header = [['generated-by', 'Kindred']] as const;
 const protein = (accession: string, terms: number): SelectedRows =>
   ({
-    query: { protein_accession: accession, length: 9, known_accession: null, no_answer: null },
+    query: {
+      protein_accession: accession,
+      length: 9,
+      known_accession: null,
+      known_by: null,
+      is_namesake: false,
+      no_answer: null,
+    },
     known: [],
     leftOut: 0,
     terms: Array.from({ length: terms }, (_, at) => ({
