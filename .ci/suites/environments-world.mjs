@@ -1,0 +1,200 @@
+// A copy of the checkout, a start of the service in it, and what is left after its end.
+import { spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** Only a hang takes so long. */
+const patienceMs = 300_000;
+/** All processes of a world have it in their environment; PostgreSQL, which has a clean one, is known by its data folder. */
+const mark = 'KINDRED_ENVIRONMENTS';
+
+export class Refused extends Error {}
+
+/** Runs a command to its end. @throws Error with its output when it fails */
+export async function run(command, { cwd, env, input } = {}) {
+  const child = spawn(command[0], command.slice(1), { cwd, env, stdio: ['pipe', 'pipe', 'pipe'] });
+  child.stdin.end(input ?? '');
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (text) => (output += text));
+  const code = await new Promise((resolve, reject) => child.on('close', resolve).on('error', reject));
+  if (code !== 0) throw new Error(`${command.join(' ')} ended with ${code}:\n${output.slice(-3000)}`);
+  return output;
+}
+
+/**
+ * Packages are hard links: a copy costs a few seconds. Folders are its own, so their modes may change; those of packages may not.
+ *
+ * @param options `whole: false`: neither installed nor built
+ */
+export async function copyCheckout(to, { whole = true } = {}) {
+  mkdirSync(to, { recursive: true });
+  const names = readdirSync('.').filter(
+    (name) => !['.git', 'data', '.kindred', 'node_modules'].includes(name),
+  );
+  await run(['cp', '--archive', ...names, to]);
+  if (whole) return run(['cp', '--archive', '--link', 'node_modules', to]);
+  // What installation and build make.
+  const made = ['dist', 'build', 'node_modules'].flatMap((name) => ['-o', '-name', name]).slice(1);
+  const found = await run(['find', to, '-type', 'd', '(', ...made, ')', '-prune']);
+  await run(['rm', '-rf', ...found.split('\n').filter(Boolean)]);
+  await run(['find', to, '-name', '*.tsbuildinfo', '-delete']);
+}
+
+export class World {
+  output = '';
+  code = null;
+  #child = null;
+  #ended = null;
+  #mark = randomBytes(8).toString('hex');
+
+  /** @param options `wrap`: what its commands run under; `umask`; `env`: undefined removes a variable */
+  constructor(clone, dataDir, options = {}) {
+    this.clone = clone;
+    this.dataDir = dataDir;
+    this.options = options;
+    this.temporary = options.temporary ?? `${dataDir}-tmp`;
+  }
+
+  #environment() {
+    const kept = Object.entries(process.env).filter(([name]) => !/^(npm_|SVC_|CI$|KINDRED_)/i.test(name));
+    const given = {
+      [mark]: this.#mark,
+      SVC_DATA_DIR: this.dataDir,
+      XDG_STATE_HOME: `${this.dataDir}-state`,
+      TMPDIR: this.temporary,
+      ...this.options.env,
+    };
+    const all = { ...Object.fromEntries(kept), ...given };
+    return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined));
+  }
+
+  /** A command under the conditions of this world. */
+  #command(words) {
+    const { wrap = [], umask = '022' } = this.options;
+    return [...wrap, 'sh', '-c', `umask ${umask} && exec "$@"`, 'sh', ...words];
+  }
+
+  start(...args) {
+    this.output = '';
+    this.code = null;
+    if (!existsSync(this.temporary)) mkdirSync(this.temporary, { mode: 0o777 });
+    const [program, ...rest] = this.#command(['npm', 'start', '--silent', '--', '--port', '0', ...args]);
+    this.#child = spawn(program, rest, {
+      cwd: this.clone,
+      env: this.#environment(),
+      detached: true,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    for (const stream of [this.#child.stdout, this.#child.stderr])
+      stream.on('data', (text) => (this.output += text));
+    this.#ended = new Promise((resolve) => {
+      this.#child.once('close', (code, signal) => {
+        this.code = code ?? signal;
+        resolve(this.code);
+      });
+    });
+  }
+
+  async until(words) {
+    const deadline = Date.now() + patienceMs;
+    while (!words.test(this.output)) {
+      if (this.code !== null)
+        throw new Refused(`it ended with ${this.code} and said:\n${this.output.slice(-3000)}`);
+      if (Date.now() > deadline)
+        throw new Error(`it did not say ${words}, but:\n${this.output.slice(-3000)}`);
+      await sleep(50);
+    }
+    return words.exec(this.output);
+  }
+  ready() {
+    return this.until(/Kindred is ready: +(http\S+)/);
+  }
+  async end() {
+    return this.#ended;
+  }
+
+  /** To npm alone, or to all processes of its group, as a terminal does. */
+  signal(name, target = 'group') {
+    try {
+      process.kill(target === 'group' ? -this.#child.pid : this.#child.pid, name);
+    } catch (error) {
+      if (error.code !== 'ESRCH') throw error;
+    }
+  }
+
+  /** The first three example proteins, by the command line. */
+  async annotate({ cwd = this.clone, env = {} } = {}) {
+    const text = readFileSync(join(this.clone, 'examples', 'queries.fasta'), 'utf8');
+    const three = text
+      .split(/^(?=>)/m)
+      .filter(Boolean)
+      .slice(0, 3)
+      .join('');
+    const words = [join(this.clone, 'kindred'), 'annotate', '-', '--quiet'];
+    const environment = Object.entries({ ...this.#environment(), ...env }).filter(
+      ([, value]) => value !== undefined,
+    );
+    const answer = await run(this.#command(words), {
+      cwd,
+      env: Object.fromEntries(environment),
+      input: three,
+    });
+    if (!/GO:\d{7}/.test(answer)) throw new Error(`no GO term in the answer:\n${answer.slice(0, 2000)}`);
+  }
+
+  /** Waits until no process of this world is left; @returns the seconds that took. */
+  async gone() {
+    const started = Date.now();
+    for (;;) {
+      const left = this.processes();
+      if (left.length === 0) return (Date.now() - started) / 1000;
+      if (Date.now() - started > 60_000) throw new Error(`still running after 60 s:\n${left.join('\n')}`);
+      await sleep(100);
+    }
+  }
+
+  processes() {
+    const mine = [`${mark}=${this.#mark}`, `\0${this.dataDir}/postgres/`];
+    return readdirSync('/proc')
+      .filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid)
+      .flatMap((id) => {
+        try {
+          const read = (file) => readFileSync(`/proc/${id}/${file}`, 'utf8');
+          const command = read('cmdline');
+          const isMine = mine.some((words) => `\0${read('environ')}\0${command}`.includes(words));
+          return isMine && !/\) Z /.test(read('stat')) ? [`${id} ${command.replaceAll('\0', ' ')}`] : [];
+        } catch {
+          return [];
+        }
+      });
+  }
+
+  /** Locks and unfinished files. */
+  leftovers() {
+    const locks = ['service.json', 'service.lock', 'postgres/data/postmaster.pid'].map((name) =>
+      join(this.dataDir, name),
+    );
+    const named = [...locks, join(this.clone, '.kindred', 'build.lock')].filter(existsSync);
+    const unfinished = [this.dataDir, join(this.dataDir, 'postgres')].flatMap((folder) =>
+      existsSync(folder)
+        ? readdirSync(folder).filter((name) => /\.new-|\.stale-|\.draft|\.\d+$/.test(name))
+        : [],
+    );
+    const temporary = existsSync(this.temporary) ? readdirSync(this.temporary) : [];
+    return [...named, ...unfinished, ...temporary];
+  }
+
+  /** Files of the data folder that others could read. */
+  open() {
+    const walk = (path) => {
+      const found = statSync(path);
+      const open = (found.mode & 0o077) === 0 ? [] : [`${path} ${(found.mode & 0o777).toString(8)}`];
+      return found.isDirectory() && found.uid === 0
+        ? [...open, ...readdirSync(path).flatMap((name) => walk(join(path, name)))]
+        : open;
+    };
+    return walk(this.dataDir);
+  }
+}

@@ -1,0 +1,344 @@
+// The conditions of .ci/suites/environments: each is made, the service starts or says in one sentence why not, answers, and ends without a trace.
+import {
+  appendFileSync,
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import { build, buildWeb } from '../../tools/build.mjs';
+import { behind, settingsBehind } from './environments-proxies.mjs';
+import { freePort } from './free-port.mjs';
+import { copyCheckout, Refused, run, World } from './environments-world.mjs';
+
+const { values } = parseArgs({
+  options: {
+    only: { type: 'string', default: '' },
+    interruptions: { type: 'string', default: '20' },
+    seed: { type: 'string', default: '1' },
+  },
+});
+const folder = mkdtempSync(join(tmpdir(), 'environments-'));
+// Servers that a start by root runs as another user go through it.
+chmodSync(folder, 0o755);
+const shared = join(folder, 'clone');
+const loaded = join(folder, 'loaded');
+let number = 0;
+const fresh = () => join(folder, `data-${(number += 1)}`);
+
+/** A data folder with the example set, as an earlier service left it. */
+async function withExamples(dataDir = fresh(), owner) {
+  await run(['cp', '--archive', loaded, dataDir]);
+  if (owner) await run(['chown', '--recursive', owner, dataDir]);
+  return dataDir;
+}
+/** Starts, answers, stops by Ctrl-C, and leaves nothing. */
+async function works(world, { also = () => {} } = {}) {
+  world.start();
+  await world.ready();
+  await world.annotate();
+  await also(world);
+  world.signal('SIGINT');
+  await leavesNothing(world);
+}
+async function leavesNothing(world) {
+  const seconds = await world.gone();
+  await world.end();
+  const left = world.leftovers();
+  if (left.length > 0) throw new Error(`left: ${left.join(', ')}`);
+  return seconds;
+}
+/** Ends by itself with a sentence. */
+async function refuses(world, words, ...args) {
+  world.start(...args);
+  await world.ready().then(
+    () => Promise.reject(new Error('it started')),
+    (error) => {
+      if (!(error instanceof Refused)) throw error;
+    },
+  );
+  if (!words.test(world.output)) throw new Error(`it does not say ${words}, but:\n${world.output}`);
+  await leavesNothing(world);
+}
+
+async function worksBehind(proxy) {
+  const port = await freePort();
+  const world = new World(shared, await withExamples(), { env: settingsBehind(port) });
+  let said = '';
+  await works(world, {
+    async also() {
+      const api = new URL(/Kindred is ready: +(http\S+)/.exec(world.output)[1]).port;
+      said = await behind(proxy, { folder: fresh(), api, port });
+    },
+  });
+  return said;
+}
+
+const asUser = ['runuser', '-u', 'daemon', '--'];
+const mounted = (size, path, options = '') => [
+  'unshare',
+  '--mount',
+  'sh',
+  '-c',
+  `mount -t tmpfs -o size=${size}${options} tmpfs '${path}' && exec "$@"`,
+  'sh',
+];
+const longName = `${'long'.repeat(30)}`;
+const deadProxy = 'http://127.0.0.1:9';
+
+const conditions = {
+  'root, umask 022': async () => {
+    const dataDir = fresh();
+    await works(new World(shared, dataDir));
+    renameSync(dataDir, loaded);
+  },
+  'root, umask 077, a clone made with it': async () => {
+    const clone = join(folder, 'closed');
+    await copyCheckout(clone);
+    await run(['find', clone, '-type', 'd', '-exec', 'chmod', '700', '{}', '+']);
+    await works(new World(clone, await withExamples(), { umask: '077' }));
+    await works(new World(clone, await withExamples()));
+  },
+  'root, umask 000: the data stay private': async () => {
+    const world = new World(shared, fresh(), { umask: '000' });
+    await works(world, {
+      also: () => {
+        const open = world.open();
+        if (open.length > 0) throw new Error(`others may use ${open.join(', ')}`);
+      },
+    });
+  },
+  'an ordinary user, umask 077, a clone that belongs to root': async () => {
+    const dataDir = await withExamples(fresh(), 'daemon');
+    mkdirSync(`${dataDir}-tmp`);
+    chmodSync(`${dataDir}-tmp`, 0o1777);
+    await works(new World(shared, dataDir, { wrap: asUser, umask: '077', env: { HOME: '/nonexistent' } }));
+  },
+  'a data folder with an odd and long name': async () => {
+    const parent = join(folder, longName, 'ä \'"$`\\;#%?', longName);
+    mkdirSync(parent, { recursive: true });
+    await works(new World(shared, await withExamples(join(parent, 'data'))));
+  },
+  'a clone with an odd and long name': async () => {
+    const clone = join(folder, longName, "ü ';#%?", 'clone');
+    await copyCheckout(clone);
+    await works(new World(clone, await withExamples()));
+  },
+  'a clone with a name that PostgreSQL cannot use': async () => {
+    const clone = join(folder, 'a"$b');
+    await copyCheckout(clone);
+    await refuses(new World(clone, fresh()), /PostgreSQL cannot run from .* Rename it/);
+  },
+  'a clone with a name that Node cannot use': async () => {
+    const clone = join(folder, 'a\\b');
+    await copyCheckout(clone);
+    await refuses(
+      new World(clone, fresh()),
+      /^Node\.js cannot load programs from a folder with a backslash/m,
+    );
+  },
+  'symbolic links': async () => {
+    const dataDir = await withExamples();
+    for (const [target, name] of [
+      [shared, 'linked'],
+      [dataDir, 'linked-data'],
+    ])
+      symlinkSync(target, join(folder, name));
+    await works(new World(join(folder, 'linked'), join(folder, 'linked-data')));
+  },
+  'variables that programs read': async () => {
+    const env = {
+      NODE_ENV: 'production',
+      npm_config_omit: 'dev',
+      TZ: 'Asia/Kathmandu',
+      LANG: 'tr_TR.UTF-8',
+      LC_ALL: 'tr_TR.UTF-8',
+      TERM: 'dumb',
+      CI: '1',
+      HOME: undefined,
+      NODE_OPTIONS: '--max-old-space-size=300',
+    };
+    await works(new World(shared, await withExamples(), { env }));
+  },
+  'a proxy that does not answer': async () => {
+    const env = Object.fromEntries(
+      ['http_proxy', 'https_proxy', 'HTTP_PROXY', 'HTTPS_PROXY', 'ALL_PROXY'].map((name) => [
+        name,
+        deadProxy,
+      ]),
+    );
+    await works(new World(shared, await withExamples(), { env: { ...env, NODE_USE_ENV_PROXY: '1' } }));
+  },
+  '/dev/shm of 1 MB': () =>
+    withExamples().then((dataDir) => works(new World(shared, dataDir, { wrap: mounted('1m', '/dev/shm') }))),
+  'a folder for temporary files of 1 MB, without exec': async () => {
+    const dataDir = await withExamples();
+    mkdirSync(`${dataDir}-tmp`);
+    await works(new World(shared, dataDir, { wrap: mounted('1m', `${dataDir}-tmp`, ',noexec') }));
+  },
+  '512 open files': () =>
+    withExamples().then((dataDir) =>
+      works(new World(shared, dataDir, { wrap: ['prlimit', '--nofile=512:512'] })),
+    ),
+  'a port that is taken': async () => {
+    const server = createServer().listen(0, '127.0.0.1');
+    await new Promise((resolve) => server.once('listening', resolve));
+    const { port } = server.address();
+    await refuses(
+      new World(shared, fresh()),
+      /Port \d+ on 127\.0\.0\.1 cannot be used/,
+      '--port',
+      String(port),
+    ).finally(() => server.close());
+  },
+  'a second start of the same data folder': async () => {
+    const dataDir = await withExamples();
+    const second = new World(shared, dataDir, { temporary: `${dataDir}-second` });
+    await works(new World(shared, dataDir), {
+      async also() {
+        second.start();
+        await second.end();
+        if (second.code !== 0 || !/Kindred runs already/.test(second.output)) throw new Error(second.output);
+      },
+    });
+  },
+  'a command in a folder without data': async () => {
+    const world = new World(shared, await withExamples());
+    const elsewhere = fresh();
+    mkdirSync(elsewhere);
+    await works(world, {
+      async also() {
+        await world.annotate({ cwd: elsewhere, env: { SVC_DATA_DIR: undefined } });
+        if (existsSync(join(elsewhere, 'data'))) throw new Error('it made data there');
+      },
+    });
+  },
+  ...Object.fromEntries(['nginx', 'caddy'].map((proxy) => [`behind ${proxy}`, () => worksBehind(proxy)])),
+  'data that move after everything was killed': async () => {
+    const world = new World(shared, await withExamples());
+    world.start();
+    await world.ready();
+    for (const line of world.processes()) process.kill(Number.parseInt(line, 10), 'SIGKILL');
+    await world.gone();
+    const moved = fresh();
+    renameSync(world.dataDir, moved);
+    await works(new World(shared, moved));
+  },
+  'SIGHUP and SIGTERM to all processes of the group': async () => {
+    const world = new World(shared, await withExamples());
+    for (const signal of ['SIGHUP', 'SIGTERM']) {
+      world.start();
+      await world.ready();
+      world.signal(signal);
+      await leavesNothing(world);
+      if (!/Stopped\./.test(world.output)) throw new Error(`${signal}: ${world.output}`);
+    }
+  },
+  'a fresh clone whose npm leaves out packages and scripts, interrupted while it installs and while it builds':
+    async () => {
+      const clone = join(folder, 'fresh');
+      await copyCheckout(clone, { whole: false });
+      rmSync(join(clone, '.npmrc'));
+      writeFileSync(join(clone, '.npmrc'), 'omit=dev\nignore-scripts=true\n');
+      const world = new World(clone, fresh(), { env: { NODE_ENV: 'production' } });
+      world.start();
+      await world.until(/Installing packages/);
+      await sleep(5000 * random());
+      world.signal('SIGINT');
+      await leavesNothing(world);
+      world.start();
+      // The compiler has begun.
+      while (!existsSync(join(clone, 'packages/contracts/dist')) && world.code === null) await sleep(50);
+      world.signal('SIGTERM');
+      await leavesNothing(world);
+      await works(world);
+    },
+};
+
+/** Seeded, so that a failure can be repeated. */
+let state = Number(values.seed) >>> 0;
+function random() {
+  state = (state + 0x6d2b79f5) >>> 0;
+  let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+  mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+  return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+}
+const choose = (list) => list[Math.floor(random() * list.length)];
+
+/** A start is interrupted at a random moment, from its first millisecond to a while after it is ready; the next one must succeed. */
+async function interruption(at) {
+  // Every third loads the example set, which takes longer.
+  const dataDir = at % 3 === 0 ? fresh() : await withExamples();
+  const [signal, target] = [choose(['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGKILL']), choose(['top', 'group'])];
+  const afterMs = Math.floor(random() * (at % 3 === 0 ? 40_000 : 12_000));
+  const what = `${signal} to the ${target} after ${afterMs} ms`;
+  const world = new World(shared, dataDir);
+  try {
+    world.start();
+    await sleep(afterMs);
+    const was = /Kindred is ready/.test(world.output) ? 'ready' : 'starting';
+    world.signal(signal, target);
+    const seconds = await world.gone();
+    const left = world.leftovers();
+    if (left.length > 0) throw new Error(`left: ${left.join(', ')}`);
+    const before = Date.now();
+    world.start();
+    await world.ready();
+    const next = (Date.now() - before) / 1000;
+    await world.annotate();
+    world.signal('SIGINT');
+    await leavesNothing(world);
+    return `${what} (${was}): gone in ${seconds.toFixed(1)} s, the next start ready in ${next.toFixed(1)} s`;
+  } catch (error) {
+    throw new Error(`${what}: ${error.message}`);
+  } finally {
+    rmSync(dataDir, { recursive: true, force: true });
+  }
+}
+
+const counts = { passed: 0, failed: 0 };
+async function check(name, work) {
+  const started = Date.now();
+  try {
+    const said = await work();
+    counts.passed += 1;
+    console.log(
+      `ok      ${name} (${((Date.now() - started) / 1000).toFixed(0)} s)${said ? `: ${said}` : ''}`,
+    );
+  } catch (error) {
+    counts.failed += 1;
+    console.log(`FAILED  ${name}: ${error.stack}`);
+    if (process.env.KINDRED_FAILURES)
+      appendFileSync(
+        process.env.KINDRED_FAILURES,
+        `FAILED: environments: ${name}: ${error.message.slice(0, 600)}\n`,
+      );
+  }
+}
+
+try {
+  // Once, so that no copy builds.
+  if (!(await build(process.cwd())) || !(await buildWeb(process.cwd()))) throw new Error('the build failed');
+  await copyCheckout(shared);
+  const [first, ...others] = Object.entries(conditions);
+  // The others use its data.
+  await check(...first);
+  for (const [name, work] of others.filter(([one]) => one.includes(values.only))) await check(name, work);
+  for (let at = 1; at <= Number(values.interruptions); at += 1)
+    await check(`npm start, interrupted ${at}`, () => interruption(at));
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}
+if (process.env.KINDRED_COUNTS)
+  appendFileSync(process.env.KINDRED_COUNTS, `${counts.passed} ${counts.failed} 0\n`);
+console.log(`environments: ${counts.passed} passed, ${counts.failed} failed`);
+process.exit(counts.failed > 0 ? 1 : 0);
