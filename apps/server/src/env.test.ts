@@ -196,6 +196,13 @@ describe('the development mode', () => {
   it('warns of nothing else', () => {
     expect(load({ SVC_HOST: '0.0.0.0' }).warnings).toEqual([]);
   });
+
+  it('warns of an address below a path, where the page does not work', () => {
+    expect(load({ SVC_BASE_URL: 'https://lab.example/' }).warnings).toEqual([]);
+    expect(load({ SVC_BASE_URL: 'https://lab.example/kindred' }).warnings).toEqual([
+      expect.stringMatching(/^SVC_BASE_URL: .* below the path \/kindred\. .*https:\/\/kindred\.lab\.example/),
+    ]);
+  });
 });
 
 describe('addresses', () => {

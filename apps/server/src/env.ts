@@ -87,7 +87,7 @@ export function loadSettings(
     worker,
     retention: areas.retention,
     client: { url: areas.client.clientUrl, apiKey: areas.client.clientApiKey },
-    warnings: openAccess(areas),
+    warnings: [...openAccess(areas), ...belowPath(areas)],
   };
 }
 
@@ -168,6 +168,15 @@ function openAccess({ accounts: { authnRequired }, server: { host } }: SettingVa
     );
   return [
     'SVC_AUTHN_REQUIRED=false: every request from this machine passes as administrator, without a credential. For development only.',
+  ];
+}
+
+/** The page, its files and the cookie of a session are at the root of a host. */
+function belowPath({ server: { baseUrl } }: SettingValues): string[] {
+  if (baseUrl === null || new URL(baseUrl).pathname === '/') return [];
+  const { origin, pathname } = new URL(baseUrl);
+  return [
+    `SVC_BASE_URL: the web page does not work below the path ${pathname}. Give the service a host name of its own, such as ${origin.replace('://', '://kindred.')}; programs may use the path.`,
   ];
 }
 
