@@ -35,6 +35,9 @@ class Proteins:
         self._closure = torch.zeros(self._columns, self._columns, dtype=number, device=device)
         child, ancestor = (torch.from_numpy(data[name].astype(np.int64)).to(device) for name in ('child', 'ancestor'))
         self._closure[child, ancestor] = 1
+        if device.type == 'cpu':
+            # Nearly all of it is 0, which matrix units do not mind and processors do.
+            self._closure = self._closure.to_sparse_csr()
         self._of_aspect = torch.nn.functional.one_hot(self.aspect, 3).to(number)
         self._specific = self._table(data['terms'], data['offsets'])
         self._swissprot = self._table(data['swissprot_terms'], data['swissprot_offsets'])
