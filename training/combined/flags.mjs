@@ -44,9 +44,7 @@ const { values: options } = parseArgs({
   options: Object.fromEntries(['shared', 'out', 'models'].map((name) => [name, { type: 'string' }])),
 });
 if (!options.shared || !options.out || !options.models) {
-  console.error(
-    'usage: node training/combined/flags.mjs --shared <folder> --out <folder> --models <folder>',
-  );
+  console.error('usage: node training/combined/flags.mjs --shared <folder> --out <folder> --models <folder>');
   process.exit(64);
 }
 const data = openData(join(options.shared, 'data'));
