@@ -5,7 +5,7 @@ import { sweepDrafts } from '../compute/drafts.js';
 import { loadSettings } from '../env.js';
 import { buildApp } from '../http/app.js';
 import { vectorFilesPrefix } from '../http/routes/embedding-configs/vectors.js';
-import { checkPluginSettings } from '../plugins/installed.js';
+import { checkPluginSettings, unknownVariableWarnings } from '../plugins/installed.js';
 import { connectionFaultOf } from '../store/postgres/connection-fault.js';
 import { closeDatabase } from '../store/postgres/db.js';
 import { createLog } from '../telemetry/log.js';
@@ -22,7 +22,8 @@ export async function runHttp(options: { port?: string }): Promise<void> {
   const settings = loadSettings(options.port === undefined ? {} : { SVC_PORT: options.port });
   await checkPluginSettings(settings.plugins);
   const log = createLog(settings.logLevel, 'http');
-  for (const warning of settings.warnings) log.warn(warning);
+  for (const warning of [...settings.warnings, ...(await unknownVariableWarnings(settings.plugins))])
+    log.warn(warning);
   const tracing = await startTracing(settings, 'svc-api');
   const db = composeDatabase(settings);
   // The API also starts without its database: it then says why it is not ready.

@@ -3,7 +3,7 @@ import { join, relative } from 'node:path';
 import { ProblemError } from '@kindred/contracts';
 import { loadSettings, type Settings } from '../env.js';
 import { examplesFolder, productCommand } from '../folders.js';
-import { checkPluginSettings, unknownVariables } from '../plugins/installed.js';
+import { checkPluginSettings, unknownVariableWarnings } from '../plugins/installed.js';
 import {
   examplesUnfinished,
   loadMarked,
@@ -44,11 +44,8 @@ export async function start(options: StartOptions): Promise<void> {
     sayReady(found.url);
     return;
   }
-  for (const warning of settings.warnings) say(`WARNING  ${warning}`);
-  for (const { name, closest } of await unknownVariables(settings.plugins))
-    say(
-      `WARNING  ${name} is not a setting and has no effect.${closest === null ? '' : ` Did you mean ${closest}?`}`,
-    );
+  for (const warning of [...settings.warnings, ...(await unknownVariableWarnings(settings.plugins))])
+    say(`WARNING  ${warning}`);
   say('Kindred starts ...');
   const ending = new AbortController();
   const starting = startHere(settings, found, ending.signal, say);

@@ -5,7 +5,7 @@ import { composeBroker, composeDatabase, composePoster, composeServices, type Lo
 import { sweepDrafts } from '../compute/drafts.js';
 import { loadSettings } from '../env.js';
 import { programFile } from '../folders.js';
-import { checkPluginSettings } from '../plugins/installed.js';
+import { checkPluginSettings, unknownVariableWarnings } from '../plugins/installed.js';
 import type { WorkerSlice } from '../settings/worker.js';
 import { connectionFaultOf } from '../store/postgres/connection-fault.js';
 import { closeDatabase, type Database } from '../store/postgres/db.js';
@@ -34,6 +34,7 @@ export async function runWorker(options: { queues?: string; concurrency?: string
   );
   await checkPluginSettings(settings.plugins);
   const log = createLog(settings.logLevel, 'worker');
+  for (const warning of await unknownVariableWarnings(settings.plugins)) log.warn(warning);
   const tracing = await startTracing(settings, `svc-worker-${options.queues ?? 'all'}`);
   const queues = queuesOf(options.queues);
   const db = composeDatabase(settings);

@@ -63,6 +63,14 @@ export async function unknownVariables(
   return names.map((name) => ({ name, closest: closestOf(name, known) }));
 }
 
+/** For the operator, at every start. */
+export async function unknownVariableWarnings(inputs: PluginInputs): Promise<string[]> {
+  return (await unknownVariables(inputs)).map(
+    ({ name, closest }) =>
+      `${name} is not a setting and has no effect.${closest === null ? '' : ` Did you mean ${closest}?`}`,
+  );
+}
+
 function closestOf(name: string, known: readonly string[]): string | null {
   const byEdits = known.map((one) => ({ one, edits: editsBetween(name, one) }));
   const best = byEdits.reduce((a, b) => (b.edits < a.edits ? b : a));
