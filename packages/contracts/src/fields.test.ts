@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { addressFields } from './fields.js';
+import { addressFields, decimalNumber, limitQuery } from './fields.js';
 import { operationRows } from './operations.js';
 
 describe('addressFields', () => {
@@ -14,5 +14,36 @@ describe('addressFields', () => {
 
   it('has none for what is not an object', () => {
     expect(addressFields(z.string())).toEqual([]);
+  });
+});
+
+describe('numbers in addresses', () => {
+  const share = decimalNumber(z.number().min(0).max(1));
+
+  it.each(['10', '1', '0010'])('whole: %s', (text) => {
+    expect(limitQuery(50).parse(text)).toBe(Number(text));
+  });
+
+  it.each(['1.0', '+5', '0x10', '1e1', ' 5', '5 ', '', 'Infinity', '1_0', '٣', '0', '51'])(
+    'not whole: "%s"',
+    (text) => {
+      expect(limitQuery(50).safeParse(text).success).toBe(false);
+    },
+  );
+
+  it.each(['0.5', '0', '1', '1e-3', '5E-1'])('decimal: %s', (text) => {
+    expect(share.parse(text)).toBe(Number(text));
+  });
+
+  it.each(['+0.5', '0x1', ' 0.5', '', 'NaN', '0.5.', '1.1'])('not decimal: "%s"', (text) => {
+    expect(share.safeParse(text).success).toBe(false);
+  });
+
+  it('are numbers in the description', () => {
+    expect(z.toJSONSchema(limitQuery(50), { io: 'input' })).toMatchObject({
+      type: 'integer',
+      maximum: 50,
+      default: 50,
+    });
   });
 });

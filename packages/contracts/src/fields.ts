@@ -45,14 +45,24 @@ export const afterQuery = z
     examples: ['2026-01-31T09:30:00.000001Z'],
   });
 
+const numberWritten = (form: RegExp) => (text: unknown) =>
+  typeof text === 'string' && form.test(text) ? Number(text) : text;
+/** A whole number in digits: `Number` would take 1.0, +5, 0x10, 1e2 and blanks as well. */
+export const wholeNumber = <T extends z.ZodType<number>>(schema: T) =>
+  z.preprocess(numberWritten(/^-?\d{1,16}$/), schema);
+/** Any form that programs write a number in, but not those of source code. */
+export const decimalNumber = <T extends z.ZodType<number>>(schema: T) =>
+  z.preprocess(numberWritten(/^-?\d{1,30}(\.\d{1,30})?(e[+-]?\d{1,3})?$/i), schema);
+
 export const limitQuery = (maximum: number, fallback = 50) =>
-  z.coerce.number().int().min(1).max(maximum).default(fallback).meta({ description: 'Rows per answer' });
-export const offsetQuery = z.coerce
-  .number()
-  .int()
-  .min(0)
-  .max(2 ** 31)
-  .default(0);
+  wholeNumber(z.int().min(1).max(maximum).default(fallback)).meta({ description: 'Rows per answer' });
+export const offsetQuery = wholeNumber(
+  z
+    .int()
+    .min(0)
+    .max(2 ** 31)
+    .default(0),
+);
 export const booleanQuery = z
   .enum(['true', 'false', '1', '0'])
   .transform((text) => text === 'true' || text === '1')

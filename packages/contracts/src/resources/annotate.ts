@@ -8,6 +8,7 @@ import {
   maxTaxon,
   newVisibility,
   visibility,
+  wholeNumber,
 } from '../fields.js';
 import { routesOf } from '../route.js';
 import { aspects } from '../vocabulary.js';
@@ -31,7 +32,7 @@ const listed = <Item extends z.ZodType>(
   listQuery(item, most)
     .optional()
     .meta({ description: `${description}; separated by commas` });
-const taxon = z.coerce.number().int().min(1).max(maxTaxon);
+const taxon = wholeNumber(z.int().min(1).max(maxTaxon));
 /** The choices of predict_go_terms, as parameters of an address. */
 const donorQuery = {
   evidence: listed(donorChoices.evidence.item, donorChoices.evidence),
@@ -61,11 +62,7 @@ export const annotateQuery = z.strictObject({
   annotation_set_id: annotationSetId.optional().meta({ description: 'Annotations to predict from' }),
   embedding_config_id: embeddingConfigId.optional().meta({ description: 'Vectors to find donors with' }),
   more_embedding_config_ids: listed(embeddingConfigId, { most: mostMoreConfigs, description: moreConfigs }),
-  limit_per_entry: z.coerce
-    .number()
-    .int()
-    .min(1)
-    .max(500)
+  limit_per_entry: wholeNumber(z.int().min(1).max(500))
     .optional()
     .meta({
       description: `Donors of a protein. Default ${combinedDonors} with combined, which takes no more; 5 with knn`,
@@ -120,11 +117,7 @@ export const annotateReferenceReply = z.object({
   reference: referenceMark.nullable().meta({ description: 'The reference that these belong to; null: none' }),
 });
 export const annotateReferenceQuery = z.strictObject({
-  taxon_id: z.coerce
-    .number()
-    .int()
-    .min(1)
-    .max(maxTaxon)
+  taxon_id: wholeNumber(z.int().min(1).max(maxTaxon))
     .optional()
     .meta({ description: 'NCBI taxon of the queries' }),
 });

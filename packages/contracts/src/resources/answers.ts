@@ -2,7 +2,7 @@ import { certainties } from '@kindred/kernels/combined';
 import { sourceKinds } from '@kindred/kernels/prediction';
 import { emptyReasons } from '@kindred/kernels/query-check';
 import { z } from 'zod';
-import { booleanQuery, tsvReply } from '../fields.js';
+import { booleanQuery, tsvReply, wholeNumber } from '../fields.js';
 import { routesOf } from '../route.js';
 import { aspects } from '../vocabulary.js';
 import { predictionProteinParams, predictionSetParams } from './prediction-sets.js';
@@ -128,7 +128,7 @@ export const answerReply = z.object({
 export const maxOverviewProteins = 2000;
 export const overviewQuery = z.strictObject({
   ...slimFields,
-  limit: z.coerce.number().int().min(1).max(maxOverviewProteins).default(maxOverviewProteins),
+  limit: wholeNumber(z.int().min(1).max(maxOverviewProteins).default(maxOverviewProteins)),
   after: z
     .string()
     .min(1)

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { wholeNumber } from '../fields.js';
 import { type EvaluationSetId, uuidOf } from '../ids.js';
 import { routesOf } from '../route.js';
 
@@ -27,7 +28,7 @@ export const embeddingsReply = z.object({
 export const matrixQuery = z.strictObject({
   evaluation_set_id: uuidOf<EvaluationSetId>().optional(),
   stage: z.string().min(1).max(255).optional().meta({ description: 'Rows of this stage alone' }),
-  k: z.coerce.number().int().min(1).max(500).optional().meta({
+  k: wholeNumber(z.int().min(1).max(500)).optional().meta({
     description: 'Only rows of predictions with this many neighbours',
   }),
 });

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { aspectQuery, booleanQuery, listQuery } from '../fields.js';
+import { aspectQuery, booleanQuery, listQuery, wholeNumber, decimalNumber } from '../fields.js';
 import { routesOf } from '../route.js';
 import { answerReply } from './answers.js';
 import { predictionSetParams } from './prediction-sets.js';
@@ -69,7 +69,8 @@ export function isBinaryFormat(name: ExportFormatName): boolean {
 }
 export const exportFormatNames = Object.keys(exportFormats) as [ExportFormatName, ...ExportFormatName[]];
 
-const share = (description: string) => z.coerce.number().min(0).max(1).optional().meta({ description });
+const share = (description: string) =>
+  decimalNumber(z.number().min(0).max(1)).optional().meta({ description });
 
 /** Filters of an export; all that are given must hold. */
 export const exportFilters = z.strictObject({
@@ -110,7 +111,7 @@ export const exportQuery = exportFilters.extend({
     .meta({
       description: 'GAF, GPAD and GFF3: database of accessions that do not have the form of UniProtKB',
     }),
-  taxon: z.coerce.number().int().min(1).max(2_147_483_647).default(unidentifiedTaxon).meta({
+  taxon: wholeNumber(z.int().min(1).max(2_147_483_647).default(unidentifiedTaxon)).meta({
     description: 'GAF: NCBI taxon of proteins without one',
   }),
 });

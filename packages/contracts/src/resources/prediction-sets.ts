@@ -22,6 +22,7 @@ import {
   querySetId,
   tsvReply,
   visibility,
+  decimalNumber,
 } from '../fields.js';
 import { type PredictionSetId, uuidOf } from '../ids.js';
 import type { OperationRow } from '../operation.js';
@@ -55,9 +56,7 @@ export const predictedProteinQuery = z.strictObject({
   offset: offsetQuery,
 });
 export const termQuery = z.strictObject({ ...slimFields, limit: limitQuery(500) });
-const maxDistance = z.coerce
-  .number()
-  .min(0)
+const maxDistance = decimalNumber(z.number().min(0))
   .optional()
   .meta({ description: 'Only rows whose measured distance is at most this' });
 const contradicted = booleanQuery.optional().meta({

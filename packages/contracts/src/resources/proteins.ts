@@ -9,6 +9,7 @@ import {
   offsetQuery,
   timeoutSeconds,
   url,
+  wholeNumber,
 } from '../fields.js';
 import { goIdPattern } from '../ids.js';
 import type { OperationRow } from '../operation.js';
@@ -31,7 +32,7 @@ export const proteinListQuery = z
       .max(300)
       .optional()
       .meta({ description: 'Part of the name; any case' }),
-    taxonomy_id: z.coerce.number().int().min(1).max(2_147_483_647).optional(),
+    taxonomy_id: wholeNumber(z.int().min(1).max(2_147_483_647)).optional(),
     descendants: booleanQuery.optional().meta({
       description: 'true: taxa below taxonomy_id too, as the loaded taxonomy has them',
     }),
@@ -51,19 +52,15 @@ export const proteinListQuery = z
       .enum(proteinFormats)
       .default('json')
       .meta({ description: 'tsv and fasta are streamed whole, without limit and offset' }),
-    limit: z.coerce
-      .number()
-      .int()
-      .min(1)
-      .max(500)
+    limit: wholeNumber(z.int().min(1).max(500))
       .optional()
       .meta({ description: `Rows per answer; default ${defaultProteinLimit}` }),
-    offset: z.coerce
-      .number()
-      .int()
-      .min(0)
-      .max(2 ** 31)
-      .optional(),
+    offset: wholeNumber(
+      z
+        .int()
+        .min(0)
+        .max(2 ** 31),
+    ).optional(),
   })
   .refine((query) => query.descendants !== true || query.taxonomy_id !== undefined, {
     message: 'descendants needs a taxonomy_id',

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { afterQuery, aspectQuery, limitQuery, tsvReply } from '../fields.js';
+import { afterQuery, aspectQuery, limitQuery, tsvReply, wholeNumber, decimalNumber } from '../fields.js';
 import { type RerankerModelId, uuidOf, type PredictionSetId, type EvaluationSetId } from '../ids.js';
 import { routesOf } from '../route.js';
 import { scoreMetricsReply, metricCategory } from './scoring.js';
@@ -118,16 +118,12 @@ export const rerankerDetailReply = rerankerReply.extend({
 
 const rerankParams = z.object({ id: uuidOf<PredictionSetId>() });
 const rerankerId = uuidOf<RerankerModelId>();
-const iterationLimit = z.coerce
-  .number()
-  .int()
-  .min(1)
-  .max(1_000_000)
+const iterationLimit = wholeNumber(z.int().min(1).max(1_000_000))
   .optional()
   .meta({ description: 'Use only this many iterations of the booster, from the first on' });
 const rerankQuery = z.strictObject({
   reranker_id: rerankerId,
-  min_score: z.coerce.number().min(0).max(1).optional(),
+  min_score: decimalNumber(z.number().min(0).max(1)).optional(),
   accession: z.string().min(1).max(255).optional(),
   aspect: aspectQuery,
   num_iteration: iterationLimit,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { minWeight, scoringSignals, signalNames, weightedEvidenceCodes } from '@kindred/kernels/scoring';
-import { afterQuery, aspectQuery, limitQuery, tsvReply } from '../fields.js';
+import { afterQuery, aspectQuery, limitQuery, tsvReply, decimalNumber } from '../fields.js';
 import { type EvaluationSetId, type PredictionSetId, type ScoringConfigId, uuidOf } from '../ids.js';
 import { routesOf } from '../route.js';
 import { aspects, categories } from '../vocabulary.js';
@@ -146,7 +146,7 @@ const scoringConfigId = uuidOf<ScoringConfigId>();
 const evaluationSetId = uuidOf<EvaluationSetId>();
 export const scoreQuery = z.strictObject({
   scoring_config_id: scoringConfigId,
-  min_score: z.coerce.number().min(0).max(1).default(0),
+  min_score: decimalNumber(z.number().min(0).max(1).default(0)),
   accession: z.string().min(1).max(255).optional(),
   aspect: aspectQuery,
 });

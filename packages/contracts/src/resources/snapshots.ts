@@ -1,5 +1,13 @@
 import { z } from 'zod';
-import { afterQuery, aspectQuery, limitQuery, listQuery, timeoutSeconds, url } from '../fields.js';
+import {
+  afterQuery,
+  aspectQuery,
+  limitQuery,
+  listQuery,
+  timeoutSeconds,
+  url,
+  wholeNumber,
+} from '../fields.js';
 import { goIdPattern, type OntologySnapshotId, uuidOf } from '../ids.js';
 import type { OperationRow } from '../operation.js';
 import { routesOf } from '../route.js';
@@ -30,11 +38,7 @@ export const subgraphQuery = z.strictObject({
       description:
         'Relations that are followed, joined by commas: those of the Gene Ontology, and others that the snapshot has; default is_a,part_of',
     }),
-  depth: z.coerce
-    .number()
-    .int()
-    .min(0)
-    .max(100)
+  depth: wholeNumber(z.int().min(0).max(100))
     .optional()
     .meta({ description: 'Edges from the asked terms; default all' }),
 });
