@@ -56,7 +56,7 @@ const include = [
   'examples/**/*.test.ts',
   'tools/**/*.test.ts',
 ];
-const slow = ['**/*.slow.db.test.ts'];
+const slow = ['**/*.slow.test.ts', '**/*.slow.db.test.ts'];
 /** Need the repository's history: not in a shallow clone, nor in an archive. */
 const ofHistory = ['**/upgrade.slow.db.test.ts', '**/pushed-migrations.test.ts'];
 const hasHistory = existsSync(join(root, '.git')) && !existsSync(join(root, '.git', 'shallow'));
