@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { accessionList } from './index.js';
 
 it.each([
@@ -11,3 +11,33 @@ it.each(['', '# P12345\n', 'MKTAYIAKQR', 'P12345\nMKTAYIAKQR\n', 'P12345-0', '>P
   'does not take %j for accessions',
   (text) => expect(accessionList(text)).toBeNull(),
 );
+
+describe('almost a list of accessions', () => {
+  it.each([
+    ['Entry\nP70001\nP70002\n', ['P70001', 'P70002']],
+    ['P70001.2\nP70002\n', ['P70001', 'P70002']],
+    ['UniProtKB:P70001\n', ['P70001']],
+    ['"P70001"\n"P70002"\n', ['P70001', 'P70002']],
+    ["'P70001','P70002'", ['P70001', 'P70002']],
+    ['sp|P70001|A_HUMAN tr|A0A0A0A001|B_HUMAN', ['P70001', 'A0A0A0A001']],
+    ['uniprot:P70001-2;P70002.15', ['P70001-2', 'P70002']],
+    ['Accession\r\nP70001\r\n', ['P70001']],
+    ['"UniProt ID"\n"P70001"\n', ['P70001']],
+    ['Gene Names\tEntry\tLength\nabc\tP70001\t90\ndef\tP70002\t80\n', ['P70001', 'P70002']],
+    ['\ufeff# mine\nEntry,Name\nP70001,x\n', ['P70001']],
+  ])('%j is read', (text, accessions) => {
+    expect(accessionList(text)).toEqual(accessions);
+  });
+
+  it.each([
+    'Entry\n',
+    'Entry\nmine\n',
+    'P70001 x',
+    'P70001|P70002',
+    '>sp|P70001|A\nMKV',
+    'NP_000001.1\n',
+    'P70001.x',
+  ])('%j is none', (text) => {
+    expect(accessionList(text)).toBeNull();
+  });
+});

@@ -1,16 +1,36 @@
 import { uniProtAccession } from './isoform.js';
 
 const isAccession = new RegExp(`^${uniProtAccession}(?:-[1-9]\\d*)?$`);
+/** Column headings of UniProt's and other tables that stand over accessions. */
+const isHeading =
+  /^(?:entry|accessions?|ac|uniprot(?:kb)?(?:[ _-]?(?:ac|id|accession))?|protein(?:[ _-]?(?:id|accession))?)$/i;
 
 /**
- * The accessions of a text that has nothing but UniProt accessions, with or without an isoform number, between spaces, commas
- * or line ends; each once, in upper case. Lines that begin with `#` are comments. Null: it has another word, or none.
+ * The accessions of a text that has nothing but UniProt accessions between spaces, commas or line ends, or of the column of a table whose
+ * heading says so (`Entry`); each once, in upper case. An isoform number stays; quotes, a version (`P12345.2`) and the database
+ * (`UniProtKB:P12345`, `sp|P12345|NAME`) are taken off. Lines that begin with `#` are comments. Null: it has another word, or none.
  */
 export function accessionList(text: string): string[] | null {
-  const words = text
-    .replaceAll(/^\ufeff|^[^\S\r\n]*#.*$/gm, '')
-    .toUpperCase()
-    .split(/[\s,;]+/)
-    .filter((word) => word !== '');
-  return words.length > 0 && words.every((word) => isAccession.test(word)) ? [...new Set(words)] : null;
+  const rows = text
+    .replace(/^\ufeff/, '')
+    .split(/\r\n|\r|\n/)
+    .filter((line) => !/^\s*(?:#|$)/.test(line));
+  if (rows.length === 0) return null;
+  const column = rows[0].split(/[\t,;]/).findIndex((cell) => isHeading.test(bare(cell)));
+  const words =
+    column < 0
+      ? rows.flatMap((row) => row.split(/[\s,;]+/))
+      : rows.slice(1).map((row) => row.split(/[\t,;]/)[column] ?? '');
+  const accessions = words.map(accessionOf).filter((word) => word !== '');
+  return accessions.length > 0 && accessions.every((word) => isAccession.test(word))
+    ? [...new Set(accessions)]
+    : null;
+}
+
+const bare = (text: string) => text.trim().replace(/^["']/, '').replace(/["']$/, '');
+
+function accessionOf(word: string): string {
+  const text = bare(word).toUpperCase();
+  const ofHeader = /^(?:SP|TR)\|([^|]*)(?:\||$)/.exec(text)?.[1];
+  return (ofHeader ?? text.replace(/^UNIPROT(?:KB)?:/, '')).replace(/\.\d{1,4}$/, '');
 }
