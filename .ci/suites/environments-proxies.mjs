@@ -104,27 +104,27 @@ export async function behind(proxy, { folder, api, port }) {
     }
     const page = await curl('/');
     if (!/<script[^>]+assets/.test(page)) throw new Error(`the page: ${page.slice(0, 300)}`);
-    const wrong = [];
-    for (const size of sizes) {
-      const file = join(folder, `upload-${size}`);
-      writeFileSync(file, Buffer.alloc(size, 1));
-      for (const [status, path, given] of refusals) {
-        const words = given.map((word) => word.replace('FILE', file));
-        const got = await curl(
-          path,
-          '--output',
-          join(folder, 'answer'),
-          '--write-out',
-          '%{http_code}',
-          ...words,
-        );
-        if (got !== String(status)) wrong.push(`${size} bytes: ${got} instead of ${status}`);
-      }
-    }
+    const wrong = await wronglyRefused(curl, folder);
     if (wrong.length > 0) throw new Error(wrong.join('; '));
     return `${sizes.length * refusals.length} refused uploads answered`;
   } finally {
     child.kill('SIGTERM');
     await ended;
   }
+}
+
+/** Refused uploads of each size that were answered by another status, as sentences. */
+async function wronglyRefused(curl, folder) {
+  const wrong = [];
+  for (const size of sizes) {
+    const file = join(folder, `upload-${size}`);
+    writeFileSync(file, Buffer.alloc(size, 1));
+    for (const [status, path, given] of refusals) {
+      const words = given.map((word) => word.replace('FILE', file));
+      const wanted = ['--output', join(folder, 'answer'), '--write-out', '%{http_code}'];
+      const got = await curl(path, ...wanted, ...words);
+      if (got !== String(status)) wrong.push(`${size} bytes: ${got} instead of ${status}`);
+    }
+  }
+  return wrong;
 }
