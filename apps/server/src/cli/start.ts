@@ -44,9 +44,7 @@ export async function start(options: StartOptions): Promise<void> {
     sayReady(found.url);
     return;
   }
-  for (const warning of [...settings.warnings, ...(await unknownVariableWarnings(settings.plugins))])
-    say(`WARNING  ${warning}`);
-  say('Kindred starts ...');
+  // From the first moment on that it has the lock, this process leaves cleanly.
   const ending = new AbortController();
   const starting = startHere(settings, found, ending.signal, say);
   const ended = untilStopped(starting, ending, say);
@@ -93,6 +91,10 @@ async function startHere(
   signal: AbortSignal,
   say: Say,
 ): Promise<{ service: RunningService; examples: Examples }> {
+  for (const warning of [...settings.warnings, ...(await unknownVariableWarnings(settings.plugins))])
+    say(`WARNING  ${warning}`);
+  say('Kindred starts ...');
+  signal.throwIfAborted();
   let examples: Examples = 'none';
   const prepare = async (databaseUrl: string) => {
     const { empty, adminLogin } = await prepareDatabase(databaseUrl, settings);
@@ -209,6 +211,9 @@ function untilStopped(
       void stop(signal);
     });
   // Another process of ours started this one: end together with it.
-  process.on('disconnect', () => void stop('The starting process ended'));
+  const orphaned = () => void stop('The starting process ended');
+  process.on('disconnect', orphaned);
+  // That may have been before this process could notice.
+  if (process.connected === false) orphaned();
   return new Promise(() => {});
 }
