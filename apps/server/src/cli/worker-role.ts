@@ -5,6 +5,7 @@ import { composeBroker, composeDatabase, composePoster, composeServices, type Lo
 import { sweepDrafts } from '../compute/drafts.js';
 import { loadSettings } from '../env.js';
 import { programFile } from '../folders.js';
+import { operationCatalogue } from '../operations/catalogue.js';
 import { checkPluginSettings, unknownVariableWarnings } from '../plugins/installed.js';
 import type { WorkerSlice } from '../settings/worker.js';
 import { connectionFaultOf } from '../store/postgres/connection-fault.js';
@@ -49,6 +50,7 @@ export async function runWorker(options: { queues?: string; concurrency?: string
   const worker = await startWorker({
     broker,
     services,
+    catalogue: operationCatalogue,
     queues,
     concurrency: settings.worker.workerConcurrency,
     log,

@@ -11,6 +11,7 @@ import type { Broker } from '../broker/broker.js';
 import { createEmbeddedBroker } from '../broker/embedded.js';
 import { createRabbitBroker } from '../broker/rabbitmq.js';
 import { enqueueJob, type JobRequest, submitJob } from '../jobs/submit.js';
+import { operationCatalogue } from '../operations/catalogue.js';
 import { createPluginRegistry } from '../plugins/discover.js';
 import { closeDatabase, type Database, inTransaction, openDatabase } from '../store/postgres/connection.js';
 import { createLog } from '../telemetry/log.js';
@@ -102,6 +103,7 @@ async function startOneWorker(): Promise<RunningWorker> {
       settings: { ...testServices(db).settings, cacheDir: folder },
     },
     broker,
+    catalogue: operationCatalogue,
     queues: [
       'svc.ping',
       'svc.embeddings',

@@ -1,27 +1,5 @@
 import { type OperationName, operationRows, type PayloadOf, ProblemError } from '@kindred/contracts';
-import type {
-  BatchOperation,
-  BatchOperationName,
-  Operation,
-  OperationContext,
-  OperationOutcome,
-} from './operation.js';
-
-/** An operation with the schema that its payload is checked against again before it runs. */
-export interface CataloguedOperation {
-  name: string;
-  /** @throws ProblemError validation_failed */
-  parse(payload: unknown): unknown;
-  run(payload: unknown, context: OperationContext): Promise<OperationOutcome>;
-}
-
-/** What a worker looks operations up in; tests bring their own. */
-export interface OperationCatalogue {
-  operation(name: string): Promise<CataloguedOperation | undefined>;
-  batch(name: string): Promise<BatchOperation | undefined>;
-  /** By the name of its write step: store_embeddings, store_predictions. */
-  batchByWriteName(name: string): Promise<BatchOperation | undefined>;
-}
+import type { BatchOperation, BatchOperationName, Operation, OperationCatalogue } from './operation.js';
 
 type OperationLoaders = { [Name in OperationName]: () => Promise<Operation<Name>> };
 interface BatchLoader {

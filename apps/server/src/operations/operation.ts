@@ -109,6 +109,22 @@ export interface BatchOperation<P = unknown> {
   finish?(trx: Transaction, context: Pick<OperationContext, 'jobId'>): Promise<Record<string, unknown>>;
 }
 
+/** An operation of a catalogue, with the schema that its payload is checked against again before it runs. */
+export interface CataloguedOperation {
+  name: string;
+  /** @throws ProblemError validation_failed */
+  parse(payload: unknown): unknown;
+  run(payload: unknown, context: OperationContext): Promise<OperationOutcome>;
+}
+
+/** What a worker looks operations up in; tests bring their own. */
+export interface OperationCatalogue {
+  operation(name: string): Promise<CataloguedOperation | undefined>;
+  batch(name: string): Promise<BatchOperation | undefined>;
+  /** By the name of its write step: store_embeddings, store_predictions. */
+  batchByWriteName(name: string): Promise<BatchOperation | undefined>;
+}
+
 /** Thrown when a shared resource is busy: the job goes back to QUEUED and is published again later. */
 export class RetryLater extends Error {
   readonly baseDelayMs: number;

@@ -13,6 +13,7 @@ import { createComputePool } from '../compute/thread-pool.js';
 import { fillCatalogue, type TestData } from '../testing/tiny-catalogue.js';
 import { cancelJob, deleteJob } from '../jobs/cancel.js';
 import { submitJob } from '../jobs/submit.js';
+import { operationCatalogue } from '../operations/catalogue.js';
 import { closeDatabase, type Database, inTransaction, openDatabase } from '../store/postgres/connection.js';
 import { storeSequences } from '../store/proteins/sequences.repository.js';
 import { testDatabase, type TestDatabase } from '../testing/test-database.js';
@@ -43,6 +44,7 @@ beforeAll(async () => {
       settings: { ...testServices(db).settings, cacheDir: folder },
     },
     broker,
+    catalogue: operationCatalogue,
     queues: ['svc.predictions', 'svc.predictions.batch', 'svc.predictions.write'],
     concurrency: 1,
     log: silentLog,

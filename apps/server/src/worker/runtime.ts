@@ -1,7 +1,6 @@
 import type { QueueName } from '@kindred/contracts';
 import type { Broker } from '../broker/broker.js';
-import type { OperationCatalogue } from '../operations/catalogue.js';
-import type { OperationServices } from '../operations/operation.js';
+import type { OperationCatalogue, OperationServices } from '../operations/operation.js';
 import type { FaultLog } from '../telemetry/fault-log.js';
 import type { WorkerMetrics } from '../telemetry/worker-metrics.js';
 import type { Dispatcher } from './dispatcher.js';

@@ -2,8 +2,7 @@ import { hostname } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { QueueName } from '@kindred/contracts';
 import type { Broker, Consumer } from '../broker/broker.js';
-import { type OperationCatalogue, operationCatalogue } from '../operations/catalogue.js';
-import type { OperationServices } from '../operations/operation.js';
+import type { OperationCatalogue, OperationServices } from '../operations/operation.js';
 import { Dispatcher } from './dispatcher.js';
 import { handleBatch } from './batch-consumer.js';
 import { Housekeeper } from './housekeeper.js';
@@ -31,7 +30,7 @@ export interface WorkerOptions {
   log: WorkerLog;
   settings?: Partial<WorkerSettings>;
   metrics?: WorkerMetrics;
-  catalogue?: OperationCatalogue;
+  catalogue: OperationCatalogue;
   /** How suspect work runs in a process of its own; absent: in this one. */
   isolate?: Isolation;
   /** The process does nothing else and is started again when it ends: a worker that hangs ends it. */
@@ -59,7 +58,7 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
   const runtime: WorkerRuntime = {
     services,
     broker,
-    catalogue: options.catalogue ?? operationCatalogue,
+    catalogue: options.catalogue,
     settings,
     metrics,
     log,

@@ -5,10 +5,10 @@ import { sql } from 'kysely';
 import { z } from 'zod';
 import type { Broker } from '../../broker/broker.js';
 import { type JobRequest, submitJob } from '../../jobs/submit.js';
-import type { OperationCatalogue } from '../../operations/catalogue.js';
 import type {
   BatchOperation,
   BatchOperationName,
+  OperationCatalogue,
   OperationContext,
   OperationOutcome,
   OperationServices,
