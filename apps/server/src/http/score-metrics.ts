@@ -4,13 +4,14 @@ import type { metricCategory, scoreMetricsReply } from '@kindred/contracts/resou
 import { listedThresholds, printedThreshold } from '@kindred/kernels/evaluation';
 import type { z } from 'zod';
 import type { AspectEvaluation } from '../compute/evaluation-tasks.js';
+import type { ComputePool } from '../compute/pool.js';
 import { evaluateCategory, evaluatorOptions, needsKnownTerms } from '../evaluation/evaluate-category.js';
 import { submission } from '../evaluation/submission.js';
 import type { ScoredTermRow } from '../store/evaluation/evaluation-predictions.repository.js';
 import type { NamedEvaluationSetRow } from '../store/evaluation/evaluation-sets.repository.js';
 import { truthColumns } from '../store/evaluation/evaluation-truth.repository.js';
 import { ontologyColumns } from '../store/ontology/ontology-columns.repository.js';
-import type { RouteDeps } from './deps.js';
+import type { Database } from '../store/postgres/db.js';
 
 export interface ScoreMetricsRequest {
   predictionSetId: string;
@@ -26,7 +27,7 @@ export interface ScoreMetricsRequest {
  * run_cafa_evaluation gives by default, of the same submission.
  */
 export async function scoreMetrics(
-  { db, compute }: Pick<RouteDeps, 'db' | 'compute'>,
+  { db, compute }: { db: Database; compute: ComputePool },
   { predictionSetId, evaluationSet, category, scores, signal }: ScoreMetricsRequest,
 ): Promise<z.infer<typeof scoreMetricsReply>> {
   const truth = await truthColumns(db, evaluationSet.number, category);
