@@ -18,7 +18,7 @@ import { credentialHeaderFile, readLocalCredential } from '../supervise/service-
 import { attachOrLock, type ServiceLock } from '../supervise/service-lock.js';
 import { runAnnotation } from './annotate.js';
 import { type AnnotationLine, formatTable } from './annotation-table.js';
-import type { ServiceAccess } from './api-client.js';
+import { type ServiceAccess, serviceClient } from './api-client.js';
 import { readQueries } from './query-file.js';
 
 export interface StartOptions {
@@ -131,13 +131,14 @@ async function load(
 ): Promise<void> {
   say(examples === 'all' ? 'First start: loading the example set' : 'Loading the rest of the example set');
   const startedAt = Date.now();
+  const client = serviceClient(service);
   try {
     await loadMarked(settings.dataDir, () =>
-      loadExamples(service, examplesFolder, (step) => say(`  ${step}`)),
+      loadExamples(client, examplesFolder, (step) => say(`  ${step}`)),
     );
     say(`  ready after ${((Date.now() - startedAt) / 1000).toFixed(0)} s`);
     if (!must)
-      await startSample(service, examplesFolder).catch((error: Error) =>
+      await startSample(client, examplesFolder).catch((error: Error) =>
         say(`  no sample for the first page: ${error.message}`),
       );
   } catch (error) {

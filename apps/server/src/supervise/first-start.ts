@@ -2,7 +2,6 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Client } from '@kindred/client';
-import { type ServiceAccess, serviceClient } from '../cli/api-client.js';
 
 const files = [
   'go-basic-2022-07-01.obo.gz',
@@ -19,11 +18,10 @@ const exampleVersion = 'NCBI gene2go 2022-09-12';
  * stopped.
  */
 export async function loadExamples(
-  service: ServiceAccess,
+  client: Client,
   folder: string,
   say: (step: string) => void,
 ): Promise<void> {
-  const client = serviceClient(service);
   const address = (file: string) => pathToFileURL(join(folder, file)).href;
 
   say('ontology: Gene Ontology of 2022-07-01');
@@ -65,13 +63,13 @@ export const sampleProteins = 3;
  * Queues a run of a few example proteins that everyone finds, which the first page of the web client shows as a sample. Nobody waits
  * for it.
  */
-export async function startSample(service: ServiceAccess, folder: string): Promise<void> {
+export async function startSample(client: Client, folder: string): Promise<void> {
   const text = await readFile(join(folder, 'queries.fasta'), 'utf8');
   const records = text.split(/^(?=>)/m).filter((record) => record.startsWith('>'));
   const form = new FormData();
   form.set('fasta_text', records.slice(0, sampleProteins).join(''));
   form.set('name', 'Example proteins');
-  await serviceClient(service).post('/annotate', {
+  await client.post('/annotate', {
     form,
     query: { auto_predict: true, save_history: true, visibility: 'listed' },
     // A start that was interrupted here does not make a second one.

@@ -7,7 +7,7 @@ import { readLocalCredential } from '../../supervise/service-file.js';
 import { productVersion } from '../../version.js';
 import { runAnnotation } from '../annotate.js';
 import type { AnnotationLine } from '../annotation-table.js';
-import type { ServiceAccess } from '../api-client.js';
+import { type ServiceAccess, serviceClient } from '../api-client.js';
 import { readQueries } from '../query-file.js';
 import { type OwnService, startOwnService } from '../own-service.js';
 import { checkKernels, checkModels } from './kernels.js';
@@ -106,7 +106,7 @@ class Trial {
   async load(): Promise<string> {
     const { proteins, queries } = await writeSmallExamples(join(this.#folder, 'examples'));
     this.#queries = queries;
-    await loadExamples(await this.#access(), join(this.#folder, 'examples'), () => {});
+    await loadExamples(serviceClient(await this.#access()), join(this.#folder, 'examples'), () => {});
     return `${proteins} proteins with annotations and vectors were loaded`;
   }
 
