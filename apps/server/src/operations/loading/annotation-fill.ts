@@ -1,7 +1,7 @@
 import { type AnnotationRecord, ProblemError, type SourceBatch } from '@kindred/contracts';
 import type { LoadingSet } from '../../store/annotations/annotation-load.repository.js';
 import type { Transaction } from '../../store/postgres/db.js';
-import type { KnownTerm } from './annotation-lookup.js';
+import type { KnownTerm } from '../../store/ontology/term-lookup.js';
 import { AnnotationTally } from './annotation-tally.js';
 import { AnnotationWriter } from './annotation-writer.js';
 import type { AnnotationLoad } from './annotation-load.js';

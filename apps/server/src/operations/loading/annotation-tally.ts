@@ -1,7 +1,7 @@
 import type { AnnotationRecord } from '@kindred/contracts';
 import { GrowingUint8 } from '@kindred/kernels/arrays';
 import type { AnnotationStatistics } from '../../store/annotations/annotations.repository.js';
-import type { KnownTerm } from './annotation-lookup.js';
+import type { KnownTerm } from '../../store/ontology/term-lookup.js';
 
 const maxExamples = 50;
 

@@ -15,7 +15,7 @@ import {
 } from '../../store/predictions/prediction-sets.repository.js';
 import { setOfJob } from './set-of-job.js';
 import { type QueryRange, queriesOf } from '../../store/proteins/queries.repository.js';
-import { loadTerms } from '../loading/annotation-lookup.js';
+import { loadTerms } from '../../store/ontology/term-lookup.js';
 import { interproPredictions, type TermsOfEntry } from './interpro-candidates.js';
 import type { Operation, OperationContext } from '../operation.js';
 import { type ChosenQueries, chosenQueries } from './query-ranges.js';
