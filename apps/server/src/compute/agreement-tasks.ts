@@ -19,6 +19,6 @@ export interface AgreementOutput {
 }
 
 export const agreementTask: ComputeTask<AgreementInput, AgreementOutput> = {
-  module: 'agreement',
+  file: new URL('./tasks/agreement.js', import.meta.url),
   export: 'agreement',
 };

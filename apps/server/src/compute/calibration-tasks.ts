@@ -18,6 +18,6 @@ export interface FittedCurve {
 }
 
 export const fitCurveTask: ComputeTask<CalibrationPoints, FittedCurve | null> = {
-  module: 'calibration',
+  file: new URL('./tasks/calibration.js', import.meta.url),
   export: 'fitCurve',
 };

@@ -22,7 +22,7 @@ export interface SharedReference {
 }
 
 export const combinedReferenceTask: ComputeTask<CombinedReferenceInput, SharedReference> = {
-  module: 'combined-reference',
+  file: new URL('./tasks/combined-reference.js', import.meta.url),
   export: 'combinedReference',
 };
 
@@ -95,6 +95,6 @@ export interface CombinedOutput {
 }
 
 export const combinedTask: ComputeTask<CombinedInput, CombinedOutput> = {
-  module: 'combined',
+  file: new URL('./tasks/combined.js', import.meta.url),
   export: 'combined',
 };

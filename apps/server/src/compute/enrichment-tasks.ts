@@ -13,6 +13,6 @@ export interface EnrichmentTaskInput {
   method: EnrichmentMethod;
 }
 export const enrichmentTask: ComputeTask<EnrichmentTaskInput, ListAnswer> = {
-  module: 'enrichment',
+  file: new URL('./tasks/enrichment.js', import.meta.url),
   export: 'enriched',
 };

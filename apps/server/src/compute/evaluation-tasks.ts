@@ -74,7 +74,7 @@ export interface EvaluateOutput {
   toi: { terms: number; unknown_terms: number } | null;
 }
 export const evaluateTask: ComputeTask<EvaluateInput, EvaluateOutput> = {
-  module: 'evaluate',
+  file: new URL('./tasks/evaluate.js', import.meta.url),
   export: 'evaluate',
 };
 
@@ -92,6 +92,6 @@ export interface AccretionOutput {
   proteins: number;
 }
 export const accretionTask: ComputeTask<AccretionInput, AccretionOutput> = {
-  module: 'evaluate',
+  file: new URL('./tasks/evaluate.js', import.meta.url),
   export: 'accretion',
 };

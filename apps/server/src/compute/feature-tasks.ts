@@ -2,7 +2,7 @@ import type { PairFeatureInput, PairFeatures, Projection } from '@kindred/kernel
 import type { ComputeTask } from './pool.js';
 
 export const pairFeaturesTask: ComputeTask<PairFeatureInput, PairFeatures> = {
-  module: 'features',
+  file: new URL('./tasks/features.js', import.meta.url),
   export: 'computePairFeatures',
 };
 
@@ -13,6 +13,6 @@ export interface ProjectionInput {
   axes: number;
 }
 export const projectionTask: ComputeTask<ProjectionInput, Projection> = {
-  module: 'features',
+  file: new URL('./tasks/features.js', import.meta.url),
   export: 'fitProjection',
 };

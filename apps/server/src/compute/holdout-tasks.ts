@@ -21,6 +21,6 @@ export interface HoldoutTaskOutput {
   uninformativeOnly: Record<HoldoutCategory, number>;
 }
 export const holdoutTask: ComputeTask<HoldoutTaskInput, HoldoutTaskOutput> = {
-  module: 'holdout',
+  file: new URL('./tasks/holdout.js', import.meta.url),
   export: 'holdout',
 };

@@ -14,10 +14,10 @@ export interface ComputePool {
   close(): Promise<void>;
 }
 
-/** Names a function `(input, control) => output` exported by a task module under compute/tasks/. */
+/** Names a function `(input, control) => output` that a module exports. */
 export interface ComputeTask<Input, Output> {
-  /** File name under compute/tasks/ without ending, and the export in it. */
-  module: string;
+  /** The module as compiled: `new URL('./tasks/x.js', import.meta.url)`. */
+  file: URL;
   export: string;
   /** A thread that ran it keeps much memory of its own (a model): it never runs in the thread beside the others. */
   keepsMuch?: boolean;

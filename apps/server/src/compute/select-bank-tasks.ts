@@ -29,6 +29,6 @@ export interface SelectBankOutput {
 }
 
 export const selectBankTask: ComputeTask<SelectBankInput, SelectBankOutput> = {
-  module: 'select-bank',
+  file: new URL('./tasks/select-bank.js', import.meta.url),
   export: 'selectBank',
 };

@@ -12,7 +12,7 @@ export interface SimilarityIndexInput {
 export type SimilarityIndex = SeedIndex;
 
 export const similarityIndexTask: ComputeTask<SimilarityIndexInput, SimilarityIndex> = {
-  module: 'similarity',
+  file: new URL('./tasks/similarity.js', import.meta.url),
   export: 'similarityIndex',
 };
 
@@ -23,7 +23,7 @@ export interface NarrowIndexInput {
 }
 
 export const narrowedIndexTask: ComputeTask<NarrowIndexInput, SimilarityIndex> = {
-  module: 'similarity',
+  file: new URL('./tasks/similarity.js', import.meta.url),
   export: 'narrowedIndex',
 };
 
@@ -42,6 +42,6 @@ export interface SimilarityInput {
 export type SimilarityOutput = RelativeTable;
 
 export const similarityTask: ComputeTask<SimilarityInput, SimilarityOutput> = {
-  module: 'similarity',
+  file: new URL('./tasks/similarity.js', import.meta.url),
   export: 'similarity',
 };

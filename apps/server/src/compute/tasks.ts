@@ -23,7 +23,7 @@ export interface EmbedOutput {
   measured: Record<string, number>;
 }
 export const embedTask: ComputeTask<EmbedInput, EmbedOutput> = {
-  module: 'embed',
+  file: new URL('./tasks/embed.js', import.meta.url),
   export: 'embed',
   keepsMuch: true,
 };
@@ -79,7 +79,7 @@ export interface BuildGraphInput {
   metric: 'cosine' | 'l2';
 }
 export const buildGraphTask: ComputeTask<BuildGraphInput, { rows: number }> = {
-  module: 'build-graph',
+  file: new URL('./tasks/build-graph.js', import.meta.url),
   export: 'buildGraph',
 };
 
@@ -99,7 +99,7 @@ export interface TransferOutput
   recall: Recall | null;
 }
 export const transferTask: ComputeTask<TransferInput, TransferOutput> = {
-  module: 'transfer',
+  file: new URL('./tasks/transfer.js', import.meta.url),
   export: 'transfer',
 };
 
@@ -111,4 +111,7 @@ export interface AlignInput {
 }
 /** Columns [pairs]: `nw` of the global, `sw` of the local alignment. */
 export type AlignOutput = ColumnArrays<Exclude<ColumnsFrom<'alignment'>, 'length_query' | 'length_ref'>>;
-export const alignTask: ComputeTask<AlignInput, AlignOutput> = { module: 'align', export: 'align' };
+export const alignTask: ComputeTask<AlignInput, AlignOutput> = {
+  file: new URL('./tasks/align.js', import.meta.url),
+  export: 'align',
+};

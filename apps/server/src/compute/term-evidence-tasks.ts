@@ -54,17 +54,17 @@ export interface TermEvidenceOutput {
 
 /** The donors of each query, by a search; null for one that has no answer. */
 export const searchedDonorsTask: ComputeTask<CombinedInput, (CombinedQuery | null)[]> = {
-  module: 'term-evidence',
+  file: new URL('./tasks/term-evidence.js', import.meta.url),
   export: 'searchedDonors',
 };
 
 /** Local alignment of two sequences; null where they are too long for it. */
 export const shownAlignmentTask: ComputeTask<{ query: string; donor: string }, ShownAlignment | null> = {
-  module: 'term-evidence',
+  file: new URL('./tasks/term-evidence.js', import.meta.url),
   export: 'shownAlignment',
 };
 
 export const termEvidenceTask: ComputeTask<TermEvidenceInput, TermEvidenceOutput> = {
-  module: 'term-evidence',
+  file: new URL('./tasks/term-evidence.js', import.meta.url),
   export: 'termEvidence',
 };

@@ -46,7 +46,10 @@ export const overlap = async (cells) => {
 `;
 let folder: string;
 let pool: ComputePool;
-const task = <Input, Output>(name: string): ComputeTask<Input, Output> => ({ module: 'tasks', export: name });
+const task = <Input, Output>(name: string): ComputeTask<Input, Output> => ({
+  file: pathToFileURL(join(folder, 'tasks.js')),
+  export: name,
+});
 
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'kindred-tasks-'));
@@ -55,7 +58,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 beforeEach(() => {
-  pool = createComputePool({ size: 2, tasksUrl: `${pathToFileURL(folder).href}/` });
+  pool = createComputePool({ size: 2 });
 });
 afterEach(() => pool.close());
 
@@ -70,7 +73,7 @@ it('never runs more tasks than it has threads; the others wait in order', async 
 });
 
 it('keeps a module and its state in its thread', async () => {
-  const single = createComputePool({ size: 1, tasksUrl: `${pathToFileURL(folder).href}/` });
+  const single = createComputePool({ size: 1 });
   const counts = [];
   for (let n = 0; n < 3; n++) counts.push(await single.run(task('count'), null));
   await single.close();
@@ -95,7 +98,7 @@ it('replaces a thread that dies, and fails its task alone', async () => {
 });
 
 it('ends a thread whose task does not look at its flag, and goes on with another', async () => {
-  const own = createComputePool({ size: 1, tasksUrl: `${pathToFileURL(folder).href}/`, abandonMs: 20 });
+  const own = createComputePool({ size: 1, abandonMs: 20 });
   const cells = new SharedArrayBuffer(4);
   const controller = new AbortController();
   const running = own.run(task<SharedArrayBuffer, void>('deaf'), cells, { signal: controller.signal });
@@ -160,7 +163,7 @@ it('rejects everything once it is closed', async () => {
 
 it('gives the next free thread to urgent calls, in their order', async () => {
   await pool.close();
-  pool = createComputePool({ size: 1, tasksUrl: `${pathToFileURL(folder).href}/`, besideThread: false });
+  pool = createComputePool({ size: 1, besideThread: false });
   const order: string[] = [];
   const call = (name: string, urgent: boolean) =>
     pool.run(task<number[], number[]>('double'), [1], { urgent }).then(() => order.push(name));
@@ -170,7 +173,7 @@ it('gives the next free thread to urgent calls, in their order', async () => {
 
 it('runs one urgent call beside threads that are all at work, unless its thread would keep much memory', async () => {
   await pool.close();
-  pool = createComputePool({ size: 1, tasksUrl: `${pathToFileURL(folder).href}/`, besideThread: true });
+  pool = createComputePool({ size: 1, besideThread: true });
   const stops = [new AbortController(), new AbortController()];
   const busy = stops.map(() => new SharedArrayBuffer(4));
   const running = stops.map(({ signal }, n) =>

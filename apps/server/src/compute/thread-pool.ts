@@ -33,16 +33,13 @@ interface Thread {
 }
 
 /** Threads run compiled JavaScript: from sources (tests) the modules under dist/ are taken. */
-function compiledUrl(path: string): string {
-  const url = new URL(path, import.meta.url).href;
-  return import.meta.url.endsWith('.ts') ? url.replace('/apps/server/src/', '/apps/server/dist/') : url;
+function compiledUrl({ href }: URL): string {
+  return import.meta.url.endsWith('.ts') ? href.replace('/apps/server/src/', '/apps/server/dist/') : href;
 }
 
 export interface ComputePoolOptions {
   /** SVC_COMPUTE_THREADS; all cores by default. */
   size?: number;
-  /** Where task modules lie, for tests; a file URL that ends in a slash. */
-  tasksUrl?: string;
   /** What plugins in the threads read their settings from. */
   plugins?: PluginInputs;
   /** Where they are installed, for tests. */
@@ -60,8 +57,8 @@ const abandonMs = 15_000;
 const youngMb = 24;
 
 export function createComputePool(options: ComputePoolOptions = {}): ComputePool {
-  const { size = availableParallelism(), tasksUrl = compiledUrl('./tasks/') } = options;
-  return new ThreadPool(Math.max(1, size), tasksUrl, options);
+  const { size = availableParallelism() } = options;
+  return new ThreadPool(Math.max(1, size), options);
 }
 
 class ThreadPool implements ComputePool {
@@ -69,17 +66,14 @@ class ThreadPool implements ComputePool {
   readonly #waiting: Call[] = [];
   #closed = false;
 
-  readonly #tasksUrl: string;
   readonly #threadData: ThreadData;
   readonly #abandonMs: number;
   #hasBeside: boolean | undefined;
 
   constructor(
     readonly size: number,
-    tasksUrl: string,
     options: ComputePoolOptions,
   ) {
-    this.#tasksUrl = tasksUrl;
     this.#abandonMs = options.abandonMs ?? abandonMs;
     this.#threadData = {
       plugins: options.plugins,
@@ -98,7 +92,7 @@ class ThreadPool implements ComputePool {
       if (this.#closed) throw new Error('the compute pool is closed');
       options.signal?.throwIfAborted();
       const request: TaskRequest = {
-        url: new URL(`${task.module}.js`, this.#tasksUrl).href,
+        url: compiledUrl(task.file),
         export: task.export,
         input,
         abortFlag: new SharedArrayBuffer(4),
@@ -159,7 +153,7 @@ class ThreadPool implements ComputePool {
 
   #addThread(beside: boolean): Thread {
     const resourceLimits = { maxYoungGenerationSizeMb: youngMb };
-    const worker = new Worker(new URL(compiledUrl('./thread.js')), {
+    const worker = new Worker(new URL(compiledUrl(new URL('./thread.js', import.meta.url))), {
       workerData: this.#threadData,
       resourceLimits,
     });

@@ -6,7 +6,7 @@ export function inlineCompute(): ComputePool {
     size: 1,
     async run(task, input, options = {}) {
       options.signal?.throwIfAborted();
-      const module = await import(`../compute/tasks/${task.module}.ts`);
+      const module = await import(task.file.href.replace(/\.js$/, '.ts'));
       const control = {
         aborted: () => options.signal?.aborted ?? false,
         progress: options.progress ?? (() => {}),
