@@ -1,6 +1,7 @@
 import { type AnnotationRecord, ProblemError } from '@kindred/contracts';
 import { sql } from 'kysely';
-import { type AnnotationStatistics, dropSet, partitionOf } from './annotations.repository.js';
+import { partitionOf } from '../postgres/fragments/annotation-rows.js';
+import { type AnnotationStatistics, dropSet } from './annotations.repository.js';
 import { BinaryRows, copyBinaryRows } from '../postgres/binary-copy.js';
 import { type Database, inTransaction, type Queryable, type Transaction } from '../postgres/connection.js';
 

@@ -5,18 +5,13 @@ import { type Database, inTransaction, type Queryable, type Transaction } from '
 import type { Tables } from '../postgres/tables.generated.js';
 import { refuseInUse } from '../maintenance/dependents.repository.js';
 import { deleteUnsavedSets } from '../predictions/prediction-sets.repository.js';
-import { transferable } from '../predictions/reference-bank.repository.js';
+import { partitionOf, transferable } from '../postgres/fragments/annotation-rows.js';
 
 export type { AnnotationStatistics } from '../postgres/column-types.js';
 
 export type AnnotationSetRow = Selectable<Tables['annotation_set']> & {
   obo_version: string;
 };
-
-/** Table of one set's rows: a partition of protein_go_annotation once the set is complete. */
-export function partitionOf(setNumber: number): string {
-  return `protein_go_annotation_s${setNumber}`;
-}
 
 function sets(db: Queryable) {
   return db

@@ -4,7 +4,7 @@ import { BinaryRows, copyBinaryRows } from '../postgres/binary-copy.js';
 import { refuseInUse } from '../maintenance/dependents.repository.js';
 import { type Cursor, type Page, pageOf } from '../postgres/cursor.js';
 import type { Queryable, Transaction } from '../postgres/connection.js';
-import { markOf, type ReferenceMark } from '../references/references.repository.js';
+import { markOf, type ReferenceMark } from '../postgres/fragments/references.js';
 import type { Tables } from '../postgres/tables.generated.js';
 import type { EvaluationStatistics } from '../postgres/column-types.js';
 

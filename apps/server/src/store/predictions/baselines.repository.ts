@@ -2,8 +2,9 @@ import type { EmptyReason } from '@kindred/kernels/query-check';
 import { experimentalEvidence, type Aspect } from '@kindred/contracts';
 import { sql } from 'kysely';
 import type { Queryable } from '../postgres/connection.js';
-import { proteinsOfSet } from '../references/reference-proteins.repository.js';
-import { type DonorRow, transferable } from './reference-bank.repository.js';
+import { transferable } from '../postgres/fragments/annotation-rows.js';
+import { proteinsOfSet } from '../postgres/fragments/references.js';
+import type { DonorRow } from './reference-bank.repository.js';
 
 /** Proteins with a transferable annotation in the set, with or without vectors, by accession (bytes). */
 export async function annotatedDonors(db: Queryable, setNumber: number): Promise<DonorRow[]> {

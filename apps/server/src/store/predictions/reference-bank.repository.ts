@@ -3,7 +3,8 @@ import { GrowingInt32 } from '@kindred/kernels/arrays';
 import { type RawBuilder, sql } from 'kysely';
 import { type Database, inTransaction, type Queryable } from '../postgres/connection.js';
 import { copiedRows } from '../postgres/copied-rows.js';
-import { proteinsOfSet } from '../references/reference-proteins.repository.js';
+import { transferable, transferableRow } from '../postgres/fragments/annotation-rows.js';
+import { proteinsOfSet } from '../postgres/fragments/references.js';
 
 /** Part of the bank's key: changes whenever its vectors or annotations change. */
 export interface BankFingerprint {
@@ -93,13 +94,6 @@ export function bankDonors(db: Database, configNumber: number, setNumber: number
     return rows;
   });
 }
-
-const transferableRow = `(a.qualifier is null or a.qualifier not like '%NOT%') and a.evidence_code <> 'ND'`;
-
-/**
- * Rows that a donor may give: not denied by a curator (NOT), not obsolete, and not ND, which states that nothing is known.
- */
-export const transferable = sql`${sql.raw(transferableRow)} and not t.is_obsolete`;
 
 /** The method of a row `a` that the evidence groups of electronic annotations depend on. */
 const methodText = String.raw`case when a.evidence_code = 'IEA' and a.db_reference like 'GO\_REF:%' then split_part(a.db_reference, '|', 1) end`;

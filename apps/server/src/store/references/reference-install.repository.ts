@@ -2,7 +2,7 @@ import { pipeline } from 'node:stream/promises';
 import { lineBatches } from '@kindred/kernels/formats';
 import { sql } from 'kysely';
 import { from as copyFrom } from 'pg-copy-streams';
-import { partitionOf } from '../annotations/annotations.repository.js';
+import { partitionOf } from '../postgres/fragments/annotation-rows.js';
 import { analyzeTerms } from '../ontology/ontology-load.repository.js';
 import { copyRowsWhileWriting } from '../postgres/binary-copy.js';
 import { copiedOut, copiedRows } from '../postgres/copied-rows.js';

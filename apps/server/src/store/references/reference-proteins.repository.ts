@@ -1,4 +1,4 @@
-import { type RawBuilder, sql } from 'kysely';
+import { sql } from 'kysely';
 import type { Queryable, Transaction } from '../postgres/connection.js';
 
 /** Removes what an earlier attempt listed. */
@@ -71,20 +71,6 @@ export async function countReferenceVectors(
     db,
   );
   return rows[0].count;
-}
-
-/**
- * Proteins with the sequences and taxa that the annotation set was made with: those of its reference, else those of the
- * catalogue. A subquery with the columns id, accession, sequence_id, taxonomy_id.
- */
-export function proteinsOfSet(setNumber: number): RawBuilder<unknown> {
-  const number = sql`(select r.number from reference r join annotation_set s on s.id = r.annotation_set_id where s.number = ${setNumber})`;
-  return sql`(
-    select m.protein_id as id, p.accession, m.sequence_id, m.taxonomy_id
-    from reference_protein m join protein p on p.id = m.protein_id where m.reference_number = ${number}
-    union all
-    select p.id, p.accession, p.sequence_id, p.taxonomy_id from protein p
-    where not exists (select from reference_protein m where m.reference_number = ${number}))`;
 }
 
 /**

@@ -1,4 +1,4 @@
-import { type Insertable, type RawBuilder, type Selectable, sql } from 'kysely';
+import { type Insertable, type Selectable, sql } from 'kysely';
 import { type Cursor, type Page, pageOf } from '../postgres/cursor.js';
 import type { Queryable, Transaction } from '../postgres/connection.js';
 import type { AnnotationStatistics, ReferencePart } from '../postgres/column-types.js';
@@ -21,20 +21,6 @@ export interface DescribedReference extends ReferenceRow {
   statistics: AnnotationStatistics | null;
   is_default: boolean;
   vectors: ReferenceVectors[];
-}
-
-/** What identifies a reference to readers. */
-export interface ReferenceMark {
-  id: string;
-  name: string;
-  version: string;
-  content_sha256: string | null;
-}
-
-/** The mark of the reference that has this annotation set (a column of the query); null: none has. */
-export function markOf(annotationSetColumn: string): RawBuilder<ReferenceMark | null> {
-  return sql`(select jsonb_build_object('id', r.id, 'name', r.name, 'version', r.version,
-    'content_sha256', r.content_sha256) from reference r where r.annotation_set_id = ${sql.ref(annotationSetColumn)})`;
 }
 
 function described(db: Queryable) {

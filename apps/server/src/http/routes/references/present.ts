@@ -7,7 +7,8 @@ import type {
 import type { z } from 'zod';
 import type { ReferenceDiff } from '../../../resources/references.js';
 import type { ReferenceReliability } from '../../../store/references/reference-reliability.repository.js';
-import type { DescribedReference, ReferenceMark } from '../../../store/references/references.repository.js';
+import type { ReferenceMark } from '../../../store/postgres/fragments/references.js';
+import type { DescribedReference } from '../../../store/references/references.repository.js';
 
 export function presentMark(mark: ReferenceMark): z.infer<typeof referenceMark> {
   const { id, name, version, content_sha256 } = mark;
