@@ -13,10 +13,10 @@ import { parseArgs } from 'node:util';
 import { encodeResidues } from '@kindred/kernels/alignment';
 import { buildSeedIndex, findRelatives } from '@kindred/kernels/homology';
 import { BankWriter, createCandidateFinder, loadNative, openBank } from '@kindred/native';
-import { prepareQueries } from '../apps/server/dist/compute/combined-queries.js';
-import { CombinedScorer, readCombinedModels } from '../apps/server/dist/compute/combined-scorer.js';
-import { combined } from '../apps/server/dist/compute/tasks/combined.js';
-import { combinedModelsFolder } from '../apps/server/dist/folders.js';
+import { prepareQueries } from '../apps/server/dist/predict/compute/combined-queries.js';
+import { CombinedScorer, readCombinedModels } from '../apps/server/dist/predict/compute/combined-scorer.js';
+import { combined } from '../apps/server/dist/predict/compute/tasks/combined.js';
+import { combinedModelsFolder } from '../apps/server/dist/ground/folders.js';
 import { kmerVectors } from '../training/combined/neighbours.mjs';
 import { pairedProteins, windowProteins } from './combined-data.mjs';
 

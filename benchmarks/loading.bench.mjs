@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { pathToFileURL } from 'node:url';
 import { createGunzip } from 'node:zlib';
-import { startEmbeddedPostgres } from '@kindred/server/embedded/postgres';
+import { startEmbeddedPostgres } from '@kindred/server/run/embedded/postgres';
 import { dropSet } from '@kindred/server/store/annotations/annotations.repository';
 import { closeDatabase, inTransaction, openDatabase } from '@kindred/server/store/postgres/db';
 import { migrate } from '@kindred/server/store/migrations/migrate';

@@ -26,7 +26,7 @@ for (const [name, value, least] of [
 if (!(await build(root))) process.exit(1);
 const { status } = spawnSync(
   join(root, 'node_modules', '.bin', 'vitest'),
-  ['run', '--project', 'slow', 'apps/server/src/supervise/chaos.slow.db.test.ts'],
+  ['run', '--project', 'slow', 'apps/server/src/run/supervise/chaos.slow.db.test.ts'],
   {
     cwd: root,
     env: {

@@ -8,13 +8,15 @@ import { checkFirstLoad } from './first-load.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 
-/** As in `npm run walls`. */
-const wallsOf = ['--config', '--output-type', 'err-long', 'packages', 'plugins', 'apps', 'tools', 'training'];
+/** A program of node_modules. */
+const program = (name, ...args) => run(join(root, 'node_modules', '.bin', name), ...args);
+/** A script of this folder. */
+const script = (name) => run(process.execPath, join(root, 'tools', name));
 
-/** Runs a program of node_modules in parallel with the other steps; prints its whole output when it ends. */
-const program = (name, ...args) =>
+/** Runs a program in parallel with the other steps; prints its whole output when it ends. */
+const run = (file, ...args) =>
   new Promise((resolve) => {
-    const child = spawn(join(root, 'node_modules', '.bin', name), args, {
+    const child = spawn(file, args, {
       cwd: root,
       stdio: ['ignore', 'pipe', 'pipe'],
     });
@@ -34,7 +36,7 @@ const program = (name, ...args) =>
 const sourceSteps = [
   { name: 'format (npm run format repairs it)', run: () => program('biome', 'format', '.') },
   { name: 'lint', run: () => program('oxlint', '--quiet', '.') },
-  { name: 'who may import whom', run: () => program('depcruise', ...wallsOf) },
+  { name: 'who may import whom', run: () => script('walls.mjs') },
   { name: 'unused files, exports and dependencies', run: () => program('knip', '--no-progress') },
 ];
 

@@ -11,7 +11,7 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)));
 installDependencies(root);
 const { build } = await import('./build.mjs');
 if (!build(root)) process.exit(1);
-const { startEmbeddedPostgres } = await import('../apps/server/dist/embedded/postgres.js');
+const { startEmbeddedPostgres } = await import('../apps/server/dist/run/embedded/postgres.js');
 const { closeDatabase, openDatabase } = await import('../apps/server/dist/store/postgres/connection.js');
 const { migrate } = await import('../apps/server/dist/store/migrations/migrate.js');
 

@@ -143,8 +143,9 @@ describe('the map', () => {
   /** Folders of product code below a room; the map describes each in a few words. */
   const parents = [
     'apps/server/src',
-    'apps/server/src/operations',
-    'apps/server/src/store',
+    ...['run', 'load', 'evaluate', 'predict', 'work', 'store', 'ground', 'testing'].map(
+      (wing) => `apps/server/src/${wing}`,
+    ),
     'apps/web/src/features',
     'packages',
     'packages/kernels/src',

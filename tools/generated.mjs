@@ -12,13 +12,14 @@ const pathOf = (path) => fileURLToPath(new URL(`../${path}`, import.meta.url));
 export const generated = [
   {
     path: 'docs/reference/settings.md',
-    make: async () => (await import(built('settings/reference'))).settingsReference(await ourPluginRows()),
+    make: async () =>
+      (await import(built('ground/settings/reference'))).settingsReference(await ourPluginRows()),
   },
   {
     path: '.env.example',
     make: async () =>
       (await import('./generate/env-example.mjs')).envExample([
-        ...(await import(built('settings/table'))).settingRows,
+        ...(await import(built('ground/settings/table'))).settingRows,
         ...(await ourPluginRows()).flatMap(({ rows }) => rows),
       ]),
   },
@@ -84,7 +85,7 @@ export const generated = [
 
 /** The settings of the plugins of this repository only: [{plugin, rows}]. */
 async function ourPluginRows() {
-  const { pluginSettingRows } = await import(built('plugins/plugin-settings'));
+  const { pluginSettingRows } = await import(built('ground/plugins/plugin-settings'));
   const folder = new URL('../plugins/', import.meta.url);
   const found = [];
   for (const name of (await readdir(folder)).sort()) {
@@ -97,7 +98,7 @@ async function ourPluginRows() {
 
 /** Runs `work` on an empty database of a temporary server, migrated. */
 async function withMigratedDatabase(work) {
-  const { startEmbeddedPostgres } = await import(built('embedded/postgres'));
+  const { startEmbeddedPostgres } = await import(built('run/embedded/postgres'));
   const { openDatabase, closeDatabase } = await import(built('store/postgres/db'));
   const { migrate } = await import(built('store/migrations/migrate'));
   const folder = join(tmpdir(), `kindred-schema-${process.pid}`);

@@ -2,8 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { queueNames } from '@kindred/contracts';
 import { commandLine } from '@kindred/server/cli/program';
-import { settingRows } from '@kindred/server/settings/table';
-import { httpArenas } from '@kindred/server/supervise/serve';
+import { settingRows } from '@kindred/server/ground/settings/table';
+import { httpArenas } from '@kindred/server/run/supervise/serve';
 import { repositoryRoot } from '@kindred/testkit';
 import { describe, expect, it } from 'vitest';
 

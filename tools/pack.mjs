@@ -31,7 +31,7 @@ const limits = { packed: 9_000_000, unpacked: 14_000_000 };
 const optional = ['onnxruntime-node', 'usearch'];
 /** Needed only to compile the addon, which is packed compiled. */
 const onlyToBuild = ['node-api-headers'];
-/** Files beside the code that the running service reads; see apps/server/src/folders.ts. It does not read models/network yet. */
+/** Files beside the code that the running service reads; see apps/server/src/ground/folders.ts. It does not read models/network yet. */
 const folders = ['models/combined', 'apps/web/dist', 'apps/server/bin', 'apps/server/stack.yaml'];
 const texts = ['LICENSE', 'CITATION.cff', 'CHANGELOG.md'];
 
@@ -63,7 +63,7 @@ function dependenciesOf(server) {
 
 /** Copies compiled code; without its tests, types and maps. */
 function copyCode(from, to) {
-  const left = /\.(d\.ts|map|tsbuildinfo)$|[\\/]testing$|[\\/]test-[^\\/]+\.js$/;
+  const left = /\.(d\.ts|map|tsbuildinfo)$|[\\/]testing$/;
   cpSync(join(root, from), to, { recursive: true, filter: (path) => !left.test(path) });
 }
 

@@ -21,7 +21,7 @@ if (!Number.isInteger(minutes) || minutes < 1 || minutes > 10_000) {
   process.exit(64);
 }
 if (!(await build(root))) process.exit(1);
-const { startEmbeddedPostgres } = await import('../apps/server/dist/embedded/postgres.js');
+const { startEmbeddedPostgres } = await import('../apps/server/dist/run/embedded/postgres.js');
 const { anyVariant, exampleSequences } = await import('../benchmarks/example-proteins.mjs');
 
 const readsEverySecond = 20;

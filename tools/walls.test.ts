@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -6,8 +6,11 @@ import { cruise, type IConfiguration, type ICruiseResult } from 'dependency-crui
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 // @ts-expect-error: the rule file is plain JavaScript
 import * as ruleFile from '../.dependency-cruiser.mjs';
+// @ts-expect-error: so is this one
+import { cruisedTree, houseOf } from './walls.mjs';
 
-const rooms = ruleFile.rooms as Record<string, string[] | 'all'>;
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+const rooms = ruleFile.rooms as Record<string, string[]>;
 const rules = ruleFile.default as Required<IConfiguration>;
 
 const target: Record<string, string> = {
@@ -16,12 +19,12 @@ const target: Record<string, string> = {
   'plugins/source-goa/src/index.ts': 'export const a = 1;',
   'packages/native/src/index.ts': 'export const a = 1;',
   'apps/server/src/store/db.ts': 'export const a = 1;',
-  'apps/server/src/jobs/submit.ts': 'export const a = 1;',
-  'apps/server/src/operations/catalogue.ts': 'export const a = 1;',
-  'apps/server/src/env.ts': 'export const a = 1;',
+  'apps/server/src/work/jobs/submit.ts': 'export const a = 1;',
+  'apps/server/src/run/catalogue.ts': 'export const a = 1;',
+  'apps/server/src/run/env.ts': 'export const a = 1;',
   'apps/server/src/testing/test-database.ts': 'export const a = 1;',
   'apps/server/src/http/types.ts': 'export interface A { a: 1 }',
-  'apps/server/src/vectors/b.ts': "import type { A } from './a.js'; export type B = A",
+  'apps/server/src/predict/b.ts': "import type { A } from './a.js'; export type B = A",
   'node_modules/pg/index.js': 'export default 1;',
   'node_modules/pg/package.json': '{"name":"pg","version":"1.0.0","type":"module","main":"index.js"}',
   'node_modules/rabbitmq-client/index.js': 'export default 1;',
@@ -43,33 +46,38 @@ const imports: [path: string, line: string, rule: string | null][] = [
     'who-may-import-whom: plugins',
   ],
   ['plugins/source-goa/src/a.ts', "import './index.js'", null],
-  ['plugins/source-goa/src/b.test.ts', "import '../../../apps/server/src/env.js'", 'tests-below-the-server'],
-  ['apps/server/src/store/a.ts', "import '../jobs/submit.js'", 'who-may-import-whom: server/store'],
   [
-    'apps/server/src/jobs/a.ts',
-    "import type { A } from '../http/types.js'",
-    'who-may-import-whom: server/jobs',
+    'plugins/source-goa/src/b.test.ts',
+    "import '../../../apps/server/src/run/env.js'",
+    'tests-below-the-server',
   ],
-  ['apps/server/src/http/b.ts', "import '../operations/catalogue.js'", 'who-may-import-whom: server/http'],
+  ['apps/server/src/store/a.ts', "import '../work/jobs/submit.js'", 'who-may-import-whom: server/store'],
   [
-    'apps/server/src/operations/a.ts',
-    "export const env = () => import('../env.js')",
-    'who-may-import-whom: server/operations',
+    'apps/server/src/work/jobs/a.ts',
+    "import type { A } from '../../http/types.js'",
+    'who-may-import-whom: server/work',
+  ],
+  ['apps/server/src/http/b.ts', "import '../run/catalogue.js'", 'who-may-import-whom: server/http'],
+  [
+    'apps/server/src/predict/d.ts',
+    "export const env = () => import('../run/env.js')",
+    'who-may-import-whom: server/predict',
   ],
   ['apps/server/src/http/c.ts', "import 'pg'", 'reserved: pg'],
   ['apps/server/src/store/b.ts', "import 'pg'", null],
-  ['apps/server/src/worker/a.ts', "import 'rabbitmq-client'", 'reserved: rabbitmq-client'],
+  ['apps/server/src/work/worker/a.ts', "import 'rabbitmq-client'", 'reserved: rabbitmq-client'],
+  ['apps/server/src/work/broker/a.ts', "import 'rabbitmq-client'", null],
   ['apps/server/src/newroom/a.ts', "import '../store/db.js'", 'every-room-has-a-row'],
-  ['apps/server/src/jobs/b.ts', "import '../testing/test-database.js'", 'no-test-code-in-the-product'],
+  ['apps/server/src/work/b.ts', "import '../testing/test-database.js'", 'no-test-code-in-the-product'],
   [
-    'apps/server/src/jobs/c.test.ts',
+    'apps/server/src/work/c.test.ts',
     "import '../testing/test-database.js'",
     'database-tests-are-called-.db.test.ts',
   ],
-  ['apps/server/src/jobs/d.db.test.ts', "import '../testing/test-database.js'", null],
-  ['apps/server/src/compose.ts', "import './store/db.js'", null],
-  ['apps/server/src/vectors/a.ts', "import type { B } from './b.js'; export type A = B", 'no-circles'],
-  ['apps/server/src/vectors/c.ts', "import './absent.js'", 'every-import-is-found'],
+  ['apps/server/src/work/d.db.test.ts', "import '../testing/test-database.js'", null],
+  ['apps/server/src/run/compose.ts', "import '../store/db.js'", null],
+  ['apps/server/src/predict/a.ts', "import type { B } from './b.js'; export type A = B", 'no-circles'],
+  ['apps/server/src/predict/c.ts', "import './absent.js'", 'every-import-is-found'],
 ];
 
 describe('who may import whom', () => {
@@ -102,23 +110,64 @@ describe('who may import whom', () => {
     if (rule === null) expect(found).toEqual([]);
     else expect(found).toContain(rule);
   });
+});
 
-  it('has a row for each folder of the server, and no circle between rooms', () => {
-    const source = fileURLToPath(new URL('../apps/server/src', import.meta.url));
-    const folders = readdirSync(source, { withFileTypes: true }).filter((entry) => entry.isDirectory());
-    const names = folders.map(({ name }) => `server/${name}`).filter((name) => name !== 'server/testing');
-    expect(Object.keys(rooms)).toEqual(expect.arrayContaining(names));
-    const visit = (room: string, path: string[]): void => {
-      expect(path, 'a circle of rooms').not.toContain(room);
-      const may = rooms[room];
-      if (may !== 'all') for (const next of may ?? []) visit(next, [...path, room]);
-    };
-    for (const room of Object.keys(rooms)) visit(room, []);
+describe('the house of the server', () => {
+  let house: { rooms: string[]; arrows: Map<string, string[]>; upward: string[]; circles: string[][] };
+  let violations: unknown[];
+  beforeAll(async () => {
+    const tree = (await cruisedTree()) as ICruiseResult;
+    violations = tree.summary.violations;
+    house = houseOf(tree);
+  });
+
+  it('has at most 16 rooms and 70 arrows between them, none of which runs upward', () => {
+    expect(violations).toEqual([]);
+    expect(house.rooms.length).toBeLessThanOrEqual(16);
+    expect(house.arrows.size).toBeLessThanOrEqual(70);
+    expect(house.upward).toEqual([]);
+  });
+
+  it('has no circle of folders in a room', () => {
+    expect(house.circles).toEqual([]);
+  });
+
+  it('allows the imports that there are, and no others', () => {
+    const inServer = (name: string) => name.startsWith('server/');
+    const allowed = Object.entries(rooms).flatMap(([room, may]) =>
+      inServer(room) ? may.filter(inServer).map((target) => `${room} -> ${target}`) : [],
+    );
+    const found = [...house.arrows.keys()].filter((arrow) => !arrow.startsWith('testing'));
+    expect(allowed.map((arrow) => arrow.replaceAll('server/', '')).sort()).toEqual(found.sort());
+  });
+
+  it('is drawn on the map with each folder that there is, and no other', () => {
+    const map = readFileSync(join(root, 'docs/ARCHITECTURE.md'), 'utf8');
+    const drawn = new Set<string>();
+    let wing = '';
+    for (const line of /^ {2}server\/src\/\n(.*?)^ {2}web/ms.exec(map)?.[1].split('\n') ?? []) {
+      const [, indent, names] = /^( {4}| {6})((?:[\w.-]+\/ *)+) /.exec(line) ?? [];
+      if (indent === undefined) continue;
+      const folders = names.trim().split(/\/ */).slice(0, -1);
+      if (indent.length === 4) wing = folders[0];
+      for (const folder of folders) drawn.add(indent.length === 4 ? folder : `${wing}/${folder}`);
+    }
+    const foldersOf = (path: string) =>
+      readdirSync(join(root, 'apps/server/src', path), { withFileTypes: true })
+        .filter((entry) => entry.isDirectory())
+        .map(({ name }) => (path === '' ? name : `${path}/${name}`));
+    // The folders of the command line are described in its line.
+    const inside = foldersOf('')
+      .filter((name) => name !== 'cli')
+      .flatMap(foldersOf);
+    expect([...drawn].sort()).toEqual(
+      [...foldersOf(''), ...inside.filter((name) => name !== 'http/routes')].sort(),
+    );
   });
 });
 
 it('keeps the store in at most 12 areas of at most 12 files, besides the history of its schema', () => {
-  const store = join(dirname(dirname(fileURLToPath(import.meta.url))), 'apps/server/src/store');
+  const store = join(root, 'apps/server/src/store');
   const areas = readdirSync(store, { withFileTypes: true })
     .filter(
       (entry) =>

@@ -1,7 +1,7 @@
 // node .ci/suites/browser-large-run.mjs <data folder of a running service>
 // Puts a run of 10,000 proteins with half a million predictions straight into the embedded database, and prints its facts as JSON.
 import { join } from 'node:path';
-import { startEmbeddedPostgres } from '@kindred/server/embedded/postgres';
+import { startEmbeddedPostgres } from '@kindred/server/run/embedded/postgres';
 import { closeDatabase, openDatabase } from '@kindred/server/store/postgres/connection';
 
 const proteins = 10_000;

@@ -1,7 +1,7 @@
 import { ProblemError } from '@kindred/contracts/problems';
 import { commandLine } from './cli/program.js';
 import { exemptLoopback } from './cli/proxy-exemption.js';
-import { whyUnreadable, whyUnwritable } from './sources/file-fault.js';
+import { whyUnreadable, whyUnwritable } from './ground/sources/file-fault.js';
 
 /** Exit codes differ by cause, so that scripts can distinguish them. */
 const exitCodes: Record<string, number> = {

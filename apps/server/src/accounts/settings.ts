@@ -1,6 +1,6 @@
 import type { AccountRole, RateName } from '@kindred/contracts';
-import { rateSettingRows } from '../settings/rates.js';
-import { defaultsOf } from '../settings/setting-row.js';
+import { rateSettingRows } from '../ground/settings/rates.js';
+import { defaultsOf } from '../ground/settings/setting-row.js';
 
 /** What an account may cost per UTC day; null: no limit. */
 export interface DailyQuota {

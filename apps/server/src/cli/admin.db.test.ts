@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { addUser, findAccount } from '../accounts/admin.js';
 import { closeDatabase, type Database, openDatabase } from '../store/postgres/connection.js';
-import { Command } from '../supervise/testing/command.js';
+import { Command } from '../testing/supervise/command.js';
 import { testDatabase, type TestDatabase } from '../testing/test-database.js';
 
 let database: TestDatabase;

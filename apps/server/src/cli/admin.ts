@@ -1,8 +1,8 @@
 import { createInterface } from 'node:readline/promises';
 import { type AccountRole, ProblemError } from '@kindred/contracts';
 import { addUser, findAccount } from '../accounts/admin.js';
-import { withDatabase } from '../compose.js';
-import { loadSettings } from '../env.js';
+import { withDatabase } from '../run/compose.js';
+import { loadSettings } from '../run/env.js';
 import { useMeantFolder } from './with-service.js';
 
 export interface AddUserOptions {

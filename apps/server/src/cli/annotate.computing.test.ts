@@ -7,9 +7,9 @@ import { Random } from '@kindred/kernels/arrays';
 import { patience } from '@kindred/testkit';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { answerEnd } from '@kindred/kernels/combined';
-import { examplesFolder } from '../folders.js';
-import { sampleProteins } from '../supervise/first-start.js';
-import { callApi, Command } from '../supervise/testing/command.js';
+import { examplesFolder } from '../ground/folders.js';
+import { sampleProteins } from '../run/supervise/first-start.js';
+import { callApi, Command } from '../testing/supervise/command.js';
 import { annotateCommand } from './annotate.js';
 import { type AnnotationLine, annotationColumns } from './annotation-table.js';
 

@@ -4,7 +4,7 @@ import { basename } from 'node:path';
 import { Client, type Problem, type StreamedForm } from '@kindred/client';
 import { checkReply } from '@kindred/client/check';
 import { type ProblemCode, ProblemError } from '@kindred/contracts';
-import { startCommand } from '../folders.js';
+import { startCommand } from '../ground/folders.js';
 
 /** How the command line reaches a service. */
 export interface ServiceAccess {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { listBackups } from '../store/maintenance/backups.repository.js';
 import { closeDatabase, type Database, openDatabase } from '../store/postgres/connection.js';
-import { Command } from '../supervise/testing/command.js';
+import { Command } from '../testing/supervise/command.js';
 import { type TestDatabase, testDatabase } from '../testing/test-database.js';
 
 const whole = join(import.meta.dirname, '..', 'backup', 'testing', 'format-1.kindred');

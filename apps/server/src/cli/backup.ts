@@ -3,16 +3,16 @@ import { access, chmod, mkdtemp, readdir, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { ProblemError } from '@kindred/contracts';
-import { createLocalArtifacts } from '../artifacts/local.js';
-import { writeBackup } from '../backup/backup.js';
-import { type CheckedBackup, checkBackup } from '../backup/check.js';
-import { type RestoreReport, restoreBackup } from '../backup/restore.js';
-import { composeArtifacts, withDatabase } from '../compose.js';
-import { loadSettings, type Settings } from '../env.js';
+import { createLocalArtifacts } from '../ground/artifacts/local.js';
+import { writeBackup } from '../run/backup/backup.js';
+import { type CheckedBackup, checkBackup } from '../run/backup/check.js';
+import { type RestoreReport, restoreBackup } from '../run/backup/restore.js';
+import { composeArtifacts, withDatabase } from '../run/compose.js';
+import { loadSettings, type Settings } from '../run/env.js';
 import { noteBackup, noteVerifiedBackup } from '../store/maintenance/backups.repository.js';
 import { closeDatabase, openDatabase } from '../store/postgres/db.js';
-import { embeddedFolder } from '../supervise/serve.js';
-import { productVersion } from '../version.js';
+import { embeddedFolder } from '../run/supervise/serve.js';
+import { productVersion } from '../ground/version.js';
 import { requireFile } from './require-file.js';
 import { useMeantFolder } from './with-service.js';
 
@@ -58,7 +58,7 @@ async function verifyBackup(file: string): Promise<void> {
 }
 
 async function restoreAside(backup: CheckedBackup, signal: AbortSignal): Promise<RestoreReport> {
-  const { startEmbeddedPostgres } = await import('../embedded/postgres.js');
+  const { startEmbeddedPostgres } = await import('../run/embedded/postgres.js');
   const folder = await mkdtemp(join(tmpdir(), 'kindred-verify-'));
   try {
     // The server may run as another user; the files in it are closed to others.

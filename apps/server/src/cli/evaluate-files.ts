@@ -4,7 +4,7 @@ import { createGunzip } from 'node:zlib';
 import { ProblemError } from '@kindred/contracts/problems';
 import { EvaluationInputError } from '@kindred/kernels/evaluation';
 import { FormatError } from '@kindred/kernels/formats';
-import { whyUnreadable } from '../sources/file-fault.js';
+import { whyUnreadable } from '../ground/sources/file-fault.js';
 
 /** Reads a file's bytes in pieces and returns the result at the end. */
 export interface ByteReader<T> {

@@ -2,8 +2,8 @@ import { createWriteStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
 import { ProblemError } from '@kindred/contracts';
 import { auditExportQuery } from '@kindred/contracts/resources/audit';
-import { composeArtifacts, withDatabase } from '../compose.js';
-import { loadSettings } from '../env.js';
+import { composeArtifacts, withDatabase } from '../run/compose.js';
+import { loadSettings } from '../run/env.js';
 import { auditLines } from '../resources/audit-export.js';
 import { useMeantFolder } from './with-service.js';
 

@@ -1,11 +1,11 @@
 import { tmpdir } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { composeDatabase, composeHttp } from '../compose.js';
-import { sweepDrafts } from '../compute/drafts.js';
-import { loadSettings } from '../env.js';
+import { composeDatabase, composeHttp } from '../run/compose.js';
+import { sweepDrafts } from '../ground/drafts.js';
+import { loadSettings } from '../run/env.js';
 import { buildApp } from '../http/app.js';
 import { vectorFilesPrefix } from '../http/routes/embedding-configs/vectors.js';
-import { checkPluginSettings, unknownVariableWarnings } from '../plugins/installed.js';
+import { checkPluginSettings, unknownVariableWarnings } from '../ground/plugins/installed.js';
 import { connectionFaultOf } from '../store/postgres/connection-fault.js';
 import { closeDatabase } from '../store/postgres/db.js';
 import { createLog } from '../telemetry/log.js';

@@ -1,16 +1,16 @@
 import { once } from 'node:events';
-import { composeBroker, composeDatabase, composeServices } from '../compose.js';
-import { loadSettings } from '../env.js';
-import { operationCatalogue } from '../operations/catalogue.js';
+import { composeBroker, composeDatabase, composeServices } from '../run/compose.js';
+import { loadSettings } from '../run/env.js';
+import { operationCatalogue } from '../run/catalogue.js';
 import { createLog } from '../telemetry/log.js';
 import { FaultLog } from '../telemetry/fault-log.js';
 import { createMetrics } from '../telemetry/metrics.js';
 import { startTracing } from '../telemetry/tracing.js';
-import { Dispatcher } from '../worker/dispatcher.js';
-import { runSuspect } from '../worker/isolated-work.js';
-import type { SuspectWork } from '../worker/isolation.js';
-import { defaultWorkerSettings } from '../worker/settings.js';
-import { WorkWatch } from '../worker/watch.js';
+import { Dispatcher } from '../work/worker/dispatcher.js';
+import { runSuspect } from '../work/worker/isolated-work.js';
+import type { SuspectWork } from '../work/worker/isolation.js';
+import { defaultWorkerSettings } from '../work/worker/settings.js';
+import { WorkWatch } from '../work/worker/watch.js';
 
 /** The process that a worker starts for suspect work, which comes as its first message. Ends with its result, or with its parent. */
 export async function runIsolated(): Promise<void> {

@@ -2,7 +2,7 @@ import type { Client } from '@kindred/client';
 import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import { lines } from '@kindred/kernels/formats';
 import { z } from 'zod';
-import { productVersion } from '../version.js';
+import { productVersion } from '../ground/version.js';
 import { finishAnnotation, startAnnotation } from './annotation-run.js';
 import { maxAnswerLength } from './feature-annotations.js';
 import { progressBar } from './progress.js';

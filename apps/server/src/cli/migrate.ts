@@ -1,5 +1,5 @@
-import { withDatabase } from '../compose.js';
-import { loadSettings } from '../env.js';
+import { withDatabase } from '../run/compose.js';
+import { loadSettings } from '../run/env.js';
 import { migrate } from '../store/migrations/migrate.js';
 
 export async function runMigrate(): Promise<void> {

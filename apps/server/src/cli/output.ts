@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
 import type { Writable } from 'node:stream';
 import { ProblemError } from '@kindred/contracts';
-import { whyUnwritable } from '../sources/file-fault.js';
+import { whyUnwritable } from '../ground/sources/file-fault.js';
 
 /** Opens the output before the work starts, so that an unwritable path fails at once. Without a path: standard output. */
 export async function openOutput(path: string | undefined): Promise<Writable> {

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { ProblemError } from '@kindred/contracts';
-import { programFile, startCommand } from '../folders.js';
+import { programFile, startCommand } from '../ground/folders.js';
 
 export interface OwnService {
   url: string;

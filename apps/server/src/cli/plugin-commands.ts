@@ -7,9 +7,9 @@ import {
 } from '@kindred/contracts';
 import { SingleBar } from 'cli-progress';
 import { Command, Option } from 'commander';
-import { loadSettings } from '../env.js';
-import { installedPlugins } from '../plugins/installed.js';
-import { pluginContext } from '../plugins/plugin-settings.js';
+import { loadSettings } from '../run/env.js';
+import { installedPlugins } from '../ground/plugins/installed.js';
+import { pluginContext } from '../ground/plugins/plugin-settings.js';
 
 /** Adds the commands of the installed plugins. Slow, because it imports every plugin. */
 export async function addPluginCommands(

@@ -1,18 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { within } from '../broker/within.js';
-import type { Log } from '../compose.js';
-import type { Settings } from '../env.js';
+import { within } from '../work/broker/within.js';
+import type { Log } from '../run/compose.js';
+import type { Settings } from '../run/env.js';
 import {
   type NewProcessReport,
   processReportSeconds,
   removeProcessReport,
   reportProcess,
-} from '../store/maintenance/process-reports.repository.js';
+} from '../store/jobs/process-reports.repository.js';
 import type { Database } from '../store/postgres/db.js';
 import { FaultLog } from '../telemetry/fault-log.js';
-import { productVersion } from '../version.js';
+import { productVersion } from '../ground/version.js';
 import { fingerprintsOf } from './shared-settings.js';
 
 const answerLimitMs = 10_000;

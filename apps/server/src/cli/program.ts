@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { productVersion } from '../version.js';
+import { productVersion } from '../ground/version.js';
 import { operatorCommands, roleCommands } from './operator-commands.js';
 
 /** Commands of users, in the order of --help. Each loads its code only where it is wanted, which halves the start of every process. */

@@ -16,7 +16,7 @@ import {
   sequenceFormat,
   writeFasta,
 } from '@kindred/kernels/formats';
-import { sha256OfChunks } from '../digest.js';
+import { sha256OfChunks } from '../ground/digest.js';
 import { requireFile } from './require-file.js';
 
 /** The proteins that a command is about, as they are sent to the service. */

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { Random } from '@kindred/kernels/arrays';
 import { patience, sharedData } from '@kindred/testkit';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { examplesFolder } from '../folders.js';
+import { examplesFolder } from '../ground/folders.js';
 import { textOf } from '../testing/slow-world.js';
-import { callApi, Command, treeOf, untilGone } from '../supervise/testing/command.js';
+import { callApi, Command, treeOf, untilGone } from '../testing/supervise/command.js';
 
 const env = { SVC_LOAD_EXAMPLES: 'false', SVC_LEASE_SECONDS: '3', SVC_SWEEP_PERIOD_MS: '200' };
 /** Kills and interrupts in turn; KINDRED_INTERRUPTIONS gives another number. */

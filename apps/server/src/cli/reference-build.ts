@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Client, type Input, isTransient, Problem } from '@kindred/client';
 import { finalStatuses, ProblemError } from '@kindred/contracts';
 import type { evidenceSelections } from '@kindred/contracts/resources/references';
-import { diskSpace } from '../disk-space.js';
+import { diskSpace } from '../ground/disk-space.js';
 import { formOfFile, type ServiceAccess, serviceClient } from './api-client.js';
 import { configurationOfModel } from './configuration-of-model.js';
 import { type BuildSize, countRecords, estimateText, requireRoom } from './reference-estimate.js';

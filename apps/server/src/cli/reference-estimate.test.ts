@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { examplesFolder } from '../folders.js';
+import { examplesFolder } from '../ground/folders.js';
 import { textOf } from '../testing/slow-world.js';
 import {
   type BuildSize,

@@ -1,6 +1,6 @@
 import { ProblemError } from '@kindred/contracts';
-import type { Log } from '../compose.js';
-import { areYouThere } from '../supervise/questions.js';
+import type { Log } from '../run/compose.js';
+import { areYouThere } from '../run/supervise/questions.js';
 import { schemaFault } from '../store/migrations/migrate.js';
 import type { Database } from '../store/postgres/db.js';
 

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import type { Settings } from '../env.js';
+import type { Settings } from '../run/env.js';
 
 /** A setting that all processes of a service must share, and what goes wrong otherwise. */
 export interface SharedSetting {

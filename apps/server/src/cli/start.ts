@@ -1,21 +1,21 @@
 import { access } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { ProblemError } from '@kindred/contracts';
-import { loadSettings, type Settings } from '../env.js';
-import { examplesFolder, productCommand } from '../folders.js';
-import { checkPluginSettings, unknownVariableWarnings } from '../plugins/installed.js';
+import { loadSettings, type Settings } from '../run/env.js';
+import { examplesFolder, productCommand } from '../ground/folders.js';
+import { checkPluginSettings, unknownVariableWarnings } from '../ground/plugins/installed.js';
 import {
   examplesUnfinished,
   loadMarked,
   markExamples,
   untilExamplesLoaded,
-} from '../supervise/examples-mark.js';
-import { loadExamples, startSample } from '../supervise/first-start.js';
-import { rememberFolder } from '../supervise/known-folders.js';
-import { prepareDatabase } from '../supervise/prepare.js';
-import { type RunningService, startService } from '../supervise/serve.js';
-import { credentialHeaderFile, readLocalCredential } from '../supervise/service-file.js';
-import { attachOrLock, type ServiceLock } from '../supervise/service-lock.js';
+} from '../run/supervise/examples-mark.js';
+import { loadExamples, startSample } from '../run/supervise/first-start.js';
+import { rememberFolder } from '../run/supervise/known-folders.js';
+import { prepareDatabase } from '../run/supervise/prepare.js';
+import { type RunningService, startService } from '../run/supervise/serve.js';
+import { credentialHeaderFile, readLocalCredential } from '../run/supervise/service-file.js';
+import { attachOrLock, type ServiceLock } from '../run/supervise/service-lock.js';
 import { runAnnotation } from './annotate.js';
 import { type AnnotationLine, formatTable } from './annotation-table.js';
 import { type ServiceAccess, serviceClient } from './api-client.js';

@@ -4,8 +4,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { environmentWithoutSettings } from '../env.js';
-import { programFile } from '../folders.js';
+import { environmentWithoutSettings } from '../run/env.js';
+import { programFile } from '../ground/folders.js';
 import { expect, it } from 'vitest';
 
 it.each(['http', 'worker'])('%s names variables that nothing reads, and what may be meant', async (role) => {

@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
-import { loadSettings } from '../env.js';
-import { untilExamplesLoaded } from '../supervise/examples-mark.js';
-import { meantFolder } from '../supervise/known-folders.js';
-import { readLocalCredential, runningService } from '../supervise/service-file.js';
+import { loadSettings } from '../run/env.js';
+import { untilExamplesLoaded } from '../run/supervise/examples-mark.js';
+import { meantFolder } from '../run/supervise/known-folders.js';
+import { readLocalCredential, runningService } from '../run/supervise/service-file.js';
 import type { ServiceAccess } from './api-client.js';
 import { startOwnService } from './own-service.js';
 

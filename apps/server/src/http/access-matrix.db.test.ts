@@ -3,7 +3,7 @@ import { atLeast, type Role, type Route, routeRows } from '@kindred/contracts';
 import { SignJWT, UnsecuredJWT } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { defaultQuotas } from '../accounts/settings.js';
-import { problemIn, startTestApp, type TestApp, testPassword, testSettings } from './test-app.js';
+import { problemIn, startTestApp, type TestApp, testPassword, testSettings } from '../testing/test-app.js';
 
 /** What a caller sends, and the role that it represents: null where it must be refused. */
 interface Caller {

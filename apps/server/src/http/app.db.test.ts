@@ -3,13 +3,13 @@ import { connect } from 'node:net';
 import { ProblemError, routeRows } from '@kindred/contracts';
 import { refusalsOf } from '@kindred/contracts/route';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { PluginRegistry } from '../plugins/registry.js';
+import type { PluginRegistry } from '../ground/plugins/registry.js';
 import { closeDatabase, openDatabase } from '../store/postgres/connection.js';
 import { createLog } from '../telemetry/log.js';
 import { createMetrics } from '../telemetry/metrics.js';
 import { buildApp } from './app.js';
 import type { HttpDeps } from './deps.js';
-import { problemIn, startTestApp, type TestApp } from './test-app.js';
+import { problemIn, startTestApp, type TestApp } from '../testing/test-app.js';
 
 let test: TestApp;
 beforeAll(async () => {

@@ -31,7 +31,7 @@ import { refuseSyntax, sendProblem } from './problems.js';
 import { packReplies, ReplyCache } from './reply-cache.js';
 import { healthRoutes } from './routes/health/routes.js';
 import { routeModules } from './routes/index.js';
-import { OpenStreams } from './routes/jobs/open-streams.js';
+import { OpenStreams } from './open-streams.js';
 import { hideServerPaths } from './server-paths.js';
 import { Slims } from './slims.js';
 import { validatorCompiler } from './validation.js';

@@ -3,7 +3,7 @@ import { ClientHasher } from '../accounts/client-hash.js';
 import { takeQuota } from '../accounts/limits.js';
 import { anonymous } from '../accounts/principal.js';
 import { inTransaction } from '../store/postgres/connection.js';
-import { problemIn, startTestApp, type TestApp, testPassword, testSettings } from './test-app.js';
+import { problemIn, startTestApp, type TestApp, testPassword, testSettings } from '../testing/test-app.js';
 
 let test: TestApp;
 beforeAll(async () => {

@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { formatCursor, parseCursor } from '../jobs/cursor.js';
+import { formatCursor, parseCursor } from '../work/jobs/cursor.js';
 import type { Cursor, Page } from '../store/postgres/cursor.js';
 
 /** Reads `after` in both forms. @throws ProblemError validation_failed */

@@ -5,17 +5,17 @@ import type { ClientHasher } from '../accounts/client-hash.js';
 import type { MailLinks } from '../accounts/mail-links.js';
 import type { Principal } from '../accounts/principal.js';
 import type { AccountSettings } from '../accounts/settings.js';
-import type { ArtifactStore } from '../artifacts/artifact-store.js';
-import type { Broker } from '../broker/broker.js';
-import type { BenchmarkSettings } from '../settings/benchmark.js';
-import type { HttpSlice } from '../settings/http.js';
-import type { ComputePool } from '../compute/pool.js';
-import type { PluginRegistry } from '../plugins/registry.js';
+import type { ArtifactStore } from '../ground/artifacts/artifact-store.js';
+import type { Broker } from '../work/broker/broker.js';
+import type { BenchmarkSettings } from '../ground/settings/benchmark.js';
+import type { HttpSlice } from '../ground/settings/http.js';
+import type { ComputePool } from '../ground/pool/pool.js';
+import type { PluginRegistry } from '../ground/plugins/registry.js';
 import type { Database } from '../store/postgres/db.js';
 import type { AnnouncedTable } from '../store/postgres/notifications.js';
 import type { Metrics } from '../telemetry/metrics.js';
-import type { Stack } from './routes/stack/pulls.js';
-import type { OpenStreams } from './routes/jobs/open-streams.js';
+import type { Stack } from './stack-pulls.js';
+import type { OpenStreams } from './open-streams.js';
 import type { Slims } from './slims.js';
 
 export interface HttpSettings extends AccountSettings, HttpSlice {

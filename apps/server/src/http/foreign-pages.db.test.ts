@@ -1,5 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { problemIn, startTestApp, type TestAccount, type TestApp, testPassword } from './test-app.js';
+import {
+  problemIn,
+  startTestApp,
+  type TestAccount,
+  type TestApp,
+  testPassword,
+} from '../testing/test-app.js';
 
 let test: TestApp;
 let researcher: TestAccount;

@@ -1,8 +1,8 @@
 import { Busboy, type BusboyFileStream, type BusboyHeaders, type BusboyInstance } from '@fastify/busboy';
 import { ProblemError } from '@kindred/contracts';
 import type { FastifyRequest } from 'fastify';
-import { joinYielding } from '../event-loop.js';
-import { tooLarge } from '../uploads/sequences.js';
+import { joinYielding } from '../ground/event-loop.js';
+import { tooLarge } from './uploads/sequences.js';
 import { validationProblem } from './problems.js';
 
 /** More than any form has. */

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { passwordMatches } from '../accounts/passwords.js';
-import { startTestApp, type TestApp } from './test-app.js';
+import { startTestApp, type TestApp } from '../testing/test-app.js';
 
 vi.mock('../accounts/passwords.js', { spy: true });
 

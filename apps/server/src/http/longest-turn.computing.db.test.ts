@@ -6,11 +6,11 @@ import { gzipSync } from 'node:zlib';
 import { routeRows } from '@kindred/contracts';
 import { bodyOf, maxBodyBytes, type Route } from '@kindred/contracts/route';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { ComputePool } from '../compute/pool.js';
-import { createComputePool } from '../compute/thread-pool.js';
+import type { ComputePool } from '../ground/pool/pool.js';
+import { createComputePool } from '../ground/pool/thread-pool.js';
 import { longestTurnOf } from '../testing/longest-turn.js';
 import { fillCatalogue } from '../testing/tiny-catalogue.js';
-import { startTestApp, type TestApp, testSettings } from './test-app.js';
+import { startTestApp, type TestApp, testSettings } from '../testing/test-app.js';
 
 /**
  * No input that an anonymous caller may send holds up the others: each is sent from another thread to a service with the default limits, and

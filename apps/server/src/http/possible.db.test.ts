@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createSourceOpener } from '../sources/opener.js';
+import { createSourceOpener } from '../ground/sources/opener.js';
 import { addAnnotations, type EvaluationWorld, fillEvaluationWorld } from '../testing/evaluation-world.js';
 import { inTransaction } from '../store/postgres/db.js';
-import { problemIn, startTestApp, type TestAccount, type TestApp } from './test-app.js';
+import { problemIn, startTestApp, type TestAccount, type TestApp } from '../testing/test-app.js';
 
 let test: TestApp;
 let operator: TestAccount;

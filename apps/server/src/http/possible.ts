@@ -1,7 +1,7 @@
 import { type FieldFault, type OperationName, operationRows, ProblemError } from '@kindred/contracts';
 import { defaultRunner } from '@kindred/contracts/resources/prediction-sets';
 import { addressFields } from '@kindred/contracts/fields';
-import { reversedReleases } from '../evaluation/release-order.js';
+import { reversedReleases } from '../evaluate/release-order.js';
 import { findAnnotationSet } from '../store/annotations/annotations.repository.js';
 import { unknownAccessions } from '../store/embeddings/embeddings.repository.js';
 import { openJobWith } from '../store/jobs/jobs.repository.js';

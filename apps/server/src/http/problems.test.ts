@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { z } from 'zod';
 import { ConnectionLostError, connectionFaultOf } from '../store/postgres/connection-fault.js';
-import { isInfrastructureError } from '../worker/failure.js';
+import { isInfrastructureError } from '../work/worker/failure.js';
 import { problemOf } from './problems.js';
 import { parseOrRefuse } from './validation.js';
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { problemIn, startTestApp, type TestApp, testPassword, testSettings } from './test-app.js';
+import { problemIn, startTestApp, type TestApp, testPassword, testSettings } from '../testing/test-app.js';
 
 let test: TestApp;
 beforeAll(async () => {

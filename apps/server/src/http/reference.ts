@@ -1,12 +1,12 @@
 import { defaultQuotas, defaultRateLimits } from '../accounts/settings.js';
-import type { ArtifactStore } from '../artifacts/artifact-store.js';
-import type { Broker } from '../broker/broker.js';
-import type { ComputePool } from '../compute/pool.js';
-import type { PluginRegistry } from '../plugins/registry.js';
+import type { ArtifactStore } from '../ground/artifacts/artifact-store.js';
+import type { Broker } from '../work/broker/broker.js';
+import type { ComputePool } from '../ground/pool/pool.js';
+import type { PluginRegistry } from '../ground/plugins/registry.js';
 import { closeDatabase, openDatabase } from '../store/postgres/db.js';
 import { buildApp } from './app.js';
-import { httpSettingRows } from '../settings/http.js';
-import { defaultsOf } from '../settings/setting-row.js';
+import { httpSettingRows } from '../ground/settings/http.js';
+import { defaultsOf } from '../ground/settings/setting-row.js';
 import { defaultBenchmarkSettings } from './benchmark/settings.js';
 
 export { problemsMarkdown } from './pages/problem-pages.js';

@@ -5,7 +5,7 @@ import { patience } from '@kindred/testkit';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { inTransaction } from '../store/postgres/db.js';
 import { fillCatalogue } from '../testing/tiny-catalogue.js';
-import { startTestApp, type TestApp } from './test-app.js';
+import { startTestApp, type TestApp } from '../testing/test-app.js';
 
 let test: TestApp;
 let address: string;

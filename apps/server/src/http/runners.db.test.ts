@@ -6,15 +6,16 @@ import { answerReply } from '@kindred/contracts/resources/answers';
 import { defaultRunner } from '@kindred/contracts/resources/prediction-sets';
 import { repositoryRoot } from '@kindred/testkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Broker } from '../broker/broker.js';
-import { createEmbeddedBroker } from '../broker/embedded.js';
-import type { ComputePool } from '../compute/pool.js';
-import { createComputePool } from '../compute/thread-pool.js';
-import { createPluginRegistry } from '../plugins/discover.js';
+import type { Broker } from '../work/broker/broker.js';
+import { createEmbeddedBroker } from '../work/broker/embedded.js';
+import type { ComputePool } from '../ground/pool/pool.js';
+import { createComputePool } from '../ground/pool/thread-pool.js';
+import { createPluginRegistry } from '../ground/plugins/discover.js';
 import { type DatasetWorld, openDatasetWorld } from '../testing/dataset-world.js';
-import { silentLog, testServices, untilStatus } from '../worker/testing/harness.js';
-import { type RunningWorker, startWorker } from '../worker/worker.js';
-import { problemIn, startTestApp, type TestAccount, type TestApp } from './test-app.js';
+import { silentLog, testServices, untilStatus } from '../testing/worker/harness.js';
+import { type RunningWorker, startWorker } from '../work/worker/worker.js';
+import { problemIn, startTestApp, type TestAccount, type TestApp } from '../testing/test-app.js';
+import { operationCatalogue } from '../run/catalogue.js';
 
 /**
  * Runners as people use them: asked for by HTTP, run by a worker in a thread of the pool, read from every output. The example runner is
@@ -69,6 +70,7 @@ beforeAll(async () => {
   test = await startTestApp({}, null, { plugins, db: world.db, broker });
   researcher = await test.account('researcher', world.db);
   worker = await startWorker({
+    catalogue: operationCatalogue,
     services: {
       ...testServices(world.db),
       plugins,

@@ -5,12 +5,12 @@ import { gunzipSync } from 'node:zlib';
 import { trace } from '@opentelemetry/api';
 import type { FastifyInstance, InjectOptions } from 'fastify';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { PluginRegistry } from '../plugins/registry.js';
+import type { PluginRegistry } from '../ground/plugins/registry.js';
 import { createLog } from '../telemetry/log.js';
 import { removePropagation } from '../telemetry/propagation.js';
 import { startTracing } from '../telemetry/tracing.js';
 import { buildApp } from './app.js';
-import { startTestApp, type TestApp } from './test-app.js';
+import { startTestApp, type TestApp } from '../testing/test-app.js';
 import { createMetrics } from '../telemetry/metrics.js';
 
 const address = '198.51.100.23';

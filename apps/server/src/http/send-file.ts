@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import type { FastifyReply } from 'fastify';
-import type { ArtifactStore } from '../artifacts/artifact-store.js';
+import type { ArtifactStore } from '../ground/artifacts/artifact-store.js';
 import { absent } from './problems.js';
 
 /**

@@ -1,6 +1,6 @@
 import { atLeast } from '@kindred/contracts';
 import type { Principal } from '../accounts/principal.js';
-import { withoutFolders } from '../without-folders.js';
+import { withoutFolders } from '../ground/without-folders.js';
 import type { Api } from './deps.js';
 
 /**

@@ -2,7 +2,7 @@ import { uuid } from '@kindred/contracts';
 import type { SlimChoice, SlimMappingName } from '@kindred/contracts/resources/slims';
 import { SlimMapping } from '@kindred/kernels/enrichment';
 import { OntologyGraph } from '@kindred/kernels/ontology';
-import { LastValue } from '../last-value.js';
+import { LastValue } from '../ground/last-value.js';
 import type { Queryable } from '../store/postgres/db.js';
 import { ontologyColumns } from '../store/ontology/ontology-columns.repository.js';
 import { findSnapshot } from '../store/ontology/ontology.repository.js';

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { type OperationRow, operationRows, ProblemError } from '@kindred/contracts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type QuotaResource, type QuotaSubject, requireQuotaLeft } from '../accounts/limits.js';
-import { submitCounted } from '../jobs/answered-work.js';
+import { submitCounted } from '../work/jobs/answered-work.js';
 import { type IdempotencyClaim, isClaimed } from '../store/accounts/idempotency.repository.js';
 import type { RouteDeps } from './deps.js';
 import { requireRole } from './plugins/credentials.js';

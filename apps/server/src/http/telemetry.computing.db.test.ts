@@ -7,12 +7,12 @@ import { InMemorySpanExporter, NodeTracerProvider, SimpleSpanProcessor } from '@
 import { rabbitMqWanted, startPrivateRabbitMq } from '@kindred/testkit';
 import type { FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Broker } from '../broker/broker.js';
-import { createEmbeddedBroker } from '../broker/embedded.js';
-import { createRabbitBroker } from '../broker/rabbitmq.js';
-import { enqueueJob, type JobRequest, submitJob } from '../jobs/submit.js';
-import { operationCatalogue } from '../operations/catalogue.js';
-import { createPluginRegistry } from '../plugins/discover.js';
+import type { Broker } from '../work/broker/broker.js';
+import { createEmbeddedBroker } from '../work/broker/embedded.js';
+import { createRabbitBroker } from '../work/broker/rabbitmq.js';
+import { enqueueJob, type JobRequest, submitJob } from '../work/jobs/submit.js';
+import { operationCatalogue } from '../run/catalogue.js';
+import { createPluginRegistry } from '../ground/plugins/discover.js';
 import { closeDatabase, type Database, inTransaction, openDatabase } from '../store/postgres/connection.js';
 import { createLog } from '../telemetry/log.js';
 import { removeWorkerProcess, reportWorkerProcess } from '../store/jobs/worker-processes.repository.js';
@@ -22,11 +22,11 @@ import { inRequest } from '../telemetry/request-id.js';
 import { contextOf } from '../telemetry/tracing.js';
 import { inlineCompute } from '../testing/inline-compute.js';
 import { fillCatalogue } from '../testing/tiny-catalogue.js';
-import { quickSettings, testServices, until, untilStatus } from '../worker/testing/harness.js';
-import { insertKmerConfig } from '../worker/testing/worker-processes.js';
-import { type RunningWorker, startWorker } from '../worker/worker.js';
+import { quickSettings, testServices, until, untilStatus } from '../testing/worker/harness.js';
+import { insertKmerConfig } from '../testing/worker/worker-processes.js';
+import { type RunningWorker, startWorker } from '../work/worker/worker.js';
 import { buildApp } from './app.js';
-import { startTestApp, type TestApp } from './test-app.js';
+import { startTestApp, type TestApp } from '../testing/test-app.js';
 
 /** An API and two workers that share only the database, as three processes do. */
 let test: TestApp;

@@ -2,7 +2,7 @@ import type { FastifyInstance, InjectOptions } from 'fastify';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { closeDatabase, type Database, openDatabase } from '../store/postgres/connection.js';
 import { buildApp } from './app.js';
-import { startTestApp, type TestApp, testSettings } from './test-app.js';
+import { startTestApp, type TestApp, testSettings } from '../testing/test-app.js';
 import { createMetrics } from '../telemetry/metrics.js';
 
 const requests = 200;

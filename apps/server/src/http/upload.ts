@@ -3,10 +3,10 @@ import { deserialize } from 'node:v8';
 import { ProblemError } from '@kindred/contracts';
 import type { FastaRecord } from '@kindred/kernels/formats';
 import type { FastifyRequest } from 'fastify';
-import { readUploadTask } from '../compute/read-upload-tasks.js';
-import { yieldToEventLoop } from '../event-loop.js';
-import { readUploadedSequences, splitJsonUpload, type UploadedSequences } from '../uploads/body.js';
-import { isFlatFile, isGzip, type SequencePart, tooLarge } from '../uploads/sequences.js';
+import { readUploadTask } from './uploads/read-upload-tasks.js';
+import { yieldToEventLoop } from '../ground/event-loop.js';
+import { readUploadedSequences, splitJsonUpload, type UploadedSequences } from './uploads/body.js';
+import { isFlatFile, isGzip, type SequencePart, tooLarge } from './uploads/sequences.js';
 import type { HttpDeps, HttpSettings } from './deps.js';
 import { type FormRules, partFault, readFormParts } from './form-parts.js';
 

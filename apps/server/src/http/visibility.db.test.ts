@@ -2,7 +2,7 @@ import type { Visibility } from '@kindred/contracts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { inTransaction } from '../store/postgres/connection.js';
 import { predictionSetOfJob } from '../store/predictions/prediction-sets.repository.js';
-import { multipart, problemIn, startTestApp, type TestAccount, type TestApp } from './test-app.js';
+import { multipart, problemIn, startTestApp, type TestAccount, type TestApp } from '../testing/test-app.js';
 import { fillCatalogue, type TestData } from '../testing/tiny-catalogue.js';
 
 let test: TestApp;

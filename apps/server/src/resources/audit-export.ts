@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { pipeline, Readable } from 'node:stream';
 import { createGunzip, createGzip } from 'node:zlib';
 import { lineBatches } from '@kindred/kernels/formats';
-import type { ArtifactStore } from '../artifacts/artifact-store.js';
+import type { ArtifactStore } from '../ground/artifacts/artifact-store.js';
 import type { AuditRow } from '../store/accounts/audit.repository.js';
 import {
   type AuditExportRow,

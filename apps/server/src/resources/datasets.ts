@@ -1,5 +1,5 @@
 import { ProblemError } from '@kindred/contracts';
-import type { ArtifactStore } from '../artifacts/artifact-store.js';
+import type { ArtifactStore } from '../ground/artifacts/artifact-store.js';
 import { type Database, inTransaction } from '../store/postgres/db.js';
 import {
   type DatasetRow,

@@ -1,5 +1,5 @@
 import { absent, absentReference, ProblemError } from '@kindred/contracts';
-import type { ArtifactStore } from '../artifacts/artifact-store.js';
+import type { ArtifactStore } from '../ground/artifacts/artifact-store.js';
 import { setAnnotateDefaults } from '../store/annotations/annotate-reference.repository.js';
 import { dropSet, findAnnotationSet } from '../store/annotations/annotations.repository.js';
 import { type Database, inTransaction, type Queryable, type Transaction } from '../store/postgres/db.js';

@@ -1,5 +1,5 @@
 import { exampleArtifacts } from '@kindred/contracts/resources/maintenance';
-import type { ArtifactStore, ListedArtifact } from '../artifacts/artifact-store.js';
+import type { ArtifactStore, ListedArtifact } from '../ground/artifacts/artifact-store.js';
 import {
   existingBankSubjects,
   oldestOpenJob,

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { deadLetterQueue, queueNames } from '@kindred/contracts';
 import { workerStates } from '@kindred/contracts/resources/workers';
 import { collectDefaultMetrics, Gauge, type Registry } from 'prom-client';
-import { diskSpace } from '../disk-space.js';
+import { diskSpace } from '../ground/disk-space.js';
 import { serviceState } from '../store/jobs/service-state.repository.js';
 import { countUnsettled, countWorkerStates } from '../store/jobs/worker-processes.repository.js';
 import type { Database } from '../store/postgres/db.js';

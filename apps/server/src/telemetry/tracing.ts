@@ -1,5 +1,5 @@
 import { context, type TextMapGetter, trace } from '@opentelemetry/api';
-import type { TelemetrySlice } from '../settings/telemetry.js';
+import type { TelemetrySlice } from '../ground/settings/telemetry.js';
 import { installPropagation, traceContext } from './propagation.js';
 
 export type TracingSettings = Omit<TelemetrySlice, 'logLevel'>;

@@ -1,4 +1,4 @@
-import type { ComputePool } from '../compute/pool.js';
+import type { ComputePool } from '../ground/pool/pool.js';
 
 /** Runs tasks in the calling thread, from source: for tests of operations, not of threads. */
 export function inlineCompute(): ComputePool {

@@ -14,9 +14,9 @@ import { plugin as interpro } from '@kindred/source-interpro';
 import { plugin as quickgo } from '@kindred/source-quickgo';
 import { plugin as uniprot } from '@kindred/source-uniprot';
 import { repositoryRoot, sharedData } from '@kindred/testkit';
-import type { InterproscanSettings, Operation, OperationContext } from '../operations/operation.js';
-import type { SourceOpener } from '../sources/source-opener.js';
-import { createSourceOpener } from '../sources/opener.js';
+import type { InterproscanSettings, Operation, OperationContext } from '../work/operation/operation.js';
+import type { SourceOpener } from '../ground/sources/source-opener.js';
+import { createSourceOpener } from '../ground/sources/opener.js';
 import { type Database, inTransaction, type Transaction } from '../store/postgres/connection.js';
 
 export interface EmittedEvent {

@@ -3,7 +3,7 @@ import { mkdir, readdir, readFile, readlink, symlink } from 'node:fs/promises';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { programFile } from '../folders.js';
+import { programFile } from '../ground/folders.js';
 
 const run = promisify(execFile);
 /** programFile is apps/server/dist/main.js. */

@@ -4,8 +4,8 @@ import { chmod, chown, mkdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { closeDatabase, openDatabase } from '../store/postgres/connection.js';
-import { untilGone } from '../supervise/testing/command.js';
-import { until } from '../worker/testing/harness.js';
+import { untilGone } from './supervise/command.js';
+import { until } from './worker/harness.js';
 import { childrenOf } from './chaos/faults.js';
 
 const run = promisify(execFile);

@@ -6,7 +6,7 @@ import { basename, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { startEmbeddedPostgres } from '../embedded/postgres.js';
+import { startEmbeddedPostgres } from '../run/embedded/postgres.js';
 import { closeDatabase, type Database, openDatabase } from '../store/postgres/connection.js';
 import { migrate } from '../store/migrations/migrate.js';
 

@@ -1,4 +1,4 @@
-import type { ArtifactStore } from '../artifacts/artifact-store.js';
+import type { ArtifactStore } from '../ground/artifacts/artifact-store.js';
 import type { Database } from '../store/postgres/connection.js';
 import { Filler, fillDeletionWorld } from './deletion-world.js';
 

@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { sweepableDrafts } from '../../compute/drafts.js';
-import { bankFault, outdatedBank } from '../../compute/reference-bank.js';
+import { sweepableDrafts } from '../../ground/drafts.js';
+import { bankFault, outdatedBank } from '../../predict/compute/reference-bank.js';
 import { type Check, fault, type Finding, ok, warning } from './finding.js';
 
 /** Looks at the headers and the sizes of all files of each bank, not at their content. */

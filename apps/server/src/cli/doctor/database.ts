@@ -1,11 +1,11 @@
 import { join } from 'node:path';
-import { composeBroker, composeDatabase } from '../../compose.js';
-import { readPostmaster } from '../../embedded/postmaster.js';
-import type { Settings } from '../../env.js';
+import { composeBroker, composeDatabase } from '../../run/compose.js';
+import { readPostmaster } from '../../run/embedded/postmaster.js';
+import type { Settings } from '../../run/env.js';
 import { databaseFacts } from '../../store/maintenance/database-facts.repository.js';
 import { schemaFault } from '../../store/migrations/migrate.js';
 import { closeDatabase, type Database } from '../../store/postgres/db.js';
-import { embeddedFolder } from '../../supervise/serve.js';
+import { embeddedFolder } from '../../run/supervise/serve.js';
 import { createLog } from '../../telemetry/log.js';
 import { type Check, fault, type Finding, gibibytes, ok, warning } from './finding.js';
 import { checkProcesses } from './processes.js';
@@ -28,7 +28,7 @@ export const checkDatabaseAndBroker: Check = async (settings) => {
       ),
     ];
   // Attach only: starting the server would wait for whatever hangs.
-  const { startEmbeddedPostgres } = await import('../../embedded/postgres.js');
+  const { startEmbeddedPostgres } = await import('../../run/embedded/postgres.js');
   const { url } = await startEmbeddedPostgres(embeddedFolder(settings));
   return examineDatabase({ ...settings, dbUrl: url });
 };

@@ -1,5 +1,5 @@
-import { loadSettings, type Settings } from '../../env.js';
-import { checkPluginSettings } from '../../plugins/installed.js';
+import { loadSettings, type Settings } from '../../run/env.js';
+import { checkPluginSettings } from '../../ground/plugins/installed.js';
 import { checkBanks } from './banks.js';
 import { checkDatabaseAndBroker } from './database.js';
 import { type Check, type Finding, fault, warning } from './finding.js';

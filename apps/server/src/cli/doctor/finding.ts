@@ -1,5 +1,5 @@
 import type { PluginFinding } from '@kindred/contracts';
-import type { Settings } from '../../env.js';
+import type { Settings } from '../../run/env.js';
 
 /** One thing that was checked. */
 export interface Finding extends PluginFinding {

@@ -1,8 +1,8 @@
 import { constants } from 'node:fs';
 import { access, mkdir } from 'node:fs/promises';
-import { composeArtifacts } from '../../compose.js';
-import { diskSpace } from '../../disk-space.js';
-import { runningService } from '../../supervise/service-file.js';
+import { composeArtifacts } from '../../run/compose.js';
+import { diskSpace } from '../../ground/disk-space.js';
+import { runningService } from '../../run/supervise/service-file.js';
 import { type Check, fault, gibibytes, ok, warning } from './finding.js';
 
 const mebibyte = 1024 * 1024;

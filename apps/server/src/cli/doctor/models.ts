@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { sha256OfFile } from '../../digest.js';
-import { combinedModelsFolder } from '../../folders.js';
-import { installedPlugins } from '../../plugins/installed.js';
-import { pluginContext } from '../../plugins/plugin-settings.js';
+import { sha256OfFile } from '../../ground/digest.js';
+import { combinedModelsFolder } from '../../ground/folders.js';
+import { installedPlugins } from '../../ground/plugins/installed.js';
+import { pluginContext } from '../../ground/plugins/plugin-settings.js';
 import { type Check, fault, type Finding, ok } from './finding.js';
 
 /** The models that came with the program, and what the plugins keep on this machine. */

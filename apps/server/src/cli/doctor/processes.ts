@@ -1,10 +1,7 @@
-import type { Settings } from '../../env.js';
-import {
-  listProcessReports,
-  type ProcessReportRow,
-} from '../../store/maintenance/process-reports.repository.js';
+import type { Settings } from '../../run/env.js';
+import { listProcessReports, type ProcessReportRow } from '../../store/jobs/process-reports.repository.js';
 import type { Database } from '../../store/postgres/db.js';
-import { productVersion } from '../../version.js';
+import { productVersion } from '../../ground/version.js';
 import { fingerprintsOf, type SharedSetting, sharedSettings } from '../shared-settings.js';
 import { type Finding, ok, warning } from './finding.js';
 

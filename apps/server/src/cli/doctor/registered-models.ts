@@ -1,9 +1,9 @@
-import { composeArtifacts } from '../../compose.js';
-import { within } from '../../broker/within.js';
-import { sha256OfChunks } from '../../digest.js';
-import type { Settings } from '../../env.js';
-import { createPluginRegistry } from '../../plugins/discover.js';
-import type { PluginRegistry } from '../../plugins/registry.js';
+import { composeArtifacts } from '../../run/compose.js';
+import { within } from '../../work/broker/within.js';
+import { sha256OfChunks } from '../../ground/digest.js';
+import type { Settings } from '../../run/env.js';
+import { createPluginRegistry } from '../../ground/plugins/discover.js';
+import type { PluginRegistry } from '../../ground/plugins/registry.js';
 import {
   type EmbeddingConfigRow,
   listEmbeddingConfigs,

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Settings } from '../../env.js';
-import { unknownVariables } from '../../plugins/installed.js';
+import type { Settings } from '../../run/env.js';
+import { unknownVariables } from '../../ground/plugins/installed.js';
 import { type Check, type Finding, ok, warning } from './finding.js';
 
 export async function checkVariables(settings: Settings): Promise<Finding[]> {

@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { productVersion } from '../../version.js';
-import { sha256OfFile } from '../../digest.js';
+import { productVersion } from '../../ground/version.js';
+import { sha256OfFile } from '../../ground/digest.js';
 
 export interface CrateFile {
   name: string;

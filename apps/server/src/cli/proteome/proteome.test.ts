@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { exportLine } from '@kindred/contracts/resources/exports';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { sha256OfFile } from '../../digest.js';
+import { sha256OfFile } from '../../ground/digest.js';
 import { decorate } from '../feature-annotations.js';
 import { openOutput } from '../output.js';
 import type { ComparedTerm } from './comparison.js';

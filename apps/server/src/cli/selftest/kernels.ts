@@ -15,7 +15,7 @@ import {
   openPlainBank,
 } from '@kindred/native';
 import { aspects } from '@kindred/contracts';
-import { combinedModelsFolder, examplesFolder } from '../../folders.js';
+import { combinedModelsFolder, examplesFolder } from '../../ground/folders.js';
 
 /**
  * Compares every fast kernel that this machine has with the plain one on the example queries.

@@ -1,10 +1,10 @@
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { environmentWithoutSettings } from '../../env.js';
-import { loadExamples } from '../../supervise/first-start.js';
-import { readLocalCredential } from '../../supervise/service-file.js';
-import { productVersion } from '../../version.js';
+import { environmentWithoutSettings } from '../../run/env.js';
+import { loadExamples } from '../../run/supervise/first-start.js';
+import { readLocalCredential } from '../../run/supervise/service-file.js';
+import { productVersion } from '../../ground/version.js';
 import { runAnnotation } from '../annotate.js';
 import type { AnnotationLine } from '../annotation-table.js';
 import { type ServiceAccess, serviceClient } from '../api-client.js';

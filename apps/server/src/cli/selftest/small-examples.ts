@@ -2,7 +2,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { gunzip, gzip } from 'node:zlib';
-import { examplesFolder } from '../../folders.js';
+import { examplesFolder } from '../../ground/folders.js';
 
 /** A query of the example set, the protein it must be explained by, and a term that it must get. */
 export interface KnownAnswer {

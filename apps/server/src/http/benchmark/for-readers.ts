@@ -1,4 +1,4 @@
-import type { Reader } from '../../store/accounts/visibility.js';
+import type { Reader } from '../../store/postgres/fragments/visibility.js';
 import { hasOwnResults } from '../../store/evaluation/benchmark.repository.js';
 import type { Queryable } from '../../store/postgres/db.js';
 import { ResultCache } from './result-cache.js';

@@ -1,5 +1,5 @@
-import { type BenchmarkSettings, benchmarkSettingRows } from '../../settings/benchmark.js';
-import { defaultsOf } from '../../settings/setting-row.js';
+import { type BenchmarkSettings, benchmarkSettingRows } from '../../ground/settings/benchmark.js';
+import { defaultsOf } from '../../ground/settings/setting-row.js';
 
 export type { BenchmarkSettings };
 

@@ -7,7 +7,7 @@ import {
   development,
   type Principal,
 } from '../../accounts/principal.js';
-import type { Reader } from '../../store/accounts/visibility.js';
+import type { Reader } from '../../store/postgres/fragments/visibility.js';
 import type { RouteDeps } from '../deps.js';
 
 export const cookieName = 'svc_session';

@@ -2,7 +2,7 @@ import fastify from 'fastify';
 import { serializerCompiler } from 'fastify-type-provider-zod';
 import { expect, it } from 'vitest';
 import type { Api, RouteDeps } from '../deps.js';
-import { testSettings } from '../test-app.js';
+import { testSettings } from '../../testing/test-app.js';
 import { guardRoutes } from './gate.js';
 
 const guarded = () => {

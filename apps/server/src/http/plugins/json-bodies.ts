@@ -1,6 +1,6 @@
 import { maxBodyTokens } from '@kindred/contracts/route';
 import type { FastifyRequest } from 'fastify';
-import { parseJson } from '../../uploads/json-text.js';
+import { parseJson } from '../uploads/json-text.js';
 import type { Api } from '../deps.js';
 import { fieldProblem } from '../problems.js';
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import { startTestApp, type TestApp } from '../test-app.js';
+import { startTestApp, type TestApp } from '../../testing/test-app.js';
 import { isAsset } from './visits.js';
 
 let test: TestApp;

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Reader } from '../accounts/visibility.js';
+import type { Reader } from '../postgres/fragments/visibility.js';
 import { prepared, type Queryable } from '../postgres/connection.js';
 import type { ResultFigures } from './evaluation-results.repository.js';
 

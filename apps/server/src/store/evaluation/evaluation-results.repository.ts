@@ -2,7 +2,7 @@ import type { Aspect, Category } from '@kindred/contracts';
 import { type Selectable, sql } from 'kysely';
 import { type Cursor, type Page, pageOf } from '../postgres/cursor.js';
 import type { Queryable, Transaction } from '../postgres/connection.js';
-import { type Reader, visibleTo } from '../accounts/visibility.js';
+import { type Reader, visibleTo } from '../postgres/fragments/visibility.js';
 import { markOf, type ReferenceMark } from '../postgres/fragments/references.js';
 import type { Tables } from '../postgres/tables.generated.js';
 import type { ResultFigures, ResultIntervals, StoredResultArtifact } from '../postgres/column-types.js';

@@ -3,7 +3,7 @@ import { type RawBuilder, type Selectable, sql } from 'kysely';
 import { type Cursor, type Page, pageOf } from '../postgres/cursor.js';
 import type { Queryable, Transaction } from '../postgres/connection.js';
 import { grouped } from '../postgres/grouped.js';
-import { type Reader, visibleTo } from '../accounts/visibility.js';
+import { type Reader, visibleTo } from '../postgres/fragments/visibility.js';
 import type { Tables } from '../postgres/tables.generated.js';
 
 export type JobRow = Selectable<Tables['job']>;

@@ -1,6 +1,6 @@
 import type { DependentKind } from '@kindred/contracts/dependent-words';
 import { type RawBuilder, sql } from 'kysely';
-import { type Reader, visibleTo } from '../accounts/visibility.js';
+import { type Reader, visibleTo } from '../postgres/fragments/visibility.js';
 
 /** What a row is called. `c` is the row. */
 interface Label {

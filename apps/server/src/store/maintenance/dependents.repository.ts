@@ -9,7 +9,7 @@ import {
   namedDependents,
 } from '@kindred/contracts/resources/dependents';
 import { type RawBuilder, sql } from 'kysely';
-import type { Reader } from '../accounts/visibility.js';
+import type { Reader } from '../postgres/fragments/visibility.js';
 import { type Database, inTransaction, type Queryable, type Transaction } from '../postgres/connection.js';
 import { labelOf } from './dependent-labels.js';
 import { deletionLinks } from './deletion-links.js';

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { testDatabase } from '../../testing/test-database.js';
 import { closeDatabase, type Database, openDatabase } from '../postgres/connection.js';
 import { migrate } from './migrate.js';
-import { migrateUntil } from './testing/migrate-until.js';
+import { migrateUntil } from '../../testing/migrations/migrate-until.js';
 
 /** Rows as the methods stored them before: [method, what stood as the reference, distance]. */
 const before = [

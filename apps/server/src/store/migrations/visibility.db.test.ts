@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { testDatabase } from '../../testing/test-database.js';
 import { closeDatabase, type Database, openDatabase } from '../postgres/connection.js';
 import { migrate } from './migrate.js';
-import { migrateUntil } from './testing/migrate-until.js';
+import { migrateUntil } from '../../testing/migrations/migrate-until.js';
 
 /** As they were before uploads had a visibility; returns the id of each row by its name. */
 async function storeBefore(db: Database): Promise<Record<string, string>> {

@@ -3,7 +3,7 @@ import type { OntologyColumns } from '@kindred/kernels/ontology';
 import { sql } from 'kysely';
 import type { Queryable } from '../postgres/connection.js';
 import { altIds, termKeys } from './ontology.repository.js';
-import { forEachYielding, itemsPerTurn } from '../../event-loop.js';
+import { forEachYielding, itemsPerTurn } from '../../ground/event-loop.js';
 
 /** An ontology snapshot for computing; terms are numbered by GO id. */
 export interface StoredOntology extends OntologyColumns {

@@ -2,7 +2,7 @@ import { type Insertable, type RawBuilder, type Selectable, sql } from 'kysely';
 import { type Cursor, type Page, pageOf } from '../postgres/cursor.js';
 import { prepared, type Queryable, type Transaction } from '../postgres/connection.js';
 import type { Tables } from '../postgres/tables.generated.js';
-import { itemsPerTurn } from '../../event-loop.js';
+import { itemsPerTurn } from '../../ground/event-loop.js';
 
 export type { TermCounts } from '../postgres/column-types.js';
 

@@ -3,7 +3,7 @@ import { pipeline } from 'node:stream/promises';
 import { from as copyFrom } from 'pg-copy-streams';
 import type { Transaction } from './connection.js';
 import { withLossNamed } from './guarded-driver.js';
-import { yieldToEventLoop } from '../../event-loop.js';
+import { yieldToEventLoop } from '../../ground/event-loop.js';
 
 const signature = Buffer.from([
   0x50, 0x47, 0x43, 0x4f, 0x50, 0x59, 0x0a, 0xff, 0x0d, 0x0a, 0x00, 0, 0, 0, 0, 0, 0, 0, 0,

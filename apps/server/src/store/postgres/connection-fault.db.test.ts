@@ -5,7 +5,7 @@ import { sql } from 'kysely';
 import { to as copyTo } from 'pg-copy-streams';
 import { patience } from '@kindred/testkit';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
-import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../embedded/postgres.js';
+import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../run/embedded/postgres.js';
 import { copyIn } from '../maintenance/database-copy.repository.js';
 import { BinaryRows, copyBinaryRows, copyRowsWhileWriting } from './binary-copy.js';
 import { connectionFaultOf } from './connection-fault.js';

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { CompiledQuery, Kysely, PostgresDialect } from 'kysely';
 import pg from 'pg';
-import { databaseAddresses, sessionKindOf } from '../../addresses/database.js';
+import { databaseAddresses, sessionKindOf } from '../../ground/addresses/database.js';
 import {
   GuardedClient,
   type GuardedConfig,
@@ -10,7 +10,7 @@ import {
   withLossNamed,
 } from './guarded-driver.js';
 import type { Tables } from './tables.generated.js';
-import { type Place, WritableServer } from '../../addresses/writable-server.js';
+import { type Place, WritableServer } from '../../ground/addresses/writable-server.js';
 
 /** Either of the two below: for reads and for single statements. An interface, so that the sealed handles of db.ts fit it. */
 export type Queryable = Pick<Kysely<Tables>, QueryMethod>;

@@ -1,4 +1,4 @@
-import { yieldToEventLoop } from '../../event-loop.js';
+import { yieldToEventLoop } from '../../ground/event-loop.js';
 import type { Queryable } from './connection.js';
 import { connectionFaultOf } from './connection-fault.js';
 

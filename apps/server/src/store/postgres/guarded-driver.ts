@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import pg from 'pg';
-import type { SessionKind } from '../../addresses/database.js';
+import type { SessionKind } from '../../ground/addresses/database.js';
 import { ConnectionLostError, PoolClosedError, ReadOnlyServerError } from './connection-fault.js';
-import type { Place, WritableServer } from '../../addresses/writable-server.js';
+import type { Place, WritableServer } from '../../ground/addresses/writable-server.js';
 
 const lostClients = new WeakSet<object>();
 

@@ -5,7 +5,7 @@ import { testDatabase, type TestDatabase } from '../../testing/test-database.js'
 import { closeDatabase, type Database, inTransaction, openDatabase } from '../postgres/connection.js';
 import { insertQuerySet, type NewQueryEntry, queryEntryPages } from './query-sets.repository.js';
 import { storeSequences } from './sequences.repository.js';
-import { itemsPerTurn } from '../../event-loop.js';
+import { itemsPerTurn } from '../../ground/event-loop.js';
 
 let database: TestDatabase;
 let db: Database;

@@ -3,7 +3,7 @@ import { type Selectable, sql } from 'kysely';
 import { copyRowsWhileWriting } from '../postgres/binary-copy.js';
 import { type Cursor, type Page, pageOf } from '../postgres/cursor.js';
 import type { Queryable, Transaction } from '../postgres/connection.js';
-import { type Reader, visibleTo } from '../accounts/visibility.js';
+import { type Reader, visibleTo } from '../postgres/fragments/visibility.js';
 import { storeSequences } from './sequences.repository.js';
 import type { Tables } from '../postgres/tables.generated.js';
 

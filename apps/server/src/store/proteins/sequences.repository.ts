@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { copyRowsWhileWriting } from '../postgres/binary-copy.js';
 import type { Transaction } from '../postgres/connection.js';
 import { insertUnlessConflict } from './insert-unless-conflict.js';
-import { forEachYielding, itemsPerTurn, yieldToEventLoop } from '../../event-loop.js';
+import { forEachYielding, itemsPerTurn, yieldToEventLoop } from '../../ground/event-loop.js';
 
 /** Residues whose MD5 is computed in one turn: some milliseconds. Beginning a digest costs as much as a thousand residues. */
 const residuesPerTurn = 2_000_000;

@@ -2,7 +2,7 @@ import type { Visibility } from '@kindred/contracts';
 import { type Insertable, type Selectable, sql } from 'kysely';
 import { type Cursor, type Page, pageOf } from '../postgres/cursor.js';
 import type { Queryable } from '../postgres/connection.js';
-import { type Reader, visibleTo } from '../accounts/visibility.js';
+import { type Reader, visibleTo } from '../postgres/fragments/visibility.js';
 import type { Tables } from '../postgres/tables.generated.js';
 
 export type ExperimentRunRow = Selectable<Tables['experiment_run']>;

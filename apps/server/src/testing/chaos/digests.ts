@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { deadLetterQueue, queueNames } from '@kindred/contracts';
-import type { ArtifactStore } from '../../artifacts/artifact-store.js';
-import type { Broker } from '../../broker/broker.js';
+import type { ArtifactStore } from '../../ground/artifacts/artifact-store.js';
+import type { Broker } from '../../work/broker/broker.js';
 import type { Database } from '../../store/postgres/connection.js';
 
 /** Ids and times differ from run to run: in their place is what they point to. */

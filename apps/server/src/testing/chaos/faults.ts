@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Random } from '@kindred/kernels/arrays';
-import type { Tree } from '../../supervise/testing/command.js';
+import type { Tree } from '../supervise/command.js';
 import type { Database } from '../../store/postgres/connection.js';
 import type { ChaosService } from './service.js';
 

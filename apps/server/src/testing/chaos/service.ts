@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { patienceMs } from '@kindred/testkit';
-import { Command, rolesOf, treeOf, type Tree } from '../../supervise/testing/command.js';
+import { Command, rolesOf, treeOf, type Tree } from '../supervise/command.js';
 
 const shownLines = 12;
 /** A frozen process answers nobody: the caller asks again. */

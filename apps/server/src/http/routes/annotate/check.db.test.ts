@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { fillCatalogue, type TestData } from '../../../testing/tiny-catalogue.js';
-import { problemIn, startTestApp, type TestApp } from '../../test-app.js';
+import { problemIn, startTestApp, type TestApp } from '../../../testing/test-app.js';
 
 let test: TestApp;
 let data: TestData;

@@ -5,7 +5,7 @@ import type { FastaRecord } from '@kindred/kernels/formats';
 import { checkSequence, type EmptyReason } from '@kindred/kernels/query-check';
 import type { z } from 'zod';
 import { quotaToday } from '../../../accounts/limits.js';
-import { yieldToEventLoop } from '../../../event-loop.js';
+import { yieldToEventLoop } from '../../../ground/event-loop.js';
 import {
   countAnnotatedSequences,
   recentRunTimes,

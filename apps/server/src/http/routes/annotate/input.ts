@@ -1,7 +1,7 @@
 import { ProblemError } from '@kindred/contracts';
 import { annotateFields, annotateJson } from '@kindred/contracts/resources/annotate';
 import type { FastifyRequest } from 'fastify';
-import type { UploadedSequences } from '../../../uploads/body.js';
+import type { UploadedSequences } from '../../uploads/body.js';
 import type { RouteDeps } from '../../deps.js';
 import { fieldProblem } from '../../problems.js';
 import { nameOfFile, readForm, readJsonUpload, readUpload } from '../../upload.js';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { takeQuota } from '../../../accounts/limits.js';
 import { inTransaction } from '../../../store/postgres/connection.js';
-import { startTestApp, type TestApp } from '../../test-app.js';
+import { startTestApp, type TestApp } from '../../../testing/test-app.js';
 import { anonymous } from '../../../accounts/principal.js';
 
 let test: TestApp;

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { multipart, problemIn, startTestApp, type TestApp } from '../../test-app.js';
-import { insertKmerConfig } from '../../../worker/testing/worker-processes.js';
+import { multipart, problemIn, startTestApp, type TestApp } from '../../../testing/test-app.js';
+import { insertKmerConfig } from '../../../testing/worker/worker-processes.js';
 import { fillCatalogue, type TestData } from '../../../testing/tiny-catalogue.js';
 
 let test: TestApp;

@@ -4,7 +4,7 @@ import { type annotateQuery, annotateReply, annotateRoutes } from '@kindred/cont
 import { combinedDonors, donorChoices, predictPayload } from '@kindred/contracts/resources/prediction-sets';
 import type { FastifyRequest } from 'fastify';
 import type { z } from 'zod';
-import { type AnnotationReference, startAnnotation } from '../../../jobs/start-annotation.js';
+import { type AnnotationReference, startAnnotation } from '../../../work/jobs/start-annotation.js';
 import type { Api, RouteDeps } from '../../deps.js';
 import { requireRole } from '../../plugins/credentials.js';
 import { runnerFaults } from '../../possible.js';

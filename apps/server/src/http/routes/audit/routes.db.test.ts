@@ -1,7 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { appendAudit } from '../../../store/accounts/audit.repository.js';
 import { inTransaction } from '../../../store/postgres/connection.js';
-import { problemIn, startTestApp, type TestAccount, type TestApp, testPassword } from '../../test-app.js';
+import {
+  problemIn,
+  startTestApp,
+  type TestAccount,
+  type TestApp,
+  testPassword,
+} from '../../../testing/test-app.js';
 
 let test: TestApp;
 let admin: TestAccount;

@@ -3,7 +3,13 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { bootstrapAdmin } from '../../../accounts/admin.js';
 import { takeLoginAttempt } from '../../../store/accounts/logins.repository.js';
-import { problemIn, startTestApp, type TestApp, testPassword, testSettings } from '../../test-app.js';
+import {
+  problemIn,
+  startTestApp,
+  type TestApp,
+  testPassword,
+  testSettings,
+} from '../../../testing/test-app.js';
 
 let test: TestApp;
 beforeAll(async () => {

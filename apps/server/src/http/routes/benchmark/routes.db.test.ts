@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { defaultBenchmarkSettings } from '../../benchmark/settings.js';
-import { problemIn, startTestApp, type TestApp } from '../../test-app.js';
+import { problemIn, startTestApp, type TestApp } from '../../../testing/test-app.js';
 import { fillCatalogue, type TestData } from '../../../testing/tiny-catalogue.js';
 
 let test: TestApp;

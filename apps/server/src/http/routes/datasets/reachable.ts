@@ -8,7 +8,7 @@ import {
 } from '@kindred/contracts/resources/datasets';
 import { type AxisTuple, axisTupleId } from '@kindred/kernels/identity';
 import { parquetMetadataAsync } from 'hyparquet';
-import type { ArtifactStore } from '../../../artifacts/artifact-store.js';
+import type { ArtifactStore } from '../../../ground/artifacts/artifact-store.js';
 import { validationProblem } from '../../problems.js';
 
 const maxManifestBytes = 16 << 20;

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createS3Artifacts } from '../../../artifacts/s3.js';
-import { startS3 } from '../../../artifacts/testing/s3-server.js';
+import { createS3Artifacts } from '../../../ground/artifacts/s3.js';
+import { startS3 } from '../../../testing/artifacts/s3-server.js';
 import { buildApp } from '../../app.js';
 import { type DatasetWorld, openDatasetWorld } from '../../../testing/dataset-world.js';
 import { fillCatalogue } from '../../../testing/tiny-catalogue.js';
-import { problemIn, startTestApp, type TestAccount, type TestApp } from '../../test-app.js';
+import { problemIn, startTestApp, type TestAccount, type TestApp } from '../../../testing/test-app.js';
 
 let test: TestApp;
 let operator: TestAccount;

@@ -10,7 +10,7 @@ import {
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { deletionLinks, unseenTables } from '../../../store/maintenance/deletion-links.js';
 import { type DeletionWorld, Filler, fillDeletionWorld } from '../../../testing/deletion-world.js';
-import { problemIn, startTestApp, type TestAccount, type TestApp } from '../../test-app.js';
+import { problemIn, startTestApp, type TestAccount, type TestApp } from '../../../testing/test-app.js';
 
 let test: TestApp;
 let admin: TestAccount;

@@ -2,8 +2,8 @@ import { type Dependents, dependentRoutes } from '@kindred/contracts/resources/d
 import type { FastifyRequest } from 'fastify';
 import { refuseRemoval } from '../../../accounts/administration.js';
 import { requireOwner } from '../../../accounts/principal.js';
-import { refuseRunning } from '../../../jobs/cancel.js';
-import { requireJob } from '../../../jobs/queries.js';
+import { refuseRunning } from '../../../work/jobs/cancel.js';
+import { requireJob } from '../../../work/jobs/queries.js';
 import { refuseBuilding, requireReference } from '../../../resources/references.js';
 import { findLoadingOrComplete, refuseLoading } from '../../../store/annotations/annotations.repository.js';
 import { findEmbeddingConfig } from '../../../store/embeddings/embedding-configs.repository.js';

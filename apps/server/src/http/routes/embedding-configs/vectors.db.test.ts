@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { sql } from 'kysely';
-import type { KeyedVector } from '../../../vectors/keyed-vector.js';
-import { detectVectorFormat, vectorReader } from '../../../vectors/vector-file.js';
-import { problemIn, startTestApp, type TestAccount, type TestApp } from '../../test-app.js';
+import type { KeyedVector } from '../../../predict/vectors/keyed-vector.js';
+import { detectVectorFormat, vectorReader } from '../../../predict/vectors/vector-file.js';
+import { problemIn, startTestApp, type TestAccount, type TestApp } from '../../../testing/test-app.js';
 import { fillCatalogue } from '../../../testing/tiny-catalogue.js';
 
 let test: TestApp;

@@ -16,8 +16,8 @@ import {
   vectorOwners,
   wholeVectors,
 } from '../../../store/embeddings/vector-exchange.repository.js';
-import { csvLines } from '../../../vectors/csv.js';
-import type { KeyedVector } from '../../../vectors/keyed-vector.js';
+import { csvLines } from '../../../predict/vectors/csv.js';
+import type { KeyedVector } from '../../../predict/vectors/keyed-vector.js';
 import type { Api, RouteDeps } from '../../deps.js';
 import { absent } from '../../problems.js';
 import { serve } from '../../serve.js';
@@ -51,14 +51,14 @@ export function vectorDownload(api: Api, { db }: RouteDeps): void {
       `attachment; filename="vectors_${id}.${format === 'hdf5' ? 'h5' : format}"`,
     );
     if (format === 'npz') {
-      const { npzStream } = await import('../../../vectors/npz-write.js');
+      const { npzStream } = await import('../../../predict/vectors/npz-write.js');
       const keys = owners.map((owner) => keyOf(owner, key));
       return reply.send(npzStream(keys, config.dimension, pages) as BinaryBody);
     }
     const write =
       format === 'parquet'
-        ? (await import('../../../vectors/parquet.js')).writeParquet
-        : (await import('../../../vectors/hdf5.js')).writeHdf5;
+        ? (await import('../../../predict/vectors/parquet.js')).writeParquet
+        : (await import('../../../predict/vectors/hdf5.js')).writeHdf5;
     const { stream, sizeBytes } = await madeFile((path) => write(path, pages));
     return reply.header('content-length', sizeBytes).send(stream as BinaryBody);
   });

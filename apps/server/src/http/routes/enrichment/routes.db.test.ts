@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { insertSlim } from '../../../store/ontology/slims.repository.js';
 import { fillCatalogue, type TestData } from '../../../testing/tiny-catalogue.js';
-import { problemIn, startTestApp, type TestApp, testSettings } from '../../test-app.js';
+import { problemIn, startTestApp, type TestApp, testSettings } from '../../../testing/test-app.js';
 
 let test: TestApp;
 let data: TestData;

@@ -8,7 +8,7 @@ import { maxOverviewProteins } from '@kindred/contracts/resources/answers';
 import { answerEnd } from '@kindred/kernels/combined';
 import { AnnotatedProteinList, type ListAnswer } from '@kindred/kernels/enrichment';
 import type { z } from 'zod';
-import { enrichmentTask } from '../../../compute/enrichment-tasks.js';
+import { enrichmentTask } from '../../../predict/compute/enrichment-tasks.js';
 import { annotatedPages, findAnnotationSet } from '../../../store/annotations/annotations.repository.js';
 import { ontologyColumns, type StoredOntology } from '../../../store/ontology/ontology-columns.repository.js';
 import { termNames } from '../../../store/ontology/slims.repository.js';

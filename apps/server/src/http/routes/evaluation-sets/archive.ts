@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import type { FastifyReply } from 'fastify';
 import { ZipFile } from 'yazl';
-import type { ArtifactStore } from '../../../artifacts/artifact-store.js';
+import type { ArtifactStore } from '../../../ground/artifacts/artifact-store.js';
 import type { EvaluationResultRow } from '../../../store/evaluation/evaluation-results.repository.js';
 import { markedFile } from '../../marked-file.js';
 import { absent } from '../../problems.js';

@@ -4,8 +4,8 @@ import { text } from 'node:stream/consumers';
 import { parseFasta } from '@kindred/kernels/formats';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Entry, fromBuffer, type ZipFile } from 'yauzl';
-import { generateEvaluationSet } from '../../../operations/evaluation/generate-evaluation-set.js';
-import { runCafaEvaluation } from '../../../operations/evaluation/run-cafa-evaluation.js';
+import { generateEvaluationSet } from '../../../evaluate/generate-evaluation-set.js';
+import { runCafaEvaluation } from '../../../evaluate/run-cafa-evaluation.js';
 import { inTransaction } from '../../../store/postgres/connection.js';
 import {
   addPredictions,
@@ -15,7 +15,7 @@ import {
 } from '../../../testing/evaluation-world.js';
 import { inlineCompute } from '../../../testing/inline-compute.js';
 import { type LoadingBench, loadingBench } from '../../../testing/loading-context.js';
-import { problemIn, startTestApp, type TestAccount, type TestApp } from '../../test-app.js';
+import { problemIn, startTestApp, type TestAccount, type TestApp } from '../../../testing/test-app.js';
 
 let test: TestApp;
 let operator: TestAccount;

@@ -19,7 +19,7 @@ import {
 } from '@kindred/kernels/formats';
 import type { z } from 'zod';
 import type { AnswerTermRow } from '../../../store/predictions/answers.repository.js';
-import { yieldToEventLoop } from '../../../event-loop.js';
+import { yieldToEventLoop } from '../../../ground/event-loop.js';
 import { sixDigits, tsvLine } from '../../stream.js';
 import { identityOf, presentAnswer } from '../answers/present.js';
 import { cafaTable } from '../prediction-sets/tables.js';

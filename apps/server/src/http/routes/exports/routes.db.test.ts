@@ -8,7 +8,7 @@ import {
 import { readGaf, readGpad } from '@kindred/kernels/formats';
 import { fromBufferPromise } from 'yauzl';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { problemIn, startTestApp, type TestApp } from '../../test-app.js';
+import { problemIn, startTestApp, type TestApp } from '../../../testing/test-app.js';
 import { Filler } from '../../../testing/deletion-world.js';
 import { fillCatalogue, type TestData } from '../../../testing/tiny-catalogue.js';
 

@@ -11,7 +11,7 @@ import { chosenDonors } from '@kindred/contracts/resources/prediction-sets';
 import { referenceText } from '@kindred/contracts/reference-words';
 import { complexRoot } from '@kindred/kernels/formats';
 import type { z } from 'zod';
-import { productVersion } from '../../../version.js';
+import { productVersion } from '../../../ground/version.js';
 import { termsBelow } from '../../../store/ontology/ontology.repository.js';
 import { answerPages } from '../../../store/predictions/answers.repository.js';
 import {

@@ -10,7 +10,7 @@ import {
   xlsxSheetStart,
 } from '@kindred/kernels/formats';
 import { ZipFile } from 'yazl';
-import { yieldToEventLoop } from '../../../event-loop.js';
+import { yieldToEventLoop } from '../../../ground/event-loop.js';
 import { type ExportedFile, longCells, type Pages, wideCells } from './formats.js';
 
 interface Sheet {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { closeDatabase, type Database, openDatabase } from '../../../store/postgres/connection.js';
 import { type TestDatabase, testDatabase } from '../../../testing/test-database.js';
-import { RecordingBroker, startTestApp } from '../../test-app.js';
+import { RecordingBroker, startTestApp } from '../../../testing/test-app.js';
 import { Readiness } from './readiness.js';
 
 let database: TestDatabase;

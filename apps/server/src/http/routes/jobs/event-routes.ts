@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { finalStatuses, type JobStatus } from '@kindred/contracts';
 import { jobRoutes } from '@kindred/contracts/resources/jobs';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { jobEvents, requireJob } from '../../../jobs/queries.js';
+import { jobEvents, requireJob } from '../../../work/jobs/queries.js';
 import { followJobEvents } from '../../../store/jobs/jobs.repository.js';
 import { asksFor } from '../../accept.js';
 import { linkNext, readAfter } from '../../cursor.js';

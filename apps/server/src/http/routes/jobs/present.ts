@@ -8,7 +8,7 @@ import type {
 } from '@kindred/contracts/resources/jobs';
 import type { z } from 'zod';
 import { mayChange, type Principal } from '../../../accounts/principal.js';
-import type { QueueFeedback } from '../../../jobs/queries.js';
+import type { QueueFeedback } from '../../../work/jobs/queries.js';
 import type { JobCommentRow, JobEventRow, JobRow } from '../../../store/jobs/jobs.repository.js';
 
 export function presentJob(job: JobRow, principal: Principal): z.infer<typeof jobReply> {

@@ -1,7 +1,7 @@
 import type { JobStatus } from '@kindred/contracts';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { insertJobEvent } from '../../../store/jobs/jobs.repository.js';
-import { problemIn, startTestApp, type TestAccount, type TestApp } from '../../test-app.js';
+import { problemIn, startTestApp, type TestAccount, type TestApp } from '../../../testing/test-app.js';
 
 let test: TestApp;
 let researcher: TestAccount;

@@ -2,9 +2,9 @@ import { jobRoutes, type submittedReply } from '@kindred/contracts/resources/job
 import { z } from 'zod';
 import { isClaimed } from '../../../store/accounts/idempotency.repository.js';
 import { requireOwner } from '../../../accounts/principal.js';
-import { submitCounted } from '../../../jobs/answered-work.js';
-import { cancelJob, deleteJob } from '../../../jobs/cancel.js';
-import { addJobComment, jobComments, queueFeedback, requireJob } from '../../../jobs/queries.js';
+import { submitCounted } from '../../../work/jobs/answered-work.js';
+import { cancelJob, deleteJob } from '../../../work/jobs/cancel.js';
+import { addJobComment, jobComments, queueFeedback, requireJob } from '../../../work/jobs/queries.js';
 import { listJobs } from '../../../store/jobs/jobs.repository.js';
 import { linkNext, readAfter } from '../../cursor.js';
 import type { Api, RouteDeps } from '../../deps.js';

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createMailLinks, type MailLinks } from '../../../accounts/mail-links.js';
 import type { MailSettings } from '../../../accounts/settings.js';
 import { closeDatabase, type Database, openDatabase } from '../../../store/postgres/connection.js';
-import { problemIn, startTestApp, type TestApp, testPassword } from '../../test-app.js';
+import { problemIn, startTestApp, type TestApp, testPassword } from '../../../testing/test-app.js';
 
 interface Received {
   from: string;

@@ -4,7 +4,13 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { resetAll } from '../../../accounts/reset.js';
 import { noteBackup, noteVerifiedBackup } from '../../../store/maintenance/backups.repository.js';
 import { inTransaction } from '../../../store/postgres/connection.js';
-import { problemIn, startTestApp, type TestAccount, type TestApp, testPassword } from '../../test-app.js';
+import {
+  problemIn,
+  startTestApp,
+  type TestAccount,
+  type TestApp,
+  testPassword,
+} from '../../../testing/test-app.js';
 
 let test: TestApp;
 let admin: TestAccount;

@@ -1,6 +1,6 @@
 import type { deadLetterReply, workersReply } from '@kindred/contracts/resources/workers';
 import type { z } from 'zod';
-import type { DeadLetter } from '../../../broker/broker.js';
+import type { DeadLetter } from '../../../work/broker/broker.js';
 import { messageJobId } from './message-job.js';
 import type { ListedWorker } from '../../../store/jobs/worker-processes.repository.js';
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { reportWorkerProcess } from '../../../store/jobs/worker-processes.repository.js';
-import { problemIn, startTestApp, type TestApp } from '../../test-app.js';
+import { problemIn, startTestApp, type TestApp } from '../../../testing/test-app.js';
 
 let test: TestApp;
 beforeAll(async () => {

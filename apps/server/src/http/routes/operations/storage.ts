@@ -1,6 +1,6 @@
 import type { workersReply } from '@kindred/contracts/resources/workers';
 import type { z } from 'zod';
-import { diskSpace } from '../../../disk-space.js';
+import { diskSpace } from '../../../ground/disk-space.js';
 import { databaseBytes } from '../../../store/maintenance/database-facts.repository.js';
 import type { Queryable } from '../../../store/postgres/db.js';
 

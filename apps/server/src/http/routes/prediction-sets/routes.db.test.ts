@@ -1,7 +1,7 @@
 import { gunzipSync } from 'node:zlib';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { problemIn, startTestApp, type TestApp } from '../../test-app.js';
+import { problemIn, startTestApp, type TestApp } from '../../../testing/test-app.js';
 import { fillCatalogue, type TestData } from '../../../testing/tiny-catalogue.js';
 import { tsvColumns } from './tables.js';
 

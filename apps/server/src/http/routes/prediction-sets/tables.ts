@@ -1,7 +1,7 @@
 import { type ColumnsIn, columnsIn, predictionColumn } from '@kindred/kernels/prediction';
 import { cafaScore, cafaTermsPerProtein } from '@kindred/kernels/scoring';
 import type { PredictionRow } from '../../../store/predictions/predictions.repository.js';
-import { yieldToEventLoop } from '../../../event-loop.js';
+import { yieldToEventLoop } from '../../../ground/event-loop.js';
 import { sixDigits, tsvLine } from '../../stream.js';
 
 type Column = ColumnsIn<'tsv'> | ColumnsIn<'reply'>;

@@ -1,6 +1,6 @@
 import { parseFasta } from '@kindred/kernels/formats';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { problemIn, startTestApp, type TestApp } from '../../test-app.js';
+import { problemIn, startTestApp, type TestApp } from '../../../testing/test-app.js';
 import { fillCatalogue, type TestData } from '../../../testing/tiny-catalogue.js';
 
 let test: TestApp;

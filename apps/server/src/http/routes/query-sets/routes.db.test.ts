@@ -2,7 +2,13 @@ import { createHash } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import { parseFasta, writeFasta } from '@kindred/kernels/formats';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { multipart, problemIn, startTestApp, type TestAccount, type TestApp } from '../../test-app.js';
+import {
+  multipart,
+  problemIn,
+  startTestApp,
+  type TestAccount,
+  type TestApp,
+} from '../../../testing/test-app.js';
 
 let test: TestApp;
 let owner: TestAccount;

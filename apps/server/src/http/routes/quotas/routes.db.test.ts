@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { takeQuota, takeRate } from '../../../accounts/limits.js';
 import { anonymous } from '../../../accounts/principal.js';
 import { inTransaction } from '../../../store/postgres/connection.js';
-import { problemIn, startTestApp, type TestAccount, type TestApp } from '../../test-app.js';
+import { problemIn, startTestApp, type TestAccount, type TestApp } from '../../../testing/test-app.js';
 
 let test: TestApp;
 let admin: TestAccount;

@@ -1,8 +1,8 @@
 import { rateNames } from '@kindred/contracts';
 import { mostQuotaCallers, quotaRoutes } from '@kindred/contracts/resources/quotas';
 import { roles } from '@kindred/contracts/roles';
-import { httpSettingRows } from '../../../settings/http.js';
-import { rateSettingRows } from '../../../settings/rates.js';
+import { httpSettingRows } from '../../../ground/settings/http.js';
+import { rateSettingRows } from '../../../ground/settings/rates.js';
 import { usedToday } from '../../../store/accounts/quotas.repository.js';
 import type { Api, HttpSettings, RouteDeps } from '../../deps.js';
 import { serve } from '../../serve.js';

@@ -1,7 +1,13 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { fillCatalogue, type TestData } from '../../../testing/tiny-catalogue.js';
-import { multipart, problemIn, startTestApp, type TestAccount, type TestApp } from '../../test-app.js';
+import {
+  multipart,
+  problemIn,
+  startTestApp,
+  type TestAccount,
+  type TestApp,
+} from '../../../testing/test-app.js';
 
 let test: TestApp;
 let data: TestData;

@@ -1,6 +1,6 @@
 import { type FieldFault, ProblemError } from '@kindred/contracts';
 import { referenceRoutes } from '@kindred/contracts/resources/references';
-import { type ReferenceRequest, startReference } from '../../../jobs/start-reference.js';
+import { type ReferenceRequest, startReference } from '../../../work/jobs/start-reference.js';
 import {
   compareReferences,
   removeReference,

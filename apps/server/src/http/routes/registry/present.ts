@@ -1,7 +1,7 @@
 import type { Plugin } from '@kindred/contracts';
 import type { pluginReply } from '@kindred/contracts/resources/registry';
 import { z } from 'zod';
-import type { PluginListing } from '../../../plugins/registry.js';
+import type { PluginListing } from '../../../ground/plugins/registry.js';
 
 export function presentPlugin(listing: PluginListing<Plugin>): z.infer<typeof pluginReply> {
   if (listing.state === 'unavailable') {

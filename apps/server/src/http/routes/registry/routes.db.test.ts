@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { startTestApp, type TestApp } from '../../test-app.js';
+import { startTestApp, type TestApp } from '../../../testing/test-app.js';
 
 let test: TestApp;
 beforeAll(async () => {

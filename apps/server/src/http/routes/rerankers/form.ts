@@ -1,7 +1,7 @@
 import { ProblemError } from '@kindred/contracts';
 import type { FastifyRequest } from 'fastify';
 import type { HttpSettings } from '../../deps.js';
-import { fileTextFault } from '../../../uploads/sequences.js';
+import { fileTextFault } from '../../uploads/sequences.js';
 import { type FormRules, partFault, readFormParts } from '../../form-parts.js';
 import { fieldText } from '../../upload.js';
 

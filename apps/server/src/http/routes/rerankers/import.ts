@@ -1,8 +1,8 @@
 import { ProblemError } from '@kindred/contracts';
 import type { referenceBody } from '@kindred/contracts/resources/rerankers';
-import { readArtifact } from '../../../rerankers/booster.js';
-import { registerReranker, requireFreeName } from '../../../rerankers/register.js';
-import { type Registration, rerankerOf } from '../../../rerankers/registration.js';
+import { readArtifact } from '../../../predict/rerankers/booster.js';
+import { registerReranker, requireFreeName } from '../../../predict/rerankers/register.js';
+import { type Registration, rerankerOf } from '../../../predict/rerankers/registration.js';
 import type { NewReranker, RerankerRow } from '../../../store/evaluation/rerankers.repository.js';
 import type { RouteDeps } from '../../deps.js';
 import { fieldProblem, validationProblem } from '../../problems.js';

@@ -1,9 +1,9 @@
 import { rerankerRoutes } from '@kindred/contracts/resources/rerankers';
-import { rerankedTermPages } from '../../../rerankers/reranked-terms.js';
+import { rerankedTermPages } from '../../../predict/rerankers/reranked-terms.js';
 import { findEvaluationSet } from '../../../store/evaluation/evaluation-sets.repository.js';
 import type { Api, RouteDeps } from '../../deps.js';
 import { absentReference } from '../../problems.js';
-import { scoreMetrics } from '../../score-metrics.js';
+import { scoreMetrics } from '../../../evaluate/score-metrics.js';
 import { serve } from '../../serve.js';
 import { setAndBooster } from './rerank.js';
 

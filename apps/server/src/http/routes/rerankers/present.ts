@@ -1,6 +1,6 @@
 import type { rerankerDetailReply, rerankerReply } from '@kindred/contracts/resources/rerankers';
 import type { z } from 'zod';
-import { hasSameFeatures } from '../../../rerankers/feature-check.js';
+import { hasSameFeatures } from '../../../predict/rerankers/feature-check.js';
 import type { ListedRerankerRow, RerankerRow } from '../../../store/evaluation/rerankers.repository.js';
 
 type Reply = z.infer<typeof rerankerReply>;

@@ -1,7 +1,7 @@
 import { rerankerRoutes } from '@kindred/contracts/resources/rerankers';
 import { featureAspects } from '@kindred/kernels/features';
-import { type Booster, openBooster } from '../../../rerankers/booster.js';
-import { byProteinAndScore } from '../../../rerankers/reranked-terms.js';
+import { type Booster, openBooster } from '../../../predict/rerankers/booster.js';
+import { byProteinAndScore } from '../../../predict/rerankers/reranked-terms.js';
 import {
   findPredictionSet,
   type NamedPredictionSetRow,

@@ -1,9 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { featureNames, featureSchemaSha, schemaSha } from '@kindred/kernels/features';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { boosterText } from '../../../rerankers/testing/booster-text.js';
+import { boosterText } from '../../../testing/rerankers/booster-text.js';
 import { insertTruth } from '../../../testing/evaluation-truth.js';
-import { multipart, problemIn, startTestApp, type TestAccount, type TestApp } from '../../test-app.js';
+import {
+  multipart,
+  problemIn,
+  startTestApp,
+  type TestAccount,
+  type TestApp,
+} from '../../../testing/test-app.js';
 import { fillCatalogue, type TestData } from '../../../testing/tiny-catalogue.js';
 
 let test: TestApp;

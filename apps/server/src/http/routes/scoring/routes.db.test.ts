@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { insertTruth } from '../../../testing/evaluation-truth.js';
-import { problemIn, startTestApp, type TestAccount, type TestApp } from '../../test-app.js';
+import { problemIn, startTestApp, type TestAccount, type TestApp } from '../../../testing/test-app.js';
 import { fillCatalogue, type TestData } from '../../../testing/tiny-catalogue.js';
 import { scoreColumns, trainingColumns } from './tables.js';
 

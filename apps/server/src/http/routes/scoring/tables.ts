@@ -1,5 +1,5 @@
-import type { ScoredRow } from '../../../scoring/scored-pages.js';
-import type { TruthLabels } from '../../../scoring/truth-labels.js';
+import type { ScoredRow } from '../../../predict/scoring/scored-pages.js';
+import type { TruthLabels } from '../../../predict/scoring/truth-labels.js';
 import type { PredictionRow } from '../../../store/predictions/predictions.repository.js';
 import { sixDigits, tsvLine } from '../../stream.js';
 import { predictionCell, tsvColumns } from '../prediction-sets/tables.js';

@@ -6,7 +6,7 @@ import {
   showcaseCounts,
   showcaseState,
 } from '../../../store/evaluation/benchmark.repository.js';
-import { LastValue } from '../../../last-value.js';
+import { LastValue } from '../../../ground/last-value.js';
 import { benchmarkCells } from '../../benchmark/cells.js';
 import { ForReaders } from '../../benchmark/for-readers.js';
 import type { Api, RouteDeps } from '../../deps.js';

@@ -2,7 +2,7 @@ import { readGaf } from '@kindred/kernels/formats';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { insertSlim } from '../../../store/ontology/slims.repository.js';
 import { fillCatalogue, type TestData } from '../../../testing/tiny-catalogue.js';
-import { problemIn, startTestApp, type TestAccount, type TestApp } from '../../test-app.js';
+import { problemIn, startTestApp, type TestAccount, type TestApp } from '../../../testing/test-app.js';
 
 const jobId = '00000000-0000-4000-8000-000000000001';
 const term = (go_id: string, name: string, aspect: 'F' | 'P' | 'C') => ({ go_id, name, aspect });

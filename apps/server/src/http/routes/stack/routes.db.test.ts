@@ -1,9 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { createSourceOpener } from '../../../sources/opener.js';
+import { createSourceOpener } from '../../../ground/sources/opener.js';
 import { startStubServer, type StubServer } from '../../../testing/stub-server.js';
-import { problemIn, startTestApp, type TestApp } from '../../test-app.js';
-import { type Stack, StackPulls } from './pulls.js';
+import { problemIn, startTestApp, type TestApp } from '../../../testing/test-app.js';
+import { type Stack, StackPulls } from '../../stack-pulls.js';
 
 let stub: StubServer;
 let answer: (request: IncomingMessage, response: ServerResponse) => void;

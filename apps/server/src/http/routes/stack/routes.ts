@@ -1,7 +1,7 @@
 import { stackRoutes } from '@kindred/contracts/resources/stack';
 import type { Api, RouteDeps } from '../../deps.js';
 import { serve } from '../../serve.js';
-import { type Stack, StackPulls } from './pulls.js';
+import { type Stack, StackPulls } from '../../stack-pulls.js';
 
 const none: Stack = {
   repositories: [],

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { problemIn, startTestApp, type TestApp, testSettings } from '../../test-app.js';
+import { problemIn, startTestApp, type TestApp, testSettings } from '../../../testing/test-app.js';
 
 let test: TestApp;
 beforeAll(async () => {

@@ -1,6 +1,6 @@
 import { ProblemError } from '@kindred/contracts';
 import { termEvidenceRoutes } from '@kindred/contracts/resources/term-evidence';
-import { alignedDonor, explainTerm } from '../../../explanations/term-evidence.js';
+import { alignedDonor, explainTerm } from '../../../predict/explanations/term-evidence.js';
 import { findPredictionSet } from '../../../store/predictions/prediction-sets.repository.js';
 import { donorAnnotations } from '../../../store/predictions/term-evidence.repository.js';
 import { predictionsOfProtein } from '../../../store/predictions/predictions.repository.js';

@@ -1,6 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { problemIn, startTestApp, type TestAccount, type TestApp, testPassword } from '../../test-app.js';
+import {
+  problemIn,
+  startTestApp,
+  type TestAccount,
+  type TestApp,
+  testPassword,
+} from '../../../testing/test-app.js';
 
 let test: TestApp;
 let admin: TestAccount;

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { maxWebhooks } from '@kindred/contracts/resources/webhooks';
 import { patience } from '@kindred/testkit';
 import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest';
-import { createPoster } from '../../../sources/poster.js';
+import { createPoster } from '../../../ground/sources/poster.js';
 import { claimJob, failJobs, succeedJob } from '../../../store/jobs/job-transitions.repository.js';
 import { inTransaction } from '../../../store/postgres/db.js';
 import {
@@ -13,8 +13,8 @@ import {
 } from '../../../store/jobs/webhook-deliveries.repository.js';
 import { deleteWebhook, lockWebhook } from '../../../store/jobs/webhooks.repository.js';
 import { type StubServer, startStubServer } from '../../../testing/stub-server.js';
-import { WebhookSender } from '../../../webhooks/sender.js';
-import { problemIn, startTestApp, type TestAccount, type TestApp } from '../../test-app.js';
+import { WebhookSender } from '../../../work/webhooks/sender.js';
+import { problemIn, startTestApp, type TestAccount, type TestApp } from '../../../testing/test-app.js';
 
 interface Received {
   path: string;

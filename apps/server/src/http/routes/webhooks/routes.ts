@@ -10,7 +10,7 @@ import {
   removeWebhook,
   rotateSecret,
   type WebhookRules,
-} from '../../../webhooks/webhooks.js';
+} from '../../../work/webhooks/webhooks.js';
 import { linkNext, readAfter } from '../../cursor.js';
 import type { Api, RouteDeps } from '../../deps.js';
 import { requireAccount } from '../../plugins/credentials.js';

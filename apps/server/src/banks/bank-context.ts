@@ -1,9 +1,0 @@
-import type { ComputePool } from '../compute/pool.js';
-import type { Database } from '../store/postgres/db.js';
-
-/** What this room needs of a job or a request. */
-export interface BankContext {
-  db: Database;
-  compute: ComputePool;
-  signal: AbortSignal;
-}

@@ -1,0 +1,43 @@
+/**
+ * Runs named kernels on worker_threads, so that the event loop stays free for heartbeats and requests. A task module is
+ * loaded once per thread and keeps its state (models, banks). Calls beyond `size` wait in order of arrival, urgent ones first; one urgent call at a
+ * time runs beside them, in a thread of its own.
+ */
+export interface ComputePool {
+  readonly size: number;
+  /**
+   * Rejects with what the task threw (a ProblemError stays one), with the signal's reason as soon as it is aborted,
+   * and with ComputeThreadLost when the thread died; the next task then gets a new thread.
+   */
+  run<Input, Output>(task: ComputeTask<Input, Output>, input: Input, options?: RunOptions): Promise<Output>;
+  /** Ends all threads; what runs or waits is rejected. */
+  close(): Promise<void>;
+}
+
+/** Names a function `(input, control) => output` that a module exports. */
+export interface ComputeTask<Input, Output> {
+  /** The module as compiled: `new URL('../../predict/compute/tasks/x.js', import.meta.url)`. */
+  file: URL;
+  export: string;
+  /** A thread that ran it keeps much memory of its own (a model): it never runs in the thread beside the others. */
+  keepsMuch?: boolean;
+  /** Never set: carries the types. */
+  readonly types?: [Input, Output];
+}
+
+export interface RunOptions {
+  signal?: AbortSignal;
+  progress?: (done: number, total: number) => void;
+  /** Gets the next free thread, or the one beside them at once if that is free. */
+  urgent?: boolean;
+  /** Buffers that move to the thread instead of being copied. */
+  transfer?: ArrayBuffer[];
+}
+
+/** What a task function gets besides its input. `aborted()` is cheap; call it between blocks. */
+export interface TaskControl {
+  aborted(): boolean;
+  progress(done: number, total: number): void;
+  /** Names buffers of the output that move to the caller instead of being copied; the task must not keep them. */
+  transfer(...buffers: ArrayBuffer[]): void;
+}

@@ -1,0 +1,19 @@
+import type { SequencePart, UploadLimits } from './sequences.js';
+import type { ComputeTask } from '../../ground/pool/pool.js';
+
+export interface ReadUploadInput {
+  bytes: Uint8Array;
+  form: SequencePart | 'json';
+  limits: UploadLimits;
+}
+export interface ReadUploadOutput {
+  /** Of JSON, to be validated: what it says beside the sequences. */
+  body: unknown;
+  digest: Uint8Array;
+  /** Records as V8 serializes them: the event loop takes one batch in a turn. */
+  batches: Uint8Array[];
+}
+export const readUploadTask: ComputeTask<ReadUploadInput, ReadUploadOutput> = {
+  file: new URL('./read-upload.js', import.meta.url),
+  export: 'readUpload',
+};

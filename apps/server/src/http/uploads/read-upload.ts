@@ -1,0 +1,41 @@
+import { serialize } from 'node:v8';
+import type { FastaRecord } from '@kindred/kernels/formats';
+import { readUploadedSequences, splitJsonUpload } from './body.js';
+import type { TaskControl } from '../../ground/pool/pool.js';
+import type { ReadUploadInput, ReadUploadOutput } from './read-upload-tasks.js';
+
+/** Characters of one batch: a few milliseconds where they are taken. */
+const batchCharacters = 1 << 20;
+/** A record costs time beyond that of its texts. */
+const charactersOfRecord = 200;
+
+/** The records of an upload, and what a JSON body says beside them. */
+export async function readUpload(
+  { bytes, form, limits }: ReadUploadInput,
+  { transfer }: Pick<TaskControl, 'transfer'>,
+): Promise<ReadUploadOutput> {
+  const { body, text } = form === 'json' ? splitJsonUpload(bytes) : { body: undefined, text: bytes };
+  if (text === null) return { body, digest: new Uint8Array(), batches: [] };
+  const { records, digest } = await readUploadedSequences(
+    text,
+    form === 'json' ? 'fasta_text' : form,
+    limits,
+  );
+  const batches = [...batchesOf(records)];
+  transfer(...batches.map(({ buffer }) => buffer));
+  return { body, digest, batches };
+}
+
+function* batchesOf(records: readonly FastaRecord[]): Generator<Uint8Array<ArrayBuffer>> {
+  let batch: FastaRecord[] = [];
+  let characters = 0;
+  for (const record of records) {
+    batch.push(record);
+    characters += charactersOfRecord + record.header.length + record.sequence.length;
+    if (characters < batchCharacters) continue;
+    yield new Uint8Array(serialize(batch));
+    batch = [];
+    characters = 0;
+  }
+  if (batch.length > 0) yield new Uint8Array(serialize(batch));
+}

@@ -1,0 +1,43 @@
+import { ProblemError, type RecordSource } from '@kindred/contracts';
+import type { SetIdentity } from '../store/annotations/annotation-load.repository.js';
+import type { OperationContext } from '../work/operation/operation.js';
+import type { AccessionScope } from './annotation-lookup.js';
+import type { AnnotationTally } from './annotation-tally.js';
+
+type AnnotationSource = Required<Pick<RecordSource, 'annotations'>> & Pick<RecordSource, 'release'>;
+
+/** @throws ProblemError service_unavailable if the installed plugin of that name offers no annotations */
+export async function annotationSource(name: string, context: OperationContext): Promise<AnnotationSource> {
+  const source = await context.plugins.source(name);
+  if (source.annotations !== undefined) return source as AnnotationSource;
+  throw new ProblemError(
+    'service_unavailable',
+    `The installed source plugin "${name}" offers no annotations.`,
+  );
+}
+
+/** Options by which the annotation loads differ. */
+export interface AnnotationLoad {
+  operation: 'load_goa_annotations' | 'load_quickgo_annotations' | 'load_reference_annotations';
+  identity: SetIdentity;
+  source: AnnotationSource;
+  parameters: Record<string, unknown>;
+  /** For messages. */
+  url: string;
+  sideUrls: readonly string[];
+  /** Header lines at the start of each stream. */
+  headerLines: number;
+  /** Accessions whose annotations are kept. */
+  accessions: AccessionScope;
+  pageSize: number;
+  rowLimit: number | null;
+  onBadLine: 'skip' | 'fail';
+  meta: Record<string, unknown>;
+  /** Added to it when the rows are counted. */
+  countsMeta?: (fill: { tally: AnnotationTally; unreadable: number }) => Record<string, unknown>;
+}
+
+/** Set if the source is one whole file, whose server can say whether it changed. */
+export function isOneFile(load: AnnotationLoad): boolean {
+  return load.operation === 'load_goa_annotations' && load.rowLimit === null && load.sideUrls.length === 0;
+}

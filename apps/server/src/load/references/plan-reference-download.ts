@@ -1,0 +1,31 @@
+import type { PublishedFile } from '@kindred/contracts/resources/reference-downloads';
+import {
+  downloadedSha256,
+  type ReferenceDownload,
+} from '../../store/references/reference-downloads.repository.js';
+import type { Operation } from '../../work/operation/operation.js';
+import { publishedFiles } from './published-files.js';
+
+const name = 'plan_reference_download';
+
+/** Which files a reference of published proteins needs, how large they are, and which of them were downloaded before. */
+export const planReferenceDownload: Operation<'plan_reference_download'> = {
+  name,
+  async run(payload, context) {
+    await context.emit(`${name}.start`, { selections: payload.selections });
+    const files: PublishedFile[] = [];
+    for (const file of await publishedFiles(payload, context))
+      files.push({ ...file, sha256: (await downloadedSha256(context.db, identityOf(file))) ?? null });
+    await context.emit(`${name}.done`, { files: files.length });
+    return { kind: 'done', result: { files } };
+  },
+};
+
+/** Which file it is, and in which state. */
+export function identityOf(file: PublishedFile): Pick<ReferenceDownload, 'source' | 'state'> {
+  const { url, query, member, size_bytes, etag, last_modified, md5, release, proteins } = file;
+  return {
+    source: JSON.stringify([url, query, member]),
+    state: JSON.stringify(query === null ? [size_bytes, etag, last_modified, md5] : [release, proteins]),
+  };
+}

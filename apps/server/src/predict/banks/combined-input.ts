@@ -1,0 +1,135 @@
+import { aspects, type Aspect } from '@kindred/contracts';
+import { combinedDonors } from '@kindred/contracts/resources/prediction-sets';
+import { indexOfSorted } from '@kindred/kernels/arrays';
+import {
+  type CombinedQuery,
+  evidenceGroups,
+  ownTermsOrNull,
+  type ProbabilityCurve,
+} from '@kindred/kernels/combined';
+import type { OntologyColumns } from '@kindred/kernels/ontology';
+import type { CombinedInput, SharedReference } from '../compute/combined-tasks.js';
+import { type ReferenceBank, searchedBank } from '../compute/reference-bank.js';
+import { storedCurves } from '../../store/predictions/calibration.repository.js';
+import { type QueryRow, sequenceTexts } from '../../store/proteins/queries.repository.js';
+import type { BankContext } from './bank-context.js';
+import type { DonorChoice } from './donor-choice.js';
+import { combinedCountsOf, combinedReferenceOf, shippedCurves } from './combined-reference.js';
+import { type Known, knownProteins } from './known-proteins.js';
+import { type Merging, mergedInput } from './merged-embeddings.js';
+import { kingdomOf, lineagesByTaxon } from './query-lineages.js';
+import { queryVectors } from './query-vectors.js';
+
+/** What a job of the method `combined` chose. */
+export interface CombinedChoices {
+  k: number;
+  /** What was chosen of the reference, as `bank` is. */
+  donors: DonorChoice;
+  aspect: Aspect | null;
+}
+
+export interface CombinedSubject {
+  queries: readonly QueryRow[];
+  bank: ReferenceBank;
+  config: { id: string; number: number; dimension: number; model_name: string };
+  /** The bank's annotation set, and its snapshot. */
+  set: { id: string; number: number; ontology_snapshot_id: string };
+  /** Other embeddings whose neighbours count, too; null: none. */
+  merging: Merging | null;
+}
+
+/** Everything that a thread needs to score the queries. */
+export async function combinedInput(
+  { queries, bank, config, set, merging }: CombinedSubject,
+  { k, donors, aspect }: CombinedChoices,
+  context: Pick<BankContext, 'db' | 'compute' | 'signal'>,
+): Promise<{
+  input: CombinedInput;
+  known: Known[];
+  ontology: OntologyColumns;
+  lineages: ReadonlyMap<number, readonly number[]>;
+}> {
+  const { ontology, ...reference } = await combinedReferenceOf(bank, set.ontology_snapshot_id, context);
+  const texts = await sequenceTexts(context.db, [...new Set(queries.map((query) => query.sequence_id))]);
+  const { vectors, queryOfRow } = await queryVectors(queries, config, context);
+  const { known, taxon } = await knowledgeOf(queries, bank, context);
+  const lineages = await lineagesByTaxon(context.db, taxon);
+  return {
+    known,
+    ontology,
+    lineages,
+    input: {
+      bank: searchedBank(bank),
+      ...reference,
+      k,
+      aspects: Uint8Array.from(aspects, (one) => Number(aspect === null || aspect === one)),
+      curves: await curvesFor({ config, set, merging }, { k, donors }, context),
+      sequences: queries.map((query) => texts.get(query.sequence_id) as string),
+      vectors,
+      queryOfRow,
+      merged: merging === null ? null : await mergedInput(merging, queries, context),
+      querySequence: Int32Array.from(queries, (query) =>
+        indexOfSorted(bank.arrays.sequenceIds, query.sequence_id),
+      ),
+      self: Int32Array.from(known, ({ protein }) => protein?.reference ?? -1),
+      taxon,
+      kingdom: Array.from(taxon, (id) => kingdomOf(lineages.get(id))),
+    },
+  };
+}
+
+/** A query whose donors are known already, as the combination scores it. */
+export async function queryWithDonors(
+  { query, bank, set }: { query: QueryRow; bank: ReferenceBank; set: CombinedSubject['set'] },
+  donors: Pick<CombinedQuery, 'aligned' | 'near'>,
+  context: Pick<BankContext, 'db' | 'compute' | 'signal'>,
+): Promise<{ shared: SharedReference; query: CombinedQuery }> {
+  const { shared } = await combinedCountsOf(bank, set.ontology_snapshot_id, context);
+  const { known, taxon } = await knowledgeOf([query], bank, context);
+  const self = known[0].protein?.reference ?? -1;
+  const own = ownTermsOrNull(shared.reference, self);
+  const organism =
+    own === null ? indexOfSorted(shared.organismTaxa, taxon[0]) : shared.reference.organism[self];
+  return { shared, query: { ...donors, self, own, organism } };
+}
+
+/** The reference that each query is, and its taxon (0 where nothing says it). */
+async function knowledgeOf(
+  queries: readonly QueryRow[],
+  bank: ReferenceBank,
+  context: Pick<BankContext, 'db' | 'compute' | 'signal'>,
+): Promise<{ known: Known[]; taxon: Int32Array }> {
+  const known = await knownProteins(queries, bank, context);
+  const taxon = Int32Array.from(queries, ({ taxonomy_id }, q) => {
+    const { protein } = known[q];
+    return taxonomy_id ?? (protein === null ? 0 : bank.arrays.referenceTaxon[protein.reference]);
+  });
+  return { known, taxon };
+}
+
+/** Curves that were fitted for the reference come first; the shipped ones are for the donors that they were measured with. */
+async function curvesFor(
+  { config, set, merging }: Pick<CombinedSubject, 'config' | 'set' | 'merging'>,
+  { k, donors }: Pick<CombinedChoices, 'k' | 'donors'>,
+  { db }: Pick<BankContext, 'db'>,
+): Promise<ProbabilityCurve[]> {
+  const { evidence, ...others } = donors;
+  // Nothing was measured with a choice of sources, aspects or organisms.
+  if (Object.values(others).some((choice) => choice !== null)) return [];
+  const further = merging?.further ?? [];
+  const stored = await storedCurves(db, {
+    annotationSetId: set.id,
+    embeddingConfigIds: [config.id, ...further.map((one) => one.config.id)],
+    donors: k,
+    evidence: evidence ?? evidenceGroups,
+  });
+  const isShippedFor =
+    k === combinedDonors &&
+    evidence === null &&
+    further.length === 0 &&
+    config.model_name === calibratedEmbedding;
+  return isShippedFor ? [...stored, ...(await shippedCurves())] : stored;
+}
+
+/** The embedding of the donors by distance that the shipped curves were measured with. */
+const calibratedEmbedding = 'kmer-1024';

@@ -1,0 +1,120 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { ProbabilityCurve } from '@kindred/kernels/combined';
+import { liveNumbers, type OntologyColumns } from '@kindred/kernels/ontology';
+import { combinedReferenceTask, type SharedReference } from '../compute/combined-tasks.js';
+import type { ReferenceBank } from '../compute/reference-bank.js';
+import { narrowedIndexTask, type SimilarityIndex } from '../compute/similarity-tasks.js';
+import { combinedModelsFolder } from '../../ground/folders.js';
+import { LastValue } from '../../ground/last-value.js';
+import { findSnapshot } from '../../store/ontology/ontology.repository.js';
+import { ontologyColumns } from '../../store/ontology/ontology-columns.repository.js';
+import type { BankContext } from './bank-context.js';
+import { sequenceIndex } from './sequence-index.js';
+
+interface CombinedCounts {
+  key: string;
+  shared: SharedReference;
+  /** Live terms, numbered as in the bank. */
+  ontology: OntologyColumns;
+}
+
+export interface CombinedReferenceOfBank extends CombinedCounts {
+  index: SimilarityIndex;
+}
+
+type Context = Pick<BankContext, 'db' | 'compute' | 'signal'>;
+const counts = new LastValue<CombinedCounts>();
+/** Of the last snapshot: banks of several choices and sets share it, and reading it takes longer than a small prediction. */
+const ontologies = new LastValue<OntologyColumns>();
+let cachedWords: { bank: string; view: string; index: SimilarityIndex } | null = null;
+
+/**
+ * What the combination needs from a bank besides its vectors: counts of its annotations and the words of its sequences, in
+ * memory that the threads share. The last one is kept.
+ */
+export async function combinedReferenceOf(
+  bank: ReferenceBank,
+  snapshotId: string,
+  context: Context,
+): Promise<CombinedReferenceOfBank> {
+  const [counted, index] = await Promise.all([
+    combinedCountsOf(bank, snapshotId, context),
+    wordsOf(bank, context),
+  ]);
+  return { ...counted, index };
+}
+
+/** One index at a time: that of another choice from the same bank takes over its letters, which were read from the database. */
+async function wordsOf(bank: ReferenceBank, context: Context): Promise<SimilarityIndex> {
+  const key = String(bank.origin.key);
+  const { selection } = bank;
+  const keep = selection?.sequences ?? new Uint8Array(bank.arrays.sequenceIds.length).fill(1);
+  const isWhole = !keep.includes(0);
+  const view = selection === null || isWhole ? '' : selection.key;
+  if (cachedWords?.bank === key && cachedWords.view === view) return cachedWords.index;
+  const letters = cachedWords?.bank === key ? cachedWords.index : null;
+  cachedWords = null;
+  const { signal } = context;
+  const read = letters ?? (await sequenceIndex(bank.arrays.sequenceIds, context));
+  const input = { index: { codes: read.codes, start: read.start }, keep };
+  const index =
+    letters === null && isWhole ? read : await context.compute.run(narrowedIndexTask, input, { signal });
+  cachedWords = { bank: key, view, index };
+  return index;
+}
+
+/** The counts alone, which is all that scores of known donors need. The last ones are kept. */
+export async function combinedCountsOf(
+  bank: ReferenceBank,
+  snapshotId: string,
+  context: Context,
+): Promise<CombinedCounts> {
+  // The count is part of the key, because a later load can add edges to a snapshot.
+  const snapshot = await findSnapshot(context.db, snapshotId);
+  const version = `${snapshotId} ${snapshot?.relationship_count}`;
+  const key = `${String(bank.origin.key)} ${version} ${bank.selection?.key ?? ''}`;
+  return counts.get(key, async () => {
+    const { termStart, terms, groups, referenceTaxon } = bank.arrays;
+    const ontology = await ontologies.get(version, async () =>
+      liveTerms(await ontologyColumns(context.db, snapshotId)),
+    );
+    const shared = await context.compute.run(
+      combinedReferenceTask,
+      { bank: { termStart, terms, groups, referenceTaxon }, ontology },
+      { signal: context.signal },
+    );
+    return { key, shared, ontology };
+  });
+}
+
+/** Without obsolete terms, so that terms are numbered as in the banks. An edge never leads to an obsolete term from a live one. */
+function liveTerms(columns: OntologyColumns): OntologyColumns {
+  const isLive = (term: number): boolean => columns.obsolete[term] === 0;
+  const number = liveNumbers(columns.obsolete);
+  const edges = Array.from(columns.edgeChild.keys()).filter(
+    (edge) => isLive(columns.edgeChild[edge]) && isLive(columns.edgeParent[edge]),
+  );
+  const alternatives = columns.altIds.map((_, i) => i).filter((i) => isLive(columns.altTerms[i]));
+  return {
+    ...columns,
+    termIds: columns.termIds.filter((_, term) => isLive(term)),
+    namespace: columns.namespace.filter((_, term) => isLive(term)),
+    obsolete: columns.obsolete.filter((obsolete) => obsolete === 0),
+    edgeChild: Int32Array.from(edges, (edge) => number[columns.edgeChild[edge]]),
+    edgeParent: Int32Array.from(edges, (edge) => number[columns.edgeParent[edge]]),
+    edgeRelation: Uint8Array.from(edges, (edge) => columns.edgeRelation[edge]),
+    altIds: alternatives.map((i) => columns.altIds[i]),
+    altTerms: Int32Array.from(alternatives, (i) => number[columns.altTerms[i]]),
+  };
+}
+
+let shipped: Promise<ProbabilityCurve[]> | null = null;
+
+/** What the scores of the shipped models mean. */
+export function shippedCurves(): Promise<ProbabilityCurve[]> {
+  shipped ??= readFile(join(combinedModelsFolder, 'calibration.json'), 'utf8').then(
+    (text) => JSON.parse(text) as ProbabilityCurve[],
+  );
+  return shipped;
+}

@@ -1,0 +1,130 @@
+import { mayBeSameProtein, type SameProtein, sameProtein } from '@kindred/kernels/alignment';
+import { indexOfSorted } from '@kindred/kernels/arrays';
+import { groupReferences, type SequenceGroups } from '@kindred/kernels/knn';
+import type { ReferenceBank } from '../compute/reference-bank.js';
+import { alignTask } from '../compute/tasks.js';
+import type { KnownBy } from '../../store/predictions/prediction-writer.js';
+import { type QueryRow, sequenceTexts } from '../../store/proteins/queries.repository.js';
+import type { BankContext } from './bank-context.js';
+
+/** What a reference says about the identity of a query. */
+export interface Known {
+  /** The reference protein that is the query itself; null: none is. */
+  protein: KnownProtein | null;
+  /** The query is named like a reference protein of another sequence. */
+  isNamesake: boolean;
+}
+
+export interface KnownProtein {
+  reference: number;
+  by: KnownBy;
+  /** How much of the two sequences is equal; null where they are the same. */
+  likeness: SameProtein | null;
+}
+
+/** Two sequences of one accession, as database ids. */
+export interface Namesakes {
+  query: number;
+  reference: number;
+}
+
+type Asked = Pick<QueryRow, 'accession' | 'sequence_id' | 'taxonomy_id'>;
+type Context = Pick<BankContext, 'db' | 'compute' | 'signal'>;
+
+/**
+ * The reference protein that each query is: the one of its accession if the sequence is the same or the alignment says that it is one
+ * protein; else one of the same sequence, of the query's taxon or the first by accession. A name alone says nothing: names like g1.t1 are
+ * given in every genome.
+ */
+export async function knownProteins(
+  queries: readonly Asked[],
+  bank: ReferenceBank,
+  context: Context,
+): Promise<Known[]> {
+  const { sequenceIds, referenceSequence } = bank.arrays;
+  const named = queries.map(({ accession }) => indexOfSorted(bank.texts.accessions, accession));
+  const sequenceOf = (reference: number) => sequenceIds[referenceSequence[reference]];
+  const others = queries.flatMap(({ sequence_id }, q) =>
+    named[q] < 0 || sequenceOf(named[q]) === sequence_id
+      ? []
+      : [{ query: sequence_id, reference: sequenceOf(named[q]) }],
+  );
+  const likenessOf = await likenesses(others, context);
+  const sameSequence = referencesBySequence(bank);
+  return queries.map((query, q) => {
+    const reference = named[q];
+    const isEqual = reference >= 0 && sequenceOf(reference) === query.sequence_id;
+    const likeness =
+      reference < 0 || isEqual
+        ? null
+        : likenessOf({ query: query.sequence_id, reference: sequenceOf(reference) });
+    const isNamesake = reference >= 0 && !isEqual && likeness === null;
+    if (isEqual) return { protein: { reference, by: 'accession', likeness }, isNamesake };
+    if (likeness !== null) return { protein: { reference, by: 'alignment', likeness }, isNamesake };
+    const same = sameSequence(query);
+    return { protein: same < 0 ? null : { reference: same, by: 'sequence', likeness: null }, isNamesake };
+  });
+}
+
+/** Aligns the pairs whose words do not rule it out. Null: they are two proteins. */
+export async function likenesses(
+  pairs: readonly Namesakes[],
+  { db, compute, signal }: Context,
+): Promise<(pair: Namesakes) => SameProtein | null> {
+  const found = new Map<string, SameProtein>();
+  const keyOf = ({ query, reference }: Namesakes) => `${query} ${reference}`;
+  if (pairs.length > 0) {
+    const texts = await sequenceTexts(db, [
+      ...new Set(pairs.flatMap((pair) => [pair.query, pair.reference])),
+    ]);
+    const aligned = pairs.flatMap((pair) => {
+      const [query, reference] = [texts.get(pair.query), texts.get(pair.reference)];
+      const mayBe = query !== undefined && reference !== undefined && mayBeSameProtein(query, reference);
+      return mayBe ? [{ key: keyOf(pair), sequences: [query, reference] }] : [];
+    });
+    const table = await compute.run(
+      alignTask,
+      {
+        sequences: aligned.flatMap(({ sequences }) => sequences),
+        query: Int32Array.from(aligned.keys(), (pair) => 2 * pair),
+        target: Int32Array.from(aligned.keys(), (pair) => 2 * pair + 1),
+      },
+      { signal },
+    );
+    for (const [i, { key, sequences }] of aligned.entries()) {
+      const length = table.alignment_length_sw[i];
+      const local = {
+        length,
+        gaps: Math.round(table.gaps_pct_sw[i] * length),
+        identical: Math.round(table.identity_sw[i] * length),
+      };
+      const same = sameProtein(local, Math.min(...sequences.map((text) => text.length)));
+      if (same !== null) found.set(key, same);
+    }
+  }
+  return (pair) => found.get(keyOf(pair)) ?? null;
+}
+
+let grouped: { key: unknown; groups: SequenceGroups } | null = null;
+
+/** If several proteins have the query's sequence: the one of its taxon, or else the first by accession; -1 for none. */
+function referencesBySequence({ arrays }: ReferenceBank): (query: Asked) => number {
+  const { sequenceIds, referenceSequence, referenceTaxon } = arrays;
+  if (grouped?.key !== referenceSequence)
+    grouped = {
+      key: referenceSequence,
+      groups: groupReferences(
+        referenceSequence,
+        Int32Array.from(referenceSequence.keys()),
+        sequenceIds.length,
+      ),
+    };
+  const { start, members } = grouped.groups;
+  return ({ sequence_id, taxonomy_id }) => {
+    const sequence = indexOfSorted(sequenceIds, sequence_id);
+    if (sequence < 0) return -1;
+    const same = members.subarray(start[sequence], start[sequence + 1]);
+    if (same.length === 0) return -1;
+    return same.find((reference) => referenceTaxon[reference] === taxonomy_id) ?? same[0];
+  };
+}

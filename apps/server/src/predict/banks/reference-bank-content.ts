@@ -1,0 +1,332 @@
+import { aspects, ProblemError } from '@kindred/contracts';
+import { fromFloat16, GrowingInt32, GrowingUint8, indexOfSorted } from '@kindred/kernels/arrays';
+import { evidenceGroupOf } from '@kindred/kernels/combined';
+import { type BankContent, type GivenTerms, noQualifier, type RowKind } from '../compute/reference-bank.js';
+import type { Database } from '../../store/postgres/db.js';
+import {
+  bankDonors,
+  bankTerms,
+  type DonatedKind,
+  DonatedTermReader,
+  type DonatedTerms,
+  type DonorRow,
+  severalVectors,
+  vectorBitsOf,
+} from '../../store/predictions/reference-bank.repository.js';
+import { evidenceStrength } from './evidence-strength.js';
+import { readAhead } from '../../ground/read-ahead.js';
+import { Numbering } from './numbering.js';
+
+/** The bank of one embedding configuration over one annotation set. */
+export interface BankSubject {
+  config: { id: string; number: number; model_name: string; dimension: number };
+  set: { id: string; number: number; ontology_snapshot_id: string };
+}
+
+/** Small enough that decoding a page does not block the event loop for long. */
+const sequencesPerPage = 500;
+const proteinsPerPage = 2000;
+
+/** Reads the content of a bank, except its vectors and terms: they are read while the bank is written. */
+export async function referenceBankContent(
+  db: Database,
+  subject: BankSubject,
+  key: string,
+): Promise<BankContent> {
+  const donors = await bankDonors(db, subject.config.number, subject.set.number);
+  if (donors.length === 0) {
+    throw new ProblemError(
+      'conflict',
+      `Annotation set ${subject.set.id} has no annotation that may be transferred to other proteins.`,
+    );
+  }
+  const sequenceIds = Float64Array.from(new Set(donors.map((donor) => donor.sequence_id))).sort();
+  const referenceSequence = Int32Array.from(donors, (donor) => indexOfSorted(sequenceIds, donor.sequence_id));
+  const arrays = {
+    sequenceIds,
+    referenceSequence,
+    referenceTaxon: Int32Array.from(donors, (donor) => donor.taxonomy_id ?? 0),
+  };
+  const origin = {
+    key,
+    embedding_config_id: subject.config.id,
+    annotation_set_id: subject.set.id,
+    references: donors.length,
+    sequences: sequenceIds.length,
+  };
+  return {
+    dimension: subject.config.dimension,
+    arrays,
+    accessions: donors.map((donor) => donor.accession),
+    readTerms: () => givenTerms(db, subject, donors),
+    vectorCounts: await countVectors(db, subject, sequenceIds),
+    vectorBlocks: readVectors(db, subject, sequenceIds),
+    origin,
+  };
+}
+
+/** Each donor has a vector. */
+async function countVectors(
+  db: Database,
+  subject: BankSubject,
+  sequenceIds: Float64Array,
+): Promise<Int32Array> {
+  const counts = new Int32Array(sequenceIds.length).fill(1);
+  for (const { sequenceId, count } of await severalVectors(db, subject.config.number)) {
+    const at = indexOfSorted(sequenceIds, sequenceId);
+    if (at >= 0) counts[at] = count;
+  }
+  return counts;
+}
+
+async function* vectorPages(
+  db: Database,
+  { config }: BankSubject,
+  sequenceIds: Float64Array,
+): AsyncIterable<Uint16Array> {
+  const { number, dimension } = config;
+  for (let start = 0; start < sequenceIds.length; start += sequencesPerPage)
+    yield await vectorBitsOf(db, number, {
+      sequenceIds: sequenceIds.subarray(start, start + sequencesPerPage),
+      dimension,
+    });
+}
+
+async function* readVectors(
+  db: Database,
+  subject: BankSubject,
+  sequenceIds: Float64Array,
+): AsyncIterable<Float32Array> {
+  for await (const bits of readAhead(vectorPages(db, subject, sequenceIds))) yield fromFloat16(bits);
+}
+
+/** float16 bytes of the database -> float32. */
+export function decodeVector(bytes: Buffer): Float32Array {
+  const bits = new Uint16Array(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength));
+  return fromFloat16(bits);
+}
+
+/** Terms that each donor gives, one entry per (donor, term) with its strongest evidence. */
+export async function givenTerms(
+  db: Database,
+  subject: Pick<BankSubject, 'set'>,
+  donors: DonorRow[],
+): Promise<GivenTerms> {
+  const terms = await bankTerms(db, subject.set.ontology_snapshot_id);
+  const entries = await readEntries(
+    db,
+    subject,
+    donors,
+    new Map(terms.map((term, index) => [term.id, index])),
+  );
+  const { count, start, codes, qualifiers } = entries;
+  const columns = {
+    term: entries.term.view(),
+    evidence: entries.evidence.view(),
+    qualifier: entries.qualifier.view(),
+    groups: entries.groups.view(),
+    kindSet: entries.kindSet.view(),
+  };
+  const termStart = new Int32Array(donors.length + 1);
+  for (let r = 0; r < donors.length; r++) termStart[r + 1] = termStart[r] + count[r];
+  const evidenceCodes = [...codes.keys()].sort(byStrength);
+  const evidencePlace = [...codes.keys()].map((code) => evidenceCodes.indexOf(code));
+  const arrays = {
+    termStart,
+    terms: new Int32Array(termStart[donors.length]),
+    evidence: new Int32Array(termStart[donors.length]),
+    qualifier: new Uint8Array(termStart[donors.length]),
+    groups: new Uint8Array(termStart[donors.length]),
+    kindSet: new Int32Array(termStart[donors.length]),
+    termRowId: Int32Array.from(terms, (term) => term.id),
+    termAspect: Uint8Array.from(terms, (term) => aspects.indexOf(term.aspect)),
+  };
+  for (let r = 0; r < donors.length; r++) {
+    const [from, end] = [start[r], start[r] + count[r]];
+    arrays.terms.set(columns.term.subarray(from, end), termStart[r]);
+    arrays.qualifier.set(columns.qualifier.subarray(from, end), termStart[r]);
+    arrays.groups.set(columns.groups.subarray(from, end), termStart[r]);
+    arrays.kindSet.set(columns.kindSet.subarray(from, end), termStart[r]);
+    for (let i = from; i < end; i++)
+      arrays.evidence[termStart[r] + i - from] = evidencePlace[columns.evidence[i]];
+  }
+  const goIds = terms.map((term) => term.go_id);
+  const kinds = { kinds: entries.kinds.values, kindSets: entries.kindSets.values };
+  return { arrays, texts: { goIds, evidenceCodes, qualifiers: [...qualifiers.keys()], ...kinds } };
+}
+
+/** A term of a donor with its strongest row, and the groups (a mask) and kinds of all its rows. */
+interface GivenTerm {
+  term: number;
+  row: DonatedKind;
+  groups: number;
+  kinds: number[];
+}
+
+/** Entries in the order in which they were read: columns, since a bank has millions of them. */
+class Entries {
+  readonly term = new GrowingInt32(1 << 16);
+  readonly evidence = new GrowingInt32(1 << 16);
+  readonly qualifier = new GrowingUint8(1 << 16);
+  readonly groups = new GrowingUint8(1 << 16);
+  readonly kindSet = new GrowingInt32(1 << 16);
+  /** Place of each evidence code and qualifier, in the order of their appearance. */
+  readonly codes = new Map<string, number>();
+  readonly qualifiers = new Map<string, number>();
+  readonly kinds = new Numbering<RowKind>((kind) => JSON.stringify(Object.values(kind)));
+  readonly kindSets = new Numbering<number[]>((kinds) => kinds.join(' '));
+  /** What is known of a kind of rows, by the object: a bank has millions of rows and some hundred kinds. */
+  readonly #known = new Map<DonatedKind, { number: number; groupBit: number }>();
+  /** First entry and number of entries of each donor. */
+  readonly start: Int32Array;
+  readonly count: Int32Array;
+
+  constructor(donors: number) {
+    this.start = new Int32Array(donors);
+    this.count = new Int32Array(donors);
+  }
+
+  kindOf(row: DonatedKind): { number: number; groupBit: number } {
+    const known = this.#known.get(row);
+    if (known !== undefined) return known;
+    const { evidence_code: evidence, qualifier, assigned_by: source, method } = row;
+    const group = evidenceGroupOf(evidence, method);
+    const found = {
+      number: this.kinds.numberOf({ evidence, qualifier, source, group }),
+      groupBit: 1 << group,
+    };
+    this.#known.set(row, found);
+    return found;
+  }
+
+  /** The next term of a donor: one donor after the other, each by term. */
+  add(donor: number, { term, row, groups, kinds }: GivenTerm): void {
+    if (this.count[donor]++ === 0) this.start[donor] = this.term.length;
+    this.term.push(term);
+    this.evidence.push(indexIn(this.codes, row.evidence_code));
+    this.groups.push(groups);
+    this.kindSet.push(this.kindSets.numberOf(kinds));
+    this.qualifier.push(row.qualifier === null ? noQualifier : indexIn(this.qualifiers, row.qualifier));
+  }
+}
+
+/** A donor and its number among the references of the bank. */
+interface NumberedDonor {
+  id: number;
+  reference: number;
+}
+
+async function* donatedPages(
+  reader: DonatedTermReader,
+  byId: readonly NumberedDonor[],
+): AsyncIterable<{ page: readonly NumberedDonor[]; rows: DonatedTerms }> {
+  for (let first = 0; first < byId.length; first += proteinsPerPage) {
+    const page = byId.slice(first, first + proteinsPerPage);
+    yield { page, rows: await reader.read(page[0].id, page[page.length - 1].id + 1) };
+  }
+}
+
+// oxlint-disable-next-line eslint/max-params -- the database and three things to read with
+async function readEntries(
+  db: Database,
+  { set }: Pick<BankSubject, 'set'>,
+  donors: DonorRow[],
+  termIndex: ReadonlyMap<number, number>,
+): Promise<Entries> {
+  const entries = new Entries(donors.length);
+  const byId = donors.map((donor, reference) => ({ id: donor.id, reference })).sort((a, b) => a.id - b.id);
+  const reader = new DonatedTermReader(db, set.number);
+  for await (const { page, rows } of readAhead(donatedPages(reader, byId)))
+    addRows(entries, { page, rows: sortedRows(rows, page, { kinds: reader.kinds, termIndex }) });
+  return entries;
+}
+
+/** Rows of one page: index of the donor in it, index of the term, and the rest. */
+interface SortedRows {
+  count: number;
+  donor: Int32Array;
+  term: Int32Array;
+  kind: DonatedKind[];
+}
+
+/**
+ * By donor, term, evidence, qualifier, source, method; each row once. Left out are rows of proteins between the donors, which have no
+ * vector, and of obsolete terms. Sorted as whole numbers below 2^53, which is fast: there are some thousand kinds at most.
+ */
+function sortedRows(
+  { proteinId, termId, kind }: DonatedTerms,
+  page: readonly NumberedDonor[],
+  { kinds, termIndex }: { kinds: readonly DonatedKind[]; termIndex: ReadonlyMap<number, number> },
+): SortedRows {
+  const donorIndex = new Map(page.map(({ id }, index) => [id, index]));
+  const byRank = [...kinds].sort(inOrder);
+  const rankOf = new Map(byRank.map((row, rank) => [row, rank]));
+  const rank = Int32Array.from(kinds, (row) => rankOf.get(row) as number);
+  const keys = new Float64Array(proteinId.length);
+  let found = 0;
+  for (let i = 0; i < proteinId.length; i++) {
+    const donor = donorIndex.get(proteinId[i]);
+    const term = termIndex.get(termId[i]);
+    if (donor === undefined || term === undefined) continue;
+    keys[found++] = (donor * termIndex.size + term) * kinds.length + rank[kind[i]];
+  }
+  const sorted = keys.subarray(0, found).sort();
+  const rows: SortedRows = { count: 0, donor: new Int32Array(found), term: new Int32Array(found), kind: [] };
+  for (let i = 0; i < found; i++) {
+    if (i > 0 && sorted[i] === sorted[i - 1]) continue;
+    const pair = Math.floor(sorted[i] / kinds.length);
+    const donor = Math.floor(pair / termIndex.size);
+    rows.donor[rows.count] = donor;
+    rows.term[rows.count++] = pair - donor * termIndex.size;
+    rows.kind.push(byRank[sorted[i] - pair * kinds.length]);
+  }
+  return rows;
+}
+
+const kindFields = ['evidence_code', 'qualifier', 'assigned_by', 'method'] as const;
+
+/** No qualifier comes before any; no source and no method after any. */
+function inOrder(a: DonatedKind, b: DonatedKind): number {
+  for (const field of kindFields) {
+    const [one, other] = [a[field], b[field]];
+    if (one === other) continue;
+    if (one === null || other === null) return (one === null) === (field === 'qualifier') ? -1 : 1;
+    return one < other ? -1 : 1;
+  }
+  return 0;
+}
+
+function addRows(
+  entries: Entries,
+  { page, rows }: { page: readonly NumberedDonor[]; rows: SortedRows },
+): void {
+  for (let i = 0; i < rows.count; ) {
+    const [donor, term] = [rows.donor[i], rows.term[i]];
+    const given: GivenTerm = { term, row: rows.kind[i], groups: 0, kinds: [] };
+    for (; i < rows.count && rows.donor[i] === donor && rows.term[i] === term; i++) {
+      const row = rows.kind[i];
+      const { number, groupBit } = entries.kindOf(row);
+      given.row = stronger(given.row, row);
+      given.groups |= groupBit;
+      if (given.kinds.at(-1) !== number) given.kinds.push(number);
+    }
+    entries.add(page[donor].reference, given);
+  }
+}
+
+/** Strongest first; equal strength by the alphabet. */
+function byStrength(a: string, b: string): number {
+  return evidenceStrength(b) - evidenceStrength(a) || (a < b ? -1 : 1);
+}
+
+/** The row with the stronger evidence; equal strength: the first code in the alphabet, as the query orders them. */
+function stronger(a: DonatedKind, b: DonatedKind): DonatedKind {
+  return evidenceStrength(b.evidence_code) > evidenceStrength(a.evidence_code) ? b : a;
+}
+
+function indexIn(table: Map<string, number>, text: string): number {
+  const known = table.get(text);
+  if (known !== undefined) return known;
+  table.set(text, table.size);
+  return table.size - 1;
+}

@@ -1,0 +1,94 @@
+import { indexOfSorted } from '@kindred/kernels/arrays';
+import { type SimilarityOutput, similarityTask } from '../compute/similarity-tasks.js';
+import { type QueryRow, sequenceTexts } from '../../store/proteins/queries.repository.js';
+import type { OperationContext } from '../../work/operation/operation.js';
+import type { BaselineMethodRun, BaselinePayload } from './baseline-method.js';
+import type { ReferenceTerms } from '../reference-terms.js';
+import { sequenceIndex } from '../banks/sequence-index.js';
+import type { ScoredTerm } from '../scored-terms.js';
+
+/** Threads take parts of a chunk in turn. */
+const queriesPerTask = 100;
+
+/** Every query gets the direct terms of the references that it aligns with, each with the score of the best such alignment. */
+export async function similarTerms(
+  references: ReferenceTerms,
+  payload: BaselinePayload,
+  context: OperationContext,
+): Promise<BaselineMethodRun> {
+  const sequenceIds = Float64Array.from(new Set(references.donors.map((donor) => donor.sequence_id))).sort();
+  const index = await sequenceIndex(sequenceIds, context);
+  const donorsOf = donorsBySequence(references, sequenceIds);
+  return async (queries) => {
+    const texts = await sequenceTexts(context.db, [...new Set(queries.map((query) => query.sequence_id))]);
+    const excluded = Int32Array.from(queries, (query) =>
+      payload.include_self ? -1 : indexOfSorted(sequenceIds, query.sequence_id),
+    );
+    const parts = Array.from({ length: Math.ceil(queries.length / queriesPerTask) }, (_, part) => ({
+      from: part * queriesPerTask,
+      to: Math.min(queries.length, (part + 1) * queriesPerTask),
+    }));
+    const found = await Promise.all(
+      parts.map(({ from, to }) =>
+        context.compute.run(
+          similarityTask,
+          {
+            index,
+            key: `${references.set.id} ${context.jobId}`,
+            queries: queries.slice(from, to).map((query) => texts.get(query.sequence_id) as string),
+            excluded: excluded.slice(from, to),
+            maxTargets: payload.max_targets,
+            maxLogEValue: Math.log10(payload.expect_value),
+          },
+          { signal: context.signal },
+        ),
+      ),
+    );
+    return parts.flatMap(({ from, to }, part) =>
+      termsOfQueries(queries.slice(from, to), found[part], { references, donorsOf, payload }),
+    );
+  };
+}
+
+function donorsBySequence({ donors }: ReferenceTerms, sequenceIds: Float64Array): number[][] {
+  const donorsOf = Array.from(sequenceIds, (): number[] => []);
+  donors.forEach((donor, number) => {
+    donorsOf[indexOfSorted(sequenceIds, donor.sequence_id)].push(number);
+  });
+  return donorsOf;
+}
+
+function termsOfQueries(
+  queries: readonly QueryRow[],
+  found: SimilarityOutput,
+  {
+    references,
+    donorsOf,
+    payload,
+  }: { references: ReferenceTerms; donorsOf: number[][]; payload: BaselinePayload },
+): ScoredTerm[][] {
+  const scoreOf = payload.score_by === 'identity' ? found.identity : found.normalisedScore;
+  const best = queries.map(() => new Map<number, ScoredTerm>());
+  found.query.forEach((query, hit) => {
+    if (scoreOf[hit] < payload.minimum_score) return;
+    for (const donor of donorsOf[found.sequence[hit]]) {
+      const { accession, taxonomy_id } = references.donors[donor];
+      for (let at = references.direct.start[donor]; at < references.direct.start[donor + 1]; at++) {
+        const term = references.direct.terms[at];
+        const known = best[query].get(term);
+        if (known !== undefined && known.score >= scoreOf[hit]) continue;
+        best[query].set(term, {
+          termRowId: references.termRowId[term],
+          score: scoreOf[hit],
+          source: { kind: 'protein', id: accession, taxonomy_id },
+          distance: null,
+          evidenceCode: references.evidenceCodes[references.evidence[at]],
+        });
+      }
+    }
+  });
+  return best.map((terms) => {
+    const inOrder = [...terms].sort(([a], [b]) => a - b).map(([, term]) => term);
+    return inOrder.sort((a, b) => b.score - a.score);
+  });
+}

@@ -1,0 +1,125 @@
+import { ranksInGroups } from '@kindred/kernels/arrays';
+import type { ProbabilityCurve } from '@kindred/kernels/combined';
+import { type CombinedChoices, combinedInput, type CombinedSubject } from './banks/combined-input.js';
+import { Numbering } from './banks/numbering.js';
+import { encodeDonors } from './banks/stored-donors.js';
+import { type CombinedOutput, combinedSources, combinedTask } from './compute/combined-tasks.js';
+import type { ReferenceBank } from './compute/reference-bank.js';
+import type { PredictionBatch, TermSource } from '../store/predictions/prediction-writer.js';
+import type { OperationContext } from '../work/operation/operation.js';
+import { type Contradictions, contradictionsOf } from './contradictions.js';
+import { storedKnown } from './prediction-frame.js';
+
+/** The rows of a batch by the method `combined`. */
+export async function combinedPredictions(
+  subject: CombinedSubject,
+  choices: CombinedChoices,
+  { setNumber, jsonb, context }: { setNumber: number; jsonb: boolean; context: OperationContext },
+): Promise<PredictionBatch> {
+  const { input, known, ontology, lineages } = await combinedInput(subject, choices, context);
+  const found = await context.compute.run(combinedTask, input, { signal: context.signal });
+  const { queries, bank, set } = subject;
+  const contradictions = await contradictionsOf(
+    found,
+    {
+      bank,
+      setNumber: set.number,
+      donors: choices.donors,
+      ontology,
+      closure: input.shared.closure,
+      taxon: input.taxon,
+      lineages,
+      self: input.self,
+    },
+    context,
+  );
+  return {
+    ...packed(found, { bank, curves: input.curves, contradictions }),
+    setNumber,
+    jsonb,
+    hasFeatures: false,
+    queries: queries.map(({ accession, sequence_id, taxonomy_id }, q) => ({
+      accession,
+      sequence_id,
+      taxonomy_id,
+      no_answer: found.noAnswer[q],
+      ...storedKnown(known[q], bank),
+      donors: storedDonors(found.donors[q], bank),
+    })),
+  };
+}
+
+function storedDonors(
+  donors: CombinedOutput['donors'][number],
+  { texts: { accessions } }: ReferenceBank,
+): Uint8Array | null {
+  if (donors === null) return null;
+  const { aligned, near } = donors;
+  return encodeDonors({
+    aligned: Array.from(aligned.reference, (reference, i) => ({
+      accession: accessions[reference],
+      logEValue: aligned.logEValue[i],
+      identity: aligned.identity[i],
+      share: aligned.share[i],
+    })),
+    near: Array.from(near.reference, (reference, i) => ({
+      accession: accessions[reference],
+      distance: near.distance[i],
+    })),
+  });
+}
+
+/** Rows for the writer: references and terms become accessions and database ids. */
+function packed(
+  found: CombinedOutput,
+  {
+    bank,
+    curves,
+    contradictions,
+  }: { bank: ReferenceBank; curves: readonly ProbabilityCurve[]; contradictions: Contradictions },
+): Pick<PredictionBatch, 'query' | 'source' | 'sources' | 'columns' | 'texts'> {
+  const sources = new Numbering<TermSource>(({ kind, id }) => `${kind} ${id}`);
+  const source = found.reference.map((reference, row) =>
+    sources.numberOf(sourceOf(found.source[row], reference, bank)),
+  );
+  return {
+    query: found.query,
+    source,
+    sources: sources.values,
+    columns: {
+      go_term_id: found.term.map((term) => bank.arrays.termRowId[term]),
+      score: found.score,
+      probability: found.probability,
+      probability_low: found.low,
+      probability_high: found.high,
+      calibrated_on: found.curve,
+      answer_rank: found.answerRank,
+      contradiction: contradictions.row,
+      distance: found.distance,
+      source_identity: found.identity,
+      similar_proteins: found.similar,
+      supporters: found.supporters,
+      term_rank: ranksInGroups(found.query),
+      is_nearest: new Uint8Array(found.query.length).fill(1),
+      evidence_code: found.evidence,
+      qualifier: new Int32Array(found.query.length).fill(-1),
+    },
+    texts: {
+      qualifier: [],
+      evidence_code: bank.texts.evidenceCodes,
+      taxonomic_relation: [],
+      calibrated_on: curves.map(({ windows }) => windows.join(', ')),
+      contradiction: contradictions.texts,
+    },
+  };
+}
+
+function sourceOf(source: number, reference: number, { texts, arrays }: ReferenceBank): TermSource {
+  return reference < 0
+    ? { kind: 'none', id: null, taxonomy_id: null }
+    : {
+        kind: combinedSources[source],
+        id: texts.accessions[reference],
+        taxonomy_id: arrays.referenceTaxon[reference] || null,
+      };
+}

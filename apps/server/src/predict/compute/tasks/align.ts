@@ -1,0 +1,34 @@
+import { type AlignmentPairs, type AlignmentTable, encodeResidues } from '@kindred/kernels/alignment';
+import { createAligner } from '@kindred/native';
+import { nativeKernels } from '../native-kernels.js';
+import type { TaskControl } from '../../../ground/pool/pool.js';
+import type { AlignInput, AlignOutput } from '../tasks.js';
+
+const aligner = createAligner(nativeKernels);
+
+/** Global and local alignments of the pairs, with the service's scoring. */
+export function align(input: AlignInput, control: TaskControl): AlignOutput {
+  const pairs: AlignmentPairs = {
+    sequences: input.sequences.map((sequence) => encodeResidues(sequence)),
+    query: input.query,
+    target: input.target,
+  };
+  const isAborted = () => control.aborted();
+  return {
+    ...named('nw', aligner.align(pairs, { mode: 'global', isAborted })),
+    ...named('sw', aligner.align(pairs, { mode: 'local', isAborted })),
+  } as AlignOutput;
+}
+
+/** Counts become shares of the alignment's columns. */
+function named(suffix: 'nw' | 'sw', table: AlignmentTable): Record<string, Float32Array> {
+  const share = (counts: Int32Array) =>
+    Float32Array.from(counts, (count, pair) => count / Math.max(1, table.length[pair]));
+  return {
+    [`identity_${suffix}`]: share(table.identical),
+    [`similarity_${suffix}`]: share(table.similar),
+    [`alignment_score_${suffix}`]: Float32Array.from(table.score),
+    [`gaps_pct_${suffix}`]: share(table.gaps),
+    [`alignment_length_${suffix}`]: Float32Array.from(table.length),
+  };
+}

@@ -1,0 +1,285 @@
+import { GrowingFloat32, GrowingInt32, GrowingUint8 } from '@kindred/kernels/arrays';
+import {
+  type CombinedQuery,
+  countedDonors,
+  experimentalBit,
+  minProfileInformation,
+  probabilitiesOf,
+  type ProbabilityCurve,
+} from '@kindred/kernels/combined';
+import { aspects } from '@kindred/contracts';
+import { relativeLogEValue } from '@kindred/kernels/query-check';
+import { prepareQueries } from '../combined-queries.js';
+import {
+  type AspectModel,
+  type CombinedAnswer,
+  CombinedScorer,
+  eachDonatedTerm,
+  readCombinedModels,
+} from '../combined-scorer.js';
+import { type CombinedInput, type CombinedOutput, combinedSources } from '../combined-tasks.js';
+import { combinedModelsFolder } from '../../../ground/folders.js';
+import { entryOf } from '../open-bank.js';
+import type { TaskControl } from '../../../ground/pool/pool.js';
+
+/** Terms below the lowest threshold of an evaluation are left out. */
+const minimumScore = 0.01;
+const [none, protein, own] = combinedSources.keys();
+
+let models: readonly AspectModel[] | null = null;
+let open: { key: string; scorer: CombinedScorer } | null = null;
+
+/** The scorer of this thread: the last one is kept. */
+function openedScorer({ key, shared }: CombinedInput): CombinedScorer {
+  models ??= readCombinedModels(combinedModelsFolder);
+  if (open?.key !== key) open = { key, scorer: new CombinedScorer(shared, models) };
+  return open.scorer;
+}
+
+/** Terms of each query with score, probability and what supports them best. */
+export async function combined(input: CombinedInput, control: TaskControl): Promise<CombinedOutput> {
+  const prepared = await prepareQueries(input, () => control.aborted());
+  const scorer = openedScorer(input);
+  const rows = new Rows();
+  const sources = new TermSources(input);
+  for (const [q, { query }] of prepared.entries()) {
+    if (query === null) continue;
+    if (control.aborted()) throw new DOMException('the prediction was cancelled', 'AbortError');
+    addRows(rows, q, { query, answer: scorer.score(query), sources }, input);
+  }
+  const { speaks } = input.shared.reference;
+  return {
+    ...rows.finish(),
+    noAnswer: prepared.map(({ noAnswer }) => noAnswer),
+    donors: prepared.map(({ query }) => (query === null ? null : countedDonors(query, speaks))),
+  };
+}
+
+/** The output's columns while they grow. An object for each row would cost more than the scores. */
+class Rows {
+  readonly query = new GrowingInt32();
+  readonly term = new GrowingInt32();
+  readonly reference = new GrowingInt32();
+  readonly source = new GrowingUint8();
+  readonly evidence = new GrowingInt32();
+  readonly score = new GrowingFloat32();
+  readonly probability = new GrowingFloat32();
+  readonly low = new GrowingFloat32();
+  readonly high = new GrowingFloat32();
+  readonly curve = new GrowingInt32();
+  readonly distance = new GrowingFloat32();
+  readonly identity = new GrowingFloat32();
+  readonly similar = new GrowingInt32();
+  readonly supporters = new GrowingInt32();
+  readonly answerRank = new GrowingInt32();
+
+  finish(): Omit<CombinedOutput, 'noAnswer' | 'donors'> {
+    return {
+      query: this.query.finish(),
+      term: this.term.finish(),
+      reference: this.reference.finish(),
+      source: this.source.finish(),
+      evidence: this.evidence.finish(),
+      score: this.score.finish(),
+      probability: this.probability.finish(),
+      low: this.low.finish(),
+      high: this.high.finish(),
+      curve: this.curve.finish(),
+      distance: this.distance.finish(),
+      identity: this.identity.finish(),
+      similar: this.similar.finish(),
+      supporters: this.supporters.finish(),
+      answerRank: this.answerRank.finish(),
+    };
+  }
+}
+
+interface ScoredQuery {
+  query: CombinedQuery;
+  answer: CombinedAnswer;
+  sources: TermSources;
+}
+
+/**
+ * Adds rows by falling score, then by information. In the answer own annotations come first, then terms that distinguish proteins,
+ * each by probability (or score, where there is none), of equal ones the more informative.
+ */
+function addRows(rows: Rows, q: number, { query, answer, sources }: ScoredQuery, input: CombinedInput): void {
+  const { aspect, information } = input.shared.reference;
+  const { term, score, supported } = answer;
+  const known = knowledgeOf(query, aspect);
+  const meaningOf = aspects.map((name, a) =>
+    probabilitiesOf(input.curves, {
+      method: answer.method,
+      aspect: name,
+      known: known[a],
+      kingdom: input.kingdom[q],
+    }),
+  );
+  sources.enter(query);
+  const places = Int32Array.from(term.keys())
+    .filter((i) => score[i] >= minimumScore && input.aspects[aspect[term[i]]] === 1)
+    .sort((a, b) => score[b] - score[a] || information[term[b]] - information[term[a]] || term[a] - term[b]);
+  const first = rows.query.length;
+  const certainty = new Float64Array(places.length);
+  const group = new Uint8Array(places.length);
+  for (let row = 0; row < places.length; row++) {
+    const t = term[places[row]];
+    const value = score[places[row]];
+    const meaning = meaningOf[aspect[t]](value);
+    const isOwn = sources.has(t);
+    const reference = sources.reference(t);
+    rows.query.push(q);
+    rows.term.push(t);
+    rows.score.push(value);
+    rows.source.push(isOwn ? own : reference < 0 ? none : protein);
+    rows.reference.push(reference);
+    rows.evidence.push(sources.evidence(reference, t));
+    rows.distance.push(sources.distance(t));
+    rows.identity.push(isOwn ? Number.NaN : sources.identity(t));
+    rows.similar.push(sources.similar(aspect[t]));
+    rows.supporters.push(sources.supporters(t));
+    rows.probability.push(meaning?.probability ?? Number.NaN);
+    rows.low.push(meaning?.low ?? Number.NaN);
+    rows.high.push(meaning?.high ?? Number.NaN);
+    rows.curve.push(meaning?.curve ?? -1);
+    rows.answerRank.push(-1);
+    certainty[row] = meaning?.probability ?? value;
+    group[row] = 2 * Number(isOwn) + Number(information[t] >= minProfileInformation);
+  }
+  sources.leave();
+  const termAt = (row: number): number => term[places[row]];
+  places
+    .map((_, row) => row)
+    .filter((row) => supported[places[row]] === 1)
+    .sort(
+      (a, b) =>
+        group[b] - group[a] ||
+        certainty[b] - certainty[a] ||
+        information[termAt(b)] - information[termAt(a)] ||
+        termAt(a) - termAt(b),
+    )
+    .forEach((row, rank) => {
+      rows.answerRank.set(first + row, rank + 1);
+    });
+}
+
+/** What is known of the protein, for each aspect. */
+function knowledgeOf({ own: ownTerms }: CombinedQuery, aspect: Uint8Array): ProbabilityCurve['known'][] {
+  const found = aspects.map(() => false);
+  ownTerms?.terms.forEach((term, i) => {
+    if (ownTerms.groups[i] & experimentalBit) found[aspect[term]] = true;
+  });
+  const any = found.includes(true);
+  return found.map((here) => (here ? 'same aspect' : any ? 'other aspects' : 'nothing'));
+}
+
+/**
+ * Finds for each term of a query what supports it best: its own annotation, the best alignment, the nearest donor. Enter a
+ * query before, and leave it after.
+ */
+class TermSources {
+  readonly #input: CombinedInput;
+  /** The query's own reference where it has the term without an experiment, else the best donor; -1 for none. [terms] */
+  readonly #best: Int32Array;
+  /** Distance of the nearest donor with the term; NaN without one. [terms] */
+  readonly #distance: Float64Array;
+  /** Identity of the alignment with the best donor; NaN where it was found by distance. [terms] */
+  readonly #identity: Float64Array;
+  /** Similar proteins with the term. [terms] */
+  readonly #supporters: Int32Array;
+  /** Similar proteins with a term of the aspect. [aspects] */
+  readonly #similar = new Int32Array(aspects.length);
+  /** 1 where the query has the term without an experiment. [terms] */
+  readonly #own: Uint8Array;
+  #left: () => void = () => {};
+
+  constructor(input: CombinedInput) {
+    this.#input = input;
+    const terms = input.shared.reference.aspect.length;
+    this.#best = new Int32Array(terms).fill(-1);
+    this.#distance = new Float64Array(terms).fill(Number.NaN);
+    this.#identity = new Float64Array(terms).fill(Number.NaN);
+    this.#supporters = new Int32Array(terms);
+    this.#own = new Uint8Array(terms);
+  }
+
+  enter({ aligned, near, own: ownTerms, self }: CombinedQuery): void {
+    const { annotated, speaks } = this.#input.shared.reference;
+    const best = this.#best;
+    const distance = this.#distance;
+    const identity = this.#identity;
+    const supporters = this.#supporters;
+    const isSimilar = Uint8Array.from(aligned.logEValue, (value) => Number(value <= relativeLogEValue));
+    aligned.reference.forEach((donor, place) => {
+      if (donor === self || isSimilar[place] === 0) return;
+      for (let a = 0; a < aspects.length; a++)
+        this.#similar[a] += (speaks[donor] >> (aspects.length + a)) & 1;
+    });
+    eachDonatedTerm(annotated, aligned.reference, self, (term, place) => {
+      supporters[term] += isSimilar[place];
+      if (best[term] >= 0) return;
+      best[term] = aligned.reference[place];
+      identity[term] = aligned.identity[place];
+    });
+    eachDonatedTerm(annotated, near.reference, self, (term, place) => {
+      if (best[term] < 0) best[term] = near.reference[place];
+      if (Number.isNaN(distance[term])) distance[term] = near.distance[place];
+    });
+    const mine = ownTerms?.terms.filter((_, i) => (ownTerms.groups[i] & ~experimentalBit) !== 0) ?? [];
+    for (const term of mine) {
+      this.#own[term] = 1;
+      best[term] = self;
+    }
+    this.#left = () => {
+      this.#similar.fill(0);
+      for (const donors of [aligned.reference, near.reference])
+        eachDonatedTerm(annotated, donors, self, (term) => {
+          best[term] = -1;
+          distance[term] = Number.NaN;
+          identity[term] = Number.NaN;
+          supporters[term] = 0;
+        });
+      for (const term of mine) {
+        this.#own[term] = 0;
+        best[term] = -1;
+      }
+    };
+  }
+
+  leave(): void {
+    this.#left();
+  }
+
+  has(term: number): boolean {
+    return this.#own[term] === 1;
+  }
+
+  reference(term: number): number {
+    return this.#best[term];
+  }
+
+  distance(term: number): number {
+    return this.#distance[term];
+  }
+
+  /** Of the alignment with the best donor, which is not the query itself. */
+  identity(term: number): number {
+    return this.#identity[term];
+  }
+
+  similar(aspect: number): number {
+    return this.#similar[aspect];
+  }
+
+  supporters(term: number): number {
+    return this.#supporters[term];
+  }
+
+  evidence(reference: number, term: number): number {
+    if (reference < 0) return -1;
+    const { arrays } = this.#input.bank;
+    const at = entryOf(arrays, reference, term);
+    return at < arrays.termStart[reference + 1] && arrays.terms[at] === term ? arrays.evidence[at] : -1;
+  }
+}

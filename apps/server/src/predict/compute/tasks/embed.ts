@@ -1,0 +1,47 @@
+import { type EmbeddingSession, ProblemError } from '@kindred/contracts';
+import { toFloat16 } from '@kindred/kernels/arrays';
+import type { TaskControl } from '../../../ground/pool/pool.js';
+import type { EmbedInput, EmbedOutput } from '../tasks.js';
+import { threadPlugins } from '../thread-plugins.js';
+
+/** Models stay loaded in their thread; one at a time, since large ones fill the memory. */
+let open: { key: string; session: EmbeddingSession } | null = null;
+
+export async function embed(input: EmbedInput, control: TaskControl): Promise<EmbedOutput> {
+  const key = JSON.stringify(input.recipe);
+  const modelKept = open?.key === key;
+  if (!modelKept) {
+    await open?.session.close();
+    open = null;
+    const backend = await threadPlugins.backend(input.recipe.model_backend);
+    open = { key, session: await backend.open(input.recipe) };
+  }
+  const { session } = open as { session: EmbeddingSession };
+  const abort = new AbortController();
+  const watch = setInterval(() => control.aborted() && abort.abort(), 200);
+  try {
+    const { sequenceIndex, chunkStart, chunkEnd, vectors, measured } = await session.embed(
+      input.sequences,
+      abort.signal,
+    );
+    const { half, clamped, notANumber } = toFloat16(vectors);
+    if (notANumber > 0) {
+      throw new ProblemError(
+        'internal_error',
+        `The model ${input.recipe.model_name} gave ${notANumber} components that are not numbers; nothing was stored.`,
+      );
+    }
+    return {
+      dimension: session.dimension,
+      sequenceIndex,
+      chunkStart,
+      chunkEnd,
+      vectors: half,
+      clipped: clamped,
+      modelKept,
+      measured: measured ?? {},
+    };
+  } finally {
+    clearInterval(watch);
+  }
+}

@@ -1,0 +1,212 @@
+import { type Aspect, aspects, namespaceOf, ProblemError } from '@kindred/contracts';
+import {
+  AnnotationCollector,
+  type AnnotationPairs,
+  type AnnotationTable,
+  type BootstrapSeries,
+  bootstrapFigures,
+  bootstrapSeries,
+  buildFrame,
+  evaluateMethod,
+  type EvaluationFrame,
+  EvaluationInputError,
+  type EvaluationOntology,
+  informationAccretion,
+  type Interval,
+  intervalOf,
+  linkOntology,
+  type MethodPredictions,
+  type NamespaceEvaluation,
+  type NamespaceFrame,
+  PredictionCollector,
+  reliabilityOf,
+  summarise,
+  type TermList,
+  TermListCollector,
+  type TermWeights,
+  TermWeightCollector,
+} from '@kindred/kernels/evaluation';
+import { assertedTerms } from '@kindred/kernels/holdout';
+import { OntologyGraph } from '@kindred/kernels/ontology';
+import type {
+  AccretionInput,
+  AccretionOutput,
+  AccretionValues,
+  AspectEvaluation,
+  EvaluateInput,
+  EvaluateOutput,
+} from '../evaluation-tasks.js';
+import type { TaskControl } from '../../../ground/pool/pool.js';
+
+/** Scores one method against the truth of one category. */
+export function evaluate(input: EvaluateInput, control: TaskControl): EvaluateOutput {
+  const { options } = input;
+  const ontology = linkOntology(input.ontology);
+  const weights = input.accretion === null ? null : weightsOf(ontology, input.accretion);
+  const listed = input.toi === null ? null : listOf(ontology, input.toi);
+  const frame = buildFrame({
+    ontology,
+    truth: tableOf(ontology, input.truth),
+    ...(input.known === null ? {} : { known: tableOf(ontology, input.known) }),
+    ...(weights === null ? {} : { weights }),
+    ...(listed === null ? {} : { termsOfInterest: listed }),
+    noOrphans: options.no_orphans,
+  });
+  const collector = new PredictionCollector(
+    frame,
+    options.max_terms === null ? {} : { maxTerms: options.max_terms },
+  );
+  collector.addColumns(input.predictions);
+  const predictions = collector.end();
+  const settings = {
+    propagation: options.prop,
+    normalisation: options.norm,
+    thresholdStep: options.th_step,
+  };
+  const evaluations = evaluateMethod(frame, predictions, settings, {
+    contributions: options.resamples > 0,
+  });
+  const series = resampled(evaluations, options, control);
+  return {
+    aspects: evaluations.map((evaluation, i) =>
+      aspectOf(evaluation, { frame, predictions, series: series[i] ?? null }),
+    ),
+    truth: { annotations: frame.truth.counts.annotations, unknown_terms: frame.truth.counts.unknownTerms },
+    predictions: predictions.counts,
+    accretion: weights && countsOf(weights),
+    toi: listed && countsOf(listed),
+  };
+}
+
+/** Information accretion of all live terms from one annotation set. */
+export function accretion(input: AccretionInput): AccretionOutput {
+  const { ontology: columns, proteinCount, annotations } = input;
+  const { rows } = assertedTerms(new OntologyGraph(columns), proteinCount, annotations);
+  const protein = new Int32Array(rows.terms.length);
+  for (let p = 0; p < proteinCount; p++) protein.fill(p, rows.start[p], rows.start[p + 1]);
+  const ontology = linkOntology(columns);
+  const proteins = Array.from({ length: proteinCount }, (_, p) => String(p));
+  const table = tableOf(ontology, { proteins, terms: columns.termIds, protein, term: rows.terms });
+  const { ofId } = informationAccretion(ontology, table);
+  const goIds = columns.termIds.filter((_, term) => columns.obsolete[term] === 0);
+  return {
+    goIds,
+    bits: Float64Array.from(goIds, (id) => ofId[ontology.ids.findText(id)]),
+    proteins: new Set(protein).size,
+  };
+}
+
+function tableOf(ontology: EvaluationOntology, pairs: AnnotationPairs): AnnotationTable {
+  const collector = new AnnotationCollector(ontology);
+  collector.addColumns(pairs);
+  return collector.end();
+}
+
+function weightsOf(ontology: EvaluationOntology, values: AccretionValues): TermWeights {
+  const collector = new TermWeightCollector(ontology);
+  if (!('file' in values)) {
+    values.goIds.forEach((id, i) => collector.add(id, values.bits[i]));
+    return collector.end();
+  }
+  try {
+    collector.push(values.file);
+    return collector.end();
+  } catch (error) {
+    if (!(error instanceof EvaluationInputError)) throw error;
+    const place = error.line === null ? '' : `, line ${error.line}`;
+    throw new ProblemError('bad_file', `Information accretion file${place}: ${error.message}.`);
+  }
+}
+
+function listOf(ontology: EvaluationOntology, ids: readonly string[]): TermList {
+  const collector = new TermListCollector(ontology);
+  for (const id of ids) collector.add(id);
+  const list = collector.end();
+  if (list.ids.size === 0) {
+    throw new ProblemError(
+      'validation_failed',
+      `None of the ${ids.length} terms of interest is a term of the evaluation set's ontology.`,
+    );
+  }
+  return list;
+}
+
+function countsOf({ counts }: TermList | TermWeights): { terms: number; unknown_terms: number } {
+  return { terms: counts.lines, unknown_terms: counts.unknownTerms };
+}
+
+function resampled(
+  evaluations: readonly NamespaceEvaluation[],
+  options: EvaluateInput['options'],
+  control: TaskControl,
+): BootstrapSeries[] {
+  if (options.resamples === 0) return [];
+  const total = evaluations.length * options.resamples;
+  const abort = new AbortController();
+  return evaluations.map((evaluation, i) =>
+    bootstrapSeries(evaluation, {
+      resamples: options.resamples,
+      seed: options.seed,
+      normalisation: options.norm,
+      signal: abort.signal,
+      onProgress: (done) => {
+        if (control.aborted()) abort.abort();
+        control.progress(i * options.resamples + done, total);
+      },
+    }),
+  );
+}
+
+function aspectOf(
+  evaluation: NamespaceEvaluation,
+  {
+    frame,
+    predictions,
+    series,
+  }: { frame: EvaluationFrame; predictions: MethodPredictions; series: BootstrapSeries | null },
+): AspectEvaluation {
+  const aspect = aspects.find((candidate) => namespaceOf[candidate] === evaluation.namespace) as Aspect;
+  const number = frame.namespaces.findIndex(({ namespace }) => namespace.name === evaluation.namespace);
+  const own = frame.namespaces[number];
+  return {
+    aspect,
+    figures: summarise(evaluation),
+    evaluation: { ...evaluation, contributions: null },
+    frame: describe(own),
+    reliability: reliabilityOf(own, predictions.cells[number]),
+    intervals: series && intervalsOf(series),
+    resamples: series && {
+      populationKey: series.populationKey,
+      proteins: series.proteins,
+      figures: [...bootstrapFigures],
+      estimates: Float64Array.from(bootstrapFigures, (figure) => series.estimates[figure]),
+      samples: sideBySide(series),
+    },
+  };
+}
+
+function describe({ namespace, rowCount, unweighted, weighted }: NamespaceFrame): AspectEvaluation['frame'] {
+  const above = (weights: Float64Array): number =>
+    weights.reduce((sum, weight) => sum + Number(weight > 0), 0);
+  return {
+    terms: namespace.size,
+    evaluated_terms: above(unweighted.weights),
+    weighted_terms: weighted && above(weighted.weights),
+    proteins_with_truth: rowCount,
+    proteins: unweighted.divisor,
+    proteins_weighted: weighted?.divisor ?? null,
+  };
+}
+
+function intervalsOf(series: BootstrapSeries): NonNullable<AspectEvaluation['intervals']> {
+  const found = bootstrapFigures
+    .map((figure) => [figure, intervalOf(series, figure)] as const)
+    .filter((pair): pair is [(typeof bootstrapFigures)[number], Interval] => pair[1] !== null);
+  return Object.fromEntries(found);
+}
+
+function sideBySide(series: BootstrapSeries): Float64Array {
+  const samples = new Float64Array(bootstrapFigures.length * series.resamples);
+  bootstrapFigures.forEach((figure, i) => samples.set(series.samples[figure], i * series.resamples));
+  return samples;
+}

@@ -1,0 +1,148 @@
+import { evidenceGroupOf } from '@kindred/kernels/combined';
+import { TaxonConstraints } from '@kindred/kernels/taxon-constraints';
+import type { OntologyColumns, TermRows } from '@kindred/kernels/ontology';
+import { aspects } from '@kindred/kernels/vocabulary';
+import { type DonorChoice, rowChooser } from './banks/donor-choice.js';
+import type { ReferenceBank } from './compute/reference-bank.js';
+import {
+  currentTaxonConstraints,
+  currentTaxonConstraintsHash,
+} from '../store/ontology/taxon-constraints.repository.js';
+import { negatedTerms } from '../store/predictions/reference-bank.repository.js';
+import type { OperationContext } from '../work/operation/operation.js';
+import { Numbering } from './banks/numbering.js';
+
+/** Rows of a batch that may be contradicted. */
+export interface ContradictableRows {
+  query: Int32Array;
+  /** Terms as the bank numbers them. */
+  term: Int32Array;
+  /** The protein that gave the term, -1 for none. */
+  reference: Int32Array;
+}
+
+export interface ContradictionSources {
+  bank: ReferenceBank;
+  setNumber: number;
+  /** What counts of the annotation set. */
+  donors: DonorChoice;
+  ontology: OntologyColumns;
+  closure: TermRows;
+  /** NCBI taxon of each query, 0 where it is unknown. */
+  taxon: Int32Array;
+  /** The taxa above each of them, itself first; without those that the taxonomy does not know. */
+  lineages: ReadonlyMap<number, readonly number[]>;
+  /** The reference protein that each query is, -1 for none. */
+  self: Int32Array;
+}
+
+/** For each row an index into `texts`, -1 if nothing contradicts the term. */
+export interface Contradictions {
+  row: Int32Array;
+  texts: string[];
+}
+
+/**
+ * What contradicts predicted terms: a taxon constraint that the query's organism breaks, or a NOT of the protein itself or
+ * of the protein that gave the term, for the term or one above it. A term inherits the constraints of all its ancestors.
+ */
+export async function contradictionsOf(
+  rows: ContradictableRows,
+  sources: ContradictionSources,
+  context: Pick<OperationContext, 'db'>,
+): Promise<Contradictions> {
+  const texts = new Numbering<string>((text) => text);
+  const broken = await brokenConstraints(sources, context);
+  const denied = await deniedTerms(rows, sources, context);
+  const row = rows.term.map((term, i) => {
+    const query = rows.query[i];
+    const text = broken(query, term) ?? denied(sources.self[query], term) ?? denied(rows.reference[i], term);
+    return text === null ? -1 : texts.numberOf(text);
+  });
+  return { row, texts: texts.values };
+}
+
+type Found<Subject extends unknown[]> = (...subject: Subject) => string | null;
+
+/** By query and term. Without loaded constraints or taxonomy, or for a query of unknown organism, nothing is broken. */
+async function brokenConstraints(
+  { ontology, taxon, lineages }: ContradictionSources,
+  { db }: Pick<OperationContext, 'db'>,
+): Promise<Found<[query: number, term: number]>> {
+  const loaded = lineages.size === 0 ? null : await loadedRules(ontology, db);
+  if (loaded === null) return () => null;
+  const { rules } = loaded;
+  const ofTaxon = new Map(Array.from(lineages, ([id, lineage]) => [id, brokenIn(lineage, loaded)]));
+  return (query, term) => {
+    const number = ofTaxon.get(taxon[query])?.[term] ?? -1;
+    if (number < 0) return null;
+    const { termId, kind, taxon: named } = rules.arrays.constraints[number];
+    return `${termId} ${kind} ${named}`;
+  };
+}
+
+/** The constraints over one ontology, with what is broken in the lineages that were asked for last. */
+interface LoadedRules {
+  contentSha256: string;
+  ontology: OntologyColumns;
+  rules: TaxonConstraints;
+  broken: Map<string, Int32Array>;
+}
+
+/** Lineages that are kept: 4 bytes for each term and lineage, so at most 12 MB with 48,000 terms. */
+const keptLineages = 64;
+let last: LoadedRules | null = null;
+
+/** The loaded constraints, built again only when they or the ontology have changed. */
+async function loadedRules(
+  ontology: OntologyColumns,
+  db: OperationContext['db'],
+): Promise<LoadedRules | null> {
+  const hash = await currentTaxonConstraintsHash(db);
+  if (hash === undefined) return null;
+  if (last?.contentSha256 === hash && last.ontology === ontology) return last;
+  const stored = await currentTaxonConstraints(db);
+  if (stored === undefined) return null;
+  const rules = new TaxonConstraints(ontology, stored.constraints, new Map(Object.entries(stored.unions)));
+  last = { contentSha256: stored.content_sha256, ontology, rules, broken: new Map() };
+  return last;
+}
+
+function brokenIn(lineage: readonly number[], { rules, broken }: LoadedRules): Int32Array {
+  const key = lineage.join(' ');
+  const known = broken.get(key);
+  if (known !== undefined) return known;
+  if (broken.size >= keptLineages) broken.clear();
+  const found = rules.broken(lineage);
+  broken.set(key, found);
+  return found;
+}
+
+/** By reference and term: the NOT that the protein has for the term or one above it. */
+async function deniedTerms(
+  { reference }: ContradictableRows,
+  { bank, setNumber, donors, closure, self }: ContradictionSources,
+  { db }: Pick<OperationContext, 'db'>,
+): Promise<Found<[reference: number, term: number]>> {
+  const proteins = [...new Set([...reference, ...self])].filter((number) => number >= 0);
+  const accessions = proteins.map((number) => bank.texts.accessions[number]);
+  const termOfRow = new Map(Array.from(bank.arrays.termRowId, (row, term) => [row, term]));
+  const denied = new Map<string, Set<number>>();
+  const isChosen = rowChooser(donors);
+  for (const row of await negatedTerms(db, setNumber, accessions)) {
+    const { accession, evidence_code: evidence, assigned_by: source, method } = row;
+    const term = termOfRow.get(row.go_term_id);
+    if (term === undefined || !isChosen({ evidence, source, group: evidenceGroupOf(evidence, method) }))
+      continue;
+    if (donors.aspects?.includes(aspects[bank.arrays.termAspect[term]]) === false) continue;
+    denied.set(accession, (denied.get(accession) ?? new Set()).add(term));
+  }
+  return (number, term) => {
+    const accession = number < 0 ? undefined : bank.texts.accessions[number];
+    const terms = accession === undefined ? undefined : denied.get(accession);
+    if (terms === undefined) return null;
+    for (let at = closure.start[term]; at < closure.start[term + 1]; at++)
+      if (terms.has(closure.terms[at])) return `${accession} NOT ${bank.texts.goIds[closure.terms[at]]}`;
+    return null;
+  };
+}

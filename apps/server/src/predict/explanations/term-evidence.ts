@@ -1,0 +1,232 @@
+import { type Aspect, aspects, ProblemError } from '@kindred/contracts';
+import type { CombinedQuery } from '@kindred/kernels/combined';
+import { donorChoice } from '@kindred/contracts/resources/prediction-sets';
+import { indexOfSorted } from '@kindred/kernels/arrays';
+import { z } from 'zod';
+import type { BankContext } from '../banks/bank-context.js';
+import {
+  type CombinedChoices,
+  combinedInput,
+  type CombinedSubject,
+  queryWithDonors,
+} from '../banks/combined-input.js';
+import { selectedBank } from '../banks/donor-choice.js';
+import { commonBank } from '../banks/merged-embeddings.js';
+import { type BankSubject, ensureReferenceBank } from '../banks/ensure-reference-bank.js';
+import { decodeDonors, donorsInBank } from '../banks/stored-donors.js';
+import type { ReferenceBank } from '../compute/reference-bank.js';
+import {
+  searchedDonorsTask,
+  type ShownAlignment,
+  shownAlignmentTask,
+  type TermEvidenceInput,
+  type TermEvidenceOutput,
+  termEvidenceTask,
+} from '../compute/term-evidence-tasks.js';
+import { findAnnotationSet } from '../../store/annotations/annotations.repository.js';
+import { findEmbeddingConfig } from '../../store/embeddings/embedding-configs.repository.js';
+import type { NamedPredictionSetRow } from '../../store/predictions/prediction-sets.repository.js';
+import { queryOfSet, sequenceOfProtein } from '../../store/predictions/term-evidence.repository.js';
+import { type QueryRow, sequenceTexts } from '../../store/proteins/queries.repository.js';
+
+export interface AskedTerm {
+  accession: string;
+  goId: string;
+  /** As it was stored. */
+  score: number;
+  /** The donor whose alignment is wanted. */
+  alignWith: string | null;
+}
+
+export interface TermEvidence extends TermEvidenceOutput {
+  bank: ReferenceBank;
+}
+
+/** Scores are stored as float32. */
+const scoreTolerance = 1e-6;
+
+const choices = z.looseObject({
+  ...donorChoice.shape,
+  more_embedding_config_ids: z.array(z.string()).nullable().default(null),
+  donor_taxonomy_sha256: z.string().nullable().default(null),
+  aspect: z
+    .enum(aspects as readonly [Aspect, ...Aspect[]])
+    .nullable()
+    .default(null),
+});
+
+/**
+ * What the score of a term of a set by the method combined rests on, computed again from the set's reference.
+ *
+ * @throws ProblemError conflict where the reference was deleted or has changed since, so that the score is another now
+ */
+export async function explainTerm(
+  set: NamedPredictionSetRow,
+  { accession, goId, score, alignWith }: AskedTerm,
+  { cacheDir, ...context }: BankContext & { cacheDir: string },
+): Promise<TermEvidence> {
+  const { db } = context;
+  const config =
+    set.embedding_config_id === null ? undefined : await findEmbeddingConfig(db, set.embedding_config_id);
+  const annotations =
+    set.annotation_set_id === null ? undefined : await findAnnotationSet(db, set.annotation_set_id);
+  const query = await queryOfSet(db, set, accession);
+  if (config === undefined || annotations === undefined || query === undefined)
+    throw new ProblemError(
+      'conflict',
+      `What prediction set ${set.id} was made from was deleted, so its evidence cannot be computed. Predict again with a reference that is there.`,
+    );
+  const subject = { config, set: annotations };
+  const chosen = choices.parse(set.parameters);
+  const donors = donorChoice.parse(chosen);
+  const whole = await ensureReferenceBank(db, cacheDir, subject);
+  const chosenBank = await selectedBank(whole, donors, chosen.donor_taxonomy_sha256, context);
+  const bank = await commonBank(chosenBank, await furtherBanks(subject, chosen, { cacheDir, db }), context);
+  const sources = { query, bank, config, set: annotations };
+  const asked =
+    query.donors === null
+      ? await searchedQuery(sources, { k: set.limit_per_entry, donors, aspect: chosen.aspect }, context)
+      : await storedQuery(
+          { ...sources, isMerged: chosen.more_embedding_config_ids !== null },
+          query.donors,
+          context,
+        );
+  if (asked === null) throw changed(set);
+  const aligned = alignWith === null ? -1 : referenceOf(bank, alignWith);
+  const found = await context.compute.run(
+    termEvidenceTask,
+    {
+      ...asked,
+      ...(await lettersOf(asked.query, { bank, query, aligned }, context)),
+      term: indexOfSorted(bank.texts.goIds, goId),
+      alignWith: aligned,
+    },
+    { signal: context.signal },
+  );
+  if (found.explanation === null || Math.abs(found.explanation.score - score) > scoreTolerance)
+    throw changed(
+      set,
+      `: ${goId} of ${accession} would score ${found.explanation?.score.toFixed(4) ?? 'nothing'} now, not ${score.toFixed(4)}`,
+    );
+  return { ...found, bank };
+}
+
+/** The banks of the other embeddings that a set was made with. */
+async function furtherBanks(
+  { set }: BankSubject,
+  { more_embedding_config_ids: ids }: z.infer<typeof choices>,
+  { db, cacheDir }: { db: BankContext['db']; cacheDir: string },
+): Promise<ReferenceBank[]> {
+  const banks: ReferenceBank[] = [];
+  for (const id of ids ?? []) {
+    const config = await findEmbeddingConfig(db, id);
+    if (config === undefined)
+      throw new ProblemError(
+        'conflict',
+        `Embedding configuration ${id}, which the set was made with, was deleted, so its evidence cannot be computed. Predict again.`,
+      );
+    banks.push(await ensureReferenceBank(db, cacheDir, { config, set }));
+  }
+  return banks;
+}
+
+function changed(set: NamedPredictionSetRow, how = ''): ProblemError {
+  return new ProblemError(
+    'conflict',
+    `The reference of prediction set ${set.id} has changed since it was made${how}. Predict again to see the evidence.`,
+  );
+}
+
+/**
+ * The alignment of a query of a set with one of the donors that were stored with the term.
+ *
+ * @throws ProblemError not_found where the protein does not speak for the term; conflict where one of both was deleted
+ */
+export async function alignedDonor(
+  set: NamedPredictionSetRow,
+  { accession, goId, alignWith }: AskedTerm & { alignWith: string },
+  donors: readonly (string | null)[],
+  { db, compute, signal }: BankContext,
+): Promise<ShownAlignment | null> {
+  if (!donors.includes(alignWith))
+    throw new ProblemError('not_found', `Protein ${alignWith} is not among the donors of ${goId} here.`);
+  const query = await queryOfSet(db, set, accession);
+  const donor = await sequenceOfProtein(db, alignWith);
+  if (query === undefined || donor === undefined)
+    throw new ProblemError(
+      'conflict',
+      `Protein ${donor === undefined ? alignWith : accession} was deleted since the prediction was made, so it cannot be aligned.`,
+    );
+  const texts = await sequenceTexts(db, [query.sequence_id]);
+  const task = { query: texts.get(query.sequence_id) as string, donor };
+  return compute.run(shownAlignmentTask, task, { signal });
+}
+
+interface Sources {
+  query: QueryRow;
+  bank: ReferenceBank;
+  config: CombinedSubject['config'];
+  set: CombinedSubject['set'];
+}
+type ScoredSubject = Pick<TermEvidenceInput, 'shared' | 'query'> | null;
+
+/** With the donors that were stored; null where the reference does not hold one of them. */
+async function storedQuery(
+  { query, bank, set, isMerged }: Sources & { isMerged: boolean },
+  stored: Uint8Array,
+  context: BankContext,
+): Promise<ScoredSubject> {
+  const donors = donorsInBank(decodeDonors(stored), bank.texts.accessions);
+  if (donors === null) return null;
+  const near = { ...donors.near, isMerged };
+  return queryWithDonors({ query, bank, set }, { ...donors, near }, context);
+}
+
+/** Of a set from before donors were stored: they are searched for again. Null where the query has no answer. */
+async function searchedQuery(
+  { query, bank, config, set }: Sources,
+  choice: CombinedChoices,
+  context: BankContext,
+): Promise<ScoredSubject> {
+  // Only sets of before donors were stored are searched again, and these have one embedding.
+  const { input } = await combinedInput(
+    { queries: [query], bank, config, set, merging: null },
+    choice,
+    context,
+  );
+  const [found] = await context.compute.run(
+    searchedDonorsTask,
+    { ...input, curves: [] },
+    { signal: context.signal },
+  );
+  return found === null ? null : { shared: input.shared, query: found };
+}
+
+/** The residues of the query, of its donors and of the reference that is aligned. */
+async function lettersOf(
+  { aligned, near }: CombinedQuery,
+  { bank, query, aligned: other }: { bank: ReferenceBank; query: QueryRow; aligned: number },
+  { db }: BankContext,
+): Promise<Pick<TermEvidenceInput, 'sequence' | 'letters'>> {
+  const { referenceSequence, sequenceIds } = bank.arrays;
+  const references = new Set([...aligned.reference, ...near.reference, ...(other < 0 ? [] : [other])]);
+  const idOf = (reference: number) => sequenceIds[referenceSequence[reference]];
+  const ids = new Set([query.sequence_id, ...Array.from(references, idOf)]);
+  const texts = await sequenceTexts(db, [...ids]);
+  return {
+    sequence: texts.get(query.sequence_id) as string,
+    letters: new Map(
+      Array.from(references, (reference) => [reference, texts.get(idOf(reference)) as string]),
+    ),
+  };
+}
+
+function referenceOf(bank: ReferenceBank, accession: string): number {
+  const reference = indexOfSorted(bank.texts.accessions, accession);
+  if (reference < 0)
+    throw new ProblemError(
+      'not_found',
+      `Protein ${accession} is not among the references of this prediction set.`,
+    );
+  return reference;
+}

@@ -1,0 +1,67 @@
+import { absent, ProblemError } from '@kindred/contracts';
+import type { AgreementCurve } from '@kindred/kernels/merging';
+import { z } from 'zod';
+import { type BankSubject, ensureReferenceBank } from './banks/ensure-reference-bank.js';
+import type { FurtherEmbedding } from './banks/merged-embeddings.js';
+import { findEmbeddingConfig } from '../store/embeddings/embedding-configs.repository.js';
+import type { OperationContext } from '../work/operation/operation.js';
+
+/** What the coordinator leaves in the row of the set about embeddings that are searched together. */
+export const mergedParameters = z.object({
+  /** The configurations besides that of the set; null: none. */
+  more_embedding_config_ids: z.array(z.uuid()).nullable().default(null),
+  /** What the distances of each configuration stand for, that of the set first. */
+  agreement_curves: z
+    .array(z.object({ distance: z.array(z.number()), agreement: z.array(z.number()) }))
+    .nullable()
+    .default(null),
+});
+
+/** The configurations besides the main one, each once, in the order of their ids; one that is named twice counts once. */
+export async function furtherConfigs(
+  main: string,
+  ids: readonly string[] | null,
+  { db }: Pick<OperationContext, 'db'>,
+): Promise<BankSubject['config'][]> {
+  const others = [...new Set((ids ?? []).map((id) => id.toLowerCase()))].filter((id) => id !== main).sort();
+  const configs: BankSubject['config'][] = [];
+  for (const id of others) {
+    const config = await findEmbeddingConfig(db, id);
+    if (config === undefined) throw absent('embedding configuration', id);
+    configs.push(config);
+  }
+  return configs;
+}
+
+/** The banks of the references in the other configurations; `keys` as the coordinator found them. */
+export async function furtherEmbeddings(
+  configs: readonly BankSubject['config'][],
+  set: BankSubject['set'],
+  context: OperationContext,
+  keys?: readonly string[],
+): Promise<FurtherEmbedding[]> {
+  const found: FurtherEmbedding[] = [];
+  for (const [i, config] of configs.entries()) {
+    const bank = await ensureReferenceBank(
+      context.db,
+      context.settings.cacheDir,
+      { config, set },
+      {
+        ...(keys !== undefined && { key: keys[i] }),
+        artifacts: context.artifacts,
+        emit: context.emit,
+      },
+    );
+    found.push({ config, bank });
+  }
+  return found;
+}
+
+/** @throws ProblemError internal_error for a set whose row lacks a curve */
+export function curvesOfSet(curves: AgreementCurve[] | null, embeddings: number): AgreementCurve[] {
+  if (curves?.length === embeddings) return curves;
+  throw new ProblemError(
+    'internal_error',
+    `The prediction set has ${curves?.length ?? 0} curves for ${embeddings} embedding configurations; predict again.`,
+  );
+}

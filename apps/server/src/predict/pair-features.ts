@@ -1,0 +1,57 @@
+import type { PairFeatures, TermVectors } from '@kindred/kernels/features';
+import { pairFeaturesTask } from './compute/feature-tasks.js';
+import type { ReferenceBank } from './compute/reference-bank.js';
+import type { TransferOutput } from './compute/tasks.js';
+import type { QueryRow } from '../store/proteins/queries.repository.js';
+import type { RowTaxonomy } from './compare-donor-taxa.js';
+import { ensureProjection, projectionOf } from './embeddings/embedding-projection.js';
+import { knownTerms } from './known-terms.js';
+import type { OperationContext } from '../work/operation/operation.js';
+import { termClosure } from './term-closure.js';
+
+export interface PairFeatureSources {
+  rows: TransferOutput;
+  queries: QueryRow[];
+  /** Float32 [vectors x dimension] and the query of each vector. */
+  vectors: { vectors: Float32Array; queryOfRow: Int32Array };
+  config: { number: number; dimension: number };
+  /** Snapshot of the annotation set. */
+  snapshotId: string;
+  bank: ReferenceBank;
+  taxonomy: RowTaxonomy | null;
+  /** Numbered as the terms of the bank; null: no file of them was configured. */
+  termVectors: TermVectors | null;
+}
+
+/** The features of the (query, term) pairs of a batch that are not columns of their nearest donor. */
+export async function computePairFeatures(
+  { rows, queries, vectors, config, snapshotId, bank, taxonomy, termVectors }: PairFeatureSources,
+  context: OperationContext,
+): Promise<PairFeatures> {
+  const { referenceSequence, termAspect } = bank.arrays;
+  const accessions = queries.map((query) => query.accession);
+  return context.compute.run(
+    pairFeaturesTask,
+    {
+      rows: {
+        query: rows.query,
+        term: rows.term,
+        sequence: rows.reference.map((reference) => referenceSequence[reference]),
+        distance: rows.distance,
+      },
+      queryCount: queries.length,
+      termAspect,
+      known: knownTerms(accessions, bank),
+      closure: await termClosure(context.db, snapshotId),
+      projection: projectionOf(await ensureProjection(config, context), config.dimension),
+      vectors: vectors.vectors,
+      queryOfVector: vectors.queryOfRow,
+      taxa: taxonomy && {
+        relation: taxonomy.taxonomic_relation,
+        commonAncestors: taxonomy.taxonomic_common_ancestors,
+      },
+      termVectors,
+    },
+    { signal: context.signal },
+  );
+}

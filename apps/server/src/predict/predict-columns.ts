@@ -1,0 +1,129 @@
+import { ProblemError } from '@kindred/contracts';
+import { indexOfSorted } from '@kindred/kernels/arrays';
+import { pairFeatureColumns } from '@kindred/kernels/features';
+import { type ColumnArrays, columnsFrom, type ComputedColumnName } from '@kindred/kernels/prediction';
+import { taxonomicRelations } from '@kindred/kernels/taxonomy';
+import { type GraphSearch, type RunnerChoice, type TransferOutput, transferTask } from './compute/tasks.js';
+import { type ReferenceBank, searchedBank } from './compute/reference-bank.js';
+import type { BatchColumns, ColumnTexts } from '../store/predictions/prediction-writer.js';
+import type { QueryRow } from '../store/proteins/queries.repository.js';
+import { alignNeighbours } from './align-neighbours.js';
+import { compareDonorTaxa } from './compare-donor-taxa.js';
+import type { OperationContext } from '../work/operation/operation.js';
+import { computePairFeatures } from './pair-features.js';
+import { type Merging, mergedInput } from './banks/merged-embeddings.js';
+import { queryVectors } from './banks/query-vectors.js';
+import { termVectorsOf } from './term-vectors.js';
+
+/** How terms are transferred and which columns are filled. */
+export interface TransferChoices {
+  metric: 'cosine' | 'l2';
+  k: number;
+  distanceThreshold: number | null;
+  includeSelf: boolean;
+  aspectSeparated: boolean;
+  alignments: boolean;
+  /** SHA-256 of the taxonomy to compare with; null where taxa are not compared. */
+  taxonomySha256: string | null;
+  rerankerFeatures: boolean;
+  /** Scores the terms; null: only features of the neighbours are needed. */
+  runner: RunnerChoice | null;
+  /** An approximate search; null: exact. */
+  graph: GraphSearch | null;
+  /** Other embeddings whose neighbours are merged in; null: none. */
+  merging: Merging | null;
+  /** SHA-256 of the file of GO term vectors to compare with; null where terms are not compared. */
+  termVectorsSha256: string | null;
+}
+
+export interface TransferSubject {
+  queries: QueryRow[];
+  bank: ReferenceBank;
+  config: { number: number; dimension: number };
+  /** Snapshot of the bank's annotation set. */
+  snapshotId: string;
+}
+
+/** What was computed of a batch of queries. */
+export interface PredictedColumns {
+  rows: TransferOutput;
+  /** Some feature was asked for, so each pair has a feature vector. */
+  hasFeatures: boolean;
+  /** By name, one value for each subject of the column; pairs are in the order of their rows. */
+  columns: BatchColumns;
+  texts: ColumnTexts;
+}
+
+/** Neighbours of the queries, the terms that they give, and the columns that were asked for. */
+export async function predictColumns(
+  { queries, bank, config, snapshotId }: TransferSubject,
+  choices: TransferChoices,
+  context: OperationContext,
+): Promise<PredictedColumns> {
+  const vectors = await queryVectors(queries, config, context);
+  const rows = await context.compute.run(
+    transferTask,
+    {
+      bank: searchedBank(bank),
+      metric: choices.metric,
+      k: choices.k,
+      distanceThreshold: choices.distanceThreshold,
+      includeSelf: choices.includeSelf,
+      aspectSeparated: choices.aspectSeparated,
+      nQuery: queries.length,
+      graph: choices.graph,
+      runner: choices.runner,
+      merged: choices.merging === null ? null : await mergedInput(choices.merging, queries, context),
+      ...vectors,
+      querySequence: Int32Array.from(queries, (query) =>
+        indexOfSorted(bank.arrays.sequenceIds, query.sequence_id),
+      ),
+    },
+    { signal: context.signal },
+  );
+  const { taxonomySha256, rerankerFeatures, termVectorsSha256 } = choices;
+  if (rerankerFeatures) requireDonors(rows, choices.runner);
+  const taxonomy =
+    taxonomySha256 === null ? null : await compareDonorTaxa({ rows, queries, bank, taxonomySha256 }, context);
+  const alignments = choices.alignments ? await alignNeighbours(rows, queries, bank, context) : null;
+  const termVectors = rerankerFeatures ? await termVectorsOf(bank, termVectorsSha256, context) : null;
+  const pairs = rerankerFeatures
+    ? await computePairFeatures(
+        { rows, queries, vectors, config, snapshotId, bank, taxonomy, termVectors },
+        context,
+      )
+    : null;
+  return {
+    rows,
+    hasFeatures: alignments !== null || taxonomy !== null || rerankerFeatures,
+    columns: {
+      ...pickColumns(rows, columnsFrom('transfer')),
+      ...pickColumns(rows, ['similar_proteins', 'supporters']),
+      ...alignments,
+      ...taxonomy,
+      ...(rerankerFeatures && pickColumns(rows, columnsFrom('aggregates'))),
+      ...(pairs && pairFeatureColumns(pairs, queries.length)),
+    },
+    texts: {
+      qualifier: bank.texts.qualifiers,
+      evidence_code: bank.texts.evidenceCodes,
+      taxonomic_relation: taxonomicRelations,
+    },
+  };
+}
+
+/** @throws ProblemError conflict: the features describe a term's donor */
+function requireDonors({ reference }: TransferOutput, runner: RunnerChoice | null): void {
+  if (runner === null || !reference.includes(-1)) return;
+  throw new ProblemError(
+    'conflict',
+    `The runner ${runner.name} gives terms that no neighbour gave, so they have no features of a donor: leave compute_reranker_features out.`,
+  );
+}
+
+function pickColumns<Name extends ComputedColumnName>(
+  from: ColumnArrays<Name>,
+  names: readonly Name[],
+): ColumnArrays<Name> {
+  return Object.fromEntries(names.map((name) => [name, from[name]])) as ColumnArrays<Name>;
+}

@@ -1,0 +1,332 @@
+import { absent, type PayloadOf, ProblemError } from '@kindred/contracts';
+import { donorChoice } from '@kindred/contracts/resources/prediction-sets';
+import { featureSchemaSha } from '@kindred/kernels/features';
+import type { AgreementCurve } from '@kindred/kernels/merging';
+import type { z } from 'zod';
+import { loadGraphPackage } from './compute/neighbour-graph.js';
+import type { ReferenceBank } from './compute/reference-bank.js';
+import type { RunnerChoice } from './compute/tasks.js';
+import { findAnnotationSet } from '../store/annotations/annotations.repository.js';
+import { findEmbeddingConfig } from '../store/embeddings/embedding-configs.repository.js';
+import type { EmbeddingProjectionRow } from '../store/embeddings/embedding-projection.repository.js';
+import { type PredictionSetRow } from '../store/predictions/prediction-sets.repository.js';
+import { setOfJob } from './set-of-job.js';
+import { countQueries, countUnknownTaxa, type QueryRange } from '../store/proteins/queries.repository.js';
+import type { QuerySetRow } from '../store/proteins/query-sets.repository.js';
+import { currentTaxonomy, type TaxonomyRow } from '../store/ontology/taxonomy.repository.js';
+import { ensureProjection } from './embeddings/embedding-projection.js';
+import { type DonorChoice, donorTaxonomy, needsTaxonomy, selectedBank } from './banks/donor-choice.js';
+import { type BankSubject, ensureReferenceBank } from './banks/ensure-reference-bank.js';
+import { agreementCurves, commonBank } from './banks/merged-embeddings.js';
+import { type Operation, type OperationContext, smallBatchSequences } from '../work/operation/operation.js';
+import { furtherConfigs, furtherEmbeddings, type mergedParameters } from './merged-configs.js';
+import { ensureNeighbourGraph, recallSampleSize, defaultExpansion } from './neighbour-graphs.js';
+import { chosenQueries } from './query-ranges.js';
+import { chosenRunner, presentRunner } from './runner-choice.js';
+import { configuredTermVectors } from './term-vectors.js';
+import type { GoTermVectors } from './vectors/go-term-vectors.js';
+
+type Payload = PayloadOf<'predict_go_terms'>;
+
+/**
+ * Queries of a batch that aligns each with its relatives. No slower than large ones (512 queries on two cores: 9.2 s in batches of 32,
+ * 10.4 s of 256), and a thread is free for a small job after a second or two.
+ */
+const combinedBatchSize = 32;
+
+/** Coordinator: checks that everything is there, builds the reference bank once, and hands out the queries. */
+export const predictGoTerms: Operation<'predict_go_terms'> = {
+  name: 'predict_go_terms',
+  async run(payload, context) {
+    if (payload.search === 'hnsw') await loadGraphPackage();
+    const subject = await findSubject(payload, context);
+    const runner = await chosenRunner(payload, context);
+    await emitStart(payload, { ...subject, runner }, context);
+    const taxonomy = payload.compute_taxonomy ? await loadedTaxonomy(context) : null;
+    const termVectors = payload.compute_reranker_features ? await loadedTermVectors(context) : null;
+    const { ranges, querySet } = await chosenQueries(payload, batchSizeOf(payload), context);
+    const further = await furtherConfigs(subject.config.id, payload.more_embedding_config_ids, context);
+    const configNumbers = [subject.config, ...further].map(({ number }) => number);
+    const counts = await countAll(ranges, configNumbers, context);
+    await reportCounts(counts, payload, context);
+    const withoutTaxon = taxonomy === null ? null : await reportUnknownTaxa(ranges, context);
+    const donors = donorChoice.parse(payload);
+    const donorTaxonomySha256 = needsTaxonomy(donors) ? await donorTaxonomy(donors, null, context) : null;
+    const { bank, merged } = await loadedReferences(subject, { payload, donors, further }, context);
+    // Fitted here, once, so that the batches find it.
+    const projection = payload.compute_reranker_features
+      ? await ensureProjection(subject.config, context)
+      : null;
+    const set = await createSet(
+      payload,
+      {
+        ...{ querySet, taxonomy, donorTaxonomySha256, projection, termVectors, queryCount: counts.ready },
+        ...{ further, merged, runner },
+      },
+      context,
+    );
+    const result = {
+      prediction_set_id: set.id,
+      queries: counts.ready,
+      queries_without_vector: counts.missing,
+      ...(withoutTaxon === null ? {} : { queries_without_taxon: withoutTaxon }),
+      references: bank.texts.accessions.length,
+      search: payload.search,
+      ...(merged === null ? {} : { embeddings: further.length + 1, compared_proteins: merged.proteins }),
+    };
+    if (counts.ready === 0) {
+      await context.emit('predict_go_terms.no_queries', {}, 'warning');
+      return { kind: 'done', result: { ...result, batches: 0 } };
+    }
+    const recall =
+      payload.search === 'hnsw' ? { recall_share: Math.min(1, recallSampleSize / counts.ready) } : {};
+    const batches = ranges.map((queries) => ({
+      payload: {
+        prediction_set_id: set.id,
+        bank_key: bank.origin.key,
+        ...(merged !== null && { more_bank_keys: merged.bankKeys }),
+        queries,
+        ...recall,
+      },
+    }));
+    await context.emit('predict_go_terms.dispatching', { ...result, batches: batches.length });
+    return {
+      kind: 'deferred',
+      batch: 'predict_go_terms_batch',
+      batches,
+      result: { ...result, batches: batches.length },
+      small: counts.ready <= smallBatchSequences,
+    };
+  },
+};
+
+function batchSizeOf({ method, batch_size }: Payload): number {
+  return method === 'combined' ? Math.min(batch_size, combinedBatchSize) : batch_size;
+}
+
+async function emitStart(
+  payload: Payload,
+  { config, runner }: BankSubject & { runner: RunnerChoice | null },
+  { emit }: OperationContext,
+) {
+  const { embedding_config_id, method, annotation_set_id, limit_per_entry, metric } = payload;
+  const asked = { embedding_config_id, method, annotation_set_id, limit_per_entry, metric };
+  const ran = runner === null ? {} : { runner: runner.name, runner_version: runner.version };
+  await emit('predict_go_terms.start', { ...asked, ...ran, model_name: config.model_name });
+}
+
+async function reportCounts(counts: QueryCounts, payload: Payload, context: OperationContext): Promise<void> {
+  const { ready: queries, missing: without_vector } = counts;
+  await context.emit('predict_go_terms.load_queries_done', { queries, without_vector });
+  if (counts.missing > 0) await reportMissing(counts, payload, context);
+}
+
+interface MergedReferences {
+  /** Of the other configurations. */
+  bankKeys: unknown[];
+  curves: AgreementCurve[];
+  /** Proteins that the curves were measured with. */
+  proteins: number;
+}
+
+/**
+ * The references' bank as it is chosen, with the neighbour graph of all of it where the search needs one, and what the distances
+ * of several embeddings stand for.
+ */
+async function loadedReferences(
+  subject: BankSubject,
+  { payload, donors, further }: { payload: Payload; donors: DonorChoice; further: BankSubject['config'][] },
+  context: OperationContext,
+): Promise<{ bank: ReferenceBank; merged: MergedReferences | null }> {
+  const bank = await ensureReferenceBank(context.db, context.settings.cacheDir, subject, {
+    artifacts: context.artifacts,
+    emit: context.emit,
+    onBuild: () =>
+      context.emit('predict_go_terms.build_references', { annotation_set_id: payload.annotation_set_id }),
+  });
+  await context.emit('predict_go_terms.load_references_done', bank.origin);
+  if (payload.search === 'hnsw') await ensureNeighbourGraph(bank, payload.metric, context);
+  const chosen = await selectedBank(bank, donors, null, context);
+  if (further.length === 0) return { bank: chosen, merged: null };
+  const others = (await furtherEmbeddings(further, subject.set, context)).map((one) => one.bank);
+  const common = await commonBank(chosen, others, context);
+  const measured = await agreementCurves(
+    common,
+    others,
+    { metric: payload.metric, snapshotId: payload.ontology_snapshot_id },
+    context,
+  );
+  await context.emit('predict_go_terms.agreement', {
+    embeddings: others.length + 1,
+    compared_proteins: measured.proteins,
+    references: common.texts.accessions.length,
+  });
+  const bankKeys = others.map(({ origin }) => origin.key);
+  return { bank: common, merged: { bankKeys, ...measured } };
+}
+
+async function findSubject(payload: Payload, { db }: OperationContext) {
+  const config = await findEmbeddingConfig(db, payload.embedding_config_id);
+  if (config === undefined) throw absent('embedding configuration', payload.embedding_config_id);
+  const set = await findAnnotationSet(db, payload.annotation_set_id);
+  if (set === undefined) throw absent('annotation set', payload.annotation_set_id);
+  if (set.state !== 'complete') {
+    throw new ProblemError(
+      'conflict',
+      `Annotation set ${set.id} is still being loaded; wait for its job to end.`,
+    );
+  }
+  if (set.ontology_snapshot_id !== payload.ontology_snapshot_id) {
+    throw new ProblemError(
+      'conflict',
+      `Annotation set ${set.id} was loaded against ontology snapshot ${set.ontology_snapshot_id}; give that as ontology_snapshot_id.`,
+    );
+  }
+  return { config, set };
+}
+
+async function loadedTaxonomy({ db, emit }: OperationContext): Promise<TaxonomyRow> {
+  const taxonomy = await currentTaxonomy(db);
+  if (taxonomy === undefined) {
+    throw new ProblemError(
+      'conflict',
+      'compute_taxonomy needs a taxonomy, and none is loaded: run load_taxonomy first, or leave compute_taxonomy out.',
+    );
+  }
+  const { id, taxon_count, loaded_at } = taxonomy;
+  await emit('predict_go_terms.taxonomy', { taxonomy_id: id, taxon_count, loaded_at });
+  return taxonomy;
+}
+
+/** Read before anything is computed, so that a file that can't be used ends the job at once. */
+async function loadedTermVectors(context: OperationContext): Promise<GoTermVectors | null> {
+  const file = await configuredTermVectors(context);
+  if (file !== null) {
+    const { sha256, dimension, rowOf } = file;
+    await context.emit('predict_go_terms.term_vectors', { sha256, dimension, terms: rowOf.size });
+  }
+  return file;
+}
+
+interface QueryCounts {
+  ready: number;
+  missing: number;
+  examples: string[];
+}
+
+async function countAll(
+  ranges: QueryRange[],
+  configNumbers: readonly number[],
+  context: OperationContext,
+): Promise<QueryCounts> {
+  const total: QueryCounts = { ready: 0, missing: 0, examples: [] };
+  for (const range of ranges) {
+    context.signal.throwIfAborted();
+    const part = await countQueries(context.db, range, configNumbers);
+    total.ready += part.ready;
+    total.missing += part.missing;
+    total.examples.push(...part.examples.slice(0, 5 - total.examples.length));
+  }
+  return total;
+}
+
+/** Chosen queries without a vector are the user's mistake when there are no others; else they are reported. */
+async function reportMissing(
+  counts: QueryCounts,
+  payload: Payload,
+  context: OperationContext,
+): Promise<void> {
+  const chosen = payload.query_set_id !== null || payload.query_accessions !== null;
+  if (chosen && counts.ready === 0) {
+    const configs = [payload.embedding_config_id, ...(payload.more_embedding_config_ids ?? [])];
+    throw new ProblemError(
+      'conflict',
+      `None of the ${counts.missing} queries has a vector in ${configs.length > 1 ? 'each of the embedding configurations' : 'embedding configuration'} ${configs.join(', ')}: run compute_embeddings for them first.`,
+    );
+  }
+  await context.emit(
+    'predict_go_terms.queries_without_vector',
+    { count: counts.missing, examples: counts.examples },
+    'warning',
+  );
+}
+
+/** Their taxonomic columns stay null, so a warning says so. Returns how many there are. */
+async function reportUnknownTaxa(ranges: QueryRange[], context: OperationContext): Promise<number> {
+  let count = 0;
+  const examples: string[] = [];
+  for (const range of ranges) {
+    context.signal.throwIfAborted();
+    const part = await countUnknownTaxa(context.db, range);
+    count += part.count;
+    examples.push(...part.examples.slice(0, 5 - examples.length));
+  }
+  if (count > 0) {
+    const fields = { count, examples, hint: 'give the taxon as OX= in the FASTA header' };
+    await context.emit('predict_go_terms.queries_without_taxon', fields, 'warning');
+  }
+  return count;
+}
+
+/** As the batches read it: each configuration once. */
+function presentMerging({ further, merged }: SetSources): z.infer<typeof mergedParameters> {
+  if (merged === null) return { more_embedding_config_ids: null, agreement_curves: null };
+  return { more_embedding_config_ids: further.map(({ id }) => id), agreement_curves: merged.curves };
+}
+
+interface SetSources {
+  querySet: QuerySetRow | undefined;
+  taxonomy: TaxonomyRow | null;
+  donorTaxonomySha256: string | null;
+  projection: EmbeddingProjectionRow | null;
+  termVectors: GoTermVectors | null;
+  queryCount: number;
+  /** Configurations besides that of the set. */
+  further: BankSubject['config'][];
+  merged: MergedReferences | null;
+  runner: RunnerChoice | null;
+}
+
+async function createSet(
+  payload: Payload,
+  sources: SetSources,
+  context: OperationContext,
+): Promise<PredictionSetRow> {
+  const {
+    embedding_config_id,
+    annotation_set_id,
+    ontology_snapshot_id,
+    query_set_id,
+    query_accessions,
+    ...parameters
+  } = payload;
+  const { querySet, taxonomy, donorTaxonomySha256, projection, termVectors, queryCount } = sources;
+  return setOfJob(context, {
+    // The predictions of a runner have its name.
+    method: sources.runner?.name ?? payload.method,
+    embedding_config_id,
+    annotation_set_id,
+    ontology_snapshot_id,
+    query_set_id,
+    query_count: queryCount,
+    limit_per_entry: payload.limit_per_entry,
+    distance_threshold: payload.distance_threshold,
+    metric: payload.metric,
+    parameters: JSON.stringify({
+      ...parameters,
+      ...presentRunner(sources.runner),
+      hnsw_expansion: payload.search === 'hnsw' ? (payload.hnsw_expansion ?? defaultExpansion) : null,
+      taxonomy_sha256: taxonomy?.content_sha256 ?? null,
+      donor_taxonomy_sha256: donorTaxonomySha256,
+      projection_sha256: projection?.content_sha256 ?? null,
+      anc2vec_sha256: termVectors?.sha256 ?? null,
+      ...presentMerging(sources),
+      feature_schema_sha: featureSchemaSha,
+      queries: query_accessions === null ? null : query_accessions.length,
+    }),
+    // A set made from an unsaved upload is as private and as short-lived as the upload.
+    listed: querySet?.listed ?? true,
+    expires_at: querySet?.expires_at ?? null,
+    owner_user_id: querySet?.owner_user_id ?? null,
+  });
+}

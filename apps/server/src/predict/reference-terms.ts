@@ -1,0 +1,71 @@
+import { absent, ProblemError } from '@kindred/contracts';
+import { type PropagatedTerms, propagateTerms, type TermShares, termShares } from '@kindred/kernels/scoring';
+import { type AnnotationSetRow, findAnnotationSet } from '../store/annotations/annotations.repository.js';
+import { annotatedDonors } from '../store/predictions/baselines.repository.js';
+import type { DonorRow } from '../store/predictions/reference-bank.repository.js';
+import { givenTerms } from './banks/reference-bank-content.js';
+import type { OperationContext } from '../work/operation/operation.js';
+import { termClosure } from './term-closure.js';
+
+/** The transferable annotations of a set, direct and propagated. Terms are numbered by GO id among the live ones. */
+export interface ReferenceTerms {
+  set: AnnotationSetRow;
+  /** By accession. */
+  donors: DonorRow[];
+  direct: PropagatedTerms;
+  /** Index into evidenceCodes of each entry of `direct`. */
+  evidence: Int32Array;
+  evidenceCodes: string[];
+  /** With all terms above, roots left out. */
+  propagated: PropagatedTerms;
+  shares: TermShares;
+  /** Database row of each term. */
+  termRowId: Int32Array;
+  /** 0 P, 1 F, 2 C. */
+  termAspect: Uint8Array;
+}
+
+/** @throws ProblemError not_found, conflict: still loading, of another snapshot, or nothing to give */
+export async function referenceTerms(
+  annotationSetId: string,
+  snapshotId: string,
+  { db, signal }: Pick<OperationContext, 'db' | 'signal'>,
+): Promise<ReferenceTerms> {
+  const set = await findAnnotationSet(db, annotationSetId);
+  if (set === undefined) throw absent('annotation set', annotationSetId);
+  if (set.state !== 'complete')
+    throw new ProblemError(
+      'conflict',
+      `Annotation set ${set.id} is still being loaded; wait for its job to end.`,
+    );
+  if (set.ontology_snapshot_id !== snapshotId)
+    throw new ProblemError(
+      'conflict',
+      `Annotation set ${set.id} was loaded against ontology snapshot ${set.ontology_snapshot_id}; give that as ontology_snapshot_id.`,
+    );
+  const donors = await annotatedDonors(db, set.number);
+  if (donors.length === 0)
+    throw new ProblemError(
+      'conflict',
+      `Annotation set ${set.id} has no annotation that may be transferred to other proteins.`,
+    );
+  const { arrays, texts } = await givenTerms(db, { set }, donors);
+  signal.throwIfAborted();
+  const closure = await termClosure(db, snapshotId);
+  const roots = Uint8Array.from(arrays.termRowId, (_, term) =>
+    closure.start[term + 1] - closure.start[term] === 1 ? 1 : 0,
+  );
+  const direct = { start: arrays.termStart, terms: arrays.terms };
+  const propagated = propagateTerms(direct, closure, roots);
+  return {
+    set,
+    donors,
+    direct,
+    evidence: arrays.evidence,
+    evidenceCodes: texts.evidenceCodes,
+    propagated,
+    shares: termShares(propagated, arrays.termAspect),
+    termRowId: arrays.termRowId,
+    termAspect: arrays.termAspect,
+  };
+}

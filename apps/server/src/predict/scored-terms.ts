@@ -1,0 +1,81 @@
+import type { EmptyReason } from '@kindred/kernels/query-check';
+import type { PredictionBatch, TermSource } from '../store/predictions/prediction-writer.js';
+import { Numbering } from './banks/numbering.js';
+
+export interface ScoredTerm {
+  /** Row of go_term. */
+  termRowId: number;
+  /** 0 to 1. */
+  score: number;
+  source: TermSource;
+  /** Between the vectors of query and source; null where none was measured. */
+  distance: number | null;
+  evidenceCode: string | null;
+}
+
+export interface ScoredQuery {
+  accession: string;
+  sequence_id: number;
+  taxonomy_id: number | null;
+  /** Why it has no terms; absent, like null: no reason. */
+  no_answer?: EmptyReason | null;
+  /** Each term once, best first. */
+  terms: readonly ScoredTerm[];
+}
+
+/** A term of a query with one of its sources. */
+export interface ScoredRow {
+  /** Number of the query. */
+  query: number;
+  term: ScoredTerm;
+  /** From 1, by falling score of the query's terms. */
+  rank: number;
+  /** The first source of the term. */
+  isNearest: boolean;
+}
+
+/** Rows of methods that score terms in their own way, one per (query, term). */
+export function scoredPredictions(
+  queries: readonly ScoredQuery[],
+  destination: { setNumber: number; jsonb: boolean },
+): PredictionBatch {
+  const rows = queries.flatMap(({ terms }, query) =>
+    terms.map((term, place): ScoredRow => ({ query, term, rank: place + 1, isNearest: true })),
+  );
+  return predictionBatch(queries, rows, destination);
+}
+
+export function predictionBatch(
+  queries: readonly Omit<ScoredQuery, 'terms'>[],
+  rows: readonly ScoredRow[],
+  { setNumber, jsonb }: { setNumber: number; jsonb: boolean },
+): PredictionBatch {
+  const sources = new Numbering<TermSource>(({ kind, id }) => `${kind} ${id}`);
+  const evidenceCodes = new Numbering<string>((code) => code);
+  return {
+    setNumber,
+    jsonb,
+    hasFeatures: false,
+    queries: queries.map(({ accession, sequence_id, taxonomy_id, no_answer }) => ({
+      accession,
+      sequence_id,
+      taxonomy_id,
+      no_answer,
+    })),
+    query: Int32Array.from(rows, (row) => row.query),
+    source: Int32Array.from(rows, ({ term }) => sources.numberOf(term.source)),
+    columns: {
+      go_term_id: Int32Array.from(rows, (row) => row.term.termRowId),
+      distance: Float32Array.from(rows, ({ term }) => term.distance ?? Number.NaN),
+      score: Float32Array.from(rows, (row) => row.term.score),
+      term_rank: Int32Array.from(rows, (row) => row.rank),
+      is_nearest: Uint8Array.from(rows, (row) => (row.isNearest ? 1 : 0)),
+      evidence_code: Int32Array.from(rows, ({ term: { evidenceCode } }) =>
+        evidenceCode === null ? -1 : evidenceCodes.numberOf(evidenceCode),
+      ),
+      qualifier: new Uint8Array(rows.length),
+    },
+    sources: sources.values,
+    texts: { qualifier: [], evidence_code: evidenceCodes.values, taxonomic_relation: [] },
+  };
+}

@@ -1,0 +1,33 @@
+import { checkSequence, type EmptyReason } from '@kindred/kernels/query-check';
+import { type QueryRow, sequenceTexts } from '../store/proteins/queries.repository.js';
+import type { OperationContext } from '../work/operation/operation.js';
+import type { ScoredQuery } from './scored-terms.js';
+
+/** A query that has no prediction, and why. */
+export interface Unanswerable extends QueryRow {
+  no_answer: EmptyReason;
+}
+
+/**
+ * Parts queries whose sequence says nothing of a function from the others, each in their order. A sequence of the references is accepted even if
+ * it is short or unusual.
+ */
+export async function partUnanswerable(
+  queries: readonly QueryRow[],
+  isReference: (sequenceId: number) => boolean,
+  { db }: Pick<OperationContext, 'db'>,
+): Promise<{ answerable: QueryRow[]; unanswerable: Unanswerable[] }> {
+  const foreign = queries.map((query) => query.sequence_id).filter((id) => !isReference(id));
+  const texts = await sequenceTexts(db, [...new Set(foreign)]);
+  const answerable: QueryRow[] = [];
+  const unanswerable: Unanswerable[] = [];
+  for (const query of queries) {
+    const text = texts.get(query.sequence_id);
+    const no_answer = text === undefined ? null : checkSequence(text);
+    if (no_answer === null) answerable.push(query);
+    else unanswerable.push({ ...query, no_answer });
+  }
+  return { answerable, unanswerable };
+}
+
+export const withoutTerms = (query: Unanswerable): ScoredQuery => ({ ...query, terms: [] });

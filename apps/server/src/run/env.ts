@@ -1,0 +1,316 @@
+import { randomBytes } from 'node:crypto';
+import { isIPv4 } from 'node:net';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parse as parseYaml } from 'yaml';
+import { type AccountSettings, defaultQuotas, type MailSettings } from '../accounts/settings.js';
+import type { PluginInputs } from '../ground/settings/plugin-inputs.js';
+import type { ArtifactSettings } from '../ground/settings/artifacts.js';
+import type { BenchmarkSettings } from '../ground/settings/benchmark.js';
+import type { HttpSlice } from '../ground/settings/http.js';
+import {
+  type QuotaSettings,
+  quotasSchema,
+  roleRateNames,
+  rolesWithRates,
+} from '../ground/settings/quotas.js';
+import { readSlice, type SettingInputs, SettingsError, unknownKeys } from '../ground/settings/setting-row.js';
+import { makePrivate } from '../ground/settings/private-folder.js';
+import { settingAreas, settingRows, type SettingValues } from '../ground/settings/table.js';
+import { type StackRepository, stackRegistry } from '../ground/settings/stack.js';
+import type { RetentionSlice } from '../ground/settings/retention.js';
+import type { WorkerSlice } from '../ground/settings/worker.js';
+
+export { SettingsError };
+
+/** Areas whose settings appear flat in the result: most readers use the whole area. */
+type FlatSettings = Omit<
+  SettingValues['data'] &
+    SettingValues['database'] &
+    SettingValues['server'] &
+    SettingValues['stack'] &
+    SettingValues['sources'] &
+    SettingValues['predictions'] &
+    SettingValues['telemetry'] &
+    HttpSlice &
+    WorkerSlice,
+  'importDir' | 'stackRepositories'
+>;
+
+export interface Settings extends FlatSettings {
+  stackRepositories: StackRepository[];
+  importDir: string;
+  /** Inputs for plugins, which own their settings. */
+  plugins: PluginInputs;
+  http: HttpSlice;
+  benchmark: BenchmarkSettings;
+  artifacts: ArtifactSettings;
+  accounts: AccountSettings;
+  /** null: SVC_SMTP_HOST is not set. */
+  mail: MailSettings | null;
+  bootstrap: { email: string | null; password: string | null };
+  worker: WorkerSlice;
+  retention: RetentionSlice;
+  client: { url: string | null; apiKey: string | null };
+  /** Warnings to show to the operator at every start. */
+  warnings: readonly string[];
+}
+
+/**
+ * Reads the settings: environment first, then the settings file (SVC_CONFIG, else system.yaml in the data folder), then
+ * defaults. No other code reads either. `overrides` are command-line options and win over the environment.
+ * @throws SettingsError
+ */
+export function loadSettings(
+  overrides: Record<string, string> = {},
+  environment: NodeJS.ProcessEnv = process.env,
+): Settings {
+  const env = { ...environment, ...overrides };
+  const dataDir = resolve(env.SVC_DATA_DIR ?? './data');
+  const file = readFile(env.SVC_CONFIG, join(dataDir, 'system.yaml'));
+  const inputs: SettingInputs = { variables: env, fileValues: file.values, filePath: file.path };
+  const areas = Object.fromEntries(
+    Object.entries(settingAreas).map(([area, rows]) => [area, readSlice(rows, inputs)]),
+  ) as SettingValues;
+  areas.data.dataDir = resolve(areas.data.dataDir);
+  const { data, database, server, stack, sources, predictions, telemetry, http, worker } = areas;
+  return {
+    ...{ ...data, ...database, ...server, ...stack, ...sources, ...telemetry, ...http, ...worker },
+    stackRepositories:
+      stack.stackRepositories.length > 0 ? stack.stackRepositories : readStack(stack.stackFile),
+    importDir: data.importDir === null ? join(data.dataDir, 'import') : resolve(data.importDir),
+    jsonbWrite: predictions.jsonbWrite,
+    anc2vecFile: predictions.anc2vecFile === null ? null : resolve(predictions.anc2vecFile),
+    plugins: pluginInputs(data.dataDir, inputs),
+    http,
+    benchmark: areas.benchmark,
+    artifacts: artifactSettings(areas),
+    accounts: accountSettings(areas, readQuotas(file)),
+    mail: mailSettings(areas),
+    bootstrap: { email: areas.accounts.bootstrapAdminEmail, password: areas.accounts.bootstrapAdminPassword },
+    worker,
+    retention: areas.retention,
+    client: { url: areas.client.clientUrl, apiKey: areas.client.clientApiKey },
+    warnings: [...openAccess(areas), ...belowPath(areas)],
+  };
+}
+
+/** For a service of ours that runs on defaults: the environment of this process without settings. */
+export function environmentWithoutSettings(environment: NodeJS.ProcessEnv = process.env): NodeJS.ProcessEnv {
+  return Object.fromEntries(Object.entries(environment).filter(([name]) => !name.startsWith('SVC_')));
+}
+
+interface SettingsFile {
+  path: string;
+  /** Leaves of the YAML tree by dotted path. */
+  values: Record<string, unknown>;
+}
+
+function readFile(named: string | undefined, defaultPath: string): SettingsFile {
+  const path = named ?? defaultPath;
+  if (!existsSync(path)) {
+    if (named !== undefined) throw new SettingsError(`SVC_CONFIG names ${named}, but there is no such file.`);
+    return { path, values: {} };
+  }
+  try {
+    return { path, values: Object.fromEntries(leavesOf(parseYaml(readFileSync(path, 'utf8')) ?? {})) };
+  } catch (cause) {
+    throw new SettingsError(`The settings file ${path} cannot be read: ${(cause as Error).message}`, {
+      cause,
+    });
+  }
+}
+
+const shippedStack = fileURLToPath(new URL('../../stack.yaml', import.meta.url));
+
+/** The registry of the operator, else the one that is shipped. */
+function readStack(named: string | null): StackRepository[] {
+  const path = named === null ? shippedStack : resolve(named);
+  try {
+    const parsed = stackRegistry.safeParse(parseYaml(readFileSync(path, 'utf8')));
+    if (parsed.success) return parsed.data.repositories;
+    const [issue] = parsed.error.issues;
+    throw new Error(`${issue.path.join('.') || 'the file'}: ${issue.message}`);
+  } catch (cause) {
+    throw new SettingsError(
+      `SVC_STACK_FILE: ${path} cannot be used: ${(cause as Error).message}. Example: apps/server/stack.yaml`,
+      { cause },
+    );
+  }
+}
+
+function leavesOf(value: unknown, path = ''): Map<string, unknown> {
+  if (path === quotasKey || typeof value !== 'object' || value === null || Array.isArray(value))
+    return new Map([[path, value]]);
+  return new Map(
+    Object.entries(value).flatMap(([key, inner]) => [
+      ...leavesOf(inner, path === '' ? key : `${path}.${key}`),
+    ]),
+  );
+}
+
+function readQuotas(file: SettingsFile): QuotaSettings {
+  const given = file.values[quotasKey];
+  const parsed = quotasSchema.safeParse(given);
+  if (parsed.success) return parsed.data;
+  const issue = parsed.error.issues[0];
+  throw new SettingsError(
+    `auth.quotas${issue.path.map((part) => `.${String(part)}`).join('')} in ${file.path}: ${issue.message}. Example: researcher: {sequences_per_day: 5000, jobs_per_day: unlimited}`,
+  );
+}
+
+/**
+ * Without credentials, anyone who reaches the port is administrator. @throws SettingsError if other machines could
+ * reach it
+ */
+function openAccess({ accounts: { authnRequired }, server: { host } }: SettingValues): string[] {
+  if (authnRequired) return [];
+  const isLoopback = host === 'localhost' || host === '::1' || (isIPv4(host) && host.startsWith('127.'));
+  if (!isLoopback)
+    throw new SettingsError(
+      `SVC_AUTHN_REQUIRED=false makes everyone administrator, so SVC_HOST must be a loopback address, not ${JSON.stringify(host)}. Example: 127.0.0.1`,
+    );
+  return [
+    'SVC_AUTHN_REQUIRED=false: every request from this machine passes as administrator, without a credential. For development only.',
+  ];
+}
+
+/** The page, its files and the cookie of a session are at the root of a host. */
+function belowPath({ server: { baseUrl } }: SettingValues): string[] {
+  if (baseUrl === null || new URL(baseUrl).pathname === '/') return [];
+  const { origin, pathname } = new URL(baseUrl);
+  return [
+    `SVC_BASE_URL: the web page does not work below the path ${pathname}. Give the service a host name of its own, such as ${origin.replace('://', '://kindred.')}; programs may use the path.`,
+  ];
+}
+
+const quotasKey = 'auth.quotas';
+const ourKeys = new Set<string>([quotasKey, ...settingRows.map((row) => row.yaml)]);
+const ourVariables = new Set<string>(settingRows.map((row) => row.env));
+const sectionOf = (key: string) => key.split('.', 1)[0];
+const ourSections = new Set([...ourKeys].map(sectionOf));
+
+/**
+ * Variables and keys that the service itself does not know. This function refuses unknown keys in the service's own
+ * sections; `checkPluginSettings` checks the others.
+ * @throws SettingsError
+ */
+function pluginInputs(dataDir: string, { variables, fileValues, filePath }: SettingInputs): PluginInputs {
+  const unclaimed = Object.entries(fileValues).filter(([key]) => key !== '' && !ourKeys.has(key));
+  const unknown = unclaimed.map(([key]) => key).filter((key) => ourSections.has(sectionOf(key)));
+  if (unknown.length > 0) throw unknownKeys(filePath, unknown);
+  const names = Object.keys(variables).filter((name) => name.startsWith('SVC_') && !ourVariables.has(name));
+  return {
+    dataDir,
+    variables: Object.fromEntries(names.map((name) => [name, variables[name]])),
+    fileValues: Object.fromEntries(unclaimed),
+    filePath,
+  };
+}
+
+function artifactSettings({ artifacts: raw, data }: SettingValues): ArtifactSettings {
+  const { artifactBucket: bucket, artifactEndpoint: endpoint, artifactPrefix: prefix } = raw;
+  if (raw.artifactBackend === 'local') {
+    if (bucket !== null || endpoint !== null || prefix !== null || raw.artifactRegion !== null)
+      throw new SettingsError(
+        'SVC_ARTIFACT_BUCKET, _PREFIX, _ENDPOINT and _REGION need SVC_ARTIFACT_BACKEND=s3.',
+      );
+    const folder = raw.artifactDir === null ? join(data.dataDir, 'artifacts') : resolve(raw.artifactDir);
+    return { backend: 'local', folder };
+  }
+  if (bucket === null)
+    throw new SettingsError(
+      'SVC_ARTIFACT_BACKEND=s3 needs SVC_ARTIFACT_BUCKET. Example: SVC_ARTIFACT_BUCKET=lab-kindred',
+    );
+  if (endpoint !== null && !/^https?:\/\/[^/]/.test(endpoint))
+    throw new SettingsError(
+      `SVC_ARTIFACT_ENDPOINT: ${JSON.stringify(endpoint)} must be an http(s) URL. Example: https://minio.lab.example:9000`,
+    );
+  return { backend: 's3', bucket, prefix: prefix ?? '', endpoint, region: raw.artifactRegion };
+}
+
+function mailSettings({ mail: raw, server: { baseUrl } }: SettingValues): MailSettings | null {
+  const { smtpHost: host, smtpFrom: from, smtpUser: user, smtpPassword: password } = raw;
+  if (host === null) {
+    if (user === null && password === null && from === null) return null;
+    throw new SettingsError(
+      'SVC_SMTP_* is set without SVC_SMTP_HOST. Example: SVC_SMTP_HOST=smtp.lab.example',
+    );
+  }
+  if (from === null)
+    throw new SettingsError(
+      'SVC_SMTP_HOST needs SVC_SMTP_FROM, the sender. Example: Kindred <kindred@lab.example>',
+    );
+  if (baseUrl === null || !URL.canParse(baseUrl))
+    throw new SettingsError(
+      'SVC_SMTP_HOST needs SVC_BASE_URL, the address in the links of mails. Example: https://kindred.lab.example',
+    );
+  if ((user === null) !== (password === null))
+    throw new SettingsError('SVC_SMTP_USER and SVC_SMTP_PASSWORD are set together or not at all.');
+  const login = user === null || password === null ? null : { user, password };
+  return { host, port: raw.smtpPort, security: raw.smtpSecure, login, from, baseUrl };
+}
+
+function accountSettings(
+  { accounts: raw, rates, data }: SettingValues,
+  quotas: QuotaSettings,
+): AccountSettings {
+  const daily = (role: keyof AccountSettings['quotas'], given: QuotaSettings[keyof QuotaSettings]) => ({
+    sequencesPerDay:
+      given?.sequences_per_day === undefined ? defaultQuotas[role].sequencesPerDay : given.sequences_per_day,
+    jobsPerDay: given?.jobs_per_day === undefined ? defaultQuotas[role].jobsPerDay : given.jobs_per_day,
+  });
+  return {
+    authnRequired: raw.authnRequired,
+    jwtSecret: raw.jwtSecret ?? keptSecret(data.dataDir),
+    passwordMinLength: raw.passwordMinLength,
+    rateLimits: rates,
+    roleRates: roleRates(quotas),
+    quotas: {
+      viewer: daily('viewer', quotas.anonymous),
+      guest: daily('guest', quotas.guest),
+      researcher: daily('researcher', quotas.researcher),
+      operator: daily('operator', quotas.operator),
+      admin: daily('admin', quotas.admin),
+    },
+  };
+}
+
+function roleRates(quotas: QuotaSettings): NonNullable<AccountSettings['roleRates']> {
+  const ratesOf = (given: NonNullable<QuotaSettings['researcher']>) =>
+    Object.fromEntries(
+      roleRateNames.flatMap((name) => {
+        const rate = given[`rate_${name}`];
+        return rate === undefined ? [] : [[name, rate]];
+      }),
+    );
+  return Object.fromEntries(rolesWithRates.map((role) => [role, ratesOf(quotas[role] ?? {})]));
+}
+
+/**
+ * The secret of this data folder, created at the first start. Exclusive creation: two processes agree on one secret.
+ */
+function keptSecret(dataDir: string): string {
+  const path = join(dataDir, 'jwt-secret');
+  const secret = makeOrRead(dataDir, path);
+  if (secret.length < 32)
+    throw new SettingsError(`${path} is damaged: delete it (sessions end), or set SVC_JWT_SECRET.`);
+  return secret;
+}
+
+function makeOrRead(dataDir: string, path: string): string {
+  try {
+    makePrivate(dataDir);
+    if (!existsSync(path))
+      writeFileSync(path, randomBytes(48).toString('base64url'), { mode: 0o600, flag: 'wx' });
+  } catch (cause) {
+    const made = (cause as NodeJS.ErrnoException).code === 'EEXIST' && existsSync(path);
+    if (!made)
+      throw new SettingsError(
+        `The data folder ${dataDir} cannot be used: ${(cause as Error).message}. Choose another SVC_DATA_DIR, or become its owner.`,
+        { cause },
+      );
+  }
+  return readFileSync(path, 'utf8').trim();
+}

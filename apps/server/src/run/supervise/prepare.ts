@@ -1,0 +1,65 @@
+import { bootstrapAdmin } from '../../accounts/admin.js';
+import { mintApiKey } from '../../accounts/api-keys.js';
+import { development } from '../../accounts/principal.js';
+import type { Settings } from '../env.js';
+import { closeDatabase, type Database, openDatabase } from '../../store/postgres/db.js';
+import { migrate } from '../../store/migrations/migrate.js';
+import { anyAdminExists, findUserByEmail } from '../../store/accounts/users.repository.js';
+import { isLivePrefix } from '../../store/accounts/api-keys.repository.js';
+import { withRetries } from '../../store/postgres/connection-fault.js';
+import { nothingLoaded } from '../../store/records/first-start.repository.js';
+import { readLocalCredential, writeLocalCredential } from './service-file.js';
+
+export interface PreparedDatabase {
+  /** Nothing was ever loaded: the example set may be loaded. */
+  empty: boolean;
+  /** The first administrator, if just created: the password must be shown. */
+  adminLogin: { email: string; password: string } | null;
+}
+
+/** A database that recovers, or is being started again by its supervisor, is soon back. */
+const patienceMs = 60_000;
+const embeddedAdmin = 'admin@kindred.local';
+
+/** Migrations, the first administrator, and the API key of this machine's command line. */
+export async function prepareDatabase(url: string, settings: Settings): Promise<PreparedDatabase> {
+  const db = openDatabase(url, 2);
+  try {
+    await withRetries(() => migrate(db), patienceMs);
+    const { bootstrap } = settings;
+    // With embedded defaults there is always an administrator; elsewhere only if the operator names one.
+    const email = bootstrap.email ?? (settings.dbUrl === null ? embeddedAdmin : null);
+    const outcome = await withRetries(
+      () =>
+        bootstrapAdmin(db, {
+          ...bootstrap,
+          email,
+          passwordMinLength: settings.accounts.passwordMinLength,
+        }),
+      patienceMs,
+    );
+    if (settings.dbUrl === null)
+      await withRetries(() => ensureLocalKey(db, settings.dataDir, email as string), patienceMs);
+    const adminLogin =
+      outcome.created && outcome.generatedPassword !== null
+        ? { email: outcome.email, password: outcome.generatedPassword }
+        : null;
+    return { empty: await withRetries(() => nothingLoaded(db), patienceMs), adminLogin };
+  } finally {
+    await closeDatabase(db);
+  }
+}
+
+async function ensureLocalKey(db: Database, dataDir: string, adminEmail: string): Promise<void> {
+  const known = await readLocalCredential(dataDir);
+  if (known !== null && (await isLivePrefix(db, known.apiKey.slice(0, 8)))) return;
+  const owner = await findUserByEmail(db, adminEmail);
+  if (owner === undefined || !(await anyAdminExists(db))) return;
+  const { raw } = await mintApiKey(db, development, {
+    name: 'command line of this machine',
+    forMachine: true,
+    role: 'operator',
+    userId: owner.id,
+  });
+  await writeLocalCredential(dataDir, { apiKey: raw });
+}

@@ -1,0 +1,205 @@
+import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ProblemError } from '@kindred/contracts';
+import type { Settings } from '../env.js';
+import { programFile } from '../../ground/folders.js';
+import { type SupervisedOptions, SupervisedProcess } from './child-process.js';
+import { EmbeddedDatabase } from './embedded-database.js';
+import { areYouThere } from './questions.js';
+import { readServiceFile, removeServiceFile, writeServiceFile } from './service-file.js';
+import type { ServiceLock } from './service-lock.js';
+
+const readyTimeoutMs = 120_000;
+/** A little longer than API and workers of a supervisor take (`supervisedStop` of cli/role.ts). */
+const childGraceMs = 7_000;
+/** An API that does not answer for so long is frozen, or busy for ever. */
+const apiSilenceSeconds = 30;
+/** A killed service still holds its port for as long. */
+const portPatienceMs = 32_000;
+
+export interface RunningService {
+  url: string;
+  databaseUrl: string;
+  stop(): Promise<void>;
+}
+
+/** Folder of the embedded database inside a data folder. */
+export function embeddedFolder(settings: Settings): string {
+  return join(settings.dataDir, 'postgres');
+}
+
+export interface ServicePlan {
+  /** Lock of the data folder; released after the service has stopped. */
+  lock: ServiceLock;
+  /** Runs after the database is ready and before the processes start: migrations, first accounts. */
+  prepare(databaseUrl: string): Promise<void>;
+  say(line: string): void;
+  /** Aborts the start and stops what was started so far. */
+  signal: AbortSignal;
+}
+
+/**
+ * Starts the service as one tree: embedded database (unless SVC_DB_URL names another), API and workers, each in its own
+ * process that is restarted when it dies.
+ * @throws ProblemError conflict when the port is taken
+ */
+export async function startService(settings: Settings, plan: ServicePlan): Promise<RunningService> {
+  const { say, signal } = plan;
+  const processes: SupervisedProcess[] = [];
+  let embedded: EmbeddedDatabase | null = null;
+  const stop = async () => {
+    await Promise.all(processes.map((child) => child.stop(childGraceMs)));
+    removeServiceFile(settings.dataDir);
+    await embedded?.stop();
+    await plan.lock.release();
+  };
+  try {
+    const port = await usablePort(settings, signal);
+    if (settings.dbUrl === null) embedded = await EmbeddedDatabase.start(embeddedFolder(settings), say);
+    const databaseUrl = settings.dbUrl ?? (embedded as EmbeddedDatabase).url;
+    signal.throwIfAborted();
+    await plan.prepare(databaseUrl);
+    signal.throwIfAborted();
+    const url = `http://${printableHost(settings.host)}:${port}`;
+    for (const role of [httpRole(port, url), ...workerRoles(settings)]) {
+      const child = supervised(role, settings, databaseUrl, say);
+      processes.push(child);
+      child.start();
+    }
+    await untilReady(url, settings, signal);
+    await writeServiceFile(settings.dataDir, { url, pid: process.pid });
+    return { url, databaseUrl, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+interface Role {
+  name: string;
+  args: string[];
+  /** Where the environment of the service does not say otherwise. */
+  env: NodeJS.ProcessEnv;
+  ask: SupervisedOptions['ask'];
+  silenceLimitSeconds: number;
+}
+
+/**
+ * glibc gives each thread that allocates memory an arena of its own, up to eight for each processor, and each keeps what it once needed.
+ * Two are enough for the API: beside the replies, only their compression allocates much.
+ */
+export const httpArenas = '2';
+
+function supervised(
+  role: Role,
+  settings: Settings,
+  databaseUrl: string,
+  say: (line: string) => void,
+): SupervisedProcess {
+  const logFile = join(settings.dataDir, 'logs', `${role.name}.log`);
+  return new SupervisedProcess({
+    args: [programFile, ...role.args],
+    // No drain time: the supervisor stops the process directly, without a load balancer that must notice first.
+    env: {
+      ...role.env,
+      ...process.env,
+      SVC_DB_URL: databaseUrl,
+      SVC_DATA_DIR: settings.dataDir,
+      SVC_DRAIN_SECONDS: '0',
+    },
+    logFile,
+    ask: role.ask,
+    silenceLimitSeconds: role.silenceLimitSeconds,
+    onRestart: (reason, pauseMs) =>
+      say(`${role.name} ended (${reason}); starting it again in ${pauseMs / 1000} s. See ${logFile}`),
+  });
+}
+
+function httpRole(port: number, url: string): Role {
+  return {
+    name: 'http',
+    args: ['http', '--port', String(port)],
+    env: { MALLOC_ARENA_MAX: httpArenas },
+    ask: (_, signal) => fetch(`${url}/health`, { signal }).then((reply) => reply.arrayBuffer()),
+    silenceLimitSeconds: apiSilenceSeconds,
+  };
+}
+
+function workerRoles(settings: Settings): Role[] {
+  return Array.from({ length: settings.worker.workerProcesses }, (_, index) => ({
+    name: index === 0 ? 'worker' : `worker-${index + 1}`,
+    args: ['worker'],
+    env: {},
+    ask: askWorker,
+    // Others take over its jobs after as long.
+    silenceLimitSeconds: Math.max(settings.worker.leaseSeconds, apiSilenceSeconds),
+  }));
+}
+
+/** Through the pipe between the two; the other end is `answerSupervisor` of cli/role.ts. */
+function askWorker(child: ChildProcess, signal: AbortSignal): Promise<unknown> {
+  const answered = once(child, 'message', { signal });
+  child.send(areYouThere, () => {});
+  return answered;
+}
+
+function printableHost(host: string): string {
+  if (host === '0.0.0.0' || host === '::') return '127.0.0.1';
+  return host.includes(':') ? `[${host}]` : host;
+}
+
+/**
+ * The port of the settings if it is free; 0 means any. Reports a port in use before anything starts, unless a killed
+ * service left its file: its API may need a moment to end.
+ */
+async function usablePort(settings: Settings, signal: AbortSignal): Promise<number> {
+  const leftBehind = (await readServiceFile(settings.dataDir)) !== null;
+  const deadline = Date.now() + (leftBehind ? portPatienceMs : 0);
+  for (;;) {
+    try {
+      return await freePort(settings);
+    } catch (error) {
+      if (Date.now() > deadline) throw error;
+      await sleep(250, undefined, { signal });
+    }
+  }
+}
+
+async function freePort(settings: Settings): Promise<number> {
+  const probe = createServer();
+  return new Promise((resolve, reject) => {
+    probe.once('error', (cause: NodeJS.ErrnoException) =>
+      reject(
+        new ProblemError(
+          'conflict',
+          `Port ${settings.port} on ${settings.host} cannot be used (${cause.code}): stop what uses it, or set SVC_PORT to another.`,
+          { cause },
+        ),
+      ),
+    );
+    probe.listen(settings.port, settings.host, () => {
+      const { port } = probe.address() as { port: number };
+      probe.close(() => resolve(port));
+    });
+  });
+}
+
+async function untilReady(url: string, settings: Settings, signal: AbortSignal): Promise<void> {
+  const deadline = Date.now() + readyTimeoutMs;
+  for (;;) {
+    const answer = await fetch(`${url}/health/ready`, { signal: AbortSignal.timeout(5000) }).catch(
+      () => null,
+    );
+    if (answer?.ok) return;
+    if (Date.now() > deadline) {
+      throw new ProblemError(
+        'service_unavailable',
+        `The API did not become ready in ${readyTimeoutMs / 1000} s; see ${join(settings.dataDir, 'logs', 'http.log')}.`,
+      );
+    }
+    await sleep(150, undefined, { signal });
+  }
+}

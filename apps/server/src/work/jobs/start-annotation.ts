@@ -1,0 +1,110 @@
+import type { Visibility } from '@kindred/contracts';
+import type { annotateReply } from '@kindred/contracts/resources/annotate';
+import type { z } from 'zod';
+import { type QuotaSubject, takeQuota } from '../../accounts/limits.js';
+import type { AccountSettings } from '../../accounts/settings.js';
+import type { IdempotencyClaim, StoredAnswer } from '../../store/accounts/idempotency.repository.js';
+import type { Transaction } from '../../store/postgres/db.js';
+import { insertQuerySet, type NewQueryEntry } from '../../store/proteins/query-sets.repository.js';
+import { type AnsweredWork, commitWork } from './answered-work.js';
+import type { JobDeps } from './publish.js';
+import { enqueueJob } from './submit.js';
+
+type Job = Awaited<ReturnType<typeof enqueueJob>>;
+
+type AnnotateReply = z.infer<typeof annotateReply>;
+
+/** What an annotation works with. */
+export interface AnnotationReference {
+  embedding_config_id: string;
+  annotation_set_id: string;
+  ontology_snapshot_id: string;
+}
+
+export interface Annotation {
+  name: string;
+  records: readonly NewQueryEntry[];
+  /** Hours until an unsaved upload is deleted; null: saved, in the caller's history. */
+  ttlHours: number | null;
+  visibility: Visibility;
+  autoPredict: boolean;
+  reference: AnnotationReference;
+  /** Other configurations to compute vectors with. */
+  moreConfigs: readonly string[];
+  chosenBy: Pick<AnnotateReply, 'annotation_set_chosen_by' | 'embedding_config_chosen_by' | 'reference'>;
+  /** How to predict, as predict_go_terms takes it. */
+  options: Record<string, unknown>;
+}
+
+/**
+ * Quota, query set, embedding job and, where asked for, the prediction that waits for it: all or nothing.
+ * @throws ProblemError quota_exceeded, idempotency_mismatch
+ */
+export function startAnnotation(
+  deps: JobDeps & { settings: AccountSettings },
+  { claim, subject }: { claim: IdempotencyClaim | null; subject: QuotaSubject },
+  annotation: Annotation,
+): Promise<StoredAnswer> {
+  return commitWork(deps, claim, async (trx) => {
+    const units = annotation.records.length;
+    await takeQuota(trx, deps.settings, subject, { resource: 'sequences', units });
+    return enqueueAnnotation(trx, subject.principal.user?.id ?? null, annotation);
+  });
+}
+
+async function enqueueAnnotation(
+  trx: Transaction,
+  owner: string | null,
+  annotation: Annotation,
+): Promise<AnsweredWork> {
+  const { name, records, ttlHours, visibility, autoPredict, reference, moreConfigs, chosenBy, options } =
+    annotation;
+  const saved = ttlHours === null;
+  const set = await insertQuerySet(
+    trx,
+    { name, description: null, owner_user_id: owner, listed: saved, visibility, ttlHours },
+    records,
+  );
+  // A job of an unsaved upload is in no list either.
+  const common = { ownerUserId: owner, meta: saved ? {} : { ephemeral: true } };
+  const embeddings: Job[] = [];
+  for (const config of new Set([reference.embedding_config_id, ...moreConfigs]))
+    embeddings.push(
+      await enqueueJob(trx, {
+        ...common,
+        operation: 'compute_embeddings',
+        queueName: 'svc.embeddings',
+        payload: { embedding_config_id: config, query_set_id: set.id },
+        waitsForJobId: embeddings.at(-1)?.id ?? null,
+      }),
+    );
+  const last = embeddings[embeddings.length - 1];
+  const predictPayload = { ...reference, query_set_id: set.id, ...options };
+  const prediction: Job | null = autoPredict
+    ? await enqueueJob(trx, {
+        ...common,
+        operation: 'predict_go_terms',
+        queueName: 'svc.predictions',
+        payload: predictPayload,
+        waitsForJobId: last.id,
+      })
+    : null;
+  const body: AnnotateReply = {
+    query_set_id: set.id,
+    ...reference,
+    ...chosenBy,
+    embedding_job_id: last.id,
+    embedding_job_ids: embeddings.map(({ id }) => id),
+    predict_job_id: prediction?.id ?? null,
+    predict_payload: predictPayload,
+    sequence_count: records.length,
+    save_history: saved,
+    visibility,
+    expires_at: set.expires_at,
+  };
+  const headers = { location: `/v1/jobs/${(prediction ?? last).id}` };
+  return {
+    answer: { status: 202, headers, body },
+    jobs: prediction === null ? embeddings : [...embeddings, prediction],
+  };
+}

@@ -1,0 +1,97 @@
+// npm run walls: who may import whom, by the rules of .dependency-cruiser.mjs; and how the rooms of the server stand to each
+// other: rooms, arrows between them, arrows that run upward, circles of folders.
+import { dirname } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { cruise, format } from 'dependency-cruiser';
+import extractTSConfig from 'dependency-cruiser/config-utl/extract-ts-config';
+import rules, { rooms } from '../.dependency-cruiser.mjs';
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+const server = 'apps/server/src/';
+
+/** All modules with what they import, and the violations of the rules. */
+export async function cruisedTree() {
+  const { tsConfig, ...options } = rules.options;
+  const { output } = await cruise(
+    ['packages', 'plugins', 'apps', 'tools', 'training'],
+    { ...options, baseDir: root, validate: true, ruleSet: { forbidden: rules.forbidden } },
+    undefined,
+    { tsConfig: extractTSConfig(`${root}/${tsConfig.fileName}`) },
+  );
+  return output;
+}
+
+/**
+ * The house of the server. An arrow is a pair of rooms with at least one import; it runs upward if the rules name the
+ * imported room first. `testing` holds the rigs of tests: it is a room, and stands above the others. Tests are in no room.
+ */
+export function houseOf({ modules }) {
+  const arrows = new Map();
+  /** Folder or file of a room -> those that it imports in the same room. */
+  const inside = new Map();
+  const found = new Set();
+  for (const { source, dependencies } of modules) {
+    if (!source.startsWith(server) || /\.test\.ts$/.test(source)) continue;
+    const room = roomOf(source);
+    found.add(room);
+    for (const { resolved } of dependencies) {
+      if (!resolved.startsWith(server)) continue;
+      const target = roomOf(resolved);
+      if (target !== room) addTo(arrows, `${room} -> ${target}`, `${source} -> ${resolved}`);
+      else if (room !== 'testing' && partOf(source) !== partOf(resolved))
+        addTo(inside, partOf(source), partOf(resolved));
+    }
+  }
+  const order = ['testing', ...Object.keys(rooms).flatMap((room) => room.split('server/')[1] ?? [])];
+  const isUpward = (arrow) => {
+    const [from, to] = arrow.split(' -> ').map((room) => order.indexOf(room));
+    return to < from;
+  };
+  return {
+    rooms: [...found].sort((a, b) => order.indexOf(a) - order.indexOf(b)),
+    arrows,
+    upward: [...arrows.keys()].filter(isUpward),
+    circles: circlesOf(inside),
+  };
+}
+
+const addTo = (lists, key, value) => lists.set(key, [...(lists.get(key) ?? []), value]);
+/** `apps/server/src/store/jobs/x.ts` -> store */
+const roomOf = (path) => path.slice(server.length).split('/')[0].replace(/\.ts$/, '');
+/** `apps/server/src/store/jobs/x.ts` -> store/jobs; a file of the room itself stands for itself. */
+const partOf = (path) => path.slice(server.length).split('/').slice(0, 2).join('/');
+
+/** Folders that import each other, directly or through others: one list for each circle. */
+function circlesOf(graph) {
+  const reachable = (from) => {
+    const seen = new Set();
+    const visit = (node) => {
+      for (const next of graph.get(node) ?? []) if (!seen.has(next) && seen.add(next)) visit(next);
+    };
+    visit(from);
+    return seen;
+  };
+  const below = new Map([...graph.keys()].map((node) => [node, reachable(node)]));
+  const circles = new Map();
+  for (const [node, reached] of below) {
+    if (!reached.has(node)) continue;
+    const circle = [...reached].filter((other) => below.get(other)?.has(node)).sort();
+    circles.set(circle.join(' '), circle);
+  }
+  return [...circles.values()];
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1]).href) {
+  const tree = await cruisedTree();
+  const { output, exitCode } = await format(tree, { outputType: 'err-long' });
+  console.log(String(output).trim());
+  const { rooms: found, arrows, upward, circles } = houseOf(tree);
+  const product = [...arrows.keys()].filter((arrow) => !arrow.startsWith('testing'));
+  console.log(`${found.length} rooms of the server: ${found.join(', ')}`);
+  console.log(
+    `${arrows.size} arrows between them (${product.length} without testing), ${upward.length} upward, ${circles.length} circles of folders`,
+  );
+  for (const arrow of upward) console.log(`upward: ${arrow}\n  ${arrows.get(arrow).join('\n  ')}`);
+  for (const circle of circles) console.log(`circle: ${circle.join(', ')}`);
+  process.exit(exitCode > 0 || upward.length > 0 || circles.length > 0 ? 1 : 0);
+}
