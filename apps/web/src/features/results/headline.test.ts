@@ -64,6 +64,8 @@ it('puts what is known first, and what it is not known to have after that', () =
   const known = {
     accession: 'P05108',
     matched_by: 'sequence' as const,
+    identity: null,
+    coverage: null,
     annotations: [
       { ...annotation, go_id: 'GO:0000002' },
       { ...annotation, go_id: 'GO:0000003', qualifier: 'NOT|involved_in' },

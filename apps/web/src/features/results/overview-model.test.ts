@@ -27,6 +27,7 @@ const protein = (
   position,
   header: `${accession} Protein of ${accession} OS=Mus musculus`,
   known_by: null,
+  is_namesake: false,
   no_answer: null,
   term_count: terms.length,
   certainty:
