@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
 import { chmod, mkdir, mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:net';
@@ -196,6 +197,20 @@ describe.runIf(process.platform === 'linux')('one data folder', () => {
       expect(left()).toEqual([]);
       await mkdir(join(dataDir, 'logs'), { recursive: true });
     }
+  });
+
+  it('leaves nothing when it is ended as soon as it has the lock', async () => {
+    const cut = await serve().until(() => inFolder('service.lock'));
+    await cut.end();
+    expect(left()).toEqual([]);
+  });
+
+  it('ends when its parent was gone before it could notice', async () => {
+    const { child } = serve();
+    child.disconnect();
+    // Without its pipe a child process has no event `close`.
+    await once(child, 'exit');
+    expect(left()).toEqual([]);
   });
 
   it('takes over the lock of a process that has ended, though its id is in use again', async () => {
