@@ -8,9 +8,9 @@ import { fileURLToPath } from 'node:url';
 import { installDependencies } from './install.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
-installDependencies(root);
+await installDependencies(root);
 const { build } = await import('./build.mjs');
-if (!build(root)) process.exit(1);
+if (!(await build(root))) process.exit(1);
 const { startEmbeddedPostgres } = await import('../apps/server/dist/run/embedded/postgres.js');
 const { closeDatabase, openDatabase } = await import('../apps/server/dist/store/postgres/connection.js');
 const { migrate } = await import('../apps/server/dist/store/migrations/migrate.js');

@@ -8,9 +8,9 @@ import { fileURLToPath } from 'node:url';
 import { installDependencies } from './install.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
-installDependencies(root);
+await installDependencies(root);
 const { build } = await import('./build.mjs');
-if (!build(root)) process.exit(1);
+if (!(await build(root))) process.exit(1);
 
 /** An editor that saves several files is waited for. */
 const quietMs = 300;

@@ -5,7 +5,7 @@ const { dirname, join } = require('node:path');
 const root = dirname(__dirname);
 requireFolder();
 requireNode();
-import('./start.mjs');
+void import('./start.mjs');
 
 function requireFolder() {
   if (root.includes('\\') && process.platform !== 'win32')

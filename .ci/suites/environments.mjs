@@ -42,7 +42,7 @@ async function withExamples(dataDir = fresh(), owner) {
   return dataDir;
 }
 /** Starts, answers, stops by Ctrl-C, and leaves nothing. */
-async function works(world, { also = () => {} } = {}) {
+async function works(world, { also = async () => {} } = {}) {
   world.start();
   await world.ready();
   await world.annotate();

@@ -7,7 +7,7 @@ import { closeDatabase, type Database, openDatabase } from '../store/postgres/co
 import { Command } from '../testing/supervise/command.js';
 import { type TestDatabase, testDatabase } from '../testing/test-database.js';
 
-const whole = join(import.meta.dirname, '..', 'backup', 'testing', 'format-1.kindred');
+const whole = join(import.meta.dirname, '..', 'testing', 'backup', 'format-1.kindred');
 
 let folder: string;
 let database: TestDatabase;

@@ -61,8 +61,10 @@ const clientThread = `
       response.on('data', (chunk) => chunks.push(chunk));
       response.on('end', () => answer({ status: response.statusCode, text: Buffer.concat(chunks).toString().slice(0, 500) }));
     });
-    // The service closes the connection once it has refused the rest of a body.
-    call.on('error', (error) => setTimeout(answer, 100, { status: 0, text: String(error) }));
+    // The service closes the connection once it has refused the rest of a body: an error may come before the end of the answer.
+    let fault = 'no answer';
+    call.on('error', (error) => { fault = String(error); });
+    call.on('close', () => answer({ status: 0, text: fault }));
     call.end(Buffer.from(body));
   });
 `;

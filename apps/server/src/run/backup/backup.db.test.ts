@@ -136,7 +136,7 @@ it('restores for a role that may not choose how triggers fire', async () => {
 });
 
 it('restores a backup of the version whose backups could not be restored, and brings it to this version', async () => {
-  const old = join(import.meta.dirname, 'testing', 'format-1.kindred');
+  const old = join(import.meta.dirname, '..', '..', 'testing', 'backup', 'format-1.kindred');
   const report = await restoreBackup(await checkBackup(old), place('old', to));
   expect(report).toMatchObject({ artifacts: 2, tables: 79 });
   const { rows } = await to.pool.query(`select (select count(*)::int from sequence_embedding) as vectors,
