@@ -3,6 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { categoryFeatures, featureColumns, featureFlags, numericFeatures } from '@kindred/kernels/features';
+import { checkSequence } from '@kindred/kernels/query-check';
 import { sharedData } from '@kindred/testkit';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -90,7 +91,10 @@ async function load() {
     gaf,
     nodes,
     ontologyText,
-    queries: slowProteins(ecoli.filter((_, at) => at % 22 === 3).join('')).map(({ accession }) => accession),
+    // YkfO (P0DUW0) is among them; with 10 residues it is too short for any prediction.
+    queries: slowProteins(ecoli.filter((_, at) => at % 22 === 3).join(''))
+      .filter(({ sequence }) => checkSequence(sequence) === null)
+      .map(({ accession }) => accession),
     payload: {
       embedding_config_id: configId,
       annotation_set_id: annotations.result.annotation_set_id,
