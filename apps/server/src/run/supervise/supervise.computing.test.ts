@@ -88,7 +88,8 @@ describe.runIf(process.platform === 'linux')('one data folder', () => {
     for (const role of ['http', 'worker'] as const) process.kill(tree[role], 'SIGSTOP');
     await service.until(({ stderr }) =>
       ['http', 'worker'].every((role) =>
-        stderr.includes(`${role} ended (no answer for 30 s); starting it again`),
+        // The supervisor may not have had its first answer yet: a process that starts has 120 s.
+        new RegExp(`${role} ended \\(no answer for (30|120) s\\); starting it again`).test(stderr),
       ),
     );
     await ping(dataDir);
