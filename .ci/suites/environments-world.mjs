@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /** Only a hang takes so long. */
-const patienceMs = 300_000;
+const patienceMs = 600_000;
 /** All processes of a world have it in their environment; PostgreSQL, which has a clean one, is known by its data folder. */
 const mark = 'KINDRED_ENVIRONMENTS';
 
@@ -42,12 +42,21 @@ export async function copyCheckout(to, { whole = true } = {}) {
   await run(['find', to, '-name', '*.tsbuildinfo', '-delete']);
 }
 
+function kill(id, signal) {
+  try {
+    process.kill(id, signal);
+  } catch (error) {
+    if (error.code !== 'ESRCH') throw error;
+  }
+}
+
 export class World {
   output = '';
   code = null;
   #child = null;
   #ended = null;
   #mark = randomBytes(8).toString('hex');
+  static #all = new Set();
 
   /** @param options `wrap`: what its commands run under; `umask`; `env`: undefined removes a variable */
   constructor(clone, dataDir, options = {}) {
@@ -77,6 +86,7 @@ export class World {
   }
 
   start(...args) {
+    World.#all.add(this);
     this.output = '';
     this.code = null;
     if (!existsSync(this.temporary)) mkdirSync(this.temporary, { mode: 0o777 });
@@ -87,12 +97,14 @@ export class World {
       detached: true,
       stdio: ['ignore', 'pipe', 'pipe'],
     });
-    for (const stream of [this.#child.stdout, this.#child.stderr])
-      stream.on('data', (text) => (this.output += text));
+    const started = this.#child;
+    for (const stream of [started.stdout, started.stderr])
+      stream.on('data', (text) => started === this.#child && (this.output += text));
     this.#ended = new Promise((resolve) => {
-      this.#child.once('close', (code, signal) => {
-        this.code = code ?? signal;
-        resolve(this.code);
+      started.once('close', (code, signal) => {
+        // Of a killed one it may come late.
+        if (started === this.#child) this.code = code ?? signal;
+        resolve();
       });
     });
   }
@@ -117,11 +129,7 @@ export class World {
 
   /** To npm alone, or to all processes of its group, as a terminal does. */
   signal(name, target = 'group') {
-    try {
-      process.kill(target === 'group' ? -this.#child.pid : this.#child.pid, name);
-    } catch (error) {
-      if (error.code !== 'ESRCH') throw error;
-    }
+    kill(target === 'group' ? -this.#child.pid : this.#child.pid, name);
   }
 
   /** The first three example proteins, by the command line. */
@@ -142,6 +150,15 @@ export class World {
       input: three,
     });
     if (!/GO:\d{7}/.test(answer)) throw new Error(`no GO term in the answer:\n${answer.slice(0, 2000)}`);
+  }
+
+  /** After a failure. */
+  static async killAll() {
+    for (const world of World.#all) {
+      for (const line of world.processes()) kill(Number.parseInt(line, 10), 'SIGKILL');
+      await world.gone();
+    }
+    World.#all.clear();
   }
 
   /** Waits until no process of this world is left; @returns the seconds that took. */

@@ -322,6 +322,8 @@ async function check(name, work) {
         process.env.KINDRED_FAILURES,
         `FAILED: environments: ${name}: ${error.message.slice(0, 600)}\n`,
       );
+  } finally {
+    await World.killAll();
   }
 }
 
