@@ -9,6 +9,7 @@ import { similarity, similarityIndex } from './compute/tasks/similarity.js';
 import { closeDatabase, type Database, inTransaction, openDatabase } from '../store/postgres/connection.js';
 import { findPredictionSet, predictionSetOfJob } from '../store/predictions/prediction-sets.repository.js';
 import { storePredictions } from '../store/predictions/prediction-writer.js';
+import { negatedTerms } from '../store/predictions/reference-bank.repository.js';
 import { type LoadingBench, loadingBench } from '../testing/loading-context.js';
 import { testDatabase, type TestDatabase } from '../testing/test-database.js';
 import { insertProteins } from '../load/insert-proteins.js';
@@ -208,6 +209,25 @@ describe('predict_baseline', () => {
       ['C', 3, 'C', 1, 'IEA'],
     ]);
     expect(result).toMatchObject({ queries: 4, predictions: 2, proteins: 4 });
+  });
+
+  it('reads a NOT of an older reference in any case', async () => {
+    await sql`update protein_go_annotation set qualifier = 'not|enables' where qualifier like 'NOT%'`.execute(
+      db,
+    );
+    const denied = await sql`select from protein_go_annotation where qualifier = 'not|enables'`.execute(db);
+    expect(denied.rows).toHaveLength(1);
+    const frequencies = await stored(await predict('naive', { query_accessions: ['A'] }));
+    expect(frequencies.find((row) => row[1] === 2)?.[3]).toBe(0.3333);
+    const { number } = await db
+      .selectFrom('annotation_set')
+      .select('number')
+      .where('id', '=', ids.annotation_set_id)
+      .executeTakeFirstOrThrow();
+    expect((await negatedTerms(db, number, ['B'])).map((row) => row.accession)).toEqual(['B']);
+    await sql`update protein_go_annotation set qualifier = 'NOT|enables' where qualifier = 'not|enables'`.execute(
+      db,
+    );
   });
 
   it('stores each query once when a job runs again, and refuses what is not there', async () => {

@@ -1,6 +1,7 @@
 import type { DatedAnnotations } from '@kindred/kernels/holdout';
 import { sql } from 'kysely';
 import type { Queryable } from '../postgres/connection.js';
+import { negatedRow } from '../postgres/fragments/annotation-rows.js';
 
 const proteinsPerPage = 20_000;
 
@@ -24,9 +25,8 @@ export async function evidenceAnnotations(
              coalesce(array_agg(go_term_id order by protein_id, go_term_id, negated), '{}') as term,
              coalesce(array_agg(negated order by protein_id, go_term_id, negated), '{}') as negated
       from (select distinct protein_id, go_term_id, negated from (
-              select protein_id, go_term_id, evidence_code,
-                     coalesce('NOT' = any (string_to_array(qualifier, '|')), false) as negated
-              from protein_go_annotation
+              select protein_id, go_term_id, evidence_code, ${sql.raw(negatedRow('g'))} as negated
+              from protein_go_annotation g
               where annotation_set_number = ${setNumber} and protein_id >= ${from} and protein_id < ${from + proteinsPerPage}) a
             where negated or evidence_code = any(${options.evidence}::text[])) kept`.execute(db);
     parts.push(rows[0]);

@@ -3,7 +3,7 @@ import { GrowingInt32 } from '@kindred/kernels/arrays';
 import { type RawBuilder, sql } from 'kysely';
 import { type Database, inTransaction, type Queryable } from '../postgres/connection.js';
 import { copiedRows } from '../postgres/copied-rows.js';
-import { transferable, transferableRow } from '../postgres/fragments/annotation-rows.js';
+import { negatedRow, transferable, transferableRow } from '../postgres/fragments/annotation-rows.js';
 import { proteinsOfSet } from '../postgres/fragments/references.js';
 
 /** Part of the bank's key: changes whenever its vectors or annotations change. */
@@ -172,7 +172,7 @@ export async function negatedTerms(
   const { rows } = await sql<NegatedTermRow>`
     select distinct p.accession, a.go_term_id, a.evidence_code, a.assigned_by, ${method} as method
     from protein p join protein_go_annotation a on a.protein_id = p.id and a.annotation_set_number = ${setNumber}
-    where p.accession = any(${accessions}::text[]) and a.qualifier like '%NOT%'`.execute(db);
+    where p.accession = any(${accessions}::text[]) and ${sql.raw(negatedRow('a'))}`.execute(db);
   return rows;
 }
 

@@ -2,6 +2,7 @@ import { maxDonorAnnotations } from '@kindred/contracts/resources/term-evidence'
 import { experimentalEvidence } from '@kindred/contracts';
 import { sql } from 'kysely';
 import type { Queryable } from '../postgres/connection.js';
+import { negatedRow } from '../postgres/fragments/annotation-rows.js';
 import type { QueryRow } from '../proteins/queries.repository.js';
 
 /** A query of a prediction set, with the organism that its entry or its protein names, and the donors that were stored with it. */
@@ -67,7 +68,7 @@ export async function donorAnnotations(
       join below b on b.id = a.go_term_id
       join go_term t on t.id = a.go_term_id
       where p.accession = any(${[...accessions]}::text[])
-        and not coalesce('NOT' = any (string_to_array(a.qualifier, '|')), false)) ranked
+        and not ${sql.raw(negatedRow('a'))}) ranked
     where place <= ${maxDonorAnnotations}
     order by accession, place`.execute(db);
   for (const row of rows) {

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Queryable } from '../postgres/connection.js';
+import { negatedRow } from '../postgres/fragments/annotation-rows.js';
 
 /** Rows that one reference has and the other has not. */
 export interface AnnotationChange {
@@ -33,7 +34,7 @@ export async function annotationChanges(
   toSetId: string,
 ): Promise<AnnotationChange[]> {
   const rowsOf = (setId: string) => sql`
-    select distinct g.protein_id, t.go_id, t.aspect, g.evidence_code, coalesce(g.qualifier like '%NOT%', false) as negated
+    select distinct g.protein_id, t.go_id, t.aspect, g.evidence_code, ${sql.raw(negatedRow('g'))} as negated
     from protein_go_annotation g join go_term t on t.id = g.go_term_id
     where g.annotation_set_number = (select number from annotation_set where id = ${setId})`;
   const { rows } = await sql<AnnotationChange>`

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { ReferenceReliability } from '../postgres/column-types.js';
 import type { Queryable } from '../postgres/connection.js';
+import { negatedRow } from '../postgres/fragments/annotation-rows.js';
 
 export type { ReferenceReliability } from '../postgres/column-types.js';
 
@@ -13,7 +14,7 @@ export interface ExperimentalRow {
 
 const ofExperiments = (setNumber: number, evidence: readonly string[]) => sql`
   from protein_go_annotation g where g.annotation_set_number = ${setNumber} and g.evidence_code = any(${evidence})
-    and not coalesce(g.qualifier like '%NOT%', false)`;
+    and not ${sql.raw(negatedRow('g'))}`;
 
 /**
  * Annotations by experiments of some of the proteins that have any: at most `share` of them, and `limit`. Which ones depends on their

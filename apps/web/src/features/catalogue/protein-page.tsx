@@ -1,3 +1,4 @@
+import { isNegated } from '@kindred/contracts/vocabulary';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { hasStatus } from '../../app/api/problem.js';
@@ -91,7 +92,7 @@ function Annotations({ rows }: { rows: readonly ProteinAnnotation[] }) {
                 // biome-ignore lint/suspicious/noArrayIndexKey: rows have no id, and the list never changes
                 <tr key={at}>
                   <td data-label="Term">
-                    {row.qualifier?.includes('NOT') === true && <strong>not </strong>}
+                    {isNegated(row.qualifier) && <strong>not </strong>}
                     <TermLink goId={row.go_id} name={row.name} />
                   </td>
                   <td data-label="Evidence">

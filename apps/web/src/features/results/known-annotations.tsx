@@ -1,4 +1,5 @@
 import type { Answer } from '../../app/api/predictions.js';
+import { isNegated } from '@kindred/contracts/vocabulary';
 import { Link } from '@tanstack/react-router';
 import { plural } from '../../shared/format.js';
 import { EvidenceCode } from '../../shared/evidence-code.js';
@@ -75,7 +76,7 @@ function Rows({ rows }: { rows: Known['annotations'] }) {
             >
               <td className={tableStyles.name}>
                 <span className={tableStyles.termName}>
-                  {row.qualifier?.includes('NOT') === true && <strong>not </strong>}
+                  {isNegated(row.qualifier) && <strong>not </strong>}
                   {row.name}
                   {row.obsolete !== undefined && <ObsoleteBadge />}
                 </span>
