@@ -4,12 +4,11 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { TaskControl } from '../ground/pool/pool.js';
-import { similarity, similarityIndex } from './compute/tasks/similarity.js';
 import { closeDatabase, type Database, inTransaction, openDatabase } from '../store/postgres/connection.js';
 import { findPredictionSet, predictionSetOfJob } from '../store/predictions/prediction-sets.repository.js';
 import { storePredictions } from '../store/predictions/prediction-writer.js';
 import { negatedTerms } from '../store/predictions/reference-bank.repository.js';
+import { inlineCompute } from '../testing/inline-compute.js';
 import { type LoadingBench, loadingBench } from '../testing/loading-context.js';
 import { testDatabase, type TestDatabase } from '../testing/test-database.js';
 import { insertProteins } from '../load/insert-proteins.js';
@@ -53,16 +52,7 @@ beforeAll(async () => {
   database = await testDatabase();
   db = openDatabase(database.url, 5);
   folder = await mkdtemp(join(tmpdir(), 'kindred-baselines-'));
-  const compute = {
-    run: async (task: { export: string }, input: never) => {
-      const run = (task.export === 'similarityIndex' ? similarityIndex : similarity) as (
-        input: never,
-        control: TaskControl,
-      ) => unknown;
-      return run(input, { aborted: () => false, progress: () => {}, transfer: () => {} });
-    },
-  };
-  bench = loadingBench(db, { importDirs: [folder], services: { compute } as never });
+  bench = loadingBench(db, { importDirs: [folder], services: { compute: inlineCompute() } });
   const stanzas = obo.map(
     ([id, space, parents]) =>
       `[Term]\nid: ${go(id)}\nname: n${id}\nnamespace: ${space}\n${parents.map((p) => `is_a: ${go(p)}\n`).join('')}`,
@@ -127,6 +117,31 @@ async function stored(result: Record<string, unknown>) {
     Number(Number(row.score).toFixed(4)),
     row.evidence_code,
   ]);
+}
+
+/** The id of a query set of these sequences. */
+async function uploaded(sequences: Record<string, string>): Promise<string> {
+  const entries = Object.entries(sequences);
+  await bench.run(insertProteins, {
+    fasta_url: await write(entries.map(([name, text]) => `>of_${name}\n${text}\n`).join('')),
+  });
+  const { rows } = await sql<{ id: string }>`
+    with s as (insert into query_set (name, entry_count) values ('names', ${entries.length}) returning id),
+    e as (insert into query_set_entry (query_set_id, position, header, accession, sequence_id)
+      select s.id, n.place - 1, n.name, n.name, q.id
+      from s, unnest(${entries.map(([name]) => name)}::text[], ${entries.map(([, text]) => text)}::text[])
+        with ordinality as n (name, text, place) join sequence q on q.sequence = n.text)
+    select id from s`.execute(db);
+  return rows[0].id;
+}
+
+/** Query, the protein that it is, how it was recognised, whether its name is another's. */
+async function knownIn(result: Record<string, unknown>) {
+  const { rows } = await sql<Record<string, unknown>>`
+    select q.protein_accession, q.known_accession, q.known_by, q.is_namesake
+    from prediction_set_protein q join prediction_set s on s.number = q.prediction_set_number
+    where s.id = ${result.prediction_set_id} order by q.protein_accession collate "C"`.execute(db);
+  return rows.map((row) => Object.values(row));
 }
 
 /** What gave the terms, with the distances, each combination once. */
@@ -210,6 +225,23 @@ describe('predict_baseline', () => {
     ]);
     expect(result).toMatchObject({ queries: 4, predictions: 2, proteins: 4 });
   });
+
+  it.each(['naive', 'sequence_similarity', 'non_experimental_annotations'])(
+    '%s: knows a query by its sequence, and ignores and counts the name of another protein',
+    async (method) => {
+      const query_set_id = await uploaded({ A: c, B: b, C: c.slice(0, -3), mine: a });
+      const result = await predict(method, { query_set_id });
+      expect(result).toMatchObject({ queries: 4, namesakes: 1 });
+      expect(await knownIn(result)).toEqual([
+        ['A', 'C', 'sequence', true],
+        ['B', 'B', 'accession', false],
+        ['C', 'C', 'alignment', false],
+        ['mine', 'A', 'sequence', false],
+      ]);
+      if (method !== 'non_experimental_annotations') return;
+      expect(await stored(result)).toEqual([['C', 3, 'C', 1, 'IEA']]);
+    },
+  );
 
   it('reads a NOT of an older reference in any case', async () => {
     await sql`update protein_go_annotation set qualifier = 'not|enables' where qualifier like 'NOT%'`.execute(

@@ -5,6 +5,7 @@ import type { TransferOutput } from './compute/tasks.js';
 import type { QueryRow } from '../store/proteins/queries.repository.js';
 import type { RowTaxonomy } from './compare-donor-taxa.js';
 import { ensureProjection, projectionOf } from './embeddings/embedding-projection.js';
+import { knownProteins } from './banks/known-proteins.js';
 import { knownTerms } from './known-terms.js';
 import type { OperationContext } from '../work/operation/operation.js';
 import { termClosure } from './term-closure.js';
@@ -29,7 +30,6 @@ export async function computePairFeatures(
   context: OperationContext,
 ): Promise<PairFeatures> {
   const { referenceSequence, termAspect } = bank.arrays;
-  const accessions = queries.map((query) => query.accession);
   return context.compute.run(
     pairFeaturesTask,
     {
@@ -41,7 +41,7 @@ export async function computePairFeatures(
       },
       queryCount: queries.length,
       termAspect,
-      known: knownTerms(accessions, bank),
+      known: knownTerms(await knownProteins(queries, bank, context), bank),
       closure: await termClosure(context.db, snapshotId),
       projection: projectionOf(await ensureProjection(config, context), config.dimension),
       vectors: vectors.vectors,

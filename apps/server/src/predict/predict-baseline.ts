@@ -2,9 +2,10 @@ import { storePredictionsOnce } from './store-predictions-once.js';
 import type { PredictionSetRow } from '../store/predictions/prediction-sets.repository.js';
 import type { ScoredQuery } from './scored-terms.js';
 import { countedSet, setOfJob } from './set-of-job.js';
+import { identifiedQueries } from './known-queries.js';
 import { partUnanswerable, withoutTerms } from './unanswerable.js';
-import { type QueryRange, queriesOf, type QueryRow } from '../store/proteins/queries.repository.js';
-import type { BaselineMethodRun, BaselinePayload } from './baselines/baseline-method.js';
+import { type QueryRange, queriesOf } from '../store/proteins/queries.repository.js';
+import type { BaselineMethodRun, BaselinePayload, IdentifiedQuery } from './baselines/baseline-method.js';
 import { naiveTerms } from './baselines/naive.js';
 import { ownTerms } from './baselines/own-annotations.js';
 import { similarTerms } from './baselines/sequence-similarity.js';
@@ -40,7 +41,7 @@ export const predictBaseline: Operation<'predict_baseline'> = {
     const set = await createSet(payload, chosen, context);
     const termsOf = await methods[payload.method](references, payload, context);
     const part = partedBy(payload.method, references, context);
-    const queries = await predictAll(ranges, { set, termsOf, part }, context);
+    const queries = await predictAll(ranges, { references, set, termsOf, part }, context);
     const totals = await countedSet(context);
     const result = {
       prediction_set_id: set.id,
@@ -54,7 +55,7 @@ export const predictBaseline: Operation<'predict_baseline'> = {
   },
 };
 
-type Part = (queries: readonly QueryRow[]) => ReturnType<typeof partUnanswerable>;
+type Part = (queries: readonly IdentifiedQuery[]) => ReturnType<typeof partUnanswerable<IdentifiedQuery>>;
 
 /** What a database says of an accession does not depend on the sequence. */
 function partedBy(
@@ -94,17 +95,18 @@ function createSet(
 
 async function predictAll(
   ranges: readonly QueryRange[],
-  { set, termsOf, part }: { set: PredictionSetRow; termsOf: BaselineMethodRun; part: Part },
+  run: { references: ReferenceTerms; set: PredictionSetRow; termsOf: BaselineMethodRun; part: Part },
   context: OperationContext,
 ): Promise<number> {
   let count = 0;
   for (const [done, range] of ranges.entries()) {
     context.signal.throwIfAborted();
     const queries = await queriesOf(context.db, range);
-    const { answerable, unanswerable } = await part(queries);
-    const terms = await termsOf(answerable);
+    const identified = await identifiedQueries(run.references.set.number, queries, context);
+    const { answerable, unanswerable } = await run.part(identified);
+    const terms = await run.termsOf(answerable);
     const scored = answerable.map((query, index): ScoredQuery => ({ ...query, terms: terms[index] }));
-    await storePredictionsOnce([...scored, ...unanswerable.map(withoutTerms)], set.number, context);
+    await storePredictionsOnce([...scored, ...unanswerable.map(withoutTerms)], run.set.number, context);
     count += queries.length;
     await context.progress(done + 1, ranges.length);
   }

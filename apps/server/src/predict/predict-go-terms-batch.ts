@@ -7,9 +7,7 @@ import { findEmbeddingConfig } from '../store/embeddings/embedding-configs.repos
 import { addRecallToJobResult } from '../store/jobs/job-batches.repository.js';
 import { storePredictions } from '../store/predictions/prediction-writer.js';
 import {
-  countNamesakes,
-  countPredictionSet,
-  countUnanswered,
+  countsOfSet,
   findPredictionSet,
   type PredictionSetRow,
 } from '../store/predictions/prediction-sets.repository.js';
@@ -105,7 +103,9 @@ export const predictGoTermsBatch: BatchOperation<z.infer<typeof payload>> = {
       return packBatch(batchOf);
     }
     const isReference = (id: number) => indexOfSorted(bank.arrays.sequenceIds, id) >= 0;
-    const { answerable, unanswerable } = await partUnanswerable(queries, isReference, context);
+    const known = await knownProteins(queries, bank, context);
+    const identified = queries.map((query, q) => ({ ...query, ...storedKnown(known[q], bank) }));
+    const { answerable, unanswerable } = await partUnanswerable(identified, isReference, context);
     const destination = { setNumber: set.number, jsonb: context.settings.goPredictionJsonbWriteEnabled };
     if (answerable.length === 0)
       return packBatch(scoredPredictions(unanswerable.map(withoutTerms), destination));
@@ -128,13 +128,9 @@ export const predictGoTermsBatch: BatchOperation<z.infer<typeof payload>> = {
       },
       context,
     );
-    const known = await knownProteins(answerable, bank, context);
     const { header, blocks } = packPredictions(columns, {
       ...destination,
-      queries: [
-        ...answerable.map((query, q) => ({ ...query, ...storedKnown(known[q], bank) })),
-        ...unanswerable,
-      ],
+      queries: [...answerable, ...unanswerable],
       bank,
     });
     return { header: { ...header, recall: columns.rows.recall }, blocks };
@@ -147,10 +143,7 @@ export const predictGoTermsBatch: BatchOperation<z.infer<typeof payload>> = {
   },
 
   async finish(trx, { jobId }) {
-    const { predictions, proteins } = await countPredictionSet(trx, jobId);
-    const unanswered = await countUnanswered(trx, jobId);
-    const namesakes = await countNamesakes(trx, jobId);
-    return { predictions, proteins, namesakes, no_answer: unanswered };
+    return { ...(await countsOfSet(trx, jobId)) };
   },
 };
 

@@ -13,6 +13,7 @@ import {
   type BatchColumns,
   noSource,
   type PredictionBatch,
+  type QueryIdentity,
   type StoredQuery,
 } from '../store/predictions/prediction-writer.js';
 import type { BatchProduct } from '../work/operation/operation.js';
@@ -74,10 +75,7 @@ export function packBatch(batch: PredictionBatch): BatchProduct {
 }
 
 /** What the row of a query says of the reference protein that it is. */
-export function storedKnown(
-  { protein, isNamesake }: Known,
-  { texts }: ReferenceBank,
-): Pick<StoredQuery, 'known_accession' | 'known_by' | 'known_identity' | 'known_coverage' | 'is_namesake'> {
+export function storedKnown({ protein, isNamesake }: Known, { texts }: ReferenceBank): QueryIdentity {
   return {
     known_accession: protein === null ? null : texts.accessions[protein.reference],
     known_by: protein?.by ?? null,

@@ -1,5 +1,4 @@
-import type { EmptyReason } from '@kindred/kernels/query-check';
-import type { PredictionBatch, TermSource } from '../store/predictions/prediction-writer.js';
+import type { PredictionBatch, StoredQuery, TermSource } from '../store/predictions/prediction-writer.js';
 import { Numbering } from './banks/numbering.js';
 
 export interface ScoredTerm {
@@ -13,12 +12,7 @@ export interface ScoredTerm {
   evidenceCode: string | null;
 }
 
-export interface ScoredQuery {
-  accession: string;
-  sequence_id: number;
-  taxonomy_id: number | null;
-  /** Why it has no terms; absent, like null: no reason. */
-  no_answer?: EmptyReason | null;
+export interface ScoredQuery extends Omit<StoredQuery, 'donors'> {
   /** Each term once, best first. */
   terms: readonly ScoredTerm[];
 }
@@ -56,12 +50,7 @@ export function predictionBatch(
     setNumber,
     jsonb,
     hasFeatures: false,
-    queries: queries.map(({ accession, sequence_id, taxonomy_id, no_answer }) => ({
-      accession,
-      sequence_id,
-      taxonomy_id,
-      no_answer,
-    })),
+    queries,
     query: Int32Array.from(rows, (row) => row.query),
     source: Int32Array.from(rows, ({ term }) => sources.numberOf(term.source)),
     columns: {

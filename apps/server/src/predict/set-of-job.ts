@@ -1,9 +1,9 @@
 import {
-  countPredictionSet,
-  countUnanswered,
+  countsOfSet,
   type NewPredictionSet,
   type PredictionSetRow,
   predictionSetOfJob,
+  type SetCounts,
 } from '../store/predictions/prediction-sets.repository.js';
 import type { OperationContext } from '../work/operation/operation.js';
 
@@ -15,15 +15,7 @@ export function setOfJob(
   return whileHeld((trx) => predictionSetOfJob(trx, jobId, values));
 }
 
-/** What is in the set now, with the number of queries that have no prediction, by reason. */
-export async function countedSet({ whileHeld, jobId }: OperationContext): Promise<SetCounts> {
-  return whileHeld(async (trx) => ({
-    ...(await countPredictionSet(trx, jobId)),
-    no_answer: await countUnanswered(trx, jobId),
-  }));
-}
-export interface SetCounts {
-  predictions: number;
-  proteins: number;
-  no_answer: Record<string, number>;
+/** What is in the set of the job now. */
+export function countedSet({ whileHeld, jobId }: OperationContext): Promise<SetCounts> {
+  return whileHeld((trx) => countsOfSet(trx, jobId));
 }

@@ -3,8 +3,8 @@ import { type QueryRow, sequenceTexts } from '../store/proteins/queries.reposito
 import type { OperationContext } from '../work/operation/operation.js';
 import type { ScoredQuery } from './scored-terms.js';
 
-/** A query that has no prediction, and why. */
-export interface Unanswerable extends QueryRow {
+/** Why a query has no prediction. */
+interface WithoutAnswer {
   no_answer: EmptyReason;
 }
 
@@ -12,15 +12,15 @@ export interface Unanswerable extends QueryRow {
  * Parts queries whose sequence says nothing of a function from the others, each in their order. A sequence of the references is accepted even if
  * it is short or unusual.
  */
-export async function partUnanswerable(
-  queries: readonly QueryRow[],
+export async function partUnanswerable<Query extends QueryRow>(
+  queries: readonly Query[],
   isReference: (sequenceId: number) => boolean,
   { db }: Pick<OperationContext, 'db'>,
-): Promise<{ answerable: QueryRow[]; unanswerable: Unanswerable[] }> {
+): Promise<{ answerable: Query[]; unanswerable: (Query & WithoutAnswer)[] }> {
   const foreign = queries.map((query) => query.sequence_id).filter((id) => !isReference(id));
   const texts = await sequenceTexts(db, [...new Set(foreign)]);
-  const answerable: QueryRow[] = [];
-  const unanswerable: Unanswerable[] = [];
+  const answerable: Query[] = [];
+  const unanswerable: (Query & WithoutAnswer)[] = [];
   for (const query of queries) {
     const text = texts.get(query.sequence_id);
     const no_answer = text === undefined ? null : checkSequence(text);
@@ -30,4 +30,4 @@ export async function partUnanswerable(
   return { answerable, unanswerable };
 }
 
-export const withoutTerms = (query: Unanswerable): ScoredQuery => ({ ...query, terms: [] });
+export const withoutTerms = (query: Omit<ScoredQuery, 'terms'>): ScoredQuery => ({ ...query, terms: [] });

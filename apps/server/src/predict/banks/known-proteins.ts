@@ -82,6 +82,7 @@ export async function likenesses(
       const mayBe = query !== undefined && reference !== undefined && mayBeSameProtein(query, reference);
       return mayBe ? [{ key: keyOf(pair), sequences: [query, reference] }] : [];
     });
+    if (aligned.length === 0) return () => null;
     const table = await compute.run(
       alignTask,
       {

@@ -1,7 +1,6 @@
 import { nonExperimentalTerms } from '../../store/predictions/baselines.repository.js';
 import type { OperationContext } from '../../work/operation/operation.js';
 import type { BaselineMethodRun, BaselinePayload } from './baseline-method.js';
-import { knownQueries } from '../known-queries.js';
 import type { ReferenceTerms } from '../reference-terms.js';
 
 /** Every query gets the non-experimental terms that the set has for the protein that it is, each with score 1. */
@@ -12,8 +11,8 @@ export async function ownTerms(
 ): Promise<BaselineMethodRun> {
   return async (queries) => {
     // One of another name has no annotations of its own.
-    const known = await knownQueries(set.number, queries, context);
-    const accessions = known.filter(({ query, accession }) => query === accession).map(({ query }) => query);
+    const own = queries.filter((query) => query.known_accession === query.accession);
+    const accessions = own.map((query) => query.accession);
     const rows = await nonExperimentalTerms(context.db, set.number, accessions);
     const ofAccession = new Map<string, typeof rows>();
     for (const row of rows) ofAccession.set(row.accession, [...(ofAccession.get(row.accession) ?? []), row]);

@@ -4,6 +4,7 @@ import { sql } from 'kysely';
 import type { Queryable } from '../postgres/connection.js';
 import { transferable } from '../postgres/fragments/annotation-rows.js';
 import { proteinsOfSet } from '../postgres/fragments/references.js';
+import type { QueryIdentity } from './prediction-writer.js';
 import type { DonorRow } from './reference-bank.repository.js';
 
 /** Proteins with a transferable annotation in the set, with or without vectors, by accession (bytes). */
@@ -100,7 +101,7 @@ export async function neighboursOf(
   return rows;
 }
 
-export interface PredictedQueryRow {
+export interface PredictedQueryRow extends QueryIdentity {
   accession: string;
   sequence_id: number;
   taxonomy_id: number | null;
@@ -116,6 +117,7 @@ export async function queriesOfSet(
 ): Promise<PredictedQueryRow[]> {
   const { rows } = await sql<PredictedQueryRow>`
     select q.protein_accession as accession, q.sequence_id, q.no_answer,
+           q.known_accession, q.known_by, q.known_identity, q.known_coverage, q.is_namesake,
            (select p.query_taxonomy_id from go_prediction p where p.prediction_set_number = ${setNumber}
               and p.protein_accession = q.protein_accession limit 1) as taxonomy_id
     from prediction_set_protein q

@@ -151,8 +151,27 @@ export async function countPredictionSet(
   return rows[0] ?? { predictions: 0, proteins: 0 };
 }
 
+/** What is in the set of a job now. */
+export interface SetCounts {
+  predictions: number;
+  proteins: number;
+  /** Queries that are named like a reference protein of another sequence. */
+  namesakes: number;
+  /** Queries without a prediction, by reason. */
+  no_answer: Record<string, number>;
+}
+
+/** Counts the rows of the set, whose own counts it updates. */
+export async function countsOfSet(trx: Transaction, jobId: string): Promise<SetCounts> {
+  return {
+    ...(await countPredictionSet(trx, jobId)),
+    namesakes: await countNamesakes(trx, jobId),
+    no_answer: await countUnanswered(trx, jobId),
+  };
+}
+
 /** Queries that got no answer, by reason. */
-export async function countUnanswered(trx: Transaction, jobId: string): Promise<Record<string, number>> {
+async function countUnanswered(trx: Transaction, jobId: string): Promise<Record<string, number>> {
   const { rows } = await sql<{ counts: Record<string, number> }>`
     select coalesce((
       select jsonb_object_agg(no_answer, queries) from (
@@ -163,7 +182,7 @@ export async function countUnanswered(trx: Transaction, jobId: string): Promise<
 }
 
 /** Queries that are named like a reference protein of another sequence. */
-export async function countNamesakes(trx: Transaction, jobId: string): Promise<number> {
+async function countNamesakes(trx: Transaction, jobId: string): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     select count(*)::int as count from prediction_set s join prediction_set_protein p on p.prediction_set_number = s.number
     where s.job_id = ${jobId} and p.is_namesake`.execute(trx);

@@ -24,21 +24,25 @@ export type ColumnTexts = Record<'qualifier' | 'evidence_code' | 'taxonomic_rela
   contradiction?: readonly string[];
 };
 
-/** A query of a batch; without the last ones, nothing is known of it and it may have an answer. */
-export interface StoredQuery {
+/** What a reference says about the identity of a query. */
+export interface QueryIdentity {
+  /** The protein of the reference that the query is, and how it was recognised. */
+  known_accession: string | null;
+  known_by: KnownBy | null;
+  /** Identity and coverage of the alignment that recognised it, see sameProtein. */
+  known_identity: number | null;
+  known_coverage: number | null;
+  /** The query is named like a reference protein of another sequence. */
+  is_namesake: boolean;
+}
+
+/** A query of a batch; without the identity, nothing is known of it, and without a reason it may have an answer. */
+export interface StoredQuery extends Partial<QueryIdentity> {
   accession: string;
   sequence_id: number;
   taxonomy_id: number | null;
   /** Why it got no answer. */
   no_answer?: EmptyReason | null;
-  /** The protein of the reference set that the query is, and how it was recognised. */
-  known_accession?: string | null;
-  known_by?: KnownBy | null;
-  /** Of the alignment that recognised it, see sameProtein. */
-  known_identity?: number | null;
-  known_coverage?: number | null;
-  /** It is named like a reference protein of another sequence. */
-  is_namesake?: boolean;
   /** The donors that its scores rest on, as `encodeDonors` writes them. */
   donors?: Uint8Array | null;
 }
