@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import type { Client, Input, Reply } from '@kindred/client';
+import { namesakesText } from '@kindred/contracts/resources/answers';
 import { fileForm } from './api-client.js';
 import type { progressBar } from './progress.js';
 import type { QueryFile } from './query-file.js';
@@ -85,11 +86,6 @@ export async function finishAnnotation(
   const predicted = await client.finish(predictJob, { onUpdate: bar.show('searching') });
   const namesakes = Number(predicted.result?.namesakes ?? 0);
   // Not hidden by --quiet: the user may expect what is known under these names.
-  if (namesakes > 0) process.stderr.write(namesakesText(namesakes));
+  if (namesakes > 0) process.stderr.write(`${namesakesText(namesakes)}\n`);
   return String(predicted.result?.prediction_set_id);
-}
-
-function namesakesText(count: number): string {
-  const subject = count === 1 ? '1 protein is' : `${count} proteins are`;
-  return `${subject} named like a protein of the reference that has another sequence; such names are ignored.\n`;
 }

@@ -29,6 +29,8 @@ export interface AnnotationLine {
   /** How many of the similar proteins have the term. */
   supporters: number | null;
   similar_proteins: number | null;
+  /** yes: named like a protein of the reference that has another sequence, so that the name is ignored. */
+  is_namesake: 'yes' | 'no';
 }
 
 export const annotationColumns = answerColumns;

@@ -199,6 +199,7 @@ class TermsPerAspect(BaseModel):
 class Statistics(BaseModel):
     proteins_with_predictions: int
     proteins_without_predictions: int
+    namesakes: int
     pair_count: int
     term_count: int
     terms_per_aspect: TermsPerAspect

@@ -124,6 +124,12 @@ export const answerReply = z.object({
   }),
 });
 
+/** What files and the command line say of namesakes. */
+export function namesakesText(count: number): string {
+  const subject = count === 1 ? '1 protein is' : `${count} proteins are`;
+  return `${subject} named like a protein of the reference that has another sequence; such names are ignored.`;
+}
+
 /** Proteins of one page of an overview. */
 export const maxOverviewProteins = 2000;
 export const overviewQuery = z.strictObject({
@@ -204,6 +210,7 @@ export const answerColumns = [
   'identity',
   'supporters',
   'similar_proteins',
+  'is_namesake',
 ] as const;
 /** What a line of answers.tsv is: an annotation that is known, a prediction, or why there is none. */
 export const answerKinds = ['known', 'predicted', 'no_answer'] as const;

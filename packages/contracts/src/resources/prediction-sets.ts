@@ -123,6 +123,10 @@ export const predictionSetDetailReply = predictionSetReply.extend({
   statistics: z.object({
     proteins_with_predictions: z.int(),
     proteins_without_predictions: z.int(),
+    namesakes: z.int().meta({
+      description:
+        'Queries named like a protein of the reference that has another sequence: the names are ignored',
+    }),
     pair_count: z.int().meta({ description: '(query, term) pairs' }),
     term_count: z.int().meta({ description: 'Distinct terms' }),
     terms_per_aspect: perAspect.meta({ description: 'Distinct terms' }),

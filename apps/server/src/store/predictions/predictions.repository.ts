@@ -312,6 +312,8 @@ export async function predictedAspectTotals(db: Queryable, setNumber: number): P
 export interface PredictionTotals {
   with_predictions: number;
   without_predictions: number;
+  /** Queries that are named like a reference protein of another sequence. */
+  namesakes: number;
   /** (query, term) pairs. */
   pairs: number;
   min_distance: number | null;
@@ -322,6 +324,7 @@ export interface PredictionTotals {
 export async function predictionTotals(db: Queryable, setNumber: number): Promise<PredictionTotals> {
   const { rows } = await sql<PredictionTotals>`
     select count(*) filter (where term_count > 0) as with_predictions, count(*) filter (where term_count = 0) as without_predictions,
+           count(*) filter (where is_namesake) as namesakes,
            coalesce(sum(term_count), 0)::bigint as pairs, min(min_distance)::float8 as min_distance,
            avg(min_distance)::float8 as mean_min_distance
     from prediction_set_protein where prediction_set_number = ${setNumber}`.execute(db);

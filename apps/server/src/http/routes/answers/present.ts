@@ -198,7 +198,7 @@ export async function* answerTable(
       .join('');
 }
 
-function linesOf({ accession, known, no_answer, terms, left_out }: Answer): Line[] {
+function linesOf({ accession, known, is_namesake, no_answer, terms, left_out }: Answer): Line[] {
   const lines: Line[] = (known?.annotations ?? []).map((one) => ({
     protein: accession,
     go_id: one.go_id,
@@ -239,5 +239,5 @@ function linesOf({ accession, known, no_answer, terms, left_out }: Answer): Line
       reference: no_answer === null ? null : no_answer.reason,
       left_out: left_out.terms,
     });
-  return lines;
+  return lines.map((line) => ({ ...line, is_namesake: is_namesake ? 'yes' : 'no' }));
 }

@@ -379,6 +379,11 @@ describe('the overview', () => {
 });
 
 it('answers.tsv has the same for all proteins', async () => {
+  await test.db
+    .updateTable('prediction_set_protein')
+    .set({ is_namesake: true })
+    .where('protein_accession', '=', 'Q2')
+    .execute();
   const { text } = await download('answers.tsv');
   const [header, ...lines] = text.trimEnd().split('\n');
   expect(header.split('\t')).toEqual([...answerColumns]);
@@ -394,6 +399,7 @@ it('answers.tsv has the same for all proteins', async () => {
   expect(rows[2]).toMatchObject({ probability: '0.612346', certainty: 'likely', left_out: '1' });
   expect(rows[2]).toMatchObject({ identity: '0.5', supporters: '3', similar_proteins: '5' });
   expect(rows[3].reference).toBe('too_short');
+  expect(rows.map((row) => row.is_namesake)).toEqual(['no', 'no', 'no', 'yes']);
 });
 
 it.each(['predictions.tsv', 'predictions-cafa.tsv'])(

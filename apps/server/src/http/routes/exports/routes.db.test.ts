@@ -5,6 +5,7 @@ import {
   exportLine,
   exportWideColumns,
 } from '@kindred/contracts/resources/exports';
+import { namesakesText } from '@kindred/contracts/resources/answers';
 import { readGaf, readGpad } from '@kindred/kernels/formats';
 import { fromBufferPromise } from 'yauzl';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -41,7 +42,7 @@ beforeAll(async () => {
     .execute();
   await db
     .updateTable('prediction_set_protein')
-    .set({ no_answer: 'too_short' })
+    .set({ no_answer: 'too_short', is_namesake: true })
     .where('protein_accession', '=', 'Q2')
     .execute();
   await db
@@ -88,6 +89,7 @@ describe('an export of predictions', () => {
     const gaf = await download('format=gaf&all=true');
     const lines = ['gaf-version: 2.2', 'go-version: releases/2026-01-01', 'annotation-set: goa 2026-01'];
     lines.push('embedding: tiny and second model');
+    lines.push(`remark: ${namesakesText(1)}`);
     for (const line of [...lines, 'evidence: experimental, IBA', 'exclude-taxa: 562'])
       expect(gaf).toContain(`!${line}\n`);
     const expected = ['Q1 GO:0005515', 'Q1 GO:0008150'];
@@ -123,7 +125,7 @@ describe('an export of predictions', () => {
       best_probability: '0.612346',
     });
     expect(cells).toMatchObject({ F_terms: 'GO:0005515', P_terms: 'GO:0008150', P_probabilities: '0.05' });
-    expect(q2.slice(0, 7)).toEqual(['Q2', '10', '', '', 'no', 'too_short', '0']);
+    expect(q2.slice(0, 7)).toEqual(['Q2', '10', '', '', 'yes', 'too_short', '0']);
   });
 
   it('has an answer by its schema in each line of JSON Lines, and counts what it left out', async () => {

@@ -8,6 +8,7 @@ import {
 } from '@kindred/contracts/resources/exports';
 import { embeddingText } from '@kindred/contracts/embedding-text';
 import { chosenDonors } from '@kindred/contracts/resources/prediction-sets';
+import { namesakesText } from '@kindred/contracts/resources/answers';
 import { referenceText } from '@kindred/contracts/reference-words';
 import { complexRoot } from '@kindred/kernels/formats';
 import type { z } from 'zod';
@@ -18,6 +19,7 @@ import {
   findPredictionSet,
   type NamedPredictionSetRow,
 } from '../../../store/predictions/prediction-sets.repository.js';
+import { predictionTotals } from '../../../store/predictions/predictions.repository.js';
 import type { Api, RouteDeps } from '../../deps.js';
 import { absent } from '../../problems.js';
 import { runnerOf } from '../prediction-sets/present.js';
@@ -43,7 +45,8 @@ export function serveExports(api: Api, { db, slims }: RouteDeps): void {
       ? await termsBelow(db, set.ontology_snapshot_id, complexRoot)
       : [];
     const view = await slims.view({ slim, slim_terms }, set.ontology_snapshot_id);
-    const file = { ...fileOf(set, { database, taxon, view }), complexes: new Set(complexes) };
+    const { namesakes } = await predictionTotals(db, set.number);
+    const file = { ...fileOf(set, { database, taxon, view, namesakes }), complexes: new Set(complexes) };
     // A submission is judged over all its scores.
     const all = filter.all ?? format === 'cafa';
     const pages = (): Pages => {
@@ -77,7 +80,12 @@ function slimText({ slim: { name, version, term_count }, terms }: SlimView): str
 
 function fileOf(
   set: NamedPredictionSetRow,
-  { database, taxon, view }: { database: string; taxon: number; view: SlimView | null },
+  {
+    database,
+    taxon,
+    view,
+    namesakes,
+  }: { database: string; taxon: number; view: SlimView | null; namesakes: number },
 ): Omit<ExportedFile, 'complexes'> {
   const day = set.created_at.slice(0, 10);
   const reference = methodReference(set.method);
@@ -103,6 +111,7 @@ function fileOf(
       ['method', `${method} (${reference.id}, ${reference.title})`],
       ...(view === null ? [] : [['slim', slimText(view)] as const]),
       ['prediction-set', set.id],
+      ...(namesakes === 0 ? [] : [['remark', namesakesText(namesakes)] as const]),
       ['remark', 'Predictions, not reviewed: not for submission to the Gene Ontology.'],
     ],
   };

@@ -78,6 +78,7 @@ export function presentPredictionSetDetail(
     statistics: {
       proteins_with_predictions: totals.with_predictions,
       proteins_without_predictions: totals.without_predictions,
+      namesakes: totals.namesakes,
       pair_count: totals.pairs,
       term_count: aspects.reduce((sum, { terms }) => sum + terms, 0),
       terms_per_aspect: perAspect(aspects, 'terms'),

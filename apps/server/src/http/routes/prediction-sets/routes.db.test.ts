@@ -29,7 +29,13 @@ describe('prediction sets', () => {
       obo_version: 'releases/2026-01-01',
       prediction_count: 3,
     });
+    await test.db
+      .updateTable('prediction_set_protein')
+      .set({ is_namesake: true })
+      .where('protein_accession', '=', 'Q2')
+      .execute();
     expect((await get(base)).body.statistics).toMatchObject({
+      namesakes: 1,
       proteins_with_predictions: 1,
       proteins_without_predictions: 1,
       pair_count: 2,
