@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { enrichCommand } from './enrich.js';
 
 let folder: string;
@@ -67,6 +67,21 @@ it('tests the terms of a slim alone, and a term among the proteins of its parent
   ]);
   const rows = await enriched('--method', 'parent_child', '--max-rate', '1');
   expect(rows.find(([goId]) => goId === 'GO:0000003')?.slice(4, 9)).toEqual(['2', '2', '2', '2', '1']);
+});
+
+it('says which lines of the annotations it left out', async () => {
+  const said: string[] = [];
+  const write = vi.spyOn(process.stderr, 'write').mockImplementation((text) => said.push(String(text)) > 0);
+  await writeFile(
+    at('faulty.gaf'),
+    `!gaf-version: 2.2\n${line('A', 3)}${line('B', 3)}${line('C', 1, 'mostly')}${line('D', 9)}${line('D', 1)}`,
+  );
+  const options = ['--annotations', at('faulty.gaf'), '--max-rate', '1'];
+  await enriched(...options).finally(() => write.mockRestore());
+  expect(said.join('')).toMatch(
+    /faulty\.gaf: 1 unreadable lines are left out, among them\n {2}line 4: qualifier: /,
+  );
+  expect(said.join('')).toContain('faulty.gaf: 1 lines name a term that the ontology lacks; left out');
 });
 
 it('refuses a list of other accessions', async () => {

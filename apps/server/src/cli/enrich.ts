@@ -8,7 +8,7 @@ import {
 import { defaultMaxRate } from '@kindred/contracts/vocabulary';
 import type { EnrichedTerm, EnrichmentMethod } from '@kindred/kernels/enrichment';
 import { AnnotatedProteinList, enrichmentMethods, listEnrichment } from '@kindred/kernels/enrichment';
-import { isNegated, lines, readGaf } from '@kindred/kernels/formats';
+import { isNegated, lines, readGaf, type Rejection } from '@kindred/kernels/formats';
 import { OntologyGraph, readObo, type OboDocument } from '@kindred/kernels/ontology';
 import { Command, Option } from 'commander';
 import type { z } from 'zod';
@@ -62,6 +62,9 @@ export function enrichCommand(): Command {
     .option('-o, --output <file>', 'write to a file instead of standard output')
     .action((list: string, options: EnrichOptions) => enrich(list, options));
 }
+
+/** Unreadable lines that are named. */
+const shownFaults = 5;
 
 interface Found {
   terms: readonly EnrichedRow[];
@@ -142,19 +145,33 @@ async function ofService({ listed, population }: Lists, options: EnrichOptions):
   });
 }
 
-/** Terms that each protein is annotated with; without NOT, ND and terms that the ontology lacks. */
+/** Terms that each protein is annotated with; without NOT, ND and terms that the ontology lacks. Says what it left out. */
 async function directTerms(path: string, graph: OntologyGraph): Promise<Map<string, Set<number>>> {
   const direct = new Map<string, Set<number>>();
+  const unreadable: Rejection[] = [];
+  let unreadableCount = 0;
+  let unknownTerms = 0;
   await readFileWith(path, async (bytes) => {
-    for await (const { records } of readGaf(bytes))
+    for await (const { records, rejected } of readGaf(bytes)) {
+      unreadableCount += rejected.length;
+      unreadable.push(...rejected.slice(0, shownFaults - unreadable.length));
       for (const { accession, goId, qualifier, evidenceCode } of records) {
         const term = graph.liveIndexOf(goId);
+        if (term < 0) unknownTerms++;
         if (term < 0 || evidenceCode === 'ND' || isNegated(qualifier)) continue;
         const terms = direct.get(accession);
         if (terms === undefined) direct.set(accession, new Set([term]));
         else terms.add(term);
       }
+    }
   });
+  const faults = unreadable.map(({ line, reason }) => `  line ${line}: ${reason}\n`);
+  if (unreadableCount > 0)
+    process.stderr.write(
+      `${path}: ${unreadableCount} unreadable lines are left out, among them\n${faults.join('')}`,
+    );
+  if (unknownTerms > 0)
+    process.stderr.write(`${path}: ${unknownTerms} lines name a term that the ontology lacks; left out\n`);
   if (direct.size === 0)
     throw new ProblemError(
       'bad_file',
