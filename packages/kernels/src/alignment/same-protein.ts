@@ -27,7 +27,7 @@ const wordLength = 5;
  * them; unrelated sequences share about one in a thousand.
  */
 const minSharedWords = 0.15;
-/** Of so few words, chance decides. */
+/** Sequences of fewer words are always aligned: how many of so few are shared is chance. */
 const fewWords = 20;
 
 /** False only where `sameProtein` cannot hold, by the words that the sequences share: most namesakes need no alignment. Cost: O(length). */

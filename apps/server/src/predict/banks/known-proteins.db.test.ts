@@ -95,7 +95,7 @@ describe('a query is a reference protein', () => {
     expect(await recognised('A', make())).toMatchObject({ name: null, isNamesake: true });
   });
 
-  it('by its sequence where the name is of another protein, which is told, too', async () => {
+  it('by its sequence where the name is of another protein, and says so', async () => {
     expect(await recognised('B', first)).toMatchObject({ name: 'A', by: 'sequence', isNamesake: true });
   });
 });

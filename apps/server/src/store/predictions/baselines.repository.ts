@@ -43,7 +43,7 @@ export async function nonExperimentalTerms(
 /** An annotated protein of a set that a query may be. */
 export interface NamesakeRow {
   query: string;
-  /** Of the query. */
+  /** The sequence of the query. */
   sequence_id: number;
   accession: string;
   taxonomy_id: number | null;

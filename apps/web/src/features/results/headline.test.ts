@@ -41,7 +41,7 @@ it('says what a protein does, takes part in and where it is, as sure as the leas
   ).toBe('Probably it has kinase activity and is found in: nucleus.');
   expect(of(term('P', 'transport', 'strong'))).toBe('Very likely it takes part in transport.');
   expect(of(term('P', 'transport', null), term('C', 'nucleus', 'strong'))).toBe(
-    'By similarity, not calibrated, it takes part in transport and is found in: nucleus.',
+    'By the method of this run, not calibrated, it takes part in transport and is found in: nucleus.',
   );
 });
 

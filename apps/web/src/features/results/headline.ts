@@ -27,7 +27,9 @@ export function headlineOf({ terms, known }: Pick<Answer, 'terms' | 'known'>): s
   if (known !== null && known.annotation_count > 0)
     return `Known as ${known.accession}. Beyond that, it ${sentence}.`;
   const opening = openingOf([does, takesPart, is]);
-  return opening === null ? `By similarity, not calibrated, it ${sentence}.` : `${opening} it ${sentence}.`;
+  return opening === null
+    ? `By the method of this run, not calibrated, it ${sentence}.`
+    : `${opening} it ${sentence}.`;
 }
 
 /** The least certain of the shown terms decides, as the sentence holds only where all of them do. */

@@ -1,4 +1,5 @@
 import { embeddingText } from '@kindred/contracts/embedding-text';
+import { namesakesText } from '@kindred/contracts/resources/answers';
 import { methodText } from '@kindred/contracts/resources/exports';
 import { Link } from '@tanstack/react-router';
 import type { PredictionSetDetail } from '../../app/api/predictions.js';
@@ -26,6 +27,9 @@ export function Provenance({ set }: { set: PredictionSetDetail }) {
       const chosen = set.parameters[name];
       return Array.isArray(chosen) ? [[words, chosen.join(', ')]] : [];
     }),
+    ...(set.statistics.namesakes === 0
+      ? []
+      : [['Names', namesakesText(set.statistics.namesakes)] as [string, string]]),
     ['Made', formatTime(set.created_at)],
     ['In lists of', set.visibility === 'listed' ? 'everyone' : 'its owner and the operators', 'Visibility'],
   ];
