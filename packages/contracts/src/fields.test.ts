@@ -2,6 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { addressFields, decimalNumber, limitQuery } from './fields.js';
 import { operationRows } from './operations.js';
+import { enrichmentBody } from './resources/enrichment.js';
+import { runEvaluationBody } from './resources/evaluation-sets.js';
+import { maxBodyBytes, mostAccessions, mostTermIds } from './route.js';
 
 describe('addressFields', () => {
   it('finds every field of an operation that names an address, and no other', () => {
@@ -14,6 +17,36 @@ describe('addressFields', () => {
 
   it('has none for what is not an object', () => {
     expect(addressFields(z.string())).toEqual([]);
+  });
+});
+
+describe('lists in a body', () => {
+  const bytesOf = (body: object) => Buffer.byteLength(JSON.stringify(body));
+
+  it('have at most what a body holds', () => {
+    const accessions = Array<string>(mostAccessions).fill('P12345');
+    expect(bytesOf({ accessions })).toBeLessThan(maxBodyBytes);
+    expect(enrichmentBody.safeParse({ accessions }).success).toBe(true);
+    expect(enrichmentBody.safeParse({ accessions: [...accessions, 'P12345'] }).success).toBe(false);
+    const toi = Array<string>(mostTermIds).fill('GO:0008150');
+    const body = { prediction_set_id: crypto.randomUUID(), toi };
+    expect(bytesOf(body)).toBeLessThan(maxBodyBytes);
+    expect(runEvaluationBody.safeParse(body).success).toBe(true);
+    expect(runEvaluationBody.safeParse({ ...body, toi: [...toi, 'GO:0008150'] }).success).toBe(false);
+  });
+
+  it('have the same bound in every operation', () => {
+    const bounds = operationRows.flatMap(({ name, payload }) =>
+      Object.entries(z.toJSONSchema(payload as z.ZodType, { io: 'input' }).properties ?? {}).flatMap(
+        ([key, schema]) =>
+          [...JSON.stringify(schema).matchAll(/"maxItems":(\d{5,})/g)].map(
+            ([, most]) => [`${name}.${key}`, Number(most)] as const,
+          ),
+      ),
+    );
+    expect(bounds.length).toBeGreaterThan(3);
+    for (const [key, most] of bounds)
+      expect(most, key).toBeLessThanOrEqual(key.endsWith('.toi') ? mostTermIds : mostAccessions);
   });
 });
 

@@ -10,7 +10,7 @@ import {
 } from '../fields.js';
 import { type AnnotationSetId, uuidOf } from '../ids.js';
 import type { OperationRow } from '../operation.js';
-import { routesOf } from '../route.js';
+import { mostAccessions, routesOf } from '../route.js';
 import { queuedReply } from './jobs.js';
 
 export const setParams = z.object({ id: uuidOf<AnnotationSetId>() });
@@ -62,7 +62,7 @@ export const loadQuickgoPayload = z.strictObject({
   quickgo_base_url: url.default('https://www.ebi.ac.uk/QuickGO/services/annotation/downloadSearch'),
   gene_product_ids: z
     .array(accession)
-    .max(100_000)
+    .max(mostAccessions)
     .nullable()
     .default(null)
     .meta({ description: 'Ask for these accessions' }),

@@ -13,7 +13,7 @@ import type { OperationRow } from '../operation.js';
 
 /** Few enough that a worker with a language model loses little when it is killed. */
 export const defaultSequencesPerBatch = 256;
-import { routesOf } from '../route.js';
+import { mostAccessions, routesOf } from '../route.js';
 
 /** The backend of configurations whose vectors are only imported, never computed. */
 export const importedBackend = 'imported';
@@ -97,7 +97,7 @@ export const computeEmbeddingsPayload = z.strictObject({
   accessions: z
     .array(accession)
     .min(1)
-    .max(100_000)
+    .max(mostAccessions)
     .nullable()
     .default(null)
     .meta({ description: 'Embed these proteins; without query_set_id, reference_id and accessions: all' }),

@@ -1,6 +1,6 @@
 import { type EnrichedTerm, enrichmentMethods } from '@kindred/kernels/enrichment';
 import { z } from 'zod';
-import { routesOf } from '../route.js';
+import { mostAccessions, routesOf } from '../route.js';
 import { aspects, defaultMaxRate } from '../vocabulary.js';
 import { setParams } from './annotation-sets.js';
 import { predictionSetParams } from './prediction-sets.js';
@@ -11,11 +11,11 @@ const accessionOf = z.string().min(1).max(255);
 const share = z.number().min(0).max(1);
 
 export const enrichmentBody = z.strictObject({
-  accessions: z.array(accessionOf).min(1).max(100_000).meta({ description: 'The list' }),
+  accessions: z.array(accessionOf).min(1).max(mostAccessions).meta({ description: 'The list' }),
   population: z
     .array(accessionOf)
     .min(1)
-    .max(100_000)
+    .max(mostAccessions)
     .nullable()
     .default(null)
     .meta({ description: 'Proteins to compare with; null: all of the set that have a term' }),

@@ -10,7 +10,7 @@ import {
   uuidOf,
 } from '../ids.js';
 import type { OperationRow } from '../operation.js';
-import { routesOf } from '../route.js';
+import { mostTermIds, routesOf } from '../route.js';
 import { queuedReply } from './jobs.js';
 import { referenceMark } from './references.js';
 import { cafaAspects, categories, categoryKeys } from '../vocabulary.js';
@@ -193,7 +193,7 @@ export const evaluationChoices = {
   }),
   toi: goIds
     .min(1)
-    .max(100_000)
+    .max(mostTermIds)
     .nullable()
     .default(null)
     .meta({ description: 'Terms of interest: only these are evaluated' }),

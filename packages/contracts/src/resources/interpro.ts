@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { accession, onBadLine, ontologySnapshotId, querySetId, timeoutSeconds, url } from '../fields.js';
 import type { OperationRow } from '../operation.js';
+import { mostAccessions } from '../route.js';
 
 const release = z.string().trim().min(1).max(100);
 
@@ -40,7 +41,7 @@ export const predictFromInterproPayload = z
       description: 'Use only the matches of this InterPro release; null: of all',
     }),
     query_set_id: querySetId.nullable().default(null).meta({ description: 'Predict for an uploaded set' }),
-    query_accessions: z.array(accession).min(1).max(100_000).nullable().default(null).meta({
+    query_accessions: z.array(accession).min(1).max(mostAccessions).nullable().default(null).meta({
       description: 'Predict for these proteins; without both: for all',
     }),
     chunk_size: z.int().min(1).max(50_000).default(5000).meta({ description: 'Queries per committed batch' }),
@@ -56,7 +57,7 @@ export const runInterproscanPayload = z
       .nullable()
       .default(null)
       .meta({ description: 'Scan the sequences of this query set' }),
-    accessions: z.array(accession).min(1).max(100_000).nullable().default(null).meta({
+    accessions: z.array(accession).min(1).max(mostAccessions).nullable().default(null).meta({
       description: 'Scan these proteins; without both: all',
     }),
     interpro_release: release.meta({

@@ -26,7 +26,7 @@ import {
 } from '../fields.js';
 import { type PredictionSetId, uuidOf } from '../ids.js';
 import type { OperationRow } from '../operation.js';
-import { ownRows, routesOf, visibleRows } from '../route.js';
+import { maxBodyBytes, mostAccessions, ownRows, routesOf, visibleRows } from '../route.js';
 import { queuedReply } from './jobs.js';
 import { referenceChoice, referenceMark } from './references.js';
 import { slimFields } from './slims.js';
@@ -276,7 +276,8 @@ export const runnerName = z
   .max(100)
   .regex(/^[a-z0-9][a-z0-9._-]*$/, 'the name of a runner has a-z, 0-9, dot, underscore and hyphen');
 export const runnerMeaning = `With method knn: the installed plugin that turns the neighbours into scored terms (GET /runners). Default ${defaultRunner}`;
-const maxRunnerParameters = 1 << 20;
+/** Of their JSON. */
+export const maxRunnerParameters = 1 << 20;
 export const runnerParameters = z
   .record(z.string(), z.unknown())
   .refine((values) => JSON.stringify(values).length <= maxRunnerParameters, {
@@ -288,7 +289,12 @@ export const runnerParametersMeaning =
 const predictFields = {
   method: predictionMethod.default('knn'),
   runner: runnerName.nullable().default(null).meta({ description: runnerMeaning }),
-  runner_parameters: runnerParameters.nullable().default(null).meta({ description: runnerParametersMeaning }),
+  runner_parameters: runnerParameters
+    .nullable()
+    .default(null)
+    .meta({
+      description: `${runnerParametersMeaning}; a job that you queue has ${maxBodyBytes >> 10} KiB in all`,
+    }),
   ...donorFields,
   aspect: z.enum(aspects).nullable().default(null).meta({
     description: 'With combined: predict terms of this aspect only; what is known in others still counts',
@@ -307,7 +313,7 @@ const predictFields = {
   query_accessions: z
     .array(accession)
     .min(1)
-    .max(100_000)
+    .max(mostAccessions)
     .nullable()
     .default(null)
     .meta({ description: 'Predict for these proteins; without both: for all' }),
@@ -434,7 +440,7 @@ export const predictBaselinePayload = z
     annotation_set_id: annotationSetId,
     ontology_snapshot_id: ontologySnapshotId,
     query_set_id: querySetId.nullable().default(null).meta({ description: 'Predict for an uploaded set' }),
-    query_accessions: z.array(accession).min(1).max(100_000).nullable().default(null).meta({
+    query_accessions: z.array(accession).min(1).max(mostAccessions).nullable().default(null).meta({
       description: 'Predict for these proteins; without both: for all',
     }),
     score_by: z.enum(['identity', 'normalised_score']).default('identity').meta({
