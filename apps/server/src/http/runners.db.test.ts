@@ -14,7 +14,7 @@ import { createPluginRegistry } from '../ground/plugins/discover.js';
 import { type DatasetWorld, openDatasetWorld } from '../testing/dataset-world.js';
 import { silentLog, testServices, untilStatus } from '../testing/worker/harness.js';
 import { type RunningWorker, startWorker } from '../work/worker/worker.js';
-import { problemIn, startTestApp, type TestAccount, type TestApp } from '../testing/test-app.js';
+import { multipart, problemIn, startTestApp, type TestAccount, type TestApp } from '../testing/test-app.js';
 import { operationCatalogue } from '../run/catalogue.js';
 
 /**
@@ -317,6 +317,36 @@ describe('POST /annotate', () => {
       runner: 'vote-share',
       runner_parameters: { minimum_share: 0.5 },
     });
+  });
+
+  it('takes the parameters as a field of a form, however long a model is', async () => {
+    const inForm = (parameters: string) => {
+      const { payload, headers } = multipart({
+        file: { filename: 'q.fasta', content: '>A\nMKVLAAGIVGLCAKAYE\n' },
+        runner_parameters: parameters,
+      });
+      return test.call({
+        method: 'POST',
+        url: `/v1/annotate?annotation_set_id=${world.newSetId}&embedding_config_id=${world.configId}&runner=vote-share`,
+        headers: { ...researcher.headers, ...headers },
+        payload,
+      });
+    };
+    const padded = `{"minimum_share":0.5${' '.repeat(200_000)}}`;
+    expect((await inForm(padded)).body.predict_payload).toMatchObject({
+      runner_parameters: { minimum_share: 0.5 },
+    });
+    for (const [text, path] of [
+      [`{"a":${'['.repeat(30_000)}${']'.repeat(30_000)}}`, '/runner_parameters'],
+      ['{"a":"\\u0000"}', '/runner_parameters/a'],
+      ['{"minimum_share":0.5,"minimum_share":0.6}', '/runner_parameters'],
+      ['not JSON', '/runner_parameters'],
+      ['', '/runner_parameters'],
+      ['7', '/runner_parameters'],
+    ] as const) {
+      const problem = problemIn(await inForm(text));
+      expect(problem, text.slice(0, 40)).toMatchObject({ status: 422, errors: [{ path }] });
+    }
   });
 
   it('refuses another method with it, a runner that is not installed, and other parameters', async () => {

@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { deserialize } from 'node:v8';
 import { ProblemError } from '@kindred/contracts';
+import { maxRunnerParameters } from '@kindred/contracts/resources/prediction-sets';
 import type { FastaRecord } from '@kindred/kernels/formats';
 import type { FastifyRequest } from 'fastify';
 import { readUploadTask } from './uploads/read-upload-tasks.js';
@@ -10,8 +11,9 @@ import { isFlatFile, isGzip, type SequencePart, tooLarge } from './uploads/seque
 import type { HttpDeps, HttpSettings } from './deps.js';
 import { type FormRules, partFault, readFormParts } from './form-parts.js';
 
-/** A longer text field is a file. */
+/** A longer text field is a file, but for those of `longFields`. */
 const maxFieldBytes = 64 << 10;
+const longFields: Record<string, number> = { runner_parameters: maxRunnerParameters };
 /** What is read at once rather than in a compute thread: some ten milliseconds at most. */
 const inlineBytes = 64 << 10;
 const mostMs = 120_000;
@@ -51,7 +53,7 @@ export async function readForm(
     if (file !== null) return 'unknown part; the file belongs into the part file';
     if (!fieldNames.includes(name)) return `unknown part; expected file, ${fieldNames.join(', ')}`;
     if (earlier.has(name)) return 'given twice';
-    return name === 'fasta_text' ? maxUploadBytes : maxFieldBytes;
+    return name === 'fasta_text' ? maxUploadBytes : (longFields[name] ?? maxFieldBytes);
   };
   const form: Form = { fields: {}, text: null, file: null };
   for (const part of await readFormParts(request, { maxBytes: maxUploadBytes, judge })) {

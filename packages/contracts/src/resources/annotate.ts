@@ -73,18 +73,10 @@ export const annotateQuery = z.strictObject({
 });
 const name = z.string().trim().min(1).max(255);
 const fastaText = z.string().min(1, 'give at least one FASTA record');
-/** The value of a JSON text; a text that is none stays, and the schema refuses it. */
-function fromJson(text: unknown): unknown {
-  try {
-    return JSON.parse(String(text));
-  } catch {
-    return text;
-  }
-}
-/** Form fields besides `file` and `fasta_text`. */
+/** Form fields besides `file` and `fasta_text`, with the value of the JSON text. */
 export const annotateFields = z.strictObject({
   name: name.optional(),
-  runner_parameters: z.preprocess(fromJson, runnerParameters).optional(),
+  runner_parameters: runnerParameters.optional(),
 });
 export const annotateJson = z.strictObject({
   fasta_text: fastaText,

@@ -4,7 +4,7 @@ import { parseJson } from './json-text.js';
 import { readSequences, type SequencePart, type UploadLimits } from './sequences.js';
 
 /** Most keys and values of an upload as JSON: a few texts, and the parameters of a runner. */
-const maxUploadTokens = 1000;
+export const maxUploadTokens = 1000;
 
 export interface UploadedSequences {
   records: FastaRecord[];

@@ -1,9 +1,11 @@
 import { ProblemError } from '@kindred/contracts';
 import { annotateFields, annotateJson } from '@kindred/contracts/resources/annotate';
 import type { FastifyRequest } from 'fastify';
-import type { UploadedSequences } from '../../uploads/body.js';
+import { maxUploadTokens, type UploadedSequences } from '../../uploads/body.js';
+import { parseJson } from '../../uploads/json-text.js';
 import type { RouteDeps } from '../../deps.js';
-import { fieldProblem } from '../../problems.js';
+import { partFault } from '../../form-parts.js';
+import { fieldProblem, validationProblem } from '../../problems.js';
 import { nameOfFile, readForm, readJsonUpload, readUpload } from '../../upload.js';
 import { parseOrRefuse } from '../../validation.js';
 
@@ -23,12 +25,30 @@ export async function readInput(request: FastifyRequest, deps: RouteDeps): Promi
 async function readInputForm(request: FastifyRequest, deps: RouteDeps): Promise<Input> {
   const names = ['fasta_text', 'name', 'runner_parameters'];
   const { fields, text, file } = await readForm(request, deps.settings, names);
-  const { name, runner_parameters: runnerParameters } = parseOrRefuse(annotateFields, fields);
+  const { runner_parameters: parameters, ...rest } = fields;
+  const { name, runner_parameters: runnerParameters } = parseOrRefuse(
+    annotateFields,
+    parameters === undefined ? rest : { ...rest, runner_parameters: valueOf(parameters) },
+  );
   const fileName = file === null ? null : nameOfFile(file);
   const common = { name: name ?? fileName ?? fallback, runnerParameters };
   if (file !== null && text === null) return { ...common, ...(await readUpload(deps, file.bytes, 'file')) };
   if (text !== null && file === null) return { ...common, ...(await readUpload(deps, text, 'fasta_text')) };
   throw fieldProblem('/file', 'give either file or fasta_text', 'required');
+}
+
+/** As it is in a JSON body: what could not be stored there is refused here, too. */
+function valueOf(parameters: string): unknown {
+  const part = 'runner_parameters';
+  try {
+    const value = parseJson(Buffer.from(parameters), maxUploadTokens);
+    if (value !== undefined) return value;
+  } catch (error) {
+    if (!(error instanceof ProblemError) || error.code === 'payload_too_large') throw error;
+    if (error.errors !== undefined)
+      throw validationProblem(error.errors.map((fault) => ({ ...fault, path: `/${part}${fault.path}` })));
+  }
+  throw partFault(part, 'is not JSON');
 }
 
 async function readJson(bytes: unknown, deps: RouteDeps): Promise<Input> {
