@@ -1,5 +1,5 @@
 import { type FieldFault, type OperationName, operationRows, ProblemError } from '@kindred/contracts';
-import { defaultRunner } from '@kindred/contracts/resources/prediction-sets';
+import { defaultRunner } from '@kindred/contracts/runner-fields';
 import { addressFields } from '@kindred/contracts/fields';
 import { reversedReleases } from '../evaluate/release-order.js';
 import { findAnnotationSet } from '../store/annotations/annotations.repository.js';

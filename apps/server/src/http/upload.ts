@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { deserialize } from 'node:v8';
 import { ProblemError } from '@kindred/contracts';
-import { maxRunnerParameters } from '@kindred/contracts/resources/prediction-sets';
+import { maxRunnerParameters } from '@kindred/contracts/runner-fields';
 import type { FastaRecord } from '@kindred/kernels/formats';
 import type { FastifyRequest } from 'fastify';
 import { readUploadTask } from './uploads/read-upload-tasks.js';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { PayloadOf } from '@kindred/contracts';
-import { defaultRunner } from '@kindred/contracts/resources/prediction-sets';
+import { defaultRunner } from '@kindred/contracts/runner-fields';
 import { z } from 'zod';
 import type { RunnerChoice } from './compute/tasks.js';
 import { findJob } from '../store/jobs/jobs.repository.js';

@@ -18,11 +18,8 @@ import {
   moreConfigs,
   mostMoreConfigs,
   predictionMethods,
-  runnerMeaning,
-  runnerName,
-  runnerParameters,
-  runnerParametersMeaning,
 } from './prediction-sets.js';
+import { runnerMeaning, runnerName, runnerParameters, runnerParametersMeaning } from '../runner-fields.js';
 import { referenceChoice, referenceMark } from './references.js';
 
 const listed = <Item extends z.ZodType>(

@@ -8,7 +8,7 @@ import { ProblemError } from '@kindred/contracts';
 import { embeddingText } from '@kindred/contracts/embedding-text';
 import { enrichedColumns } from '@kindred/contracts/resources/enrichment';
 import { type exportLine, methodReference, methodText } from '@kindred/contracts/resources/exports';
-import { defaultRunner } from '@kindred/contracts/resources/prediction-sets';
+import { defaultRunner } from '@kindred/contracts/runner-fields';
 import { referenceText } from '@kindred/contracts/reference-words';
 import { lines } from '@kindred/kernels/formats';
 import type { z } from 'zod';

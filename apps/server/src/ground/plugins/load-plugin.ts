@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { type Plugin, type PluginContext, pluginContract } from '@kindred/contracts';
 import { methodReferences } from '@kindred/contracts/resources/exports';
-import { defaultRunner } from '@kindred/contracts/resources/prediction-sets';
+import { defaultRunner } from '@kindred/contracts/runner-fields';
 import { z } from 'zod';
 import type { PluginInputs } from '../settings/plugin-inputs.js';
 import { pluginContext } from './plugin-settings.js';

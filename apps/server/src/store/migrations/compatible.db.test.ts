@@ -82,7 +82,8 @@ const wider: Record<string, string> = {
   '000044_references.sql annotation_set.annotation_set_source_check': 'one more source is allowed',
   '000088_several_embeddings.sql calibration_curve.calibration_curve_pkey':
     'the longer key lets in all that the shorter one did',
-  '000104_namesakes.sql prediction_set_protein.prediction_set_protein_known_by_check': 'one more way is allowed',
+  '000104_namesakes.sql prediction_set_protein.prediction_set_protein_known_by_check':
+    'one more way is allowed',
 };
 
 describe('migrations that are marked compatible', () => {

@@ -1,4 +1,4 @@
-import { defaultRunner } from '@kindred/contracts/resources/prediction-sets';
+import { defaultRunner } from '@kindred/contracts/runner-fields';
 import type { AnnotateOptions } from '../../app/api/annotate.js';
 import type { PredictionSetDetail } from '../../app/api/predictions.js';
 import { isAspect } from '../../shared/aspect.js';

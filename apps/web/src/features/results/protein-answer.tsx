@@ -2,7 +2,7 @@ import '@mantine/core/styles/Switch.css';
 import '@mantine/core/styles/Tabs.css';
 import { Button, Switch, Tabs } from '@mantine/core';
 import type { Aspect } from '@kindred/contracts';
-import { defaultRunner } from '@kindred/contracts/resources/prediction-sets';
+import { defaultRunner } from '@kindred/contracts/runner-fields';
 import { lazy, type ReactNode, Suspense } from 'react';
 import type { Answer, PredictionSetDetail } from '../../app/api/predictions.js';
 import { madeWith } from '../../shared/made-with.js';
