@@ -1,7 +1,10 @@
-import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { patience } from '@kindred/testkit';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { isAlive } from '../run/supervise/process-identity.js';
 import { listBackups } from '../store/maintenance/backups.repository.js';
 import { closeDatabase, type Database, openDatabase } from '../store/postgres/connection.js';
 import { Command } from '../testing/supervise/command.js';
@@ -96,6 +99,25 @@ it('proves a backup by restoring it aside, and notes when', async () => {
   expect(refused).toMatchObject({ code: 64, stdout: '', stderr: expect.stringContaining('is damaged') });
   expect(await listBackups(db, 5)).toEqual(before);
   expect((await readdir(tmpdir())).filter((name) => name.startsWith('kindred-verify-'))).toEqual([]);
+});
+
+it('leaves no database server when the proof is killed', async () => {
+  const temporary = await mkdtemp(join(folder, 'tmp-'));
+  await chmod(temporary, 0o755);
+  const command = Command.run(['backup', '--verify', whole], {
+    SVC_DATA_DIR: join(folder, 'elsewhere'),
+    TMPDIR: temporary,
+  });
+  let server = 0;
+  await command.until(() => {
+    const scratch = readdirSync(temporary).find((name) => name.startsWith('kindred-verify-'));
+    const file = join(temporary, scratch ?? '', 'postgres', 'data', 'postmaster.pid');
+    server = existsSync(file) ? Number.parseInt(readFileSync(file, 'utf8'), 10) : 0;
+    return server > 0;
+  });
+  command.child.kill('SIGKILL');
+  await command.ended;
+  await vi.waitUntil(async () => !(await isAlive(server)), patience);
 });
 
 it('proves a backup where no service is, and makes none', async () => {

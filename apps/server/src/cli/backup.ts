@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { access, chmod, mkdtemp, readdir, rm, stat } from 'node:fs/promises';
+import { access, chmod, mkdtemp, readdir, rm, rmdir, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { ProblemError } from '@kindred/contracts';
@@ -63,7 +63,10 @@ async function restoreAside(backup: CheckedBackup, signal: AbortSignal): Promise
   try {
     // The server may run as another user; the files in it are closed to others.
     await chmod(folder, 0o711);
-    const embedded = await startEmbeddedPostgres(join(folder, 'postgres'), { durability: 'none' });
+    const embedded = await startEmbeddedPostgres(join(folder, 'postgres'), {
+      durability: 'none',
+      endsWithProcess: true,
+    });
     const db = openDatabase(embedded.url, 2);
     try {
       const artifacts = createLocalArtifacts(join(folder, 'artifacts'));
@@ -105,21 +108,33 @@ async function checked(file: string): Promise<CheckedBackup> {
   return checkBackup(path);
 }
 
-/** What a restore that failed made in the folders is removed; what was there before stays. */
+/**
+ * What a restore that failed made in the folders is removed; what was there before stays, and so does all once the rows are in the database.
+ * Of a store of artifacts elsewhere only empty folders go: a running service may have put objects there meanwhile.
+ */
 async function restoreInto(
   settings: Settings,
   backup: CheckedBackup,
   signal: AbortSignal,
 ): Promise<RestoreReport> {
   const { dataDir, artifacts } = settings;
-  const folders = artifacts.backend === 'local' ? [dataDir, artifacts.folder] : [dataDir];
-  const before = await Promise.all(folders.map(namesIn));
+  const before = await namesIn(dataDir);
+  const stored =
+    artifacts.backend === 'local'
+      ? { folder: artifacts.folder, before: (await namesIn(artifacts.folder)) ?? [] }
+      : null;
+  let isRestored = false;
   try {
-    return await withDatabase(settings, (db) =>
-      restoreBackup(backup, { db, artifacts: composeArtifacts(settings), dataDir }, signal),
-    );
+    return await withDatabase(settings, async (db) => {
+      const target = { db, artifacts: composeArtifacts(settings), dataDir };
+      const report = await restoreBackup(backup, target, signal);
+      isRestored = true;
+      return report;
+    });
   } catch (error) {
-    for (const [i, folder] of folders.entries()) await removeAdded(folder, before[i]);
+    if (isRestored) throw error;
+    await removeAdded(dataDir, before);
+    if (stored !== null) await removeEmpty(stored.folder, stored.before);
     throw error;
   }
 }
@@ -132,16 +147,27 @@ async function removeAdded(folder: string, before: string[] | null): Promise<voi
     if (!before.includes(name)) await rm(join(folder, name), { recursive: true, force: true });
 }
 
-/** Ctrl-C is a failure like others: what was done is undone. */
+const endings = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+
+/** The objects of the restore are gone by then. */
+async function removeEmpty(folder: string, kept: readonly string[] = []): Promise<void> {
+  const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
+  for (const entry of entries)
+    if (entry.isDirectory() && !kept.includes(entry.name)) await removeEmpty(join(folder, entry.name));
+  // Fails where something is left.
+  await rmdir(folder).catch(() => {});
+}
+
+/** Ctrl-C and a closed terminal are failures like others: what was done is undone. */
 async function untilEnded<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const ending = new AbortController();
   const end = () =>
     ending.abort(new ProblemError('conflict', 'The command was ended; nothing was restored.'));
-  process.once('SIGINT', end).once('SIGTERM', end);
+  for (const name of endings) process.once(name, end);
   try {
     return await work(ending.signal);
   } finally {
-    process.off('SIGINT', end).off('SIGTERM', end);
+    for (const name of endings) process.off(name, end);
   }
 }
 
