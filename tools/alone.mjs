@@ -78,14 +78,15 @@ function textOf(path) {
   }
 }
 
-/** The process that has the lock; null when it was killed. */
+/** The process that has the lock; null when it was killed. After a power loss its id may be that of another user's process. */
 function holderOf(text) {
   try {
     const { pid, start } = JSON.parse(text);
     if (pid === process.pid) return null;
-    process.kill(pid, 0);
     const now = stateOf(pid);
-    return now === null || (now.start === start && now.state !== 'Z') ? pid : null;
+    if (now !== null) return now.start === start && now.state !== 'Z' ? pid : null;
+    process.kill(pid, 0);
+    return pid;
   } catch (error) {
     return error.code === 'EPERM' ? 'of another user' : null;
   }

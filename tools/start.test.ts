@@ -180,6 +180,13 @@ describe('npm start that is ended', () => {
     expect(read('ends')).toBe('SIGTERM\n');
   });
 
+  it('without a chance to clean up does not hold up the next one when its id is that of another process', async () => {
+    mkdirSync(join(root, '.kindred'), { recursive: true });
+    write('.kindred/build.lock', JSON.stringify({ pid: 1, start: 'before a power loss' }));
+    start();
+    await reached('serve');
+  });
+
   it('does not disturb a second one, which waits for the first', async () => {
     start({ STAGE: 'install' });
     await reached('install');
