@@ -63,7 +63,9 @@ it('is the default where there are data, or where they are named', async () => {
   await rememberFolder(a(), environment);
   expect(await meantFolder({ ...environment, SVC_DATA_DIR: b() })).toBeNull();
   expect(await meantFolder({ ...environment, SVC_DB_URL: 'postgresql://x' })).toBeNull();
-  await mkdir('data');
+  await mkdir('data/sequences', { recursive: true });
+  expect(await meantFolder(environment)).toBe(a());
+  await mkdir('data/postgres');
   expect(await meantFolder(environment)).toBeNull();
 });
 

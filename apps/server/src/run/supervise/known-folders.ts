@@ -39,6 +39,10 @@ async function knownFolders(environment: NodeJS.ProcessEnv): Promise<string[]> {
   return found.flat().sort();
 }
 
+/** Many projects have a folder `data` of their own. */
+const holdsData = (folder: string) =>
+  ['postgres', 'service.json', 'service.lock'].some((name) => existsSync(join(folder, name)));
+
 /**
  * The data folder that a command means which was called where there is none: that of the service of this user that runs, or else
  * the only one that she has. null: that of the current folder, which is the default.
@@ -47,7 +51,7 @@ async function knownFolders(environment: NodeJS.ProcessEnv): Promise<string[]> {
  */
 export async function meantFolder(environment: NodeJS.ProcessEnv = process.env): Promise<string | null> {
   const isNamed = environment.SVC_DATA_DIR !== undefined || environment.SVC_DB_URL !== undefined;
-  if (isNamed || existsSync(resolve('data'))) return null;
+  if (isNamed || holdsData(resolve('data'))) return null;
   const known = await knownFolders(environment);
   const running = (await Promise.all(known.map(runningService))).map((service) => service !== null);
   const candidates = running.includes(true) ? known.filter((_, index) => running[index]) : known;
