@@ -1,4 +1,4 @@
-// The service behind nginx and Caddy as ops/ shows it: the page, refused uploads of any size, and the events of a job.
+// The service behind nginx, as ops/nginx shows it, and behind Caddy: the page, and refused uploads of three sizes.
 import { spawn } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -66,7 +66,7 @@ export const settingsBehind = (port) => ({
   SVC_TRUSTED_PROXIES: '127.0.0.1',
 });
 
-/** @param place the port of the API, which has `settingsBehind(port)` */
+/** @param service `api`: its port; it has `settingsBehind(port)` */
 export async function behind(proxy, { folder, api, port }) {
   mkdirSync(folder, { recursive: true });
   const [program, ...args] = await proxies[proxy](folder, api, port);
