@@ -22,7 +22,7 @@ const folder = mkdtempSync(join(tmpdir(), 'kindred-dev-db-'));
 // PostgreSQL runs as another user where root starts it.
 chmodSync(folder, 0o755);
 execFileSync('cp', ['-a', join(world, 'data', 'postgres', 'data'), folder]);
-const server = await startEmbeddedPostgres(folder, { durability: 'none' });
+const server = await startEmbeddedPostgres(folder, { durability: 'none', endsWithProcess: true });
 const address = (database) => server.url.replace(/[^/]*$/, database);
 
 // Tests look for these names (test-server.ts), and for the state of the build in the comment of the second one.
