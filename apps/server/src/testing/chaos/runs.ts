@@ -161,7 +161,8 @@ export class Runs {
   /** Stops the service, of which no process and no temporary file may be left; gives the files of its data folder. */
   async #stop(run: Run): Promise<string[]> {
     await run.service.stop();
-    expect(processesOf(run.dataDir)).toEqual([]);
+    // The guard of the database server ends when it sees that the supervisor has.
+    await until(() => processesOf(run.dataDir).length === 0);
     expect(await filesOf(run.temporary)).toEqual([]);
     // What the database server and the logs keep is their own affair.
     return (await filesOf(run.dataDir)).filter((name) => !/^(postgres|logs|artifacts)\//.test(name));
