@@ -1,5 +1,5 @@
+import { groupedBy } from '@kindred/kernels/arrays';
 import { likenesses } from './banks/known-proteins.js';
-import { groupedBy } from '../store/predictions/answers.repository.js';
 import {
   type NamesakeRow,
   namesakes,

@@ -1,4 +1,5 @@
 import { aspects } from '@kindred/contracts';
+import { groupedBy } from '@kindred/kernels/arrays';
 import { defaultStatistics, logEValue, type SearchSpace } from '@kindred/kernels/homology';
 import type { WeightedVotes } from '@kindred/kernels/scoring';
 import { noSource } from '../store/predictions/prediction-writer.js';
@@ -32,15 +33,9 @@ export function votedTerms(
   scoring: VoteScoring,
 ): ScoredTerm[][] {
   const numberOf = new Map(scoring.references.donors.map((donor, number) => [donor.accession, number]));
-  const groups = new Map<string, NeighbourRow[]>();
-  for (const row of neighbours) {
-    // A reference that has lost its annotations since gives no terms.
-    if (!numberOf.has(row.ref_protein_accession)) continue;
-    const key = `${row.aspect} ${row.protein_accession}`;
-    const group = groups.get(key);
-    if (group === undefined) groups.set(key, [row]);
-    else group.push(row);
-  }
+  // A reference that has lost its annotations since gives no terms.
+  const annotated = neighbours.filter((row) => numberOf.has(row.ref_protein_accession));
+  const groups = groupedBy(annotated, (row) => `${row.aspect} ${row.protein_accession}`);
   return queries.map(({ accession }) =>
     aspects
       .flatMap((aspect, number) =>

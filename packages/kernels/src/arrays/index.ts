@@ -10,6 +10,7 @@ export {
   type FrameBlock,
   FrameError,
 } from './frame.js';
+export { groupedBy } from './grouped-by.js';
 export { type GrowingArray, GrowingFloat32, GrowingFloat64, GrowingInt32, GrowingUint8 } from './growing.js';
 export { Random } from './random.js';
 export { ranksInGroups } from './ranks.js';

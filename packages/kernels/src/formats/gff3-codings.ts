@@ -1,3 +1,4 @@
+import { groupedBy } from '../arrays/index.js';
 import { type CodingSequence, translationExceptions } from './coding-sequence.js';
 import type { CodingPart } from './feature-location.js';
 import type { Rejection } from './format-error.js';
@@ -175,22 +176,11 @@ function describe(
  * each line has an ID of its own (BRAKER, FlyBase), the IDs name the lines, and all lines are of one protein.
  */
 function proteinsOf(lines: readonly CodingLine[]): CodingLine[][] {
-  return groupedBy(lines, ({ proteinId }) => proteinId).flatMap((ofOne) => {
-    const byId = groupedBy(ofOne, ({ id }) => id);
+  return [...groupedBy(lines, ({ proteinId }) => proteinId).values()].flatMap((ofOne) => {
+    const byId = [...groupedBy(ofOne, ({ id }) => id).values()];
     const hasSharedId = byId.some((group) => group.length > 1 && group[0].id !== null);
     return byId.length > 1 && hasSharedId ? byId : [ofOne];
   });
-}
-
-function groupedBy<T>(items: readonly T[], keyOf: (item: T) => string | null): T[][] {
-  const groups = new Map<string | null, T[]>();
-  for (const item of items) {
-    const key = keyOf(item);
-    const known = groups.get(key);
-    if (known === undefined) groups.set(key, [item]);
-    else known.push(item);
-  }
-  return [...groups.values()];
 }
 
 /** The lines in the direction of translation: along their strand; of a trans-spliced one by `part`, else as in the file. */

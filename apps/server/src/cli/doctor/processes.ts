@@ -1,3 +1,4 @@
+import { groupedBy } from '@kindred/kernels/arrays';
 import type { Settings } from '../../run/env.js';
 import { listProcessReports, type ProcessReportRow } from '../../store/jobs/process-reports.repository.js';
 import type { Database } from '../../store/postgres/db.js';
@@ -33,7 +34,7 @@ export function compareProcesses(
 }
 
 function versionsOf(running: readonly Reported[]): Finding[] {
-  const versions = groupsBy(running, ({ version }) => version);
+  const versions = groupedBy(running, ({ version }) => version);
   if (versions.size === 1 && versions.has(productVersion)) return [];
   return [
     warning(
@@ -49,7 +50,7 @@ function compareSetting(
   running: readonly Reported[],
   own: Readonly<Record<string, string>>,
 ): Finding[] {
-  const groups = groupsBy(running, ({ fingerprints }) => fingerprints[name] ?? 'not reported');
+  const groups = groupedBy(running, ({ fingerprints }) => fingerprints[name] ?? 'not reported');
   const about = name === 'SVC_JWT_SECRET' ? 'secret' : 'settings';
   if (groups.size > 1) {
     const text = `${name}: these processes have different values: ${described(groups)}; ${harm}`;
@@ -63,18 +64,6 @@ function compareSetting(
       'Run it with their settings (environment or settings file); otherwise the next lines are about another service.',
     ),
   ];
-}
-
-function groupsBy(
-  running: readonly Reported[],
-  keyOf: (process: Reported) => string,
-): Map<string, Reported[]> {
-  const groups = new Map<string, Reported[]>();
-  for (const process of running) {
-    const key = keyOf(process);
-    groups.set(key, [...(groups.get(key) ?? []), process]);
-  }
-  return groups;
 }
 
 const shownProcesses = 4;

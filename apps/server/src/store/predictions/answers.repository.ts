@@ -1,4 +1,5 @@
 import type { Aspect } from '@kindred/contracts';
+import { groupedBy } from '@kindred/kernels/arrays';
 import { answerEnd, answerOrder, type RankedTerm } from '@kindred/kernels/combined';
 import type { EmptyReason } from '@kindred/kernels/query-check';
 import { type RawBuilder, sql } from 'kysely';
@@ -263,17 +264,6 @@ function answeredTerms(
       and case when p.probability is null then p.score >= ${sql.lit(answerEnd.score)}::float8
                else p.probability >= ${sql.lit(answerEnd.probability)}::float8 end)
     order by p.answer_rank nulls last, p.term_rank`;
-}
-
-/** Rows by key, both in their order. */
-export function groupedBy<Row>(rows: readonly Row[], keyOf: (row: Row) => string): Map<string, Row[]> {
-  const groups = new Map<string, Row[]>();
-  for (const row of rows) {
-    const group = groups.get(keyOf(row));
-    if (group === undefined) groups.set(keyOf(row), [row]);
-    else group.push(row);
-  }
-  return groups;
 }
 
 /** What became of a term in the newest ontology that is loaded. */

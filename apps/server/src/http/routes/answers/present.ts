@@ -4,12 +4,12 @@ import {
   noAnswerSentences,
   type overviewReply,
 } from '@kindred/contracts/resources/answers';
+import { groupedBy } from '@kindred/kernels/arrays';
 import { answerEnd, belongsToAnswer, certaintyOf } from '@kindred/kernels/combined';
 import type { z } from 'zod';
 import {
   type AnswerRows,
   type AnswerTermRow,
-  groupedBy,
   type KnownAnnotationRow,
   type ObsoleteTermRow,
   type OverviewQueryRow,

@@ -5,6 +5,7 @@ import {
   enrichmentRoutes,
 } from '@kindred/contracts/resources/enrichment';
 import { maxOverviewProteins } from '@kindred/contracts/resources/answers';
+import { groupedBy } from '@kindred/kernels/arrays';
 import { answerEnd } from '@kindred/kernels/combined';
 import { AnnotatedProteinList, type ListAnswer } from '@kindred/kernels/enrichment';
 import type { z } from 'zod';
@@ -12,7 +13,7 @@ import { enrichmentTask } from '../../../predict/compute/enrichment-tasks.js';
 import { annotatedPages, findAnnotationSet } from '../../../store/annotations/annotations.repository.js';
 import { ontologyColumns, type StoredOntology } from '../../../store/ontology/ontology-columns.repository.js';
 import { termNames } from '../../../store/ontology/slims.repository.js';
-import { groupedBy, overviewOf } from '../../../store/predictions/answers.repository.js';
+import { overviewOf } from '../../../store/predictions/answers.repository.js';
 import {
   findPredictionSet,
   type NamedPredictionSetRow,
