@@ -18,7 +18,7 @@ export const rateNames = [
 ] as const;
 export type RateName = (typeof rateNames)[number];
 
-/** Most bytes of a JSON body that is no upload; its keys and values are read within one turn of the event loop. */
+/** Most bytes of a JSON body other than an upload; its keys and values are read within one turn of the event loop. */
 export const maxBodyBytes = 256 << 10;
 /** Most keys and values of such a body. */
 export const maxBodyTokens = 50_000;
