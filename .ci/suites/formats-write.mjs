@@ -40,6 +40,9 @@ const query = (accession, values = {}) => ({
   no_answer: null,
   known_accession: null,
   known_by: null,
+  known_identity: null,
+  known_coverage: null,
+  is_namesake: false,
   ...values,
 });
 const pages = [
