@@ -19,11 +19,10 @@ it('every suite is run by .ci/run or .ci/nightly, or by another suite', () => {
 });
 
 it('CONTRIBUTING names each suite in the lane that runs it', () => {
-  const rows = read('CONTRIBUTING.md').split('\n');
+  const rows = [...read('CONTRIBUTING.md').matchAll(/^\| `([\w-]+)` \| `(\.ci\/\w+)` \|/gm)];
   for (const lane of ['.ci/run', '.ci/nightly']) {
-    const row = rows.find((line) => line.startsWith(`| \`${lane}\`, `)) ?? '';
-    const named = [...row.matchAll(/`([\w-]+)`/g)].map(([, name]) => name);
+    const named = rows.filter((row) => row[2] === lane).map(([, name]) => name);
     expect(callsOf(lane).size).toBeGreaterThan(2);
-    expect([...callsOf(lane)].filter((name) => !named.includes(name))).toEqual([]);
+    expect(named.sort()).toEqual([...callsOf(lane)].sort());
   }
 });
