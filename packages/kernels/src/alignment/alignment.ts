@@ -11,9 +11,9 @@ export type AlignmentMode = 'global' | 'local' | 'overlap';
 export interface AlignmentScoring {
   /** 32 x 32 scores over residue codes, row: query residue. */
   matrix: Int8Array;
-  /** Integer, gapExtend..1000. */
+  /** Integer from gapExtend to 1000. */
   gapOpen: number;
-  /** Integer, 0..gapOpen. */
+  /** Integer from 0 to gapOpen. */
   gapExtend: number;
 }
 
@@ -33,7 +33,7 @@ export interface AlignmentCounts {
   length: number;
 }
 
-/** The same counts as shares of the columns, 0..1; 0 for an empty alignment. */
+/** Counts of the alignment as shares of its columns, 0 to 1; 0 for an empty alignment. */
 export interface AlignmentShares {
   score: number;
   identity: number;

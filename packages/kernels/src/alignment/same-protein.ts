@@ -1,6 +1,6 @@
 /** How much of two sequences that are one protein is equal: an older version, a fragment or an isoform. */
 export interface SameProtein {
-  /** Of the aligned residues, 0 to 1. */
+  /** Share of the aligned residues that are identical, 0 to 1. */
   identity: number;
   /** Aligned share of the shorter sequence, 0 to 1. */
   coverage: number;
@@ -10,7 +10,10 @@ export interface SameProtein {
 export const minSameIdentity = 0.9;
 export const minSameCoverage = 0.8;
 
-/** What the best local alignment of two sequences says; null: they are two proteins. Gaps (exons of isoforms) do not count against it. */
+/**
+ * Judges by the best local alignment whether two sequences are one protein; null: they are two. Gaps (exons of isoforms) do not count
+ * against it.
+ */
 export function sameProtein(
   local: { identical: number; gaps: number; length: number },
   shorter: number,

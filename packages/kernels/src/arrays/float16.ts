@@ -46,7 +46,7 @@ export function toFloat16(
   return { half: out, clamped, notANumber };
 }
 
-/** Below 2^-14: a multiple of 2^-24, rounded to nearest, ties to even. */
+/** Values below 2^-14 are multiples of 2^-24, rounded to nearest, ties to even. */
 function subnormal(magnitude: number): number {
   const shift = 126 - (magnitude >>> 23);
   if (shift > 24) return 0;

@@ -41,7 +41,7 @@ export function topK(
 /** Entry a is worse than entry b. A position i of a NaN is stored as ~i, below every position of a number. */
 function worse(keyA: number, a: number, keyB: number, b: number): boolean {
   if (keyA !== keyB) return keyA < keyB;
-  // Both numbers: the lower position is better. Both NaN: ~i falls with i. One NaN: the negative one is worse.
+  // Where both are numbers, the lower position is better. Where both are NaN, ~i falls with i. Where one is NaN, the negative one is worse.
   return a < 0 || b < 0 ? a < b : a > b;
 }
 

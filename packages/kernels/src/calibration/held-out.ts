@@ -1,7 +1,7 @@
 import { Random } from '../arrays/index.js';
 import { calibrationBinOf, calibrationCurve, type CalibrationPoints } from './calibration-curve.js';
 
-/** What a test on proteins that a curve has not seen must give before its probabilities are shown. */
+/** The test that a curve must pass, on proteins that it has not seen, before its probabilities are shown. */
 export const calibrationRule = {
   /** From this probability on, at least `minRight` of the predictions must be right. */
   sure: 0.8,
@@ -57,7 +57,7 @@ export class CalibrationTally {
   }
 }
 
-/** What a test allows to be shown: probabilities at all, and those from `calibrationRule.sure` on. */
+/** The result of the test: whether probabilities are shown at all, and whether those from `calibrationRule.sure` on are. */
 export interface CalibrationVerdict {
   isCalibrated: boolean;
   isSure: boolean;

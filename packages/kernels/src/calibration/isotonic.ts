@@ -45,7 +45,7 @@ export function fitIsotonic(
       weight[last] += own;
       continue;
     }
-    // Only now is the previous block complete: it has all points of its score.
+    // The previous block is complete only now: it has all points of its score.
     pool({ low, high, sum, weight });
     low.push(scores[i]);
     high.push(scores[i]);

@@ -1,6 +1,6 @@
 import { certainties, certaintyOf, isInAnswer } from './certainty.js';
 
-/** What the order of an answer depends on. */
+/** The facts of a term that decide its place in an answer. */
 export interface RankedTerm {
   go_term_id: number;
   score: number;
@@ -58,8 +58,8 @@ function certaintyPlace({ probability }: RankedTerm): number {
 }
 
 /**
- * How many of the terms are above each of them, over ways that lead through the terms alone, and which are above some. Sets of terms are bits:
- * a list of proteins has thousands of terms. The parents form no circle.
+ * How many of the terms are above each of them, over ways that lead through the terms alone, and which are above some. Sets of terms are
+ * bits: a list of proteins has thousands of terms. The parents form no circle.
  */
 function membersAbove(
   terms: readonly number[],

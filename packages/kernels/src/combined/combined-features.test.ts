@@ -19,7 +19,7 @@ function described({ reference, query }: World): Map<number, (name: CombinedFeat
   return found;
 }
 
-/** The definitions in sets. */
+/** A slow version that follows the definitions with sets. */
 class Slowly {
   readonly groups: Map<number, Set<number>>[];
 

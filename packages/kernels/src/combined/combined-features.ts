@@ -483,7 +483,7 @@ const copied = {
   to: Int32Array.from(collectedFeatures, (name) => featureAt[name]),
 };
 
-/** In these columns 0 means that no donor has the term. */
+/** Columns in which 0 means that no donor has the term. */
 const missingWhereZero = [
   featureAt.align_identity_experimental,
   featureAt.align_identity_any,

@@ -6,7 +6,7 @@ import type { OwnTerms } from './query.js';
 /** Scored terms of one protein, each once; columns of one length. */
 export interface ScoredTerms {
   term: Int32Array;
-  /** 0 to 1. Float64 */
+  /** Float64, 0 to 1. */
   score: Float64Array;
 }
 
@@ -33,7 +33,7 @@ export function combinedScores(
   return { term, score };
 }
 
-/** The same before a term is raised to the highest below it. */
+/** Mean scores before a term is raised to the highest score below it. */
 export function meanScores(model: ScoredTerms, votes: ScoredTerms, own: OwnTerms | null): ScoredTerms {
   const known = new Set(own?.terms.filter((_, i) => (own.groups[i] & experimentalBit) !== 0));
   const sums = new Map<number, number>();

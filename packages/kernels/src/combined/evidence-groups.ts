@@ -15,7 +15,7 @@ export const evidenceGroups = [
 ] as const;
 export type EvidenceGroup = (typeof evidenceGroups)[number];
 
-/** What annotations may be chosen by: these groups, and GO's codes apart from ND, which says that nothing is known. */
+/** The evidence that a user may choose: these groups, and GO's codes except ND, which says that nothing is known. */
 export const evidenceChoices = [
   ...evidenceGroups,
   ...vocabulary.experimental,

@@ -24,7 +24,7 @@ export const combinedFeatures = [
   'align_share_any',
   /** Sum of w of the donors with an experimental term of the aspect. */
   'align_weight',
-  /** The same votes, by the distance of vectors. */
+  /** Votes weighted by the distance of vectors. */
   'distance_votes_experimental',
   'distance_votes_any',
   /** Distance of the nearest donor with the term. */

@@ -26,7 +26,7 @@ const asked = {
 const shipped: ProbabilityCurve[] = JSON.parse(
   readFileSync(new URL('../../../../models/combined/calibration.json', import.meta.url), 'utf8'),
 );
-/** What curves said of an organism that neither they nor the model had seen. */
+/** The probabilities that curves gave for an organism that neither they nor the model had seen. */
 const tested: {
   method: string;
   kingdom: string;
@@ -88,7 +88,7 @@ describe('the shipped curves', () => {
         expect(score_from).toBeLessThanOrEqual(score_to);
         if (i > 0) expect(score_from).toBeGreaterThan(bins[i - 1].score_to);
         if (probability === null) {
-          // Only the surest are left out.
+          // Only the bins of the highest probabilities are left out.
           expect([low, high]).toEqual([null, null]);
           expect(bins.slice(i).every((bin) => bin.probability === null)).toBe(true);
           return;

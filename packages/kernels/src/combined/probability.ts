@@ -11,10 +11,10 @@ export interface ProbabilityBin {
   proteins: number;
 }
 
-/** What the scores of a method mean for terms of one aspect, for proteins with the same amount of prior knowledge. */
+/** A curve that turns the scores of a method into probabilities, for one aspect and proteins with the same amount of prior knowledge. */
 export interface ProbabilityCurve {
   method: string;
-  /** What it was fitted for; null for curves that are shipped. */
+  /** The reference that the curve was fitted for; null for curves that are shipped. */
   reference: string | null;
   aspect: string;
   known: 'nothing' | 'other aspects' | 'same aspect';
@@ -50,7 +50,7 @@ export function probabilityOf(
 /** A bin that has a probability, and the number of its curve. */
 export type KnownProbability = ProbabilityBin & { probability: number; curve: number };
 
-/** The same for many scores that share everything else. */
+/** Probabilities of many scores that share everything else. */
 export function probabilitiesOf(
   curves: readonly ProbabilityCurve[],
   { method, aspect, known, kingdom }: Omit<AskedScore, 'score'>,

@@ -93,7 +93,7 @@ const rounding = 1 - 1e-9;
 
 /** The most similar of the references that were added, by falling similarity. Ties: lower reference first. */
 class BestReferences {
-  /** What a reference must reach to be kept. */
+  /** The similarity that a reference must reach to be kept. */
   least = 0;
   readonly #reference: Int32Array;
   readonly #similarity: Float64Array;

@@ -5,8 +5,8 @@ import type { TermRows } from '../ontology/index.js';
 export const minProfileInformation = 2;
 
 /**
- * The different sets of informative terms that references have. Swiss-Prot 2014 has 513,085 annotated proteins with 78,782 different sets of
- * terms: to compare sets takes much less time than to compare proteins.
+ * The different sets of informative terms that references have. Swiss-Prot 2014 has 513,085 annotated proteins with 78,782 different sets
+ * of terms: to compare sets takes much less time than to compare proteins.
  */
 export interface Profiles {
   /** Terms of profile p: terms[start[p] .. start[p + 1]), ascending. */

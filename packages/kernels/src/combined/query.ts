@@ -14,7 +14,7 @@ export interface AlignedDonors {
 /** References by distance between vectors, nearest first; without the query itself. */
 export interface NearDonors {
   reference: Int32Array;
-  /** 0 or more. Float64 */
+  /** Float64, 0 or more. */
   distance: Float64Array;
   /** The distances are merged ones of several embeddings: 2 (1 - agreement), see `merging`. @default false */
   isMerged?: boolean | undefined;

@@ -10,7 +10,7 @@ export const aspectCount = aspects.length;
 /** The reference set with all counts that the features of a query need. */
 export interface CombinedReference {
   annotated: GroupedTerms;
-  /** Only the terms that each reference has by experiment. Terms of reference r: [start[r] .. start[r + 1]), ascending */
+  /** Terms that each reference has by experiment, and no others. Terms of reference r: [start[r] .. start[r + 1]), ascending */
   experimentalTerms: TermRows;
   /** Organism of each reference, numbered from 0; -1 unknown. Int32 [references] */
   organism: Int32Array;
@@ -28,16 +28,13 @@ export interface CombinedReference {
    * of the aspect; shrunk toward the rate of the aspect. 0 to 1. Float64 [terms]
    */
   proof: Float64Array;
-  /**
-   * The same rate per evidence group and aspect: how often experiments confirm annotations of the group. 1 for experiments.
-   * Float64 [groups x aspects]
-   */
+  /** How often experiments confirm annotations of an evidence group, per aspect. 1 for experiments. Float64 [groups x aspects] */
   groupProof: Float64Array;
   /** Bits: -log2 of the shrunk share of references with the term by experiment. Float64 [terms] */
   information: Float64Array;
   /** Bit a: the reference has an experimental term of aspect a; bit 3 + a: a term with any evidence. Uint8 [references] */
   speaks: Uint8Array;
-  /** Of terms by experiment, and of terms with any evidence. */
+  /** Profiles of the terms by experiment, and of the terms with any evidence. */
   experimentalProfiles: Profiles;
   anyProfiles: Profiles;
   /** False if the evidence group of most non-experimental annotations is unknown. */

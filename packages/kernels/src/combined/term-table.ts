@@ -2,8 +2,8 @@ import type { CombinedFeature } from './feature-names.js';
 import type { CombinedReference } from './reference.js';
 
 /**
- * What is collected for each candidate term: its aspect, its frequency, and features while they are sums. The first eight columns
- * share a cache line: every term that occurs with one of the protein's terms reads and changes them.
+ * The facts collected for each candidate term: its aspect, its frequency, and features while they are sums. The first eight columns share a
+ * cache line, because every term that occurs with one of the protein's terms reads and changes them.
  */
 const columns = [
   'aspect',
@@ -39,7 +39,7 @@ export const columnAt = Object.fromEntries(columns.map((name, i) => [name, i])) 
 /** The columns that are features. */
 export const collectedFeatures = columns.filter((name) => name !== 'aspect');
 
-/** Columns of a row. */
+/** Number of columns of a row. */
 export const tableWidth = columns.length;
 
 /** One row per candidate term of a query, in order of first appearance. Reused for every query. */

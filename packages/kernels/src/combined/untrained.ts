@@ -30,11 +30,11 @@ export interface UntrainedOptions {
 /** Terms by falling score, ties by term number; all aspects together. */
 export interface UntrainedScores {
   term: Int32Array;
-  /** 0 to 1. Float64 */
+  /** Float64, 0 to 1. */
   score: Float64Array;
 }
 
-/** What each donor, the protein's own annotations and the frequency of the term add to its score. They sum to it. */
+/** The amounts that each donor, the protein's own annotations and the frequency of the term add to its score. They sum to it. */
 export interface VoteShares {
   /** The term's frequency among the references. */
   prior: number;
@@ -50,9 +50,9 @@ export interface VoteShares {
  *
  * over the 50 best donors: w = max(0, 2 - log10 E), c = 5, or w = farthest / distance - 1 (merged distances of
  * several embeddings: agreement / smallest agreement - 1), c = 0.5; g the weight of the evidence by
- * which the donor has the term (how often experiments confirm it); f the share of references that have it by experiment; v = 100 where the protein's own annotations
- * take part (in the votes by alignment only). The default for a bare sequence is the mean of both. Terms are propagated, so
- * no term scores higher than its ancestors.
+ * which the donor has the term (how often experiments confirm it); f the share of references that have it by experiment; v = 100 where the
+ * protein's own annotations take part (in the votes by alignment only). The default for a bare sequence is the mean of both. Terms are
+ * propagated, so no term scores higher than its ancestors.
  *
  * @cite Robbins1956
  */
@@ -111,7 +111,7 @@ export class UntrainedVotes {
     return scores;
   }
 
-  /** What the score of a term is made of; the parts sum to what `score` gives, up to rounding. */
+  /** The parts of a term's score; they sum to what `score` gives, up to rounding. */
   explain(query: CombinedQuery, term: number, options: UntrainedOptions = {}): VoteShares {
     const { by = 'both', withOwn = false } = options;
     const weightOf = this.#weightsOf(options.groupWeights);

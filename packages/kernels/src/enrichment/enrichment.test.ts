@@ -75,7 +75,7 @@ interface Golden {
   parent_child: Record<string, [string, number, number, number, number, number, number][]>;
   /** Slim terms of a term: direct, all. */
   slim: Record<string, [string[], string[]]>;
-  /** Of all annotated terms: how many, and the digest of their lines. */
+  /** Number of all annotated terms, and the digest of their lines. */
   slim_terms: number;
   slim_sha256: string;
 }
@@ -83,7 +83,7 @@ const golden = JSON.parse(readFileSync(new URL('golden/goatools.json', import.me
 const ecoli = sharedData('data', 'ecoli-k12', '18.E_coli_MG1655.2022-11-12.gaf.gz');
 const slimFile = sharedData('data', 'ontology', 'goslim_generic.2026-05-19.obo');
 
-/** goatools follows is_a alone. */
+/** The graph has is_a alone, because goatools follows nothing else. */
 function isAGraph(): OntologyGraph {
   const obo = gunzipSync(
     readFileSync(new URL('../../../../examples/go-basic-2022-07-01.obo.gz', import.meta.url)),
@@ -144,7 +144,7 @@ describe.runIf(ecoli !== null && slimFile !== null)('E. coli, as goatools has it
   }
   function expectNear(goId: string, { pValue, qValue }: EnrichedTerm, p: number, q: number): void {
     expect(Math.abs(pValue - p), `${goId} ${pValue} ${p}`).toBeLessThan(1e-9);
-    // Below the smallest number SciPy has 0.
+    // SciPy has 0 for what is smaller than the smallest number.
     if (p > 0) expect(Math.abs(pValue / p - 1), goId).toBeLessThan(1e-7);
     expect(Math.abs(qValue - q), `${goId} ${qValue} ${q}`).toBeLessThan(1e-9);
   }

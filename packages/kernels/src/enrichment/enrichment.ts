@@ -14,7 +14,7 @@ export const enrichmentMethods = ['classic', 'parent_child'] as const;
 export type EnrichmentMethod = (typeof enrichmentMethods)[number];
 
 export interface EnrichedTerm {
-  /** Number of the graph. */
+  /** Number of the term in the graph. */
   term: number;
   aspect: string;
   /** Proteins of the list with the term, and all proteins of the list (parent_child: only those with any parent). */

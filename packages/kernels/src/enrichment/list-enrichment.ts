@@ -37,7 +37,7 @@ export interface ListQuestion {
 }
 
 export interface ListAnswer {
-  /** As of `enrichment`. */
+  /** Tested terms as `enrichment` gives them. */
   tested: EnrichedTerm[];
   /** Proteins of the list that the population has, and those that it has not, in the order of the list. */
   studied: number;

@@ -19,7 +19,7 @@ export interface FeatureColumn {
   meaning: string;
   /** The column is null unless all of these flags are set; an empty list: always filled. */
   flags: readonly FeatureFlag[];
-  /** Also null while the service has no file of GO term vectors. */
+  /** True where the column is null while the service has no file of GO term vectors. */
   needsTermVectors?: true;
 }
 

@@ -8,7 +8,7 @@ export interface LineageInput {
   closure: TermLists;
 }
 
-/** Columns [pairs]. */
+/** Columns with a value for each pair: [pairs]. */
 export interface Lineage {
   /** Number of the query's known terms below the term; the term itself does not count. */
   ancestorOf: Int32Array;

@@ -41,7 +41,7 @@ const query: fc.Arbitrary<Query> = fc.record({
       }),
       { maxLength: 12 },
     )
-    // In the order of `transferTerms`: by term, nearest sequence first; a sequence has one distance.
+    // Donors are in the order of `transferTerms`: by term, nearest sequence first; a sequence has one distance.
     .map((donors) =>
       donors
         .map((donor) => ({ ...donor, distance: Math.fround(0.1 + donor.sequence * 0.17) }))

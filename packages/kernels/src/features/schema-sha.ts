@@ -13,11 +13,11 @@ export function schemaSha(names: readonly string[]): string {
 
 function pythonJson(text: string): string {
   return JSON.stringify(text).replace(
-    // Every non-ASCII UTF-16 unit.
+    // Matches every non-ASCII UTF-16 unit.
     /[\u0080-\uffff]/g,
     (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
   );
 }
 
-/** Of the 56 columns. */
+/** Digest of the schema of the 56 columns. */
 export const featureSchemaSha: string = schemaSha(featureNames);

@@ -24,7 +24,7 @@ export interface AnnotationRow {
   aspect: OntologyAspect | null;
   /** NCBI taxon of the annotated product; null in GPAD. */
   taxonId: number | null;
-  /** YYYYMMDD */
+  /** Date as YYYYMMDD. */
   annotationDate: string | null;
   assignedBy: string | null;
   extension: string | null;

@@ -13,7 +13,7 @@ const given = (name: string) => readFileSync(new URL(`./golden/cases/${name}`, i
 interface Made {
   proteins: [accession: string, residues: string][];
   records: FastaRecord[];
-  /** Reasons. */
+  /** Reasons why codings were left out. */
   leftOut: string[];
   refused: Rejection[];
 }

@@ -2,14 +2,14 @@ import type { FastaRecord } from './fasta.js';
 import { type CodingPart, parseLocation } from './feature-location.js';
 import { geneticCode, reverseComplement } from './genetic-code.js';
 
-/** What a file of features says about one protein. */
+/** A coding sequence: the facts that a file of features gives about one protein. */
 export interface CodingSequence {
   accession: string;
   product: string | null;
   gene: string | null;
   organism: string | null;
   taxonId: number | null;
-  /** In the order of translation. */
+  /** Parts in the order of translation. */
   parts: readonly CodingPart[];
   /** Bases before the first whole codon: 0, 1 or 2. */
   phase: number;

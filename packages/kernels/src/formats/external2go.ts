@@ -12,9 +12,9 @@ import {
 /** One pair of an external2go mapping: `InterPro:IPR000003 Retinoid X receptor > GO:DNA binding ; GO:0003677`. */
 export interface External2GoRecord {
   line: number;
-  /** `InterPro`, `Pfam`, `EC`, ... */
+  /** Name of the database: `InterPro`, `Pfam`, `EC`, ... */
   database: string;
-  /** `IPR000003` */
+  /** Id in the database, such as `IPR000003`. */
   externalId: string;
   /** null if the database has only ids. */
   externalName: string | null;

@@ -9,18 +9,18 @@ export interface FastaHeader {
   reviewed: boolean | null;
   /** Text between the first token and the first `XX=` field. */
   proteinName: string | null;
-  /** `OS=` */
+  /** Value of `OS=`. */
   organism: string | null;
   /** `OX=` anywhere in the header, the first one with a number. */
   taxonId: number | null;
-  /** `GN=` */
+  /** Value of `GN=`. */
   geneName: string | null;
 }
 
 const uniprotToken = /^(sp|tr)\|([^|]*)\|(.*)$/;
 /** UniProt's fields: two capitals and an equals sign after white space. */
 const field = /(?:^|\s)([A-Z]{2})=/g;
-/** Also inside the token, in brackets or before other text, but not inside a word or a longer number. */
+/** Matches OX= also inside the token, in brackets or before other text, but not inside a word or a longer number. */
 const taxon = /(?<![\p{L}\p{N}_])OX=(\d{1,9})(?![\p{L}\p{N}_])/u;
 
 /** Reads a header line without its `>`. Never fails: for free text it returns an accession and nulls. */

@@ -30,7 +30,8 @@ export interface FastaReadOptions extends FastaLimits, ReadOptions {}
  * final `*`.
  *
  * @throws FormatError (line, record, reason): text before the first `>`, no record, a header without an accession, a
- * duplicate accession, lines that end with a carriage return alone, a record without residues, a letter that is not a residue, a limit exceeded
+ * duplicate accession, lines that end with a carriage return alone, a record without residues, a letter that is not a residue, a limit
+ * exceeded
  */
 export function parseFasta(
   source: string | Uint8Array | Iterable<Uint8Array>,
@@ -49,7 +50,7 @@ export function parseFasta(
 }
 
 /**
- * The same as a stream: an invalid record goes to `rejected` and reading continues. Only exceeding `maxSequences` or a line
+ * Reads FASTA as a stream: an invalid record goes to `rejected` and reading continues. Only exceeding `maxSequences` or a line
  * that is too long stops it. Keeps all accessions to find duplicates (about 60 bytes each).
  * @throws FormatError
  */

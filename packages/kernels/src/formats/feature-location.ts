@@ -6,7 +6,7 @@ export interface CodingPart {
 }
 
 export interface FeatureLocation {
-  /** In the order of translation. */
+  /** Parts in the order of translation. */
   parts: CodingPart[];
   /** The feature begins inside the sequence, not before it. */
   hasStart: boolean;

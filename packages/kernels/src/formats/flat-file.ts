@@ -20,9 +20,9 @@ export interface ProteinReadOptions extends FastaLimits, ReadOptions {
 }
 
 /**
- * The proteins of a flat file: of GenPept and UniProt text the residues of each entry, of GenBank and EMBL the `/translation` of each CDS, or else its bases translated by its
- * `/transl_table` (default 1) where the record has its sequence. A protein is named by `/protein_id`, else `/locus_tag`, else `/gene`,
- * else its place; one that occurs twice with the same sequence comes once (counted in `skipped`).
+ * The proteins of a flat file: of GenPept and UniProt text the residues of each entry, of GenBank and EMBL the `/translation` of each CDS,
+ * or else its bases translated by its `/transl_table` (default 1) where the record has its sequence. A protein is named by `/protein_id`,
+ * else `/locus_tag`, else `/gene`, else its place; one that occurs twice with the same sequence comes once (counted in `skipped`).
  * The heading of a release of GenBank may come before the first record.
  * Memory: the sequence of one record. Source: the INSDC feature table definition.
  *
@@ -43,7 +43,7 @@ interface OpenRecord {
   taxonId: number | null;
   /** Coding sequences without a translation wait for the bases. */
   waiting: CodingSequence[];
-  /** Of its nucleotides or residues, by line. */
+  /** Lines of its nucleotides or residues. */
   letters: string[];
   /** Null: the record has nucleotides. */
   entry: ProteinEntry | null;

@@ -15,9 +15,9 @@ export interface GafRecord extends AnnotationRow {
   aspect: OntologyAspect;
   symbol: string | null;
   name: string | null;
-  /** `|` separated. */
+  /** Synonyms, separated by `|`. */
   synonyms: string | null;
-  /** `protein`, `gene`, `protein_complex`, ... */
+  /** Type of the object: `protein`, `gene`, `protein_complex`, ... */
   objectType: string | null;
 }
 
@@ -35,8 +35,9 @@ const aspectOfCode: Record<number, OntologyAspect> = { 80: 'P', 70: 'F', 67: 'C'
 
 /**
  * GAF 2.0, 2.1 and 2.2 as a stream. A row needs 15 to 17 columns, a database, an object id, a GO id, an evidence code
- * of two or three capitals, an aspect P, F or C, a date YYYYMMDD or YYYY-MM-DD, and no qualifier but NOT and the relations of the Gene Ontology; any other row is in `rejected`. The caller checks that
- * the terms exist and the codes are known. Blank lines and comments are ignored.
+ * of two or three capitals, an aspect P, F or C, a date YYYYMMDD or YYYY-MM-DD, and no qualifier but NOT and the relations of the Gene
+ * Ontology; any other row is in `rejected`. The caller checks that the terms exist and the codes are known. Blank lines and comments are
+ * ignored.
  *
  * Cost: O(bytes).
  * @throws FormatError line too long

@@ -141,7 +141,7 @@ const codes: readonly (readonly [number: number, residues: string, marks: string
 ];
 
 const baseOrder = 'TCAG';
-/** What each letter of a nucleotide sequence may be (IUPAC). */
+/** Bases that each letter of a nucleotide sequence may stand for (IUPAC). */
 const bases: Readonly<Record<string, string>> = {
   ...{ A: 'A', C: 'C', G: 'G', T: 'T', U: 'T', R: 'AG', Y: 'CT', S: 'CG', W: 'AT', K: 'GT', M: 'AC' },
   ...{ B: 'CGT', D: 'AGT', H: 'ACT', V: 'ACG', N: 'ACGT' },
@@ -155,7 +155,7 @@ const letterN = 'N'.charCodeAt(0);
 const complementOf = Uint8Array.from({ length: 128 }, (_, code) =>
   (complements[String.fromCharCode(code)] ?? 'N').charCodeAt(0),
 );
-/** Letters for two residues. */
+/** Letters that stand for two residues. */
 const pairs: Readonly<Record<string, string>> = { DN: 'B', EQ: 'Z', IL: 'J' };
 
 export interface GeneticCode {

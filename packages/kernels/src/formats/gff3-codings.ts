@@ -4,7 +4,7 @@ import type { CodingPart } from './feature-location.js';
 import type { Rejection } from './format-error.js';
 import { gff3Column9 } from './gff3-read.js';
 
-/** A CDS line. */
+/** One line of a CDS. */
 interface CodingLine {
   part: CodingPart;
   /** null: the file does not say. */
@@ -32,11 +32,11 @@ export interface Gff3Coding {
   sequence: string;
   /** Null: its parts are in order. */
   fault: string | null;
-  /** What the phases say against joining the parts; null: nothing. */
+  /** The reason why the phases forbid joining the parts; null: there is none. */
   misfit: string | null;
 }
 
-/** Ribosomes slip back by one or two bases; more than that is no slip. */
+/** Longest slip in bases: ribosomes slip back by one or two, and more than that is something else. */
 const longestSlip = 2;
 
 /** Gathers CDS lines and joins those of one protein. */
@@ -100,7 +100,7 @@ export class Gff3Codings {
     else if (known !== parent) this.#sharedIds.add(id);
   }
 
-  /** In the order of their first lines. */
+  /** Codings in the order of their first lines. */
   *codings(): Generator<Gff3Coding> {
     const groups = [...this.#groups].map(([key, lines]) => ({ key, proteins: proteinsOf(lines) }));
     const idsNameLines = groups.some(({ proteins }) =>

@@ -7,7 +7,7 @@ const kinds = ['CDS', 'polypeptide', 'mRNA', 'transcript', 'gene'] as const;
 const names = ['protein_id', 'Dbxref', 'db_xref', 'ID', 'Name', 'locus_tag', 'gene', 'Alias'] as const;
 
 interface Place {
-  /** Lower is better. */
+  /** Rank of the annotation; lower is better. */
   rank: number;
   sequence: string;
   start: number;
@@ -42,7 +42,7 @@ export class Gff3Decorator {
     return this.#placed;
   }
 
-  /** What comes before this line. */
+  /** Returns the features that come before this line. */
   before(line: string): string {
     if (this.#inSequences) return '';
     const text = line.trimEnd();
@@ -54,7 +54,7 @@ export class Gff3Decorator {
     return '';
   }
 
-  /** What comes after the last line, which must end in a line end. */
+  /** Returns the features that come after the last line, which must end in a line end. */
   end(): string {
     let features = '';
     for (const [accession, place] of this.#places)

@@ -21,9 +21,9 @@ export interface Gff3ProteinOptions extends ProteinReadOptions {
 
 /**
  * The proteins of a GFF3 file and its genome: the CDS lines of a parent (a line may have several; without one, of an ID) are joined in the
- * direction of their strand, from the phase of the first, and translated by their `transl_table`. Lines of a parent are several proteins where they
- * have several protein_ids, or IDs that lines share. A protein is named by `protein_id`, else by its ID, or by its Parent where the IDs name
- * lines, without `cds-`, `gene-` or `rna-`. The genome may follow after `##FASTA` instead.
+ * direction of their strand, from the phase of the first, and translated by their `transl_table`. Lines of a parent are several proteins
+ * where they have several protein_ids, or IDs that lines share. A protein is named by `protein_id`, else by its ID, or by its Parent where
+ * the IDs name lines, without `cds-`, `gene-` or `rna-`. The genome may follow after `##FASTA` instead.
  *
  * Memory: all CDS lines and the genome. Source: the GFF3 specification 1.26 of the Sequence Ontology.
  *

@@ -1,6 +1,6 @@
 /** The part of a protein's predictions that belongs in column 9 of a feature. */
 export interface FeatureAnnotation {
-  /** Without repeats, best first. */
+  /** GO ids without repeats, best first. */
   goIds: readonly string[];
   /** Cross-references of the sources, without repeats. */
   sources: readonly string[];
@@ -26,7 +26,7 @@ export function gff3Attributes({ goIds, sources }: FeatureAnnotation): string {
   return parts.join(';');
 }
 
-/** Column 6. */
+/** The score in column 6. */
 export function gff3Score({ best }: FeatureAnnotation): string {
   return best === null ? '.' : String(Number(best.toPrecision(6)));
 }

@@ -12,9 +12,12 @@ import { type Qualifier, readNegation, readQualifier } from './qualifier.js';
 import { relationName } from './relation-names.js';
 
 export interface GpadOptions extends ReadOptions {
-  /** GO code for each ECO id, used if the row has no `go_evidence` property; see parseEcoMapping. Default: the ids that GO's mapping names. Unmapped ids are kept. */
+  /**
+   * GO code for each ECO id, used if the row has no `go_evidence` property; see parseEcoMapping. Default: the ids that GO's mapping names.
+   * Unmapped ids are kept.
+   */
   codeOfEco?: ReadonlyMap<string, string>;
-  /** As in readGaf. */
+  /** Decides which rows are kept, as in readGaf. */
   keep?: (accession: string, database: string) => boolean;
 }
 
@@ -113,7 +116,7 @@ function headOf(cells: string[], header: Record<string, string>): Layout {
   };
 }
 
-/** Of the columns Negation and Relation of GPAD 2.0. */
+/** Joins the columns Negation and Relation of GPAD 2.0 into a qualifier. */
 function qualifierOf(negation: string, relation: string): Qualifier | string {
   const negated = readNegation(negation);
   if (typeof negated === 'string') return negated;

@@ -15,7 +15,7 @@ export interface GeneProduct {
   accession: string;
   symbol: string | null;
   name: string | null;
-  /** `|` separated. */
+  /** Synonyms, separated by `|`. */
   synonyms: string | null;
   /** `protein`, or an SO id in GPI 2.0. */
   objectType: string | null;

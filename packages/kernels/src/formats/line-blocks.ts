@@ -51,7 +51,7 @@ export class LineBlocks {
 
   #carry(bytes: Uint8Array): void {
     if (bytes.length === 0) return;
-    // Not `slice`: on a Buffer it returns a view.
+    // A copy, because `slice` on a Buffer returns a view.
     this.#carried.push(new Uint8Array(bytes));
     this.#carriedBytes += bytes.length;
     if (this.#carriedBytes > this.#maxBytes) throw this.#tooLong();

@@ -34,7 +34,9 @@ const smallest = 1 << 13;
 const largest = 1 << 19;
 /** Times a length is multiplied at each step: readings of linear cost then take 4 times as long, of quadratic cost 16 times. */
 const step = 4;
-/** Three for each doubling: garbage collection and other work of the machine are no reason to fail. */
+/**
+ * The limit allows a factor of three for each doubling, because garbage collection and other work of the machine are no fault of a reader.
+ */
 const maxRatio = 9;
 /** Shorter readings cannot be told from the clock and from compiling. */
 const measurableMs = 20;
@@ -52,7 +54,7 @@ const numbered =
       '',
     );
 
-/** What no reader may take long for. */
+/** Texts that no reader may need long for. */
 const anyText: Record<string, Shape> = {
   'empty lines': repeated('\n'),
   'lines of a blank': repeated(' \n'),
@@ -337,8 +339,8 @@ async function cost(read: Read, text: string): Promise<number> {
 }
 
 /**
- * The first length whose reading takes too much more than that of a quarter of it, with both ratios; null: there is none. A reading that leaves
- * much garbage may do so once, so what is found counts only if four times the length shows it again.
+ * The first length whose reading takes too much more than that of a quarter of it, with both ratios; null: there is none. A reading that
+ * leaves much garbage may do so once, so what is found counts only if four times the length shows it again.
  */
 async function disproportion(
   read: Read,

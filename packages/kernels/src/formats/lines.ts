@@ -20,7 +20,7 @@ export interface LineOptions {
 }
 
 export interface LineBatch {
-  /** 1-based number of `lines[0]`. */
+  /** Number of `lines[0]`, from 1. */
   firstLine: number;
   lines: string[];
 }

@@ -19,7 +19,7 @@ export interface PredictedAnnotation {
   probability: number | null;
 }
 
-/** What all lines of one file share. */
+/** Facts that all lines of one file share. */
 export interface AnnotationFile {
   /** Database of queries whose accession is not from UniProtKB. */
   database: string;
@@ -28,7 +28,7 @@ export interface AnnotationFile {
   /** The method's own reference: a prefix, a colon and a number. */
   reference: string;
   method: string;
-  /** YYYYMMDD */
+  /** Date as YYYYMMDD. */
   date: string;
   assignedBy: string;
   /** Release lines of the header: name and value, both on one line. */

@@ -1,8 +1,8 @@
-/** What the head of an entry of proteins says (GenPept, UniProt text, EMBL of proteins). */
+/** The head of an entry of proteins (GenPept, UniProt text, EMBL of proteins). */
 export interface ProteinEntry {
   accession: string | null;
   entryName: string | null;
-  /** Of Swiss-Prot; null where the entry is not of UniProt. */
+  /** True for entries of Swiss-Prot; null where the entry is not from UniProt. */
   reviewed: boolean | null;
   product: string | null;
   gene: string | null;

@@ -7,7 +7,10 @@ import { type Qualifier, readQualifier } from './qualifier.js';
 import { type LineReader, type ParsedBatch, readBatches, type ReadOptions } from './read-batches.js';
 
 export interface QuickGoOptions extends ReadOptions {
-  /** GO code for each ECO id, used if the file has no GO EVIDENCE CODE; see parseEcoMapping. Default: the ids that GO's mapping names. Unmapped ids are kept. */
+  /**
+   * GO code for each ECO id, used if the file has no GO EVIDENCE CODE; see parseEcoMapping. Default: the ids that GO's mapping names.
+   * Unmapped ids are kept.
+   */
   codeOfEco?: ReadonlyMap<string, string>;
 }
 

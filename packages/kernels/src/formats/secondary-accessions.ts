@@ -5,7 +5,7 @@ import { type LineReader, type ParsedBatch, readBatches, type ReadOptions } from
 export interface SecondaryAccessionRecord {
   line: number;
   secondary: string;
-  /** Of the entry that has it now. */
+  /** Accession of the entry that has the secondary accession now. */
   accession: string;
 }
 

@@ -53,7 +53,7 @@ export function xlsxParts(names: readonly string[]): Map<string, string> {
 
 /** The text of a sheet before its first row. */
 export const xlsxSheetStart = `${head}<worksheet xmlns="${main}"><sheetViews><sheetView workbookViewId="0"><pane ySplit="1" topLeftCell="A2" activePane="bottomLeft" state="frozen"/></sheetView></sheetViews><sheetData>`;
-/** And after its last. */
+/** Text of a sheet after its last row. */
 export const xlsxSheetEnd = '</sheetData></worksheet>';
 
 /**

@@ -14,7 +14,7 @@ export interface DatedAnnotations {
   protein: Int32Array;
   /** int32, terms of the graph. An entry whose term is negative or obsolete is counted and left out. */
   term: Int32Array;
-  /** uint8 */
+  /** Uint8: 1 where the annotation has NOT. */
   negated: Uint8Array;
 }
 
@@ -41,7 +41,7 @@ export interface ProteinTerms {
 /** Number of entries of one date, by outcome. */
 export interface DatedCounts {
   annotations: number;
-  /** Entries with NOT. */
+  /** Number of entries with NOT. */
   negations: number;
   /** Positive entries removed by a NOT of the same protein, at the term or above it. */
   denied: number;

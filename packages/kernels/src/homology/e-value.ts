@@ -30,7 +30,7 @@ export function bitScore(score: number, { lambda, k }: GappedStatistics): number
   return (lambda * score - Math.log(k)) / Math.LN2;
 }
 
-/** What a search was made against. */
+/** Size of the set of sequences that was searched, which E-values refer to. */
 export interface SearchSpace {
   /** Residues of all references. */
   residues: number;

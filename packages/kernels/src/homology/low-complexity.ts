@@ -3,7 +3,7 @@ import { alphabetSize } from '../alignment/index.js';
 const window = 12;
 /** n log2 n for the counts within a window. */
 const weighted = Float64Array.from({ length: window + 1 }, (_, n) => (n === 0 ? 0 : n * Math.log2(n)));
-/** What one more of a letter that is there n times adds to the sum of these. */
+/** The amount that one more letter adds to the sum when the letter is there n times already. */
 const added = Float64Array.from({ length: window }, (_, n) => weighted[n + 1] - weighted[n]);
 
 /**

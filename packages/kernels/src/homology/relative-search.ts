@@ -16,7 +16,7 @@ export interface CandidateQueries {
 
 export interface CandidateOptions {
   scoring: AlignmentScoring;
-  /** Candidates of a query. */
+  /** Largest number of candidates of a query. */
   limit: number;
   /** Minimum score of the five letters of a seed. @default 20 */
   minimumSeed?: number;
@@ -62,9 +62,7 @@ export const windowLeft = 20;
 export const windowRight = 28;
 /** Diagonals on either side of the band's middle. */
 export const bandRadius = 12;
-/**
- * The same for the alignment: room for gaps of 64 residues in either sequence; with BLAST's costs most gaps are shorter.
- */
+/** Half width of the band of the alignment: room for gaps of 64 residues in either sequence; with BLAST's costs most gaps are shorter. */
 export const alignmentRadius = 64;
 /**
  * Chosen on 300 proteins of five organisms against 19,724 (blastp's hits, by E-value): from 20 on the search is at least as sensitive as

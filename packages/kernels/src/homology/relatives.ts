@@ -13,7 +13,7 @@ import type { CandidateFinder, CandidateTable } from './relative-search.js';
 import type { SeedIndex } from './seed-index.js';
 
 export interface RelativeOptions {
-  /** Relatives of a query. */
+  /** Largest number of relatives of a query. */
   maxTargets: number;
   /** log10 of the largest E-value. */
   maxLogEValue: number;
@@ -27,7 +27,7 @@ export interface RelativeOptions {
 /** Relatives by query, then by falling score, ties by number of the sequence. Columns of one length. */
 export interface RelativeTable {
   query: Int32Array;
-  /** Number in the index. */
+  /** Number of the sequence in the index. */
   sequence: Int32Array;
   /** Score of the local alignment, BLOSUM62, a gap of n costs 11 + n. */
   score: Int32Array;

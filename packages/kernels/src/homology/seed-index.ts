@@ -11,7 +11,7 @@ const prefixWords = 20;
 const seedPrefixes = seedWords / prefixWords;
 /** Bytes of a prefix in `SeedIndex.prefixes`: a line of the processor's cache. */
 const prefixBytes = 64;
-/** Of the first place of a prefix, in its line. */
+/** Offset of the first place of a prefix in its line. */
 const firstPlaceAt = 60;
 const maxPrefixPlaces = 2 ** 24 - 1;
 /** Delimiters before the first sequence and after the last, so that a window around a seed never leaves the letters. */
@@ -29,9 +29,9 @@ function ranks(letters: string): Int8Array {
 }
 
 /**
- * Where each spaced word of five residues occurs in a set of sequences, but for words whose five letters all lie in stretches of low
- * complexity: these are similar in unrelated proteins, and a few of them would have a large share of all places. All arrays may be in
- * shared memory.
+ * Places of each spaced word of five residues in a set of sequences. Words whose five letters are all in stretches of low complexity are
+ * left out: these are similar in unrelated proteins, and a few of them would have a large share of all places. All arrays may be in shared
+ * memory.
  */
 export interface SeedIndex {
   /** Letters of all sequences, a delimiter (paddingCode) after each and `indexPadding` delimiters at both ends. */
@@ -39,7 +39,7 @@ export interface SeedIndex {
   /** Sequence s is codes[start[s] .. start[s + 1] - 1): [sequences + 1]. */
   start: Int32Array;
   /**
-   * Where the places of each word are, a line of 64 bytes for the 20 words that share four letters, so that a search waits for memory
+   * Positions of the places of each word: a line of 64 bytes for the 20 words that share four letters, so that a search waits for memory
    * once a prefix: the number of places of the words up to each one (20 x 24 bits, little-endian), then the first place of all
    * (32 bits): [160,000 x 64]. `placesOfWord` reads it.
    */
@@ -48,7 +48,7 @@ export interface SeedIndex {
   occupied: Uint32Array;
   /** Offsets into `codes`, ascending within a word. */
   places: Int32Array;
-  /** What E-values refer to, where words of some sequences are left out. @default all sequences */
+  /** The search space that E-values refer to, where words of some sequences are left out. @default all sequences */
   space?: SearchSpace;
 }
 
@@ -84,7 +84,7 @@ export function buildSeedIndex(sequences: readonly Uint8Array[], options: SeedIn
 }
 
 /**
- * The same index for some of its sequences: the others keep their numbers, and no search finds them; E-values are those of
+ * Narrows an index to some of its sequences: the others keep their numbers, and no search finds them; E-values are those of
  * an index of the kept ones alone. The letters are shared with `index`. Cost: two passes over the letters that are kept.
  * @param keep 1 where a sequence is kept: [sequences]
  */
@@ -136,7 +136,7 @@ function packWords(
 ): void {
   for (let p = 0; p < seedPrefixes; p++) {
     const first = wordStart[p * prefixWords];
-    // Of a prefix that does not occur, the line stays 0: no word has places.
+    // The line of a prefix that does not occur stays 0: no word has places.
     if (wordStart[(p + 1) * prefixWords] === first) continue;
     const line = p * prefixBytes;
     for (let byte = 0; byte < 4; byte++) prefixes[line + firstPlaceAt + byte] = first >>> (8 * byte);

@@ -17,9 +17,9 @@ export interface StagedOptions extends Omit<RelativeOptions, 'minimumSeed'> {
 const stagedFrom = 2 ** 25;
 const largeFirstSeed = 25;
 /**
- * Of the whole search then. Among so many sequences an E-value asks for a higher score, whose words score more, too: of blastp's best 50
- * hits for 31 proteins among those of Swiss-Prot 2014 it finds 93.2 % (93.4 % from 20, DIAMOND's very sensitive mode 91.9 %), and takes two
- * thirds of the time.
+ * Minimum score of words of the whole search then. Among so many sequences an E-value asks for a higher score, whose words score more, too:
+ * of blastp's best 50 hits for 31 proteins among those of Swiss-Prot 2014 it finds 93.2 % (93.4 % from 20, DIAMOND's very sensitive mode
+ * 91.9 %), and takes two thirds of the time.
  */
 const largeWholeSeed = 21;
 

@@ -28,7 +28,7 @@ export function search(bank: VectorBank, queries: QueryBank, options: SearchOpti
   return plan.lists.map((list) => list.result());
 }
 
-/** As `search`, but yields to the event loop every 20 ms, so that an abort takes effect. */
+/** Searches as `search` does, but yields to the event loop every 20 ms, so that an abort takes effect. */
 export async function searchAsync(
   bank: VectorBank,
   queries: QueryBank,

@@ -48,7 +48,7 @@ export function dotBlocks(job: TileJob): void {
   }
 }
 
-/** As dotBlocks, but sums of squared differences; equal rows give exactly 0. */
+/** Computes sums of squared differences as dotBlocks computes products; equal rows give exactly 0. */
 export function squaredBlocks(job: TileJob): void {
   const step = panelRows * job.dimension;
   for (let right = 0; right < job.rightPanels; right++) {

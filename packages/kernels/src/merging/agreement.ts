@@ -7,7 +7,7 @@ import type { TermRows } from '../ontology/index.js';
  * flat curve, and so hardly counts.
  */
 export interface AgreementCurve {
-  /** Knots, ascending. */
+  /** Distances of the knots, ascending. */
   distance: number[];
   /** 0 to 1, falling; between two knots it is interpolated, beyond the ends it is that of the end. */
   agreement: number[];
@@ -77,13 +77,13 @@ export function agreementAt({ distance, agreement }: AgreementCurve, at: number)
   return (1 - plainShare) * fitted + plainShare / (1 + at);
 }
 
-/** What proteins are known to do. */
+/** The known functions of proteins. */
 export interface KnownFunctions {
   /** Terms of each protein, with all that they imply. */
   rows: TermRows;
   /** Number of the aspect of each term, below 8. [terms] */
   aspect: Uint8Array;
-  /** What a term weighs, such as its information. Float64 [terms] */
+  /** Weight of each term, such as its information. Float64 [terms] */
   weight: Float64Array;
 }
 

@@ -38,7 +38,7 @@ const embeddings = fc
     ),
   );
 
-/** What a search to some depth would give. */
+/** The neighbours that a search to some depth would give. */
 function searched(
   { curve: of, distances }: { curve: AgreementCurve; distances: Float32Array },
   depth: number,

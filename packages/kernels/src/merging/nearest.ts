@@ -5,7 +5,7 @@ export interface QueryDistances {
   curve: AgreementCurve;
   /** The nearest references, nearest first. */
   nearest: readonly { reference: number; distance: number }[];
-  /** There are no other references. */
+  /** True when the list has all references. */
   isComplete: boolean;
   /** Distance of any reference, as the list would have it. */
   distanceOf(reference: number): number;

@@ -100,7 +100,7 @@ export class SequenceNetwork {
     return this.#pooled(normalized(y, this.#norm), sequence.length);
   }
 
-  /** Float32 [residues, channels]. */
+  /** Vectors of the residues: Float32 [residues, channels]. */
   #embed(sequence: string): Float32Array {
     const channels = this.#stem.bias.length;
     const result = new Float32Array(sequence.length * channels);

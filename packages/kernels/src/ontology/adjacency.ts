@@ -15,7 +15,7 @@ export function adjacencyOf(n: number, sources: ArrayLike<number>, targets: Arra
   return { start, targets: order.map((e) => targets[e]), edge: order };
 }
 
-/** The same edges in the opposite direction. */
+/** Reverses the direction of all edges. */
 export function reversed(n: number, { start, targets }: Adjacency): Adjacency {
   const sources = new Int32Array(targets.length);
   for (let i = 0; i < n; i++) sources.fill(i, start[i], start[i + 1]);

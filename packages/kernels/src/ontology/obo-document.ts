@@ -22,7 +22,7 @@ export interface OboTerm {
   replacedBy: string[];
   consider: string[];
   subsets: string[];
-  /** In the order of the file, without repeats; empty for obsolete terms. */
+  /** Parents in the order of the file, without repeats; none for obsolete terms. */
   parents: OboParent[];
   /** 1-based line of the `[Term]`. */
   line: number;
@@ -33,7 +33,7 @@ export interface OboDocument {
   version: string;
   /** Header tags in lower case, each with all values. */
   header: Record<string, string[]>;
-  /** In the order of the file, one per id. */
+  /** Terms in the order of the file, one per id. */
   terms: OboTerm[];
   /** Lines and stanzas that were left out, and why. */
   rejected: Rejection[];

@@ -163,7 +163,7 @@ export class StanzaReader {
   }
 }
 
-/** Its last character is a backslash that no other escapes. */
+/** True where the last character is a backslash that no other escapes. */
 function endsEscaping(line: string): boolean {
   let end = line.length;
   while (end > 0 && line[end - 1] === '\\') end--;

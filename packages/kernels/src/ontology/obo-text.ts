@@ -22,7 +22,7 @@ function withoutComment(text: string): string {
   return (comment < 0 ? text : text.slice(0, comment)).trimEnd();
 }
 
-/** What the modifiers `gci_relation` and `gci_filler` behind the value name; null: the value has neither. */
+/** Names the modifiers `gci_relation` and `gci_filler` behind the value; null: the value has neither. */
 export function contextOf(text: string): string | null {
   const trailer = withoutComment(text).slice(withoutTrailer(text).length).trimStart();
   if (!trailer.startsWith('{') || !/[{,]\s*gci_(?:relation|filler)\s*=/.test(trailer)) return null;

@@ -11,7 +11,7 @@ const header =
 const term = (id: string, ...lines: string[]) =>
   `\n[Term]\nid: ${id}\nname: name of ${id}\n${lines.join('\n')}\n`;
 
-/** Counts by relation. */
+/** Counts edges by relation. */
 function relations(document: OboDocument): Record<string, number> {
   const counts: Record<string, number> = {};
   for (const { parents } of document.terms)

@@ -13,15 +13,15 @@ import { propagatingRelations } from './relations.js';
 import { StanzaReader } from './obo-stanzas.js';
 
 export interface OboOptions extends LineOptions {
-  /** Also accept a header without data-version and date: the version is then empty. Default false. */
+  /** Accept also a header without data-version and date: the version is then empty. Default false. */
   allowUnversioned?: boolean;
 }
 
 /**
  * Reads OBO 1.2 and 1.4. Every relation becomes an edge with its name; `[Typedef]` and other stanzas, synonyms,
  * cross-references and intersections are not part of the document. `rejected` lists lines that cannot be read, terms without
- * an id, relations that hold only in a context (`gci_relation`), a second stanza with the same id (the first one is kept), edges to a missing or obsolete term (left out), and
- * missing names.
+ * an id, relations that hold only in a context (`gci_relation`), a second stanza with the same id (the first one is kept), edges to a
+ * missing or obsolete term (left out), and missing names.
  *
  * Cost: O(bytes); the whole document is in memory (go-basic: 47,000 terms, about 60 MB).
  * @throws FormatError no term, neither data-version nor date (see the option), a cycle of is_a and part_of (naming it), line too long
@@ -36,7 +36,7 @@ export async function readObo(source: TextSource, options: OboOptions = {}): Pro
   return assemble(reader, count, options);
 }
 
-/** The same for a whole text or bytes. @throws FormatError */
+/** Reads a whole text or bytes as `readObo` reads a stream. @throws FormatError */
 export function parseObo(
   source: string | Uint8Array | Iterable<Uint8Array>,
   options: OboOptions = {},

@@ -37,7 +37,7 @@ export class OntologyCycleError extends Error {
 export class OntologyGraph {
   readonly termIds: readonly string[];
   readonly aspects: readonly (OntologyAspect | null)[];
-  /** 1 where obsolete. */
+  /** 1 where a term is obsolete. */
   readonly obsolete: Uint8Array;
   readonly relationNames: readonly string[];
   /** Propagating parents of each term, ascending, each once. */

@@ -37,8 +37,8 @@ export type ColumnStage = keyof typeof stages;
 export type ColumnTable = 'go_prediction' | 'go_prediction_pair_features';
 
 /**
- * Where a column appears: `tsv` predictions.tsv, `reply` the predictions of a protein, `feature` the feature vector.
- * Within an output, columns keep the order of the list; in the feature vector numbers come before categories.
+ * Outputs that have a column: `tsv` predictions.tsv, `reply` the predictions of a protein, `feature` the feature vector. Within an output,
+ * columns keep the order of the list; in the feature vector numbers come before categories.
  */
 export type ColumnOutput = 'tsv' | 'reply' | 'feature';
 
@@ -49,7 +49,7 @@ export type SourceKind = (typeof sourceKinds)[number];
 /** PostgreSQL types. */
 export type StorageType = 'int4' | 'float4' | 'bool' | 'text' | 'jsonb';
 
-/** What a value describes: a pair is (query, term), a row is (query, term, source). */
+/** Subject that a value describes: a pair is (query, term), a row is (query, term, source). */
 export type ColumnSubject = 'set' | 'query' | 'source' | 'row' | 'pair';
 
 export interface PredictionColumn {
@@ -66,7 +66,7 @@ export interface PredictionColumn {
   values?: readonly string[];
   /** Integer values in a `float4`: written without decimals. */
   whole?: true;
-  /** Also null while the service has no file of GO term vectors. */
+  /** True where the column is null while the service has no file of GO term vectors. */
   needsTermVectors?: true;
   /** Name in the reply, if it differs. */
   replyName?: string;

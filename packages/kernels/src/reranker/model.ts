@@ -4,7 +4,7 @@ export type ObjectiveTransform =
   /** 1 / (1 + exp(-sigmoid x)), for each class separately. */
   | { kind: 'logistic'; sigmoid: number }
   | { kind: 'exp' }
-  /** log(1 + exp(x)) */
+  /** Result: log(1 + exp(x)). */
   | { kind: 'softplus' }
   | { kind: 'softmax' }
   /** sign(x) x^2: regression on square roots. */

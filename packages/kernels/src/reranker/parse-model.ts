@@ -25,7 +25,7 @@ export function parseLightgbmModel(text: string): TreeEnsemble {
 }
 
 /**
- * As `parseLightgbmModel`, but awaits `pause` after each tree, so that the thread can do other work.
+ * Parses as `parseLightgbmModel` does, but awaits `pause` after each tree, so that the thread can do other work.
  * @throws FormatError as above
  */
 export async function parseLightgbmModelInTurns(

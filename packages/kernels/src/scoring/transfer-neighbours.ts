@@ -8,7 +8,7 @@ export interface NeighboursWithTerms
       TransferInput,
       'nQuery' | 'k' | 'metric' | 'termAspect' | 'termOrder' | 'termFrequency' | 'firstAspect' | 'sharing'
     > {
-  /** See ReferenceAnnotations. */
+  /** Start of each reference's terms, as in ReferenceAnnotations. */
   termStart: Int32Array;
   terms: Int32Array;
   negated?: Uint8Array;

@@ -15,7 +15,7 @@ interface Row {
   meanDistance: number;
   distanceStd: number;
   voteFraction: number;
-  /** reference, position, distance, evidence */
+  /** Rows of reference, position, distance, evidence. */
   transfers: [number, number, number, number][];
 }
 

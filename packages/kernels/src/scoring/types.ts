@@ -44,7 +44,7 @@ export interface TransferInput {
    * is a donor.
    */
   sharing?: { sequence: Int32Array; groups: SequenceGroups };
-  /** Checked every 256 queries. */
+  /** Abort signal, checked every 256 queries. */
   signal?: AbortSignal;
 }
 

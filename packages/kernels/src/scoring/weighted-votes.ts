@@ -2,18 +2,18 @@ import type { PropagatedTerms, TermShares } from './term-shares.js';
 
 /** The neighbours of one query that vote in one aspect. Columns of one length. */
 export interface WeightedNeighbours {
-  /** Distinct references. */
+  /** Numbers of distinct references. */
   reference: Int32Array;
   /** 0 or more; a weight of 0 does not vote. */
   weight: Float64Array;
-  /** What the query has itself, as one more neighbour where it has a term of the aspect. */
+  /** Terms that the query has itself; they vote as one more neighbour in each aspect that has one. */
   own?: OwnVote;
 }
 
 export interface OwnVote {
   /** Distinct terms, propagated, roots left out. */
   terms: Int32Array;
-  /** As that of a neighbour. */
+  /** Weight of the vote, on the scale of a neighbour's. */
   weight: number;
 }
 

@@ -60,7 +60,7 @@ export function readTaxonConstraintsOfObo(text: string): TaxonConstraintList {
 }
 
 function addConstraint(list: TaxonConstraintList, found: TaxonConstraint, line: number): void {
-  // In the published tables some ids have trailing spaces.
+  // Ids of the published tables sometimes have trailing spaces.
   const { kind } = found;
   const termId = found.termId.trim();
   const taxon = (found.taxon ?? '').trim().replace(unionInTables, 'NCBITaxon_Union:');

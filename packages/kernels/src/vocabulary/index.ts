@@ -3,7 +3,7 @@
 /** Aspects of the Gene Ontology in canonical order, as GAF writes them. */
 export const aspects = ['P', 'F', 'C'] as const;
 export type Aspect = (typeof aspects)[number];
-/** The same as the CAFA assessments write them, in the same order. */
+/** Aspects as the CAFA assessments write them, in the same order. */
 export const cafaAspects = ['BPO', 'MFO', 'CCO'] as const;
 export type CafaAspect = (typeof cafaAspects)[number];
 export const cafaAspectOf = { P: 'BPO', F: 'MFO', C: 'CCO' } as const satisfies Record<Aspect, CafaAspect>;
@@ -18,13 +18,13 @@ export const namespaceOf: Readonly<Record<Aspect, string>> = {
 export const rootOf: Readonly<Record<Aspect, string>> = { P: 'GO:0008150', F: 'GO:0003674', C: 'GO:0005575' };
 export const rootTerms: ReadonlySet<string> = new Set(aspects.map((aspect) => rootOf[aspect]));
 
-/** What was known of a protein before: nothing, nothing in this aspect, something in this aspect. */
+/** Categories of a protein by what was known before: nothing, nothing in this aspect, something in this aspect. */
 export const categories = ['NK', 'LK', 'PK'] as const;
 export type Category = (typeof categories)[number];
-/** What the truth of an evaluation set holds: gained terms by category, and the terms known before. */
+/** Parts of the truth of an evaluation set: gained terms by category, and the terms known before. */
 export const truthCategories = [...categories, 'known'] as const;
 export type TruthCategory = (typeof truthCategories)[number];
-/** As addresses and files write them. */
+/** Category as addresses and files write it. */
 export type CategoryKey = Lowercase<Category>;
 export const categoryKeys = categories.map((category) => category.toLowerCase()) as [
   CategoryKey,
@@ -55,6 +55,6 @@ export function isNegated(qualifier: string | null): boolean {
   return qualifier !== null && qualifier.split('|').some((word) => word.trim().toUpperCase() === 'NOT');
 }
 
-/** Distances of neighbour search. */
+/** Distances that a neighbour search can use. */
 export const metrics = ['cosine', 'l2'] as const;
 export type Metric = (typeof metrics)[number];

@@ -7,7 +7,7 @@ interface WebAssemblyInterface {
   ) => { readonly exports: Record<string, unknown> };
 }
 
-/** A compiled module. */
+/** A compiled WebAssembly module, whose type the libraries here do not have. */
 export type WasmModule = object;
 
 export interface WasmMemory {

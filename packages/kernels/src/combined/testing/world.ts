@@ -20,7 +20,7 @@ const aspects = (['P', 'F', 'C'] as const).flatMap((aspect) =>
 export interface World {
   graph: OntologyGraph;
   edges: [child: number, parent: number][];
-  /** protein, term, evidence group */
+  /** Triples of protein, term and evidence group. */
   annotations: [number, number, number][];
   organism: Int32Array;
   reference: CombinedReference;

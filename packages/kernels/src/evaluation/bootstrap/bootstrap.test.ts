@@ -158,7 +158,7 @@ describe('the precision-recall curve', () => {
   it('draws the same proteins as the figures do', () => {
     const [evaluation] = evaluations(madeUp(20, 7));
     const [fmax] = bootstrapSeries(evaluation, { resamples: 1, seed: 4 }).samples.fmax;
-    // With one resample both bounds are its own precision and recall.
+    // A single resample has its own precision and recall as both bounds.
     const f = bootstrapCurve(evaluation, { resamples: 1, seed: 4 }).map(
       ({ precisionLow: p, recallLow: r }) => (p + r === 0 || Number.isNaN(p) ? 0 : (2 * p * r) / (p + r)),
     );

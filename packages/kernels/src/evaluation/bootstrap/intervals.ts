@@ -5,7 +5,7 @@ import { EvaluationInputError } from '../options.js';
 export interface Interval {
   /** The figure on all proteins. */
   estimate: number;
-  /** Percentile bounds. */
+  /** Lower and upper percentile bound. */
   low: number;
   high: number;
   standardError: number;

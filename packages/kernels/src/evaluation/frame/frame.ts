@@ -20,7 +20,7 @@ export interface EvaluationPass {
   covers: Uint8Array;
   /** 1 where the row is one of the N. */
   divides: Uint8Array;
-  /** N */
+  /** N, the number of proteins to divide by. */
   divisor: number;
 }
 

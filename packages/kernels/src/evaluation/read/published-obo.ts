@@ -68,7 +68,7 @@ class Statements {
   readonly alternatives = new GrowingInt32();
   readonly parents = new GrowingInt32();
   readonly #id = new GrowingInt32();
-  /** -1: none. */
+  /** Namespace of each term; -1: none. */
   readonly #namespace = new GrowingInt32();
   readonly #obsolete = new GrowingInt32();
   readonly #alternativeStart = new GrowingInt32();

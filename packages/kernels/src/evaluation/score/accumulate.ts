@@ -11,7 +11,7 @@ export interface ThresholdTotals {
   fn: Float64Array;
   precision: Float64Array;
   recall: Float64Array;
-  /** N */
+  /** N, the number of proteins to divide by. */
   divisor: number;
 }
 

@@ -2,7 +2,7 @@ import type { EvaluationPass } from '../frame/frame.js';
 import { GrowingFloat64, GrowingInt32 } from '../../arrays/index.js';
 
 /**
- * What each protein adds to the sums at each threshold, as steps: step e of row r (stepStart[r] <= e < stepStart[r + 1])
+ * The amounts that each protein adds to the sums at each threshold, as steps: step e of row r (stepStart[r] <= e < stepStart[r + 1])
  * holds at threshold at[e] and all lower ones. Highest threshold first; the first step of a row also adds it to n if
  * `covers`. Enough to recompute every figure for any multiset of proteins.
  */

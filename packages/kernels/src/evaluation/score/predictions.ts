@@ -16,7 +16,7 @@ export interface PredictionCounts {
   unknownTerms: number;
   /** The protein has no ground truth in the term's namespace. */
   withoutTruth: number;
-  /** Fewer than three columns. */
+  /** Lines with fewer than three columns. */
   shortLines: number;
   /** Left out by the limit of terms per protein. */
   beyondLimit: number;
@@ -178,7 +178,7 @@ export class PredictionCollector {
   }
 }
 
-/** Only namespaces with ground truth take part. */
+/** Terms of namespaces without ground truth do not take part. */
 function predictionLookup(frame: EvaluationFrame): TermLookup {
   return buildTermLookup(frame.ontology, 'predictions', (number) => frame.namespaces[number].rowCount > 0);
 }

@@ -50,7 +50,7 @@ export const simpleCases: fc.Arbitrary<SimpleCase> = fc
 const linesOf = (rows: (string | number)[][]): Uint8Array =>
   utf8(rows.map((row) => `${row.join('\t')}\n`).join(''));
 
-/** The same case as files for the kernel. */
+/** Writes the case as files for the kernel. */
 export function asFiles(test: SimpleCase): TestCase {
   const stanzas = Object.entries(test.parents).map(
     ([id, above]) =>

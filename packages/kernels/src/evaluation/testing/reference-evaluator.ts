@@ -5,12 +5,12 @@ import type { Compatibility, Normalisation, Propagation } from '../options.js';
  * cases. One namespace; ids are the names of the given terms.
  */
 export interface SimpleCase {
-  /** Term -> parents. */
+  /** Parents of each term. */
   parents: Record<string, string[]>;
   truth: [string, string][];
   known: [string, string][] | null;
   toi: string[] | null;
-  /** Term -> information accretion. */
+  /** Information accretion of each term. */
   ia: Record<string, number>;
   predictions: [string, string, number][];
   thresholdStep: number;

@@ -10,7 +10,10 @@ export function linesOf(path: string): string[] {
   return new TextDecoder().decode(bytesOf(path)).trimEnd().split('\n');
 }
 
-/** The same keys on both sides and every cell of every row within `relative` or `absolute`. Returns the cells compared. */
+/**
+ * Compares two tables: the same keys on both sides, and every cell of every row within `relative` or `absolute`. Returns the number of
+ * cells compared.
+ */
 export function expectSameTable(
   found: string[],
   expected: string[],

@@ -29,7 +29,7 @@ export function columnsOf(
   };
 }
 
-/** A live term. */
+/** A term that is not obsolete. */
 export interface TermRecord {
   id: string;
   namespace: string;
