@@ -1,8 +1,8 @@
 // Without an import, since the first load of the web client has it.
 
 /**
- * What can depend on a row, in the words of people: of one and of several. In lists they come in this order. A table that
- * gets a foreign key needs words here.
+ * Words for everything that can depend on a row, for one and for several. In lists they come in this order. A table that gets a foreign key
+ * needs words here.
  */
 export const dependentWords = {
   reference: ['reference', 'references'],
@@ -53,7 +53,7 @@ export const dependentWords = {
 } as const satisfies Record<string, readonly [one: string, several: string]>;
 export type DependentKind = keyof typeof dependentWords;
 
-/** What becomes of them, by their place in the reply. */
+/** Headings for what happens to dependent rows, by their place in the reply. */
 export const dependentHeadings = {
   first: 'First delete what needs it:',
   deleted: 'With it go:',

@@ -34,7 +34,7 @@ export function uuidOf<T extends Branded<string, string>>() {
 
 export const goIdPattern = /^GO:\d{7}$/;
 
-/** Of requests, replies and messages of the broker. */
+/** Header with the id of a request, in requests, replies and messages of the broker. */
 export const requestIdHeader = 'x-request-id';
 
 /** Nothing that a log, a header or a page could read as more than a name. */

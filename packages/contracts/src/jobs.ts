@@ -21,8 +21,8 @@ export const trackedQueues = [
 ] as const;
 export const deadLetterQueue = 'svc.dead-letter';
 /**
- * Of queues on RabbitMQ. `quorum`: copies on the servers of a cluster, so that the loss of one loses no message. A queue keeps the type that it
- * was made with.
+ * Types of queues on RabbitMQ. `quorum`: copies on the servers of a cluster, so that the loss of one loses no message. A queue keeps the
+ * type that it was made with.
  */
 export const queueTypes = ['classic', 'quorum'] as const;
 export type QueueType = (typeof queueTypes)[number];
@@ -36,7 +36,7 @@ export const trackedMessage = z.strictObject({ job_id: z.uuid() });
 /** Header of a message on a batch or write queue (a frame: this header and binary blocks). */
 export const batchMessage = z.strictObject({
   operation: z.string(),
-  /** The coordinator's job. */
+  /** Id of the coordinator's job. */
   job_id: z.uuid(),
   batch_index: z.int().min(0),
   payload: z.record(z.string(), z.unknown()),

@@ -20,10 +20,10 @@ export interface PluginDescription<Settings extends zod.ZodObject = zod.ZodObjec
   description: string;
   /** Keys of docs/references.bib. */
   citations: string[];
-  /** What a user can set; drawn as a form and shown by the registry routes. */
+  /** Parameters that a user can set; drawn as a form and shown by the registry routes. */
   parameters: zod.ZodObject;
   /**
-   * What an operator can set. Field `api_key` of plugin `hosted` is read from SVC_PLUGIN_HOSTED_API_KEY, else from
+   * Settings that an operator can set. Field `api_key` of plugin `hosted` is read from SVC_PLUGIN_HOSTED_API_KEY, else from
    * `plugins.hosted.api_key` of the settings file. A variable is text: it becomes a number, a truth value or a list where the
    * field's type asks for one. Describe each field with `.meta()`, see PluginSettingMeta.
    */
@@ -36,18 +36,18 @@ export interface PluginDescription<Settings extends zod.ZodObject = zod.ZodObjec
   examine?(context: PluginContext<zod.output<Settings>>): Promise<readonly PluginFinding[]>;
 }
 
-/** What was found about one thing. */
+/** The finding about one thing. */
 export interface PluginFinding {
   state: 'ok' | 'warning' | 'fault';
   text: string;
-  /** What to do about it. */
+  /** Advice on what to do about it. */
   advice?: string;
 }
 
-/** What `.meta()` of a settings field may say; the reference page is made from it. */
+/** Facts of a settings field that `.meta()` may give; the reference page is made from them. */
 export interface PluginSettingMeta {
   description: string;
-  /** Shown in error messages. */
+  /** Example that error messages show. */
   example: string;
   /** The value is never shown. */
   secret?: boolean;
@@ -57,22 +57,22 @@ export interface PluginSettingMeta {
   aliases?: { env?: string; yaml?: string };
 }
 
-/** What a plugin is loaded with. Plain data: the same in the process of the API and in every compute thread of a worker. */
+/** The context that a plugin is loaded with. Plain data: the same in the process of the API and in every compute thread of a worker. */
 export interface PluginContext<Settings = Record<string, unknown>> {
   /** Folder of everything that must last (SVC_DATA_DIR), an absolute path. */
   dataDir: string;
-  /** As the plugin's `settings` schema parsed them; {} where it has none. */
+  /** Settings as the plugin's `settings` schema parsed them; {} where it has none. */
   settings: Settings;
 }
 
 export interface PluginCommands<Settings = Record<string, unknown>> {
-  /** The word after `kindred`. */
+  /** Name of the command: the word after `kindred`. */
   name: string;
   description: string;
   commands: readonly PluginCommand<Settings>[];
 }
 
-/** Where a command shows what it does. */
+/** The terminal of a command, where it shows what it does. */
 export interface PluginTerminal {
   /** Writes to standard output: the result. */
   write(text: string): void;
@@ -85,7 +85,7 @@ export interface PluginTerminal {
 export interface PluginCommand<Settings = Record<string, unknown>> {
   name: string;
   description: string;
-  /** In order; all are required. */
+  /** Arguments in their order; all are required. */
   arguments?: readonly { name: string; description: string }[];
   /** `flags` as in `--revision <name>`, or `--int8` for a truth value. */
   options?: readonly { flags: string; description: string; default?: string }[];
@@ -175,13 +175,13 @@ export interface BackendModel {
 
 // --- sources ---------------------------------------------------------------------------------------------------
 
-/** What a source may use of the outside world; the server's guard decides which addresses are open. */
+/** The parts of the outside world that a source may use; the server's guard decides which addresses are open. */
 export interface SourceContext {
   /** Opens file://, http:// or https:// as a byte stream, unpacked when gzip (by magic bytes). */
   openStream(url: string, options?: FetchOptions): Promise<SourceStream>;
   emit(event: string, fields?: Record<string, unknown>, level?: 'info' | 'warning' | 'error'): Promise<void>;
   signal: AbortSignal;
-  /** Which accessions the caller can use. Rows of others may be left out unread and are then counted in `skipped`. */
+  /** Accessions that the caller can use. Rows of others may be left out unread and are then counted in `skipped`. */
   keep?(accession: string): boolean;
 }
 export interface FetchOptions {
@@ -194,9 +194,7 @@ export interface SourceStream {
   /** Total packed bytes where known. */
   sizeBytes: number | null;
   bytes: AsyncIterable<Uint8Array>;
-  /**
-   * The reply to a conditional request (If-None-Match, If-Modified-Since) says that nothing changed; there are no bytes.
-   */
+  /** True where the reply to a conditional request (If-None-Match, If-Modified-Since) says that nothing changed; there are no bytes. */
   notModified?: boolean;
 }
 
@@ -226,11 +224,11 @@ export interface AnnotationRecord {
   assignedBy: string | null;
   dbReference: string | null;
   withFrom: string | null;
-  /** YYYYMMDD */
+  /** Date as YYYYMMDD. */
   annotationDate: string | null;
   aspect: Aspect | null;
 }
-/** What a source knows of a protein besides its sequence; texts unchanged, null where the source has no text. */
+/** The facts of a protein besides its sequence that a source has; texts unchanged, null where the source has no text. */
 export interface MetadataRecord {
   /** 1-based line in the file or page, for messages. */
   line: number;
@@ -254,7 +252,7 @@ export interface DomainMatchRecord {
   sourceDb: string;
   signatureAccession: string | null;
   interproAccession: string | null;
-  /** 1-based, inclusive. */
+  /** First residue, from 1; both ends are included. */
   start: number | null;
   end: number | null;
   score: string | null;
@@ -316,11 +314,11 @@ export interface Runner {
   run(input: RunnerInput, signal?: AbortSignal): Promise<RunnerOutput>;
 }
 /**
- * All arrays are row-major. nQuery x k neighbour lists; -1 pads a list that is shorter than k. The arrays of references and terms are the same
- * objects from call to call while the references are the same, so a WeakMap can keep what a runner counts over them.
+ * All arrays are row-major. nQuery x k neighbour lists; -1 pads a list that is shorter than k. The arrays of references and terms are the
+ * same objects from call to call while the references are the same, so a WeakMap can keep what a runner counts over them.
  */
 export interface RunnerInput {
-  /** What the user chose, as the plugin's `parameters` parsed it. */
+  /** Parameters that the user chose, as the plugin's `parameters` parsed them. */
   parameters?: Record<string, unknown>;
   nQuery: number;
   k: number;

@@ -5,7 +5,7 @@ export interface ReferenceVersion {
   content_sha256: string | null;
 }
 
-/** What files, replies and pages that are kept say of the reference that they were made with. */
+/** Names the reference with which files, replies and pages were made, for what is kept of them. */
 export function referenceText({ name, version, content_sha256: hash }: ReferenceVersion): string {
   return `${name}@${version}${hash === null ? '' : `, SHA-256 ${hash}`}`;
 }

@@ -27,7 +27,7 @@ const mostListed = (characters: number) =>
   Math.floor(maxBodyBytes / (characters + '"",'.length) / 1000) * 1000;
 /** Most accessions of a list: as many as a body holds of six characters. */
 export const mostAccessions = mostListed('P12345'.length);
-/** The same for ids of terms. */
+/** Largest number of ids of terms in a list. */
 export const mostTermIds = mostListed('GO:0008150'.length);
 
 /** A reply that is not JSON alone, by media type. */
@@ -49,7 +49,7 @@ export interface Route {
   floor: Role;
   tag: string;
   summary: string;
-  /** What the floor alone does not say: own rows, heavier operations. */
+  /** Access rules that the floor alone does not express: own rows, heavier operations. */
   access?: string;
   /** Credentials are ignored, so that a stale cookie can't prevent a login. */
   ignoresCredential?: true;
@@ -104,7 +104,7 @@ export function routesOf<const Routes extends Record<string, Omit<Route, 'tag'> 
 }
 
 export const queryOf = (route: Route): z.ZodType => route.query ?? noQuery;
-/** What is validated as body: nothing for GET and for forms, which their handler reads. */
+/** The schema that validates the body: none for GET and for forms, which their handler reads. */
 export function bodyOf({ method, body, upload }: Route): z.ZodType | undefined {
   return method === 'GET' || upload !== undefined ? undefined : (body ?? noBody);
 }

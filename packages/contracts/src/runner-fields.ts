@@ -7,7 +7,7 @@ export const runnerName = z
   .max(100)
   .regex(/^[a-z0-9][a-z0-9._-]*$/, 'the name of a runner has a-z, 0-9, dot, underscore and hyphen');
 export const runnerMeaning = `With method knn: the installed plugin that turns the neighbours into scored terms (GET /runners). Default ${defaultRunner}`;
-/** Of their JSON. */
+/** Largest length of the parameters as JSON. */
 export const maxRunnerParameters = 1 << 20;
 export const runnerParameters = z
   .record(z.string(), z.unknown())

@@ -96,7 +96,7 @@ const annotationSetChosenBy = z.enum(['caller', 'operator', 'organism', 'newest'
     'organism: of the releases that annotate a protein of the organism of most queries, the one with the newest annotation; newest: of all',
 });
 const embeddingConfigChosenBy = z.enum(['caller', 'operator', 'most vectors']);
-/** What an annotation is made with, and who or what chose it. */
+/** The configuration and reference of an annotation, and who or what chose them. */
 export const annotateReferenceReply = z.object({
   embedding_config_id: z.guid(),
   embedding_config_chosen_by: embeddingConfigChosenBy,

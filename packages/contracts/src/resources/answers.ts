@@ -8,7 +8,7 @@ import { aspects } from '../vocabulary.js';
 import { predictionProteinParams, predictionSetParams } from './prediction-sets.js';
 import { slimFields } from './slims.js';
 
-/** What a person reads where a query has no answer. */
+/** Sentences for a query without an answer, by the reason. */
 export const noAnswerSentences: Readonly<Record<(typeof emptyReasons)[number], string>> = {
   too_short: 'The sequence has fewer than 11 residues, too few to predict a function.',
   unknown_residues:
@@ -124,7 +124,7 @@ export const answerReply = z.object({
   }),
 });
 
-/** What files and the command line say of namesakes. */
+/** Sentence about namesakes, for files and the command line. */
 export function namesakesText(count: number): string {
   const subject = count === 1 ? '1 protein is' : `${count} proteins are`;
   return `${subject} named like a protein of the reference that has another sequence; such names are ignored.`;
@@ -212,7 +212,7 @@ export const answerColumns = [
   'similar_proteins',
   'is_namesake',
 ] as const;
-/** What a line of answers.tsv is: an annotation that is known, a prediction, or why there is none. */
+/** Kinds of lines in answers.tsv: a known annotation, a prediction, or the reason why there is none. */
 export const answerKinds = ['known', 'predicted', 'no_answer'] as const;
 
 export const answerRoutes = routesOf('embeddings', {

@@ -13,7 +13,7 @@ export const email = z
   .max(255)
   .pipe(z.email('expected an e-mail address'))
   .meta({ description: 'E-mail address' });
-// Only its length is limited here: signup checks its strength, and login checks whether it is right.
+// Password with a limit of its length alone: signup checks its strength, and login checks whether it is right.
 export const password = z.string().min(1).max(maxPasswordLength);
 
 export const signupBody = z.strictObject({

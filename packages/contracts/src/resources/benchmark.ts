@@ -3,7 +3,7 @@ import { wholeNumber } from '../fields.js';
 import { type EvaluationSetId, uuidOf } from '../ids.js';
 import { routesOf } from '../route.js';
 
-/** Of a figure. */
+/** Whether a figure is listed for everyone. */
 export const listedFigure = z.boolean().meta({
   description: 'Everyone sees it; false: only the owner of its predictions, operators and administrators do',
 });

@@ -169,7 +169,7 @@ export const manifestVersion = 2;
 const sha256 = z.string().regex(/^[0-9a-f]{64}$/);
 const file = z.looseObject({ name: z.string(), sha256, size_bytes: z.int().min(0), rows: z.int().min(0) });
 
-/** What is read of a manifest, ours or another producer's; other fields are kept unchanged. */
+/** Fields that are read of a manifest, ours or another producer's; other fields are kept unchanged. */
 export const datasetManifest = z.looseObject({
   schema_version: z
     .union([z.literal(manifestVersion), z.literal('2'), z.literal('v2')])

@@ -168,7 +168,7 @@ export const generateEvaluationSetPayload = z
 
 const goIds = z.array(z.string().regex(goIdPattern, 'expected GO: and seven digits'));
 
-/** What a run may choose, besides the evaluation set: the body of the run route. */
+/** Choices of a run besides the evaluation set: the body of the run route. */
 export const evaluationChoices = {
   prediction_set_id: uuidOf<PredictionSetId>(),
   scoring_config_id: uuidOf<ScoringConfigId>().nullable().default(null).meta({

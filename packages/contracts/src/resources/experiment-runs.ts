@@ -14,7 +14,7 @@ export const maxMembers = 1000;
 
 export const runStatuses = ['planned', 'running', 'done', 'abandoned'] as const;
 export type RunStatus = (typeof runStatuses)[number];
-/** Where a run may go from each status; staying is always allowed. */
+/** Statuses that a run may change to, by its present status; it may always keep it. */
 export const runTransitions: Record<RunStatus, readonly RunStatus[]> = {
   planned: ['running', 'abandoned'],
   running: ['done', 'abandoned'],
@@ -23,7 +23,7 @@ export const runTransitions: Record<RunStatus, readonly RunStatus[]> = {
 };
 const status = z.enum(runStatuses);
 const narrative = z.string().max(20_000).nullish();
-/** As deep and as long as a configuration needs; a body is bounded as a whole too. */
+/** JSON objects have no limit of depth or length of their own, because a configuration may need any; the body as a whole is bounded. */
 const jsonObject = z.record(z.string().max(200), z.unknown());
 const tags = z.array(z.string().trim().min(1).max(200)).max(100);
 
@@ -46,7 +46,7 @@ export const runBody = z.strictObject({
   tags: tags.default([]),
   visibility: newVisibility,
 });
-/** What is given is changed; null empties a text. */
+/** Changes of a run: given fields are changed; null empties a text. */
 export const runChanges = z
   .strictObject({
     description: narrative,

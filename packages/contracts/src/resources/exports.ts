@@ -7,10 +7,10 @@ import { slimFields } from './slims.js';
 
 interface ExportFormat {
   mediaType: string;
-  /** Of the file that is downloaded. */
+  /** Extension of the file that is downloaded. */
   extension: string;
   description: string;
-  /** Not a text file. */
+  /** True where the file is not text. */
   isBinary?: true;
 }
 

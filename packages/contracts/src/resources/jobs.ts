@@ -91,7 +91,7 @@ export const commentReply = z.object({
   body: z.string(),
   created_at: z.string(),
 });
-/** What the "queue X" shortcuts answer. */
+/** Reply of the "queue X" shortcuts. */
 export const queuedReply = z.object({ id: z.guid(), status: z.literal('QUEUED') });
 
 export const pingPayload = z.looseObject({});

@@ -210,7 +210,7 @@ export const predictionMethod = z.enum(predictionMethods).meta({
   description:
     'knn: terms of the nearest donors, scored by a runner; combined: votes of similar proteins, own annotations and a trained model, with probabilities',
 });
-/** Which annotations and proteins of a reference count: what each choice takes, and what it says. */
+/** Choices of the annotations and proteins of a reference that count: what each takes, and its description. */
 export const donorChoices = {
   evidence: {
     item: z.enum(evidenceChoices),
@@ -257,7 +257,7 @@ const donorFields = {
 };
 export const donorChoice = z.object(donorFields);
 
-/** What the settings of a prediction set chose of its reference, by name. */
+/** The choices that the settings of a prediction set made of its reference, by name. */
 export function chosenDonors(parameters: unknown): [name: string, values: string][] {
   const read = donorChoice.safeParse(parameters);
   return Object.entries(read.data ?? {}).flatMap(([name, values]): [string, string][] =>

@@ -3,7 +3,7 @@ import { url } from '../fields.js';
 import type { OperationRow } from '../operation.js';
 import { referencePartKinds } from './references.js';
 
-/** Proteins that UniProt publishes. */
+/** A selection of the proteins that UniProt publishes. */
 export const publishedSelection = z
   .string()
   .regex(
@@ -26,7 +26,7 @@ export const publishedReleases = z.strictObject({
     .meta({ description: 'Number of the GOA release' }),
 });
 
-/** Where the sources are; a mirror has the same folders. */
+/** Addresses of the sources; a mirror has the same folders. */
 export const publishedAddresses = z.strictObject({
   uniprot_rest: url.default('https://rest.uniprot.org'),
   uniprot_files: url.default('https://ftp.uniprot.org/pub/databases/uniprot'),

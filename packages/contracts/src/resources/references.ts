@@ -44,7 +44,7 @@ export const referencePartKinds = [
 export const evidenceSelections = ['all', 'experimental'] as const;
 const sha256 = z.string().regex(/^[0-9a-f]{64}$/, 'expected 64 hexadecimal digits');
 
-/** Where a part comes from. */
+/** Origin of a part. */
 const source = {
   url: url.meta({
     description:
@@ -188,7 +188,7 @@ export const referenceFileForm = z.strictObject({
 });
 export const referenceFileReply = z.object({ sha256: z.string(), size_bytes: z.int(), url: z.string() });
 
-/** How a pack is called where it is installed; its own words are the defaults. */
+/** Names of an installed pack; its own names are the defaults. */
 const installChoices = {
   name: referenceName.optional().meta({ description: 'Default: as the pack says' }),
   version: referenceVersion.optional().meta({ description: 'Default: as the pack says' }),

@@ -11,7 +11,7 @@ const sha = z.string().regex(/^[0-9a-f]{12,16}$/, 'expected 12 to 16 hex digits'
 const categoryValues = z.array(z.union([z.string().max(200), z.number(), z.boolean()])).max(10_000);
 
 /**
- * What the service reads of a training run's run.json; everything else is kept as it is. The fingerprint of the training features
+ * Fields of a training run's run.json that the service reads; everything else is kept as it is. The fingerprint of the training features
  * is `features.feature_schema_sha`, else `dataset.schema_sha`, else that of the features that the model names.
  */
 export const runRecord = z.looseObject({
@@ -47,7 +47,7 @@ export type RunRecord = z.infer<typeof runRecord>;
 export const rerankerParams = z.object({ id: uuidOf<RerankerModelId>() });
 export const rerankerListQuery = z.strictObject({ limit: limitQuery(500), after: afterQuery });
 
-/** spec.yaml, in characters. */
+/** Longest spec.yaml, in characters. */
 export const longestSpec = 1 << 20;
 const specYaml = z.string().max(longestSpec);
 

@@ -31,7 +31,7 @@ const aspectMetrics = z.object({
     z.object({ threshold: z.number(), precision: z.number(), recall: z.number(), f: z.number() }),
   ),
 });
-/** What the metrics routes of scored predictions share. */
+/** Fields that the metrics routes of scored predictions share. */
 export const scoreMetricsReply = z.object({
   prediction_set_id: z.guid(),
   evaluation_set_id: z.guid(),
@@ -72,7 +72,7 @@ const evidenceWeights = z
   .partialRecord(z.enum(weightedEvidenceCodes as [string, ...string[]]), z.number().min(0).max(1))
   .meta({ description: 'GO evidence codes, 0 to 1; codes that are left out have the default' });
 
-/** What makes a score; a configuration is such a recipe with a name. */
+/** A recipe that makes a score; a configuration is such a recipe with a name. */
 const recipe = {
   formula: z.enum(['linear', 'evidence_weighted']).default('linear'),
   weights: weights

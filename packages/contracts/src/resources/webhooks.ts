@@ -90,7 +90,7 @@ export const deliveryReply = z.object({
   next_attempt_at: z.string().nullable(),
 });
 
-/** What a webhook receives, by the Standard Webhooks convention. */
+/** The message that a webhook receives, by the Standard Webhooks convention. */
 export const webhookMessage = z.object({
   type: z.enum([...webhookEvents, testEvent]),
   timestamp: z.string().meta({ description: 'When the job ended, or the test was asked for' }),
