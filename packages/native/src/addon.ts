@@ -1,7 +1,7 @@
 /** Sets of processor instructions, best first. `plain` runs everywhere. */
 export type Instructions = 'avx512' | 'avxvnni' | 'avx2' | 'plain';
 
-/** What this code expects of the compiled module; see kInterface of src-cc/addon.cc. */
+/** Version of the interface that this code expects of the compiled module; see kInterface of src-cc/addon.cc. */
 export const addonInterface = 1;
 
 /** The exports of the compiled module; src-cc/addon.cc checks every argument. */

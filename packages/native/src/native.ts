@@ -40,7 +40,7 @@ export interface NativeOptions {
 }
 
 const builtFile = fileURLToPath(new URL('../build/kindred_native.node', import.meta.url));
-/** In the packed product: compiled elsewhere, for this platform. */
+/** Path of the addon in the packed product: compiled elsewhere, for this platform. */
 const prebuiltFile = fileURLToPath(
   new URL(`../prebuilt/${process.platform}-${process.arch}/kindred_native.node`, import.meta.url),
 );

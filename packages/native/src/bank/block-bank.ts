@@ -89,9 +89,9 @@ function hasDistinctSequences({ reference, sequence }: BankFile): boolean {
 
 /** Buffers and facts that the searches of a bank reuse: large, or slow to compute. */
 interface Space {
-  /** A multiple of sixteen. */
+  /** Number of rows, a multiple of sixteen. */
   rows: number;
-  /** See CandidateOrder. */
+  /** Whether ids are distinct; see CandidateOrder. */
   distinct: boolean;
   scan: BlockScan;
   products: BlockProducts;

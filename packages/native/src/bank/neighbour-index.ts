@@ -15,7 +15,7 @@ export interface BankSearchOptions extends Omit<SearchOptions, 'queryBlock' | 'r
 }
 
 export interface BankAnswer {
-  /** One list per subset. */
+  /** Neighbours, one list per subset. */
   lists: Neighbours[];
   /** Number of queries that were compared with every vector because the integer bounds excluded too few. */
   uncertified: number;
@@ -31,7 +31,7 @@ export interface BankAnswer {
 export interface NeighbourIndex {
   readonly header: BankHeader;
   readonly method: 'native' | 'blocks' | 'plain' | 'graph';
-  /** Blocks its thread. @throws (rejects with) RangeError for invalid arguments, AbortError */
+  /** Searches and blocks its thread meanwhile. @throws (rejects with) RangeError for invalid arguments, AbortError */
   search(queries: QueryBank, options: BankSearchOptions): Promise<BankAnswer>;
   close(): Promise<void>;
 }

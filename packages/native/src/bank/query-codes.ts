@@ -125,7 +125,7 @@ export class QueryCodes {
         ? (1 - distance) * this.#norm[row]
         : 0.5 * (this.#centredSquare[row] - distance);
     const exact = min - this.#slack[row];
-    // Rounded down to float32.
+    // The result is rounded down to float32.
     return exact - Math.abs(exact) * 2 ** -23;
   }
 

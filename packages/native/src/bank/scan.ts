@@ -24,7 +24,7 @@ interface ScanModule {
 export interface ScanQueries {
   /** Int32: -128 times the sum of its codes. */
   bias: Int32Array;
-  /** Float32: see src/bank/format.ts. */
+  /** Float32 scales; see src/bank/format.ts. */
   scale: Float32Array;
   onMean: Float32Array;
   rest: Float32Array;

@@ -82,7 +82,7 @@ export class BankWriter {
     }
   }
 
-  /** As `finish`, but yields to the event loop between blocks of rows: a large bank takes a minute. */
+  /** Finishes as `finish` does, but yields to the event loop between blocks of rows: a large bank takes a minute. */
   async finishInTurns(): Promise<BankHeader> {
     const steps = this.#finishing();
     for (;;) {

@@ -196,7 +196,7 @@ interface ComparedSplit {
   threshold: number;
   /** Bits of the leaves outside its left branch. */
   right: bigint;
-  /** Byte offset. */
+  /** Byte offset of the column. */
   column: number;
 }
 
