@@ -13,7 +13,7 @@ export interface ClientOptions {
   check?: ReplyCheck;
   /** Waits as long as a 429 says and sends again. Default: a 429 is thrown. */
   waitWhenLimited?: boolean;
-  /** What is thrown instead of a Problem. */
+  /** Makes the error that is thrown instead of a Problem. */
   toError?: (problem: Problem) => Error;
 }
 
@@ -27,13 +27,13 @@ type Job = Reply<'GET', '/jobs/:id'>;
 export interface FinishOptions {
   onUpdate?: (job: Job) => void;
   signal?: AbortSignal;
-  /** Default 300. */
+  /** Milliseconds between two requests. Default 300. */
   pollMs?: number;
   /** How long the service may be away while its job goes on. Default 30 s. */
   patienceMs?: number;
 }
 
-/** What a request is made of, after the types have done their work. */
+/** Parts of a request, after the types have done their work. */
 interface Parts {
   params?: Record<string, unknown>;
   query?: Record<string, unknown>;

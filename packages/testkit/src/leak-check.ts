@@ -5,8 +5,8 @@ import { afterAll, expect, vi } from 'vitest';
 import { patience } from './patience.js';
 
 /**
- * Runs before each test file (`setupFiles` of vitest.config.ts), so that its hook is the last one after it: the file fails if it leaves a child
- * process, an open server, or a file in the folder for temporary files. What a process closes late is waited for. Connections to a
+ * Runs before each test file (`setupFiles` of vitest.config.ts), so that its hook is the last one after it: the file fails if it leaves a
+ * child process, an open server, or a file in the folder for temporary files. What a process closes late is waited for. Connections to a
  * database are checked where the database is dropped (`testDatabase()`).
  */
 const before = openResources();

@@ -4,5 +4,5 @@
  */
 export const patienceMs = 300_000;
 
-/** Of `vi.waitUntil` and `vi.waitFor`, whose default is one second. */
+/** Options of `vi.waitUntil` and `vi.waitFor`, whose default is one second. */
 export const patience = { timeout: patienceMs, interval: 10 };

@@ -84,7 +84,7 @@ export async function startRabbitCluster(size: number): Promise<RabbitCluster> {
   };
 }
 
-/** What the servers of one cluster share: the secret in the home folder, and the daemon that knows their ports. */
+/** Facts that the servers of one cluster share: the secret in the home folder, and the daemon that knows their ports. */
 interface Place {
   folder: string;
   epmdPort: number;
@@ -178,7 +178,7 @@ class Server {
   }
 
   async start(): Promise<void> {
-    // Its own process group: the script starts the Erlang machine, and both must end together.
+    // The server has a process group of its own: the script starts the Erlang machine, and both must end together.
     const child = spawn(serverScript, [], {
       env: this.#env,
       cwd: this.#folder,

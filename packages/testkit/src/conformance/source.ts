@@ -3,12 +3,12 @@ import type { RecordSource, SourceBatch, SourceContext, SourcePlugin } from '@ki
 import { type Check, descriptionChecks, rejection, testContext } from './check.js';
 
 export interface SourceConformance {
-  /** The method to check. */
+  /** Name of the method to check. */
   method: Exclude<keyof RecordSource, 'release'>;
   parameters: Record<string, unknown>;
   /** Content at each address that the source opens (without the query), as bytes or text. */
   files: Record<string, string | Uint8Array>;
-  /** Expected records. */
+  /** Number of expected records. */
   records: number;
   /** Lines that must be reported as unreadable. */
   rejected?: number;
