@@ -26,7 +26,7 @@ const modelName = /^[A-Za-z0-9][A-Za-z0-9._-]{0,254}$/;
 /** A server that speaks the Open Inference Protocol, version 2 (KServe, Triton and others), over HTTP. */
 export class InferenceClient {
   readonly #settings: ServerSettings;
-  /** undefined: not known yet. */
+  /** True where the server takes binary tensors; undefined until that is known. */
   #binary: boolean | undefined;
 
   constructor(settings: ServerSettings) {

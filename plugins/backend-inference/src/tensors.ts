@@ -16,7 +16,7 @@ export interface InferAnswer {
 export interface Tensor {
   name: string;
   shape: number[];
-  /** Row-major. */
+  /** Values, row-major. */
   values: Float32Array;
 }
 

@@ -16,7 +16,7 @@ export interface SingleFeature {
   component: number;
   wave: number;
   weight: number;
-  /** Index in the vector. */
+  /** Index of the feature in the vector. */
   index: number;
 }
 /** Sum over residue pairs `gap` apart of component `first` of the one times `second` of the other. */

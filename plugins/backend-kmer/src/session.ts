@@ -70,7 +70,7 @@ export class KmerSession implements EmbeddingSession {
         for (let i = 0; i < vector.length; i++) vector[i] *= scale;
       }
     }
-    // Not from(), which goes through an iterator.
+    // The constructor, because from() goes through an iterator.
     return new Float32Array(vector);
   }
 }

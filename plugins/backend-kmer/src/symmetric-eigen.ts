@@ -1,5 +1,5 @@
 export interface Eigen {
-  /** Descending. */
+  /** Eigenvalues, descending. */
   values: Float64Array;
   /** vectors[i] has length 1 and belongs to values[i]; its largest component is positive. */
   vectors: Float64Array[];

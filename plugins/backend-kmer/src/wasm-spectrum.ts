@@ -70,7 +70,7 @@ export class WasmSpectrum {
     this.#run().set(constant, fieldsOfSequence);
   }
 
-  /** As `Spectrum.embed`. @returns the kernel's own memory, valid until the next call */
+  /** Embeds as `Spectrum.embed` does. @returns the kernel's own memory, valid until the next call */
   embed(codes: Uint8Array, window: number): Float64Array {
     let known = 0;
     let used = standardLetters;

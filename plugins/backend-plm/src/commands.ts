@@ -63,7 +63,7 @@ const list: Command = {
 const gigabytes = (bytes: number) =>
   bytes < 1e9 ? `${(bytes / 1e6).toFixed()} MB` : `${(bytes / 1e9).toFixed(1)} GB`;
 
-/** As the last self-check measured it; null where there was none. */
+/** Speed that the last self-check measured; null where there was none. */
 async function speedOf({ modelsDir, modelDevice }: ModelPlace, name: string): Promise<number | null> {
   const { keptSpeed } = await import('./models/self-check.js');
   return keptSpeed(join(modelsDir, name), modelDevice);

@@ -1,7 +1,7 @@
 import { ProblemError, z } from '@kindred/contracts';
 
 const checkpoint = z.strictObject({
-  /** Of the next page. */
+  /** Address of the next page. */
   address: z.string().min(1),
   page: z.int().min(2),
   retrieved: z.int().min(0),

@@ -14,7 +14,7 @@ import { nextLink } from './next-link.js';
 export interface PagedFormat<T> {
   firstAddress: string;
   accept: string;
-  /** For messages. */
+  /** Name of the format, for messages. */
   name: string;
   read(bytes: AsyncIterable<Uint8Array>): AsyncIterable<{ records: T[]; rejected: readonly RejectedLine[] }>;
   keyOf(record: T): { accession: string; line: number };
@@ -30,9 +30,9 @@ interface Page<T> {
   records: T[];
   rejected: RejectedLine[];
   next: string | null;
-  /** X-Total-Results. */
+  /** Value of X-Total-Results. */
   total: number | null;
-  /** X-UniProt-Release. */
+  /** Value of X-UniProt-Release. */
   release: string | null;
 }
 

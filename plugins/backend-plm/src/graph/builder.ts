@@ -14,7 +14,7 @@ export interface QuantisedWeight {
   file: string;
   /** Size of a block of weights with a common scale; null: one scale for all weights of an output. */
   blockSize: number | null;
-  /** In blocks: uint8 [out, in / blockSize, blockSize], 128 is zero. Without: int8 [in, out]. */
+  /** Layout with blocks: uint8 [out, in / blockSize, blockSize], 128 is zero. Without: int8 [in, out]. */
   values: { offsetBytes: number; sizeBytes: number };
   /** float32 [out x in / blockSize], or [out] */
   scales: { offsetBytes: number; sizeBytes: number };

@@ -35,7 +35,7 @@ export interface GraphToPrepare {
 }
 
 /**
- * The path of the prepared graph, which is made first where it is missing. Of several processes one makes it, the others wait.
+ * Path of the prepared graph, which is made first where it is missing. One process makes it, and the others wait for it.
  * Null where the folder cannot be written or its disk has no room: then the graph itself can be opened.
  */
 export async function preparedGraph(

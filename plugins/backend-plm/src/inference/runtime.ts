@@ -3,7 +3,7 @@ import type { InferenceSession } from 'onnxruntime-node';
 
 export type Device = 'cpu' | 'cuda';
 
-/** Where the optimised graph is written when it is opened; the weights' file is named relative to the graph. */
+/** Paths of the optimised graph, which is written when a graph is opened; the weights' file is named relative to it. */
 export interface PreparedFiles {
   graph: string;
   weights: string;

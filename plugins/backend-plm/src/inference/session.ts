@@ -28,7 +28,7 @@ export interface LoadedModel {
 interface Row {
   sequence: number;
   chunkStart: number;
-  /** -1 without chunks. */
+  /** First residue after the chunk; -1 without chunks. */
   chunkEnd: number;
   /** One pool per input, in order of residues; null until computed. */
   pools: (ResiduePool | null)[];

@@ -14,7 +14,7 @@ import type { LayerReference } from './reference.js';
 export type LayerVectors = ReadonlyMap<number, Float32Array>;
 
 export interface CompareOptions {
-  /** Neighbours of each protein. */
+  /** Number of neighbours of each protein. */
   k: number;
   resamples: number;
   seed: number;
@@ -26,7 +26,7 @@ export interface Bounds {
 }
 /** The figures of one layer, or of several whose vectors are joined. */
 export interface LayerFigures {
-  /** As in `layer_indices`: 0 is the last. */
+  /** Layers as in `layer_indices`: 0 is the last. */
   layers: readonly number[];
   /** Fmax in each namespace with ground truth. */
   namespaces: { name: string; fmax: Bounds }[];

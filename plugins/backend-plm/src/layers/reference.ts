@@ -17,12 +17,12 @@ import { experimentalEvidence } from '@kindred/kernels/vocabulary';
 export interface LayerReference {
   accessions: string[];
   sequences: string[];
-  /** GO ids. */
+  /** GO ids of the terms. */
   terms: string[];
   /** Terms of protein p: term[start[p]] .. term[start[p + 1]], as numbers in `terms`. */
   start: Int32Array;
   term: Int32Array;
-  /** The same as ground truth. */
+  /** The annotations as ground truth. */
   frame: EvaluationFrame;
 }
 export interface ReferenceFiles {

@@ -10,7 +10,7 @@ export interface CatalogueEntry {
   /** Maximum number of residues of the model's architecture; null: no fixed limit. */
   maxResidues: number | null;
   licence: Licence;
-  /** Key of docs/references.bib. */
+  /** Citation as a key of docs/references.bib. */
   citation: string;
   /** Size and sha256 of files whose content is known; a download or an added folder with another content is refused. */
   files?: Readonly<Record<string, PinnedFile>>;
@@ -20,7 +20,7 @@ export interface PinnedFile {
   sha256: string;
 }
 
-/** What a licence restricts, in a sentence; null: it lets everybody use the model. */
+/** Sentence on what a licence restricts; null: it lets everybody use the model. */
 export const licences = {
   MIT: null,
   'AFL-3.0': null,

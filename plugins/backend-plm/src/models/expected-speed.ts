@@ -6,8 +6,8 @@ export interface Sized {
 }
 
 /**
- * Proteins a second to expect of a model: the speed of the measured model that is nearest in size, in inverse proportion to their parameters, since
- * nearly all work is one multiplication for each parameter and residue. Null where nothing was measured.
+ * Proteins a second to expect of a model: the speed of the measured model that is nearest in size, in inverse proportion to their
+ * parameters, since nearly all work is one multiplication for each parameter and residue. Null where nothing was measured.
  */
 export function expectedSpeed(parameters: number, measured: readonly Sized[]): number | null {
   const apart = ({ parameters: other }: Sized) => Math.abs(Math.log(other / parameters));

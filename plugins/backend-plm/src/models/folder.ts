@@ -23,14 +23,14 @@ export interface ModelFolder {
   /** `weights`: the graph is built from weights; `export`: a prebuilt model.onnx. */
   kind: 'weights' | 'export';
   config: EncoderConfig;
-  /** Null: the model's default. */
+  /** Task; null: the model's default. */
   task: Task | null;
   tokenizer: ResidueTokenizer;
   limits: ModelLimits & { hidden: number };
   describe: string;
 }
 export interface OpenOptions {
-  /** Null: float32. */
+  /** Scale of int8 weights; null: the weights are float32. */
   int8: SharedScale | null;
   device: Device;
   /** One copy of the weights for all sessions of the machine. @default false */

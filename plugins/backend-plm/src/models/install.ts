@@ -17,12 +17,12 @@ export interface PullRequest {
   hubUrl: string;
   /** Id of the catalogue, or owner/name of a repository. */
   id: string;
-  /** Branch, tag or commit. */
+  /** Revision: a branch, tag or commit. */
   revision: string;
   /** True if the caller accepts a licence that restricts use. */
   acceptLicence: boolean;
 }
-/** What a download means, known before it starts. */
+/** Plan of a download: what it would fetch, known before it starts. */
 export interface PullPlan extends Terms {
   sizeBytes: number;
   /** For the weights as float32; null: not known before the download. */

@@ -3,9 +3,9 @@ import { knownTasks, type Task } from '../tokens/tokenizer.js';
 // A model whose numbers differ is another model name in the configuration: name[@s2s][@int8].
 
 export interface ModelVariant {
-  /** 8-bit weights. */
+  /** True for 8-bit weights. */
   int8: boolean;
-  /** Null: the model's default. */
+  /** Task; null: the model's default. */
   task: Task | null;
 }
 

@@ -15,7 +15,7 @@ export interface StubHub {
   faults: Map<string, Fault[]>;
   /** Files that are sent with wrong bytes. */
   damaged: Set<string>;
-  /** What the page of the repository says, `license:...` among it. */
+  /** Tags on the repository's page, `license:...` among them. */
   tags: string[];
   close(): Promise<void>;
 }

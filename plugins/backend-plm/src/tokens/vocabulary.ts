@@ -5,7 +5,7 @@ import { badModel } from '../bad-model.js';
 import { readBounded } from '../weights/read-bounded.js';
 import type { Piece } from './unigram.js';
 
-/** Token -> id. */
+/** Id of each token. */
 export type Vocabulary = ReadonlyMap<string, number>;
 
 const maxBytes = 20_000_000;

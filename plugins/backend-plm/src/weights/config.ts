@@ -42,7 +42,7 @@ export interface E1Config extends Shape {
   family: 'e1';
   /** Maximum number of tokens of a sequence. */
   maxTokens: number;
-  /** Of the layers within a sequence, and of the global layers, which also see the sequences before it. */
+  /** Bases of the layers within a sequence, and of the global layers, which also see the sequences before it. */
   rotaryBases: { within: number; global: number };
   /** Every how many layers one is global; null: none. */
   globalEvery: number | null;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { parseConfig } from './config.js';
 
-/** The smallest published model. */
+/** Configuration of the smallest published model. */
 const published = {
   model_type: 'E1',
   vocab_size: 34,

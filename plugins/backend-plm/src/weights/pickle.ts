@@ -162,7 +162,7 @@ class PickleReader {
   }
 }
 
-/** Numbers of Python's pickletools. */
+/** Operations by their numbers in Python's pickletools. */
 const operations = new Map<number, (reader: PickleReader) => void>([
   [0x80, (reader) => void reader.byte()], // PROTO
   [0x95, (reader) => void reader.text(8)], // FRAME

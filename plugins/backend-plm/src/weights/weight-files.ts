@@ -4,17 +4,17 @@ import { readPytorch } from './pytorch.js';
 import { readBounded } from './read-bounded.js';
 import { readSafetensors, type TensorSpan, type Weights } from './safetensors.js';
 
-/** Where the repositories of ESM C of December 2024 have their weights. */
+/** Folder of the weights in the repositories of ESM C of December 2024. */
 export const weightsFolder = 'data/weights';
 
 interface Format {
   single: RegExp;
   sharded: { index: string; shard: RegExp } | null;
-  /** In messages. */
+  /** Name of the format, for messages. */
   name: string;
   read(path: string): Promise<Map<string, TensorSpan>>;
 }
-/** In order of preference: the first one in a folder is read. */
+/** Formats by preference: the first one in a folder is read. */
 const formats: readonly Format[] = [
   {
     name: 'model.safetensors',
