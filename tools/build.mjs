@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { runTree } from './ending.mjs';
 
 export async function build(root) {
-  // Not by the links in .bin, which an archive of a checkout may lack.
+  // The program itself is started, because an archive of a checkout may lack the links in .bin.
   const tsc = join(root, 'node_modules', '@typescript', 'native', 'bin', 'tsc');
   if (!(await node(tsc, ['-b'], { cwd: root, output: 'inherit' }))) return false;
   const native = join(root, 'packages', 'native', 'tools', 'build-native.mjs');

@@ -6,7 +6,7 @@ import { expect, it } from 'vitest';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const folders = ['packages', 'plugins', 'apps', 'examples', 'tools'];
-/** What makes a test slow on a fast machine and wrong on a slow one. */
+/** Patterns that make a test slow on a fast machine and wrong on a slow one. */
 const forbidden = [
   { what: 'a fixed sleep (wait for a condition: vi.waitUntil)', pattern: /\bawait sleep\(|=> setTimeout\(/ },
   { what: 'a measured time (measure in benchmarks/)', pattern: /\bperformance\.now\(/ },

@@ -8,7 +8,7 @@ import { checkFirstLoad } from './first-load.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 
-/** A program of node_modules. */
+/** Runs a program of node_modules. */
 const program = (name, ...args) => run(join(root, 'node_modules', '.bin', name), ...args);
 /** A script of this folder. */
 const script = (name) => run(process.execPath, join(root, 'tools', name));

@@ -1,5 +1,5 @@
-// npm run dev:db: a PostgreSQL for tests that stays up, with the empty template and the example world, so that a run of tests starts neither. Prints the
-// line that names it to the tests of another terminal. Ctrl-C ends it.
+// npm run dev:db: a PostgreSQL for tests that stays up, with the empty template and the example world, so that a run of tests starts
+// neither. Prints the line that names it to the tests of another terminal. Ctrl-C ends it.
 import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,5 +1,5 @@
-// npm run dev: the service, which is built and started again when a source of it has changed, and the page with hot reload by vite. The data are those of
-// `npm start` (SVC_DATA_DIR, by default ./data). Ctrl-C ends all of it.
+// npm run dev: the service, which is built and started again when a source of it has changed, and the page with hot reload by vite. The
+// data are those of `npm start` (SVC_DATA_DIR, by default ./data). Ctrl-C ends all of it.
 import { spawn } from 'node:child_process';
 import { existsSync, readdirSync, watch } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -23,7 +23,7 @@ function run(command, args, options) {
   const child = spawn(command, args, { cwd: root, stdio: ['ignore', 'inherit', 'inherit'], ...options });
   return { child, ended: new Promise((resolve) => child.once('exit', resolve)) };
 }
-/** In a session of its own, so that Ctrl-C reaches it once, through this process; it ends with this process, too. */
+/** The service has a session of its own, so that Ctrl-C reaches it once, through this process; it ends with this process, too. */
 function startService() {
   const service = run(process.execPath, [join(server, 'dist', 'main.js'), 'start', '--port', port], {
     detached: true,
@@ -47,7 +47,7 @@ async function changed(name) {
   isChanged = true;
   if (isWorking) return;
   isWorking = true;
-  // What changes during a build is built after it.
+  // Sources that change during a build are built after it.
   while (isChanged && !isEnding) {
     await sleep(quietMs);
     isChanged = false;

@@ -73,7 +73,7 @@ beforeAll(async () => {
   await addPluginCommands(program);
 });
 
-/** What is wrong with a call of the command line, or null. */
+/** The fault of a call of the command line, or null. */
 function faultOfCall(call: string): string | null {
   const words = call.split(/[\s[\]|]+/).filter((word) => word !== '');
   let command = program;
@@ -118,7 +118,7 @@ describe.each(pages)('%s', (page) => {
     const known = [...textOf('docs/reference/settings.md').matchAll(/\bSVC_[A-Z0-9_]+/g)].map(
       ([name]) => name,
     );
-    // Of tests, and of a plugin that is an example; `SVC_SMTP_*` means all of a group.
+    // Settings of tests and of an example plugin are left out; `SVC_SMTP_*` means all of a group.
     const settings = [...text.matchAll(/\bSVC_(?!TEST_|PLUGIN_)[A-Z0-9_]+/g)].map(([name]) => name);
     const unknown = settings.filter(
       (name) => !known.some((each) => (name.endsWith('_') ? each.startsWith(name) : each === name)),

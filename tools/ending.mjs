@@ -1,4 +1,5 @@
-// What the tools start ends with them: by Ctrl-C, with the terminal, by SIGTERM, and also by SIGKILL of the tool or of npm above it.
+// Ends what a tool started together with the tool: by Ctrl-C, with the terminal, by SIGTERM, and also by SIGKILL of the tool or of npm
+// above it.
 import { spawn } from 'node:child_process';
 import { constants } from 'node:os';
 
@@ -50,7 +51,7 @@ function killGroup(id) {
   try {
     process.kill(-id, 'SIGKILL');
   } catch {
-    // Gone.
+    // The process has ended.
   }
 }
 
@@ -85,7 +86,7 @@ export function whenAsked(act) {
   const handlers = ['SIGINT', 'SIGTERM', 'SIGHUP'].map((signal) => [signal, () => act(signal)]);
   for (const [signal, handler] of handlers) process.on(signal, handler);
   const watch = setInterval(() => {
-    // Without npm, a shell that ends (nohup, a script that goes on) is no reason to end.
+    // A shell that ends (nohup, a script that goes on) ends nothing unless npm runs this.
     if (process.ppid === parent || process.env.npm_lifecycle_event === undefined) return;
     clearInterval(watch);
     act('SIGTERM');

@@ -1,6 +1,7 @@
-// node tools/example-world.mjs [FOLDER]: the data folder of a service that has loaded its example set and answered its sample, for tests and suites
-// of something else. It is made once for each state of the build that makes it, and kept in node_modules. FOLDER becomes a copy of it, which a service
-// may use. Prints where the kept one is, then the e-mail address and the password of its administrator. Needs a build.
+// node tools/example-world.mjs [FOLDER]: the data folder of a service that has loaded its example set and answered its sample, for tests
+// and suites of something else. It is made once for each state of the build that makes it, and kept in node_modules. FOLDER becomes a copy
+// of it, which a service may use. Prints where the kept one is, then the e-mail address and the password of its administrator. Needs a
+// build.
 import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
@@ -12,7 +13,7 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const server = join(root, 'apps', 'server');
 const program = join(server, 'dist', 'main.js');
 const cache = join(root, 'node_modules', '.cache', 'kindred');
-/** What loads the example set and embeds it; these import all the rest. */
+/** Sources that load the example set and embed it; these import all the rest. */
 const loaders = [
   'first-start.js',
   'load-ontology-snapshot.js',
@@ -124,7 +125,7 @@ function takes(lock) {
   try {
     process.kill(Number(readFileSync(lock, 'utf8')), 0);
   } catch (error) {
-    // Its process was killed.
+    // The process of the lock was killed.
     if (error.code === 'ESRCH') rmSync(lock, { force: true });
   }
   return false;

@@ -1,9 +1,9 @@
-// What a browser fetches before the first page is there: the document, its scripts and styles, and those of the page.
+// The files that a browser fetches before the first page is there: the document, its scripts and styles, and those of the page.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 
-/** Of all files of the first load together, packed as the service sends them to a browser without brotli. */
+/** Limit for all files of the first load together, packed as the service sends them to a browser without brotli. */
 const maxFirstLoadBytes = 170_000;
 
 const firstPage = 'src/features/annotate/annotate-page.tsx';

@@ -1,5 +1,5 @@
-// npm run release -- --out DIR [--publish]: everything that is published, from this checkout, into DIR: the package for npm with its bill of
-// materials, the Python client, checksums, and a statement of what they were made from. Without --publish it is a rehearsal: all
+// npm run release -- --out DIR [--publish]: everything that is published, from this checkout, into DIR: the package for npm with its bill
+// of materials, the Python client, checksums, and a statement of what they were made from. Without --publish it is a rehearsal: all
 // steps but the last, which only says what it would send. docs/how-to/release.md says when to give it.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -13,10 +13,10 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const textOf = (path) => readFileSync(join(root, path), 'utf8');
 const { version } = JSON.parse(textOf('package.json'));
 
-/** What builds the Python client and checks what people see of it. */
+/** Tools that build the Python client and check what people see of it. */
 const pythonTools = ['build==1.6.1', 'twine==7.0.0'];
 
-/** Where the version is written besides the manifests of npm, which `npm version` keeps. */
+/** Files with the version besides the manifests of npm, which `npm version` keeps. */
 const versionPlaces = {
   'clients/python/pyproject.toml': /^version = "(.*)"$/m,
   'CITATION.cff': /^version: (.*)$/m,
@@ -52,7 +52,7 @@ function checkVersions() {
   return `${version}, in all manifests`;
 }
 
-/** What keeps this checkout from being a release. */
+/** Reasons why this checkout cannot be released. */
 function hindrances() {
   const found = [];
   if (git('status', '--porcelain') !== '') found.push('there are changes that are not committed');
@@ -80,7 +80,7 @@ function packPython(out, scratch) {
   run('python3', ['-m', 'venv', join(scratch, 'venv')]);
   run(python, ['-m', 'pip', 'install', '--quiet', '--no-compile', ...pythonTools], { quiet: true });
   cpSync(join(root, 'clients/python'), join(scratch, 'client'), { recursive: true });
-  // The same commit gives the same bytes.
+  // The time of the commit makes the bytes the same whenever it is built.
   const env = { SOURCE_DATE_EPOCH: git('log', '-1', '--format=%ct') };
   run(python, ['-m', 'build', '--outdir', out, join(scratch, 'client')], { env, quiet: true });
   const files = filesOf(out).filter((name) => name.startsWith('kindred_client-'));
@@ -123,7 +123,7 @@ function writeProvenance(out, names) {
   return `${name}, SHA256SUMS`;
 }
 
-/** What is sent, as commands; the image is built first. */
+/** Commands that send everything; the image is built first. */
 function sending(out, python) {
   const engine = ['podman', 'docker', 'buildah'].find(isInstalled);
   const image = process.env.KINDRED_IMAGE;
@@ -145,7 +145,7 @@ function publish(commands) {
 }
 
 function rehearse(out, commands) {
-  // It asks nobody, and checks what it would send.
+  // A dry run sends nothing, and checks what it would send.
   const args = ['publish', join(out, `kindred-${version}.tgz`), '--dry-run', '--access', 'public'];
   run('npm', args, { quiet: true, env: { npm_config_offline: 'true' } });
   for (const command of commands)

@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 
-/** In CI, so few files that fail are run again; more of them are no accident. */
+/** Largest number of failed files that CI runs again; more of them are no accident. */
 const mostFilesRunAgain = 5;
 
 export function runVitest(root, args) {
@@ -18,7 +18,7 @@ export function runVitest(root, args) {
   return countsOf(root, withFilesOf(again, first), first);
 }
 
-/** What is not a part of a file's name: `--option`, `--option=value`, and the value of `--project`. */
+/** True for arguments that are not part of a file's name: `--option`, `--option=value`, and the value of `--project`. */
 const isOption = (arg, at, args) => arg.startsWith('-') || args[at - 1] === '--project';
 
 /** `files` is null where vitest ended without a report. */

@@ -1,6 +1,6 @@
-// npm run soak [-- --minutes N]: a whole service on embedded defaults under a steady load of 20 reads and one annotation a second, for two hours
-// unless --minutes says otherwise. Fails if a request or a job fails, if the memory of a process grows by 5 % or more after its first ten
-// minutes, or if a table of expiring rows still grows when it has rows to expire (annotations are kept for one hour here).
+// npm run soak [-- --minutes N]: a whole service on embedded defaults under a steady load of 20 reads and one annotation a second, for two
+// hours unless --minutes says otherwise. Fails if a request or a job fails, if the memory of a process grows by 5 % or more after its first
+// ten minutes, or if a table of expiring rows still grows when it has rows to expire (annotations are kept for one hour here).
 import { appendFileSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { request, Agent } from 'node:http';
 import { tmpdir } from 'node:os';
@@ -55,7 +55,7 @@ const processes = processesOf(service.pid, dataDir);
 const agent = new Agent({ keepAlive: true, maxSockets: 100 });
 const { hostname, port } = new URL(service.url);
 
-/** Of the minute that runs, by role. */
+/** Memory readings of the present minute, by role. */
 let memories = [];
 /** `busy`: refused with 503 and Retry-After, and asked again after that time; happens where other work loads the machine. */
 const found = { reads: 0, annotations: 0, busy: 0, faults: [], latencies: [] };
@@ -112,7 +112,7 @@ const random = (below) => Math.floor(Math.random() * below);
 async function annotate(number) {
   const boundary = `soak${number}`;
   const body = `--${boundary}\r\ncontent-disposition: form-data; name="file"; filename="q.fasta"\r\n\r\n>soak${number}\n${anyVariant(sequences, random)}\n\r\n--${boundary}--\r\n`;
-  // With the operator's key, since callers without an account have a small quota a day.
+  // Requests have the operator's key, since callers without an account have a small quota a day.
   const headers = {
     ...service.api.headers,
     'content-type': `multipart/form-data; boundary=${boundary}`,
@@ -192,7 +192,7 @@ async function sample(atMinute) {
 
 const median = (numbers) => numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)];
 
-/** How much a figure grew: the median of the last five minutes over that of five minutes from `since` on; null where the run was too short. */
+/** Growth of a figure: the median of the last five minutes over that of five minutes from `since` on; null where the run was too short. */
 function growth(valueOf, since) {
   const early = samples.filter(({ minute: at }) => at >= since && at < since + 5).map(valueOf);
   const late = samples.filter(({ minute: at }) => at > minutes - 5).map(valueOf);

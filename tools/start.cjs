@@ -1,4 +1,4 @@
-// What npm start runs first. CommonJS, because it must say what is wrong where Node is old or cannot load modules.
+// The first program of npm start. CommonJS, because it must say what is wrong where Node is old or cannot load modules.
 const { readFileSync } = require('node:fs');
 const { dirname, join } = require('node:path');
 

@@ -16,8 +16,8 @@ await alone(root, async () => {
 startServer(process.argv.slice(2));
 
 /**
- * In a session of its own: what is meant for the group of this process (Ctrl-C, a closed terminal, SIGKILL) reaches the service through
- * this process, or through the end of the pipe between them, and it stops cleanly.
+ * The service has a session of its own: a signal for the group of this process (Ctrl-C, a closed terminal, SIGKILL) reaches it through this
+ * process, or through the end of the pipe between them, and it stops cleanly.
  */
 function startServer(args) {
   const main = join(root, 'apps', 'server', 'dist', 'main.js');

@@ -138,7 +138,7 @@ function killGroup(child: ChildProcess, signal: NodeJS.Signals): void {
   try {
     process.kill(-(child.pid as number), signal);
   } catch {
-    // Ended meanwhile.
+    // The process ended meanwhile.
   }
 }
 

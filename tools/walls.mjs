@@ -56,7 +56,7 @@ export function houseOf({ modules }) {
 }
 
 const addTo = (lists, key, value) => lists.set(key, [...(lists.get(key) ?? []), value]);
-/** `apps/server/src/store/jobs/x.ts` -> store */
+/** Room of a path: `apps/server/src/store/jobs/x.ts` -> store. */
 const roomOf = (path) => path.slice(server.length).split('/')[0].replace(/\.ts$/, '');
 /** `apps/server/src/store/jobs/x.ts` -> store/jobs; a file of the room itself stands for itself. */
 const partOf = (path) => path.slice(server.length).split('/').slice(0, 2).join('/');

@@ -8,7 +8,7 @@ export function answerSchema() {
   return `${JSON.stringify({ ...schema, title }, null, 2)}\n`;
 }
 
-/** docs/reference/method-references.md */
+/** Makes docs/reference/method-references.md. */
 export function methodReferencesPage() {
   const rows = Object.entries(methodReferences).map(
     ([method, { id, title, text }]) => `## ${id}\n\n**${title}** (method \`${method}\`)\n\n${text}\n`,

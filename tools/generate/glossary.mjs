@@ -1,4 +1,4 @@
-// docs/reference/glossary.md, from packages/contracts/src/glossary.ts.
+// Makes docs/reference/glossary.md from packages/contracts/src/glossary.ts.
 import { aspects, cafaAspectOf, evidenceGroups, namespaceOf, rootOf } from '@kindred/contracts';
 import { glossary } from '@kindred/contracts/glossary';
 
