@@ -53,7 +53,7 @@ const blends = {
   'either is right': (model, votes) => 1 - (1 - model) * (1 - votes),
 };
 
-/** What both say of the terms of a target. */
+/** Scores that both methods give the terms of a target. */
 function scoredTerms({ opened, described, kernel, models, neighbours }, protein) {
   const query = queryOf(opened, neighbours, protein);
   const model = modelScores(described.get(protein), models);

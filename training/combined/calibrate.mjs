@@ -247,7 +247,7 @@ async function main() {
     right: sum.tally.claimedRight,
   }));
   writeFileSync(options.write.replace(/\.json$/, '-test.json'), `${JSON.stringify(tests, null, 1)}\n`);
-  // What the accuracy page draws: ten bins of equal width of all predictions with a probability that may be shown.
+  // Data that the accuracy page draws: ten bins of equal width of all predictions with a probability that may be shown.
   const bins = shown.map(({ method, kingdom, aspect, tally }) => ({
     method,
     kingdom,

@@ -35,8 +35,8 @@ function chosenOf({ organisms, proteins }, { speaks, organism }) {
 }
 
 /**
- * What is concealed of a protein: all that experiments found (category 0), all of one aspect (1), or some of the most specific terms of each
- * aspect, with what only these imply (2). Kinds that a protein cannot have become the first one.
+ * Terms of a protein that are concealed: all that experiments found (category 0), all of one aspect (1), or some of the most specific terms
+ * of each aspect, with what only these imply (2). Kinds that a protein cannot have become the first one.
  */
 function concealedOf(terms, kind, { aspect, closure, random }) {
   const has = [...new Set(terms.map((term) => aspect[term]))];

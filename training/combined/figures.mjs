@@ -1,7 +1,7 @@
 // All figures of the tables with their intervals, and those of every pair of methods, for the accuracy page.
 import { difference, intervalIn } from './frames.mjs';
 
-/** Of each cell in this order. */
+/** Figures of each cell in this order. */
 export const figureNames = ['fmax', 'fmax_w', 'smin', 'coverage'];
 const letterOf = { process: 'P', function: 'F', component: 'C' };
 

@@ -69,7 +69,7 @@ function distancesFrom(vectors, place) {
   return vectors.map((vector) => distanceBetween(vectors[place], vector, 'cosine'));
 }
 
-/** As the service measures it: 500 references, each with its 50 nearest and with 50 others. */
+/** The curve is fitted as the service does: 500 references, each with its 50 nearest and with 50 others. */
 function curveOf(vectors) {
   const { experimentalTerms: rows, aspect, information: weight } = reference;
   const informed = [...placeOf]

@@ -1,4 +1,4 @@
-// What each method predicts for the targets of a window, as rows of protein, term and score.
+// Predictions of each method for the targets of a window, as rows of protein, term and score.
 import {
   CombinedFeatures,
   combinedFeatures,
@@ -59,7 +59,7 @@ export function sequenceSimilarity(
   return rows;
 }
 
-/** The same by NCBI's blastp, from what blastp.mjs found. */
+/** Sequence similarity by NCBI's blastp, from the hits that blastp.mjs found. */
 function blastp({ reference: { annotated, speaks }, targets }, hits) {
   const rows = new Rows();
   for (const protein of targets) {

@@ -6,8 +6,8 @@ import { aspects } from './windows.mjs';
 const width = combinedFeatures.length;
 
 /**
- * Collects rows by aspect, and writes them as <name>.<aspect>.features (float32, row-major), .rows (int32: protein, term, right, category as
- * 0 NK, 1 LK, 2 PK) and .weights (float32).
+ * Collects rows by aspect, and writes them as <name>.<aspect>.features (float32, row-major), .rows (int32: protein, term, right, category
+ * as 0 NK, 1 LK, 2 PK) and .weights (float32).
  */
 export class TrainingRows {
   #parts = aspects.map(() => ({ features: [], rows: [], weights: [], found: 0, gained: 0 }));

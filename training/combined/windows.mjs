@@ -116,7 +116,7 @@ export function openData(folder) {
   return { folder, columns, graph, proteins, numberOf, annotations, organisms };
 }
 
-/** What the proteins of a window gained: truth by category, and what they had before (experimental, propagated). */
+/** Truth of a window: the terms that its proteins gained, by category, and those they had before (experimental, propagated). */
 export async function holdoutOf({ graph, proteins, annotations }, { organism, before, after, experimental }) {
   const dated = async (date) => {
     const rows = await annotations(date, organism);
