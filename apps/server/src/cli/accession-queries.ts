@@ -19,8 +19,8 @@ const shownAccessions = 10;
 const notFound = 404;
 
 /**
- * The queries with their sequences: those of accessions come from the service, and from UniProt where it does not have them. What neither has is named
- * on standard error.
+ * The queries with their sequences: those of accessions come from the service, and from UniProt where it does not have them. What neither
+ * has is named on standard error.
  *
  * @throws ProblemError service_unavailable: UniProt is asked and does not answer; bad_file: no accession has a sequence
  */

@@ -13,7 +13,7 @@ export type StartedAnnotation = Reply<'POST', '/annotate'>;
 export interface AnnotationChoice {
   method?: string;
   runner?: string;
-  /** A JSON file. */
+  /** Path of a JSON file with the parameters of the runner. */
   runnerParameters?: string;
   neighbours?: number;
   reference?: string;
@@ -85,7 +85,7 @@ export async function finishAnnotation(
   await onPredict?.(predictJob);
   const predicted = await client.finish(predictJob, { onUpdate: bar.show('searching') });
   const namesakes = Number(predicted.result?.namesakes ?? 0);
-  // Not hidden by --quiet: the user may expect what is known under these names.
+  // --quiet does not hide this: the user may expect what is known under these names.
   if (namesakes > 0) process.stderr.write(`${namesakesText(namesakes)}\n`);
   return String(predicted.result?.prediction_set_id);
 }

@@ -22,9 +22,9 @@ export interface AnnotationLine {
   reference: string | null;
   /** Terms of the protein below the end of the answer. */
   left_out: number | null;
-  /** What contradicts the term; only with --all. */
+  /** The reason why the term is contradicted; only with --all. */
   contradiction: string | null;
-  /** Of the query and the donor, 0 to 1; null where they were not aligned. */
+  /** Identity of the query and the donor, 0 to 1; null where they were not aligned. */
   identity: number | null;
   /** How many of the similar proteins have the term. */
   supporters: number | null;

@@ -109,8 +109,9 @@ async function checked(file: string): Promise<CheckedBackup> {
 }
 
 /**
- * What a restore that failed made in the folders is removed; what was there before stays, and so does all once the rows are in the database.
- * Of a store of artifacts elsewhere only empty folders go: a running service may have put objects there meanwhile.
+ * Restores, and removes what a failed restore made in the folders. What was there before stays, and everything stays once the rows are in
+ * the database. In an artifact store elsewhere only empty folders are removed, because a running service may have put objects there
+ * meanwhile.
  */
 async function restoreInto(
   settings: Settings,

@@ -8,7 +8,7 @@ export interface ShownCommand {
   /** After the name, such as `[options] <list>`. */
   usage: string;
   arguments: readonly Argument[];
-  /** Without hidden ones. */
+  /** Options that are not hidden. */
   options: readonly Option[];
   commands: ShownCommand[];
 }

@@ -88,7 +88,7 @@ interface Again {
   bar: ReturnType<typeof progressBar>;
 }
 
-/** The same queries and choices with the other reference, after the vectors that it needs. */
+/** Predicts the same queries with the same choices and the other reference, after the vectors that it needs. */
 async function predictAgain(client: Client, { set, reference, bar }: Again): Promise<string> {
   if (
     set.query_set_id === null ||
@@ -247,7 +247,7 @@ export function describeBestAnswers(changes: readonly BestChange[]): string {
   return `${head}:\n\n${alignedColumns([['protein', 'aspect', 'before', 'after'], ...rows])}`;
 }
 
-/** Of equal scores, the smaller id: an order that does not depend on the run. */
+/** Where scores are equal, the smaller id comes first, so that the order does not depend on the run. */
 function bestTerms(terms: PredictedTerms): Map<string, AnnotationLine> {
   const best = new Map<string, AnnotationLine>();
   for (const line of terms.values()) {

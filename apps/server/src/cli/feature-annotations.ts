@@ -11,7 +11,7 @@ type Answer = z.infer<typeof exportLine>;
 /** Characters of the answer of one protein as JSON. */
 export const maxAnswerLength = 1 << 26;
 
-/** What belongs in the features of proteins, from the lines of an export as JSON Lines. */
+/** Collects the annotations for the features of proteins from the lines of an export as JSON Lines. */
 export async function readFeatureAnnotations(
   jsonl: AsyncIterable<Uint8Array>,
   database: string,

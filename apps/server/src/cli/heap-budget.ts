@@ -3,8 +3,8 @@ import { getHeapSpaceStatistics, setFlagsFromString } from 'node:v8';
 
 const mebibyte = 2 ** 20;
 /**
- * How far old objects may fill the heap before V8 collects. Under the load of `npm run soak` 56 to 64 MiB are in use, more from hour to hour as V8
- * compiles and terms are met: with garbage of 50 percent of that the process grew from 164 to 173 MiB in two hours.
+ * How far old objects may fill the heap before V8 collects. Under the load of `npm run soak` 56 to 64 MiB are in use, more from hour to
+ * hour as V8 compiles and terms are met: with garbage of 50 percent of that the process grew from 164 to 173 MiB in two hours.
  */
 const budgetBytes = 100 * mebibyte;
 /**
@@ -22,8 +22,8 @@ export function garbagePercent(bytesInUse: number): number {
 }
 
 /**
- * Lets V8 collect when the heap of this process reaches a fixed size. Its own limit follows what is in use and how fast it can collect: for 62 MiB
- * in use, the process took 170 MiB alone and 260 MiB beside other work.
+ * Lets V8 collect when the heap of this process reaches a fixed size. Its own limit follows what is in use and how fast it can collect: for
+ * 62 MiB in use, the process took 170 MiB alone and 260 MiB beside other work.
  */
 export function keepHeapWithinBudget(): void {
   const apply = (): void => setFlagsFromString(`--heap-growing-percent=${garbagePercent(oldBytesInUse())}`);

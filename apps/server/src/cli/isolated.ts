@@ -14,7 +14,7 @@ import { WorkWatch } from '../work/worker/watch.js';
 
 /** The process that a worker starts for suspect work, which comes as its first message. Ends with its result, or with its parent. */
 export async function runIsolated(): Promise<void> {
-  // Its parent is gone: nobody waits for the result, and the work begins again elsewhere.
+  // The parent has ended: nobody waits for the result, and the work begins again elsewhere.
   process.on('disconnect', () => process.exit(1));
   const stop = new AbortController();
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => stop.abort());

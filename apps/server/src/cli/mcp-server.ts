@@ -13,7 +13,7 @@ export { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js'
 const mostTerms = 50;
 const fastaBytes = 200_000;
 
-/** What an assistant may ask: every answer is JSON with probabilities and sources, to be cited. */
+/** The server that assistants ask: every answer is JSON with probabilities and sources, to be cited. */
 export function mcpServer(client: Client, { saved }: { saved: boolean }): McpServer {
   const server = new McpServer({ name: 'kindred', version: productVersion });
   addAnnotation(server, client, saved);

@@ -7,7 +7,7 @@ export function mcpCommand(): Command {
     .description('Serve assistants by the Model Context Protocol on standard input and output')
     .action(async (options: ServiceOptions) =>
       withService(options, async (service) => {
-        // Only this command needs the protocol's package.
+        // The protocol's package is loaded here because only this command needs it.
         const { mcpServer, StdioServerTransport } = await import('./mcp-server.js');
         const server = mcpServer(serviceClient(service), { saved: service.apiKey !== null });
         const closed = new Promise<void>((resolve) => {

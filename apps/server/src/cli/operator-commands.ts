@@ -62,7 +62,7 @@ export function roleCommands(): Command[] {
         'Everything on embedded defaults, with the example set on the first start (what npm start runs)',
       )
       .option('--demo', 'annotate examples/queries.fasta, print a table, and end')
-      // Of tools/start.mjs.
+      // tools/start.mjs passes this option.
       .addOption(new Option('--in-front').hideHelp())
       .addOption(port())
       .action(async (options) => (await import('./start.js')).start(options)),

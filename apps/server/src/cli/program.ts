@@ -2,7 +2,7 @@ import { Command } from 'commander';
 import { productVersion } from '../ground/version.js';
 import { operatorCommands, roleCommands } from './operator-commands.js';
 
-/** Commands of users, in the order of --help. Each loads its code only where it is wanted, which halves the start of every process. */
+/** Commands of users, in the order of --help. Each command loads its code only when it is used, which halves the start of every process. */
 const userCommands: Record<string, () => Promise<Command>> = {
   annotate: async () => (await import('./annotate.js')).annotateCommand(),
   export: async () => (await import('./export.js')).exportCommand(),

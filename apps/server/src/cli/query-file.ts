@@ -27,7 +27,7 @@ export interface QueryFile {
   bytes: Uint8Array;
   /** SHA-256 of the file that was read. */
   sha256: string;
-  /** What a list of UniProt accessions names; `withSequences` gets their sequences. */
+  /** UniProt accessions of a list; `withSequences` gets their sequences. */
   accessions?: string[];
 }
 
@@ -43,8 +43,8 @@ const standardInput = '-';
 const shownFaults = 5;
 
 /**
- * Reads FASTA, GenBank, EMBL, GFF3 or a list of UniProt accessions, plain, gzip or zstd, from a file or from standard input (`-`). Everything but
- * FASTA and accessions becomes FASTA; what has no protein is counted on standard error.
+ * Reads FASTA, GenBank, EMBL, GFF3 or a list of UniProt accessions, plain, gzip or zstd, from a file or from standard input (`-`).
+ * Everything but FASTA and accessions becomes FASTA; what has no protein is counted on standard error.
  *
  * @throws ProblemError bad_file with line and record
  */
@@ -58,7 +58,7 @@ export async function readQueries(path: string, options: GenomeOptions = {}): Pr
     throw new ProblemError('bad_file', `--genome goes with a GFF3 file; ${name} is not one.`);
   const accessions = format === null ? accessionList(Buffer.from(plain).toString('latin1')) : null;
   if (accessions !== null) return { name: asFasta(name), bytes: plain, sha256, accessions };
-  // What the service does not know either it refuses with the line.
+  // A format that the service does not know either is refused there, with the line.
   if (format === 'fasta' || format === null) return { name, bytes: isGzip(raw) ? raw : plain, sha256 };
   const records = await proteinsOf({ plain, name, format }, options);
   const text = [...writeFasta(records)].join('');
@@ -148,7 +148,7 @@ async function unpacked(bytes: Uint8Array, name: string): Promise<Uint8Array> {
   });
 }
 
-/** In Node from 22.15 on. */
+/** Unpacks zstd, which Node has from 22.15 on. */
 function zstd(name: string): Transform {
   const { createZstdDecompress } = zlib as { createZstdDecompress?: () => Transform };
   if (createZstdDecompress !== undefined) return createZstdDecompress();

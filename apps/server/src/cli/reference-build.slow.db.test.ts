@@ -119,7 +119,7 @@ async function reaches(service: Pick<Service, 'dataDir'>, command: Command, shar
   void command.ended.then(() => {
     isOver = true;
   });
-  // It starts its service first, and ends it at the end.
+  // The command starts its service first, and ends it at the end.
   const isFar = async () => (await workDone(service)) >= share;
   let isReached = false;
   await vi.waitUntil(async () => {
@@ -150,7 +150,7 @@ async function interrupt(command: Command, { dataDir }: Pick<Service, 'dataDir'>
     for (const one of kind === 'power cut' ? [command.pid, ...service] : [command.pid])
       process.kill(one, 'SIGKILL');
   expect(await command.ended).not.toBe(0);
-  // What the command started ends with it.
+  // The processes that the command started end with it.
   await untilGone(service);
 }
 
@@ -181,7 +181,7 @@ describe('reference build', () => {
     expect(await whole.ended, whole.stderr).toBe(0);
     expect(whole.stderr).toContain(`1,200 proteins, ${rows.toLocaleString('en')} annotation rows: about`);
     const expected = await contentOf(plain);
-    // What is predicted was not known: figures near 1 would mean that it was among the donors.
+    // Figures near 1 would mean that the predicted terms were known, because the proteins were among their own donors.
     const { aspects } = expected.reliability as { aspects: { fmax: number; low: number; high: number }[] };
     for (const { fmax, low, high } of aspects) {
       expect(low).toBeLessThan(fmax);
@@ -242,7 +242,7 @@ describe('reference build that starts its own service', () => {
     const done: string[] = [];
     for (const [n, moment] of moments.entries()) {
       let command = build(disturbed, large);
-      // What is left after a cut may be done between two looks at it: then the next cut is in another build.
+      // The rest of a build may be done between two looks at it: then the next cut is in another build.
       while (!(await reaches(disturbed, command, moment))) {
         expect(hashIn(command), command.stderr).toBe(expected);
         disturbed = { dataDir: `${disturbed.dataDir}-again` };

@@ -13,7 +13,7 @@ import { type BuildSize, countRecords, estimateText, requireRoom } from './refer
 import { buildProgress, type BuildProgress } from './reference-progress.js';
 import { completeReference, type Reference, referenceName as nameOf } from './reference-text.js';
 
-/** What a reference is made of is chosen elsewhere. */
+/** Choices of a build, apart from those of the parts of the reference. */
 export interface BuildChoices {
   name: string;
   version?: string;
@@ -98,7 +98,7 @@ async function newestOf(client: Client, name: string): Promise<Reference> {
   return completeReference(client, name);
 }
 
-/** What the next version of a reference takes over. */
+/** Parts that the next version of a reference takes over. */
 export interface Before {
   before: Reference;
   keepsVectors: boolean;

@@ -4,15 +4,15 @@ import type { PublishedFile } from '@kindred/contracts/resources/reference-downl
 import { readFileWith } from './evaluate-files.js';
 import { alignedColumns } from './reference-text.js';
 
-/** What a build has to take in. */
+/** Amount of data that a build has to take in. */
 export interface BuildSize {
   proteins: number;
-  /** Rows of annotations. */
+  /** Number of rows of annotations. */
   rows: number;
-  /** Of all files, as they are sent and unpacked. */
+  /** Bytes of all files, as they are sent and unpacked. */
   sentBytes: number;
   unpackedBytes: number;
-  /** Numbers of a vector. */
+  /** Length of a vector. */
   dimension: number;
   model: string;
 }

@@ -77,7 +77,7 @@ async function privateKeyIn(path: string): Promise<KeyObject> {
     const key = createPrivateKey(pem);
     if (key.asymmetricKeyType === 'ed25519') return key;
   } catch {
-    // Said below.
+    // The error below says it.
   }
   throw new ProblemError(
     'bad_file',
@@ -116,8 +116,8 @@ export async function installPack(
 }
 
 /**
- * The address of a file of this machine after it was sent. It is checked while it is sent: what is wrong with it, and that the service has it
- * already, ends the sending.
+ * Sends a file of this machine and gives its address. The file is checked meanwhile: a fault in it, or a service that has it already, ends
+ * the sending.
  */
 async function sentFile(
   service: ServiceAccess,
@@ -129,7 +129,7 @@ async function sentFile(
   if (facts?.isFile() !== true) throw new ProblemError('bad_file', `${path} is not a file that can be read.`);
   const sending = new AbortController();
   const sent = client.post('/references/files', { form: formOfFile(path), signal: sending.signal });
-  // Its failure is of interest only where the pack is found to be good.
+  // A failure to send matters only if the pack proves to be good.
   sent.catch(() => {});
   try {
     const digest = await digestOfGoodPack(path, (done) =>
@@ -142,7 +142,7 @@ async function sentFile(
   }
 }
 
-/** SHA-256 of a pack. @throws ProblemError bad_file */
+/** Checks a pack and gives its SHA-256. @throws ProblemError bad_file */
 async function digestOfGoodPack(path: string, onBytes: (done: number) => void): Promise<string> {
   const hash = createHash('sha256');
   let done = 0;

@@ -67,7 +67,7 @@ export async function buildFromPublished(
   }
 }
 
-/** What UniProt publishes: one vector of a protein, the mean over its residues. */
+/** Vectors that UniProt publishes: one for each protein, the mean over its residues. */
 const publishedVectors = {
   model_name: 'uniprot-prott5',
   model_backend: 'imported',
@@ -128,7 +128,7 @@ async function download(
   progress: BuildProgress,
 ): Promise<PublishedFile[]> {
   const operation = 'download_reference_files';
-  // The same files, whichever of them came meanwhile.
+  // The plan is the same when the same files are asked for, whichever of them came meanwhile.
   const asked = JSON.stringify(files.map(({ sha256: _, ...file }) => file));
   const tags = [`files ${createHash('sha256').update(asked).digest('hex').slice(0, 16)}`];
   const body = { operation, queue_name: 'svc.jobs', payload: { files }, tags };
@@ -173,7 +173,7 @@ function sizeOf(files: readonly PublishedFile[], model: string): BuildSize {
     if (kind === 'proteins') proteins += counted ?? Math.round(size / packedFastaBytes);
     if (kind === 'annotations') rows += Math.round(size / rowBytes);
   }
-  // Of a file of all proteins, only the rows of the chosen ones are kept.
+  // A file of all proteins is read whole, but only the rows of the chosen ones are kept.
   rows = Math.min(rows, rowsPerProtein * proteins);
   const unpackedBytes = fastaBytes * proteins + rowBytes * rows;
   // While a file is stored, its download is there as well.

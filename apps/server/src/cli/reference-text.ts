@@ -49,7 +49,7 @@ export function alignedColumns(cells: string[][]): string {
   return `${cells.map(line).join('\n')}\n`;
 }
 
-/** What changed, by part; annotations by aspect and evidence. */
+/** Describes the changes by part; annotations by aspect and evidence. */
 export function describeChanges(diff: Reply<'GET', '/references/:reference/diff'>): string {
   const { from, to, proteins, terms, annotations } = diff;
   const head = [

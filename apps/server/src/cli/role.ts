@@ -8,8 +8,8 @@ import type { Database } from '../store/postgres/db.js';
 const stopLimitMs = 30_000;
 
 /**
- * With its supervisor on this machine, which ends within ten seconds because terminals, containers and systemd do not wait
- * longer: what runs may finish for `finishMs` and is then given back.
+ * Time limits beside a supervisor on this machine, which ends within ten seconds because terminals, containers and systemd do not wait
+ * longer: running work may finish for `finishMs` and is then given back.
  */
 export const supervisedStop = { finishMs: 2000, giveBackMs: 4500, limitMs: 6000 };
 export const isSupervised = process.send !== undefined;

@@ -82,7 +82,7 @@ async function accessTo(url: string, { dataDir }: Settings): Promise<ServiceAcce
   return { url, apiKey: (await readLocalCredential(dataDir))?.apiKey ?? null };
 }
 
-/** What of the example set this start loads. */
+/** The part of the example set that this start loads. */
 type Examples = 'all' | 'rest' | 'none';
 
 async function startHere(
@@ -149,7 +149,7 @@ async function load(
 
 function greet(url: string, settings: Settings, say: Say): void {
   const shown = (path: string) => relative(process.cwd(), path) || path;
-  // With embedded defaults this machine has its own key; elsewhere callers without a key may send ten sequences a day.
+  // An embedded service has a key for this machine; elsewhere callers without a key may send ten sequences a day.
   const own = settings.dbUrl === null;
   const header = own ? ` -H @${shown(credentialHeaderFile(settings.dataDir))}` : '';
   const file = shown(join(examplesFolder, 'queries.fasta'));
@@ -177,7 +177,7 @@ async function printDemo(service: ServiceAccess): Promise<void> {
   );
 }
 
-/** Of two signals within that time, a process above this one passed the second on: npm does. */
+/** A second signal within this time was passed on by a process above this one, such as npm. */
 const sameKeyMs = 1000;
 
 /**

@@ -23,7 +23,7 @@ export async function useMeantFolder(): Promise<void> {
   const dataDir = await meantFolder();
   if (dataDir === null) return;
   process.stderr.write(`There are no data in this folder; using those in ${dataDir}\n`);
-  // Also for what this command starts.
+  // The commands that this one starts use the same folder.
   process.env.SVC_DATA_DIR = dataDir;
 }
 

@@ -7,9 +7,9 @@ type Slim = Reply<'GET', '/annotations/slims'>[number];
 type Compared = Reply<'POST', '/embeddings/prediction-sets/:id/enrichment'>;
 export type ComparedTerm = Compared['terms'][number];
 
-/** What the proteome has more or less often than the annotated proteins of its reference. */
+/** The terms that the proteome has more or less often than the annotated proteins of its reference. */
 export interface Comparison {
-  /** Proteins with a term. */
+  /** Number of proteins of the proteome with a term. */
   proteome: number;
   reference: number;
   /** Predictions below it do not count; null: all terms of the answers count, since some have no probability. */

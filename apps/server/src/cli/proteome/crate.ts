@@ -11,7 +11,7 @@ export interface CrateFile {
 
 export interface CrateRun {
   name: string;
-  /** ISO 8601 */
+  /** Time of creation, ISO 8601. */
   created: string;
   inputs: readonly { name: string; sha256: string; description: string }[];
   /** Releases and parameters, as texts. */

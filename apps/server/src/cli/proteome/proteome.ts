@@ -222,7 +222,7 @@ async function writeFiles(
   report(options, { id, summary, compared, names: [...outputs.map(({ name }) => name), manifest] });
 }
 
-/** Proteins without a feature in the genome's file; null: there is no such file. */
+/** Writes the features, and counts proteins without a feature in the genome's file; null: there is no such file. */
 async function writeFeatures(
   folder: string,
   { gff }: RunOptions,

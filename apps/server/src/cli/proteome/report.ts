@@ -7,7 +7,7 @@ import { certaintyNames, type NotableTerm, type ProteomeSummary } from './summar
 
 export interface ReportAbout {
   title: string;
-  /** ISO 8601 */
+  /** Time of creation, ISO 8601. */
   created: string;
   method: string;
   reference: { id: string; title: string; text: string };
@@ -17,7 +17,7 @@ export interface ReportAbout {
 }
 
 const shownTerms = 15;
-/** Of an aspect. */
+/** Largest number of slim terms shown for an aspect. */
 const shownSlimTerms = 20;
 const shownEnriched = 10;
 

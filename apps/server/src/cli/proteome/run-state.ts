@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { ProblemError } from '@kindred/contracts';
 import type { StartedAnnotation } from '../annotation-run.js';
 
-/** What a run needs to go on after a kill; `run.json` of its folder. */
+/** The state that a run needs to go on after a kill; `run.json` of its folder. */
 export interface RunState {
   /** Idempotency key for the service, so that an interrupted upload is not repeated. */
   key: string;

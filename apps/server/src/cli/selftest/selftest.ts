@@ -152,7 +152,7 @@ class Trial {
     await this.#own?.stop();
   }
 
-  /** What the service printed last, to show with a fault. */
+  /** The last lines that the service printed, to show with a fault. */
   lastLines(): string[] {
     const lines = this.#log.split('\n').filter((line) => line !== '' && !line.startsWith('Administrator:'));
     return lines.slice(-8);

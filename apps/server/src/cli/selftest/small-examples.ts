@@ -55,7 +55,7 @@ const accessionOf = (record: string) => record.split(/\s/, 1)[0];
 
 async function queriesOf(accessions: ReadonlySet<string>): Promise<string> {
   const records = (await readFile(join(examplesFolder, 'queries.fasta'), 'utf8')).slice(1).split('\n>');
-  // Headers of UniProt: >sp|P12345|NAME_HUMAN
+  // Headers have the form of UniProt: >sp|P12345|NAME_HUMAN
   const chosen = records.filter((record) => accessions.has(record.split('|', 2)[1]));
   return chosen.map((record) => `>${record.trimEnd()}\n`).join('');
 }
