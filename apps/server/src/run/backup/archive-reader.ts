@@ -9,7 +9,7 @@ import { damaged, EntrySum } from './format.js';
 
 /** Entries of a backup in order; the next one can be seen before it is read. */
 export class ArchiveReader {
-  /** Of all entries that were read so far. */
+  /** Checksum of all entries that were read so far. */
   readonly sum = new EntrySum();
   readonly #source: AsyncIterator<TarEntry>;
   readonly #signal: AbortSignal | undefined;
@@ -83,7 +83,9 @@ function rethrowDamage(cause: unknown): never {
   throw cause;
 }
 
-/** What zlib writes where no name and no time is given; it reads other values without a word. The tenth byte names the system. */
+/**
+ * The bytes that zlib writes where no name and no time is given; it accepts other values without an error. The tenth byte names the system.
+ */
 const gzipStart = Buffer.from([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0]);
 
 async function checkStart(file: string): Promise<void> {

@@ -162,7 +162,7 @@ it('leaves nothing behind when it fails late, and nothing of others away', async
   const keys: string[] = [];
   for await (const { key } of store.list()) keys.push(key);
   expect(keys).toEqual(['datasets/empty.parquet']);
-  // The same backup goes in as soon as the fault is gone; what is in the store already stays.
+  // The same backup can be restored as soon as the fault is gone; objects that are in the store already stay.
   expect(await restore('one', place('late', to))).toMatchObject({ artifacts: 2 });
   await empty();
   await store.put('datasets/empty.parquet', Buffer.from('of others'));

@@ -139,7 +139,7 @@ class Archive {
       heldBytes += chunk.byteLength;
       if (heldBytes >= partBytes) await flush();
     }
-    // Also for an empty table, so that a missing table is noticed.
+    // An empty table is written, too, so that a missing table is noticed.
     await flush();
     return { sizeBytes, sha256: hash.digest('hex') };
   }

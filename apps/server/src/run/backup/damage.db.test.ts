@@ -87,7 +87,7 @@ async function numberOf(table: string): Promise<number> {
   return tables.findIndex(({ name }) => name === table);
 }
 
-/** What is wrong, and how it is said. */
+/** Damages of a file, and the message about each. */
 const damages: Record<string, [said: RegExp, made: () => Promise<Buffer>]> = {
   'cut at 60 %': [/unexpected end of file/, async () => good.subarray(0, good.length * 0.6)],
   'cut by its last byte': [/unexpected end of file/, async () => good.subarray(0, -1)],

@@ -66,7 +66,7 @@ function parsed(name: string, bytes: Buffer): object {
     const value = JSON.parse(bytes.toString()) as unknown;
     if (typeof value === 'object' && value !== null) return value;
   } catch {
-    // The same as for other values.
+    // The message is the same as for other values.
   }
   throw damaged(`${name} is not a JSON object`);
 }

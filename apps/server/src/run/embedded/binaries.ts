@@ -6,7 +6,7 @@ import { EmbeddedPostgresError } from './errors.js';
 export interface PostgresBinaries {
   initdb: string;
   postgres: string;
-  /** Of the npm package, which has one for each build of the programs. */
+  /** Version of the npm package, which has one for each build of the programs. */
   version: string;
   /** Major version: data folders of another major version cannot be opened. */
   major: number;

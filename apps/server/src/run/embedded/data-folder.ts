@@ -68,7 +68,7 @@ async function removeLeftovers(folder: string): Promise<void> {
   for (const name of await readdir(folder)) {
     const pid = /^data\.new-(\d+)-[0-9a-f]{8}(\.password)?$/.exec(name)?.[1];
     if (pid && !isAlive(Number(pid))) {
-      // Its initdb may be ending.
+      // The initdb of that folder may still be ending, so the removal is tried again.
       await rm(join(folder, name), { recursive: true, force: true, maxRetries: 5 });
     }
   }

@@ -102,7 +102,7 @@ describe('one database folder', () => {
     ['stops a server that hangs in "stopping" by SIGQUIT and starts again', false],
     ['kills one that does not obey SIGQUIT either', true],
   ])('%s', async (_, frozen) => {
-    // What PostgreSQL 18 leaves when a stop comes while it recovers from a crash: alive, and never ready again.
+    // A server whose stop comes while it recovers from a crash: PostgreSQL 18 leaves it alive, and it is never ready again.
     if (frozen) process.kill(server.pid, 'SIGSTOP');
     const pidFile = join(folder, 'data', 'postmaster.pid');
     await writeFile(pidFile, (await readFile(pidFile, 'utf8')).replace(/^ready *$/m, 'stopping'));

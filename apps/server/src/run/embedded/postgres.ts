@@ -24,13 +24,13 @@ const leftBehindMs = 10_000;
 const maxLogBytes = 16 * 1024 * 1024;
 
 export interface EmbeddedPostgres {
-  /** `postgresql://kindred:...@%2Fsocket%2Ffolder:5432/kindred` */
+  /** Address such as `postgresql://kindred:...@%2Fsocket%2Ffolder:5432/kindred`. */
   url: string;
-  /** The server's process. */
+  /** Id of the server's process. */
   pid: number;
   /** True if this call started the server; false if it was already running. */
   started: boolean;
-  /** What the operator should know about its user and its memory. */
+  /** Warnings for the operator about the server's user and memory. */
   warnings: readonly string[];
   /** False when the server has ended, or is stopping without a request through this object. */
   runs(): Promise<boolean>;
@@ -41,7 +41,8 @@ export interface EmbeddedPostgres {
 /**
  * Makes sure that the PostgreSQL of `folder` runs: creates its data on the first call, recovers it after a crash, or
  * attaches to the server that is already there. Any number of processes may call it at once; one starts the server. The
- * server outlives this process unless `stop` is called or `endsWithProcess` is set. @throws EmbeddedPostgresError whose message says what to do
+ * server outlives this process unless `stop` is called or `endsWithProcess` is set. @throws EmbeddedPostgresError whose message says what
+ * to do
  */
 export async function startEmbeddedPostgres(
   folder: string,

@@ -21,7 +21,7 @@ describe.runIf(process.getuid?.() === 0)('programs that another user must run', 
     await chmod(folder, 0o755);
     copies = join(folder, 'copies');
     installed = await findBinaries();
-    // As on hardened servers.
+    // The strictest mask that hardened servers use.
     process.umask(0o077);
   });
   afterEach(async () => {

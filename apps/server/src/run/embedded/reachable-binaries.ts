@@ -6,7 +6,7 @@ import { firstClosed, type UserIds } from './server-user.js';
 
 /** Only root can write here, so nobody else can replace the server's programs. */
 const copiesFolder = '/var/lib/kindred-postgres';
-/** Of earlier versions: one for each checkout, in a folder that the units for systemd use for data. */
+/** Copies that earlier versions made: one for each checkout, in a folder that the units for systemd use for data. */
 const earlierCopies = { folder: '/var/lib/kindred', name: /^postgres-\d+-[0-9a-f]{12}(\.\d+\.draft)?$/ };
 /** A copy is younger between the moment it is made or chosen and the start of its server. */
 const unusedAfterMs = 3_600_000;

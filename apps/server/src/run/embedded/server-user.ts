@@ -12,7 +12,7 @@ export interface ServerUser {
   ids: UserIds | null;
   /** Command prefix that switches to that user; null: spawn gets the ids. */
   prefix: string[] | null;
-  /** What the operator should know about that user; null: nothing. */
+  /** Warning for the operator about that user; null: none. */
   warning: string | null;
 }
 export interface UserIds {

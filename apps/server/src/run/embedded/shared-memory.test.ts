@@ -20,7 +20,7 @@ it('leaves the choice to PostgreSQL where there is enough', async () => {
   expect(await sharedMemory('/nowhere')).toEqual({ settings: {}, warning: null });
 });
 
-// Only root of a machine may mount.
+// Only root may mount, and not in every container.
 const mayMount =
   process.platform === 'linux' &&
   (await run('unshare', ['--mount', 'true']).then(

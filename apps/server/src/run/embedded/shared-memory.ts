@@ -1,13 +1,13 @@
 import { statfs } from 'node:fs/promises';
 
 const folder = '/dev/shm';
-/** What containers have by default; parallel queries and the statistics of 200 connections need some of it. */
+/** The size that containers have by default; parallel queries and the statistics of 200 connections need some of it. */
 const leastBytes = 64 * 1024 * 1024;
 
-/** Where the server keeps memory that its processes share as files: in the data folder where /dev/shm is too small for it. */
+/** The place where the server keeps memory that its processes share as files: the data folder where /dev/shm is too small. */
 export interface SharedMemory {
   settings: Record<string, string>;
-  /** null: nothing to say. */
+  /** Warning for the operator; null: none. */
   warning: string | null;
 }
 
@@ -23,7 +23,7 @@ export async function sharedMemory(path = folder): Promise<SharedMemory> {
   };
 }
 
-/** What to add to words of PostgreSQL about memory that it could not get there. */
+/** Advice to add to a message of PostgreSQL about memory that it could not get there. */
 export function sharedMemoryAdvice(words: string): string {
   const isCause = /shared memory segment[^\n]*(No space left|Cannot allocate)/.test(words);
   return isCause ? `${folder} is full: give it 256 MB or more; in a container: --shm-size=256m.` : '';

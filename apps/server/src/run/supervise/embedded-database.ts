@@ -41,7 +41,7 @@ export class EmbeddedDatabase {
 
   async #watch(): Promise<void> {
     if (this.#restarting !== null || (await this.#server.runs())) return;
-    // Both may have changed while this was looking.
+    // Either may have changed while the query ran.
     if (this.#restarting !== null || this.#stopped) return;
     this.#restarting = startEmbeddedPostgres(this.#folder, options)
       .then((server) => {

@@ -13,7 +13,7 @@ import { until } from '../../testing/worker/harness.js';
 // A primary is lost in the middle of 51 jobs, and its standby promoted; all that the service acknowledged must be there, once. Done
 // twice: with an address that names the servers, and with one address that moves from one to the other.
 
-/** Of 8 units 7 are an annotation of two jobs, and one packs a reference. */
+/** Of 8 units of work, 7 are annotations with two jobs each, and one packs a reference. */
 const units = 27;
 const jobs = 51;
 const names = ['one', 'two', 'three'];
@@ -64,7 +64,7 @@ afterAll(async () => {
 });
 
 interface Failover {
-  /** Takes the primary away. */
+  /** Stops the primary or cuts it off. */
   lose(): Promise<void>;
   promote(): Promise<void>;
 }

@@ -27,7 +27,7 @@ export async function prepareDatabase(url: string, settings: Settings): Promise<
   try {
     await withRetries(() => migrate(db), patienceMs);
     const { bootstrap } = settings;
-    // With embedded defaults there is always an administrator; elsewhere only if the operator names one.
+    // A service with embedded defaults always has an administrator; elsewhere only if the operator names one.
     const email = bootstrap.email ?? (settings.dbUrl === null ? embeddedAdmin : null);
     const outcome = await withRetries(
       () =>

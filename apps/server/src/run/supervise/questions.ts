@@ -1,2 +1,2 @@
-/** What a supervisor sends to a worker, and what that answers. */
+/** The question that a supervisor sends to a worker, and its answer. */
 export const areYouThere = 'are you there?';

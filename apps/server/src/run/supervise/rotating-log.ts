@@ -31,7 +31,7 @@ export class RotatingLog extends Writable {
       if (lineEnd > 0) this.#rotate();
       this.#put(chunk.subarray(lineEnd));
     } catch {
-      // Dropped.
+      // The line is dropped.
     }
     done();
   }

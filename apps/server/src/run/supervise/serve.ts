@@ -81,7 +81,7 @@ export async function startService(settings: Settings, plan: ServicePlan): Promi
 interface Role {
   name: string;
   args: string[];
-  /** Where the environment of the service does not say otherwise. */
+  /** Environment for variables that the environment of the service does not set. */
   env: NodeJS.ProcessEnv;
   ask: SupervisedOptions['ask'];
   silenceLimitSeconds: number;

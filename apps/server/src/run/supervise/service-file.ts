@@ -27,7 +27,7 @@ export async function writeLocalCredential(dataDir: string, credential: LocalCre
   await writeWhole(join(dataDir, 'local-credential.json'), `${JSON.stringify(credential)}\n`);
   await writeWhole(credentialHeaderFile(dataDir), `X-Api-Key: ${credential.apiKey}\n`);
 }
-/** The same credential as a header line, for `curl -H @file`. */
+/** Path of the credential as a header line, for `curl -H @file`. */
 export function credentialHeaderFile(dataDir: string): string {
   return join(dataDir, 'api-key.header');
 }

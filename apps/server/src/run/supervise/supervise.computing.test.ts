@@ -139,7 +139,7 @@ describe.runIf(process.platform === 'linux')('one data folder', () => {
   });
 
   it('leaves nothing after a second Ctrl-C either, which ends it at once', async () => {
-    // What does not answer would make the clean end last.
+    // A process that does not answer would make the clean end last.
     process.kill(tree.http, 'SIGSTOP');
     service.child.kill('SIGINT');
     await service.until(({ stderr }) => stderr.includes('Ctrl-C once more to end at once'));

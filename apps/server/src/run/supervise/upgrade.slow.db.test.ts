@@ -57,7 +57,7 @@ function start(program: string, ...args: string[]): Command {
   return command;
 }
 
-/** Of each process in each step. */
+/** Number of answers to wait for, of each process in each step. */
 const enoughAnswers = 20;
 
 interface Api {
@@ -138,7 +138,7 @@ describe.runIf(release !== null)(`an upgrade from ${release?.version}`, () => {
       };
       await share(first, second);
       expect(await start(programFile, 'migrate').ended).toBe(0);
-      // Both old ones go on with the new schema.
+      // Both old processes go on with the new schema.
       await share(first, second);
       const third = await startApi(programFile);
       await endApi(first);
