@@ -10,6 +10,6 @@ export const webFolder = fileURLToPath(new URL('../../../web/dist', import.meta.
 export const programFile = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
 
 const fromCheckout = existsSync(new URL('../../../../tools/start.mjs', import.meta.url));
-/** What users type: the packed product has a command of its own. */
+/** Command that users type: the packed product has one of its own. */
 export const productCommand = fromCheckout ? './kindred' : 'kindred';
 export const startCommand = fromCheckout ? 'npm start' : 'kindred start';

@@ -8,7 +8,7 @@ export function withoutFolders<T>(value: T): T {
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, withoutFolders(item)])) as T;
 }
 
-/** `go.obo` of `file:///data/import/go.obo`. */
+/** Name of a file without its folder: `go.obo` of `file:///data/import/go.obo`. */
 function fileName(address: string): string {
   const parts = address.slice('file:'.length).split('/');
   return parts.findLast((part) => part !== '') ?? 'file';

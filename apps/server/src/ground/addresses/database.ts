@@ -19,7 +19,7 @@ export function isDatabaseAddress(address: string): boolean {
   return databaseAddresses(address).every((one) => urlOf(one) !== null);
 }
 
-/** Which server of the address will do, by libpq's names: one that takes writes, unless the address says `any`. */
+/** Kinds of servers by libpq's names: one that takes writes, unless the address says `any`. */
 export const sessionKinds = ['read-write', 'primary', 'any'] as const;
 export type SessionKind = (typeof sessionKinds)[number];
 

@@ -1,11 +1,11 @@
-/** What the driver connects to. */
+/** A server that the driver connects to. */
 export interface Place {
   host: string;
   port: number;
 }
 
 /**
- * Of the servers of one database, finds the one that takes writes, and keeps it until a connection to it fails. Where more than one
+ * Finds, among the servers of one database, the one that takes writes, and keeps it until a connection to it fails. Where more than one
  * does, because an old primary came back, takes the one that was promoted last.
  */
 export class WritableServer {

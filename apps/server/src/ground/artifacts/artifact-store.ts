@@ -21,11 +21,11 @@ export interface ArtifactStore {
     uri: string,
     options?: { start?: number; endExclusive?: number; signal?: AbortSignal },
   ): AsyncIterable<Uint8Array>;
-  /** null when there is no such object. @throws ProblemError artifact_uri_refused for a URI of another store */
+  /** Size of an object; null when it does not exist. @throws ProblemError artifact_uri_refused for a URI of another store */
   size(uri: string): Promise<number | null>;
   /** Every object, in no particular order; objects that are stored or deleted meanwhile may be included or missing. */
   list(): AsyncIterable<ListedArtifact>;
-  /** Does nothing when there is no such object. */
+  /** Deletes an object; does nothing when it does not exist. */
   delete(uri: string): Promise<void>;
   /** An address that a browser can fetch from for a while; null where the store has none (the local folder). */
   url(uri: string, ttlSeconds: number): Promise<string | null>;
@@ -44,6 +44,6 @@ export interface ListedArtifact {
 export interface StoredArtifact {
   uri: string;
   sizeBytes: number;
-  /** Hexadecimal. */
+  /** Hexadecimal digest. */
   sha256: string;
 }

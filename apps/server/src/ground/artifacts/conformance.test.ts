@@ -8,10 +8,10 @@ import { createLocalArtifacts } from './local.js';
 import { createS3Artifacts } from './s3.js';
 import { startS3 } from '../../testing/artifacts/s3-server.js';
 
-/** What the interface promises; every store must pass these tests. */
+/** Stores under test: every store must keep the promises of the interface. */
 interface Bench {
   store: ArtifactStore;
-  /** The same store, as another process would open it. */
+  /** Opens the same store as another process would. */
   again: ArtifactStore;
   close(): Promise<void>;
 }

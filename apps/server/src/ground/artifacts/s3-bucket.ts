@@ -4,13 +4,13 @@ export interface BucketOptions {
   bucket: string;
   /** Prefix of every key; '' for none. */
   prefix: string;
-  /** null: AWS. */
+  /** Address of the service; null: AWS. */
   endpoint: string | null;
   /** null: the region of the AWS chain. */
   region: string | null;
   /** A connection without data for this long is closed and retried. */
   idleMs?: number;
-  /** Attempts per request. */
+  /** Number of attempts per request. */
   attempts?: number;
   /** At least 5 MiB; an object has up to 10,000 parts, three of which are in memory at once. */
   partBytes?: number;

@@ -24,7 +24,7 @@ async function read(uri: string): Promise<Buffer> {
   return Buffer.concat(chunks);
 }
 const small = randomBytes(200_000);
-/** Three parts. */
+/** The size makes three parts. */
 const large = randomBytes(12_000_000);
 
 const passing: [string, Fault][] = [

@@ -39,7 +39,7 @@ const describedPlugin = z.looseObject({
   examine: optionalFunction,
 });
 const checkLimitMs = 5000;
-/** Names that predictions have from methods that are no runners; a runner's predictions have its name. */
+/** Names of methods that are no runners, which a plugin must not take; a runner's predictions have its name. */
 const namesOfMethods = new Set(
   [...Object.keys(methodReferences), 'untrained', 'reranker'].filter((name) => name !== defaultRunner),
 );

@@ -23,6 +23,6 @@ export interface PluginRegistry {
   backend(name: string): Promise<EmbeddingBackend>;
   source(name: string): Promise<RecordSource>;
   runner(name: string): Promise<Runner>;
-  /** What the runner says of itself, without loading it. */
+  /** Facts that a runner states about itself, without loading it. */
   runnerPlugin(name: string): Promise<RunnerPlugin>;
 }

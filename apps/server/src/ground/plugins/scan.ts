@@ -61,7 +61,7 @@ async function readPackage(folder: string): Promise<FoundPackage | null> {
       declaration: manifest.kindred,
     };
   } catch {
-    return null; // no package
+    return null; // A folder without a package.json.
   }
 }
 

@@ -1,7 +1,7 @@
 /**
  * Runs named kernels on worker_threads, so that the event loop stays free for heartbeats and requests. A task module is
- * loaded once per thread and keeps its state (models, banks). Calls beyond `size` wait in order of arrival, urgent ones first; one urgent call at a
- * time runs beside them, in a thread of its own.
+ * loaded once per thread and keeps its state (models, banks). Calls beyond `size` wait in order of arrival, urgent ones first; one urgent
+ * call at a time runs beside them, in a thread of its own.
  */
 export interface ComputePool {
   readonly size: number;
@@ -34,7 +34,7 @@ export interface RunOptions {
   transfer?: ArrayBuffer[];
 }
 
-/** What a task function gets besides its input. `aborted()` is cheap; call it between blocks. */
+/** Signals and progress for a task function, besides its input. `aborted()` is cheap; call it between blocks. */
 export interface TaskControl {
   aborted(): boolean;
   progress(done: number, total: number): void;

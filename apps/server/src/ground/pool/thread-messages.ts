@@ -1,12 +1,12 @@
 import { type ProblemCode, ProblemError } from '@kindred/contracts';
 import type { PluginInputs } from '../settings/plugin-inputs.js';
 
-/** What a thread is started with (`workerData`). */
+/** Data that a thread is started with (`workerData`). */
 export interface ThreadData {
   plugins?: PluginInputs;
-  /** Where plugins are installed; absent: where Node finds the server's modules. */
+  /** Folders of plugins; absent: where Node finds the server's modules. */
   pluginFolders?: readonly string[];
-  /** Which native kernels to use. */
+  /** Choice of the native kernels. */
   native?: string;
 }
 
@@ -20,7 +20,7 @@ export interface TaskRequest {
   reportProgress: boolean;
 }
 
-/** From a thread. */
+/** Message from a thread. */
 export type TaskReply =
   | { kind: 'progress'; done: number; total: number }
   | { kind: 'output'; output: unknown }
@@ -32,14 +32,14 @@ export interface SentError {
   message: string;
   stack: string | undefined;
   code: string | undefined;
-  /** Of a ProblemError; null: another error. */
+  /** Facts of a ProblemError; null: another error. */
   problem: Pick<ProblemError, 'errors' | 'headers'> | null;
 }
 
 export function sendError(cause: unknown): SentError {
   const error = cause instanceof Error ? cause : new Error(String(cause));
   const code = (error as NodeJS.ErrnoException).code;
-  // Not instanceof alone: a plugin may bring its own copy of the contracts.
+  // The name counts, not only instanceof: a plugin may bring its own copy of the contracts.
   const isProblem = error.name === 'ProblemError' && typeof code === 'string';
   const { errors, headers } = error as ProblemError;
   return {

@@ -180,7 +180,7 @@ it('runs one urgent call beside threads that are all at work, unless its thread 
     pool.run(task('untilAborted'), busy[n], { signal, urgent: n === 1 }),
   );
   const ended = Promise.allSettled(running);
-  // Both compute at once, though the pool has one thread.
+  // Both calls compute at once, though the pool has one thread.
   for (const cells of busy) await vi.waitFor(() => expect(new Int32Array(cells)[0]).toBe(1), patience);
   const order: string[] = [];
   const call = (name: string, options: { urgent: boolean; keepsMuch?: boolean }) =>

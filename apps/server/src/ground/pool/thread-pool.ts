@@ -28,7 +28,7 @@ interface Call {
 interface Thread {
   worker: Worker;
   call: Call | null;
-  /** Beside the others, for urgent calls alone; the system shares the processor between them. */
+  /** True for a thread for urgent calls alone, which runs beside the others; the system shares the processor between them. */
   beside: boolean;
 }
 
@@ -40,11 +40,11 @@ function compiledUrl({ href }: URL): string {
 export interface ComputePoolOptions {
   /** SVC_COMPUTE_THREADS; all cores by default. */
   size?: number;
-  /** What plugins in the threads read their settings from. */
+  /** Sources from which plugins in the threads read their settings. */
   plugins?: PluginInputs;
-  /** Where they are installed, for tests. */
+  /** Folders of plugins, for tests. */
   pluginFolders?: readonly string[];
-  /** SVC_NATIVE_KERNELS. @default on */
+  /** Value of SVC_NATIVE_KERNELS. @default on */
   native?: string;
   /** For tests: how long a thread may continue a task that nobody waits for. Default: 15 s. */
   abandonMs?: number;

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { optionalText } from './schemas.js';
 import type { SettingRow } from './setting-row.js';
 
-/** Storage of artifacts. */
+/** Settings of the store of artifacts. */
 export const artifactsSettingRows = {
   artifactBackend: {
     env: 'SVC_ARTIFACT_BACKEND',
@@ -51,14 +51,14 @@ export const artifactsSettingRows = {
   },
 } as const satisfies Record<string, SettingRow>;
 
-/** SVC_ARTIFACT_* */
+/** Values of SVC_ARTIFACT_*. */
 export type ArtifactSettings = { backend: 'local'; folder: string } | ({ backend: 's3' } & BucketSettings);
 
 export interface BucketSettings {
   bucket: string;
   /** Prefix of every key; '' for none. */
   prefix: string;
-  /** null: AWS. */
+  /** Address of the service; null: AWS. */
   endpoint: string | null;
   /** null: the region of the AWS chain. */
   region: string | null;

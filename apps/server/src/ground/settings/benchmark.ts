@@ -42,5 +42,5 @@ export const benchmarkSettingRows = {
     description: 'How long replies are cached; a new result clears the cache',
   },
 } as const satisfies Record<string, SettingRow>;
-/** In the order of the columns; a stage without a label shows its name, spelled out. */
+/** Stages in the order of the columns; a stage without a label shows its name, spelled out. */
 export type BenchmarkSettings = SliceOf<typeof benchmarkSettingRows>;

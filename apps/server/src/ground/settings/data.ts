@@ -1,7 +1,7 @@
 import { flag, optionalText, text } from './schemas.js';
 import type { SettingRow } from './setting-row.js';
 
-/** Persistent data. */
+/** Settings of persistent data. */
 export const dataSettingRows = {
   dataDir: {
     env: 'SVC_DATA_DIR',

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { integer, optionalText } from './schemas.js';
 import type { SettingRow } from './setting-row.js';
 
-/** The mail server. */
+/** Settings of the mail server. */
 export const mailSettingRows = {
   smtpHost: {
     env: 'SVC_SMTP_HOST',

@@ -2,6 +2,6 @@ import type { SettingInputs } from './setting-row.js';
 
 /** Inputs for the settings of plugins: plain data that every process and compute thread gets. */
 export interface PluginInputs extends SettingInputs {
-  /** SVC_DATA_DIR, absolute. */
+  /** Value of SVC_DATA_DIR, absolute. */
   dataDir: string;
 }

@@ -2,7 +2,7 @@ import type { RateName } from '@kindred/contracts';
 import { rate } from './schemas.js';
 import type { SettingRow } from './setting-row.js';
 
-/** Rate limits per caller. */
+/** Settings of the rate limits per caller. */
 export const rateSettingRows = {
   jobs: {
     env: 'SVC_RATELIMIT_JOBS',

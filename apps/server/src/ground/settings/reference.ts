@@ -33,7 +33,7 @@ A plugin owns its settings. Setting \`key\` of plugin \`name\` is \`SVC_PLUGIN_<
 in the file; see [Write a plugin](../how-to/write-a-plugin.md). These are the settings of the plugins that come with Kindred.
 `;
 
-/** docs/reference/settings.md */
+/** Makes docs/reference/settings.md. */
 export function settingsReference(plugins: readonly PluginRows[]): string {
   const ofPlugins = plugins.map(({ plugin, rows }) => `### ${plugin}\n\n${tableOf(rows)}\n`);
   return [introduction, tableOf(settingRows), '', quotas, pluginIntroduction, ...ofPlugins].join('\n');

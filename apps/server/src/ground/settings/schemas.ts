@@ -71,7 +71,7 @@ export const publicKeys = list.transform((items, context) => {
   context.addIssue({ code: 'custom', message: 'must be a list of public keys of 44 characters each' });
   return z.NEVER;
 });
-/** `owner/name` or `owner/name=label`. */
+/** List of `owner/name` or `owner/name=label`. */
 export const repositories = list.transform((items, context) => {
   const parts = (items ?? []).map((item) => /^([\w.-]{1,100}\/[\w.-]{1,100})(?:=(.+))?$/.exec(item));
   if (parts.every((part) => part !== null))
@@ -96,7 +96,7 @@ export const chosen = (names: readonly string[]) =>
     context.addIssue({ code: 'custom', message: `must name some of ${names.join(', ')}, each once` });
     return z.NEVER;
   });
-/** `name=label`, joined by commas. */
+/** Pairs of `name=label`, joined by commas. */
 export const labels = list.transform((items, context) => {
   const pairs = (items ?? []).map((item) => /^([^=]+)=(.+)$/.exec(item));
   if (pairs.every((pair) => pair !== null))

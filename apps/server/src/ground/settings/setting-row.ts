@@ -23,7 +23,7 @@ export type SliceOf<Rows extends Record<string, SettingRow>> = {
   -readonly [Name in keyof Rows]: z.output<Rows[Name]['schema']>;
 };
 
-/** The default values. */
+/** Default values of the rows. */
 export function defaultsOf<Rows extends Record<string, SettingRow>>(rows: Rows): SliceOf<Rows> {
   return readSlice(rows, { variables: {}, fileValues: {}, filePath: '' });
 }
@@ -43,12 +43,12 @@ export class SettingsError extends Error {
   override name = 'SettingsError';
 }
 
-/** Sources of settings. */
+/** Sources that settings are read from. */
 export interface SettingInputs {
   variables: Readonly<Record<string, string | undefined>>;
   /** Leaves of the settings file by dotted key. */
   fileValues: Readonly<Record<string, unknown>>;
-  /** For messages. */
+  /** Path of the settings file, for messages. */
   filePath: string;
 }
 

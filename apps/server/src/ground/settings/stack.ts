@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { integer, optionalText, repositories, webAddress } from './schemas.js';
 import type { SettingRow } from './setting-row.js';
 
-/** Repositories that /stack lists. */
+/** Settings of the repositories that /stack lists. */
 export const stackSettingRows = {
   stackRepositories: {
     env: 'SVC_STACK_REPOSITORIES',

@@ -138,7 +138,7 @@ describe('downloadFile', () => {
         code: 'conflict',
         message: expect.stringMatching(/there is a new release. Run the same command again/),
       });
-      // The same call with the new state gets the new file alone.
+      // A call with the new state gets the new file alone.
       world.fault = undefined;
       await download(await described());
       expect((await readFile(path)).equals(gzipSync('another release'))).toBe(true);

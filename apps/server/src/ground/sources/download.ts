@@ -11,7 +11,7 @@ export interface RemoteFile {
   sizeBytes: number | null;
   etag: string | null;
   lastModified: string | null;
-  /** That the server publishes. */
+  /** MD5 that the server publishes. */
   md5: string | null;
 }
 
@@ -150,7 +150,7 @@ function openPacked(sources: SourceOpener, url: string, options: OpenOptions): P
   return sources.open(url, { ...options, headers, packed: true });
 }
 
-/** Where the bytes of a partial reply are in the file. */
+/** Position of a partial reply in its file. */
 function contentRange({ headers }: SourceStream): { start: number; total: number | null } | null {
   const match = /^bytes (\d+)-\d+\/(\d+|\*)$/.exec(headers['content-range'] ?? '');
   return match && { start: Number(match[1]), total: match[2] === '*' ? null : Number(match[2]) };

@@ -13,7 +13,7 @@ export interface OpenerSettings {
   allowedHosts: readonly string[] | null;
   limits?: Partial<UnpackLimits>;
   retry?: Partial<RetrySettings>;
-  /** Default 60,000. */
+  /** Limit in milliseconds. Default 60,000. */
   timeoutMs?: number;
   userAgent?: string;
   resolve?: ResolveAll;

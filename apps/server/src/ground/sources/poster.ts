@@ -8,7 +8,7 @@ export interface PosterSettings {
   /** SVC_WEBHOOK_ALLOWED_HOSTS; null: every host, if its addresses are public. */
   allowedHosts: readonly string[] | null;
   userAgent: string;
-  /** Default 15,000. */
+  /** Limit in milliseconds. Default 15,000. */
   timeoutMs?: number;
   resolve?: ResolveAll;
 }
