@@ -70,7 +70,7 @@ export async function addUser(
 }
 
 export interface BootstrapSettings {
-  /** SVC_BOOTSTRAP_ADMIN_EMAIL */
+  /** Address of the administrator: SVC_BOOTSTRAP_ADMIN_EMAIL. */
   email: string | null;
   /** SVC_BOOTSTRAP_ADMIN_PASSWORD; null: one is made. */
   password: string | null;

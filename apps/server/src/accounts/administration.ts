@@ -85,7 +85,7 @@ export async function removeUser(db: Database, act: Act): Promise<void> {
   });
 }
 
-/** What would prevent its deletion. @throws ProblemError not_found, last_admin */
+/** Refuses to delete a user where something prevents it. @throws ProblemError not_found, last_admin */
 export async function refuseRemoval(db: Database, act: Act): Promise<void> {
   await onUser(db, act, async (_trx, user, admins) => refuseLastAdmin(admins, user));
 }

@@ -17,7 +17,7 @@ export interface KeyRequest {
   name: string;
   /** Default: the role of the caller, at most that of the owner. */
   role?: AccountRole;
-  /** Another owner; admin only. */
+  /** Id of another owner; for administrators only. */
   userId?: string;
   /** For the command line of the service's own machine. */
   forMachine?: boolean;

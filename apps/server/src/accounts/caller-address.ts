@@ -4,8 +4,8 @@ const groupsOfNetwork = 4;
 const allGroups = 8;
 
 /**
- * Whom the limits of anonymous callers count: an IPv4 address, or the /64 network of an IPv6 address. A home connection has a whole network of
- * them, so single addresses would be no limit. An IPv4 address that a socket shows as IPv6 is that address.
+ * The address that limits of anonymous callers count: an IPv4 address, or the /64 network of an IPv6 address. A home connection has a whole
+ * network of them, so single addresses would be no limit. An IPv4 address that a socket shows as IPv6 counts as IPv4.
  */
 export function callerAddress(address: string): string {
   if (isIP(address) !== 6) return address;

@@ -9,7 +9,7 @@ import { saltOfToday } from '../store/accounts/quotas.repository.js';
 export class ClientHasher {
   #today: Promise<{ day: string; salt: Buffer }> | null = null;
   #day = '';
-  /** That of `#day`, once it is there. */
+  /** Salt of `#day`; null until it is read. */
   #salt: Buffer | null = null;
 
   readonly #db: Queryable;
@@ -40,7 +40,7 @@ export class ClientHasher {
     return hashed(address, salt);
   }
 
-  /** The same at once; null while the salt of the day is not known yet. */
+  /** Hash of a visitor, without waiting; null while the salt of the day is not known yet. */
   visitorNow(address: string): string | null {
     return this.#salt === null || this.#day !== today() ? null : hashed(address, this.#salt);
   }

@@ -20,7 +20,7 @@ import { passwordMatches } from './passwords.js';
 import { callerAddress } from './caller-address.js';
 import { issueToken, readToken, sessionSeconds, sha256Hex } from './tokens.js';
 
-/** What is remembered of the browser. */
+/** Facts of the browser that are kept with a session. */
 export interface SessionRequest {
   userAgent: string | null;
   clientHash: string;

@@ -29,7 +29,7 @@ export function createSmtpSender(settings: MailSettings): SendMail {
     disableUrlAccess: true,
   });
   return async ({ to, subject, text }) => {
-    // As an object it counts as one address, whatever characters it contains.
+    // An address given as an object counts as one, whatever characters it contains.
     await transport.sendMail({ from, to: { name: '', address: to }, subject, text });
   };
 }

@@ -2,7 +2,7 @@ import type { AccountRole, RateName } from '@kindred/contracts';
 import { rateSettingRows } from '../ground/settings/rates.js';
 import { defaultsOf } from '../ground/settings/setting-row.js';
 
-/** What an account may cost per UTC day; null: no limit. */
+/** Limits of an account per UTC day; null: no limit. */
 export interface DailyQuota {
   sequencesPerDay: number | null;
   jobsPerDay: number | null;
@@ -11,7 +11,7 @@ export interface DailyQuota {
 export interface AccountSettings {
   /** false: every request passes as admin (development only). */
   authnRequired: boolean;
-  /** At least 32 bytes. */
+  /** Secret of at least 32 bytes. */
   jwtSecret: string;
   passwordMinLength: number;
   /** Rate strings such as `10/minute`, joined by `;`. */
@@ -22,7 +22,7 @@ export interface AccountSettings {
   quotas: Record<AccountRole | 'viewer', DailyQuota>;
 }
 
-/** SVC_SMTP_* */
+/** Settings SVC_SMTP_*. */
 export interface MailSettings {
   host: string;
   port: number;

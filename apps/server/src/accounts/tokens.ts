@@ -2,7 +2,7 @@ import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { type Role, roleOf } from '@kindred/contracts';
 import { jwtVerify, SignJWT } from 'jose';
 
-/** What a verified token claims. The role is an upper bound only: the owner's role in the database bounds it further. */
+/** Claims of a verified token. The role is an upper bound only: the owner's role in the database bounds it further. */
 export interface TokenClaims {
   subject: string;
   role: Role;
@@ -12,7 +12,7 @@ export interface TokenClaims {
 export interface IssuedToken {
   token: string;
   jti: string | null;
-  /** ISO 8601. */
+  /** Time of the end, ISO 8601. */
   expiresAt: string;
 }
 
@@ -26,7 +26,9 @@ export interface TokenRequest {
 
 export const sessionSeconds = 30 * 24 * 3600;
 
-/** Random bytes in base64url that do not begin with a hyphen: as the value of an option, a command line would take them for another option. */
+/**
+ * Random bytes in base64url that do not begin with a hyphen: as the value of an option, a command line would take them for another option.
+ */
 export function randomSecret(bytes: number): string {
   const text = randomBytes(bytes).toString('base64url');
   return text.startsWith('-') ? randomSecret(bytes) : text;
