@@ -65,7 +65,7 @@ it('moves whole months out of the table, and the log that is read stays the same
   expect(await inTable()).toBe(rows - moved.rows);
   const files = await listAuditExports(db);
   expect(files).toHaveLength(moved.files);
-  // Of 40 months 24 or 25 stay.
+  // 24 or 25 of the 40 months stay.
   expect(moved.rows).toBeGreaterThanOrEqual(3 * 14);
   expect(moved.rows).toBeLessThanOrEqual(3 * 16);
   for (const { uri, first_at, last_at } of files) {

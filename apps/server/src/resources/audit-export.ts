@@ -39,7 +39,7 @@ export async function exportOldAudit(
     const { month, ...facts } = segment;
     const key = `audit/${month}-${facts.first_id}-${facts.last_id}.jsonl.gz`;
     const lines = linesOfSegment(db, segment);
-    // Its error reaches whoever reads.
+    // A fault of the stream reaches whoever reads it.
     const bytes: AsyncIterable<Uint8Array> = pipeline(Readable.from(lines), createGzip(), () => {});
     const { uri, sha256, sizeBytes } = await artifacts.put(key, bytes, { signal });
     const file = { ...facts, uri, sha256, size_bytes: sizeBytes };

@@ -22,7 +22,7 @@ export async function addFile(
     await artifacts.delete(old.uri);
   }
   const known = await findReferenceFile(db, file.sha256);
-  // Its bytes may have been removed by hand.
+  // The bytes may have been removed by hand.
   if (known !== undefined && (await artifacts.size(known.uri)) === null)
     await forgetReferenceFile(db, file.sha256);
   if (!(await addReferenceFile(db, file))) await artifacts.delete(file.uri);

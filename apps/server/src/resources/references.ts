@@ -44,7 +44,7 @@ export async function requirePack(
   return { reference, pack };
 }
 
-/** The same, complete. @throws ProblemError not_found, conflict */
+/** Finds a reference that is complete. @throws ProblemError not_found, conflict */
 export async function requireCompleteReference(db: Queryable, choice: string): Promise<DescribedReference> {
   const reference = await requireReference(db, choice);
   if (reference.status === 'complete') return reference;
@@ -65,7 +65,7 @@ export interface ReferenceDiff {
   annotations: AnnotationChange[];
 }
 
-/** What changed between two complete references. @throws ProblemError not_found, conflict; validation_failed for the second */
+/** Lists the changes between two complete references. @throws ProblemError not_found, conflict; validation_failed for the second */
 export async function compareReferences(
   db: Queryable,
   choice: string,
@@ -106,8 +106,8 @@ export interface RemovedReference {
 }
 
 /**
- * Deletes a reference, its annotation set and its pack, and with `dependents` the prediction sets that were made with it. Proteins, vectors and the
- * ontology stay: others may have them.
+ * Deletes a reference, its annotation set and its pack, and with `dependents` the prediction sets that were made with it. Proteins, vectors
+ * and the ontology stay: others may have them.
  * @throws ProblemError not_found; conflict while it is built; in_use, naming what was made with it
  */
 export async function removeReference(

@@ -7,13 +7,13 @@ import {
 } from '../store/maintenance/artifact-owners.repository.js';
 import type { Database } from '../store/postgres/db.js';
 
-/** What a sweep found or deleted. */
+/** Artifacts that a sweep found or deleted. */
 export interface SweptArtifacts {
   count: number;
   sizeBytes: number;
   /** Keys of the first of them. */
   examples: string[];
-  /** It stopped at its limit; there may be more. */
+  /** True where the sweep stopped at its limit; there may be more. */
   more: boolean;
 }
 
@@ -23,7 +23,7 @@ export interface SweepOptions {
   /** At most so many are counted or deleted. */
   limit: number;
   signal?: AbortSignal;
-  /** Milliseconds since 1970. */
+  /** Time in milliseconds since 1970. */
   now?: number;
 }
 
