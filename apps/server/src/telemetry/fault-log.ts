@@ -42,7 +42,7 @@ export class FaultLog {
     this.#faults.set(what, { kind, loggedAt: now, lastAt: now, unlogged: 0 });
   }
 
-  /** `what` succeeded. */
+  /** Notes that `what` succeeded. */
   worked(what: string): void {
     const known = this.#faults.get(what);
     if (known === undefined) return;

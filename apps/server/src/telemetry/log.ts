@@ -21,7 +21,10 @@ const redactedPaths = secretKeys.flatMap((key) => [`["${key}"]`, `*["${key}"]`, 
 /** Name of the request's id in a line. */
 export const requestIdField = 'request_id';
 
-/** JSON lines on standard output (or `destination`): one object each, with time, level, role, message, and the id of the request if there is one. */
+/**
+ * JSON lines on standard output (or `destination`): one object each, with time, level, role, message, and the id of the request if there is
+ * one.
+ */
 export function createLog(level: string, role: string, destination?: DestinationStream): Logger {
   const options: LoggerOptions = {
     level,

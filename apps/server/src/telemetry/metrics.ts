@@ -8,13 +8,13 @@ const jobSeconds = [0.05, 0.1, 0.5, 1, 5, 10, 30, 60, 300, 900, 3600];
 const batchSeconds = [0.01, 0.05, 0.1, 0.5, 1, 2.5, 5, 10, 30, 60, 120];
 
 export interface Metrics {
-  /** What only this process knows. The HTTP app adds its own. */
+  /** Metrics that only this process knows. The HTTP app adds its own. */
   registry: Registry;
   worker: WorkerMetrics;
   contentType: string;
   /** Prometheus text: the registry, and the jobs and batches of all workers where the database can be read. */
   text(): Promise<string>;
-  /** What this process alone has counted, jobs and batches too. */
+  /** Text of what this process alone has counted, jobs and batches too. */
   ownText(): Promise<string>;
 }
 

@@ -9,7 +9,7 @@ import {
   type TextMapSetter,
 } from '@opentelemetry/api';
 
-/** Of spans. */
+/** Attribute of spans with the id of the request. */
 export const requestIdAttribute = 'kindred.request_id';
 
 const key = createContextKey('id of the request that this work belongs to');
@@ -24,7 +24,7 @@ function callersId(value: unknown): string | null {
   return requestId.safeParse(value).data ?? null;
 }
 
-/** What runs in the result belongs to the request; null: to none. */
+/** Context in which work belongs to the request; null: to none. */
 export function inRequest(parent: Context, id: string | null): Context {
   return id === null ? parent.deleteValue(key) : parent.setValue(key, id);
 }

@@ -9,9 +9,9 @@ import type { Database } from '../store/postgres/db.js';
 
 export interface Watched {
   db: Database;
-  /** Messages ready for delivery. */
+  /** Number of messages ready for delivery. */
   depth: (queue: (typeof queueNames)[number] | typeof deadLetterQueue) => Promise<number>;
-  /** Of which the disk is watched. */
+  /** Folder whose disk is watched. */
   dataDir: string;
 }
 

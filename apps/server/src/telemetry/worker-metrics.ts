@@ -1,6 +1,6 @@
 import type { JobStatus } from '@kindred/contracts';
 
-/** What a worker keeps in memory between batches: a reference bank, and the model of each compute thread. */
+/** Things that a worker keeps in memory between batches: a reference bank, and the model of each compute thread. */
 export type WorkerCache = 'bank' | 'model';
 
 /** Counts of a worker, which telemetry exports as jobs_total, job_duration_seconds the two batch histograms and worker_cache_total. */
@@ -9,9 +9,9 @@ export interface WorkerMetrics {
   jobFinished(operation: string, status: JobStatus, seconds: number | null): void;
   /** `operation`: compute_embeddings_batch, store_embeddings, predict_go_terms_batch, store_predictions. */
   batchFinished(operation: string, seconds: number): void;
-  /** What a batch needed was in memory (`kept`), or had to be read first. */
+  /** Counts whether the bank or model of a batch was in memory (`kept`) or had to be read first. */
   cacheAsked(cache: WorkerCache, kept: boolean): void;
-  /** Jobs whose worker vanished. */
+  /** Counts jobs whose worker vanished. */
   leasesLost(count: number): void;
   /** Adds what was counted since the last call to the totals that every API process shows. */
   report(): Promise<void>;
