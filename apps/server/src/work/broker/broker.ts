@@ -21,8 +21,8 @@ export interface Delivery {
 }
 
 /**
- * What a consumer did with a delivery. `ack`: done. `reject`: not wanted, goes to the dead letters and is never
- * delivered again from its queue. `requeue`: back to its queue, for instance when the worker stops.
+ * Outcome of a delivery. `ack`: done. `reject`: not wanted, goes to the dead letters and is never delivered again from its queue.
+ * `requeue`: back to its queue, for instance when the worker stops.
  */
 export type Settlement = 'ack' | 'reject' | 'requeue';
 
@@ -48,7 +48,7 @@ export interface Broker {
   readonly kind: 'rabbitmq' | 'embedded';
   /** Resolves when the broker has taken the messages durably (publisher confirms), in order. Rejects when it can't within 30 s. */
   publish(queue: BrokerQueue, messages: readonly OutgoingMessage[]): Promise<void>;
-  /** Where the queues are in the database of the work: publishes with the commit of the transaction, and only then. */
+  /** Publishes with the commit of the transaction, and only then; present where the queues are in the database of the work. */
   publishWithin?(trx: Transaction, queue: BrokerQueue, messages: readonly OutgoingMessage[]): Promise<void>;
   /** At most `prefetch` deliveries are in work at once. A handler that throws counts as `requeue` after a pause. */
   consume(
@@ -56,7 +56,7 @@ export interface Broker {
     prefetch: number,
     handler: (delivery: Delivery, signal: AbortSignal) => Promise<Settlement>,
   ): Promise<Consumer>;
-  /** Messages ready for delivery. */
+  /** Number of messages ready for delivery. */
   depth(queue: BrokerQueue): Promise<number>;
   /** Deliveries that the consumers of this instance hold and have not settled, by queue; queues without any are left out. */
   unsettled(): Partial<Record<BrokerQueue, number>>;

@@ -20,7 +20,7 @@ interface Rig {
   connect(options?: BrokerOptions): Broker;
   stop(): Promise<void>;
   start(): Promise<void>;
-  /** SIGKILL and start. */
+  /** Kills the broker with SIGKILL and starts it again. */
   crash(): Promise<void>;
   /** Ends a broker as the death of its process would: nothing is given back, connections drop. */
   kill(broker: Broker): Promise<void>;
@@ -384,7 +384,7 @@ describe.each([
     const replayed = second.got.map((delivery) => [text(delivery), delivery.headers]);
     await second.stop();
     const rest = (await broker.deadLetters(10)).map(text);
-    // Those that were looked at go behind the others in a quorum queue.
+    // Messages that were looked at go behind the others in a quorum queue.
     if (name.includes('quorum') && rest[0] === 'bad') expect(replayed).toEqual([['worse', {}]]);
     else {
       expect(replayed).toEqual([['bad', { traceparent: 't' }]]);

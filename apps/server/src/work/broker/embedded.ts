@@ -26,7 +26,8 @@ export interface EmbeddedBrokerOptions extends BrokerOptions {
 /**
  * Queues on the same PostgreSQL. Taken messages are locked in the name of this instance, which holds a session lock while it lives; other
  * instances give back what an instance without its session held, and every one what was not renewed: an instance renews only what it
- * knows that it holds, since the answer to a taking may be lost with its connection. `db` must be a direct connection (no transaction pooler), for LISTEN.
+ * knows that it holds, since the answer to a taking may be lost with its connection. `db` must be a direct connection (no transaction
+ * pooler), for LISTEN.
  */
 export function createEmbeddedBroker(db: Database, options: EmbeddedBrokerOptions = {}): Broker {
   return new EmbeddedBroker(db, options);
@@ -43,7 +44,7 @@ class EmbeddedBroker implements Broker {
   readonly #held = new Set<number>();
   readonly #settlements: Settlements;
   readonly #closing = new AbortController();
-  /** Not part of the interface of brokers: the conformance suite uses it to end the broker as a crash would. */
+  /** The conformance suite uses this, which no other broker has, to end the broker as a crash would. */
   subscription: Subscription | null = null;
   #upkeep: Promise<void> = Promise.resolve();
 

@@ -1,4 +1,4 @@
-/** What RabbitMQ itself adds when a message dies; the first entry is the latest death. */
+/** Entry that RabbitMQ adds when a message dies; the first one is the latest death. */
 interface Death {
   queue?: string;
   reason?: string;
@@ -24,7 +24,7 @@ export function deathHeaders(
   return { ...textHeaders(headers), [originHeader]: queue, [timeHeader]: new Date().toISOString() };
 }
 
-/** Where and when a message died: by our hand, or by the server's (queue length, time to live, another client's reject). */
+/** Queue and time of a message's death: caused by us, or by the server (queue length, time to live, another client's reject). */
 export function deathOf(headers: Record<string, unknown> | undefined): { fromQueue: string; diedAt: string } {
   if (headers?.[originHeader])
     return { fromQueue: String(headers[originHeader]), diedAt: String(headers[timeHeader]) };

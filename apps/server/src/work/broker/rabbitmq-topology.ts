@@ -22,12 +22,15 @@ export function durableQueue(queue: BrokerQueue, type: QueueType) {
   };
 }
 
-/** None for classic queues: those of earlier versions were made without it, and a server refuses other arguments for the same queue. */
+/**
+ * Arguments for the type of a queue. Classic queues have none: those of earlier versions were made without it, and a server refuses other
+ * arguments for the same queue.
+ */
 function typeArgument(type: QueueType): Record<string, string> {
   return type === 'classic' ? {} : { 'x-queue-type': type };
 }
 
-/** What must exist before anything is published or consumed. */
+/** Exchanges and queues that must exist before anything is published or consumed. */
 export function topology(queues: readonly BrokerQueue[], type: QueueType) {
   return {
     exchanges: [{ exchange: deadLetterExchange, type: 'fanout', durable: true }],

@@ -18,7 +18,7 @@ const maxAttempts = 30;
 const refusedPauseMs = 500;
 
 export interface RabbitOptions extends BrokerOptions {
-  /** Default: classic. */
+  /** Type of the queues. Default: classic. */
   queueType?: QueueType;
 }
 
@@ -33,7 +33,7 @@ export function createRabbitBroker(url: string, options: RabbitOptions = {}): Br
 
 class RabbitBroker implements Broker {
   readonly kind = 'rabbitmq';
-  /** Not part of the interface of brokers: the conformance suite uses it to cut the connection as a crash would. */
+  /** The conformance suite uses this, which no other broker has, to cut the connection as a crash would. */
   readonly connection: Connection;
   #publisher: Publisher;
   readonly #options: RabbitOptions;
@@ -186,8 +186,8 @@ class RabbitBroker implements Broker {
   }
 
   /**
-   * A cluster refuses messages while a queue that has lost its server chooses another one, and RabbitMQ 3.10 refuses them for ever on a channel
-   * that was opened meanwhile.
+   * A cluster refuses messages while a queue that has lost its server chooses another one, and RabbitMQ 3.10 refuses them for ever on a
+   * channel that was opened meanwhile.
    */
   #replace(refused: Publisher): void {
     if (this.#publisher !== refused) return;

@@ -13,11 +13,11 @@ import { grouped } from '../../store/postgres/grouped.js';
 import { type JobDeps, publishWithin } from './publish.js';
 import { enqueueJob, insertQueued, type JobRequest, newJobOf, publishCommitted } from './submit.js';
 
-/** What the work of one request gives. */
+/** Results of the work of one request. */
 export interface AnsweredWork {
-  /** What the route answers; remembered for the Idempotency-Key. */
+  /** Reply of the route; remembered for the Idempotency-Key. */
   answer: StoredAnswer;
-  /** Published after the commit. */
+  /** Jobs to publish after the commit. */
   jobs: JobRow[];
 }
 

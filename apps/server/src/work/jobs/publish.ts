@@ -12,13 +12,15 @@ import { jobsReleasedBy, markJobsPublished } from '../../store/jobs/job-sweep.re
 import { grouped } from '../../store/postgres/grouped.js';
 import type { Publishable } from '../../store/jobs/job-transitions.repository.js';
 
-/** What is needed to hand work to workers. */
+/** Everything that is needed to hand work to workers. */
 export interface JobDeps {
   db: Database;
   broker: Broker;
 }
 
-/** Headers for a message: the W3C trace context of the calling span and the id of the request that it works for, as far as there are any. */
+/**
+ * Headers for a message: the W3C trace context of the calling span and the id of the request that it works for, as far as there are any.
+ */
 export function originHeaders(): Record<string, string> {
   const headers: Record<string, string> = {};
   propagation.inject(context.active(), headers);
@@ -93,7 +95,7 @@ function headersOf(job: Publishable): Record<string, string> {
   return { ...(isHere ? here : {}), ...storedOrigin(job) };
 }
 
-/** As `originHeaders`, from the row of the job. */
+/** Headers as `originHeaders` gives them, from the row of the job. */
 function storedOrigin(row: Pick<Publishable, 'traceparent' | 'request_id'>): Record<string, string> {
   const { traceparent, request_id: requestId } = row;
   return {

@@ -146,7 +146,7 @@ describe('the position of a job', () => {
     // Past runs had another size: before the first of its own parts is done, nothing says how long it takes.
     await sql`update job set progress_current = 0, progress_total = 63 where id = ${second.id}`.execute(db);
     expect((await queueFeedback(db, await requireJob(db, second.id))).eta_seconds).toBeNull();
-    // It counts nothing, and has taken longer than those before it: 0 seconds would be wrong.
+    // The job counts nothing, and has taken longer than those before it: 0 seconds would be wrong.
     await sql`update job set progress_total = null where id = ${second.id}`.execute(db);
     expect((await queueFeedback(db, await requireJob(db, second.id))).eta_seconds).toBeNull();
     const done = await requireJob(db, first.id);

@@ -14,7 +14,7 @@ type Job = Awaited<ReturnType<typeof enqueueJob>>;
 
 type AnnotateReply = z.infer<typeof annotateReply>;
 
-/** What an annotation works with. */
+/** Reference and models of an annotation. */
 export interface AnnotationReference {
   embedding_config_id: string;
   annotation_set_id: string;

@@ -53,7 +53,7 @@ function inputsOf(request: ReferenceRequest): ReferenceInputs {
 }
 
 /**
- * What makes two requests the same: the addresses of the sources (for sent files the SHA-256) and the choices, not names or
+ * Digest of what makes two requests the same: the addresses of the sources (for sent files the SHA-256) and the choices, not names or
  * descriptions.
  */
 function digestOf(request: ReferenceRequest, inputs: ReferenceInputs): string {

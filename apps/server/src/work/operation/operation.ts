@@ -26,7 +26,7 @@ export interface InterproscanSettings {
   /** The service asks for an address of whoever submits. */
   email: string | null;
 }
-/** Which packs of references this service installs. */
+/** Rules for the packs of references that this service installs. */
 export interface SignatureRules {
   /** Public keys whose packs are installed, as base64 of 32 bytes. Empty: of anybody's. */
   trustedKeys: readonly string[];
@@ -37,13 +37,13 @@ export interface OperationSettings {
   /** Folder for reference banks and downloads in progress. */
   cacheDir: string;
   goPredictionJsonbWriteEnabled: boolean;
-  /** Where InterProScan runs; absent: the public service, which needs an e-mail address. */
+  /** Settings of InterProScan; absent: the public service, which needs an e-mail address. */
   interproscan?: InterproscanSettings;
   /** Vectors of GO terms for the anc2vec columns; absent or null: the columns stay null. */
   anc2vecFile?: string | null;
   /** Version of this service, for what it publishes. */
   producerVersion: string;
-  /** Whose packs of references are installed; absent: anybody's. */
+  /** Signers whose packs of references are installed; absent: anybody's. */
   packs?: SignatureRules;
 }
 
@@ -111,7 +111,7 @@ export interface BatchOperation<P = unknown> {
   payload: z.ZodType<P>;
   compute(payload: P, context: OperationContext): Promise<BatchProduct>;
   write(trx: Transaction, product: BatchProduct, context: OperationContext): Promise<Record<string, unknown>>;
-  /** In the transaction that closes the parent as SUCCEEDED: totals and the like. */
+  /** Writes totals and the like in the transaction that closes the parent as SUCCEEDED. */
   finish?(trx: Transaction, context: Pick<OperationContext, 'jobId'>): Promise<Record<string, unknown>>;
 }
 
@@ -123,7 +123,7 @@ export interface CataloguedOperation {
   run(payload: unknown, context: OperationContext): Promise<OperationOutcome>;
 }
 
-/** What a worker looks operations up in; tests bring their own. */
+/** Catalogue in which a worker looks operations up; tests bring their own. */
 export interface OperationCatalogue {
   operation(name: string): Promise<CataloguedOperation | undefined>;
   batch(name: string): Promise<BatchOperation | undefined>;

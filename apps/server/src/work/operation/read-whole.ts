@@ -13,7 +13,7 @@ export async function readWhole(
 ): Promise<Uint8Array> {
   const message = `${url} has more than ${maxBytes} bytes; is it the right file?`;
   for (let attempt = 1; ; attempt++) {
-    // What fails before the first byte is repeated by the opener.
+    // The opener repeats what fails before the first byte.
     const stream = await sources.open(url, { timeoutMs: 1000 * timeoutSeconds, signal });
     try {
       return await wholeBytes(stream.bytes, maxBytes, () => new ProblemError('bad_file', message));

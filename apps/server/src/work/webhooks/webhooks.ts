@@ -26,7 +26,7 @@ import {
 import { randomUUID } from 'node:crypto';
 import { webhookSecret } from './secret.js';
 
-/** What the verbs need besides the database. */
+/** Settings that the verbs need besides the database. */
 export interface WebhookRules {
   /** Secrets of webhooks follow from it. */
   serverSecret: string;

@@ -21,7 +21,7 @@ export function readBatch(delivery: Delivery): ReadBatch | null {
   }
 }
 
-/** What `readBatch` would give for the product of a batch on its write queue. */
+/** Makes the batch that `readBatch` would give for its product on the write queue. */
 export function computedBatch(
   { writeName }: Pick<BatchOperation, 'writeName'>,
   key: BatchKey,

@@ -214,7 +214,7 @@ describe('a reference of several files', () => {
     expect(await donorsOf(before)).toEqual(donors);
     const sequenceIds = (await donorsOf(newer)).map((donor) => donor.sequence_id);
     expect(sequenceIds).not.toContain(donors[0].sequence_id);
-    // What the older version is made of is none that a vacuum may take.
+    // Rows that the older version is made of may not be removed by a vacuum.
     const { rows } = await sql<{ n: number }>`
       select count(*) as n from reference_protein m join sequence_embedding e on e.sequence_id = m.sequence_id
       where m.reference_number = ${before.number}`.execute(db);
@@ -247,7 +247,7 @@ describe('a reference of several files', () => {
       vectors: [source('one.csv'), source('two.csv')],
     });
     expect(row).toMatchObject({ status: 'complete', error: null });
-    // A239 has none.
+    // A239 has no vector.
     expect(row.vectors).toMatchObject([{ vector_count: 79 }]);
     expect(row.parts.filter(({ kind }) => kind === 'vectors')).toMatchObject([
       { name: 'one.csv', sha256: createHash('sha256').update(vectors(100, 40)).digest('hex') },

@@ -108,7 +108,7 @@ async function cancelledAfter(event: string, operation: OperationName): Promise<
   return job.id;
 }
 
-/** Oldest first. */
+/** Kinds of events, oldest first. */
 async function eventsOf(jobId: string): Promise<string[]> {
   return (await followJobEvents(db, jobId, 0, 100)).map(({ event }) => event);
 }

@@ -8,7 +8,7 @@ type DailyChore = (runtime: WorkerRuntime, signal: AbortSignal) => Promise<void>
 /** Objects that one day deletes at most. */
 const sweptADay = 10_000;
 
-/** What one worker process of a service does once a day; it may take long, and holds no transaction meanwhile. */
+/** Chores that one worker process of a service does once a day; they may take long, and hold no transaction meanwhile. */
 const dailyChores: Record<string, DailyChore> = {
   'export the old audit log': exportAudit,
   'delete unreferenced artifacts': deleteUnreferencedArtifacts,

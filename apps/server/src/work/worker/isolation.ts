@@ -10,7 +10,7 @@ export type SuspectWork =
   /** A job that this worker has claimed. */
   | { kind: 'job'; claim: Claim };
 
-/** What the process of the suspect sends at its end; `settlement` is what to do with the batch's message. */
+/** Message that the process of the suspect sends at its end; `settlement` is what to do with the batch's message. */
 export interface IsolatedResult {
   settlement: Settlement;
 }

@@ -68,7 +68,7 @@ async function build({ db, workers }: Service): Promise<void> {
     }),
     { ownerUserId: null, checkFiles: async () => {} },
   );
-  // Its measured reliability is part of the pack.
+  // The measured reliability is part of the pack.
   await until(async () => {
     const { status, reliability } = await requireReference(db, 'human');
     return status === 'failed' || reliability !== null;
@@ -104,7 +104,7 @@ beforeAll(async () => {
   target.workers.start();
   await build(source);
   const { id, number } = await requireReference(source.db, 'human');
-  // Measured figures travel too.
+  // The figures of a measurement are part of the pack, too.
   await sql`
     insert into information_accretion (ontology_snapshot_id, annotation_set_id, evidence, sha256, protein_count, term_count, go_ids, bits)
     select ontology_snapshot_id, annotation_set_id, '{EXP}', ${'1'.repeat(64)}, 3, 2, '{GO:0008150,GO:0003674}', '{0, 1.25}'

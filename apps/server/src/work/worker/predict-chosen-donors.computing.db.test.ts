@@ -93,7 +93,7 @@ beforeAll(async () => {
   await writeInputs();
   snapshotId = world.loaded.ontology_snapshot_id;
   await workers.run('insert_proteins', { fasta_url: urlOf('proteins.fasta') });
-  // Not kmer-1024, which has probabilities: they belong to the whole reference.
+  // Dimension 512, because kmer-1024 has probabilities, which belong to the whole reference.
   const config = (await insertKmerConfig(db, 512)).id;
   await workers.run('compute_embeddings', { embedding_config_id: config });
   common = {
@@ -132,7 +132,7 @@ async function writeInputs(): Promise<void> {
     .map((line) => line.split('\t'))
     .filter((line) => taxonOf.has(line[accessionColumn]))
     .map((line, i) => line.with(sourceColumn, sources[i % sources.length]));
-  // What curators and what programs deny.
+  // Annotations that curators deny, and those that programs deny.
   const queried = [...taxonOf.keys()].slice(0, 5);
   const first = (accession: string) => lines.find((line) => line[accessionColumn] === accession) as string[];
   lines.push(

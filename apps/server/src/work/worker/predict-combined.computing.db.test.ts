@@ -210,7 +210,7 @@ describe('queries without meaning', () => {
     const { method: _method, limit_per_entry: _k, ...base } = payload as Record<string, unknown>;
     const { batch_size: _size, embedding_config_id: _config, ...of } = base;
     const { UNLIKE: _unlike, ...meaningless } = nonsense;
-    // With one that has predictions, in one batch and alone.
+    // Proteins without an answer, with one that has predictions, in one batch and alone.
     const mixed = { query_accessions: [...Object.keys(meaningless), bareAccessions[0]] };
     const neighbours = await workers.run('predict_go_terms', { ...base, ...mixed });
     const alone = await workers.run('predict_go_terms', { ...base, query_accessions: ['ONLYX'] });

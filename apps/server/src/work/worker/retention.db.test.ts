@@ -31,7 +31,7 @@ const daysOfRound = 14;
 const jobsOfRound = 42;
 const eventsOfJob = 6;
 
-/** What two weeks add: ended annotations of people without an account, their uploads, and visits. */
+/** Adds what comes in two weeks: ended annotations of people without an account, their uploads, and visits. */
 async function liveOneRound(round: number): Promise<void> {
   await sql`
     with age as (select n, clock_timestamp() - n * (${daysOfRound} * interval '1 day') / ${jobsOfRound} as at
@@ -51,7 +51,7 @@ async function liveOneRound(round: number): Promise<void> {
         select id, 'step' || n, finished_at from j, generate_series(1, ${eventsOfJob}) n)
     insert into visitor_event (visitor_hash, occurred_at)
       select lpad((n % 5)::text, 16, '0'), at from age, generate_series(1, 3) order by at`.execute(db);
-  // The same again by someone with an account: those jobs stay.
+  // Jobs of someone with an account stay.
   await sql`
     with j as (insert into job (operation, queue_name, status, owner_user_id, created_at, finished_at)
       select 'ping', 'svc.ping', 'SUCCEEDED', gen_random_uuid(), clock_timestamp(), clock_timestamp()

@@ -23,7 +23,7 @@ export interface WorkerRuntime {
   owner: string;
   watch: WorkWatch;
   dispatcher: Dispatcher;
-  /** What this process takes work from. */
+  /** Queues that this process takes work from. */
   queues: readonly QueueName[];
   /** null: suspect work runs in this process like other work. */
   isolate: Isolation | null;

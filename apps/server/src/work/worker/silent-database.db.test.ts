@@ -55,7 +55,7 @@ it('connections that fall silent cost a worker its job, not its life: it stops t
     return aborted.length > 0;
   });
   expect(aborted).toEqual(['lease_lost']);
-  // The same worker is heard again, and its housekeeper settles what it lost.
+  // The worker answers again, and its housekeeper settles what it lost.
   expect(await untilStatus(direct, lost.id, 'FAILED')).toMatchObject({ error_code: 'lease_expired' });
   const next = await submitTest(direct, broker, 'short');
   expect((await untilStatus(direct, next.id, 'SUCCEEDED')).result).toEqual({ well: true });

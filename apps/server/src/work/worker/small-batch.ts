@@ -12,8 +12,8 @@ import { announceStored, storeBatch } from './write-consumer.js';
 type Deferred = Extract<OperationOutcome, { kind: 'deferred' }>;
 
 /**
- * Computes the only batch of a small job where the job was claimed, under its lease, so that it waits for no batch of a large job. Null where
- * it must take the usual way: too large, no worker of batches, or it failed (retries and suspects are a matter of the batch queues).
+ * Computes the only batch of a small job where the job was claimed, under its lease, so that it waits for no batch of a large job. Null
+ * where it must take the usual way: too large, no worker of batches, or it failed (retries and suspects are a matter of the batch queues).
  */
 export async function computeSmall(
   runtime: WorkerRuntime,

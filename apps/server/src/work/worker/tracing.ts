@@ -1,7 +1,10 @@
 import { context, propagation, type Span, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
 import { currentRequestId, requestIdAttribute } from '../../telemetry/request-id.js';
 
-/** Runs `work` in a span that continues the trace of a message's headers, for the request that they name. Without a tracing SDK it costs nothing. */
+/**
+ * Runs `work` in a span that continues the trace of a message's headers, for the request that they name. Without a tracing SDK it costs
+ * nothing.
+ */
 export async function inMessageSpan<T>(
   name: string,
   headers: Record<string, string>,
@@ -24,7 +27,7 @@ export async function inMessageSpan<T>(
   });
 }
 
-/** The same for one batch of a job: its spans are found by the job and the batch, however the batch came. */
+/** Runs one batch of a job in a span that is found by the job and the batch, however the batch came. */
 export function inBatchSpan<T>(
   name: string,
   headers: Record<string, string>,

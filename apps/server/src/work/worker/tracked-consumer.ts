@@ -73,7 +73,7 @@ export class TrackedConsumer {
     try {
       const { services, owner, settings } = this.#runtime;
       job = await claimJob(services.db, jobId, owner, settings.leaseSeconds);
-      // It has been run, cancelled or deleted: a dead letter would only hide those that someone must look at.
+      // The job was run, cancelled or deleted: a dead letter would only hide others that someone must look at.
       if (!job) return 'ack';
     } finally {
       if (!job) this.#freeSlot();

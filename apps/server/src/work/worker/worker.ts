@@ -22,7 +22,7 @@ import { handleWrite } from './write-consumer.js';
 
 export interface WorkerOptions {
   broker: Broker;
-  /** Includes the database. */
+  /** Services of the operations, the database among them. */
   services: OperationServices;
   queues: readonly QueueName[];
   /** Number of jobs or batches handled at once, per queue. */
@@ -35,7 +35,7 @@ export interface WorkerOptions {
   isolate?: Isolation;
   /** The process does nothing else and is started again when it ends: a worker that hangs ends it. */
   ownProcess?: boolean;
-  /** Shown by GET /workers/status. */
+  /** Role that GET /workers/status shows. */
   role?: string;
   version?: string;
 }
