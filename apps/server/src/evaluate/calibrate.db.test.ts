@@ -184,7 +184,7 @@ it('keeps curves of several embeddings together apart from those of each, in wha
     embedding_config_id: config,
     more_embedding_config_ids: [other],
   });
-  // The same scores, so the same curves.
+  // The same scores give the same curves.
   expect(await together([config, other])).toEqual(alone);
   expect(await together([other, config])).toEqual(alone);
   expect(await together([other])).toEqual([]);

@@ -76,7 +76,7 @@ export const calibrate: Operation<'calibrate'> = {
   },
 };
 
-/** What the curves are kept with. @throws ProblemError conflict where the predictions cannot say what scores mean */
+/** Reference that the curves are stored with. @throws ProblemError conflict where the predictions cannot say what scores mean */
 async function referenceOf(
   { annotation_set_id: asked }: Payload,
   { set, predictionSet }: EvaluationSubject,

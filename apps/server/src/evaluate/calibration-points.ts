@@ -8,7 +8,7 @@ import type { TruthColumns } from '../store/evaluation/evaluation-truth.reposito
 import type { StoredOntology } from '../store/ontology/ontology-columns.repository.js';
 import type { CalibrationQueryRow } from '../store/predictions/calibration.repository.js';
 
-/** What a curve is for. */
+/** Method, aspect and kind of proteins that a curve is for. */
 export interface CurveKey {
   method: 'combined' | 'untrained';
   aspect: Aspect;
@@ -66,7 +66,7 @@ export class CalibrationTruth {
     return aspects[this.#ontology.namespace[term]];
   }
 
-  /** What is known of the outcome of a prediction; null for a root, a term known before, or an aspect without truth. */
+  /** Known outcome of a prediction; null for a root, a term known before, or an aspect without truth. */
   outcomeOf(
     accession: string,
     goId: string,

@@ -20,7 +20,7 @@ export function evaluatorOptions(
 }
 
 /**
- * In partial knowledge (PK), terms known before are ignored: they neither raise nor lower a score. The other categories
+ * Terms known before exist in partial knowledge (PK) alone: they are ignored: they neither raise nor lower a score. The other categories
  * have none.
  */
 export function needsKnownTerms(category: HoldoutCategory): boolean {

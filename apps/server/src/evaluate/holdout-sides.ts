@@ -14,7 +14,7 @@ export interface ReadSide {
   };
 }
 
-/** Both sets against one ontology; proteinIds[p] is the row of protein number p. */
+/** Reads both sets against one ontology; proteinIds[p] is the row of protein number p. */
 export async function readSides(
   sets: { old: AnnotationSetRow; new: AnnotationSetRow },
   ontology: StoredOntology,

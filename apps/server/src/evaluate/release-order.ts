@@ -1,4 +1,4 @@
-/** What is read of an annotation set. */
+/** Columns of an annotation set that decide which release is older. */
 export interface DatedRelease {
   source: string;
   source_version: string;

@@ -16,7 +16,7 @@ export interface ExportFacts {
   payload: ExportPayload;
   plan: ExportPlan;
   files: { train: ExportedFile; eval: ExportedFile };
-  /** By evaluation set. */
+  /** Counts of pairs by evaluation set. */
   counts: ReadonlyMap<string, PairCounts>;
   producerVersion: string;
 }

@@ -19,7 +19,7 @@ export type ExportPayload = PayloadOf<'export_research_dataset'>;
 
 /** One temporal holdout: known annotations give the references, gained ones the labels. */
 export interface SnapshotPair {
-  /** `<old release>-<new release>` */
+  /** Name in the form `<old release>-<new release>`. */
   name: string;
   evaluationSet: NamedEvaluationSetRow;
   oldSet: AnnotationSetRow;
@@ -33,7 +33,7 @@ export interface ExportPlan {
   config: EmbeddingConfigRow;
   train: SnapshotPair[];
   eval: SnapshotPair;
-  /** Of the evaluation pair. */
+  /** Ontology of the evaluation pair. */
   ontology: OntologySnapshotRow;
   choices: TransferChoices;
 }
