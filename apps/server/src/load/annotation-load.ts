@@ -22,7 +22,7 @@ export interface AnnotationLoad {
   identity: SetIdentity;
   source: AnnotationSource;
   parameters: Record<string, unknown>;
-  /** For messages. */
+  /** Address of the file, for messages. */
   url: string;
   sideUrls: readonly string[];
   /** Header lines at the start of each stream. */

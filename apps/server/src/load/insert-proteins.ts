@@ -151,7 +151,7 @@ class ProteinLoad {
   #counts = { ...noCounts };
 
   readonly #alsoStore: AlsoStore | null;
-  /** What `alsoStore` does now. */
+  /** The present call of `alsoStore`. */
   #storing: Promise<void> = Promise.resolve();
 
   /** `counts`: of the pages that the job stored before a restart. */
@@ -224,7 +224,7 @@ class ProteinLoad {
     if (alsoStore === null || proteins.length === 0) return;
     await this.#storing;
     this.#storing = inTransaction(this.#context.db, (trx) => alsoStore(trx, proteins));
-    // Its error surfaces at the next await.
+    // The error surfaces at the next await.
     this.#storing.catch(() => {});
   }
 

@@ -38,7 +38,7 @@ export async function requireSameRelease(
   if (now !== before) throw new ReleaseChanged(load.url, before, now);
 }
 
-/** What a set stores, so that the same query to the same release need not be read again. */
+/** Facts of a load that a set stores, so that the same query to the same release need not be read again. */
 export function releaseMeta(load: AnnotationLoad, release: string | null): Record<string, unknown> {
   return release === null ? {} : { release, question_sha256: questionDigest(load) };
 }

@@ -53,7 +53,7 @@ export async function scanLocally(
 function execute(args: readonly string[], { command, folder, timeoutMs, signal }: LocalRun): Promise<void> {
   return new Promise((resolve, reject) => {
     signal.throwIfAborted();
-    // Its own process group, so that its children stop with it; not our environment, which holds secrets.
+    // The program has a process group of its own, so that its children stop with it, and not our environment, which holds secrets.
     const env = { PATH: searchPath, HOME: folder, LANG: 'C.UTF-8' };
     const child = spawn(command, args, {
       cwd: folder,

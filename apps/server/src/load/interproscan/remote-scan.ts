@@ -83,7 +83,7 @@ export class RemoteScan {
     const { service } = this.#options;
     const { db, jobId } = service.context;
     const [row] = await loadSequences(db, [sequenceId], null);
-    // Deleted since then.
+    // The sequence was deleted meanwhile.
     if (row === undefined) return;
     const intent = await intendSubmission(db, { jobId, sequenceId, serviceUrl: service.serviceUrl });
     const remoteId = await submit(service, { title: intent.id, residues: row.sequence });

@@ -2,7 +2,7 @@
 export class ByteReader {
   readonly #source: AsyncIterator<Uint8Array>;
   #rest: Buffer = Buffer.alloc(0);
-  /** Bytes that were taken. */
+  /** Number of bytes that were taken. */
   position = 0;
 
   constructor(source: AsyncIterable<Uint8Array>) {
@@ -17,7 +17,7 @@ export class ByteReader {
     return bytes.length === count ? bytes : null;
   }
 
-  /** So many bytes in the chunks in which they arrive; fewer where the source ends early. */
+  /** Passes `count` bytes on in the chunks in which they arrive; fewer where the source ends early. */
   async *pass(count: number): AsyncGenerator<Buffer> {
     for (let left = count; left > 0; ) {
       if (this.#rest.length === 0 && !(await this.#more())) return;

@@ -12,11 +12,11 @@ import { z } from 'zod';
 /**
  * A pack is a reference as one file: a plain tar archive (ustar) of `manifest.json`, `manifest.sha256`, in signed packs
  * `manifest.sig`, and then the members that the manifest lists, in its order. Rows are in PostgreSQL's text format, packed by
- * gzip, the one compression that every Node of this product and every tar reads; vectors are float16 numbers (little endian) as they are stored.
- * Nothing in it depends on ids of a database or on the time: the same reference gives the same bytes.
+ * gzip, the one compression that every Node of this product and every tar reads; vectors are float16 numbers (little endian) as they are
+ * stored. Nothing in it depends on ids of a database or on the time: the same reference gives the same bytes.
  */
 export const packFormat = 2;
-/** Of version 0.2.0: its content hash is made in another way. */
+/** Format of version 0.2.0, whose content hash is made in another way. */
 const earlierFormat = 1;
 export const manifestName = 'manifest.json';
 export const manifestSumName = 'manifest.sha256';
@@ -35,7 +35,7 @@ const count = z.int().min(0);
 const member = z.strictObject({
   name: z.string().max(100),
   size_bytes: count,
-  /** Of rows: their text. */
+  /** Size of the text of rows. */
   unpacked_bytes: count,
   rows: count,
   sha256,
@@ -44,7 +44,7 @@ export type PackMember = z.infer<typeof member>;
 
 export const packManifest = z.strictObject({
   format: z.literal([earlierFormat, packFormat]),
-  /** Version of Kindred. */
+  /** Version of Kindred that made the pack. */
   made_by: z.string().max(100),
   reference: z.strictObject({
     name: referenceName,

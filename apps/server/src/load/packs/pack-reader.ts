@@ -58,7 +58,7 @@ export class PackReader {
     try {
       return await PackReader.#begin(bytes, rules);
     } catch (error) {
-      // Else a refused file would stay open.
+      // A refused file would stay open without this.
       await bytes.close();
       throw error;
     }
@@ -70,7 +70,7 @@ export class PackReader {
     if (sum.toString() !== `${createHash('sha256').update(manifestBytes).digest('hex')}\n`)
       throw damaged('its manifest has another checksum');
     const manifest = manifestIn(manifestBytes);
-    // What follows is the signature, or the first member.
+    // The next entry is the signature, or the first member.
     const first = await header(bytes);
     const isSigned = first.name === signatureName;
     const signature = isSigned ? await content(bytes, first, maxSignatureBytes) : null;

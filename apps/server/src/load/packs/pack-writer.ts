@@ -48,7 +48,7 @@ export class PackWriter {
     });
   }
 
-  /** The whole file. */
+  /** Writes the whole file. */
   async *archive(manifest: PackManifest): AsyncGenerator<Uint8Array> {
     const text = Buffer.from(`${JSON.stringify(manifest, null, 1)}\n`);
     yield* file(manifestName, text);

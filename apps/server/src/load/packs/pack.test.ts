@@ -124,7 +124,7 @@ function forged(json: unknown, members: { name: string; bytes: Buffer; saidSize?
     archiveEnd,
   ]);
 }
-/** What belongs into a pack, with right digests. */
+/** Makes a complete manifest with right digests. */
 function whole(change: (member: PackMember) => Partial<PackMember> = () => ({})) {
   const members = names.map((name) => {
     const bytes = isPacked(name) ? gzipSync(contentOf(name)) : contentOf(name);

@@ -11,7 +11,7 @@ export function headerBlock(name: string, sizeBytes: number): Buffer {
   block.write('0000000\0', 116);
   if (sizeBytes < octalLimit) block.write(`${sizeBytes.toString(8).padStart(11, '0')} `, 124);
   else {
-    // As GNU tar writes sizes from 8 GiB on: a mark, and the number in bytes.
+    // GNU tar writes sizes from 8 GiB on in this way: a mark, and the number in bytes.
     block[124] = 0x80;
     block.writeBigUInt64BE(BigInt(sizeBytes), 128);
   }
@@ -30,7 +30,7 @@ export function padding(sizeBytes: number): Buffer {
 
 export const archiveEnd: Buffer = Buffer.alloc(2 * blockBytes);
 
-/** What a header block says, if it is one of ours. */
+/** Reads the name and size in a header block, if it is one of ours. */
 export function readHeader(block: Buffer): { name: string; sizeBytes: number } | null {
   const nameEnd = block.indexOf(0);
   const name = block.toString('ascii', 0, Math.min(nameEnd < 0 ? 100 : nameEnd, 100));

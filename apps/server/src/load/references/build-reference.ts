@@ -161,7 +161,10 @@ function importOf({ url }: ReferenceSource, steps: readonly BuildStep[]): Counte
   return step?.result as Counted | undefined;
 }
 
-/** The same files give the same parts, also after an interruption and in a database that has some of the proteins. */
+/**
+ * Counts that depend on the build: the same files give the same parts, also after an interruption and in a database that has some of the
+ * proteins.
+ */
 const countsOfThisBuild = new Set([...countsOfStoring, 'elapsed_seconds']);
 
 function part(

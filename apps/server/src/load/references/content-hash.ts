@@ -45,7 +45,7 @@ export class RowDigests {
   async *#watchProteins(rows: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
     let rest = '';
     for await (const chunk of rows) {
-      // As bytes: a chunk may end within a letter.
+      // Chunks are read as bytes, because one may end within a letter.
       const lines = (rest + chunk.toString('latin1')).split('\n');
       rest = lines.pop() as string;
       this.#digests.proteins.update(lines.map(identityOfProtein).join(''), 'latin1');
@@ -54,7 +54,7 @@ export class RowDigests {
     if (rest !== '') this.#digests.proteins.update(identityOfProtein(rest), 'latin1');
   }
 
-  /** In the order of `identifyingTables`; call it once, when all rows went by. */
+  /** Digests in the order of `identifyingTables`; call it once, when all rows went by. */
   finish(): string[] {
     return identifyingTables.map((table) => this.#digests[table].digest('hex'));
   }
@@ -110,7 +110,7 @@ export async function earlierContentSha256(
   return referenceContentSha256(db, content, [rows]);
 }
 
-/** What the vectors depend on; ids, counts and descriptions are of this database alone. */
+/** Text of everything that the vectors depend on; ids, counts and descriptions are of this database alone. */
 function recipeText(config: EmbeddingConfigRow | undefined): string {
   if (config === undefined) return '';
   const recipe = { ...recipeOf(config), dimension: config.dimension };

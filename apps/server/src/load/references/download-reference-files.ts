@@ -19,7 +19,7 @@ import { identityOf } from './plan-reference-download.js';
 import { downloadQuery } from './query-fasta.js';
 
 const name = 'download_reference_files';
-/** Of parts that nobody came back for. */
+/** Time to keep a partial download that nobody came back for. */
 const keptPartMs = 7 * 24 * 3600 * 1000;
 /** Bytes of a protein in a FASTA file, for the display. */
 const bytesPerProtein = 450;

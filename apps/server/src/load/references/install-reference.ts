@@ -68,7 +68,7 @@ interface Installation {
   reader: PackReader;
   payload: Payload;
   context: OperationContext;
-  /** Of the rows that went into the database. */
+  /** Digests of the rows that went into the database. */
   digests: RowDigests;
 }
 interface Installed {
@@ -180,7 +180,7 @@ async function install(installation: Installation): Promise<Installed> {
   };
 }
 
-/** Id of the same reference, where it is installed already. @throws ProblemError already_exists for another of this name */
+/** Id of an equal reference that is installed already. @throws ProblemError already_exists for another of this name */
 async function equalReference(
   { trx, reader }: Installation,
   own: { name: string; version: string },
@@ -222,8 +222,8 @@ async function installWholeSet(
 }
 
 /**
- * What was stored must be what the pack claims to be: the rows that were read have its hash, and as many were stored.
- * @throws ProblemError bad_file
+ * Checks that the pack has given what it claims to be: the rows that were read have its hash, and as many were stored. @throws ProblemError
+ * bad_file
  */
 async function checkContent(
   { trx, reader, digests }: Installation,
@@ -414,7 +414,7 @@ async function complete(
     });
 }
 
-/** So that the first prediction need not wait. The reference is whole without them. */
+/** Builds the banks, so that the first prediction need not wait. The reference is complete without them. */
 async function buildBanks(
   { id }: Installed,
   { db, settings, artifacts, emit }: OperationContext,

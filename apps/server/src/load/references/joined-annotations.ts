@@ -4,7 +4,7 @@ import type { ReferenceSource } from '../../store/references/references.reposito
 
 type AnnotationSource = Required<Pick<RecordSource, 'annotations'>>;
 
-/** What was read of one of the joined files. */
+/** Counts of one of the joined files. */
 export interface JoinedCounts {
   /** Lines of annotations, unreadable ones included. */
   rows: number;

@@ -11,7 +11,7 @@ import {
 } from '../../store/evaluation/rerankers.repository.js';
 import type { Transaction } from '../../store/postgres/db.js';
 
-/** What figures and re-rankers of a reference belong to. */
+/** The sets and the configuration that figures and re-rankers of a reference belong to. */
 export interface Measured {
   annotationSetId: string;
   snapshotId: string;

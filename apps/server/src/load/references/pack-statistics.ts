@@ -17,7 +17,7 @@ import { installRerankers, type Measured, packedRerankers, rerankersIn } from '.
 const count = z.int().min(0);
 const texts = z.array(z.string().max(200)).max(200_000);
 
-/** What was measured on a reference and trained for it, and what limits terms to taxa. */
+/** Figures measured on a reference, models trained for it, and limits of terms to taxa. */
 const statistics = z.strictObject({
   information: z
     .array(
@@ -47,7 +47,7 @@ const statistics = z.strictObject({
         calibration_window: z.string().max(1000),
         prediction_count: count,
         protein_count: count,
-        /** Of the service that measured it. */
+        /** Id in the database of the service that measured it. */
         evaluation_set_id: z.guid(),
         prediction_set_id: z.guid(),
       }),

@@ -8,7 +8,7 @@ import { publishedFiles } from './published-files.js';
 
 const name = 'plan_reference_download';
 
-/** Which files a reference of published proteins needs, how large they are, and which of them were downloaded before. */
+/** Finds the files that a reference of published proteins needs, their sizes, and which of them were downloaded before. */
 export const planReferenceDownload: Operation<'plan_reference_download'> = {
   name,
   async run(payload, context) {
@@ -21,7 +21,7 @@ export const planReferenceDownload: Operation<'plan_reference_download'> = {
   },
 };
 
-/** Which file it is, and in which state. */
+/** Name and state of a published file. */
 export function identityOf(file: PublishedFile): Pick<ReferenceDownload, 'source' | 'state'> {
   const { url, query, member, size_bytes, etag, last_modified, md5, release, proteins } = file;
   return {

@@ -7,7 +7,7 @@ import type { OperationContext } from '../../work/operation/operation.js';
 type Plan = PayloadOf<'plan_reference_download'>;
 type Kind = PublishedFile['kind'];
 
-/** Whose data a file has. */
+/** Publishers of the data in a file. */
 const publishers = {
   uniprot: {
     origin: 'UniProt',

@@ -5,7 +5,7 @@ import { SourceSession } from '../../work/operation/source-session.js';
 import type { OperationContext } from '../../work/operation/operation.js';
 
 interface Progress {
-  /** Of the source: which page is next. */
+  /** Checkpoint of the source: the next page. */
   checkpoint: string | null;
   bytes: number;
 }
@@ -65,7 +65,7 @@ export async function downloadQuery(
   return found;
 }
 
-/** Where an earlier call stopped; what it wrote of a page that was not whole is cut off. */
+/** State in which an earlier call stopped; the rest of a page that was not complete is cut off. */
 async function begunPart(path: string): Promise<Progress> {
   const text = await readFile(stateFile(path), 'utf8').catch(() => null);
   const begun: Progress = text === null ? { checkpoint: null, bytes: 0 } : JSON.parse(text);
