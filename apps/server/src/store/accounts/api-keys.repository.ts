@@ -98,7 +98,7 @@ export interface KeyFilter {
   after?: Cursor;
 }
 
-/** Newest first. */
+/** Lists API keys, newest first. */
 export async function listApiKeys(db: Queryable, filter: KeyFilter): Promise<Page<ApiKeyRow>> {
   const { userId } = filter;
   let query = db.selectFrom('api_key').selectAll();

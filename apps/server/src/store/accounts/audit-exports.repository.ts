@@ -10,7 +10,7 @@ export type AuditExportRow = Selectable<Tables['audit.audit_export']>;
 /** Rows of one month that go into one file. */
 export interface AuditSegment
   extends Pick<AuditExportRow, 'first_id' | 'last_id' | 'first_at' | 'last_at' | 'row_count'> {
-  /** YYYY-MM (UTC). */
+  /** Month as YYYY-MM (UTC). */
   month: string;
 }
 
@@ -42,7 +42,7 @@ export async function oldestAuditSegment(
   return rows[0] ?? null;
 }
 
-/** In order of their ids, in pages. */
+/** Rows of the audit log in the order of their ids, in pages. */
 export async function* auditRowsOf(
   db: Queryable,
   { first_id, last_id }: AuditSegment,
@@ -85,7 +85,7 @@ export async function replaceAuditRows(
   return true;
 }
 
-/** In order of their rows; at most 10,000, which are centuries of months. */
+/** Exports in the order of their rows; at most 10,000, which are centuries of months. */
 export async function listAuditExports(db: Queryable): Promise<AuditExportRow[]> {
   return db.selectFrom('audit.audit_export').selectAll().orderBy('first_id').limit(10_000).execute();
 }

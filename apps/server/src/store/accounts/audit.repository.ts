@@ -10,7 +10,7 @@ export type AuditRow = Selectable<Tables['audit.audit_log']>;
 export interface AuditEntry {
   actorUserId: string | null;
   action: AuditAction;
-  /** `user:<id>`, `api_key:<id>` or `webhook:<id>`. */
+  /** Target as `user:<id>`, `api_key:<id>` or `webhook:<id>`. */
   target: string | null;
   /** Never a password, a raw key, a token or an address. */
   payload?: Record<string, unknown>;
@@ -46,7 +46,7 @@ export interface AuditFilter {
 /** Accounts, keys and webhooks that a search looks up acts of; one that fits more is too short to be of use. */
 const maxFound = 500;
 
-/** Newest first. */
+/** Lists the audit log, newest first. */
 export async function listAudit(db: Queryable, filter: AuditFilter): Promise<Page<AuditRow>> {
   const { action, actorUserId, target, search, since, untilExclusive } = filter;
   let query = db.selectFrom('audit.audit_log').selectAll();
@@ -98,7 +98,7 @@ export function userTarget(id: string): string {
   return `user:${id}`;
 }
 
-/** What the actors and targets of some entries are called: as they are now, or as the log last knew those that are gone. */
+/** Names of the actors and targets of some entries: their present ones, or the last that the log has of those that are gone. */
 export async function auditNames(
   db: Queryable,
   rows: readonly Pick<AuditRow, 'actor_user_id' | 'target'>[],

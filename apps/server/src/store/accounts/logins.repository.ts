@@ -65,7 +65,7 @@ export async function isKnownAddress(db: Queryable, userId: string, addressHash:
   return row !== undefined;
 }
 
-/** From every address. */
+/** Deletes the failures of an account from every address. */
 export async function deleteLoginFailures(db: Queryable, accountHash: string): Promise<void> {
   await db.deleteFrom('login_failure').where('account_hash', '=', accountHash).execute();
 }

@@ -7,7 +7,7 @@ export interface Allowance {
   /** Who: user id, `key:<prefix>`, or a salted hash of an address. */
   key: string;
   resource: string;
-  /** Most units per period. */
+  /** Largest number of units per period. */
   limit: number;
   /** Periods start at multiples of this since 1970 UTC, by the database's clock. */
   periodSeconds: number;
@@ -17,7 +17,7 @@ export interface Taken {
   granted: boolean;
   /** Units used in this period after the call. */
   count: number;
-  /** Until the next period begins; at least 1. */
+  /** Seconds until the next period begins; at least 1. */
   resetSeconds: number;
 }
 
@@ -29,7 +29,7 @@ export function takeUnits(db: Queryable, allowance: Allowance, units: number): P
   return takeTogether(db, { allowance, units });
 }
 
-/** What several calls ask for is more than is left, though it may be enough for some of them. */
+/** Error for several calls that together ask for more than is left, though it may be enough for some of them. */
 class NotForAll extends Error {}
 
 const takeTogether = grouped(
@@ -38,7 +38,7 @@ const takeTogether = grouped(
     const wanted = calls.reduce((sum, { units }) => sum + units, 0);
     const taken = await takeAtOnce(db, allowance, wanted);
     if (!taken.granted && calls.length > 1) throw new NotForAll();
-    // As if they had come one after the other.
+    // The results are those of calls that come one after the other.
     let count = taken.count - (taken.granted ? wanted : 0);
     return calls.map(({ units }) => {
       if (taken.granted) count += units;

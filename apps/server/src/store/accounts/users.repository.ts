@@ -89,7 +89,7 @@ export interface UserFilter {
   after?: Cursor;
 }
 
-/** Newest first. */
+/** Lists users, newest first. */
 export async function listUsers(
   db: Queryable,
   { status, role, limit, after }: UserFilter,
@@ -136,7 +136,7 @@ export async function updateUser(
     .executeTakeFirstOrThrow();
 }
 
-/** With the account go its sessions and keys; rows that it owned stay. */
+/** Sessions and keys of the account are deleted with it; rows that it owned stay. */
 export async function deleteUser(trx: Transaction, id: string): Promise<void> {
   await trx.deleteFrom('user_account').where('id', '=', id).execute();
 }

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Queryable } from '../postgres/connection.js';
 
-/** What an operator wants annotations to be made with; null: nothing in particular. */
+/** The operator's choices for annotations; null: none in particular. */
 export interface AnnotateDefaults {
   annotation_set_id: string | null;
   embedding_config_id: string | null;
@@ -29,7 +29,7 @@ export async function setAnnotateDefaults(db: Queryable, values: AnnotateDefault
 export interface PreferredSet {
   id: string;
   ontology_snapshot_id: string;
-  /** It annotates a protein of the taxon. */
+  /** True where the set annotates a protein of the taxon. */
   holds_taxon: boolean;
 }
 

@@ -5,7 +5,7 @@ import { type AnnotationStatistics, dropSet } from './annotations.repository.js'
 import { BinaryRows, copyBinaryRows } from '../postgres/binary-copy.js';
 import { type Database, inTransaction, type Queryable, type Transaction } from '../postgres/connection.js';
 
-/** What makes two loads the same set; the content's sha256 must then agree. */
+/** Facts that identify a set: two loads with the same facts are the same set, and the sha256 of their content must agree. */
 export interface SetIdentity {
   source: 'goa' | 'quickgo' | 'reference';
   sourceVersion: string;

@@ -22,7 +22,7 @@ function sets(db: Queryable) {
     .where('annotation_set.state', '=', 'complete');
 }
 
-/** Complete sets, newest first. */
+/** Lists complete sets, newest first. */
 export async function listAnnotationSets(
   db: Queryable,
   limit: number,
@@ -47,7 +47,7 @@ export async function findLoadingOrComplete(
 
 export interface AnnotatedProteinRow {
   accession: string;
-  /** Each once, by id. */
+  /** Each GO id once, in order. */
   go_ids: string[];
 }
 const annotatedProteinsPerPage = 2000;
@@ -88,13 +88,13 @@ export interface ProteinAnnotationRow {
 
 export interface AnnotationFilter {
   aspect?: string;
-  /** Upper case. */
+  /** Codes in upper case. */
   evidenceCodes?: string[];
   annotationSetId?: string;
   /** One of the parts that | joins, any case. */
   qualifier?: string;
   goId?: string;
-  /** Terms below `goId` too. */
+  /** True to include the terms below `goId`. */
   descendants?: boolean;
 }
 

@@ -21,7 +21,7 @@ export async function withRelaxedCommits<T>(
     await client.query('reset synchronous_commit');
     return result;
   } catch (error) {
-    // It may be in the middle of a COPY, and it must not come back with this setting.
+    // The connection may be in the middle of a COPY, and it must not come back with this setting.
     lost = error as Error;
     throw error;
   } finally {

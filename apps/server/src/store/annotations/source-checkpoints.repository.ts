@@ -15,7 +15,7 @@ export async function findCheckpoint(db: Queryable, jobId: string): Promise<Sour
     .executeTakeFirst();
 }
 
-/** In the transaction that stores the rows that the checkpoint covers. */
+/** Saves a checkpoint in the transaction that stores the rows that it covers. */
 export async function saveCheckpoint(
   trx: Transaction,
   jobId: string,

@@ -24,7 +24,7 @@ export async function insertEmbeddingConfig(
   return db.insertInto('embedding_config').values(config).returningAll().executeTakeFirstOrThrow();
 }
 
-/** The configuration with the same recipe, which names and descriptions are no part of. Of several, the oldest. */
+/** Finds the configuration with the same recipe, whatever its name and description. Where there are several, the oldest. */
 export async function findEqualConfig(
   db: Queryable,
   { description: _, display_name: __, family: ___, param_count: ____, ...recipe }: NewEmbeddingConfig,
@@ -60,7 +60,7 @@ export async function findCountedConfig(db: Queryable, id: string): Promise<Coun
   return counted(db).where('embedding_config.id', '=', id).executeTakeFirst();
 }
 
-/** Newest first. */
+/** Lists configurations, newest first. */
 export async function listEmbeddingConfigs(
   db: Queryable,
   limit: number,

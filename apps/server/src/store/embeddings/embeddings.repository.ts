@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { copyRowsWhileWriting } from '../postgres/binary-copy.js';
 import type { Queryable, Transaction } from '../postgres/connection.js';
 
-/** Which sequences an embedding job is about. */
+/** Sequences that an embedding job computes. */
 export type SequenceSelection =
   | { kind: 'query_set'; querySetId: string }
   | { kind: 'accessions'; accessions: string[] }
@@ -10,8 +10,8 @@ export type SequenceSelection =
   | { kind: 'all' };
 
 /**
- * Ids of the selected sequences, shortest first so that a batch has equal lengths; ties by id. With `withoutVectorOf`, only those that have no
- * vector of this configuration yet.
+ * Ids of the selected sequences, shortest first so that a batch has equal lengths; ties by id. With `withoutVectorOf`, only those that have
+ * no vector of this configuration yet.
  */
 export async function selectSequenceIds(
   db: Queryable,
@@ -53,7 +53,7 @@ export interface SequenceRow {
   sequence: string;
 }
 
-/** In the order of `ids`; with `withoutVectorOf` those that have a vector by now are left out. */
+/** Loads sequences in the order of `ids`; with `withoutVectorOf` sequences that have a vector by now are left out. */
 export async function loadSequences(
   db: Queryable,
   ids: number[],
@@ -74,7 +74,7 @@ export interface EmbeddingRows {
   dimension: number;
   sequenceIds: Float64Array;
   chunkStart: Int32Array;
-  /** -1 is NULL. */
+  /** Ends of chunks; -1 is NULL. */
   chunkEnd: Int32Array;
   vectors: Uint16Array;
 }

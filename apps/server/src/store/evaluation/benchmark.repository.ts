@@ -16,14 +16,14 @@ export interface BenchmarkResultRow {
   vote_weights: string | null;
   limit_per_entry: number;
   embedding_config_id: string | null;
-  /** Those whose neighbours were merged with those of the first. */
+  /** Configurations whose neighbours were merged with those of the first. */
   more_embedding_config_ids: string[];
-  /** Of all of them. */
+  /** Name of all configurations together. */
   embedding_name: string | null;
   /** Name of the recipe that scored the predictions; null where they kept their own scores. */
   scoring_config_name: string | null;
   reranked: boolean;
-  /** Its prediction set is listed for everyone. */
+  /** True where the prediction set is listed for everyone. */
   listed: boolean;
 }
 
@@ -89,12 +89,12 @@ export interface SampleRow {
   accession: string;
 }
 
-/** Larger runs are no samples: all their predictions would be looked at. */
+/** Larger runs are not taken as samples, because all their predictions would be read. */
 const maxSampleProteins = 100;
 
-/** What a page about the methods depends on. */
+/** Facts that a page about the methods depends on. */
 export interface ShowcaseState {
-  /** As of `resultFingerprint`. */
+  /** Fingerprint as `resultFingerprint` makes it. */
   fingerprint: string;
   /** The first small complete run by `combined` that everyone finds; null where there is none. */
   sample: { id: string; number: number } | null;

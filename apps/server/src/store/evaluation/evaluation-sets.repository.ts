@@ -12,7 +12,7 @@ export type { EvaluationStatistics, HoldoutCount } from '../postgres/column-type
 
 export type EvaluationSetRow = Selectable<Tables['evaluation_set']>;
 
-/** With the names of what it was made from. */
+/** A set with the names of what it was made from. */
 export type NamedEvaluationSetRow = EvaluationSetRow & {
   old_source: string;
   old_version: string;
@@ -42,7 +42,7 @@ function named(db: Queryable) {
     ]);
 }
 
-/** Newest first. */
+/** Lists evaluation sets, newest first. */
 export async function listEvaluationSets(
   db: Queryable,
   limit: number,

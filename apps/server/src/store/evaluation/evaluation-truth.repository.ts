@@ -42,7 +42,7 @@ export async function* truthPages(
 /** A protein with truth, and what its FASTA record says. */
 export interface DeltaProteinRow {
   accession: string;
-  /** In the order LK, NK, PK. */
+  /** Categories in the order LK, NK, PK. */
   categories: string[];
   entry_name: string | null;
   protein_name: string | null;

@@ -4,7 +4,7 @@ import type { Tables } from '../postgres/tables.generated.js';
 
 export type InformationAccretionRow = Selectable<Tables['information_accretion']>;
 
-/** What information accretion is computed from. */
+/** Inputs that information accretion is computed from. */
 export interface AccretionSource {
   ontologySnapshotId: string;
   annotationSetId: string;

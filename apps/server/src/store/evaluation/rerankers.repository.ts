@@ -34,7 +34,7 @@ const listed = [
   'created_at',
 ] as const satisfies readonly (keyof Tables['reranker_model'])[];
 
-/** Newest first. */
+/** Lists re-rankers, newest first. */
 export async function listRerankers(
   db: Queryable,
   limit: number,

@@ -13,13 +13,13 @@ export type ScoringConfigRow = Omit<
 > & {
   formula: 'linear' | 'evidence_weighted';
   weights: Partial<Record<SignalName, number>>;
-  /** By GO evidence code. */
+  /** Weights by GO evidence code. */
   evidence_weights: Partial<Record<string, number>> | null;
   params: ScoringParams;
 };
 export type NewScoringConfig = Omit<ScoringConfigRow, 'id' | 'created_at'>;
 
-/** Newest first. */
+/** Lists scoring configurations, newest first. */
 export async function listScoringConfigs(
   db: Queryable,
   limit: number,
@@ -54,7 +54,7 @@ export async function insertScoringConfig(
   return row as ScoringConfigRow | undefined;
 }
 
-/** Whether there was one. */
+/** Deletes a configuration; true if there was one. */
 export async function deleteScoringConfig(db: Queryable, id: string): Promise<boolean> {
   const { numDeletedRows } = await db
     .deleteFrom('scoring_config')

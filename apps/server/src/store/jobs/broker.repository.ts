@@ -66,11 +66,11 @@ const writeFewMessages = grouped(async (db, groups: readonly (readonly NewMessag
   await writeMessages(db, groups.flat());
   return groups.map(() => {});
 });
-/** What may share a statement with the messages of others. */
+/** Limits up to which messages may share a statement with those of others. */
 const fewMessages = 16;
 const fewBytes = 64 << 10;
 
-/** In the order given; visible together, when the caller's transaction (or this statement) commits. */
+/** Inserts messages in the order given; all become visible when the caller's transaction (or this statement) commits. */
 export async function insertMessages(
   db: Database | Transaction,
   messages: readonly NewMessage[],
@@ -187,7 +187,7 @@ export async function countReady(db: Database, queue: string): Promise<number> {
   return rows[0].count;
 }
 
-/** Oldest first. */
+/** Lists dead letters, oldest first. */
 export async function listDeadLetters(db: Database, limit: number): Promise<DeadMessage[]> {
   const { rows } = await db.pool.query(
     `select id, body, headers, created_at from broker.message where queue = $1 and locked_by is null order by ready_at, id limit $2`,

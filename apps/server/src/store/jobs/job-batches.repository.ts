@@ -43,7 +43,7 @@ export async function dispatchBatches(
 }
 
 export type NextBatch = Pick<JobBatchRow, 'parent_job_id' | 'batch_index' | 'operation' | 'payload'> & {
-  /** Of the parent. */
+  /** Trace of the parent job. */
   traceparent: string | null;
   request_id: string | null;
 };

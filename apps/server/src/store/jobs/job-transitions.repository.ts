@@ -3,7 +3,7 @@ import type { Queryable, Transaction } from '../postgres/connection.js';
 import { grouped } from '../postgres/grouped.js';
 import type { JobRow, NewJobEvent } from './jobs.repository.js';
 
-/** What a worker holds: the attempt number distinguishes its claim from all others of the same job. */
+/** The right of a worker to a job: the attempt number distinguishes it from all others of the same job. */
 export interface Claim {
   jobId: string;
   owner: string;
@@ -61,7 +61,7 @@ const claimJobs = grouped(async (db, wanted: readonly Claiming[]): Promise<(JobR
   return wanted.map(({ id, owner }) => {
     const key = `${id} ${owner}`;
     const row = unclaimed.get(key);
-    // Of two messages about one job only one may run it.
+    // Only one of two messages about one job may run it.
     unclaimed.delete(key);
     return row;
   });
@@ -107,7 +107,7 @@ export async function watchJobs(db: Queryable, jobIds: readonly string[]): Promi
     .execute();
 }
 
-/** What a job's own worker says of it; false when the claim is no longer held, and then nothing is written. */
+/** Inserts an event that a job's own worker reports; false when the claim is no longer held, and then nothing is written. */
 export const insertEventOfClaim = grouped(
   async (db, given: readonly { claim: Claim; event: Omit<NewJobEvent, 'jobId'> }[]): Promise<boolean[]> => {
     const column = <T>(valueOf: (one: (typeof given)[number]) => T) => given.map(valueOf);

@@ -101,7 +101,7 @@ export async function shareJobStatus(trx: Transaction, id: string): Promise<JobS
   return row?.status as JobStatus | undefined;
 }
 
-/** What the reader may find, newest first. Jobs of unsaved uploads (`meta.ephemeral`) are never listed. */
+/** Lists the jobs that the reader may find, newest first. Jobs of unsaved uploads (`meta.ephemeral`) are never listed. */
 export async function listJobs(
   db: Queryable,
   filter: JobFilter,
@@ -125,7 +125,7 @@ export async function removeJob(trx: Transaction, id: string): Promise<void> {
   await trx.deleteFrom('job').where('id', '=', id).execute();
 }
 
-/** In the order given, in one statement. */
+/** Inserts events in the order given, in one statement. */
 export async function insertJobEvents(db: Queryable, events: readonly NewJobEvent[]): Promise<void> {
   const column = <T>(valueOf: (event: NewJobEvent) => T) => events.map(valueOf);
   await sql`
@@ -143,7 +143,7 @@ export const insertJobEvent = grouped(async (db, events: readonly NewJobEvent[])
   return events.map(() => {});
 });
 
-/** Where a page of events begins. */
+/** Place at which a page of events begins. */
 export interface EventPlace {
   after?: Cursor | undefined;
   before?: Cursor | undefined;

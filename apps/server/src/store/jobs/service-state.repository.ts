@@ -5,7 +5,7 @@ import type { Queryable } from '../postgres/connection.js';
 export interface ServiceState {
   /** For each queue with open jobs: how many are QUEUED (and due) or RUNNING, and the age of the oldest in seconds. */
   jobs: { queue: string; status: string; count: number; oldest_seconds: number }[];
-  /** Of running jobs: batches that wait for a place, and those with the broker or in work. */
+  /** Batches of running jobs that wait for a place, and those with the broker or in work. */
   batches: { queue: string; state: string; count: number }[];
   database_bytes: number;
 }

@@ -30,7 +30,7 @@ export async function insertTestDelivery(
     .executeTakeFirstOrThrow();
 }
 
-/** Newest first. */
+/** Lists deliveries, newest first. */
 export async function listDeliveries(
   db: Queryable,
   { webhookId, ...page }: { webhookId: string; limit: number; after?: Cursor },
@@ -87,9 +87,9 @@ export async function settleDelivered(
 export interface FailedAttempt {
   status: number | null;
   error: string;
-  /** Until the next attempt of this delivery. */
+  /** Seconds until the next attempt of this delivery. */
   retrySeconds: number;
-  /** Until the next attempt of any delivery of the webhook. */
+  /** Seconds until the next attempt of any delivery of the webhook. */
   pauseSeconds: number;
   /** A delivery whose next attempt would be later than this after it was queued has failed. */
   limitHours: number;

@@ -29,7 +29,7 @@ export async function lockWebhook(trx: Transaction, id: string): Promise<Webhook
   return trx.selectFrom('webhook').selectAll().where('id', '=', id).forNoKeyUpdate().executeTakeFirst();
 }
 
-/** Newest first. */
+/** Lists webhooks, newest first. */
 export async function listWebhooks(
   db: Queryable,
   { userId, ...page }: { userId: string; limit: number; after?: Cursor },

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Queryable } from '../postgres/connection.js';
 
-/** Those of the addresses that no row names. */
+/** Finds the addresses that no row names. */
 export async function unnamedAddresses(db: Queryable, uris: readonly string[]): Promise<string[]> {
   const { rows } = await sql<{ uri: string }>`
     with named as (

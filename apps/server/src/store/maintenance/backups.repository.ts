@@ -2,9 +2,9 @@ import { sql } from 'kysely';
 import type { Queryable } from '../postgres/connection.js';
 
 export interface BackupNote {
-  /** As the backup itself says. */
+  /** Time at which the backup was made, as it states itself. */
   madeAt: string;
-  /** Of the service that made it. */
+  /** Version of the service that made the backup. */
   version: string;
   sizeBytes: number;
 }
@@ -34,7 +34,7 @@ export async function noteBackup(
   return true;
 }
 
-/** Also of a backup that was made before backups were noted. Gives whether the database could take the note. */
+/** Notes a verified backup, also one that was made before backups were noted. False where the database could not take the note. */
 export async function noteVerifiedBackup(
   db: Queryable,
   { madeAt, version, sizeBytes }: BackupNote,
@@ -49,7 +49,7 @@ export async function noteVerifiedBackup(
   return true;
 }
 
-/** The newest ones. */
+/** Lists the newest backups. */
 export async function listBackups(db: Queryable, limit: number): Promise<ListedBackup[]> {
   return db.selectFrom('backup').selectAll().orderBy('made_at', 'desc').limit(limit).execute();
 }

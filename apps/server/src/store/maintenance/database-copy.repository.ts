@@ -5,9 +5,9 @@ import { type CopiedOut, copiedOut } from '../postgres/copied-rows.js';
 
 /** One table, or one partition, whose rows are copied as a whole. */
 export interface CopiedTable {
-  /** Quoted, with its schema. */
+  /** Name of the table, quoted, with its schema. */
   name: string;
-  /** Quoted; without generated columns. */
+  /** Names of columns, quoted; generated columns are left out. */
   columns: string[];
   /** The annotation set of the table, which a load made and not a migration; null for other tables. */
   annotationSet: { number: number; attached: boolean } | null;
@@ -117,8 +117,8 @@ export async function isEmptyDatabase(trx: Transaction): Promise<boolean> {
 
 /**
  * Runs `work`, which copies rows as they were, while no trigger fires: what triggers wrote is among the rows. `session_replication_role`
- * does not do all of that, because some triggers fire always. It allows rows to refer to later ones; where the role may not set it, the order
- * of the tables must suffice.
+ * does not do all of that, because some triggers fire always. It allows rows to refer to later ones; where the role may not set it, the
+ * order of the tables must suffice.
  */
 export async function withoutTriggers<T>(trx: Transaction, work: () => Promise<T>): Promise<T> {
   const parameter = 'session_replication_role';

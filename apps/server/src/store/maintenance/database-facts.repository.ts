@@ -10,7 +10,7 @@ export interface DatabaseFacts {
   clockAheadSeconds: number;
 }
 
-/** What an operator wants to know of the server. */
+/** Facts about the server that an operator needs. */
 export async function databaseFacts(db: Database): Promise<DatabaseFacts> {
   const asked = Date.now();
   const { rows } = await db.pool.query(`

@@ -3,8 +3,8 @@ import { type RawBuilder, sql } from 'kysely';
 import { memberKinds } from '../records/experiment-members.repository.js';
 
 /**
- * What the deletion of a row does to one that names it. `first`: it is refused, until the other is gone. `deleted`: the
- * other is deleted, too. `kept`: the other stays.
+ * Effect of a row's deletion on a row that names it. `first`: the deletion is refused until the other row is gone. `deleted`: the other row
+ * is deleted, too. `kept`: the other row stays.
  */
 export type Effect = 'first' | 'deleted' | 'kept';
 
@@ -15,16 +15,16 @@ export interface Link {
   parent: string;
   key: string;
   effect: Effect;
-  /** What the rows are called. Default: the kind with the name of `child`. */
+  /** Kind of the rows. Default: the kind with the name of `child`. */
   kind?: DependentKind;
   where?: RawBuilder<boolean>;
   /** The column is a list of keys. */
   isList?: true;
-  /** Instead of a column. */
+  /** Expression to use instead of a column. */
   value?: RawBuilder<unknown>;
-  /** Of `column`. Default: uuid */
+  /** Type of `column`. Default: uuid */
   type?: string;
-  /** Where whoever deletes a reference says that runs go with it (`dependents=true`). */
+  /** Effect when the caller deletes a reference together with its runs (`dependents=true`). */
   effectWithDependents?: Effect;
 }
 
@@ -66,8 +66,8 @@ function unfinishedJobsOf(parent: string, value: RawBuilder<unknown>): Link {
 }
 
 /**
- * What the verbs that delete add to the keys of the database; a link here takes the place of the key of its column. Verbs
- * refuse by it (`refuseInUse`), and people read it before they delete.
+ * Links that the verbs of deletion add to the keys of the database; a link here takes the place of the key of its column. Verbs refuse by
+ * it (`refuseInUse`), and people read it before they delete.
  */
 export const deletionRules: readonly Link[] = [
   ...runsFrom('embedding_config_id', 'embedding_config', 'id'),

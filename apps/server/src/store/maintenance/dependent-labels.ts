@@ -2,9 +2,9 @@ import type { DependentKind } from '@kindred/contracts/dependent-words';
 import { type RawBuilder, sql } from 'kysely';
 import { type Reader, visibleTo } from '../postgres/fragments/visibility.js';
 
-/** What a row is called. `c` is the row. */
+/** Names of a row. `c` is the row. */
 interface Label {
-  /** For people. */
+  /** Name for people. */
   name: RawBuilder<string>;
   /** For programs, that are to delete it. */
   id: RawBuilder<string>;

@@ -31,7 +31,7 @@ interface Group {
   effect: Effect;
   /** A row that meets any of them belongs to the group. In conditions, `c` is the row. */
   conditions: Condition[];
-  /** Not all rows that may have such rows were looked at. */
+  /** True where not all rows that may have such rows were looked at. */
   isPart: boolean;
 }
 /** Rows that are deleted, whose own dependents are to be found. */
@@ -43,8 +43,8 @@ interface Deleted {
 const limit = countedDependents + 1;
 
 /**
- * What depends on a row. Every count and every step reads at most 10,001 rows of a table, found by the column that names
- * the other row. A reader gets the names of what they would find in lists.
+ * Lists the rows that depend on a row. Every count and every step reads at most 10,001 rows of a table, found by the column that names the
+ * other row. A reader gets the names of rows that they would find in lists.
  */
 export function dependentsOf(db: Database, doomed: Doomed, reader: Reader): Promise<Dependents> {
   return inTransaction(db, async (trx) => {

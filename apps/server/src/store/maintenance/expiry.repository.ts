@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Queryable, Transaction } from '../postgres/connection.js';
 import { deleteOrphansAmong } from './vacuum.repository.js';
 
-/** Of one round. */
+/** Limits of one round. */
 export interface ExpiryLimits {
   sets: number;
   /** Rows of the sets, at least one set: many small ones must not wait behind each other, and a few large ones not fill a transaction. */

@@ -5,8 +5,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { testDatabase, type TestDatabase } from '../../testing/test-database.js';
 import { closeDatabase, type Database, openDatabase } from '../postgres/connection.js';
 
-// What an older program relies on must outlive every migration that is marked compatible: its tables and columns with their types,
-// rows that name none of the new columns, and values that were allowed before.
+// An older program must keep working after every migration that is marked compatible: its tables and columns with their types, rows that
+// name none of the new columns, and values that were allowed before must still be there.
 let database: TestDatabase;
 let db: Database;
 beforeAll(async () => {
@@ -52,7 +52,7 @@ async function schemaNow(): Promise<Schema> {
   return { columns: columns.rows, constraints: constraints.rows };
 }
 
-/** What of `before` an older program would miss in `after`. */
+/** Lists the parts of `before` that an older program would miss in `after`. */
 function breaks(before: Schema, after: Schema): string[] {
   const key = ({ table, name }: { table: string; name: string }) => `${table}.${name}`;
   const old = new Map(before.columns.map((column) => [key(column), column]));

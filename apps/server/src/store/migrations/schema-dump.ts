@@ -60,7 +60,7 @@ async function dumpTable(db: Database, relation: Relation): Promise<string> {
   return `${[create, ...storage, ...indexes, ...triggers].join('\n')}\n`;
 }
 
-/** Only the columns: servers print the query of a view in their own ways. */
+/** A view is dumped as its columns, because servers print its query in their own ways. */
 async function dumpView(db: Database, relation: Relation): Promise<string> {
   const body = (await columns(db, relation.oid)).join(',\n');
   return `-- A view; its query is in the migrations.\n-- ${relation.name} (\n${body.replace(/^/gm, '-- ')}\n-- )\n`;

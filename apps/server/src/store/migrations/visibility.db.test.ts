@@ -5,7 +5,7 @@ import { closeDatabase, type Database, openDatabase } from '../postgres/connecti
 import { migrate } from './migrate.js';
 import { migrateUntil } from '../../testing/migrations/migrate-until.js';
 
-/** As they were before uploads had a visibility; returns the id of each row by its name. */
+/** Stores rows as they were before uploads had a visibility; returns the id of each row by its name. */
 async function storeBefore(db: Database): Promise<Record<string, string>> {
   const { rows } = await sql<{ ids: Record<string, string> }>`
     with u as (insert into user_account (email, username, password_hash, role, status)

@@ -20,8 +20,8 @@ export interface TermsOf {
 const mostTerms = 100_000;
 
 /**
- * Terms that were read through one database handle. Predictions name the same thousands of terms again and again, and PostgreSQL reads the whole
- * ontology where it joins them with a thousand rows of one protein.
+ * Terms that were read through one database handle. Predictions name the same thousands of terms again and again, and PostgreSQL reads the
+ * whole ontology where it joins them with a thousand rows of one protein.
  */
 class KnownTerms {
   /** By snapshot, that used last at the end. */

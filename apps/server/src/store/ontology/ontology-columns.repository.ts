@@ -7,7 +7,7 @@ import { forEachYielding, itemsPerTurn } from '../../ground/event-loop.js';
 
 /** An ontology snapshot for computing; terms are numbered by GO id. */
 export interface StoredOntology extends OntologyColumns {
-  /** Rows of go_term. int32 */
+  /** Ids of the rows in go_term. int32 */
   rowIds: Int32Array;
 }
 
@@ -37,7 +37,7 @@ export async function ontologyColumns(db: Queryable, snapshotId: string): Promis
 interface Edge {
   child: number;
   parent: number;
-  /** part_of; otherwise is_a. */
+  /** True for part_of; false for is_a. */
   is_part: boolean;
 }
 

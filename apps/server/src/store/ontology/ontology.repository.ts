@@ -9,7 +9,7 @@ export type { TermCounts } from '../postgres/column-types.js';
 export type OntologySnapshotRow = Selectable<Tables['ontology_snapshot']>;
 export type GoTermRow = Selectable<Tables['go_term']>;
 
-/** Newest first. */
+/** Lists snapshots, newest first. */
 export async function listSnapshots(
   db: Queryable,
   limit: number,
@@ -206,7 +206,7 @@ export interface Subgraph {
   unknown: string[];
 }
 
-/** Those of the relations that the snapshot has an edge of. */
+/** Finds the relations that the snapshot has an edge of. */
 export async function relationsAmong(
   db: Queryable,
   snapshotId: string,

@@ -17,12 +17,12 @@ export interface SlimRow {
   term_count: number;
   loaded_at: string;
 }
-/** By GO id. */
+/** A slim with its terms by GO id. */
 export type FullSlimRow = SlimRow & { terms: SlimTermRow[] };
 
 const shortColumns = ['id', 'name', 'version', 'obo_url', 'term_count', 'loaded_at'] as const;
 
-/** Newest first. */
+/** Lists slims, newest first. */
 export async function listSlims(db: Queryable, limit: number, after?: Cursor): Promise<Page<SlimRow>> {
   const chosen = db.selectFrom('go_slim').select(shortColumns);
   return pageOf(db, chosen, { table: 'go_slim', time: 'loaded_at' }, { limit, after });

@@ -27,7 +27,7 @@ export async function currentTaxonConstraintsHash(db: Queryable): Promise<string
   return row?.content_sha256;
 }
 
-/** In one statement: readers see the old constraints or the new ones. */
+/** Replaces the constraints in one statement: readers see the old ones or the new ones. */
 export async function replaceTaxonConstraints(
   db: Queryable,
   {

@@ -107,7 +107,7 @@ export async function lineagesOf(
     const builder = new TaxonomyBuilder();
     for (const { id, parent_id, rank } of rows) builder.addNode({ id, parentId: parent_id, rank, line: 0 });
     for (const { old_id, new_id } of merged) builder.addMerged({ oldId: old_id, newId: new_id, line: 0 });
-    // Without a single known taxon there is no lineage, and the root represents an empty tree.
+    // A set without a single known taxon has no lineage, and the root represents an empty tree.
     if (rows.length === 0) builder.addNode({ id: 1, parentId: 1, rank: 'no rank', line: 0 });
     return { current, taxonomy: builder.finish().taxonomy };
   });

@@ -16,7 +16,7 @@ export async function withAdvisoryLock<T>(db: Database, name: string, work: () =
   }
 }
 
-/** As above, but gives null at once where another session holds the lock. */
+/** Works like `withAdvisoryLock`, but gives null at once where another session holds it. */
 export async function tryAdvisoryLock<T>(
   db: Database,
   name: string,

@@ -153,14 +153,11 @@ export async function copyBinaryRows(
 
 export interface CopyTarget {
   table: string;
-  /** In the order in which `writeRow` writes them. */
+  /** Columns in the order in which `writeRow` writes them. */
   columns: readonly string[];
 }
 
-/**
- * The same for rows that are written while sending: the server stores the first ones while `writeRow(rows, i)` writes the
- * next.
- */
+/** Copies rows that are written while sending: the server stores the first ones while `writeRow(rows, i)` writes the next. */
 export async function copyRowsWhileWriting(
   trx: Pick<Transaction, 'client'>,
   { table, columns }: CopyTarget,

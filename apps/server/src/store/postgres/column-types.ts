@@ -10,13 +10,13 @@ export type Jsonb<Content = Record<string, unknown>> = ColumnType<
   Content | string
 >;
 
-/** What a load counted; written with the set, so that no list has to scan annotations. */
+/** Counts of a load; written with the set, so that no list has to scan annotations. */
 export interface AnnotationStatistics {
   by_aspect: Record<Aspect, number>;
   by_evidence_code: Record<string, number>;
   /** Rows whose qualifier holds NOT. */
   negated: number;
-  /** Distinct terms. */
+  /** Number of distinct terms. */
   terms: number;
 }
 
@@ -58,7 +58,7 @@ export interface EvaluationStatistics {
   pk_annotations: number;
   known_terms_count: number;
   by_aspect: Record<TruthCategory, PerAspect>;
-  /** What was read of either side, and what was left out on the way. */
+  /** Counts of the rows read of either side, and of those left out on the way. */
   read: Record<'old' | 'new', Record<string, number>>;
   /** (protein, aspect) pairs left out because protein binding is all that was gained. */
   protein_binding_only: Record<Category, number>;
@@ -81,7 +81,7 @@ export interface ReferenceSource {
   licence?: string | undefined;
   citation?: string | undefined;
 }
-/** What a reference is built from. */
+/** Files that a reference is built from. */
 export interface ReferenceInputs {
   ontology?: ReferenceSource | undefined;
   proteins?: ReferenceSource[];

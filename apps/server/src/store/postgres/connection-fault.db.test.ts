@@ -150,7 +150,7 @@ it('names a killed server: in a statement, in a transaction, in a COPY, and at t
       copyIn(trx, { name: 'number', columns: ['n'], annotationSet: null }, endless(feeding)),
     ),
   );
-  // What the work itself says stays what it is.
+  // Errors of the work itself are passed on unchanged.
   class Stopped extends Error {}
   const stopped = inTransaction(db, async (trx) => {
     await sql`select pg_sleep(60)`.execute(trx).catch(() => {

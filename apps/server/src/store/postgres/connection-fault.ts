@@ -48,17 +48,17 @@ const unreachableCodes = new Set([
 
 /** The first row whose pattern matches the SQLSTATE counts (PostgreSQL manual, appendix A). */
 const sqlStates: [RegExp, ConnectionFault][] = [
-  // connection exception
+  // SQLSTATE class: connection exception
   [/^08...$/, 'unreachable'],
-  // admin_shutdown, crash_shutdown, cannot_connect_now, idle_session_timeout
+  // SQLSTATE: admin_shutdown, crash_shutdown, cannot_connect_now, idle_session_timeout
   [/^57P0[1235]$/, 'unreachable'],
   // read_only_sql_transaction: the server became a standby, or was set to read only
   [/^25006$/, 'unreachable'],
-  // too_many_connections
+  // SQLSTATE: too_many_connections
   [/^53300$/, 'unreachable'],
-  // serialization_failure, deadlock_detected
+  // SQLSTATE: serialization_failure, deadlock_detected
   [/^(40001|40P01)$/, 'contended'],
-  // insufficient resources: disk_full, out_of_memory
+  // SQLSTATE class: insufficient resources (disk_full, out_of_memory)
   [/^53...$/, 'exhausted'],
 ];
 

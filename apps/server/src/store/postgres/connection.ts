@@ -26,7 +26,7 @@ export type Database = Queryable & { readonly pool: Pool };
 /** A function that takes this, instead of a Queryable, must run inside a transaction. `client` is for COPY. */
 export type Transaction = Queryable & { readonly client: Client };
 
-/** What the store uses of a pool and of a client. */
+/** Members of a pool and of a client that the store uses. */
 export type Pool = Pick<
   pg.Pool,
   'query' | 'connect' | 'end' | 'ending' | 'totalCount' | 'idleCount' | 'options'
@@ -84,7 +84,7 @@ export function openDatabase(url: string, maxConnections = 10): Database {
   const pool = new GuardedPool({ ...config, servers, max: maxConnections });
   // A connection that the server closed while idle is replaced at the next query; it must not end the process.
   pool.on('error', () => {});
-  // The same for one that breaks while in use: its query rejects, and the pool drops the connection.
+  // A connection that breaks while in use is handled elsewhere: its query rejects, and the pool drops the connection.
   pool.on('connect', (client) => client.on('error', () => {}));
   const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
   return Object.assign(db, { pool });
@@ -172,7 +172,7 @@ export function prepared<Values extends readonly unknown[], Row>(
   };
 }
 
-/** The same with each value as the text that PostgreSQL writes, for many rows that are only passed on. */
+/** Prepares a query whose values come as the text that PostgreSQL writes, for many rows that are only passed on. */
 export function preparedCells<Values extends readonly unknown[]>(
   build: (db: Queryable, ...values: Values) => CompiledQuery,
 ): (db: Pick<Database, 'pool'> & Queryable, ...values: Values) => Promise<(string | null)[][]> {
@@ -216,7 +216,7 @@ export async function inTransaction<T>(db: Database, work: (trx: Transaction) =>
     await client.query('rollback').catch((cause: Error) => {
       broken ??= cause;
     });
-    // Also from streams of COPY, which reject with whatever the driver or Node's streams say.
+    // Streams of COPY reject with their own errors, which are named here, too.
     throw withLossNamed(client, error);
   } finally {
     client.off('error', onError);

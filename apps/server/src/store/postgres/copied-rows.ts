@@ -5,7 +5,7 @@ import type { GuardedClient } from './guarded-driver.js';
 const headerBytes = 19;
 
 export interface CopiedOut extends AsyncIterable<Buffer> {
-  /** Known at the end. */
+  /** Number of rows, known at the end. */
   readonly rowCount: number;
 }
 
@@ -54,7 +54,7 @@ export class CopiedRows {
     this.#bytes = bytes;
   }
 
-  /** False at the end. */
+  /** Moves to the next row; false at the end. */
   next(): boolean {
     const columns = this.#bytes.readInt16BE(this.#at);
     this.#at += 2;
@@ -67,7 +67,7 @@ export class CopiedRows {
     return value;
   }
 
-  /** Exact below 2^53. */
+  /** Reads an int8, exact below 2^53. */
   int8(): number {
     const value = this.#bytes.readInt32BE(this.#at + 4) * 2 ** 32 + this.#bytes.readUInt32BE(this.#at + 8);
     this.#at += 12;

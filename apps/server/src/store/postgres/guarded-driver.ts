@@ -24,7 +24,9 @@ function hasCode(error: unknown): boolean {
   return typeof code === 'string' && !code.startsWith('ERR_STREAM_');
 }
 
-/** What the driver does not show: the way to end a connection on which a statement waits for ever, and what the server says of itself. */
+/**
+ * Members that the driver does not declare: the way to end a connection on which a statement waits for ever, and the server's parameters.
+ */
 interface DriverInside {
   connection: {
     stream: { destroy(): void };
@@ -38,7 +40,9 @@ interface DriverInside {
 /** Names of the statements that connections keep, by text. */
 const names = new Map<string, string>();
 
-/** From here on each connection parses a statement of this text once, and plans it as long as that pays (PREPARE in PostgreSQL's manual). */
+/**
+ * From here on each connection parses a statement of this text once, and plans it as long as that pays (PREPARE in PostgreSQL's manual).
+ */
 export function keepPrepared(text: string): void {
   // By content: two processes never give one name to different statements.
   names.set(text, `kept_${createHash('sha256').update(text).digest('hex').slice(0, 32)}`);
@@ -47,7 +51,7 @@ export function keepPrepared(text: string): void {
 /** feature_not_supported. A kept statement rejects with it when a migration has changed the type of its rows. */
 const changedRowsState = '0A000';
 type KeptQuery = pg.QueryConfig & { name: string };
-/** in_failed_sql_transaction */
+/** SQLSTATE in_failed_sql_transaction. */
 const abortedState = '25P02';
 
 type Done = (error: Error | undefined, ...rest: unknown[]) => void;
@@ -58,7 +62,7 @@ export interface GuardedConfig extends pg.ClientConfig {
   servers?: WritableServer;
 }
 
-/** read_only_sql_transaction */
+/** SQLSTATE read_only_sql_transaction. */
 const readOnlyState = '25006';
 
 /**

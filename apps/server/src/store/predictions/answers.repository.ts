@@ -14,7 +14,7 @@ import { type PredictionRow, predictedProteinPages } from './predictions.reposit
 /** A query of a prediction set and what is known of it besides its predictions. */
 export interface AnsweredQueryRow {
   protein_accession: string;
-  /** Residues. */
+  /** Number of residues. */
   length: number;
   /** Predicted terms, including those below the end of the answer. */
   term_count: number;
@@ -85,14 +85,14 @@ type AnsweredSet = Pick<
 const maxKnown = 1000;
 const proteinsPerPage = 200;
 
-/** What the answer for one query is made of. */
+/** Parts of the answer for one query. */
 export interface Answered {
   rows: AnswerRows;
-  /** Those of its terms that the newest ontology no longer has. */
+  /** Terms of the answer that the newest ontology no longer has. */
   obsolete: ReadonlyMap<string, ObsoleteTermRow>;
 }
 
-/** Null for an accession that is not a query of the set, or where there is no set. */
+/** Answer for a query; null for an accession that is not a query of the set, or without a set. */
 export async function answerOf(
   db: Queryable,
   setId: string,
@@ -126,7 +126,7 @@ const queryOf = prepared((db, setId: string, accession: string) =>
     join sequence s on s.id = q.sequence_id${knownProtein}
     where d.id = ${setId} and q.protein_accession = ${accession}`.compile(db),
 );
-/** Of a query whose method ranks no term, all terms are the answer. */
+/** Terms of a query; where the method ranks no term, all of them are the answer. */
 async function termsOf(
   db: Queryable,
   setNumber: number,
@@ -231,13 +231,14 @@ function parentsAmong(terms: ReadonlyMap<number, KnownTerm>) {
   return { get: (id: number) => terms.get(id)?.parents };
 }
 
-/** Of a row `q` of prediction_set_protein with its sequence `s` and the protein `k` that it is. */
+/** Columns of a row `q` of prediction_set_protein with its sequence `s` and the protein `k` that it is. */
 const queryColumns = sql`q.protein_accession, s.length, q.term_count, q.no_answer, k.known_accession, k.known_by,
   q.known_identity, q.known_coverage, q.is_namesake`;
 
 /**
- * Joins the protein `k` of the set's annotations that the query `q` of the set `d` is. Predictions record it; for sets from before they did,
- * and methods that do not, it is the protein of the query's sequence, of its accession if there is one, if it has annotations in the set.
+ * Joins the protein `k` of the set's annotations that the query `q` of the set `d` is. Predictions record it; for sets from before they
+ * did, and methods that do not, it is the protein of the query's sequence, of its accession if there is one, if it has annotations in the
+ * set.
  */
 const knownProtein = sql`
     left join annotation_set n on n.id = d.annotation_set_id
@@ -252,7 +253,7 @@ const knownProtein = sql`
 
 type StoredTermRow = Pick<PredictionRow, (typeof answerColumns)[number]>;
 
-/** @param all where it is true, also terms below the end of the answer */
+/** @param all true to include terms below the end of the answer */
 function answeredTerms(
   setNumber: number,
   which: RawBuilder<boolean>,
@@ -266,7 +267,7 @@ function answeredTerms(
     order by p.answer_rank nulls last, p.term_rank`;
 }
 
-/** What became of a term in the newest ontology that is loaded. */
+/** Fate of a term in the newest ontology that is loaded. */
 export interface ObsoleteTermRow {
   go_id: string;
   obo_version: string;
@@ -423,8 +424,8 @@ interface ListedTerms {
 }
 
 /**
- * One row a protein with its terms as JSON, which Node reads several times as fast as a hundred thousand rows, and a list for each column, which
- * PostgreSQL writes in half of the time that a list for each term takes.
+ * One row a protein with its terms as JSON, which Node reads several times as fast as a hundred thousand rows, and a list for each column,
+ * which PostgreSQL writes in half of the time that a list for each term takes.
  */
 async function overviewRows(
   db: Queryable,

@@ -50,7 +50,9 @@ export interface NamesakeRow {
   protein_sequence_id: number;
 }
 
-/** Annotated proteins of the set with the accession of a query, or its sequence: by query, those of its accession first, then by accession. */
+/**
+ * Annotated proteins of the set with the accession of a query, or its sequence: by query, those of its accession first, then by accession.
+ */
 export async function namesakes(
   db: Queryable,
   setNumber: number,

@@ -6,11 +6,11 @@ import type { Tables } from '../postgres/tables.generated.js';
 /** Donors and choices for which the curves of a calibration are valid. */
 export interface CalibratedReference {
   annotationSetId: string;
-  /** Of the embeddings whose neighbours are donors, in any order. */
+  /** Embeddings whose neighbours are donors, in any order. */
   embeddingConfigIds: readonly string[];
-  /** Of each kind. */
+  /** Number of donors of each kind. */
   donors: number;
-  /** Groups whose annotations count. */
+  /** Evidence groups whose annotations count. */
   evidence: readonly string[];
 }
 

@@ -5,9 +5,9 @@ import { type PredictionRow, predictedProteinPages, predictionsWithTerm } from '
 
 export interface NearestFilter {
   aspect?: Aspect;
-  /** Only these proteins, in ascending order; left out: all of the set. */
+  /** Accessions to read, in ascending order; absent: all of the set. */
   accessions?: readonly string[];
-  /** Of the nearest donor. */
+  /** Largest distance of the nearest donor. */
   maxDistance?: number;
 }
 

@@ -19,7 +19,7 @@ export interface FeaturePage extends FeatureTable {
 }
 
 export interface FeatureFilter {
-  /** Only this protein. */
+  /** Accession of the only protein to read. */
   accession?: string;
   aspect?: 'bpo' | 'mfo' | 'cco';
 }

@@ -8,16 +8,16 @@ import type { TermsOf } from '../ontology/known-terms.repository.js';
 import type { Tables } from '../postgres/tables.generated.js';
 
 export type PredictionSetRow = Selectable<Tables['prediction_set']>;
-/** With the names of what it was made from. */
+/** A set with the names of what it was made from. */
 export type NamedPredictionSetRow = PredictionSetRow & {
   /** null for a set that compared no vectors. */
   embedding_config_name: string | null;
-  /** Those whose neighbours were merged with those of the main one, by id. */
+  /** Configurations whose neighbours were merged with those of the main one, by id. */
   more_embedding_configs: { id: string; name: string }[];
   /** null, both, for a set without annotated donors. */
   annotation_set_source: string | null;
   annotation_set_version: string | null;
-  /** null: made without one. */
+  /** Reference of the set; null: made without one. */
   reference: ReferenceMark | null;
   ontology_snapshot_version: string;
   /** Edges of the snapshot now. */
@@ -29,8 +29,8 @@ export type NamedPredictionSetRow = PredictionSetRow & {
 export type NewPredictionSet = Omit<Insertable<Tables['prediction_set']>, 'job_id'>;
 
 /**
- * The set that this job makes, as visible as the job; a job that runs again after a crash finds its own. The caller holds the job, so that it
- * does not end meanwhile.
+ * The set that this job makes, as visible as the job; a job that runs again after a crash finds its own. The caller holds the job, so that
+ * it does not end meanwhile.
  */
 export async function predictionSetOfJob(
   trx: Transaction,
@@ -99,7 +99,7 @@ export function termsOfSet(
 }
 
 /**
- * What the reader may find, newest first; sets of unsaved annotations are not listed, incomplete ones only where their
+ * Lists the sets that the reader may find, newest first; sets of unsaved annotations are not listed, incomplete ones only where their
  * status is asked for. A reader who names a query set knows its id, which can't be guessed, and finds all its sets.
  */
 export async function listPredictionSets(
@@ -151,7 +151,7 @@ export async function countPredictionSet(
   return rows[0] ?? { predictions: 0, proteins: 0 };
 }
 
-/** What is in the set of a job now. */
+/** Present counts of the set of a job. */
 export interface SetCounts {
   predictions: number;
   proteins: number;
@@ -189,7 +189,7 @@ async function countNamesakes(trx: Transaction, jobId: string): Promise<number> 
   return rows[0].count;
 }
 
-/** With its rows. It must have no evaluation results. */
+/** Deletes a set with its rows. It must have no evaluation results. */
 export async function deletePredictionSet(
   trx: Transaction,
   row: PredictionSetRow,
@@ -242,7 +242,7 @@ export async function predictionSetsOfAnnotations(
     .execute();
 }
 
-/** Which of the queries have their row in the set. */
+/** Finds the queries that have their row in the set. */
 export async function predictedAlready(
   db: Queryable,
   setNumber: number,

@@ -24,7 +24,7 @@ export type ColumnTexts = Record<'qualifier' | 'evidence_code' | 'taxonomic_rela
   contradiction?: readonly string[];
 };
 
-/** What a reference says about the identity of a query. */
+/** Facts about the identity of a query, from the reference. */
 export interface QueryIdentity {
   /** The protein of the reference that the query is, and how it was recognised. */
   known_accession: string | null;
@@ -46,10 +46,13 @@ export interface StoredQuery extends Partial<QueryIdentity> {
   /** The donors that its scores rest on, as `encodeDonors` writes them. */
   donors?: Uint8Array | null;
 }
-/** The accession with the same sequence; the accession with a sequence that the alignment says is the same protein's; the sequence alone. */
+/**
+ * Ways in which a query is recognised: the accession with the same sequence; the accession with a sequence that the alignment finds to be
+ * the same protein's; the sequence alone.
+ */
 export type KnownBy = (typeof knownBy)[number];
 
-/** What gave a term; `none` has no id. */
+/** Source that gave a term; `none` has no id. */
 export interface TermSource {
   kind: SourceKind;
   id: string | null;
@@ -61,16 +64,16 @@ export const noSource: TermSource = { kind: 'none', id: null, taxonomy_id: null 
 /** The rows of one batch, by query, then by the term's rank. Pairs are in the order of their rows. */
 export interface PredictionBatch {
   setNumber: number;
-  /** Fill predictions_jsonb too. */
+  /** True to fill predictions_jsonb, too. */
   jsonb: boolean;
   /** Each pair has a feature vector. */
   hasFeatures: boolean;
   queries: readonly StoredQuery[];
   sources: readonly TermSource[];
   texts: ColumnTexts;
-  /** Index into `queries`: [rows]. */
+  /** Indices into `queries`: [rows]. */
   query: Int32Array;
-  /** Index into `sources`: [rows]. */
+  /** Indices into `sources`: [rows]. */
   source: Int32Array;
   columns: BatchColumns & ColumnArrays<'go_term_id'>;
 }

@@ -58,8 +58,8 @@ export async function predictionsOfProtein(
 const referenceProtein = sql<string | null>`case when p.source_kind = 'protein' then p.source_id end`;
 
 /**
- * Prediction rows `p` with their term `t`. Looked up one by one: for a few hundred rows PostgreSQL would read the whole ontology, and OFFSET 0 keeps it
- * from that.
+ * Prediction rows `p` with their term `t`. Looked up one by one: for a few hundred rows PostgreSQL would read the whole ontology, and
+ * OFFSET 0 keeps it from that.
  */
 export function predictionsWithTerm(db: Queryable) {
   return db
@@ -123,7 +123,7 @@ export interface PredictionCells {
   cells: readonly (readonly (string | null)[])[];
 }
 
-/** In the order of `predictionsOfProtein`. */
+/** Cells in the order of `predictionsOfProtein`. */
 export async function predictionCells(
   db: Database,
   set: { number: number; terms: TermsOf },
@@ -294,9 +294,9 @@ export async function countKinds(
 
 export interface AspectTotals {
   aspect: string;
-  /** (query, term) pairs. */
+  /** Number of (query, term) pairs. */
   pairs: number;
-  /** Distinct terms. */
+  /** Number of distinct terms. */
   terms: number;
 }
 
@@ -314,7 +314,7 @@ export interface PredictionTotals {
   without_predictions: number;
   /** Queries that are named like a reference protein of another sequence. */
   namesakes: number;
-  /** (query, term) pairs. */
+  /** Number of (query, term) pairs. */
   pairs: number;
   min_distance: number | null;
   mean_min_distance: number | null;

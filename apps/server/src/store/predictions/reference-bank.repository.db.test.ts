@@ -46,7 +46,7 @@ async function addQuery(): Promise<void> {
 it('is not read again after vectors of queries came and went', async () => {
   const before = await fingerprint();
   const noted = await notes();
-  // It would be found out that these were not read again.
+  // The changed checksum would show that the rows were not read again.
   await sql`update bank_fingerprint set checksum = 'kept'`.execute(db);
   await addQuery();
   await sql`delete from sequence where sequence = 'MWWW'`.execute(db);

@@ -50,7 +50,7 @@ export async function bankFingerprint(
   return fingerprint;
 }
 
-/** Of the proteins of the set's reference, else of the annotated ones: the annotations of a set do not change. */
+/** Sequences of the proteins of the set's reference, else of the annotated ones: the annotations of a set do not change. */
 async function sequencesOfSet(db: Queryable, setNumber: number): Promise<RawBuilder<unknown>> {
   const { rows } = await sql<{ number: number }>`
     select r.number from reference r join annotation_set s on s.id = r.annotation_set_id where s.number = ${setNumber}`.execute(
@@ -99,7 +99,7 @@ export function bankDonors(db: Database, configNumber: number, setNumber: number
 const methodText = String.raw`case when a.evidence_code = 'IEA' and a.db_reference like 'GO\_REF:%' then split_part(a.db_reference, '|', 1) end`;
 const method = sql.raw(methodText);
 
-/** What a row that a donor gives says besides its protein and term. */
+/** Facts of a donor's row besides its protein and term. */
 export interface DonatedKind {
   evidence_code: string;
   qualifier: string | null;
@@ -128,7 +128,7 @@ export class DonatedTermReader {
     this.#setNumber = setNumber;
   }
 
-  /** Of the proteins with ids `fromId` to `toId` (exclusive). */
+  /** Reads the terms of the proteins with ids `fromId` to `toId` (exclusive). */
   async read(fromId: number, toId: number): Promise<DonatedTerms> {
     const columns = 'a.protein_id, a.go_term_id, a.evidence_code, a.qualifier, a.assigned_by';
     const rows = await inTransaction(this.#db, (trx) =>

@@ -41,8 +41,8 @@ export interface DonorAnnotationRow {
 }
 
 /**
- * What donors are annotated with in the annotation set of a prediction set, of a term and everything below it: experimental
- * evidence first, at most `maxDonorAnnotations` each. Cost: the annotations of the donors and the terms below.
+ * Annotations of donors in the annotation set of a prediction set, with a term and everything below it: experimental evidence first, at
+ * most `maxDonorAnnotations` each. Cost: the annotations of the donors and the terms below.
  */
 export async function donorAnnotations(
   db: Queryable,

@@ -125,7 +125,7 @@ it('reads the index, and stops counting at 10,000', async () => {
     totalIsExact: true,
   });
   const plan = await inTransaction(db, async (trx) => {
-    // In a table as small as this one, reading all rows is as cheap.
+    // In a table as small as this one, reading all rows would be as cheap as the index.
     await sql`set local enable_seqscan = off`.execute(trx);
     const { rows } = await sql<{ 'QUERY PLAN': string }>`
       explain select * from protein where ${foundBy('rare1 common', null)} order by accession limit 50`.execute(

@@ -34,12 +34,12 @@ export async function proteinStats(db: Queryable): Promise<ProteinStats> {
 }
 
 export interface ProteinFilter {
-  /** Any case. */
+  /** Accessions in any case. */
   accessions?: string[];
   /** Part of the name, any case. */
   organism?: string;
   taxonomyId?: number;
-  /** Taxa below `taxonomyId` too. */
+  /** True to include taxa below `taxonomyId`. */
   descendants?: boolean;
   reviewed?: boolean;
   /** Beginnings of words, or a secondary accession: see `foundBy`. */

@@ -27,7 +27,7 @@ function rangeRows(range: QueryRange) {
   }
 }
 
-/** In each of the configurations. */
+/** Condition that a sequence has vectors in each of the configurations. */
 const hasVectors = (configNumbers: readonly number[]) =>
   sql.join(
     configNumbers.map(

@@ -16,7 +16,7 @@ export interface NewQuerySet {
   /** false: in no list; reachable by its id until it expires. */
   listed: boolean;
   visibility: Visibility;
-  /** null: kept. */
+  /** Hours until the set expires; null: never. */
   ttlHours: number | null;
 }
 /** One FASTA record; `header` is the line after `>`, byte for byte. */
@@ -87,7 +87,7 @@ export async function insertQuerySet(
   return row;
 }
 
-/** What the reader may find, newest first; unsaved ones are never listed. */
+/** Lists the query sets that the reader may find, newest first; unsaved ones are never listed. */
 export async function listQuerySets(
   db: Queryable,
   reader: Reader,

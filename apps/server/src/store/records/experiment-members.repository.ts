@@ -62,7 +62,7 @@ const tableOf: Record<MemberKind, string> = {
   reranker_model: 'reranker_model',
 };
 
-/** Those of the ids that no row of the kind has. */
+/** Finds the ids that no row of the kind has. */
 export async function unknownMembers(
   db: Queryable,
   kind: MemberKind,

@@ -13,7 +13,7 @@ export type NewExperimentRun = Pick<
 > & { status: ExperimentStatus; visibility: Visibility };
 export type ExperimentRunChanges = Partial<Omit<NewExperimentRun, 'owner_user_id'>>;
 
-/** What the reader may find, newest first. */
+/** Lists the runs that the reader may find, newest first. */
 export async function listExperimentRuns(
   db: Queryable,
   filter: { reader: Reader; status?: ExperimentStatus },

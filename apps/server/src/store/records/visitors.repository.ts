@@ -2,9 +2,9 @@ import { sql } from 'kysely';
 import type { Queryable } from '../postgres/connection.js';
 
 export interface Visit {
-  /** 16 hex characters. */
+  /** Hash of 16 hex characters. */
   visitorHash: string;
-  /** ISO 8601. */
+  /** Time, ISO 8601. */
   occurredAt: string;
 }
 

@@ -1,4 +1,4 @@
-/** What a pack is made of, as this database names it. */
+/** Ids of a pack's parts in this database. */
 export interface PackSubject {
   referenceNumber: number;
   setNumber: number;
@@ -8,7 +8,7 @@ export interface PackSubject {
 }
 
 interface Table {
-  /** Of the table that an installation reads the rows into: names, types and what must hold. None: it reads them into their own table. */
+  /** Columns of the table that an installation reads the rows into: names, types and constraints. Absent: rows go into their own table. */
   columns?: string;
   select(subject: PackSubject): string;
 }

@@ -18,7 +18,7 @@ export interface ProteinChanges {
 
 export interface TermChanges {
   added: number;
-  /** Live before, obsolete now. */
+  /** Number of terms that were live and are obsolete now. */
   obsolete: number;
   /** A live term before, an alternative id of another term now. */
   replaced: number;

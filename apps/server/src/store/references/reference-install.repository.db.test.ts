@@ -55,7 +55,7 @@ const proteinRow = (accession: string, sequence: string) => [
   md5(sequence),
 ];
 const halves = (...values: number[]) => Buffer.from(new Uint16Array(values).buffer);
-/** As the tiny catalogue has it, and another. */
+/** The only vector that the tiny catalogue has. */
 const storedVector = async () =>
   (await sql<{ embedding: Buffer }>`select embedding from sequence_embedding`.execute(db)).rows[0].embedding;
 

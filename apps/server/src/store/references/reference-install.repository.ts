@@ -25,7 +25,7 @@ export function isRaceOfRows(error: unknown): boolean {
   return code === '40P01' || (code === '23505' && table?.startsWith(stagingPrefix) !== true);
 }
 
-/** In UTF-16 units; the server takes no longer ones. */
+/** Longest row in UTF-16 units; the server takes no longer ones. */
 const longestRow = 1 << 28;
 
 const stagingPrefix = 'pack_';
@@ -192,7 +192,7 @@ export async function installSet(
     .executeTakeFirstOrThrow();
 }
 
-/** As a COPY writes it, so that it is compared as it comes. */
+/** Ids in the form that COPY writes, so that they can be compared as they come. */
 type WrittenIds = ReadonlyMap<string, string>;
 
 async function writtenIds(trx: Transaction, query: string): Promise<WrittenIds> {
@@ -282,7 +282,7 @@ export async function stageVectorIndex(trx: Transaction, lines: AsyncIterable<Bu
   return target.rowCount;
 }
 
-/** Where the vectors of the staged index belong, in its order. */
+/** Places of the vectors of the staged index, in its order. */
 export interface PlacedVectors {
   sequenceId: Float64Array;
   chunkStart: Int32Array;
@@ -333,7 +333,10 @@ export interface VectorBlock {
   vectors: Buffer;
 }
 
-/** Stores the vectors of the block. One that is there already stays; gives how many were stored, and how many of those there have other numbers. */
+/**
+ * Stores the vectors of the block. One that is there already stays; gives how many were stored, and how many of those there have other
+ * numbers.
+ */
 export async function installVectors(
   trx: Transaction,
   configNumber: number,
@@ -390,7 +393,7 @@ export async function installTaxa(trx: Transaction): Promise<void> {
     analyze taxon, taxon_merged`);
 }
 
-/** Only one job at a time decides whether there is a taxonomy. */
+/** Locks the taxonomy, so that only one job at a time decides whether there is one. */
 export async function lockTaxonomy(trx: Transaction): Promise<void> {
   await sql`lock table taxonomy in share row exclusive mode`.execute(trx);
 }

@@ -20,7 +20,7 @@ export async function addReferenceProteins(
 ): Promise<void> {
   const accessions = proteins.map(({ accession }) => accession);
   const sequences = proteins.map(({ sequenceId }) => sequenceId);
-  // It need not wait for the disk, because the later commit of the job's success does.
+  // The commit need not wait for the disk, because the later commit of the job's success does.
   await trx.client.query('set local synchronous_commit = off');
   await sql`
     insert into reference_protein (reference_number, protein_id, sequence_id, taxonomy_id)
@@ -41,7 +41,7 @@ export async function countReferenceProteins(
   return rows[0];
 }
 
-/** Its canonical proteins: annotations name no isoforms. */
+/** Pages of the reference's canonical proteins: annotations name no isoforms. */
 export async function* referenceAccessionPages(
   db: Queryable,
   number: number,
@@ -74,9 +74,9 @@ export async function countReferenceVectors(
 }
 
 /**
- * Of version 0.2.0, whose packs can be installed: SHA-256 (hexadecimal) of what the reference holds, protein by protein in the order of accessions: the MD5 of the sequence, its
- * taxon, and a digest of the protein's annotation rows. It depends on no id of the database and on no order of loading. The server
- * joins about 120 bytes per protein in memory.
+ * Content hash as version 0.2.0 made it, whose packs can be installed: SHA-256 (hexadecimal), protein by protein in the order of
+ * accessions: the MD5 of the sequence, its taxon, and a digest of the protein's annotation rows. It depends on no id of the database and on
+ * no order of loading. The server joins about 120 bytes per protein in memory.
  */
 export async function referenceProteinsSha256(
   db: Queryable,

@@ -13,7 +13,7 @@ export interface ReferenceVectors {
   dimension: number;
   vector_count: number;
 }
-/** With the facts of its parts. */
+/** A reference with the facts of its parts. */
 export interface DescribedReference extends ReferenceRow {
   obo_version: string | null;
   annotation_count: number | null;
@@ -45,7 +45,7 @@ function described(db: Queryable) {
     ]);
 }
 
-/** Newest first. */
+/** Lists references, newest first. */
 export async function listReferences(
   db: Queryable,
   limit: number,
@@ -148,13 +148,13 @@ export async function setReferenceAnnotations(db: Queryable, id: string, setId: 
   await db.updateTable('reference').set({ annotation_set_id: setId }).where('id', '=', id).execute();
 }
 
-/** From now on it is complete and does not change. False where it is no longer being built. */
+/** Marks a reference as complete: from now on it does not change. False where it is no longer being built. */
 export async function completeReference(
   trx: Transaction,
   id: string,
   facts: {
     contentSha256: string;
-    /** Of a reference that was not built in steps. */
+    /** Snapshot of a reference that was not built in steps. */
     snapshotId?: string;
     annotationSetId?: string;
     parts: ReferencePart[];

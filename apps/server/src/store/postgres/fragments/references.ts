@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 
-/** What identifies a reference to readers. */
+/** Columns that identify a reference to readers. */
 export interface ReferenceMark {
   id: string;
   name: string;

@@ -1,10 +1,10 @@
 import { type RawBuilder, sql } from 'kysely';
 
-/** Who reads a list. */
+/** The reader of a list. */
 export interface Reader {
   /** Operators and administrators: every row. */
   seesAll: boolean;
-  /** null: no account. */
+  /** Id of the account; null: no account. */
   userId: string | null;
 }
 
