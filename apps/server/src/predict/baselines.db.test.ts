@@ -144,7 +144,7 @@ async function knownIn(result: Record<string, unknown>) {
   return rows.map((row) => Object.values(row));
 }
 
-/** What gave the terms, with the distances, each combination once. */
+/** Sources of the terms with their distances, each combination once. */
 async function sourcesIn(result: Record<string, unknown>) {
   const set = await findPredictionSet(db, result.prediction_set_id as string);
   const { rows } = await sql<Record<string, unknown>>`
@@ -387,7 +387,7 @@ describe('rescore_by_votes', () => {
         parameters: { own_weight: 100, own_annotation_set_id: ids.annotation_set_id },
       });
     }
-    // Of D nothing is known but that nothing is known, and of B, which has its sequence, only what experiments say.
+    // D has only the annotation that nothing is known, and B, whose sequence is the same, only experimental ones.
     const unknown = await neighbourSet(false);
     expect(await stored(await rescore(unknown, { own_weight: 100 }))).toEqual(
       await stored(await rescore(unknown)),

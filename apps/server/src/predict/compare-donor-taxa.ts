@@ -61,7 +61,7 @@ export async function compareDonorTaxa(
   return columns;
 }
 
-/** Of rows whose taxa are unknown. */
+/** Columns for rows whose taxa are unknown. */
 function emptyColumns(count: number): RowTaxonomy & { taxonomic_relation: Uint8Array } {
   return {
     taxonomic_lca: new Int32Array(count).fill(-1),

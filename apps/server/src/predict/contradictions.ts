@@ -24,11 +24,11 @@ export interface ContradictableRows {
 export interface ContradictionSources {
   bank: ReferenceBank;
   setNumber: number;
-  /** What counts of the annotation set. */
+  /** Rows of the annotation set that count. */
   donors: DonorChoice;
   ontology: OntologyColumns;
   closure: TermRows;
-  /** NCBI taxon of each query, 0 where it is unknown. */
+  /** NCBI taxon of each query, 0 where unknown. */
   taxon: Int32Array;
   /** The taxa above each of them, itself first; without those that the taxonomy does not know. */
   lineages: ReadonlyMap<number, readonly number[]>;
@@ -43,7 +43,7 @@ export interface Contradictions {
 }
 
 /**
- * What contradicts predicted terms: a taxon constraint that the query's organism breaks, or a NOT of the protein itself or
+ * Finds contradictions of predicted terms: a taxon constraint that the query's organism breaks, or a NOT of the protein itself or
  * of the protein that gave the term, for the term or one above it. A term inherits the constraints of all its ancestors.
  */
 export async function contradictionsOf(

@@ -163,7 +163,7 @@ describe('matches and predictions', () => {
       annotation_set_id: null,
       prediction_count: 7,
       protein_count: 4,
-      // All proteins, however many.
+      // The list is absent: all proteins, however many.
       query_count: null,
     });
     expect(await rowsOf(result.prediction_set_id as string, 'P2')).toEqual([
@@ -185,7 +185,7 @@ describe('matches and predictions', () => {
       proteins_with_predictions: 1,
       predictions_inserted: 1,
     });
-    // Of those asked for, also the ones without a match.
+    // The count includes queries without a match.
     expect(await findPredictionSet(db, result.prediction_set_id as string)).toMatchObject({
       query_count: 2,
       protein_count: 2,

@@ -6,11 +6,11 @@ import type { FurtherEmbedding } from './banks/merged-embeddings.js';
 import { findEmbeddingConfig } from '../store/embeddings/embedding-configs.repository.js';
 import type { OperationContext } from '../work/operation/operation.js';
 
-/** What the coordinator leaves in the row of the set about embeddings that are searched together. */
+/** Facts about embeddings that are searched together, which the coordinator writes into the row of the set. */
 export const mergedParameters = z.object({
   /** The configurations besides that of the set; null: none. */
   more_embedding_config_ids: z.array(z.uuid()).nullable().default(null),
-  /** What the distances of each configuration stand for, that of the set first. */
+  /** Curves of the distances of each configuration, that of the set first. */
   agreement_curves: z
     .array(z.object({ distance: z.array(z.number()), agreement: z.array(z.number()) }))
     .nullable()

@@ -13,8 +13,8 @@ export const defaultExpansion = 128;
 export const recallSampleSize = 200;
 
 /**
- * Path of the graph of a bank, which is stored beside its vectors and deleted with them; built where it is missing. One
- * process of a machine builds, the others wait.
+ * Path of the graph of a bank, which is built where it is missing. One process of a machine builds it, and the others wait. The graph is
+ * stored and deleted with the vectors of the bank.
  */
 export async function ensureNeighbourGraph(
   bank: ReferenceBank,

@@ -8,7 +8,7 @@ import type { OperationContext } from '../work/operation/operation.js';
 import { knownQueries } from './known-queries.js';
 import type { ReferenceTerms } from './reference-terms.js';
 
-/** What is known of a query without an experiment, as a vote, and whose annotations these are. */
+/** Vote of the annotations that a query has without an experiment, and the set that they are from. */
 export interface KnownTerms {
   vote: OwnVote;
   source: TermSource;

@@ -13,7 +13,7 @@ import type { Operation, OperationContext } from '../work/operation/operation.js
 import { chosenQueries, type ChosenQueries } from './query-ranges.js';
 import { type ReferenceTerms, referenceTerms } from './reference-terms.js';
 
-/** What each method prepares once, before the first chunk. */
+/** Preparation of each method, done once before the first chunk. */
 const methods: Record<
   BaselinePayload['method'],
   (
@@ -57,7 +57,7 @@ export const predictBaseline: Operation<'predict_baseline'> = {
 
 type Part = (queries: readonly IdentifiedQuery[]) => ReturnType<typeof partUnanswerable<IdentifiedQuery>>;
 
-/** What a database says of an accession does not depend on the sequence. */
+/** A database's annotations of an accession do not depend on the sequence. */
 function partedBy(
   method: BaselinePayload['method'],
   { donors }: ReferenceTerms,

@@ -44,7 +44,7 @@ export interface TransferSubject {
   snapshotId: string;
 }
 
-/** What was computed of a batch of queries. */
+/** Columns computed for a batch of queries. */
 export interface PredictedColumns {
   rows: TransferOutput;
   /** Some feature was asked for, so each pair has a feature vector. */

@@ -36,14 +36,14 @@ const queryRange = z.discriminatedUnion('kind', [
 const payload = z.strictObject({
   prediction_set_id: z.uuid(),
   bank_key: z.string(),
-  /** Of the other embedding configurations, in the order of the set's parameters. */
+  /** Keys of the banks of the other embedding configurations, in the order of the set's parameters. */
   more_bank_keys: z.array(z.string()).default([]),
   queries: queryRange,
   /** Share of all queries that an approximate search compares with an exact one. */
   recall_share: z.number().min(0).max(1).default(0),
 });
 
-/** What the coordinator left in the row of the set. */
+/** Parameters that the coordinator wrote into the row of the set. */
 const setParameters = z.looseObject({
   ...donorChoice.shape,
   ...mergedParameters.shape,
@@ -64,7 +64,7 @@ const setParameters = z.looseObject({
   anc2vec_sha256: z.string().nullable().default(null),
 });
 
-/** What the writer gets besides the predictions. */
+/** Facts that the writer gets besides the predictions. */
 const recallHeader = z.object({
   recall: z.object({ queries: z.int(), neighbours: z.int(), found: z.int() }).nullable().default(null),
 });

@@ -122,7 +122,7 @@ async function reportCounts(counts: QueryCounts, payload: Payload, context: Oper
 }
 
 interface MergedReferences {
-  /** Of the other configurations. */
+  /** Keys of the banks of the other configurations. */
   bankKeys: unknown[];
   curves: AgreementCurve[];
   /** Proteins that the curves were measured with. */
@@ -230,7 +230,7 @@ async function countAll(
   return total;
 }
 
-/** Chosen queries without a vector are the user's mistake when there are no others; else they are reported. */
+/** Chosen queries without a vector are an error of the user when there are no others; else they are reported. */
 async function reportMissing(
   counts: QueryCounts,
   payload: Payload,
@@ -268,7 +268,7 @@ async function reportUnknownTaxa(ranges: QueryRange[], context: OperationContext
   return count;
 }
 
-/** As the batches read it: each configuration once. */
+/** Parameters in the form that the batches read: each configuration once. */
 function presentMerging({ further, merged }: SetSources): z.infer<typeof mergedParameters> {
   if (merged === null) return { more_embedding_config_ids: null, agreement_curves: null };
   return { more_embedding_config_ids: further.map(({ id }) => id), agreement_curves: merged.curves };

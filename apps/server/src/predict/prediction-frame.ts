@@ -37,7 +37,7 @@ const frameHeader = z.object({
       known_identity: z.number().nullish(),
       known_coverage: z.number().nullish(),
       is_namesake: z.boolean().optional(),
-      /** Its share of the block `donors`: they lie in the order of the queries. */
+      /** Bytes in the block `donors`, which is in the order of the queries. */
       donor_bytes: z.int().min(0).default(0),
     }),
   ),
@@ -74,7 +74,7 @@ export function packBatch(batch: PredictionBatch): BatchProduct {
   return { header, blocks: { query, source, donors, ...columns } };
 }
 
-/** What the row of a query says of the reference protein that it is. */
+/** Columns of a query's row about the reference protein that it is. */
 export function storedKnown({ protein, isNamesake }: Known, { texts }: ReferenceBank): QueryIdentity {
   return {
     known_accession: protein === null ? null : texts.accessions[protein.reference],
@@ -86,8 +86,8 @@ export function storedKnown({ protein, isNamesake }: Known, { texts }: Reference
 }
 
 /**
- * Packs the rows so that the writer needs no bank: references and terms become accessions and database ids. Queries after those that the columns
- * were computed for have no rows.
+ * Packs the rows so that the writer needs no bank: references and terms become accessions and database ids. Queries after those that the
+ * columns were computed for have no rows.
  */
 export function packPredictions(
   { rows, columns, hasFeatures, texts }: PredictedColumns,

@@ -10,13 +10,13 @@ import { termClosure } from './term-closure.js';
 /** The transferable annotations of a set, direct and propagated. Terms are numbered by GO id among the live ones. */
 export interface ReferenceTerms {
   set: AnnotationSetRow;
-  /** By accession. */
+  /** Donors by accession. */
   donors: DonorRow[];
   direct: PropagatedTerms;
   /** Index into evidenceCodes of each entry of `direct`. */
   evidence: Int32Array;
   evidenceCodes: string[];
-  /** With all terms above, roots left out. */
+  /** Terms with all terms above, without the roots. */
   propagated: PropagatedTerms;
   shares: TermShares;
   /** Database row of each term. */

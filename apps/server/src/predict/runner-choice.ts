@@ -8,7 +8,7 @@ import type { OperationContext } from '../work/operation/operation.js';
 
 type Payload = Pick<PayloadOf<'predict_go_terms'>, 'method' | 'runner' | 'runner_parameters'>;
 
-/** What the parameters of a prediction set say of its runner; all null where a method of the service made it. */
+/** Fields about the runner in the parameters of a prediction set; all null where a method of the service made it. */
 export const storedRunner = z.object({
   runner: z.string().nullable().default(null),
   runner_version: z.string().nullable().default(null),

@@ -2,7 +2,7 @@ import type { PredictionBatch, StoredQuery, TermSource } from '../store/predicti
 import { Numbering } from './banks/numbering.js';
 
 export interface ScoredTerm {
-  /** Row of go_term. */
+  /** Id of the row in go_term. */
   termRowId: number;
   /** 0 to 1. */
   score: number;

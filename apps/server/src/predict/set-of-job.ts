@@ -15,7 +15,7 @@ export function setOfJob(
   return whileHeld((trx) => predictionSetOfJob(trx, jobId, values));
 }
 
-/** What is in the set of the job now. */
+/** Counts the present rows in the set of the job. */
 export function countedSet({ whileHeld, jobId }: OperationContext): Promise<SetCounts> {
   return whileHeld((trx) => countsOfSet(trx, jobId));
 }

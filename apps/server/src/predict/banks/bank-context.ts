@@ -1,7 +1,7 @@
 import type { ComputePool } from '../../ground/pool/pool.js';
 import type { Database } from '../../store/postgres/db.js';
 
-/** What this room needs of a job or a request. */
+/** Parts of a job or a request that this room needs. */
 export interface BankContext {
   db: Database;
   compute: ComputePool;

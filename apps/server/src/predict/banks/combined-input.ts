@@ -20,10 +20,10 @@ import { type Merging, mergedInput } from './merged-embeddings.js';
 import { kingdomOf, lineagesByTaxon } from './query-lineages.js';
 import { queryVectors } from './query-vectors.js';
 
-/** What a job of the method `combined` chose. */
+/** Choices of a job of the method `combined`. */
 export interface CombinedChoices {
   k: number;
-  /** What was chosen of the reference, as `bank` is. */
+  /** Donors that were chosen from the reference, as in `bank`. */
   donors: DonorChoice;
   aspect: Aspect | null;
 }

@@ -25,12 +25,15 @@ export interface CombinedReferenceOfBank extends CombinedCounts {
 
 type Context = Pick<BankContext, 'db' | 'compute' | 'signal'>;
 const counts = new LastValue<CombinedCounts>();
-/** Of the last snapshot: banks of several choices and sets share it, and reading it takes longer than a small prediction. */
+/**
+ * The ontology of the last snapshot is kept: banks of several choices and sets share it, and reading it takes longer than a small
+ * prediction.
+ */
 const ontologies = new LastValue<OntologyColumns>();
 let cachedWords: { bank: string; view: string; index: SimilarityIndex } | null = null;
 
 /**
- * What the combination needs from a bank besides its vectors: counts of its annotations and the words of its sequences, in
+ * Data that the combination needs from a bank besides its vectors: counts of its annotations and the words of its sequences, in
  * memory that the threads share. The last one is kept.
  */
 export async function combinedReferenceOf(
@@ -111,7 +114,7 @@ function liveTerms(columns: OntologyColumns): OntologyColumns {
 
 let shipped: Promise<ProbabilityCurve[]> | null = null;
 
-/** What the scores of the shipped models mean. */
+/** Curves that turn scores of the shipped models into probabilities. */
 export function shippedCurves(): Promise<ProbabilityCurve[]> {
   shipped ??= readFile(join(combinedModelsFolder, 'calibration.json'), 'utf8').then(
     (text) => JSON.parse(text) as ProbabilityCurve[],

@@ -11,10 +11,10 @@ import { currentTaxonomy, lineagesOf } from '../../store/ontology/taxonomy.repos
 import type { BankContext } from './bank-context.js';
 import { LastValue } from '../../ground/last-value.js';
 
-/** Which annotations and proteins of a reference a prediction rests on; null: all. */
+/** The annotations and proteins of a reference that a prediction uses; null: all. */
 export type DonorChoice = z.infer<typeof donorChoice>;
 
-/** Nothing is left out. */
+/** The choice that leaves nothing out. */
 export const wholeReference: DonorChoice = donorChoice.parse({});
 
 /** Whether a row is one of the chosen ones, by its evidence and source. */
@@ -36,7 +36,7 @@ export function needsTaxonomy({ donor_taxa, exclude_taxa }: DonorChoice): boolea
 const selected = new LastValue<ReferenceBank>();
 
 /**
- * What a bank of the chosen rows alone would hold: its references get new numbers, its sequences keep theirs. Made
+ * Bank that a build from the chosen rows alone would make: its references get new numbers, its sequences keep theirs. Made
  * from the bank in memory, without the database; the last choice is kept.
  *
  * @param taxonomySha256 the taxonomy that the job began with; null: any
@@ -122,7 +122,9 @@ async function selection(
   };
 }
 
-/** SHA-256 of the loaded taxonomy. @throws ProblemError conflict without one, or where it is not the one that was asked for */
+/**
+ * SHA-256 of the loaded taxonomy. @throws ProblemError conflict without a taxonomy, or when another one is loaded than the job began with
+ */
 export async function donorTaxonomy(
   { donor_taxa, exclude_taxa }: Pick<DonorChoice, 'donor_taxa' | 'exclude_taxa'>,
   asked: string | null,
@@ -178,7 +180,7 @@ async function chosenReferences(
   return Uint8Array.from(referenceTaxon, (id) => Number(isChosen.get(id)));
 }
 
-/** Of the chosen rows of each set of kinds: the strongest, as a bank of these rows alone would have it, and all groups. */
+/** Strongest evidence and all groups of the chosen rows, per set of kinds, as a bank of these rows alone would have them. */
 function strongestChosen({ kinds, kindSets, evidenceCodes, qualifiers }: BankTexts, choice: DonorChoice) {
   const isChosen = rowChooser(choice);
   const strengthOf = new Map(evidenceCodes.map((code, place) => [code, place]));

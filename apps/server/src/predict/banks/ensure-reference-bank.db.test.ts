@@ -58,7 +58,7 @@ afterEach(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** As on a machine of its own, which has only its cache folder and the store. */
+/** Runs as on a machine of its own, which has only its cache folder and the store. */
 function ensureOn(machine: string, options: BankOptions = {}): Promise<ReferenceBank> {
   return ensureReferenceBank(db, join(folder, machine), subject, {
     artifacts: store,

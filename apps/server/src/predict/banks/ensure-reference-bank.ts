@@ -17,7 +17,7 @@ export { type BankSubject, decodeVector } from './reference-bank-content.js';
 export interface BankOptions {
   /** The key that the coordinator found, so that all batches of a job use one bank without another lookup. */
   key?: string;
-  /** Where machines share their banks; ignored if it is a folder of this machine. */
+  /** Store in which machines share their banks; ignored if it is a folder of this machine. */
   artifacts?: ArtifactStore;
   /** Called before a bank is built. */
   onBuild?: () => Promise<void>;

@@ -1,6 +1,6 @@
 import { evidenceWeight } from '@kindred/kernels/scoring';
 
-/** Which evidence represents a (protein, term) pair that has several: the code of the largest weight. */
+/** Weight of an evidence code: the code of the largest weight represents a (protein, term) pair that has several. */
 export function evidenceStrength(code: string): number {
   return evidenceWeight(code);
 }

@@ -7,7 +7,7 @@ import type { KnownBy } from '../../store/predictions/prediction-writer.js';
 import { type QueryRow, sequenceTexts } from '../../store/proteins/queries.repository.js';
 import type { BankContext } from './bank-context.js';
 
-/** What a reference says about the identity of a query. */
+/** Facts about the identity of a query, from the reference. */
 export interface Known {
   /** The reference protein that is the query itself; null: none is. */
   protein: KnownProtein | null;

@@ -55,10 +55,10 @@ export async function commonBank(
   return common.get(key, () => bankKeeping(bank, key, references, context));
 }
 
-/** With fewer proteins whose functions experiments have shown, those that are known in other ways are compared, too. */
+/** Below this number of proteins whose functions experiments have shown, proteins with other evidence are compared, too. */
 const leastByExperiment = 100;
 
-/** What the distances of each embedding say of function, measured among the references. */
+/** Curves from distance to agreement in function for each embedding, measured among the references. */
 export async function agreementCurves(
   bank: ReferenceBank,
   others: readonly ReferenceBank[],
@@ -86,7 +86,7 @@ export async function agreementCurves(
   );
 }
 
-/** What a search needs of the embeddings: the curve of the main one, and the others with the vectors of the queries in them. */
+/** Input of a search about the embeddings: the curve of the main one, and the others with the vectors of the queries in them. */
 export async function mergedInput(
   { curves: [curve, ...curves], further }: Merging,
   queries: readonly QueryRow[],

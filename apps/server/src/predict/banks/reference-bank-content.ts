@@ -175,7 +175,7 @@ class Entries {
   readonly qualifiers = new Map<string, number>();
   readonly kinds = new Numbering<RowKind>((kind) => JSON.stringify(Object.values(kind)));
   readonly kindSets = new Numbering<number[]>((kinds) => kinds.join(' '));
-  /** What is known of a kind of rows, by the object: a bank has millions of rows and some hundred kinds. */
+  /** Known kinds of rows, by the object: a bank has millions of rows and some hundred kinds. */
   readonly #known = new Map<DonatedKind, { number: number; groupBit: number }>();
   /** First entry and number of entries of each donor. */
   readonly start: Int32Array;

@@ -8,7 +8,7 @@ const keyList = z.array(z.string().regex(/^[0-9a-f]{32}$/)).max(1000);
 
 type Emit = (event: string, fields?: Record<string, unknown>, level?: EventLevel) => Promise<void>;
 
-/** In a local folder, sharing would only store every bank twice. */
+/** A local folder is not shared, because every bank would only be stored twice. */
 export function isShared(artifacts: ArtifactStore): boolean {
   return artifacts.backend === 's3';
 }

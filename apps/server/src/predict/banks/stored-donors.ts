@@ -3,9 +3,9 @@ import { indexOfSorted } from '@kindred/kernels/arrays';
 
 /** The donors of a query as they are stored with its predictions: by accession, since every bank numbers its references itself. */
 export interface StoredDonors {
-  /** Best alignment first. */
+  /** Donors by alignment, best first. */
   aligned: { accession: string; logEValue: number; identity: number; share: number }[];
-  /** Nearest first. */
+  /** Donors by distance, nearest first. */
   near: { accession: string; distance: number }[];
 }
 
@@ -57,7 +57,7 @@ export function decodeDonors(stored: Uint8Array): StoredDonors {
   };
 }
 
-/** The same in the numbers of a bank; null where the bank does not hold one of them. */
+/** Donors in the numbers of a bank; null where the bank does not hold one of them. */
 export function donorsInBank(
   { aligned, near }: StoredDonors,
   accessions: readonly string[],

@@ -7,12 +7,12 @@ export interface AgreementInput {
   bank: SearchedBank;
   metric: 'cosine' | 'l2';
   embeddings: readonly EmbeddingBank[];
-  /** What the references of the bank are known to do. */
+  /** Known functions of the bank's references. */
   known: KnownFunctions;
 }
 
 export interface AgreementOutput {
-  /** One for each embedding. */
+  /** Curves, one for each embedding. */
   curves: AgreementCurve[];
   /** Proteins that were compared with others. */
   proteins: number;

@@ -44,7 +44,7 @@ export function readCombinedModels(folder: string): AspectModel[] {
   });
 }
 
-/** Which scores a query got: the trained combination, or the votes that a bare sequence gets. */
+/** Kind of scores of a query: the trained combination, or the votes that a bare sequence gets. */
 export type CombinedMethod = 'combined' | 'untrained';
 
 export interface CombinedAnswer extends ScoredTerms {
@@ -53,7 +53,7 @@ export interface CombinedAnswer extends ScoredTerms {
   supported: Uint8Array;
 }
 
-/** What the model adds: the mean over its training rows, and what each feature changes, in the unit of its raw sum. */
+/** Contributions of the model: the mean over its training rows, and the change by each feature, in the unit of its raw sum. */
 export interface ModelShares {
   /** The model's score of the term: 1 / (1 + exp(-(expected + sum of added))). */
   score: number;
@@ -62,7 +62,7 @@ export interface ModelShares {
   features: { name: string; value: number; added: number }[];
 }
 
-/** What a term's score rests on. */
+/** Parts of a term's score. */
 export interface TermExplanation {
   method: CombinedMethod;
   score: number;
@@ -120,7 +120,7 @@ export class CombinedScorer {
     return at < 0 ? 0 : answer.score[at];
   }
 
-  /** What the score of a term rests on; null where the query has no score for it. */
+  /** Explains the score of a term; null where the query has no score for it. */
   explain(query: CombinedQuery, term: number): TermExplanation | null {
     const answer = this.score(query);
     const at = answer.term.indexOf(term);

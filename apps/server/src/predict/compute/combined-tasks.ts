@@ -12,7 +12,7 @@ export interface CombinedReferenceInput {
   ontology: OntologyColumns;
 }
 
-/** What the combination knows of a bank, in memory that all threads see. */
+/** Data that the combination has about a bank, in memory that all threads see. */
 export interface SharedReference {
   reference: CombinedReference;
   /** Each term itself and everything above it. */
@@ -39,7 +39,7 @@ export interface CombinedSources {
 export interface CombinedInput extends CombinedSources {
   /** Number of donors by alignment, and the same number by distance. */
   k: number;
-  /** Aspects that are predicted: 1 where it is. [3] */
+  /** Aspects that are predicted: 1 for yes. [3] */
   aspects: Uint8Array;
   curves: readonly ProbabilityCurve[];
   /** Residues of each query. */
@@ -53,13 +53,13 @@ export interface CombinedInput extends CombinedSources {
   querySequence: Int32Array;
   /** The reference that the query is, -1 for none: [queries]. */
   self: Int32Array;
-  /** NCBI taxon, 0 where it is unknown: [queries]. */
+  /** NCBI taxon, 0 where unknown: [queries]. */
   taxon: Int32Array;
-  /** Superkingdom, null where it is unknown: [queries]. */
+  /** Superkingdom, null where unknown: [queries]. */
   kingdom: readonly (string | null)[];
 }
 
-/** What supports a term: only its frequency or the terms it occurs with, a donor, or the protein's own annotation. */
+/** Kinds of support for a term: only its frequency or the terms it occurs with, a donor, or the protein's own annotation. */
 export const combinedSources = ['none', 'protein', 'own_annotation'] as const;
 
 /** Columns of one length, a row per (query, term): by query, then by falling score. */
@@ -68,12 +68,12 @@ export interface CombinedOutput {
   term: Int32Array;
   /** The best donor with the term; the query itself where its own annotation speaks; -1 for none. */
   reference: Int32Array;
-  /** Index into `combinedSources`. */
+  /** Indices into `combinedSources`. */
   source: Uint8Array;
   /** Index into the bank's evidence codes where the source has the term itself, else -1. */
   evidence: Int32Array;
   score: Float32Array;
-  /** NaN: not calibrated. */
+  /** Probability; NaN: not calibrated. */
   probability: Float32Array;
   low: Float32Array;
   high: Float32Array;
@@ -81,7 +81,7 @@ export interface CombinedOutput {
   curve: Int32Array;
   /** Distance of the nearest donor with the term, NaN without one. */
   distance: Float32Array;
-  /** Of the alignment with the source, NaN without one. */
+  /** Identity of the alignment with the source, NaN without one. */
   identity: Float32Array;
   /** Similar proteins with a term of the aspect, and those of them with the term. */
   similar: Int32Array;

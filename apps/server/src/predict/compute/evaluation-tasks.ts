@@ -39,7 +39,7 @@ export interface EvaluateInput {
   options: EvaluationOptions;
 }
 
-/** One aspect with truth. */
+/** Evaluation of one aspect with truth. */
 export interface AspectEvaluation {
   aspect: Aspect;
   figures: EvaluationSummary;

@@ -103,7 +103,7 @@ function slowly(
   { k, includeSelf = false }: { k: number; includeSelf?: boolean },
 ) {
   const kept = members.filter((sequence) => includeSelf || sequence !== own[query]);
-  // In the order of ties.
+  // Sequences in the order that breaks ties.
   const order = kept.toSorted((a, b) => firstReference[a] - firstReference[b]);
   const merged = nearestMergedNaive(
     chosen.map(({ references, queries, given: { curve } }) => ({

@@ -82,9 +82,9 @@ export interface MergedOptions extends BankSearchOptions {
   longestLists?: number;
 }
 
-/** What tasks are given where several embeddings are searched together; the main one is that of the bank. */
+/** Curves and vectors of a search in several embeddings together; the main one is that of the bank. */
 export interface MergedWith {
-  /** Of the main embedding. */
+  /** Curve of the main embedding. */
   curve: AgreementCurve;
   others: readonly MergedEmbedding[];
 }

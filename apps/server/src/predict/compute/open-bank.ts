@@ -11,7 +11,7 @@ import type { BankArrays, BankSelection, SearchedBank } from './reference-bank.j
 
 const nAspects = aspects.length;
 
-/** What a thread keeps of the bank that it used last. */
+/** Parts that a thread keeps of the bank that it used last. */
 export interface OpenBank extends BankView {
   path: string;
   search: NeighbourIndex;
@@ -21,7 +21,7 @@ export interface OpenBank extends BankView {
 
 /** Lists over the references that are chosen of a bank. */
 interface BankView {
-  /** The same objects for all tasks with this view. */
+  /** Arrays, the same objects for all tasks with this view. */
   arrays: BankArrays;
   /** Identifies the choice; the empty text is all of the bank. */
   view: string;

@@ -21,11 +21,11 @@ export interface ReferenceBank {
   texts: BankTexts;
   /** How the bank came to be: ids, counts; written into results. */
   origin: Record<string, unknown>;
-  /** What was chosen of the bank in its folder; null: all of it. */
+  /** Choice from the bank in its folder; null: all of it. */
   selection: BankSelection | null;
 }
 
-/** What a search needs of a bank. */
+/** Parts of a bank that a search needs. */
 export type SearchedBank = Pick<ReferenceBank, 'vectorsFile' | 'arrays' | 'selection'>;
 
 export function searchedBank({ vectorsFile, arrays, selection }: ReferenceBank): SearchedBank {
@@ -45,7 +45,7 @@ export interface BankSelection {
 export interface BankArrays {
   /** Distinct sequences, as database ids, ascending: [sequences]. The bank's references are indices into it. */
   sequenceIds: Float64Array;
-  /** Index into sequenceIds: [references]. */
+  /** Indices into sequenceIds: [references]. */
   referenceSequence: Int32Array;
   /** NCBI taxon, 0 where unknown: [references]. */
   referenceTaxon: Int32Array;
@@ -66,13 +66,13 @@ export interface BankArrays {
   termAspect: Uint8Array;
 }
 
-/** In place of an index into `qualifiers`. */
+/** Value that stands for no qualifier, in place of an index into `qualifiers`. */
 export const noQualifier = 255;
 
 export interface BankTexts {
   accessions: string[];
   goIds: string[];
-  /** Strongest first. */
+  /** Codes, strongest first. */
   evidenceCodes: string[];
   qualifiers: string[];
   /** The kinds of rows, and for each set of them their numbers, in the order of the rows. */
@@ -80,7 +80,7 @@ export interface BankTexts {
   kindSets: number[][];
 }
 
-/** What an annotation row says besides its protein and term. */
+/** Facts of an annotation row besides its protein and term. */
 export interface RowKind {
   evidence: string;
   qualifier: string | null;
@@ -121,7 +121,7 @@ export interface GivenTerms {
   texts: Omit<BankTexts, 'accessions'>;
 }
 
-/** What a builder hands over. */
+/** Content that a builder hands over. */
 export interface BankContent {
   dimension: number;
   arrays: Pick<BankArrays, ReferenceArrayName>;
@@ -219,7 +219,7 @@ export async function readBank(folder: string): Promise<ReferenceBank | null> {
 /** Says that another version of the program made a bank: this one never reads it. */
 export const outdatedBank = 'outdated';
 
-/** What is wrong with the bank in `folder`, by the headers and sizes of its files; null: nothing, or it was just deleted. */
+/** Fault of the bank in `folder`, by the headers and sizes of its files; null: none, or it was just deleted. */
 export async function bankFault(folder: string): Promise<string | null> {
   try {
     const manifest = JSON.parse(await readFile(join(folder, 'manifest.json'), 'utf8')) as BankManifest;

@@ -25,14 +25,14 @@ export interface ScoredCandidates {
 interface OpenRunner {
   key: string;
   runner: Runner;
-  /** As the plugin's schema parsed them. */
+  /** Parameters as the plugin's schema parsed them. */
   parameters: Record<string, unknown>;
 }
 
 /** The runner that this thread used last. */
 let open: OpenRunner | null = null;
 
-/** What the runner makes of the neighbours, one list after the other, checked and merged. */
+/** Scores that the runner gives the neighbours, one list after the other, checked and merged. */
 export async function runnerScores(
   choice: RunnerChoice,
   { transfer, candidates }: { transfer: TransferInput; candidates: Candidates },

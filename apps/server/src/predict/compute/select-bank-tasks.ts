@@ -1,7 +1,7 @@
 import type { ComputeTask } from '../../ground/pool/pool.js';
 import type { BankArrays } from './reference-bank.js';
 
-/** What is chosen of a bank. */
+/** Rows to choose from a bank. */
 export interface SelectBankInput {
   arrays: BankArrays;
   /** 1 where a reference may give terms: [references]. */
@@ -9,7 +9,7 @@ export interface SelectBankInput {
   /** 1 where terms of an aspect are given: [3]. */
   aspects: Uint8Array;
   /**
-   * Of the chosen rows of each set of kinds: index of the strongest evidence code (-1 where no row is chosen), index of its
+   * Result for the chosen rows of each set of kinds: index of the strongest evidence code (-1 where no row is chosen), index of its
    * qualifier, and the mask of all groups. [kindSets]
    */
   evidence: Int32Array;

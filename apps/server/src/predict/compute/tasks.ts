@@ -19,7 +19,7 @@ export interface EmbedOutput {
   clipped: number;
   /** The thread had the model already. */
   modelKept: boolean;
-  /** What the backend measured of its model. */
+  /** Timings that the backend measured of its model. */
   measured: Record<string, number>;
 }
 export const embedTask: ComputeTask<EmbedInput, EmbedOutput> = {
@@ -64,9 +64,9 @@ export interface GraphSearch {
   sample: Int32Array;
 }
 
-/** What an approximate search found of the exact neighbours of its sample. */
+/** Recall of an approximate search, measured on a sample of its queries. */
 export interface Recall {
-  /** Queries compared. */
+  /** Number of queries compared. */
   queries: number;
   /** Number of exact neighbours over all lists of the sample, and how many of them were found. */
   neighbours: number;

@@ -32,7 +32,7 @@ import { type QueryRow, sequenceTexts } from '../../store/proteins/queries.repos
 export interface AskedTerm {
   accession: string;
   goId: string;
-  /** As it was stored. */
+  /** Score as it was stored. */
   score: number;
   /** The donor whose alignment is wanted. */
   alignWith: string | null;
@@ -56,9 +56,8 @@ const choices = z.looseObject({
 });
 
 /**
- * What the score of a term of a set by the method combined rests on, computed again from the set's reference.
- *
- * @throws ProblemError conflict where the reference was deleted or has changed since, so that the score is another now
+ * Explains the score of one term of a set by the method combined, computed again from the set's reference. @throws ProblemError conflict
+ * where the reference was deleted or has changed since, so that the score is another now
  */
 export async function explainTerm(
   set: NamedPredictionSetRow,
@@ -170,7 +169,7 @@ interface Sources {
 }
 type ScoredSubject = Pick<TermEvidenceInput, 'shared' | 'query'> | null;
 
-/** With the donors that were stored; null where the reference does not hold one of them. */
+/** Query with the donors that were stored; null where the reference does not hold one of them. */
 async function storedQuery(
   { query, bank, set, isMerged }: Sources & { isMerged: boolean },
   stored: Uint8Array,
@@ -182,13 +181,13 @@ async function storedQuery(
   return queryWithDonors({ query, bank, set }, { ...donors, near }, context);
 }
 
-/** Of a set from before donors were stored: they are searched for again. Null where the query has no answer. */
+/** Query of a set from before donors were stored: they are searched for again. Null where the query has no answer. */
 async function searchedQuery(
   { query, bank, config, set }: Sources,
   choice: CombinedChoices,
   context: BankContext,
 ): Promise<ScoredSubject> {
-  // Only sets of before donors were stored are searched again, and these have one embedding.
+  // Donors are searched again only for sets from before donors were stored, and these have one embedding.
   const { input } = await combinedInput(
     { queries: [query], bank, config, set, merging: null },
     choice,

@@ -31,7 +31,7 @@ function byScoreWithinProtein(rows: ScoredRow[]): ScoredRow[] {
   return rows.sort((a, b) => placeOf(a) - placeOf(b) || b.composite - a.composite);
 }
 
-/** The same in the form that evaluations expect; a score of 0 is not a prediction. */
+/** Composite scores in the form that evaluations expect; a score of 0 is not a prediction. */
 export async function* compositeTermPages(
   db: Queryable,
   set: Pick<PredictionSetRow, 'number' | 'metric'>,

@@ -8,7 +8,7 @@ import type { TaskControl } from '../../../ground/pool/pool.js';
 const comparedProteins = 500;
 /** Each with so many of its nearest proteins, and with the same number of others. */
 const partners = 50;
-/** Where nothing can be compared, distances alone decide. */
+/** Curve for the case that nothing can be compared: distances alone decide. */
 const nothingKnown: AgreementCurve = { distance: [0], agreement: [0] };
 
 /** How far proteins of the reference agree in function, by their distance in each embedding. */

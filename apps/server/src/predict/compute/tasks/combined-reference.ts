@@ -32,7 +32,7 @@ function rowsOfGroup(
   return { start, terms: kept };
 }
 
-/** The same with all arrays in memory that threads share. */
+/** Copies all arrays of an object into memory that threads share. */
 function shared<Value extends object>(value: Value): Value {
   const entries = Object.entries(value).map(([name, held]): [string, unknown] => {
     if (ArrayBuffer.isView(held)) return [name, sharedCopy(held as Int32Array | Float64Array | Uint8Array)];

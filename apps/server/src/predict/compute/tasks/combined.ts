@@ -164,7 +164,7 @@ function addRows(rows: Rows, q: number, { query, answer, sources }: ScoredQuery,
     });
 }
 
-/** What is known of the protein, for each aspect. */
+/** Prior knowledge of the protein, for each aspect. */
 function knowledgeOf({ own: ownTerms }: CombinedQuery, aspect: Uint8Array): ProbabilityCurve['known'][] {
   const found = aspects.map(() => false);
   ownTerms?.terms.forEach((term, i) => {
@@ -263,7 +263,7 @@ class TermSources {
     return this.#distance[term];
   }
 
-  /** Of the alignment with the best donor, which is not the query itself. */
+  /** Identity of the alignment with the best donor, which is not the query itself. */
   identity(term: number): number {
     return this.#identity[term];
   }

@@ -2,7 +2,7 @@ import { temporalHoldout } from '@kindred/kernels/holdout';
 import { OntologyGraph } from '@kindred/kernels/ontology';
 import type { HoldoutTaskInput, HoldoutTaskOutput } from '../holdout-tasks.js';
 
-/** What proteins gained between two annotation sets. */
+/** Finds the terms that proteins gained between two annotation sets. */
 export function holdout(input: HoldoutTaskInput): HoldoutTaskOutput {
   const graph = new OntologyGraph(input.ontology);
   const uninformative = new Set(input.uninformative.map((id) => graph.liveIndexOf(id)));

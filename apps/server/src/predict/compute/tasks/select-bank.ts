@@ -73,7 +73,10 @@ function chosenColumns(input: SelectBankInput, kept: Int32Array, termStart: Int3
   return columns;
 }
 
-/** In ties, a sequence has the place of its first reference; without that one, its place may change. */
+/**
+ * True where the choice changes the order of ties: a sequence has the place of its first reference, and without that one its place may
+ * change.
+ */
 function isReordered(all: Int32Array, chosen: Int32Array, sequences: Uint8Array): boolean {
   const before = firstSeen(all, sequences);
   const after = firstSeen(chosen, sequences);

@@ -16,7 +16,7 @@ import type {
 /** Cells of a traced alignment, a byte each: two proteins of 5,000 residues. */
 const maxCells = 25_000_000;
 
-/** What is known of each query, with the donors that count; null where it has no answer. */
+/** Donors of each query that count; null where it has no answer. */
 export async function searchedDonors(
   input: CombinedInput,
   control: TaskControl,
@@ -29,7 +29,7 @@ export async function searchedDonors(
 /** Donors whose absence is computed, those that add most: each costs a scoring of the query. */
 const mostWithout = 20;
 
-/** What the score of one term of one query rests on. */
+/** Explains the score of one term of one query. */
 export function termEvidence(input: TermEvidenceInput): TermEvidenceOutput {
   const { query } = input;
   const scorer = new CombinedScorer(input.shared, readCombinedModels(combinedModelsFolder));
