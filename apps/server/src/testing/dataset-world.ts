@@ -19,7 +19,7 @@ import { testDatabase } from './test-database.js';
 
 export interface DatasetWorld extends EvaluationWorld {
   db: Database;
-  /** Of the database. */
+  /** Address of the database. */
   url: string;
   /** Data folder; artifacts are in its folder `artifacts`. */
   folder: string;

@@ -28,7 +28,7 @@ export class Filler {
 
   constructor(
     private readonly db: Database,
-    /** Of every row that has such a column and no value of its own. */
+    /** Values for every row that has such a column and no value of its own. */
     readonly always: Row = {},
   ) {}
 
@@ -68,12 +68,12 @@ export interface DeletionWorld {
   experiment_run: string;
   go_slim: string;
   job: string;
-  /** With a job that waits for it. */
+  /** Id of a job with another job that waits for it. */
   queued_job: string;
   prediction_set: string;
   query_set: string;
   reference: string;
-  /** Its annotation set, which goes with it. */
+  /** Id of the reference's annotation set, which is deleted with it. */
   set_of_reference: string;
   reranker_model: string;
   scoring_config: string;
@@ -248,7 +248,7 @@ async function addPapers(
   };
 }
 
-/** What an account leaves where it signs in. */
+/** Adds the rows that an account leaves where it signs in. */
 async function addTraces(fill: Filler, userId: string): Promise<void> {
   const of = { user_id: userId };
   await fill.add('user_session', of);

@@ -76,7 +76,7 @@ const predictions: Prediction[] = [
   ['K2', termId(3), 0.8],
   ['K3', termId(13), 0.95],
   ['K3', termId(12), 0.25],
-  // Not a target.
+  // X1 is not a target.
   ['X1', termId(3), 1],
 ];
 

@@ -12,7 +12,7 @@ export function inlineCompute(): ComputePool {
         progress: options.progress ?? (() => {}),
         transfer: () => {},
       };
-      // Cloned, as between threads.
+      // Input and output are cloned, as between threads.
       const output = structuredClone(await module[task.export](structuredClone(input), control));
       options.signal?.throwIfAborted();
       return output;

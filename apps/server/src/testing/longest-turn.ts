@@ -3,8 +3,9 @@ import { closeSync, openSync, readSync } from 'node:fs';
 const everyMs = 5;
 
 /**
- * The longest that the main thread computed between two turns of its event loop while `work` ran, in milliseconds of its processor time: what
- * it waits for, and what other threads and other processes do meanwhile, does not count. A turn shorter than 5 ms may read as 5. Linux only.
+ * The longest that the main thread computed between two turns of its event loop while `work` ran, in milliseconds of its processor time:
+ * what it waits for, and what other threads and other processes do meanwhile, does not count. A turn shorter than 5 ms may read as 5. Linux
+ * only.
  */
 export async function longestTurnOf<T>(work: () => Promise<T>): Promise<{ result: T; longestMs: number }> {
   const file = openSync(`/proc/self/task/${process.pid}/schedstat`, 'r');
@@ -21,7 +22,7 @@ export async function longestTurnOf<T>(work: () => Promise<T>): Promise<{ result
   const timer = setInterval(tick, everyMs);
   try {
     const result = await work();
-    // What still runs of its last turn.
+    // The last turn may still be running.
     await new Promise((resolve) => setTimeout(resolve, 2 * everyMs));
     tick();
     return { result, longestMs };

@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { programFile } from '../ground/folders.js';
 
 const run = promisify(execFile);
-/** programFile is apps/server/dist/main.js. */
+/** The file programFile is apps/server/dist/main.js. */
 const root = join(programFile, '../../../..');
 const own = '@kindred';
 
@@ -52,7 +52,7 @@ export async function buildRelease({ commit }: Release, folder: string): Promise
     const target = await readlink(join(here, own, name));
     if (existsSync(join(there, own, target))) await symlink(target, join(there, own, name));
   }
-  // Its types were checked when it was made.
+  // The types were checked when the release was made, so the build skips them.
   await run(join(here, '.bin', 'tsc'), ['-b', '--noCheck'], { cwd: folder });
   return join(folder, 'apps/server/dist/main.js');
 }

@@ -16,11 +16,11 @@ export interface SearchedProtein {
 }
 
 export interface PublishedWorld {
-  /** By path. */
+  /** Files by path. */
   files: Record<string, ServedFile>;
   /** By query, as UniProt's search answers it. */
   searches?: Record<string, SearchedProtein[]>;
-  /** By id. */
+  /** Proteomes by id. */
   proteomes?: Record<string, { taxonId: number }>;
   release: string;
   /** Answers in place of the server; true: it did. */

@@ -10,7 +10,9 @@ import { childrenOf } from './chaos/faults.js';
 
 const run = promisify(execFile);
 
-/** Where Debian's package `postgresql` has its programs, the newest first; undefined without it. Ours from npm have no pg_basebackup. */
+/**
+ * Folder where Debian's package `postgresql` has its programs, the newest first; undefined without it. Ours from npm have no pg_basebackup.
+ */
 const packagedPrograms = '/usr/lib/postgresql';
 export const replicationPrograms: string | undefined = (
   existsSync(packagedPrograms) ? readdirSync(packagedPrograms) : []
@@ -98,7 +100,7 @@ export class ReplicatedPostgres {
     const all = [pid, ...childrenOf(pid)];
     for (const one of all) process.kill(one, 'SIGKILL');
     await untilGone(all);
-    // Where nobody waits for dead processes, their ids stay, and the files would name a server that seems to run.
+    // In containers where nobody waits for dead processes, their ids stay, and the files would name a server that seems to run.
     await rm(lock);
     await rm(join(this.folder, '.s.PGSQL.5432.lock'));
   }

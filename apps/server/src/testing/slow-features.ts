@@ -76,7 +76,7 @@ export class SlowFeatures {
     return all.filter((term) => aspect === undefined || this.#world.terms.get(term)?.aspect === aspect);
   }
 
-  /** Itself and everything above. */
+  /** The term and everything above it. */
   #closure(term: string): Set<string> {
     const seen = new Set([term]);
     for (const one of seen) for (const parent of this.#world.terms.get(one)?.parents ?? []) seen.add(parent);

@@ -150,7 +150,7 @@ export interface TestAccount {
 export interface TestApp {
   app: FastifyInstance;
   db: Database;
-  /** Of the database. */
+  /** Address of the database. */
   url: string;
   broker: RecordingBroker;
   /** A local folder that goes with the app. */

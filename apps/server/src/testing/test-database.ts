@@ -22,8 +22,8 @@ export interface ExampleDatabase extends TestDatabase {
 export const testDatabase = (): Promise<TestDatabase> => clone('empty');
 
 /**
- * The same with the example set in it, for tests of what uses it: tests of loading load. The world is made once for each state of the build
- * (`tools/example-world.mjs`).
+ * Clones a database with the example set in it, for tests of what uses it: tests of loading load. The world is made once for each state of
+ * the build (`tools/example-world.mjs`).
  */
 export const exampleDatabase = (): Promise<ExampleDatabase> => clone('examples');
 

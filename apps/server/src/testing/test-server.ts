@@ -126,7 +126,7 @@ async function temporaryServer(data?: string): Promise<{ url: string; end: () =>
   const folder = join(tmpdir(), `${folderPrefix}${process.pid}-${randomBytes(4).toString('hex')}`);
   if (data !== undefined) {
     await mkdir(folder, { mode: 0o755 });
-    // With their owner, who is another user where root started the server.
+    // Files keep their owner, who is another user where root started the server.
     await run('cp', ['-a', data, folder]);
   }
   const server = await startEmbeddedPostgres(folder, {
@@ -185,7 +185,7 @@ async function dropDatabase(admin: Database, name: string): Promise<void> {
   await admin.pool.query(`drop database if exists ${name} with (force)`);
 }
 
-/** Null where there is no such database, or it has no comment. */
+/** Comment of a database; null without the database or a comment. */
 async function commentOf(admin: Database, name: string): Promise<string | null> {
   const { rows } = await admin.pool.query(
     "select shobj_description(oid, 'pg_database') as comment from pg_database where datname = $1",

@@ -13,7 +13,7 @@ export async function uniprotAt(url: string): Promise<RecordSource> {
 }
 
 export interface Pages {
-  /** Of the stub. */
+  /** Address of the stub. */
   url: string;
   /** Records per page, and in total. */
   size: number;

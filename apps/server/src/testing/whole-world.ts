@@ -57,7 +57,7 @@ async function addToCatalogue(db: Database, packUri: string): Promise<void> {
     await fill.add(table);
 }
 
-/** What requests, logins, visits and the queue leave behind. */
+/** Adds the rows that requests, logins, visits and the queue leave behind. */
 async function addTraces(db: Database, userId: string): Promise<void> {
   const fill = new Filler(db, { user_id: userId, day: '2026-01-01' });
   await fill.add('api_key', { role: 'researcher' });

@@ -16,12 +16,12 @@ export type Fault =
   | { kind: 'silent-body'; afterBytes: number };
 
 export interface FaultyS3 {
-  /** Through the proxy. */
+  /** Address of the proxy in front of the server. */
   endpoint: string;
   bucket: string;
   /** The next matching request gets the fault; several faults are used in order. */
   next(fault: Fault, fits?: (method: string, path: string) => boolean): void;
-  /** Faults not used yet. */
+  /** Number of faults not used yet. */
   unmet(): number;
   requests: string[];
   close(): Promise<void>;

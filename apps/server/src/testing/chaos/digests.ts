@@ -79,7 +79,7 @@ export async function filesOf(folder: string): Promise<string[]> {
     .sort();
 }
 
-/** What of the work is still open, or was never cleared away; empty when everything is settled. */
+/** Counts the work that is still open or was never cleared away; empty when everything is settled. */
 export async function leftInDatabase(db: Database, broker: Broker): Promise<Record<string, number>> {
   const { rows } = await db.pool.query(`select
     (select count(*)::integer from job where status <> 'SUCCEEDED') as open_jobs,
@@ -96,7 +96,7 @@ export async function leftInDatabase(db: Database, broker: Broker): Promise<Reco
   );
 }
 
-/** As `leftInDatabase` where jobs may have failed: only what is still to be done, or held. */
+/** Counts as `leftInDatabase` does where jobs may have failed: only work that is still to be done, or held. */
 export async function openInDatabase(db: Database, broker: Broker): Promise<Record<string, number>> {
   const {
     open_jobs: _,

@@ -10,7 +10,7 @@ interface Place {
   random: Random;
   /** A database that is not the service's own: its server cannot be killed, but its connections can be cut. */
   foreign: Database | null;
-  /** What can happen to the servers and the clock of this run. */
+  /** Faults that can happen to the servers and the clock of this run. */
   more: Record<string, Fault>;
 }
 export type Fault = (place: Place) => Promise<void>;
@@ -51,7 +51,7 @@ const everywhere: Record<string, Fault> = {
   'supervisor killed': ({ service }) => service.replaceSupervisor(),
   'API frozen': freeze(({ service }) => service.pidOf('http')),
   'worker frozen': freeze(({ service }) => service.pidOf('worker')),
-  // Its leases end meanwhile, and its work is given to nobody else or to another.
+  // The leases of the worker end meanwhile, and its work goes to nobody else or to another.
   'worker frozen for longer than its lease': freeze(({ service }) => service.pidOf('worker'), 4),
   'supervisor frozen': freeze(({ service }) => service.supervisor),
 };

@@ -18,19 +18,19 @@ export interface Run {
   service: ChaosService;
   dataDir: string;
   temporary: string;
-  /** null: the embedded one. */
+  /** Database of the run; null: the embedded one. */
   database: { name: string; url: string } | null;
 }
 
 interface RunsOptions {
-  /** Of the data of all runs. */
+  /** Folder of the data of all runs. */
   folder: string;
   /** A server where databases may be made: its own address, and that of a database on it. Null: each service has its embedded one. */
   postgres: { server: string; addressOf(database: string): string } | null;
   amqp?: string;
   /** Null: each service has a folder. */
   bucket?: { store: ArtifactStore; env: NodeJS.ProcessEnv } | null;
-  /** Of every service. */
+  /** Environment of every service. */
   env?: NodeJS.ProcessEnv;
 }
 
@@ -43,7 +43,7 @@ interface Ways {
 /** Services with the same start, which are then disturbed or not, and compared. */
 export class Runs {
   readonly #services: ChaosService[] = [];
-  /** Databases that were made. */
+  /** Names of the databases that were made. */
   readonly #made: string[] = [];
   /** Objects that were in the bucket before the first copy was made. */
   #objects: Set<string> | null = null;
@@ -99,7 +99,7 @@ export class Runs {
     if (database !== null && ways.database !== undefined) database.url = await ways.database(database.name);
     const run = { dataDir: join(place, 'data'), temporary: join(place, 'tmp'), database };
     await mkdir(run.temporary, { recursive: true });
-    // As it is, with the owner of the database's files.
+    // The folder is copied with its owner, who owns the database's files.
     if (from) await promisify(execFile)('cp', ['-a', from.dataDir, run.dataDir]);
     if (from) await this.#resetBucket();
     const service = new ChaosService(run.dataDir, {
@@ -131,7 +131,7 @@ export class Runs {
     }
   }
 
-  /** What the run has written; stops the service, of which nothing may be left. */
+  /** Collects everything that the run has written; stops the service, of which nothing may be left. */
   async settle(run: Run): Promise<{ written: Digests; files: string[]; artifactFiles: number }> {
     const { bucket } = this.#options;
     const written = await this.#withDatabase(run, async (db, broker) => {
@@ -142,12 +142,12 @@ export class Runs {
       return digests(db, bucket?.store ?? createLocalArtifacts(join(run.dataDir, 'artifacts')));
     });
     const files = await this.#stop(run);
-    // Also those that the store does not show, such as drafts.
+    // The files are counted on disk, because the store does not show drafts.
     const artifactFiles = (await filesOf(join(run.dataDir, 'artifacts'))).length;
     return { written, files, artifactFiles };
   }
 
-  /** As `settle` where jobs may have failed and their work was submitted again. */
+  /** Settles as `settle` does where jobs may have failed and their work was submitted again. */
   async settleAnswers(run: Run): Promise<{ answers: Record<string, string>; files: string[] }> {
     const found = await this.#withDatabase(run, async (db, broker) => {
       await until(async () => Object.keys(await openInDatabase(db, broker)).length === 0).catch(async () =>
@@ -164,7 +164,7 @@ export class Runs {
     // The guard of the database server ends when it sees that the supervisor has.
     await until(() => processesOf(run.dataDir).length === 0);
     expect(await filesOf(run.temporary)).toEqual([]);
-    // What the database server and the logs keep is their own affair.
+    // Files of the database server and the logs are left out: they may differ.
     return (await filesOf(run.dataDir)).filter((name) => !/^(postgres|logs|artifacts)\//.test(name));
   }
 }

@@ -10,7 +10,7 @@ import { type SilentProxy, silentProxy } from '../silent-proxy.js';
 import type { Fault } from './faults.js';
 
 const longestOutageMs = 3000;
-/** Of a request or an answer. */
+/** Longest part of a request or an answer that is kept, in bytes. */
 const longestPartBytes = 20_000;
 
 /** PostgreSQL, RabbitMQ and S3 of a run's own: they can be killed, and the connections of the service go through proxies. */
@@ -18,7 +18,7 @@ export class Servers {
   readonly #proxies: SilentProxy[] = [];
 
   private constructor(
-    /** Of the database server, whose user must reach it. */
+    /** Folder of the database server, whose user must reach it. */
     readonly folder: string,
     readonly postgres: ReplicatedPostgres,
     readonly rabbit: PrivateRabbitMq,

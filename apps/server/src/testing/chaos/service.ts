@@ -89,7 +89,7 @@ export class ChaosService {
     }
   }
 
-  /** What the supervisor and the processes said last. */
+  /** Returns the last lines of the supervisor and the processes. */
   lastLines(): string {
     const logs = join(this.dataDir, 'logs');
     const texts = readdirSync(logs).map((name) => readFileSync(join(logs, name), 'utf8'));
@@ -107,7 +107,7 @@ export class ChaosService {
       .join('\n');
   }
 
-  /** That of the command line; where the database is not the service's own, all may do everything. */
+  /** Credential of the command line; where the database is not the service's own, everybody may do everything. */
   #credential(): Record<string, string> {
     if (this.env.SVC_DB_URL !== undefined) return {};
     const { apiKey } = JSON.parse(readFileSync(join(this.dataDir, 'local-credential.json'), 'utf8'));

@@ -29,7 +29,7 @@ export class Command {
     { uid, program = programFile }: { uid?: number; program?: string } = {},
   ): Command {
     if (!existsSync(program)) throw new Error(`${program} is missing: run npm run build first`);
-    // As its users run it: some libraries are on their best behaviour where CI is set.
+    // The command runs as its users run it: some libraries behave better where CI is set.
     const clean = Object.fromEntries(
       Object.entries(process.env).filter(([name]) => !name.startsWith('SVC_') && name !== 'CI'),
     );
@@ -97,7 +97,7 @@ export function rolesOf(supervisor: number): Omit<Tree, 'postgres'> {
   return { http, worker };
 }
 
-/** The same with the embedded database. */
+/** Processes of a service with the embedded database. */
 export function treeOf(supervisor: number, dataDir: string): Tree {
   const postgres = Number.parseInt(readFileSync(join(dataDir, 'postgres/data/postmaster.pid'), 'utf8'), 10);
   return { ...rolesOf(supervisor), postgres };

@@ -7,7 +7,7 @@ import { WorkerProcesses } from './worker-processes.js';
 export interface ExampleWorkers {
   db: Database;
   workers: WorkerProcesses;
-  /** What the example set was loaded as: fields of a prediction's payload. */
+  /** Ids of the loaded example set: fields of a prediction's payload. */
   loaded: { embedding_config_id: string; annotation_set_id: string; ontology_snapshot_id: string };
   close(): Promise<void>;
 }

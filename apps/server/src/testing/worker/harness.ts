@@ -30,7 +30,7 @@ export interface EndedJob extends JobRow {
 
 type Payload = Record<string, unknown>;
 export interface TestOperations {
-  /** What each job does, by operation name. */
+  /** Work of each job, by operation name. */
   run: Record<string, (payload: Payload, context: OperationContext) => Promise<OperationOutcome>>;
   batch?: Partial<Pick<BatchOperation<Payload>, 'compute' | 'write' | 'finish'>>;
 }

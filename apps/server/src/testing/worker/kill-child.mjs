@@ -1,5 +1,6 @@
 // A process for the kill tests, on the built program. `worker <db> [<amqp>]`: runs test operations until it is killed
-// or stopped; `isolated <db> [<amqp>]` is what it starts for suspect work. `api <db> <payload>`: commits a job and dies before it can publish it.
+// or stopped; `isolated <db> [<amqp>]` is what it starts for suspect work. `api <db> <payload>`: commits a job and dies before it can
+// publish it.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { createEmbeddedBroker } from '../../../dist/work/broker/embedded.js';
