@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { defaultQuotas } from '../accounts/settings.js';
 import { problemIn, startTestApp, type TestApp, testPassword, testSettings } from '../testing/test-app.js';
 
-/** What a caller sends, and the role that it represents: null where it must be refused. */
+/** Credential that a caller sends, and the role that it represents: null where it must be refused. */
 interface Caller {
   name: string;
   headers: Record<string, string>;

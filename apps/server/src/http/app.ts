@@ -38,7 +38,7 @@ import { validatorCompiler } from './validation.js';
 
 /** When the bare paths became aliases of /v1 (RFC 9745: seconds since 1970). */
 const deprecatedSince = `@${Date.UTC(2026, 0, 1) / 1000}`;
-/** Of one process: each costs a file descriptor and some memory, however little it sends. */
+/** Limit of connections of one process: each costs a file descriptor and some memory, however little it sends. */
 const maxConnections = 4000;
 const dropWarningMs = 60_000;
 /** For a whole request with its upload; a connection that sends too slowly is closed. */
@@ -94,7 +94,7 @@ function serverOptions({ log, settings }: HttpDeps): FastifyServerOptions {
     genReqId: ({ headers }) => requestIdOf(headers),
     bodyLimit: maxBodyBytes,
     requestTimeout: requestTimeoutMs,
-    // What still comes in while the server closes is answered, not refused.
+    // Requests that come in while the server closes are answered, not refused.
     return503OnClosing: false,
     clientErrorHandler: refuseSyntax,
     trustProxy: settings.trustedProxies.length > 0 ? settings.trustedProxies : false,
@@ -106,7 +106,7 @@ function serverOptions({ log, settings }: HttpDeps): FastifyServerOptions {
   };
 }
 
-/** The same handlers under /v1, in the description, and bare, as deprecated aliases. */
+/** Mounts the same handlers under /v1, in the description, and bare, as deprecated aliases. */
 async function mountTwice(
   app: Api,
   deps: RouteDeps & { replies: ReplyCache },
@@ -135,7 +135,7 @@ async function mountTwice(
 
 function deprecate(scope: Api, web: WebClient | null): void {
   scope.addHook('onRequest', async (request, reply) => {
-    // Browsers get the API at bare paths that are no page.
+    // Bare paths that are no page give browsers the API.
     if (web?.wants(request) && web.hasPage(request.url)) return web.send(reply);
     reply.header('deprecation', deprecatedSince);
     const path = request.url.split('?', 1)[0];

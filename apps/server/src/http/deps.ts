@@ -20,11 +20,11 @@ import type { Slims } from './slims.js';
 
 export interface HttpSettings extends AccountSettings, HttpSlice {
   version: string;
-  /** SVC_BENCHMARK_* */
+  /** Settings SVC_BENCHMARK_*. */
   benchmark: BenchmarkSettings;
   /** Origins of the service as users see it (SVC_BASE_URL): only their pages, and those of the listening address, may write. */
   allowedOrigins: string[];
-  /** SVC_RETENTION_UNREFERENCED_ARTIFACT_DAYS */
+  /** Value of SVC_RETENTION_UNREFERENCED_ARTIFACT_DAYS. */
   unreferencedArtifactDays: number;
   /** Folder for reference banks. */
   cacheDir: string;
@@ -32,7 +32,7 @@ export interface HttpSettings extends AccountSettings, HttpSlice {
   webRoot: string | null;
 }
 
-/** What the routes may use; composed by main, and by every test. */
+/** Parts that the routes may use; composed by main, and by every test. */
 export interface HttpDeps {
   db: Database;
   broker: Broker;
@@ -45,7 +45,7 @@ export interface HttpDeps {
   /** For work that would hold up other requests. */
   compute: ComputePool;
   settings: HttpSettings;
-  /** null: no log. */
+  /** Log; null: none. */
   log: FastifyBaseLogger | null;
   /** Aborted when the process is about to stop: it is no longer ready, and its connections end with their next reply. */
   stopping?: AbortSignal;
@@ -66,7 +66,7 @@ export interface SharedValues {
   shared<V>(name: string, madeOf: readonly AnnouncedTable[], make: () => Promise<V>): Promise<V>;
 }
 
-/** What a resource's routes get. */
+/** Parts that a resource's routes get. */
 export interface RouteDeps extends HttpDeps {
   clients: ClientHasher;
   slims: Slims;

@@ -2,7 +2,7 @@ import type { z } from 'zod';
 
 type RawIssue = z.core.$ZodRawIssue;
 
-/** What to send instead, in plain words, where a schema has no sentence of its own. */
+/** Advice on what to send instead, in plain words, where a schema has no sentence of its own. */
 export function faultWords(issue: RawIssue): string | undefined {
   switch (issue.code) {
     case 'invalid_type':

@@ -9,26 +9,26 @@ import { validationProblem } from './problems.js';
 const mostParts = 20;
 /** The parser takes all parts of a piece in one turn of the event loop: some hundred at most. */
 const pieceBytes = 4 << 10;
-/** Of all parts together. */
+/** Limit for the headers of all parts together. */
 const headerBytes = 64 << 10;
 
 export interface FormPart {
   name: string;
-  /** Null: a text field. */
+  /** Name of the file; null: a text field. */
   file: { name: string | undefined } | null;
   bytes: Buffer;
 }
 
 export interface FormRules {
-  /** Of all parts together. */
+  /** Limit for the bytes of all parts together. */
   maxBytes: number;
   /** Most bytes of a part, or why it is not taken. */
   judge(part: Pick<FormPart, 'name' | 'file'>, earlier: ReadonlySet<string>): number | string;
 }
 
 /**
- * The parts of a multipart form as bytes: as a field, the parser would make a text of a part, or a value where the part says that it is JSON,
- * all at once. Reading ends with the first fault.
+ * The parts of a multipart form as bytes: as a field, the parser would make a text of a part, or a value where the part says that it is
+ * JSON, all at once. Reading ends with the first fault.
  * @throws ProblemError payload_too_large, malformed_request, validation_failed (what the rules say)
  */
 export async function readFormParts(request: FastifyRequest, rules: FormRules): Promise<FormPart[]> {
@@ -37,7 +37,7 @@ export async function readFormParts(request: FastifyRequest, rules: FormRules): 
   const reader = new FormReader(request.headers, rules);
   let size = 0;
   try {
-    // What is not read any more is dropped after the answer.
+    // The rest of the body is dropped after the answer.
     for await (const chunk of request.raw.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
       size += chunk.byteLength;
       if (size > mostBytes) throw tooLarge(rules.maxBytes);

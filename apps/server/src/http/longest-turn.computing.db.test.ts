@@ -13,8 +13,8 @@ import { fillCatalogue } from '../testing/tiny-catalogue.js';
 import { startTestApp, type TestApp, testSettings } from '../testing/test-app.js';
 
 /**
- * No input that an anonymous caller may send holds up the others: each is sent from another thread to a service with the default limits, and
- * the longest turn of its event loop is measured in processor time, so that a busy machine changes little.
+ * No input that an anonymous caller may send holds up the others: each is sent from another thread to a service with the default limits,
+ * and the longest turn of its event loop is measured in processor time, so that a busy machine changes little.
  */
 const mostMs = 250;
 const mebibyte = 1 << 20;

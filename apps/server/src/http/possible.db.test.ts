@@ -73,7 +73,7 @@ describe('work that cannot succeed is refused at once', () => {
     expect(await faults(load(file('import', 'absent.gaf')))).toEqual(['/gaf_url fetch_failed']);
     expect(await faults(load(file('import')))).toEqual(['/gaf_url address_refused']);
     expect((await load(file('import', 'here.gaf'))).status).toBe(202);
-    // Only a worker can tell whether it is there.
+    // Only a worker can tell whether the file is there.
     expect((await load(file('of-another-machine', 'a.gaf'))).status).toBe(202);
     expect((await load('https://files.example.org/a.gaf')).status).toBe(202);
   });
@@ -154,7 +154,7 @@ describe('work that cannot succeed is refused at once', () => {
     const first = await post('/datasets', body, key);
     expect(first.status).toBe(202);
     expect(await faults(post('/datasets', body))).toEqual(['/name already_exists']);
-    // The same request again is no second export.
+    // Repeating the request makes no second export.
     expect((await post('/datasets', body, key)).body).toEqual(first.body);
     await test.db.updateTable('job').set({ status: 'FAILED' }).where('id', '=', first.body.id).execute();
     const job = { operation: 'export_research_dataset', queue_name: 'svc.training', payload: body };

@@ -93,7 +93,7 @@ async function takenName({ db }: RouteDeps, { operation, payload }: Job): Promis
   return [{ field: 'name', message, code: 'already_exists' }];
 }
 
-/** What is wrong with the runner that a payload names, and with its parameters. */
+/** Faults of the runner that a payload names, and of its parameters. */
 export async function runnerFaults(
   { plugins }: Pick<RouteDeps, 'plugins'>,
   { runner, runner_parameters }: Record<string, unknown>,

@@ -12,7 +12,7 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** The tables that a reply is made of: it is kept until one of them changes. */
     madeOf?: readonly AnnouncedTable[];
-    /** It also depends on who asks, and not only on whether an operator does. */
+    /** True where the reply also depends on who asks, and not only on whether an operator does. */
     ofReader?: true;
   }
 }
@@ -36,9 +36,14 @@ interface Computing {
 
 const maxBytes = 64 << 20;
 const maxReplyBytes = 4 << 20;
-/** It misses changes while the connection is dead but not yet noticed, and rows of other tables that are only counted. */
+/**
+ * The limit covers changes that are missed while the connection is dead but not yet noticed, and rows of other tables that are only
+ * counted.
+ */
 const maxAgeMs = 10_000;
-/** An older reply is given for so long while another request computes the next one; so nobody waits when a reply of many readers gets old. */
+/**
+ * An older reply is given for so long while another request computes the next one; so nobody waits when a reply of many readers gets old.
+ */
 const maxLateMs = 5_000;
 const minPackedBytes = 1024;
 const packing = { level: 5 };

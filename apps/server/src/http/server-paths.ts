@@ -4,14 +4,14 @@ import { withoutFolders } from '../ground/without-folders.js';
 import type { Api } from './deps.js';
 
 /**
- * What a caller may see of a reply: operators all of it, others no folder of this machine. Of each file:// address in any
- * text they get the name of the file.
+ * Reply as a caller may see it: operators see all of it, others see no folder of this machine. Each file:// address in any text becomes the
+ * name of the file.
  */
 export function shownTo<T>(principal: Principal, value: T): T {
   return atLeast(principal.role, 'operator') ? value : withoutFolders(value);
 }
 
-/** The same of JSON text, which is parsed only if it has such an address: few replies have one. */
+/** JSON text as a caller may see it. It is parsed only if it has such an address: few replies have one. */
 export function jsonShownTo(principal: Principal, text: string): string {
   return text.includes('file:/') ? JSON.stringify(shownTo(principal, JSON.parse(text))) : text;
 }

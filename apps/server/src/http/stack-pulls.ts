@@ -3,15 +3,15 @@ import { wholeBytes } from '@kindred/kernels/formats';
 import { z } from 'zod';
 
 export interface StackRepository {
-  /** owner/name */
+  /** Repository as owner/name. */
   slug: string;
-  /** What it is for, in words; null where the configuration says nothing. */
+  /** Purpose of the repository, in words; null where the configuration says nothing. */
   role: string | null;
 }
-/** Where the service's own source code is kept, and how to ask for its open pull requests. */
+/** Place of the service's own source code, and how to ask for its open pull requests. */
 export interface Stack {
   repositories: readonly StackRepository[];
-  /** Of a GitHub-like API. */
+  /** Address of a GitHub-like API. */
   apiUrl: string;
   token: string | null;
   cacheSeconds: number;
@@ -64,8 +64,8 @@ export class StackPulls {
   }
 
   /**
-   * What was fetched last, while that is young or upstream does not answer; requests that come together share one fetch.
-   * @throws ProblemError service_unavailable where nothing was ever fetched and no repository answers
+   * Answer of the last fetch, while that is young or upstream does not answer; requests that come together share one fetch. @throws
+   * ProblemError service_unavailable where nothing was ever fetched and no repository answers
    */
   async get(nowMs = Date.now()): Promise<PullsAnswer & { cached: boolean }> {
     const kept = this.#kept;

@@ -57,7 +57,7 @@ function withSpellingOf<T>(parsed: unknown, given: T): T {
   return Object.fromEntries(Object.entries(given).map(([key, item]) => [key, spelled(item, key)])) as T;
 }
 
-/** Whose quota a write takes, and its claim on the Idempotency-Key, null without the header. */
+/** Account whose quota a write takes, and its claim on the Idempotency-Key, null without the header. */
 export async function callerOf(
   deps: RouteDeps,
   request: FastifyRequest,
@@ -121,7 +121,7 @@ export async function queueShortcut(
   return queueSaying(deps, request, reply, { job, said: {} });
 }
 
-/** The same, saying more of the job in the reply. */
+/** Queues a job and adds more facts about it to the reply. */
 export async function queueSaying<Said extends Record<string, unknown>>(
   deps: RouteDeps,
   request: FastifyRequest,

@@ -382,7 +382,7 @@ it.runIf(rabbitMqWanted())('has one trace over RabbitMQ too', async () => {
   }
 });
 
-/** Names of an expression that are no function, label, keyword or number. */
+/** Names in an expression that are metrics: no function, label, keyword or number. */
 function metricsIn(expression: string): string[] {
   const bare = expression
     .replaceAll(/\{[^}]*\}|\[[^\]]*\]/g, ' ')

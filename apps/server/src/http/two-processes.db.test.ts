@@ -16,7 +16,7 @@ beforeAll(async () => {
     quotas: { ...testSettings.quotas, researcher: { sequencesPerDay: 37, jobsPerDay: 23 } },
   };
   test = await startTestApp(settings);
-  // As a second process: its own connections, its own state, the same database.
+  // The second app is like a second process: its own connections, its own state, the same database.
   otherDb = openDatabase(test.url, 8);
   const { broker } = test;
   other = await buildApp({

@@ -14,14 +14,14 @@ import { type FormRules, partFault, readFormParts } from './form-parts.js';
 /** A longer text field is a file, but for those of `longFields`. */
 const maxFieldBytes = 64 << 10;
 const longFields: Record<string, number> = { runner_parameters: maxRunnerParameters };
-/** What is read at once rather than in a compute thread: some ten milliseconds at most. */
+/** Size up to which an upload is read at once rather than in a compute thread: some ten milliseconds at most. */
 const inlineBytes = 64 << 10;
 const mostMs = 120_000;
 
 export interface Form {
-  /** Short texts by name. */
+  /** Short texts by the names of their fields. */
   fields: Record<string, string>;
-  /** The field `fasta_text`. */
+  /** Content of the field `fasta_text`. */
   text: Buffer | null;
   file: { name: string | undefined; bytes: Buffer } | null;
 }
@@ -87,7 +87,7 @@ export async function readUpload(
   return inThread(deps, bytes, part);
 }
 
-/** The same of a JSON body with the text as `fasta_text`. `body` is the rest, to be validated. */
+/** Reads a JSON body with the text as `fasta_text`. `body` is the rest, to be validated. */
 export async function readJsonUpload(
   deps: Pick<HttpDeps, 'compute' | 'settings'>,
   bytes: Uint8Array,

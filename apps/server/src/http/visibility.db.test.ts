@@ -117,7 +117,7 @@ describe('an upload and what is made of it', () => {
       `/v1/experiment-runs/${upload.run}`,
     ];
     for (const url of pages) expect([url, (await test.call({ url })).status]).toEqual([url, 200]);
-    // Its job has not run, so the table waits for it: 409, where an id that nobody has answers 404.
+    // The job of the set has not run, so the table waits for it: 409, where an id that nobody has answers 404.
     const table = `/v1/embeddings/prediction-sets/${upload.prediction_set}/predictions.tsv`;
     expect((await test.call({ url: table })).status).toBe(409);
   });

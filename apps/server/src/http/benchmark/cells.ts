@@ -27,7 +27,7 @@ export interface BenchmarkCell {
   norm: string;
   no_orphans: boolean;
   th_step: number;
-  /** Everyone sees it. */
+  /** True where everyone sees the cell. */
   listed: boolean;
 }
 
@@ -40,7 +40,7 @@ export function benchmarkCells(
   return rows.flatMap((row) => {
     const stage = stageOf(row);
     const embeddings = [row.embedding_config_id, ...row.more_embedding_config_ids].sort().join('+');
-    // What everyone sees is not replaced by what one reader sees.
+    // Cells that everyone sees are not replaced by those that one reader sees.
     const key = [embeddings, row.evaluation_set_id, stage.name, row.limit_per_entry, row.listed].join(' ');
     if (seen.has(key)) return [];
     seen.add(key);

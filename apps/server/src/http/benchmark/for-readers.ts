@@ -5,7 +5,7 @@ import { ResultCache } from './result-cache.js';
 
 const everyone: Reader = { seesAll: false, userId: null };
 
-/** What is made of the results that a reader finds. What most readers see, and what operators see, is cached. */
+/** Values made of the results that a reader finds. Those of most readers, and those of operators, are cached. */
 export class ForReaders<T> {
   readonly #db: Queryable;
   readonly #make: (reader: Reader) => Promise<T>;

@@ -55,7 +55,7 @@ function escapeHtml(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }
 
-/** docs/reference/problems.md */
+/** Makes docs/reference/problems.md. */
 export function problemsMarkdown(): string {
   const parts = problemEntries().map(({ slug, status, title, causes }) => {
     const rows = causes.map(({ code, sentence }) => `| \`${code}\` | ${sentence.replaceAll('|', '\\|')} |`);

@@ -70,7 +70,7 @@ function requireOrigin({ method, headers }: FastifyRequest): void {
   );
 }
 
-/** The one gate: @throws ProblemError credential_missing (401), role_too_low (403, naming the role) */
+/** Checks the role in the only place that does. @throws ProblemError credential_missing (401), role_too_low (403, naming the role) */
 export function requireRole(principal: Principal, floor: Role): void {
   if (atLeast(principal.role, floor)) return;
   if (principal.kind === 'anonymous') {
@@ -92,7 +92,7 @@ export function requireAccount(principal: Principal) {
   return principal.user;
 }
 
-/** Whose lists the caller reads. */
+/** Reader as whom the caller reads lists. */
 export function readerOf({ principal }: FastifyRequest): Reader {
   return { seesAll: atLeast(principal.role, 'operator'), userId: principal.user?.id ?? null };
 }

@@ -43,7 +43,7 @@ export function guardRoutes(api: Api, deps: RouteDeps, visible: boolean): void {
   });
 }
 
-/** What a caller of this role may do: the rate of the role, or that of everyone. */
+/** Rates of a role, or those of everyone. */
 type RatesOf = (name: RateName, role: Role) => Rate[];
 
 function ratesOf({ settings }: RouteDeps): RatesOf {
@@ -131,7 +131,7 @@ export function refusalReplies(statuses: readonly ProblemStatus[]): Record<strin
   );
 }
 
-/** `GET /jobs/:id/events` -> `getJobsIdEvents` */
+/** Id of an operation: `GET /jobs/:id/events` -> `getJobsIdEvents`. */
 function operationId(row: Route): string {
   const words = row.path.split(/[^A-Za-z0-9]+/).filter(Boolean);
   return row.method.toLowerCase() + words.map((word) => word[0].toUpperCase() + word.slice(1)).join('');

@@ -46,7 +46,7 @@ const listHeaders = {
   Link: { schema: { type: 'string' }, description: 'The next page, rel="next"' },
 };
 
-/** What the service sends to addresses of users. */
+/** Messages that the service sends to addresses of users. */
 const webhooks = {
   jobEnded: {
     post: {

@@ -74,7 +74,9 @@ export function countVisits(api: Api, { db }: HttpDeps, clients: ClientHasher): 
   });
 }
 
-/** How often each caller has been counted in the present hour: rows are kept for weeks, and nobody's requests may fill the disk with them. */
+/**
+ * How often each caller has been counted in the present hour: rows are kept for weeks, and nobody's requests may fill the disk with them.
+ */
 class HourOfVisits {
   #hour = 0;
   readonly #ofCaller = new Map<string, number>();

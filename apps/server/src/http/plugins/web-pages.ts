@@ -34,20 +34,20 @@ export async function securityHeaders(api: Api, { allowedOrigins }: HttpSettings
         frameAncestors: ["'none'"],
       },
     },
-    // Only if users come by https: on a plain address it would lock visitors out. Other names are not ours.
+    // The header is sent only if users come by https: on a plain address it would lock visitors out. Other names are not ours.
     strictTransportSecurity: allowedOrigins.some((address) => address.startsWith('https:'))
       ? { maxAge: yearSeconds, includeSubDomains: false }
       : false,
     crossOriginEmbedderPolicy: false,
   });
-  // Of the raw reply: also of streams that write their own head.
+  // Headers are set on the raw reply, so that streams that write their own head have them, too.
   api.addHook('onRequest', (_request, { raw }, done) => {
     for (const [name, value] of headers) raw.setHeader(name, value);
     done();
   });
 }
 
-/** What helmet sets is the same for every reply, and making it takes a tenth of a short request: it is made once. */
+/** Headers of helmet, made once: they are the same for every reply, and making them takes a tenth of a short request. */
 async function headersBy(options: FastifyHelmetOptions): Promise<[name: string, value: string][]> {
   const probe = fastify();
   await probe.register(helmet, options);
@@ -107,7 +107,7 @@ export async function webClient(api: Api, { settings }: HttpDeps): Promise<WebCl
     wildcard: false,
     index: false,
     decorateReply: true,
-    // What the build has packed: x.js.gz for x.js.
+    // The build has packed the files: x.js.gz for x.js.
     preCompressed: true,
     setHeaders: (response, path) => {
       const forever = /[/\\]assets[/\\]/.test(path);

@@ -12,7 +12,7 @@ export interface UploadedSequences {
   digest: Uint8Array;
 }
 
-/** What a JSON body says, with its sequences apart. */
+/** Content of a JSON body, with its sequences apart. */
 export interface JsonUpload {
   /** To be validated: the body with no more of its `fasta_text` than the first character. */
   body: unknown;

@@ -10,7 +10,8 @@ const prototypeKeys = new Set(['__proto__', 'constructor']);
 
 /**
  * The value of a JSON text, or undefined for an empty one. What would be changed on its way into the database is refused.
- * Every token is counted before a value is made of it, so that a text of small values takes no more time and memory than `maxTokens` of them.
+ * Every token is counted before a value is made of it, so that a text of small values takes no more time and memory than `maxTokens` of
+ * them.
  *
  * @param maxTokens Keys, strings, numbers, words, objects and arrays
  * @throws ProblemError malformed_request (not UTF-8, not JSON), payload_too_large (too many tokens), validation_failed (nested too deep, a
@@ -42,7 +43,10 @@ function parsed(text: string): unknown {
   }
 }
 
-/** Number, depth and numbers of the tokens, outside of strings. Malformed text passes: the parser says what is wrong with it. @returns members of all objects */
+/**
+ * Number, depth and numbers of the tokens, outside of strings. Malformed text passes: the parser says what is wrong with it. @returns
+ * members of all objects
+ */
 function checkTokens(text: string, maxTokens: number): number {
   const token = /["[\]{}:]|-?\d[\d.eE+-]*|[a-z]+/g;
   let depth = 0;

@@ -7,7 +7,7 @@ export interface ReadUploadInput {
   limits: UploadLimits;
 }
 export interface ReadUploadOutput {
-  /** Of JSON, to be validated: what it says beside the sequences. */
+  /** Fields of a JSON body beside the sequences, to be validated. */
   body: unknown;
   digest: Uint8Array;
   /** Records as V8 serializes them: the event loop takes one batch in a turn. */

@@ -16,12 +16,12 @@ const reportedFaults = 20;
 const maxAccessionLength = 255;
 
 export interface UploadLimits {
-  /** SVC_MAX_UPLOAD_BYTES, packed and unpacked */
+  /** Value of SVC_MAX_UPLOAD_BYTES, for packed and unpacked size. */
   maxUploadBytes: number;
   maxSequences: number;
   maxResidues: number;
 }
-/** Where in a request the sequences were. */
+/** Part of a request that had the sequences. */
 export type SequencePart = 'file' | 'fasta_text';
 
 /**
@@ -119,7 +119,7 @@ export function fileTextFault(bytes: Uint8Array): string | null {
   return fault === null ? null : `line ${1 + fault.line}: ${fault.reason}`;
 }
 
-/** What is not text, and how many lines before it. */
+/** Fault of bytes that are not text, and the line; null: none. */
 function textFault(bytes: Uint8Array): { line: number; reason: string } | null {
   const zero = bytes.indexOf(0);
   if (zero >= 0) {

@@ -16,7 +16,7 @@ import { referenceOfSet } from '../../../store/references/references.repository.
 import { absent, absentReference, fieldProblem } from '../../problems.js';
 import { presentMark } from '../references/present.js';
 
-/** What the caller asked for, and the taxon of most of the queries. */
+/** Choices of the caller, and the taxon of most of the queries. */
 export interface Asked {
   reference?: string;
   annotation_set_id?: string;
@@ -28,8 +28,8 @@ export interface Asked {
 export type ChosenReference = z.infer<typeof annotateReferenceReply>;
 
 /**
- * What an annotation works with. The caller's choice comes first, then the operator's. Without either: the newest release
- * of annotations that knows the queries' organism (if none does, the newest of all), and the configuration with most
+ * Chooses the reference and the model of an annotation. The caller's choice comes first, then the operator's. Without either: the newest
+ * release of annotations that knows the queries' organism (if none does, the newest of all), and the configuration with most
  * vectors.
  * @throws ProblemError nothing_to_annotate_with, saying which step is missing; not_found for one that is asked for
  */

@@ -10,7 +10,7 @@ import { nameOfFile, readForm, readJsonUpload, readUpload } from '../../upload.j
 import { parseOrRefuse } from '../../validation.js';
 
 export interface Input extends UploadedSequences {
-  /** What the run is called. */
+  /** Name of the run. */
   name: string;
   runnerParameters: Record<string, unknown> | undefined;
 }
@@ -37,7 +37,7 @@ async function readInputForm(request: FastifyRequest, deps: RouteDeps): Promise<
   throw fieldProblem('/file', 'give either file or fasta_text', 'required');
 }
 
-/** As it is in a JSON body: what could not be stored there is refused here, too. */
+/** The text is read like a JSON body: what could not be stored there is refused here, too. */
 function valueOf(parameters: string): unknown {
   const part = 'runner_parameters';
   try {

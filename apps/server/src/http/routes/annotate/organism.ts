@@ -32,7 +32,7 @@ async function taxonOf(db: Queryable, organism: string): Promise<number> {
   );
 }
 
-/** Of E. coli and the like. @throws ProblemError validation_failed where it may be several */
+/** Taxon of a short name such as E. coli. @throws ProblemError validation_failed where it may be several */
 async function taxonOfShortName(db: Queryable, organism: string): Promise<number | undefined> {
   const [, initial, rest] = /^([a-z])\.\s*([a-z].*)$/i.exec(organism) ?? [];
   if (initial === undefined || rest === undefined) return undefined;

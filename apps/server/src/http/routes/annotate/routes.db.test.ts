@@ -280,7 +280,7 @@ describe('what may be chosen', () => {
     const older = await copyOfSet('release 2031-01-01', null, { newest: '2025-06-01' });
     const newer = await copyOfSet('goa_human r230', 4932, { newest: '2027-01-01', rows: 2 });
     await copyOfSet('release 2032-01-01 without dates', null);
-    // As new as the other, of fewer rows, and loaded later.
+    // The set is as new as the other, has fewer rows, and was loaded later.
     await copyOfSet('zz 2033-01-01', 4932, { newest: '2027-01-01', rows: 1 });
     const withoutTaxon = { annotation_set_id: newer, annotation_set_chosen_by: 'newest' };
     expect(await reference()).toMatchObject({ ...withoutTaxon, embedding_config_chosen_by: 'most vectors' });

@@ -10,7 +10,7 @@ import { serve } from '../../serve.js';
 import { sendChunks } from '../../stream.js';
 import { answerTable, presentAnswer, presentOverview } from './present.js';
 
-/** What a person wants to know of a prediction set: the answer for each protein. */
+/** Serves the answer of a prediction set for each protein. */
 export function serveAnswers(api: Api, { db, slims }: RouteDeps): void {
   const required = async (id: string) => {
     const set = await findPredictionSet(db, id);

@@ -125,7 +125,7 @@ describe('GET /admin/audit', () => {
 describe('GET /admin/audit/export', () => {
   it('gives administrators the whole log as lines of JSON, oldest first', async () => {
     const url = '/v1/admin/audit/export';
-    // As recorded, without the names that the list looks up.
+    // Rows as recorded, without the names that the list looks up.
     const listed = (await list('limit=500')).body
       .reverse()
       .map(({ actor: _, target_name: __, ...recorded }: Record<string, unknown>) => recorded);

@@ -154,7 +154,7 @@ describe('failed logins', () => {
     for (let i = 0; i < count; i++) {
       const { body } = await attempt(email, `wrong ${i}`, from);
       expect(body.code).toBe('invalid_credentials');
-      // As if the wait were over.
+      // The wait is over after this.
       await test.db.updateTable('login_failure').set({ blocked_until: '2026-01-01T00:00:00Z' }).execute();
     }
   };

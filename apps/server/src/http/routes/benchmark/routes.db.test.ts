@@ -292,7 +292,7 @@ describe('with results', () => {
         { evaluation_result_id: result, fmax: 0.99, listed: false },
         { evaluation_result_id: result, fmax: 0.98, listed: false },
       ]);
-      // What everyone sees stays beside it.
+      // Rows that everyone sees are listed, too.
       const all = await read('/v1/benchmark/matrix', headers);
       expect(all.rows.some((row: { listed: boolean }) => row.listed)).toBe(true);
       const { best_fmax, method_comparison } = await read('/v1/showcase', headers);

@@ -15,7 +15,7 @@ const maxManifestBytes = 16 << 20;
 const firstFooterBytes = 64 << 10;
 const maxFooterBytes = 64 << 20;
 
-/** What the files say of themselves. */
+/** Contents of the files of a dataset. */
 export interface PublishedDataset {
   manifest: DatasetManifest;
   manifestSha: string;

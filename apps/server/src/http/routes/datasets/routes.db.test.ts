@@ -11,7 +11,7 @@ import { problemIn, startTestApp, type TestAccount, type TestApp } from '../../.
 let test: TestApp;
 let operator: TestAccount;
 let world: DatasetWorld;
-/** As an export answers it; its files lie in the store of the app. */
+/** Result of an export; its files are in the store of the app. */
 let exported: Record<string, unknown>;
 beforeAll(async () => {
   test = await startTestApp();
@@ -109,7 +109,7 @@ describe('POST /datasets', () => {
     const app = await test.sibling({ rateLimits: { ...test.settings.rateLimits, datasets: '2/hour' } });
     const { headers } = await test.account('operator');
     const asked = (url: string, payload: object) => app.inject({ method: 'POST', url, payload, headers });
-    // What is refused does not count.
+    // Refused requests do not count.
     expect((await asked('/v1/datasets', {})).statusCode).toBe(422);
     for (const name of ['first of two', 'second of two'])
       expect((await asked('/v1/datasets/import-by-reference', importBody({ name }))).statusCode).toBe(201);
@@ -144,7 +144,7 @@ describe('POST /datasets/import-by-reference', () => {
     expect(answer.body).toEqual(expected);
     expect(answer.body.meta.axis_id).toMatch(/^[0-9a-f]{12}$/);
     expect(answer.body.id).not.toBe(id);
-    // What the manifest says too may be left out; what is added is kept.
+    // Fields that the manifest has, too, may be left out; added ones are kept.
     const {
       name: _,
       storage_backend,

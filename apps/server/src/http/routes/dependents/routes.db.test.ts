@@ -79,7 +79,7 @@ async function deletesAsSaid(
   expect([table, left]).toEqual([table, expected]);
 }
 
-/** What the links of the database say can depend on a row of the table. */
+/** Tables whose rows can depend on a row of the table, by the keys of the database. */
 async function possible(root: DeletableTable): Promise<string[]> {
   const links = await deletionLinks(test.db);
   const found = new Set<string>();
@@ -262,7 +262,7 @@ describe('who may ask', () => {
     }
   });
 
-  /** Of all administrators, one stays active. */
+  /** Deactivates all administrators but one. */
   async function lastAdmin(): Promise<{ id: string }> {
     await test.db
       .updateTable('user_account')

@@ -6,7 +6,7 @@ import type { RunDetail } from './present.js';
 
 /** One experiment for all runs, so that several exports can be unpacked into one folder. */
 const experiment = { id: '726011823904416275', name: 'kindred' };
-/** MLflow's RunStatus. */
+/** Numbers of MLflow's RunStatus. */
 const statusOf = { planned: 2, running: 1, done: 3, abandoned: 5 } as const;
 const localSource = 4;
 
@@ -55,7 +55,7 @@ export function mlflowFiles(run: RunDetail): Files {
   for (const [key, lines] of metricsOf(run)) files.set(`${folder}/metrics/${key}`, lines.join(''));
   const artifact = (name: string, value: unknown) =>
     files.set(`${folder}/artifacts/${name}`, `${JSON.stringify(value, null, 2)}\n`);
-  // What this caller may do does not belong to the run.
+  // The caller's rights are no part of the run.
   artifact('run.json', { ...run, may_change: undefined });
   for (const result of run.evaluation_results) artifact(`evaluation_results/${result.id}.json`, result);
   for (const model of run.reranker_models) artifact(`reranker_models/${model.id}.json`, model);

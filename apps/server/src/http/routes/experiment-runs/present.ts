@@ -20,7 +20,7 @@ export function presentRun(row: ExperimentRunRow, principal: Principal): z.infer
   };
 }
 
-/** With the rows that belong to the run and are still there. */
+/** The run with the rows that belong to it and are still there. */
 export async function runDetail(
   db: Queryable,
   row: ExperimentRunRow,

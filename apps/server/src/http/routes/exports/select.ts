@@ -25,7 +25,7 @@ export async function* selected(
     });
 }
 
-/** The same with terms of a slim, each with the values of the best term below it by `value`. */
+/** Rows with terms of a slim, each with the values of the best term below it by `value`. */
 export async function* slimmed(
   pages: AsyncIterable<readonly SelectedRows[]>,
   view: SlimView,

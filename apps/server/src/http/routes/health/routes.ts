@@ -9,7 +9,7 @@ import { Readiness } from './readiness.js';
 const healthReply = z.object({ status: z.literal('ok') });
 const readyReply = z.object({ status: z.literal('ready') });
 
-/** At the root only. */
+/** Serves health at the root only. */
 export function healthRoutes(api: Api, deps: HttpDeps): void {
   const readiness = new Readiness(deps);
   api.get('/health', { schema: describe('Health', 'The process is up', { 200: healthReply }) }, async () => ({

@@ -19,7 +19,7 @@ const sourceKindAt = repliedColumns.indexOf('source_kind');
 const sourceIdAt = repliedColumns.indexOf('source_id');
 
 const textJson = (cell: string | null) => (cell === null ? 'null' : JSON.stringify(cell));
-/** What PostgreSQL writes for a number is JSON, save NaN and Infinity. */
+/** PostgreSQL writes numbers as JSON does, except NaN and Infinity. */
 const numberJson = (cell: string | null) => (cell === null || /[IN]/.test(cell) ? 'null' : cell);
 const jsonOf = {
   int4: numberJson,
@@ -30,8 +30,8 @@ const jsonOf = {
 };
 
 /**
- * The rows of a protein as JSON, in the form of the reply's schema, which is made of the same list of columns. A protein has a thousand rows of 44
- * columns, of which most are null: this takes a fraction of the time that objects take.
+ * The rows of a protein as JSON, in the form of the reply's schema, which is made of the same list of columns. A protein has a thousand
+ * rows of 44 columns, of which most are null: this takes a fraction of the time that objects take.
  */
 export function predictionsJson({ terms, cells }: PredictionCells): string {
   // Pieces of text between the values; columns that are null in all rows become part of them.

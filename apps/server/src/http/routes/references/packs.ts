@@ -6,7 +6,7 @@ import { serve } from '../../serve.js';
 import { queueShortcut } from '../../submit.js';
 import { presentMark } from './present.js';
 
-/** References as portable files. */
+/** Serves references as portable files. */
 export function serveReferencePacks(api: Api, deps: RouteDeps): void {
   const { db, artifacts } = deps;
   serve(api, referenceRoutes.pack, async (request, reply) => {

@@ -85,7 +85,7 @@ describe('a reference', () => {
       'load_reference_proteins',
       'measure_reference',
     ]);
-    // What nothing waits for is published at once.
+    // A job that waits for nothing is published at once.
     expect(test.broker.published.length).toBe(1);
     expect(await act('POST', '', body('mine'))).toMatchObject({ status: 200, body: { id: first.body.id } });
   });

@@ -11,7 +11,7 @@ import type { z } from 'zod';
 type Choices = Pick<z.infer<typeof referenceBody>, 'name' | 'dataset_id' | 'external_source' | 'force'>;
 type Source = Pick<Registration, 'run' | 'specYaml' | 'modelBytes'>;
 
-/** Where the service itself keeps the booster of a run. */
+/** Key of a run's booster in the service's own store. */
 export function boosterKey(runId: string): string {
   return `rerankers/${runId}/model.txt`;
 }
@@ -67,7 +67,7 @@ function rowOf(
   );
 }
 
-/** run.json as a value. @throws ProblemError validation_failed where it is not JSON */
+/** Reads run.json. @throws ProblemError validation_failed where it is not JSON */
 export function parseRunJson(bytes: Uint8Array): unknown {
   try {
     return JSON.parse(Buffer.from(bytes).toString());

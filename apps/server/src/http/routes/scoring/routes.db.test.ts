@@ -188,7 +188,7 @@ describe('score.tsv', () => {
     await setFlags({ compute_alignments: true, compute_taxonomy: true });
     const { status, body } = await test.call({ url });
     expect(status).toBe(200);
-    // What the rows do not have is left out: the similarity alone remains.
+    // Signals that the rows do not have are left out: the similarity alone remains.
     expect(rowsOf(body)[1][2]).toBe('0.938272');
     await setFlags({});
   });
@@ -233,7 +233,7 @@ describe('preview of a recipe', () => {
         ...{ score_before: 0.93827, place_before: 1, score_after: 0.25, place_after: 2 },
       },
     ]);
-    // With one term a side: the best before and the best after; with one protein, only the first.
+    // One term on each side: the best before and the best after; one protein: only the first.
     const small = (await preview({ ...recipe, proteins: 1, terms: 1 })).body.proteins;
     expect([small.length, small[0].terms.length]).toEqual([1, 2]);
     expect((await preview({ terms: 1 })).body.proteins[0].terms).toHaveLength(1);

@@ -41,7 +41,7 @@ export async function* scoreTable(
   }
 }
 
-/** Beside the label those of predictions.tsv from identity_nw to neighbor_distance_std. */
+/** Signals beside the label: the columns of predictions.tsv from identity_nw to neighbor_distance_std. */
 const signalColumns = tsvColumns.slice(
   tsvColumns.indexOf('identity_nw'),
   tsvColumns.indexOf('neighbor_distance_std') + 1,

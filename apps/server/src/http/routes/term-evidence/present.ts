@@ -9,7 +9,7 @@ import type { PredictionRow } from '../../../store/predictions/predictions.repos
 
 type Reply = z.infer<typeof termEvidenceReply>;
 
-/** What donors are annotated with, by accession. */
+/** Annotations of donors by accession. */
 export type DonorAnnotations = ReadonlyMap<string, readonly DonorAnnotationRow[]>;
 
 export function presentTermEvidence(

@@ -12,7 +12,7 @@ import { presentStoredEvidence, presentTermEvidence } from './present.js';
 /** The first answer of a process reads the annotations of the reference; of a set from before donors were stored, its sequences too. */
 const mostMs = 300_000;
 
-/** What the scores of predicted terms rest on. */
+/** Serves the parts of the scores of predicted terms. */
 export function serveTermEvidence(api: Api, { db, compute, settings }: RouteDeps): void {
   serve(api, termEvidenceRoutes.show, async (request) => {
     const { id, accession, go_id: goId } = request.params;

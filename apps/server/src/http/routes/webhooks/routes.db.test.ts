@@ -84,7 +84,7 @@ async function succeed(id: string, result: Record<string, unknown>): Promise<voi
 
 const deliveriesOf = async (id: string) => (await call('GET', `/webhooks/${id}/deliveries`)).body;
 
-/** As a receiver does it. */
+/** Checks a signature as a receiver does. */
 function isSigned({ headers, text }: Received, secret: string): boolean {
   const key = Buffer.from(secret.slice('whsec_'.length), 'base64');
   const signed = `${headers['webhook-id']}.${headers['webhook-timestamp']}.${text}`;
@@ -145,7 +145,7 @@ it('queues with the end of the job, in one transaction, and only what is asked f
   await expect(broken).rejects.toThrow('undone');
   await succeed(await job(), { long: 'x'.repeat(20_000) });
   await vi.waitFor(() => expect(received).toHaveLength(1), patience);
-  // The job has it.
+  // The message leaves the result out, and the job has it.
   expect(JSON.parse(received[0].text).data.result).toBeNull();
   expect(await deliveriesOf(every.id)).toHaveLength(1);
   expect(await deliveriesOf(failures.id)).toEqual([]);
@@ -185,7 +185,7 @@ it('sends again what a killed process was sending', async () => {
   await call('POST', `/webhooks/${id}/ping`);
   const [lost, ...more] = await claimDeliveries(test.db, 5, 60);
   expect([lost.webhook_id, more]).toEqual([id, []]);
-  // It is held, so that nobody else sends it ...
+  // The delivery is held, so that nobody else sends it ...
   expect(await claimDeliveries(test.db, 5, 60)).toEqual([]);
   // ... until its lease has ended.
   await sql`update webhook set sending_until = clock_timestamp() - interval '1 second' where id = ${id}`.execute(
