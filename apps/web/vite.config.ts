@@ -22,7 +22,7 @@ const pageList: Plugin = {
 /** Files below this size gain nothing. */
 const leastPackedBytes = 1000;
 
-/** Beside each written file the same packed, which the service sends to browsers that take it. */
+/** Writes a packed copy beside each file, which the service sends to browsers that take it. */
 const packed: Plugin = {
   name: 'packed',
   writeBundle({ dir = '' }) {

@@ -282,7 +282,7 @@ await checks.check('downloads the files', async () => {
     const chunks = [];
     for await (const chunk of await download.createReadStream()) chunks.push(chunk);
     contents[value] = Buffer.concat(chunks).toString();
-    // A workbook is packed.
+    // A workbook is a packed file.
     await page.locator('dialog pre').filter({ hasText: /\S/ }).waitFor();
     const mark = value === 'xlsx' ? 'xl/worksheets/' : 'GO:';
     expect(contents[value].includes(mark), `${value} has no ${mark}: ${contents[value].slice(0, 200)}`);

@@ -2,7 +2,7 @@ import { expect } from './checks.mjs';
 import { answer, expectNoMarkup, openAct, openRow, openWorkbench, send, signIn } from './people.mjs';
 import { written } from './as-researcher.mjs';
 
-/** What an administrator does: keys of others, the audit log, dead letters, maintenance, and the end of an account. */
+/** Checks the tasks of an administrator: keys of others, the audit log, dead letters, maintenance, and the end of an account. */
 export async function checkAdministrator({ checks, people, administrator, researcher, operator }) {
   const given = { page: administrator.page, people, researcher, operator };
   await checks.check('an administrator revokes the key of somebody else after a question', () =>

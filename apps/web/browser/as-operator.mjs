@@ -38,7 +38,7 @@ namespace: molecular_function
 const annotation = (accession, goId) =>
   `UniProtKB\t${accession}\tX\tenables\t${goId}\tPMID:1\tIDA\t\tF\t\t\tprotein\ttaxon:9606\t20220101\tUniProt\t\t\n`;
 
-/** What an operator does, with small files in the folder that the service may read. */
+/** Checks the tasks of an operator, with small files in the folder that the service may read. */
 export async function checkOperator({ checks, operator, files }) {
   const { page, context } = operator;
   const write = (name, text) => {

@@ -30,7 +30,7 @@ export const written = {
   feedback: `feedback ${markup}`,
 };
 
-/** What a researcher does: an account, uploads, runs, keys, an experiment, feedback. */
+/** Checks the tasks of a researcher: an account, uploads, runs, keys, an experiment, feedback. */
 export async function checkResearcher({ checks, people, researcher, administrator, visitor, credentials }) {
   const given = { page: researcher.page, people, administrator, visitor, credentials };
   await checks.check('a researcher asks for an account, and waits for an administrator', () =>
@@ -124,7 +124,7 @@ async function changeRun({ page, visitor }) {
   await page.getByRole('link', { name: 'Repeat with changes' }).click();
   await page.waitForURL(/repeat=/);
   await page.waitForFunction((text) => document.querySelector('textarea')?.value.includes(text), header);
-  // Its reference is chosen, as that run was made with it.
+  // The settings are changed because the reference of the repeated run is chosen.
   await page.getByText('Settings (changed)').waitFor();
   await expectNoMarkup(page);
   await page.goto(address);

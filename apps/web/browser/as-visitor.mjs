@@ -10,7 +10,7 @@ export const visitorsRun = 'Run of a visitor';
 
 const owners = ['Rename', 'Delete', 'List it for everyone', 'Take it off the list'];
 
-/** What somebody without an account does. @returns {Promise<string>} the address of the run */
+/** Checks the tasks of a visitor without an account. @returns {Promise<string>} the address of the run */
 export async function checkVisitor({ checks, people, visitor }) {
   const { page } = visitor;
   let run = '';
@@ -141,7 +141,7 @@ async function readRefusedLists(page) {
   }
 }
 
-/** What nobody else finds, with or without an account. */
+/** Expects that nobody else finds the names, with or without an account. */
 export async function expectUnlisted(page, names) {
   for (const path of [
     '/results',

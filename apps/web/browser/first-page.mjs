@@ -3,7 +3,7 @@ import { expect } from './checks.mjs';
 /** Loads of the first page until the run of the first start is complete, which is computed beside the others. */
 const mostLoads = 60;
 
-/** What somebody sees before they do anything: a real answer. */
+/** Checks that a visitor sees a real answer before they do anything. */
 export async function checkFirstPage({ checks, context }) {
   await checks.check('shows a real answer on the first page', async () => {
     const page = await context.newPage();

@@ -2,7 +2,7 @@ import { expect } from './checks.mjs';
 import { twoProteins } from './as-visitor.mjs';
 import { loaded } from './people.mjs';
 
-/** What is before the content of every page, for somebody without an account. */
+/** Elements before the content of every page, for somebody without an account. */
 const frame = [
   'Skip to the content',
   'Kindred',
@@ -31,7 +31,7 @@ const formOrder = [
   'All figures',
   'Commands and keys (Ctrl K)',
 ];
-/** Of a run of two proteins, for somebody who does not own it. */
+/** Order of a run of two proteins, for somebody who does not own it. */
 const runOrder = [
   ...frame,
   'Export',

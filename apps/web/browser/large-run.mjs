@@ -3,7 +3,7 @@ import { expect } from './checks.mjs';
 const rowPixels = 40;
 const jumps = 60;
 
-/** In the page, before its scripts: when its first row was drawn, and when its long tasks ended. */
+/** Runs in the page, before its scripts: notes when its first row was drawn, and when its long tasks ended. */
 export function watchStart() {
   const starts = { drawn: null, longTasks: [] };
   Object.assign(window, { starts });
@@ -21,8 +21,8 @@ export function watchStart() {
 }
 
 /**
- * In the page: jumps to places of the table and looks at each after the one frame that follows.
- * Gives the faults, and the longest time of such a frame in ms.
+ * Runs in the page: jumps to places of the table and looks at each after the one frame that follows. Gives the faults, and the longest time
+ * of such a frame in ms.
  */
 async function jump({ jumps, rowPixels, accessions }) {
   const body = document.querySelector('[role=table][aria-label=Proteins] > [role=rowgroup]:last-child');

@@ -4,7 +4,7 @@ import { expect } from './checks.mjs';
 export const desktop = { width: 1440, height: 900 };
 export const phone = { width: 390, height: 844 };
 
-/** Of a page while it loads on a slow phone, as web.dev counts it: the worst run of shifts within 5 s. */
+/** Limit for a page that loads on a slow phone, as web.dev counts it: the worst run of shifts within 5 s. */
 export const maxLayoutShift = 0.1;
 
 /** A phone on a poor network: 1.6 Mbit/s, 150 ms, a quarter of this machine. */
@@ -108,7 +108,7 @@ export async function axe(page, where) {
   );
 }
 
-/** In the page, before its scripts. Shifts that a visitor's own act caused within half a second do not count. */
+/** Runs in the page, before its scripts. Shifts that a visitor's own act caused within half a second do not count. */
 function watchShifts() {
   const runs = [];
   new PerformanceObserver((list) => {

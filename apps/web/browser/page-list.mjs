@@ -4,8 +4,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
  * Every page of the client with its real addresses, for the checks of pages and for their pictures.
  * `ready` is a selector of what a visitor waits for, `whole` of what comes last; `signedIn` pages show more with an account.
  *
- * @param ids {{run: string, query: string, predicted: string, aspect: string, single: string, job: string, term: string, protein: string}} of what the service holds:
- * a run of several proteins, one of its proteins, a term that is predicted for it with its aspect, a run of one protein, a job, a GO term and a reference protein
+ * @param ids {{run: string, query: string, predicted: string, aspect: string, single: string, job: string, term: string, protein: string}}
+ * of what the service holds: a run of several proteins, one of its proteins, a term that is predicted for it with its aspect, a run of one
+ * protein, a job, a GO term and a reference protein
  * @param resources {string[]} keys of the lists of the workbench that are looked at
  */
 export function pageList({ run, query, predicted, aspect, single, job, term, protein }, resources) {
@@ -70,7 +71,7 @@ export function pageList({ run, query, predicted, aspect, single, job, term, pro
 }
 
 /**
- * What pages can show of two prediction sets, one of several proteins and one of a single protein; `shown` is the accession of
+ * Subjects that pages can show from two prediction sets, one of several proteins and one of a single protein; `shown` is the accession of
  * the protein of the first that they show, the first one by default.
  */
 export async function findSubjects(request, { several, single, shown }) {

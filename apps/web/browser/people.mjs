@@ -1,6 +1,6 @@
 import { expect } from './checks.mjs';
 
-/** What a person could type to harm another: it calls `ran` if a page takes it for markup. */
+/** Text that a person could type to harm another: it calls `ran` if a page takes it for markup. */
 export const markup = '<img src="x" onerror="ran()"><script>ran()</script>';
 
 /** Errors that the browser reports of refusals and of a service that is away, both of which are looked at elsewhere. */
@@ -13,7 +13,7 @@ const expected = /status of (4\d\d|503)|ERR_FAILED|ERR_INTERNET_DISCONNECTED/;
 export class People {
   #browser;
   #baseUrl;
-  /** In words. */
+  /** Complaints in words. */
   complaints = [];
 
   constructor({ browser, baseUrl }) {
@@ -27,10 +27,10 @@ export class People {
       baseURL: this.#baseUrl,
       viewport: { width: 1280, height: 860 },
       reducedMotion: 'reduce',
-      // As the pages send it: the service takes what a signed-in browser writes from its own pages alone.
+      // The header is what pages send: the service accepts writes of a signed-in browser from its own pages alone.
       extraHTTPHeaders: { origin: this.#baseUrl },
     });
-    // Only what will never happen takes longer.
+    // The limit is reached only by what will never happen.
     context.setDefaultTimeout(45_000);
     await context.exposeBinding('ran', () => void this.complaints.push(`${name}: a text ran as a script`));
     context.on('dialog', (dialog) => {
@@ -75,7 +75,7 @@ export async function startRun(page, { fasta, name }) {
   return page.url();
 }
 
-/** As startRun, and waits for the result. */
+/** Starts a run as `startRun` does, and waits for the result. */
 export async function annotate(page, run) {
   await startRun(page, run);
   await page.waitForURL(/\/results\/[0-9a-f-]{36}/, { timeout: 180_000 });
@@ -102,7 +102,7 @@ export async function openRow(page, text) {
   return chosenRow(page);
 }
 
-/** What is shown of the open row of a list. */
+/** Details of the open row of a list. */
 export const chosenRow = (page) =>
   page.getByRole('region').filter({ has: page.getByRole('heading', { level: 2 }) });
 

@@ -22,10 +22,10 @@ const chosen = {
   evidence: 'evidence-desktop-light',
   phone: 'protein-of-run-phone-dark',
 };
-/** Of a chosen picture. */
+/** Largest size of a chosen picture. */
 const maxBytes = 200_000;
 
-/** As many as somebody without an account may annotate in a day, less one for the run of a single protein. */
+/** Number of proteins: the daily quota of somebody without an account, less one for the run of a single protein. */
 const several = 9;
 /** The example whose pictures say most. */
 const shown = 'Q9QZ82';

@@ -86,7 +86,7 @@ async function hurry({ page }) {
   const answered = new Promise((resolve) => {
     answer = resolve;
   });
-  // What the visitor may is not known before the run is sent.
+  // The visitor's limits are not known before the run is sent.
   await page.route('**/v1/annotate/limits', async (route) => {
     await answered;
     await route.continue().catch(() => undefined);

@@ -6,7 +6,7 @@ export interface Command {
   group: 'Go to' | 'Your runs' | 'Glossary';
   label: string;
   about?: string;
-  /** Where it leads; null for what is only read. */
+  /** Address of the target; null for an entry that is only read. */
   to: string | null;
   /** Outside the client, as a page of the service. */
   isPlain?: true | undefined;
@@ -14,12 +14,12 @@ export interface Command {
 
 type Place = Pick<SitePage, 'label' | 'to' | 'isPlain'>;
 
-/** Shown in each group. */
+/** Largest number of entries in each group. */
 const most = 6;
 
 /**
- * What fits a text: pages and runs by a part of their name, words of the glossary by a part of the word, and a GO id or an accession
- * by itself. Without a text the pages and runs.
+ * Commands that fit a text: pages and runs by a part of their name, words of the glossary by a part of the word, and a GO id or an
+ * accession by itself. Without a text the pages and runs.
  */
 export function commandsFor(text: string, pages: readonly Place[], runs: readonly Place[]): Command[] {
   const asked = text.trim().toLowerCase();

@@ -14,7 +14,7 @@ const root = createRootRoute({ component: Shell, notFoundComponent: NotFoundPage
 
 const text = (value: unknown) => (typeof value === 'string' && value !== '' ? value : undefined);
 
-/** What a page of a run shows; everything that can be shared is in the address. */
+/** State of the page of a run; everything that can be shared is in the address. */
 interface ResultSearch {
   protein?: string;
   aspect?: Aspect;
@@ -29,7 +29,7 @@ interface ResultSearch {
   compare?: string;
   /** The GO slim whose terms stand for the predicted ones. */
   slim?: string;
-  /** What the terms of the chosen proteins are compared with. */
+  /** Proteins that the terms of the chosen ones are compared with. */
   against?: Against;
   /** The term whose evidence is shown. */
   open?: string;
@@ -42,7 +42,7 @@ interface ResultSearch {
   graph?: true;
 }
 
-/** What a page of the workbench shows. */
+/** State of a page of the workbench. */
 interface WorkbenchSearch {
   /** Ids of open rows, from the outer list inwards, joined by commas. */
   open?: string;
@@ -52,7 +52,7 @@ interface WorkbenchSearch {
   set?: string;
   stage?: string;
   k?: number;
-  /** Its figures are those weighted by information accretion. */
+  /** True to show figures weighted by information accretion. */
   weighted?: true;
 }
 

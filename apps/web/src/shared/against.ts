@@ -1,6 +1,6 @@
 import type { Input } from '@kindred/client';
 
-/** What the terms of some proteins of a run can be compared with. */
+/** Groups that the terms of some proteins of a run can be compared with. */
 export type Against = NonNullable<
   Input<'POST', '/embeddings/prediction-sets/:id/enrichment'>['body']['compare_with']
 >;

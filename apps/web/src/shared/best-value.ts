@@ -2,8 +2,8 @@
 export type Better = 'larger' | 'smaller';
 
 /**
- * Which of the values are the best, ties included. None where there is nothing to choose: fewer than two values are known, or all of
- * them are equal.
+ * Marks the best of the values, ties included. None where there is nothing to choose: fewer than two values are known, or all of them are
+ * equal.
  */
 export function bestValues(values: readonly (number | null)[], better: Better): boolean[] {
   const known = values.filter((value) => value !== null);

@@ -1,7 +1,7 @@
 import { aspectOfCafa, type CafaAspect, type Category } from '@kindred/contracts/vocabulary';
 import { aspectNames } from './aspect.js';
 
-/** What was known of a protein before, as a heading. */
+/** Headings for the prior knowledge of a protein. */
 export const categoryNames: Readonly<Record<Category, string>> = {
   NK: 'No knowledge',
   LK: 'Limited knowledge',

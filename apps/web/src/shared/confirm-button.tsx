@@ -6,17 +6,17 @@ import styles from './confirm-button.module.css';
 import { DependentsList } from './dependents-list.js';
 import { Loaded } from './loading.js';
 
-/** Where to ask what depends on a row. */
+/** Question for what depends on a row. */
 export interface DependentsQuestion {
-  /** Of which row. */
+  /** Key of the row whose dependents are asked for. */
   key: readonly unknown[];
   ask: () => Promise<Dependents>;
 }
 
 interface Props extends ButtonProps {
-  /** What is done, as a question: `Revoke the key “pipeline”?` */
+  /** Question that names the act: `Revoke the key “pipeline”?` */
   question: string;
-  /** What follows from it, and whether it can be taken back. */
+  /** Consequence of the act, and whether it can be taken back. */
   consequence: ReactNode;
   /** The word on the button that does it. */
   act: string;
@@ -46,7 +46,7 @@ export function ConfirmButton({
   const found = useQuery({
     queryKey: ['dependents', ...(dependents?.key ?? [])],
     queryFn: isOpen && dependents !== undefined ? dependents.ask : skipToken,
-    // What depends on it may have changed since the dialog was open before.
+    // The dependents may have changed since the dialog was open before.
     gcTime: 0,
     retry: false,
   });

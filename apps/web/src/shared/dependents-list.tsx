@@ -4,7 +4,7 @@ import { jobTitle } from './job-title.js';
 
 const effects = Object.keys(dependentHeadings) as (keyof Dependents)[];
 
-/** What is deleted with a row, what must be deleted before it, and what stays without it. */
+/** Lists the rows that are deleted with a row, those that must be deleted before it, and those that stay without it. */
 export function DependentsList({ dependents }: { dependents: Dependents }) {
   const shown = effects.filter((effect) => dependents[effect].length > 0);
   if (shown.length === 0) return <p>Nothing else depends on it.</p>;

@@ -47,7 +47,7 @@ export const evidenceKindWords: Record<EvidenceKind, string> = {
   unknown: 'evidence not known',
 };
 
-/** What an evidence code means; a code that is not in the list is shown as it is. */
+/** Meaning of an evidence code; an unknown code is shown as it is. */
 export function evidenceOf(code: string | null): Evidence {
   if (code === null) return { kind: 'unknown', meaning: 'No evidence code is recorded' };
   const meaning = meanings[code];
@@ -56,7 +56,7 @@ export function evidenceOf(code: string | null): Evidence {
   return { kind: code === 'IEA' ? 'electronic' : 'curator', meaning };
 }
 
-/** What a run may choose of its reference, as people read it. */
+/** Names of the choices from a reference, for readers. */
 export const donorChoiceNames = {
   evidence: 'Evidence that counts',
   sources: 'Annotations by',

@@ -6,12 +6,12 @@ export function formatCount(count: number): string {
   return integers.format(count);
 }
 
-/** `1 protein`, `2,000 proteins`; the plural is given where it is not the noun and an s. */
+/** Count with its noun: `1 protein`, `2,000 proteins`; the plural is given where it is not the noun and an s. */
 export function plural(count: number, noun: string, many = `${noun}s`): string {
   return `${formatCount(count)} ${count === 1 ? noun : many}`;
 }
 
-/** In the reader's time zone. */
+/** Time in the reader's time zone. */
 export function formatTime(iso: string): string {
   return dates.format(new Date(iso));
 }

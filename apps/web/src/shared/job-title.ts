@@ -1,6 +1,6 @@
 import type { OperationName } from '@kindred/contracts';
 
-/** What jobs are called on pages. */
+/** Titles of jobs on pages. */
 const titles: Readonly<Record<OperationName, string>> = {
   ping: 'Test job',
   insert_proteins: 'Loading proteins',
@@ -35,7 +35,7 @@ const titles: Readonly<Record<OperationName, string>> = {
   download_reference_files: 'Downloading files of a reference',
 };
 
-/** Operations that have words. */
+/** Operations that have a title. */
 export const jobOperations: readonly string[] = Object.keys(titles);
 
 /** A job's operation in words; one without words of its own has its name spelled out. */

@@ -1,6 +1,6 @@
 import { paperAddress } from './links.js';
 
-/** What an annotation was made from: a paper is linked, everything else is named as the annotation file names it. */
+/** Origin of an annotation: a paper is linked, everything else is named as the annotation file names it. */
 export function PaperLink({ reference }: { reference: string | null }) {
   if (reference === null) return 'none';
   const address = paperAddress(reference);

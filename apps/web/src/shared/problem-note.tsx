@@ -1,7 +1,7 @@
 import { Alert } from '@mantine/core';
 import { sentencesOf } from '../app/api/problem.js';
 
-/** An error in words. */
+/** Shows an error in words. */
 export function ProblemNote({ error, title }: { error: unknown; title?: string }) {
   const problem = sentencesOf(error);
   return (

@@ -2,7 +2,7 @@ import { checkSequence } from '@kindred/contracts/query-check';
 import { idOfHeader, RecordCount, type SequenceInput } from './sequence-input.js';
 import { longestReadingFrame } from './translate.js';
 
-/** What is done to the records of FASTA. */
+/** Changes to the records of FASTA. */
 export interface Rewriting {
   /** Repeated ids get a number that no other record has: `p`, `p_2`, `p_3`. The rest of a header stays. */
   number?: true;
@@ -10,11 +10,11 @@ export interface Rewriting {
   translate?: true;
 }
 
-/** Of the unpacked text: a small packed file may hold much. */
+/** Limit for the unpacked text: a small packed file may hold much. */
 const maxCharacters = 200_000_000;
 /** Longer nucleotide sequences stay as they are: no protein that the service takes is as long. */
 const maxNucleotides = 300_000;
-/** Of text that is held before it becomes part of a blob, which browsers keep out of memory. */
+/** Size of the text that is held before it becomes part of a blob, which browsers keep out of memory. */
 const charactersPerPart = 1_000_000;
 
 /** Lines in the order of the file, as many as come at once; gzip is unpacked. @throws Error for too much text */
@@ -42,7 +42,7 @@ async function* linesOf(file: Blob): AsyncGenerator<string[]> {
   }
 }
 
-/** What a file holds, without its text; null for what is not FASTA. Holds the ids, not the sequences. */
+/** Content of a file, without its text; null for what is not FASTA. Holds the ids, not the sequences. */
 export async function lookAtFile(file: Blob): Promise<SequenceInput | null> {
   const count = new RecordCount();
   let isFirst = true;
@@ -84,7 +84,7 @@ export async function rewriteRecords(file: Blob, { number, translate }: Rewritin
   return new Blob([...parts, text]);
 }
 
-/** The lines of a sequence, or its longest reading frame where it is one of nucleotides. */
+/** Lines of a sequence, or its longest reading frame if it is one of nucleotides. */
 function translated(lines: readonly string[]): readonly string[] {
   const letters = lines.reduce((sum, { length }) => sum + length, 0);
   if (letters > maxNucleotides) return lines;

@@ -1,7 +1,7 @@
-/** What somebody pasted: FASTA, one sequence without a header, accessions, or nothing. */
+/** Kind of a pasted text: FASTA, one sequence without a header, accessions, or nothing. */
 export type InputKind = 'empty' | 'fasta' | 'bare' | 'accessions';
 
-/** What the text contains, found before it is sent; the service reads it again, strictly. */
+/** Content of the text, found before it is sent; the service reads it again, strictly. */
 export interface SequenceInput {
   kind: InputKind;
   /** FASTA text to send; empty for accessions, whose sequences are fetched first. */
@@ -13,11 +13,11 @@ export interface SequenceInput {
   longest: number;
   /** Ids that several records share, in the order of their second record. */
   duplicates: string[];
-  /** What a run is called that was given no name: `P05108 and 2 more`. */
+  /** Name of a run without a given one: `P05108 and 2 more`. */
   name: string;
 }
 
-/** UniProt's pattern, isoforms included. */
+/** Pattern of UniProt's accessions, isoforms included. */
 const accession = /^(?:[OPQ]\d[A-Z\d]{3}\d|[A-NR-Z]\d(?:[A-Z][A-Z\d]{2}\d){1,2})(?:-\d+)?$/i;
 const maxAccessions = 500;
 
@@ -87,7 +87,7 @@ export class RecordCount {
     }
   }
 
-  /** What was counted; without the text. */
+  /** Counts so far, without the text. */
   input(): SequenceInput {
     const name = nameOf(this.#first, this.#input.sequences);
     return { ...this.#input, duplicates: [...this.#repeated], name };

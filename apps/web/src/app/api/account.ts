@@ -2,7 +2,7 @@ import { hasStatus, type Input, type Reply } from '@kindred/client';
 import { api } from './client.js';
 
 export type Account = Reply<'GET', '/auth/me'>;
-/** Fields of the form. */
+/** Fields of the form for a new account. */
 export type SignupInput = Record<'email' | 'username' | 'password' | 'intended_use', string> &
   Input<'POST', '/auth/signup'>['body'];
 

@@ -19,14 +19,14 @@ export const listAudit = (
   asked: { q?: string | undefined; action?: AuditAction | undefined },
   after?: string,
 ) => api.page('/admin/audit', { query: { ...asked, limit: 50, after } });
-/** Of the whole log as JSON Lines. */
+/** Address of the whole log as JSON Lines. */
 export const auditExportAddress = () => api.address('/admin/audit/export', {});
 
 export type Quotas = Reply<'GET', '/admin/quotas'>;
 /** Limits that apply, and what was used of the daily ones today. */
 export const getQuotas = () => api.get('/admin/quotas');
 
-/** What an administrator does to an account. */
+/** Acts of an administrator on an account. */
 export type UserAct =
   | { act: 'approve'; role: AccountRole }
   | { act: 'role'; role: AccountRole }

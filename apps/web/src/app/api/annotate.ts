@@ -5,10 +5,10 @@ import { api } from './client.js';
 export type AnnotateLimits = Reply<'GET', '/annotate/limits'>;
 export type Submission = Reply<'POST', '/annotate'>;
 export type AnnotationCheck = Reply<'POST', '/annotate/check'>;
-/** What an annotation is made with, as far as the visitor chose it. */
+/** Choices of the visitor for an annotation; absent ones are left to the service. */
 export interface AnnotateOptions {
   method?: 'combined' | 'knn';
-  /** Of a run that is made again. */
+  /** Runner of a run that is repeated. */
   runner?: string;
   runner_parameters?: Record<string, unknown>;
   annotation_set_id?: string;
@@ -23,7 +23,7 @@ export interface AnnotateOptions {
   donor_taxa?: string;
   exclude_taxa?: string;
   aspect?: Aspect;
-  /** Of sequences whose header names none. */
+  /** Organism of sequences whose header names none. */
   organism?: string;
 }
 export type Source = { kind: 'text'; text: string } | { kind: 'file'; file: File };
@@ -51,7 +51,7 @@ function formOf(source: Source): FormData {
   return form;
 }
 
-/** What `annotate` would do; nothing is stored or counted. */
+/** Asks what `annotate` would do; nothing is stored or counted. */
 export const checkAnnotation = (source: Source, options: AnnotateOptions, signal: AbortSignal) =>
   api.post('/annotate/check', {
     form: formOf(source),

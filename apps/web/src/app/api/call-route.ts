@@ -18,7 +18,7 @@ export function dependentsOf(key: RouteKey): RouteKey | undefined {
   return row === undefined ? undefined : (`GET ${row.path}` as RouteKey);
 }
 
-/** What is sent to a route that a page knows only by its schemas, which have checked it. */
+/** Input of a route that a page knows only by its schemas, which have checked it. */
 export interface RouteInput {
   params?: Record<string, string>;
   query?: Record<string, unknown>;

@@ -1,6 +1,6 @@
 import { Client, hasStatus, type Page, type ReplyCheck } from '@kindred/client';
 
-/** In development every reply is validated; the bundle holds no schema. */
+/** Every reply is validated in development; the bundle holds no schema. */
 const check: ReplyCheck | undefined = import.meta.env.DEV
   ? async (reply, body) => (await import('@kindred/client/check')).checkReply(reply, body)
   : undefined;

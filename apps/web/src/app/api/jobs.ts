@@ -29,9 +29,9 @@ export const listComments = (id: string) =>
   rowsOrNone(api.get('/jobs/:id/comments', { params: { id }, query: { limit: 200 } }));
 export const addComment = (id: string, body: string) =>
   api.post('/jobs/:id/comments', { params: { id }, body: { body } });
-/** The same work once more, as a new job. */
+/** Starts the same work once more, as a new job. */
 export const repeatJob = ({ operation, queue_name, payload, description, tags }: JobDetail) =>
   api.post('/jobs', { body: { operation, queue_name, payload, description, tags } });
-/** Where the events of a job are sent as they happen. */
+/** Address of the stream of a job's events. */
 export const eventStreamAddress = (id: string) => api.address('/jobs/:id/events', { params: { id } });
 export const cancelJob = (id: string) => api.post('/jobs/:id/cancel', { params: { id } });

@@ -7,10 +7,10 @@ import { api, pageOrNone } from './client.js';
 export type PredictionSet = Reply<'GET', '/embeddings/prediction-sets'>[number];
 export type PredictionSetDetail = Reply<'GET', '/embeddings/prediction-sets/:id'>;
 
-/** What is known of one protein, and what is predicted. */
+/** Known and predicted terms of one protein. */
 export type Answer = Reply<'GET', '/embeddings/prediction-sets/:id/proteins/:accession/answer'>;
 
-/** What the score of one term rests on. */
+/** Parts of the score of one term. */
 export type TermEvidence = Reply<
   'GET',
   '/embeddings/prediction-sets/:id/proteins/:accession/terms/:go_id/evidence'
@@ -28,7 +28,7 @@ export const getAnswer = (id: string, accession: string, all: boolean) =>
     params: { id, accession },
     query: { all: all ? 'true' : undefined },
   });
-/** With `alignment` also the alignment with that source protein. */
+/** Gets the evidence of a term; with `alignment` also the alignment with that source protein. */
 export const getTermEvidence = (id: string, accession: string, goId: string, alignment?: string) =>
   api.get('/embeddings/prediction-sets/:id/proteins/:accession/terms/:go_id/evidence', {
     params: { id, accession, go_id: goId },
@@ -78,7 +78,7 @@ export async function deleteRun({ id, query_set_id: uploadId }: PredictionSetDet
   if (uploadId !== null) await ofOwner(api.delete('/query-sets/:id', { params: { id: uploadId } }));
 }
 
-/** What depends on a run and on its upload. */
+/** Lists the rows that depend on a run and on its upload. */
 export async function dependentsOfRun(run: PredictionSetDetail): Promise<Dependents> {
   const { id, query_set_id: uploadId } = run;
   const own = await api.get('/embeddings/prediction-sets/:id/dependents', { params: { id } });

@@ -14,7 +14,7 @@ export function sentencesOf(error: unknown): {
   }
   const { title, status, detail, errors } = error.document;
   const more = errors.length > 1 ? errors.slice(1).map((fault) => `${fault.path}: ${fault.message}`) : [];
-  // Only the operator can help with a fault of the service.
+  // The request id is shown for faults of the service, because only the operator can help with those.
   const requestId = status >= 500 ? error.document.requestId : null;
   return { title, sentences: [detail, ...more], requestId };
 }

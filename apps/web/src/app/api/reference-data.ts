@@ -25,7 +25,7 @@ const idsPerRequest = 300;
 
 /** Terms with everything above them. */
 export interface Ancestry {
-  /** By GO id. */
+  /** Names of terms by GO id. */
   names: ReadonlyMap<string, string>;
   /** Child-to-parent edges (is_a, part_of) within an aspect. */
   edges: readonly SubgraphEdge[];

@@ -13,11 +13,11 @@ function tokenOfAddress(): string | null {
   return new URLSearchParams(window.location.hash.slice(1)).get('token');
 }
 
-/** With the token of a mail: a form for the new password. Without one: a form that asks for the mail. */
+/** Shows a form for the new password with the token of a mail, and a form that asks for the mail without one. */
 export function PasswordPage() {
   const [token] = useState(tokenOfAddress);
   useEffect(() => {
-    // It should stay neither in the history nor on a screen that others see.
+    // The token should stay neither in the history nor on a screen that others see.
     window.history.replaceState(window.history.state, '', window.location.pathname);
   }, []);
   return token === null ? <MailForm /> : <NewPasswordForm token={token} />;

@@ -13,7 +13,7 @@ import { auditWords, detailWords, targetWords } from './audit-words.js';
 
 const route = getRouteApi('/administration');
 
-/** What was done, by whom and to what, newest first; searched by names. The address holds the search. */
+/** Lists who did what to what, newest first; searched by names. The address holds the search. */
 export function AuditTable() {
   const { q, act } = route.useSearch();
   const navigate = route.useNavigate();

@@ -1,7 +1,7 @@
 import type { AuditAction, AuditEntry } from '../../app/api/administration.js';
 import { plural } from '../../shared/format.js';
 
-/** What was done, as people say it. */
+/** Words for the actions of the audit log. */
 export const auditWords: Readonly<Record<AuditAction, string>> = {
   signup: 'Account requested',
   login_ok: 'Signed in',
@@ -26,7 +26,7 @@ export const auditWords: Readonly<Record<AuditAction, string>> = {
 
 const kinds: Readonly<Record<string, string>> = { user: 'account', api_key: 'key', webhook: 'webhook' };
 
-/** What an act was on: `ada`, `key browser key (abcdefgh…)`. Without a name only its kind is known. */
+/** Words for the target of an act: `ada`, `key browser key (abcdefgh…)`. Without a name only its kind is known. */
 export function targetWords({
   target,
   target_name: name,

@@ -4,7 +4,7 @@ import styles from './annotate.module.css';
 import { AnnotateForm } from './annotate-form.js';
 import { Reliability } from '../evaluation/reliability.js';
 
-/** Beside and below the form, which is usable before they are there. */
+/** Parts around the form, which is usable before they are there. */
 const ReferenceNote = lazy(async () => ({ default: (await import('./reference-note.js')).ReferenceNote }));
 const RecentRuns = lazy(async () => ({ default: (await import('./recent-runs-panel.js')).RecentRuns }));
 const SampleResult = lazy(async () => ({ default: (await import('./sample-result.js')).SampleResult }));

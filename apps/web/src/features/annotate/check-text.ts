@@ -1,7 +1,7 @@
 import type { AnnotationCheck } from '../../app/api/annotate.js';
 import { formatAbout, formatCount, formatDuration, plural } from '../../shared/format.js';
 
-/** What the service found out about the sequences, in sentences. */
+/** Sentences on what the service found out about the sequences. */
 export function checkSentences(check: AnnotationCheck, nowMs: number): string[] {
   const { known_exactly: known, sequence_count: count, seconds, unanswerable } = check;
   const sentences: string[] = organismSentences(check);
@@ -20,7 +20,7 @@ export function checkSentences(check: AnnotationCheck, nowMs: number): string[] 
   return quota === null ? sentences : [...sentences, quota];
 }
 
-/** Of which organism the sequences are, as far as that is known. */
+/** Sentences on the organism of the sequences, as far as it is known. */
 function organismSentences(check: AnnotationCheck): string[] {
   const { taxon_id: taxon, taxon_name: name, without_taxon: without, sequence_count: count } = check;
   if (taxon === null) return [];
@@ -30,7 +30,7 @@ function organismSentences(check: AnnotationCheck): string[] {
   ];
 }
 
-/** What the daily quota leaves; null where there is none. */
+/** Sentence on the rest of the daily quota; null without a quota. */
 export function quotaSentence(check: AnnotationCheck, nowMs: number): string | null {
   const { quota, sequence_count: count } = check;
   if (quota === null) return null;

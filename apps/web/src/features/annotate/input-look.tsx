@@ -15,7 +15,7 @@ interface Props {
   onRewrite: (change: Rewriting) => Promise<void>;
 }
 
-/** What the page and the service see in the field, and what they offer to do about it. */
+/** Shows what the page and the service found in the field, and offers remedies. */
 export function InputLook({ input, check, missing, onRewrite }: Props) {
   const now = useNow(60_000);
   const rewrite = useMutation({ mutationFn: onRewrite });

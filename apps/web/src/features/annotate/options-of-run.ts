@@ -7,7 +7,7 @@ import { donorChoiceNames } from '../../shared/evidence.js';
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null;
 
-/** What the form needs to make a run again, on the same reference. */
+/** Options of the form that repeat a run on the same reference. */
 export function optionsOf(
   set: Pick<
     PredictionSetDetail,

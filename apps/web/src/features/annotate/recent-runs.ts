@@ -4,7 +4,7 @@ export interface RecentRun {
   name: string;
   sequences: number;
   startedAt: string;
-  /** null: kept. */
+  /** Time at which the run expires; null: never. */
   expiresAt: string | null;
 }
 

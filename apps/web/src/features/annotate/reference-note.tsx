@@ -10,7 +10,7 @@ import { ProblemNote } from '../../shared/problem-note.js';
 import { referenceName } from '../../shared/reference-name.js';
 import styles from './annotate.module.css';
 
-/** What the service compares with when nobody chooses. null: nothing is loaded yet. */
+/** Reference that the service compares with when nobody chooses. null: nothing is loaded yet. */
 async function chosenReference() {
   try {
     const [chosen, sets, configs] = await Promise.all([
@@ -28,7 +28,7 @@ async function chosenReference() {
   }
 }
 
-/** What sequences are compared with. */
+/** Names the reference that sequences are compared with. */
 export function ReferenceNote() {
   const query = useQuery({
     queryKey: ['reference'],

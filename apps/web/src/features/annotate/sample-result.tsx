@@ -7,7 +7,7 @@ import { Panel } from '../../shared/page.js';
 import { headlineOf } from '../results/headline.js';
 import styles from './annotate.module.css';
 
-/** Terms that are shown. */
+/** Number of terms that are shown. */
 const shownTerms = 4;
 
 /** The answer for one protein of a run that everyone finds here; null where there is none. */
@@ -19,7 +19,7 @@ async function sampleAnswer() {
   return { set, answer };
 }
 
-/** What an answer looks like, from this very service. Without one the page does without it, also where it can't be read. */
+/** Shows an answer of this very service. Without one the page leaves it out, also where it can't be read. */
 export function SampleResult() {
   const { data, isPending } = useQuery({ queryKey: ['sample'], queryFn: sampleAnswer, staleTime: 300_000 });
   if (isPending) return <div className={styles.sample} />;

@@ -159,7 +159,7 @@ function FurtherModels({
   );
 }
 
-/** Which annotations and proteins of the reference count. */
+/** Choices of the annotations and proteins of the reference that count. */
 function DonorChoices({
   options,
   change,

@@ -9,7 +9,7 @@ interface Props {
   onOptions: (options: AnnotateOptions) => void;
 }
 
-/** What is chosen for the visitor unless they open this; its fields are fetched then. */
+/** Settings that have defaults unless the visitor opens this; its fields are fetched then. */
 export function SettingsDrawer({ options, onOptions }: Props) {
   const [open, setOpen] = useState(false);
   return (

@@ -17,12 +17,12 @@ import { rememberRun } from './recent-runs.js';
 import { missingAccessions, useCheck, useFetchedSequences, useFileLook } from './use-input-look.js';
 
 const route = getRouteApi('/');
-/** Of runs that are there: needed only to repeat one. */
+/** The list of runs is loaded only to repeat one. */
 const runs = () => import('../../app/api/predictions.js');
 /** The genetic code comes when it is asked for: few visitors have DNA, or repeated names. */
 const rewriting = () => import('../../shared/rewrite-records.js');
 
-/** What is in the form, what the service says of it, and what its buttons do. */
+/** State of the form: its content, the service's findings, and the actions of its buttons. */
 export function useAnnotateForm(limits: AnnotateLimits | undefined) {
   const [name, setName] = useState('');
   const [keeping, setKeeping] = useState<Keeping | null>(null);
@@ -83,7 +83,7 @@ function useGiven(onChange: () => void) {
   const look = useFileLook(file);
   const input = file === null ? typed : (look.data ?? nothing);
   const fetched = useFetchedSequences(input);
-  // The same object as long as nothing changes, because every new one is checked again.
+  // The object stays the same as long as nothing changes, because every new one is checked again.
   const source = useMemo(() => sourceOf(file, input, fetched.data), [file, input, fetched.data]);
   const takeFile = (next: File | null) => {
     setFile(next);
@@ -150,7 +150,7 @@ function useSettingsOfRun(onOptions: (options: AnnotateOptions) => void) {
   }, [run.data]);
 }
 
-/** What is sent; null while there is nothing to send. */
+/** Source that would be sent; null while there is nothing to send. */
 function sourceOf(file: File | null, input: SequenceInput, fetched: string | undefined): Source | null {
   if (file !== null) return { kind: 'file', file };
   if (input.kind === 'empty') return null;

@@ -26,7 +26,7 @@ export function missingAccessions(accessions: readonly string[], fasta: string):
   return accessions.filter((accession) => !found.has(accession));
 }
 
-/** What a chosen file holds, read a part at a time; null for what is not FASTA, or more than an upload may have. */
+/** Content of a chosen file, read a part at a time; null for what is not FASTA, or more than an upload may have. */
 export function useFileLook(file: File | null) {
   return useQuery({
     queryKey: ['file-look', file === null ? 0 : numberOf(file)],
@@ -40,7 +40,7 @@ export function useFileLook(file: File | null) {
   });
 }
 
-/** What the service says of the sequences before anything is started. */
+/** Findings of the service about the sequences before anything is started. */
 export function useCheck(source: Source | null, options: AnnotateOptions) {
   const [settled] = useDebouncedValue(source, pauseMs);
   const asked = settled !== null && isSmall(settled) ? settled : null;

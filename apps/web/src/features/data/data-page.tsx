@@ -12,7 +12,7 @@ import { Page } from '../../shared/page.js';
 import styles from './data.module.css';
 import { AnnotationSetTable, ConfigTable, SnapshotTable } from './tables.js';
 
-/** What this service holds: proteins, ontology releases, annotation sets, similarity models. */
+/** Lists the data of this service: proteins, ontology releases, annotation sets, similarity models. */
 export function DataPage() {
   const held = useQuery({
     queryKey: ['data-held'],

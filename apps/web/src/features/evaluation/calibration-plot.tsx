@@ -18,7 +18,7 @@ interface Dot {
   predictions: number;
 }
 
-/** What probabilities said, and how often they were right. */
+/** Draws the probabilities against the shares that were right. */
 export function CalibrationPlot() {
   return (
     <section className={styles.section}>

@@ -84,7 +84,7 @@ function Comparison({ showcase }: { showcase: Showcase }) {
   );
 }
 
-/** What was known when, and what was found later. */
+/** Explains the holdout: what was known when, and what was found later. */
 function Frame({ setId }: { setId: string }) {
   const sets = useQuery({ queryKey: ['evaluated-sets'], queryFn: getEvaluatedSets });
   const set = sets.data?.find(({ id }) => id === setId);

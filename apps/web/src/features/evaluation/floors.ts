@@ -1,4 +1,4 @@
-/** What a method has to beat to be of use. */
+/** Methods that a method has to beat to be of use. */
 export const floors: ReadonlySet<string> = new Set([
   'naive',
   'sequence similarity',

@@ -16,7 +16,7 @@ type Figure = Test['methods'][number]['figures'][number];
 
 const ShippedTables = lazy(async () => ({ default: (await import('./shipped-tables.js')).ShippedTables }));
 
-/** What was measured before this version was shipped; the service's own evaluations are shown below. */
+/** Shows figures measured before this version was shipped; the service's own evaluations are shown below. */
 export function MeasuredAccuracy() {
   return (
     <>

@@ -15,7 +15,7 @@ export function place([across, up]: Place): readonly [x: number, y: number] {
   return [left + within(across) * width, top + (1 - within(up)) * height];
 }
 
-/** `points` of a polyline. */
+/** Value of `points` of a polyline. */
 export function lineThrough(places: readonly Place[]): string {
   return places
     .map(place)

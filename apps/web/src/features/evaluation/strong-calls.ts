@@ -3,7 +3,7 @@ import { calibrationRule } from '@kindred/contracts/calibration';
 import { aspectNames } from '../../shared/aspect.js';
 import { plural } from '../../shared/format.js';
 
-/** What the test of a calibration counted for an aspect: `models/combined/calibration-test.json`. */
+/** Counts of the test of a calibration for an aspect: `models/combined/calibration-test.json`. */
 export interface TestedCalls {
   aspect: string;
   /** Calls with a probability of at least 80 %, and how many of them experiments confirmed later. */

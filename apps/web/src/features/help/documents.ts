@@ -40,7 +40,7 @@ export function searchDocuments(documents: readonly HelpDocument[], asked: strin
   return documents.filter((document) => words.every((word) => texts(document).includes(word)));
 }
 
-/** Where a link of a document leads. */
+/** Target of a link in a document. */
 export type HelpTarget =
   | { kind: 'page'; section: HelpSection; name: string; hash: string }
   | { kind: 'address'; address: string };

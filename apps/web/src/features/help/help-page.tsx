@@ -93,7 +93,7 @@ function Contents({ title, rows }: { title: string; rows: readonly HelpDocument[
   );
 }
 
-/** One document. */
+/** Shows one document. */
 export function HelpDocumentPage() {
   const { section, name } = documentRoute.useParams();
   const document = documents.find((one) => one.section === section && one.name === name);

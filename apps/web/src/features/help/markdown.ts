@@ -1,6 +1,6 @@
 import { Lexer, lexer, type MarkedToken, type Token, type Tokens } from 'marked';
 
-/** Text inside a block. */
+/** Text inside a block of a document. */
 export type Inline =
   | string
   | { kind: 'code'; text: string }

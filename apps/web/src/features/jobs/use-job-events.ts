@@ -22,7 +22,7 @@ export function useJobEvents(jobId: string, ended: boolean, pollMs: number) {
     stream.onmessage = ({ data }) => {
       addEvent(queries, jobId, JSON.parse(String(data)) as JobEvent);
     };
-    // Its state or progress has changed.
+    // The state or progress of the job has changed.
     stream.addEventListener('job', () => void queries.invalidateQueries({ queryKey: ['job', jobId] }));
     stream.onopen = () => setIsBroken(false);
     stream.onerror = () => setIsBroken(true);

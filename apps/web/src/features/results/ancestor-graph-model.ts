@@ -1,7 +1,7 @@
 import type { Ancestry } from '../../app/api/reference-data.js';
 import { ancestors, parentsOf } from './ancestry.js';
 
-/** What a box of the graph is: predicted, known, both, or a term above them. */
+/** Kind of a box of the graph: predicted, known, both, or a term above them. */
 export type BoxKind = 'predicted' | 'known' | 'both' | 'above';
 
 export interface GraphBox {

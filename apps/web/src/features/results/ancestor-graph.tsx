@@ -19,7 +19,7 @@ const kindWords: Readonly<Record<BoxKind, string>> = {
 
 interface Props {
   model: AncestorGraphModel;
-  /** Of the picture: for whom it is read out, and for its file. */
+  /** Title of the picture, for screen readers and for its file. */
   title: string;
   /** That the predicted terms come from; the file says it. */
   reference: string | null;

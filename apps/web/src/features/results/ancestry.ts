@@ -7,7 +7,7 @@ export function impliedTerms(goIds: readonly string[], edges: readonly SubgraphE
   return new Set(goIds.flatMap((id) => ancestors(id, parents).filter((above) => given.has(above))));
 }
 
-/** Parents by child. */
+/** Parents of each child. */
 export function parentsOf(edges: readonly SubgraphEdge[]): Map<string, string[]> {
   const parents = new Map<string, string[]>();
   for (const { source, target } of edges) parents.set(source, [...(parents.get(source) ?? []), target]);

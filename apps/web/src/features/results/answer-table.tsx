@@ -55,7 +55,7 @@ export function AnswerTable({ set, accession, trees }: Props) {
     if (move.fold !== undefined) fold(move.fold);
     if (move.toggle !== undefined) toggle(move.toggle);
   };
-  // Where lines went away, the first one is reached by the tab key.
+  // When lines went away, the tab key reaches the first one.
   const stop = active < lines.length ? active : 0;
   return (
     <div className={styles.wrap}>

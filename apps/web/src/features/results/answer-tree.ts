@@ -48,7 +48,7 @@ export function answerTree<Term extends { go_id: string }>(
 /** A line of the tree that is in view. */
 export interface TreeLine<Term> {
   term: Term;
-  /** From 1. */
+  /** Level in the tree, from 1. */
   level: number;
   /** How many broader terms it has below it, at any depth. */
   broader: number;
@@ -73,7 +73,7 @@ export function treeLines<Term extends { go_id: string }>(
   return lines;
 }
 
-/** The terms that must be unfolded for a term to be in view, from the top; none where it is at the top or not in the tree. */
+/** Terms that must be unfolded for a term to be in view, from the top; none for a term at the top or outside the tree. */
 export function wayTo<Term extends { go_id: string }>(
   trees: readonly TreeNode<Term>[],
   goId: string | undefined,
@@ -90,14 +90,14 @@ function sizeOf<Term>(nodes: readonly TreeNode<Term>[]): number {
   return nodes.reduce((sum, { broader }) => sum + 1 + sizeOf(broader), 0);
 }
 
-/** What a key does on a line: where the focus goes, what is folded or unfolded, and what shows its evidence. */
+/** Effect of a key on a line: where the focus goes, what is folded or unfolded, and what shows its evidence. */
 export interface KeyMove {
   focus?: number;
   fold?: string;
   toggle?: string;
 }
 
-/** As in a tree of files; null for a key that means nothing here. */
+/** Effect of a key, as in a tree of files; null for a key without a meaning here. */
 export function keyMove(
   key: string,
   lines: readonly TreeLine<{ go_id: string }>[],

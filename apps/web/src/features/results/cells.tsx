@@ -19,11 +19,11 @@ export function ScoreBar({ score, aspect }: { score: number; aspect: Aspect }) {
 
 interface SourceLinkProps {
   source: Pick<Answer['terms'][number], 'source_kind' | 'source_id'>;
-  /** Where the line decides whether the tab key reaches it. */
+  /** Tab index, given where the line decides whether the tab key reaches it. */
   tabIndex?: number;
 }
 
-/** What gave a term, linked to its page here, or at InterPro. */
+/** Link to the source of a term, here or at InterPro. */
 export function SourceLink({ source, tabIndex }: SourceLinkProps) {
   const { source_kind: kind, source_id: id } = source;
   if (id === null) return <span>none</span>;

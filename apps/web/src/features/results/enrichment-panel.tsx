@@ -11,7 +11,7 @@ import { type FoundEnrichment, useEnrichment } from './use-enrichment.js';
 
 interface Props {
   set: PredictionSetDetail;
-  /** The chosen proteins. */
+  /** Rows of the chosen proteins. */
   rows: readonly OverviewRow[];
   terms: readonly TermRow[];
   against: Against | undefined;

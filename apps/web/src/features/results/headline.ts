@@ -7,8 +7,8 @@ type Term = Answer['terms'][number];
 const openings = { strong: 'Very likely', likely: 'Probably', possible: 'Possibly' } as const;
 
 /**
- * The answer in one sentence: what the protein does, takes part in and where, from the first term of each aspect that it is not known to have.
- * Null without such a term.
+ * The answer in one sentence: what the protein does, takes part in and where, from the first term of each aspect that it is not known to
+ * have. Null without such a term.
  */
 export function headlineOf({ terms, known }: Pick<Answer, 'terms' | 'known'>): string | null {
   const isKnown = new Set(

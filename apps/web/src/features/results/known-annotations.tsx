@@ -13,7 +13,7 @@ type Known = NonNullable<Answer['known']>;
 /** Shown at once; a protein may have hundreds. */
 const shownAtFirst = 10;
 
-/** What the reference set knows of this very protein, apart from what is predicted. */
+/** Shows what the reference set knows of this very protein, apart from what is predicted. */
 export function KnownAnnotations({ known }: { known: Known }) {
   const { accession, matched_by, annotations, annotation_count } = known;
   return (

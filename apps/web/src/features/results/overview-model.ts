@@ -16,7 +16,7 @@ type OverviewTerm = Overview['proteins'][number]['terms'][number];
 
 export interface OverviewRow {
   accession: string;
-  /** In the file, from 0; 0 for all without a file. */
+  /** Position in the file, from 0; 0 for all without a file. */
   position: number;
   /** The line of the FASTA file; undefined for a protein of the catalogue. */
   header: string | undefined;
@@ -26,17 +26,17 @@ export interface OverviewRow {
   terms: readonly OverviewTerm[];
   /** The first term of each aspect. */
   best: Readonly<Partial<Record<Aspect, OverviewTerm>>>;
-  /** Of the sources of the best terms. */
+  /** Organisms of the sources of the best terms. */
   organisms: readonly string[];
   evidence: readonly EvidenceKind[];
-  /** With the nearest source of the best terms. */
+  /** Identity with the nearest source of the best terms. */
   identity: IdentityBand;
   /** Accession and header in lower case, for a search. */
   text: string;
 }
 
 export interface OverviewTable {
-  /** In the order of the file. */
+  /** Rows in the order of the file. */
   rows: readonly OverviewRow[];
   terms: Overview['terms'];
   /** Id and name of each term in lower case, for a search. */
@@ -53,7 +53,7 @@ export class OverviewBuilder {
     for (const protein of proteins) this.#rows.push(rowOf(protein, terms, organisms));
   }
 
-  /** Proteins so far. */
+  /** Number of proteins so far. */
   get count(): number {
     return this.#rows.length;
   }
@@ -116,7 +116,7 @@ function standingOf({ known_by, term_count, certainty }: Overview['proteins'][nu
 
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
-/** What a visitor narrowed the table down to. Empty lists let everything pass. */
+/** Choices by which a visitor narrows the table down. Empty lists let everything pass. */
 export interface OverviewFilter {
   search?: string;
   standing?: Standing;
@@ -129,7 +129,7 @@ export interface OverviewFilter {
   term?: string;
 }
 
-/** The rows that pass. */
+/** Rows that pass the filter. */
 export function filterRows(table: OverviewTable, filter: OverviewFilter): OverviewRow[] {
   const fails = failuresOf(table, filter);
   return table.rows.filter((row) => fails(row).length === 0);
@@ -137,7 +137,7 @@ export function filterRows(table: OverviewTable, filter: OverviewFilter): Overvi
 
 type FilterKey = keyof OverviewFilter;
 
-/** Which parts of a filter a row does not pass, the first two at most. */
+/** Parts of a filter that a row does not pass, the first two at most. */
 function failuresOf({ termTexts }: OverviewTable, filter: OverviewFilter): (row: OverviewRow) => FilterKey[] {
   const words = (filter.search ?? '').toLowerCase().split(/\s+/).filter(Boolean);
   // A word is looked for in each term once, and not in the terms of every protein.
@@ -185,7 +185,7 @@ const offeredOrganisms = 8;
 const offeredTerms = 12;
 
 /**
- * What the rows can be narrowed down by, with how many each choice would leave of the rows that pass all other filters; with
+ * Choices that narrow the rows down, with how many each choice would leave of the rows that pass all other filters; with
  * `ofSlim` also the most frequent terms, which are those of a GO slim.
  */
 export function facetsOf(
@@ -326,12 +326,15 @@ export interface Difference {
 type Certainty = OverviewTerm['certainty'];
 export interface Change {
   goId: string;
-  /** null: not calibrated. */
+  /** Certainty before; null: not calibrated. */
   from: Certainty;
   to: Certainty;
 }
 
-/** Proteins whose answer differs in the other run: terms that it has more, less, and with another certainty. A protein of one run alone has all or none. */
+/**
+ * Proteins whose answer differs in the other run: terms that it has more, less, and with another certainty. A protein of one run alone has
+ * all or none.
+ */
 export function differencesOf(here: readonly OverviewRow[], other: readonly OverviewRow[]): Difference[] {
   const termsOf = (row: OverviewRow | undefined) =>
     new Map<string, Certainty>(row?.terms.map(({ go_id, certainty }) => [go_id, certainty]) ?? []);

@@ -70,7 +70,7 @@ export function ProteinAnswer({ set, accession, header, sources, aspect, onAspec
   );
 }
 
-/** Of the most specific terms, as the first lines of the tabs are. */
+/** Headline of the most specific terms, as the first lines of the tabs are. */
 function Headline({ answer: { known, terms, implied } }: { answer: PlacedAnswer }) {
   const sentence = headlineOf({ known, terms: terms.filter((term) => !implied.has(term.go_id)) });
   return sentence === null ? null : <p className={styles.headline}>{sentence}</p>;

@@ -60,7 +60,7 @@ function summary({ expires_at, visibility }: PredictionSetDetail): string {
   return expires_at === null ? who : `${who} It is deleted on ${formatTime(expires_at)}.`;
 }
 
-/** What a job left when it was cancelled or failed. */
+/** Explains a run that was cancelled or failed. */
 function Unfinished({ set: { status, protein_count, query_count } }: { set: PredictionSetDetail }) {
   if (status !== 'incomplete') return null;
   const of = query_count === null ? '' : ` of ${query_count.toLocaleString('en')}`;

@@ -20,7 +20,7 @@ import styles from './overview.module.css';
 /** Loaded when it is needed, because it brings the list of formats with their schemas. */
 const ExportDialog = lazy(async () => ({ default: (await import('./export-dialog.js')).ExportDialog }));
 
-/** What can be done with a run; only what the service would allow. */
+/** Actions on a run; only those that the service would allow. */
 export function RunActions({ set }: { set: PredictionSetDetail }) {
   const [isExporting, setIsExporting] = useState(false);
   const queries = useQueryClient();

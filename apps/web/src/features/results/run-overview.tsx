@@ -43,7 +43,7 @@ export function RunOverview({ set }: { set: PredictionSetDetail }) {
   return <LoadedOverview set={set} table={overview.data} />;
 }
 
-/** What the address narrows the proteins down to; the same object while that does not change. */
+/** Filter of the proteins in the address; the same object while that does not change. */
 function useFilter(): OverviewFilter {
   const [{ q, certainty: standing, aspect, evidence, organism, identity, term }] = useView();
   const search = useDeferredValue(q);

@@ -7,7 +7,7 @@ export interface ScorePart {
   added: number;
 }
 
-/** What the score of a term is the sum of, the largest part first; nothing for a method whose scores have no parts. */
+/** Parts that the score of a term is the sum of, the largest first; none for a method whose scores have no parts. */
 export function scoreParts({ votes, model }: Pick<TermEvidence, 'votes' | 'model'>): ScorePart[] {
   const parts: ScorePart[] = [];
   if (votes !== null && votes.weight > 0) {
@@ -57,7 +57,7 @@ export function modelGroupOf(feature: string): string | undefined {
   return modelGroups.find(({ has }) => has.test(feature))?.name;
 }
 
-/** What moved the model, in groups: the sum of the log odds that the columns of a group add, the strongest first. */
+/** Reasons of the model, in groups: the sum of the log odds that the columns of a group add, the strongest first. */
 export function modelReasons(features: NonNullable<TermEvidence['model']>['features']): ScorePart[] {
   const sums = new Map<string, number>();
   for (const { name, added } of features) {

@@ -19,9 +19,9 @@ interface Props {
   query: string;
   goId: string;
   donor: Donor;
-  /** Of the score, 0 to 1. */
+  /** Share of the score, 0 to 1. */
   share: number | null;
-  /** Of the term, with all its sources. */
+  /** Score of the term, with all its sources. */
   score: number;
 }
 
@@ -60,7 +60,7 @@ export function SourceProtein({ set, query, goId, donor, share, score }: Props) 
   );
 }
 
-/** What the score would be without the protein. */
+/** Shows the score without the protein. */
 function Without({ of: { score_without: without }, score }: { of: Donor; score: number }) {
   if (without === null) return null;
   const [left, whole] = [without, score].map((value) => value.toFixed(2));
@@ -78,7 +78,7 @@ function Without({ of: { score_without: without }, score }: { of: Donor; score: 
   );
 }
 
-/** What the protein is annotated with, by which evidence, and the paper. */
+/** Lists the annotations of the protein, with evidence and paper. */
 function Annotations({ of: { annotations }, goId }: { of: Donor; goId: string }) {
   if (annotations.length === 0) return null;
   return (

@@ -19,7 +19,7 @@ interface Props {
   term: Term;
 }
 
-/** What a term means, and what its score rests on: read when it is opened. */
+/** Shows the meaning of a term and the parts of its score, read when it is opened. */
 export function TermEvidencePanel({ set, accession, term }: Props) {
   const evidence = useTermEvidence(set, accession, term.go_id);
   return (

@@ -44,7 +44,7 @@ export function useOverviewRead(set: Run, slim: string | undefined): number {
   return read.data ?? 0;
 }
 
-/** What is known of one protein and predicted for it, with what is above the terms. */
+/** Known and predicted terms of one protein, with the terms above them. */
 export function useAnswer(set: PredictionSetDetail, accession: string, all: boolean) {
   return useQuery({
     queryKey: ['answer', set.id, accession, all],
@@ -61,7 +61,7 @@ export function useAnswer(set: PredictionSetDetail, accession: string, all: bool
         ...answer,
         ancestry,
         implied: impliedTerms(ids, ancestry.edges) as ReadonlySet<string>,
-        /** What it is known to have, without what that implies. */
+        /** Known terms without those that they imply. */
         knownIds: without(known, impliedTerms(known, ancestry.edges)),
       };
     },
@@ -74,7 +74,7 @@ function without(ids: readonly string[], left: ReadonlySet<string>): readonly st
   return ids.filter((id) => !left.has(id));
 }
 
-/** What the score of a term rests on; with `alignment` also the alignment with that source protein. */
+/** Parts of the score of a term; with `alignment` also the alignment with that source protein. */
 export function useTermEvidence(
   set: PredictionSetDetail,
   accession: string,
@@ -88,7 +88,7 @@ export function useTermEvidence(
   });
 }
 
-/** What a term means in the ontology of a run, and one of the ways from it to the root. */
+/** Meaning of a term in the ontology of a run, and one of the ways from it to the root. */
 export function useTermMeaning(snapshotId: string, goId: string) {
   return useQuery({
     queryKey: ['term-meaning', snapshotId, goId],

@@ -4,7 +4,7 @@ const route = getRouteApi('/results/$setId');
 
 export type View = ReturnType<typeof route.useSearch>;
 
-/** What the address says of the page of a run, and how to change a part of it: without a step in the history, and without scrolling. */
+/** State of the page of a run in the address, and how to change a part of it: without a step in the history, and without scrolling. */
 export function useView(): [View, (part: { [Key in keyof View]?: View[Key] | undefined }) => void] {
   const navigate = route.useNavigate();
   return [

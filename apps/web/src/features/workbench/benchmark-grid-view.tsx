@@ -11,7 +11,7 @@ import styles from './comparison.module.css';
 
 const route = getRouteApi('/workbench/$resource');
 
-/** What every model and method reached in one evaluation set; the address holds what is shown. */
+/** Shows the figures of every model and method in one evaluation set; the address holds the choice. */
 export function BenchmarkGrid() {
   const search = route.useSearch();
   const navigate = route.useNavigate();

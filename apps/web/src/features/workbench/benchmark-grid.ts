@@ -5,7 +5,7 @@ export type Cell = Matrix['rows'][number];
 /** The figures that the grid can show. */
 export type GridFigure = 'fmax' | 'fmax_w';
 
-/** What the grid shows; the address holds it. */
+/** Choice of what the grid shows; the address holds it. */
 export interface GridChoice {
   /** The evaluation set; figures of two are never side by side. */
   set?: string | undefined;
@@ -29,7 +29,7 @@ export interface GridRow {
   embedding: string | null;
   stage: string;
   isBaseline: boolean;
-  /** Everyone sees the row. */
+  /** True where everyone sees the row. */
   isListed: boolean;
   k: number;
   /** How the figures were computed, where the rows differ in it. */

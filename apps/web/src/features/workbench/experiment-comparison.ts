@@ -3,7 +3,7 @@ import type { Experiment } from '../../app/api/laboratory.js';
 import { type Better, bestValues } from '../../shared/best-value.js';
 import { formatReal, percent } from '../../shared/format.js';
 
-/** As many as fit side by side. */
+/** Largest number of experiments that fit side by side. */
 export const maxCompared = 6;
 
 /** The experiments that an address names, each once. */
@@ -16,7 +16,7 @@ export interface FactRow {
   key: string;
   label: string;
   cells: readonly (string | null)[];
-  /** Not all say the same. */
+  /** True where the values are not all the same. */
   differs: boolean;
 }
 
@@ -109,7 +109,7 @@ export interface FigureGroup {
   rows: readonly FigureRow[];
 }
 
-/** What no result has is left out. The best is marked only among figures of one evaluation set. */
+/** Groups of figures; those that no result has are left out. The best is marked only among figures of one evaluation set. */
 export function figureGroups(evaluations: readonly (Evaluation | null)[]): FigureGroup[] {
   const isComparable = evaluationSetsOf(evaluations).length === 1;
   const rowOf = (category: string, aspect: string, { name, words, better, format }: Figure): FigureRow[] => {

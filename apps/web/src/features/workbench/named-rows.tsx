@@ -14,7 +14,7 @@ export function useNamedRows({ list, words }: RowList): { id: string; name: stri
   return found.map((row) => ({ id: String(row.id), name: nameOf(row, words) }));
 }
 
-/** What another row is called; one that is not among the newest keeps its id. */
+/** Name of another row; one that is not among the newest keeps its id. */
 export function RowName({ list, id }: { list: RowList; id: string }) {
   return useNamedRows(list).find((row) => row.id === id)?.name ?? id;
 }

@@ -4,13 +4,13 @@ import type { z } from 'zod';
 import { dependentsOf, type RouteKey } from '../../app/api/call-route.js';
 import { maxCompared } from './experiment-comparison.js';
 
-/** What can be done with a list or with one of its rows. */
+/** An action on a list or on one of its rows. */
 export interface Act {
   route: RouteKey;
   label: string;
   /** A file is a link; the reply of `show` is shown at once; everything else is a form. */
   kind?: 'file' | 'show';
-  /** What is lost, for acts that can't be undone. */
+  /** Warning about what is lost, for acts that can't be undone. */
   warning?: string;
   /** POST /jobs: the operation that the form is of. */
   operation?: OperationName;
@@ -20,7 +20,7 @@ export interface Act {
   hint?: string;
   /** Shown as soon as its row is opened. */
   atOnce?: true;
-  /** What the filled form would do is shown before it is sent. */
+  /** Preview of what the filled form would do, shown before it is sent. */
   preview?: 'score';
   adds?: Adds;
 }
@@ -54,7 +54,7 @@ export interface Resource {
   lead: string;
   /** Absent: a page of acts or of its own part alone. */
   list?: RouteKey;
-  /** What the own part of a page without a list and acts reads: who may not call it does not see the page. */
+  /** Route that the own part of a page without a list and acts reads: who may not call it does not see the page. */
   reads?: RouteKey;
   /** A list inside the reply, such as `workers`. */
   within?: string;

@@ -22,7 +22,7 @@ interface Props {
   rowId?: string | undefined;
 }
 
-/** What the form is made from: the target of its fields, their schema, which checks them, and the fields. */
+/** Parts of the form: the target of its fields, their schema, which checks them, and the fields. */
 function partsOf({ route, operation, fields: named, adds }: Props['act']) {
   const { method, path } = pathOf(route);
   const row = routeRow(method, path);

@@ -27,11 +27,11 @@ export interface Field {
   description: string | undefined;
   /** For the kinds `choice` and `choices`. */
   options: readonly string[];
-  /** Of row and rows: the list that they are chosen from. */
+  /** List that rows are chosen from, for fields of one or several rows. */
   list: RowList | undefined;
-  /** Of a group: its own fields. */
+  /** Fields of a group. */
   parts: readonly Field[];
-  /** What the service takes where nothing is given. */
+  /** Default of the service. */
   usual: unknown;
 }
 
@@ -120,7 +120,7 @@ function kindOf(name: string, schema: JsonSchema): FieldKind {
   if (schema.type === 'integer' || schema.type === 'number') return 'number';
   if (schema.type === 'string')
     return (schema.maxLength ?? 0) > 1000 && !name.endsWith('url') ? 'long' : 'text';
-  // What is a file of another program is pasted as a whole.
+  // The file of another program is pasted as a whole.
   if (schema.type !== 'array') return isGroup(schema) && !name.endsWith('_json') ? 'group' : 'json';
   if (schema.items?.enum !== undefined) return 'choices';
   return schema.items?.type === 'string' ? 'lines' : 'json';
@@ -142,12 +142,12 @@ export function labelOf(name: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-/** Where rows are chosen by name. */
+/** List from which rows are chosen by name. */
 export interface RowList {
   list: RouteKey;
   /** Fields of a row that say what it is called. */
   words: readonly string[];
-  /** What the form calls it, where the name of the field says something else. */
+  /** Title in the form, where the name of the field says something else. */
   title?: string;
 }
 
@@ -191,8 +191,7 @@ function rowListOf(name: string, schema: JsonSchema): RowList | undefined {
 export type FormValues = Readonly<Record<string, unknown>>;
 
 /**
- * What is sent: texts become values of the field's type, and empty fields are left out. @throws Error naming a field whose
- * JSON is broken
+ * Values to send: texts become values of the field's type, and empty fields are left out. @throws Error naming a field whose JSON is broken
  */
 export function valuesToSend(fields: readonly Field[], values: FormValues): Record<string, unknown> {
   const sent: Record<string, unknown> = {};
@@ -224,7 +223,7 @@ function parseJson(label: string, text: string): unknown {
   }
 }
 
-/** What is sent, checked by the schema of its route. @throws Error with a sentence per field that the schema refuses */
+/** Values to send, checked by the schema of the route. @throws Error with a sentence per field that the schema refuses */
 export function checkedValues(
   schema: z.ZodType | undefined,
   fields: readonly Field[],

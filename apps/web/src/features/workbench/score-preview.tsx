@@ -26,7 +26,7 @@ interface Props {
   values: FormValues;
 }
 
-/** What a recipe that is still being written does to the best terms of a run. */
+/** Shows the effect of an unsaved recipe on the best terms of a run. */
 export function ScorePreview({ fields, values }: Props) {
   const [setId, setSetId] = useState('');
   const preview = useMutation({
@@ -159,7 +159,7 @@ function ProteinTerms({
   );
 }
 
-/** `3 up`, `1 down`. */
+/** Words for a change of place: `3 up`, `1 down`. */
 function moveWords({
   place_before: before,
   place_after: after,

@@ -32,7 +32,7 @@ const route = getRouteApi('/workbench/$resource');
 export function WorkbenchPage() {
   const { resource: key } = route.useParams();
   const resource = resources.find((one) => one.key === key) ?? resources[0];
-  // What is listed depends on the role: nothing is shown before that is known, so that nothing moves.
+  // The list depends on the role: nothing is shown before that is known, so that nothing moves.
   const isKnown = !useAccount().isPending;
   if (resource === undefined) return null;
   return (
@@ -134,7 +134,7 @@ function Rows({ resource, list, params, above }: ViewProps & { list: RouteKey })
         rows.length === 0 ? (
           <p>None is there yet.</p>
         ) : (
-          // What is ticked begins with what is compared.
+          // The compared rows are ticked at the start.
           <RowTable key={compare} resource={resource} rows={rows} params={params} above={above} />
         )
       }
@@ -293,13 +293,13 @@ function CompareBar({ compares: { noun, most }, ticked }: CompareBarProps) {
   );
 }
 
-/** Only the owner of a row and operators may call the route. */
+/** True where only the owner of a row and operators may call the route. */
 function isForOwners(key: RouteKey): boolean {
   const { method, path } = pathOf(key);
   return routeRow(method, path)?.access === ownRows;
 }
 
-/** What can be done with one row, and its own lists. */
+/** Shows the actions on one row, and its own lists. */
 function OpenRow({
   resource,
   row,
