@@ -8,7 +8,7 @@ import { ontologyColumns, OntologyGraph, parseObo } from '@kindred/kernels/ontol
 import { openWindow } from '../training/combined/window-reference.mjs';
 import { openData, windows } from '../training/combined/windows.mjs';
 
-/** Of Swiss-Prot's proteins, about an eighth have annotations by experiment; the pairs do not say which. */
+/** About an eighth of Swiss-Prot's proteins have annotations by experiment; the pairs do not say which. */
 const experimentalEvery = 8;
 
 /** 19,724 proteins with what was known of them in 2020. */

@@ -37,7 +37,7 @@ function serverCpuS(pid) {
       const fields = fieldsOf(name);
       if (fields[1] === pid) ticks += fields[11] + fields[12];
     } catch {
-      // It ended meanwhile.
+      // The process ended meanwhile.
     }
   }
   return ticks / ticksPerSecond;

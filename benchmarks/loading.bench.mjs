@@ -1,6 +1,7 @@
 // Loading beside its limits: plain COPY of the same bytes, and reading the file through zlib.
 // Usage: node benchmarks/loading.bench.mjs [millions of GAF rows] [thousands of sequences] [thousands of vectors]
-// The loads run in processes of their own. On a busy machine compare the CPU seconds: of the loading process, and of all processes of the server.
+// The loads run in processes of their own. On a busy machine compare the CPU seconds: of the loading process, and of all processes of the
+// server.
 import { createReadStream, createWriteStream } from 'node:fs';
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { createRequire } from 'node:module';
@@ -72,7 +73,10 @@ async function plainCopy({ db, server, files }, query, create) {
   }
 }
 
-/** The median of three loads, each after `clear` and a checkpoint; the rows of the last one stay. The first ones also make the log files that plain COPY finds made. */
+/**
+ * The median of three loads, each after `clear` and a checkpoint; the rows of the last one stay. The first ones also make the log files
+ * that plain COPY finds made.
+ */
 async function medianLoad({ db }, clear, load) {
   const costs = [];
   for (let run = 0; run < runs; run++) {

@@ -120,7 +120,7 @@ function writeWeights(path, tensors) {
   closeSync(file);
 }
 
-/** mulberry32 */
+/** Random numbers by mulberry32. */
 function generator(seed) {
   let state = seed;
   return () => {

@@ -1,7 +1,7 @@
-// What the processor can do: one large matrix product by the runtime that the backend uses, in float32 and in int8.
+// Peak speed of the processor: one large matrix product by the runtime that the backend uses, in float32 and in int8.
 import { encodeModel } from '@kindred/backend-plm/graph/onnx';
 
-/** Rows, inner size, columns. */
+/** Rows, inner size and columns of the product. */
 export const productShape = [1024, 1024, 4096];
 const [m, k, n] = productShape;
 export const productOperations = 2 * m * n * k;

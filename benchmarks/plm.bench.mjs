@@ -177,7 +177,7 @@ function print({ size, count, tokens, peaks, programs, work }) {
   );
 }
 
-/** In a process of its own, so that the memory is this one's. */
+/** Runs in a process of its own, so that the memory is that of one model. */
 async function long() {
   for (const size of ['8m', '150m']) {
     const name = writeModel(folder, size);

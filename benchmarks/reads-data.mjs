@@ -1,4 +1,4 @@
-// What the benchmarks of reads ask for.
+// Requests that the benchmarks of reads send.
 import { readFileSync } from 'node:fs';
 
 /** Addresses of the reads that a page makes, by kind, after a run with the example queries. */

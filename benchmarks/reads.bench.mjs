@@ -1,6 +1,6 @@
 // Requests a second of the reads that a page makes, on a service of its own with one API process: computed for each request (the client
-// sends Cache-Control: no-cache) at as many as it can, at 1,000 clients and at a steady 500 a second, kept by the service, and asked for again with
-// the ETag.
+// sends Cache-Control: no-cache) at as many as it can, at 1,000 clients and at a steady 500 a second, kept by the service, and asked for
+// again with the ETag.
 //
 //   node --expose-gc benchmarks/reads.bench.mjs [seconds of each] [connections]
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -41,8 +41,8 @@ async function measure(paths, headers, clients = connections) {
 
 /**
  * The 99th percentile in milliseconds at a steady rate, each request counted from the moment at which it was due. A client with a fixed
- * number of connections would wait for late replies, and so not see what those who come meanwhile see. The first second, in which the client
- * opens its connections and its code is compiled, does not count.
+ * number of connections would wait for late replies, and so not see what those who come meanwhile see. The first second, in which the
+ * client opens its connections and its code is compiled, does not count.
  */
 async function steady(paths, headers, everySecond) {
   const agent = new Agent({ keepAlive: true, maxSockets: 1000 });

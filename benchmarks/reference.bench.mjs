@@ -52,7 +52,7 @@ function processorMeter(service, dataDir) {
   };
 }
 
-/** The same, of the build without its measured reliability. */
+/** Processor seconds of a build without its measured reliability. */
 async function processorOfBuild(service, dataDir) {
   const meter = processorMeter(service, dataDir);
   for (;;) {
@@ -206,7 +206,7 @@ async function timeDefault(service, dataDir) {
   }
 }
 
-/** In turns, after one of each that fills caches. */
+/** The choices take turns, after one of each that fills caches. */
 async function compareChoices(service, queries) {
   const ways = [
     ['all evidence', {}],

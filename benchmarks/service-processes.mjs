@@ -42,7 +42,7 @@ export function environmentOf(pid) {
   );
 }
 
-/** Of Linux on every processor that Kindred runs on. */
+/** Clock ticks a second of Linux, the same on every processor that Kindred runs on. */
 const clockTicks = 100;
 
 /** Processor seconds of a process and of its children that have ended. */
@@ -86,8 +86,8 @@ export function privateMemory({ nodes, database }) {
 }
 
 /**
- * Follows a service. `measure(work)` gives what `work` gives, its seconds, and the peaks in MiB while it ran: of each node process (resident
- * memory, the kernel's high-water mark), and of the database server (largest private memory of one of its processes, sampled).
+ * Follows a service. `measure(work)` gives what `work` gives, its seconds, and the peaks in MiB while it ran: of each node process
+ * (resident memory, the kernel's high-water mark), and of the database server (largest private memory of one of its processes, sampled).
  */
 export function follow({ nodes, database }) {
   const sampleDatabase = (peaks) => {
