@@ -69,9 +69,9 @@ export default defineConfig({
   test: {
     globalSetup: ['apps/server/src/testing/global-setup.ts'],
     setupFiles: ['packages/testkit/src/leak-check.ts'],
-    // As `kindred` sets it for its processes: ONNX Runtime would report its sessions to its maker, and keep files for that.
+    // The variable is what `kindred` sets for its processes: ONNX Runtime would report its sessions to its maker, and keep files for that.
     env: { ORT_DISABLE_TELEMETRY: '1' },
-    // What a test waits for has `patience`; so the test itself waits longer.
+    // The limit is longer than `patience`, which each wait of a test has.
     testTimeout: 2 * patienceMs,
     hookTimeout: 2 * patienceMs,
     pool: 'forks',
@@ -96,9 +96,10 @@ export default defineConfig({
         extends: true,
         test: { name: 'alone', include: alone, exclude: [...exclude, ...slow, ...computing] },
       },
-      // What takes minutes of processor time, because it computes on real data or starts the whole service many times: `.ci/run` runs it.
+      // Tests that take minutes of processor time, because they compute on real data or start the whole service many times: `.ci/run` runs
+      // them.
       { extends: true, test: { name: 'computing', isolate: false, include: computing, exclude } },
-      // What kills processes for minutes: `.ci/nightly` runs it.
+      // Tests that kill processes for minutes: `.ci/nightly` runs them.
       {
         extends: true,
         test: { name: 'slow', include: slow, exclude },

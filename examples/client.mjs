@@ -1,4 +1,4 @@
-// What the example scripts need besides the client of the API: the service of this machine, tables to read and to print.
+// Helpers of the example scripts besides the client of the API: the service of this machine, tables to read and to print.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client } from '@kindred/client';

@@ -38,7 +38,7 @@ const files = {
   ecoli2022: data('ecoli-k12', '18.E_coli_MG1655.2022-11-12.gaf.gz'),
   yeast2020: data('yeast', '71242.S_cerevisiae_ATCC_204508.2020-03-03.gaf.gz'),
 };
-/** What the service calls experimental (docs/explanation/how-it-works.md). */
+/** Evidence codes that the service calls experimental (docs/explanation/how-it-works.md). */
 const experimental = new Set('EXP IDA IPI IMP IGI IEP HTP HDA HMP HGI HEP IC TAS'.split(' '));
 const counts = [];
 

@@ -2,7 +2,8 @@
 // experiments between March 2020 and November 2022, predicted from what E. coli and yeast had in 2020, by the built-in embedding and by
 // the baselines that every method should beat.
 //
-//   node examples/ecoli-evaluation.mjs --shared <folder> --import-dir <folder> [--out <folder>] [--resamples 1000] [--url <address> --api-key <key>]
+//   node examples/ecoli-evaluation.mjs --shared <folder> --import-dir <folder> [--out <folder>] [--resamples 1000] \
+//     [--url <address> --api-key <key>]
 //
 // Without --url: the service that runs on SVC_DATA_DIR (default ./data). --import-dir is the service's SVC_IMPORT_DIR. Figures with their
 // intervals and the paired differences to sequence similarity are written to ecoli-evaluation.json in --out. A second run finds everything

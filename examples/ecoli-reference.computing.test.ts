@@ -127,7 +127,7 @@ describe.skipIf(ecoli === null)('references of E. coli and yeast by one command 
     await namesHashes(found);
   });
 
-  /** Of the references, in everything that a holdout leaves. */
+  /** Checks that everything that a holdout leaves names the references. */
   async function namesHashes(found: {
     evaluation_set_id: string;
     references: object;

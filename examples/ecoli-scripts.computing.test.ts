@@ -110,7 +110,7 @@ describe.skipIf(ecoli === null)('the E. coli scripts through the API alone', () 
     });
 
     it('gives the figures of docs/explanation/accuracy.md', () => {
-      // What the guide prints, in its order; a figure that moves by more than rounding needs a new table there.
+      // The guide prints these figures, in its order; a figure that moves by more than rounding needs a new table there.
       const guide = readFileSync(new URL('../docs/explanation/accuracy.md', import.meta.url), 'utf8');
       const cells = ['NK', 'LK', 'PK'].flatMap((c) => ['BPO', 'MFO', 'CCO'].map((a) => [c, a]));
       for (const method of Object.keys(evaluation.above)) {

@@ -5,20 +5,20 @@ import { startEmbeddedPostgres } from '@kindred/server/run/embedded/postgres';
 import { closeDatabase, openDatabase } from '@kindred/server/store/postgres/connection';
 
 const proteins = 10_000;
-/** Of a protein that has an answer; nearly all of them belong to it. */
+/** Number of terms of a protein that has an answer; nearly all of them belong to it. */
 const termsOfProtein = 51;
 /** Different ones in the whole run: as many as in that of a proteome. */
 const differentTerms = 5000;
 
 /** Place in the file and accession differ, so that a list in the order of accessions is noticed. */
 const accessionAt = (position) => `L${String((position * 7919) % proteins).padStart(5, '0')}`;
-/** Of the best terms of proteins that are not known, in turn. */
+/** Values of the best terms of proteins that are not known, in turn. */
 const probabilities = [0.95, 0.7, 0.3, 0.9];
 const certainties = ['strong', 'likely', 'possible', 'strong'];
 const hasNoAnswer = (position) => position % 100 === 99;
 const isKnown = (position) => position % 10 === 0;
 
-/** What the page of the run must say: how many proteins it calls how certain, and its accessions in the order of the file. */
+/** Facts that the page of the run must show: how many proteins have which certainty, and its accessions in the order of the file. */
 function factsOf(id, predictions) {
   const standings = {};
   for (let at = 0; at < proteins; at++) {

@@ -5,7 +5,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, statSync } from 'node
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Only a hang takes so long. */
+/** Limit that only a hang exceeds. */
 const patienceMs = 600_000;
 /** All processes of a world have it in their environment; PostgreSQL, which has a clean one, is known by its data folder. */
 const mark = 'KINDRED_ENVIRONMENTS';
@@ -35,7 +35,7 @@ export async function copyCheckout(to, { whole = true } = {}) {
   );
   await run(['cp', '--archive', ...names, to]);
   if (whole) return run(['cp', '--archive', '--link', 'node_modules', to]);
-  // What installation and build make.
+  // Folders that installation and build make.
   const made = ['dist', 'build', 'node_modules'].flatMap((name) => ['-o', '-name', name]).slice(1);
   const found = await run(['find', to, '-type', 'd', '(', ...made, ')', '-prune']);
   await run(['rm', '-rf', ...found.split('\n').filter(Boolean)]);
@@ -102,7 +102,7 @@ export class World {
       stream.on('data', (text) => started === this.#child && (this.output += text));
     this.#ended = new Promise((resolve) => {
       started.once('close', (code, signal) => {
-        // Of a killed one it may come late.
+        // The end of a killed process may come late.
         if (started === this.#child) this.code = code ?? signal;
         resolve();
       });
@@ -152,7 +152,7 @@ export class World {
     if (!/GO:\d{7}/.test(answer)) throw new Error(`no GO term in the answer:\n${answer.slice(0, 2000)}`);
   }
 
-  /** After a failure. */
+  /** Ends all worlds after a failure. */
   static async killAll() {
     for (const world of World.#all) {
       for (const line of world.processes()) kill(Number.parseInt(line, 10), 'SIGKILL');
@@ -188,7 +188,7 @@ export class World {
       });
   }
 
-  /** Locks and unfinished files. */
+  /** Finds locks and unfinished files. */
   leftovers() {
     const locks = ['service.json', 'service.lock', 'postgres/data/postmaster.pid'].map((name) =>
       join(this.dataDir, name),

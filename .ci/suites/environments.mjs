@@ -1,4 +1,5 @@
-// The conditions of .ci/suites/environments: each is made, the service starts or says in one sentence why not, answers, and ends without a trace.
+// The conditions of .ci/suites/environments: each is made, the service starts or says in one sentence why not, answers, and ends without a
+// trace.
 import {
   appendFileSync,
   chmodSync,

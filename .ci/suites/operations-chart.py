@@ -13,7 +13,7 @@ everything = {
     "ingress": {"enabled": True, "className": "nginx"},
 }
 kubernetes_version = "1.29"
-# Of other makers: not in the schema of Kubernetes.
+# Kinds of other makers: not in the schema of Kubernetes.
 foreign_kinds = {"ScaledObject"}
 defaults = {"Deployment/x-api", "Deployment/x-worker", "Service/x-api", "PodDisruptionBudget/x-api", "Job/x-migrate"}
 

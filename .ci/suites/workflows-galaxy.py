@@ -14,7 +14,7 @@ from pathlib import Path
 import requests
 
 folder = Path(os.environ["GALAXY"])
-# JSON is YAML.
+# The file is written as JSON, which is YAML, too.
 settings = folder / "galaxy.yml"
 user = {"username": "tester", "email": "tester@example.org", "password": secrets.token_urlsafe(16)}
 

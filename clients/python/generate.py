@@ -25,7 +25,8 @@ replies = [
         "TermEvidence",
     ),
 ]
-# Bounds are checked by the service; a field that a later version adds must not break this one; a reworded description is no other type.
+# Bounds are left out because the service checks them, so that a field that a later version adds does not break this one; a reworded
+# description is no other type.
 dropped = ("description", "pattern", "minimum", "maximum", "minLength", "maxLength", "additionalProperties", "propertyNames", "$schema")
 
 

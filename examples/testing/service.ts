@@ -18,8 +18,8 @@ export interface RunningExample {
 const makeWorld = fileURLToPath(new URL('../../tools/example-world.mjs', import.meta.url));
 
 /**
- * The real service as a user starts it: processes of its own, a free port, and a new data folder: that of a service with its example set, or an empty
- * one.
+ * The real service as a user starts it: processes of its own, a free port, and a new data folder: that of a service with its example set,
+ * or an empty one.
  */
 export async function startService(
   settings: Record<string, string>,

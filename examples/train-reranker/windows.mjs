@@ -6,7 +6,7 @@ import { pathToFileURL } from 'node:url';
 import { gunzipSync, gzipSync } from 'node:zlib';
 
 const experimental = new Set('EXP IDA IPI IMP IGI IEP HTP HDA HMP HGI HEP IC TAS'.split(' '));
-/** What the annotations of 2018 rest on; the other side of the window must not rest on more. */
+/** Evidence codes of the annotations of 2018; the other side of the window must not have more. */
 const early = new Set('EXP IDA IPI IMP IGI IEP'.split(' '));
 
 const unpacked = (path) => gunzipSync(readFileSync(path)).toString('utf8');
