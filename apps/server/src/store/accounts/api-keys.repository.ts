@@ -25,7 +25,7 @@ export async function insertApiKey(trx: Transaction, key: NewApiKey): Promise<Ap
   return trx.insertInto('api_key').values(key).returningAll().executeTakeFirstOrThrow();
 }
 
-/** Compared by the unique index on the hash of the raw key. */
+/** Finds a key by the unique index on the hash of the raw key. */
 export const findKeyByHash = grouped(
   async (db, hashes: readonly string[]): Promise<(OwnedKeyRow | undefined)[]> => {
     const keys = await db
@@ -76,7 +76,7 @@ async function ownedKey(db: Queryable, key: ApiKeyRow | undefined): Promise<Owne
   return owner === undefined ? undefined : { key, owner };
 }
 
-/** At most once a minute, so that a busy key does not become a hot row. */
+/** Notes the use of a key at most once a minute, so that a busy key does not become a hot row. */
 export async function touchKey(db: Queryable, id: string): Promise<void> {
   await db
     .updateTable('api_key')

@@ -91,9 +91,9 @@ export async function listAuditExports(db: Queryable): Promise<AuditExportRow[]>
 }
 
 export interface AuditWindow {
-  /** From this moment on; null: from the beginning. */
+  /** First moment; null: from the beginning. */
   since: string | null;
-  /** Before this moment; null: to the end. */
+  /** Moment at which the export ends; null: no end. */
   untilExclusive: string | null;
 }
 

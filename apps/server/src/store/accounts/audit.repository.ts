@@ -65,7 +65,7 @@ export async function listAudit(db: Queryable, filter: AuditFilter): Promise<Pag
   return pageOf(db, query, { table: 'audit.audit_log', time: 'occurred_at' }, filter);
 }
 
-/** Targets whose name has the text: those that are there, and those whose last act recorded their name. */
+/** Targets whose name has the text: existing ones, and those whose last act recorded their name. */
 async function targetsNamed(db: Queryable, text: string): Promise<string[]> {
   const like = anywhere(text);
   const { rows } = await sql<{ target: string }>`

@@ -7,7 +7,7 @@ export interface LoginSource {
   addressHash: string;
 }
 
-/** From the fifth failure on there is a wait. Each failure doubles it, up to 15 minutes. */
+/** Failures without a wait. Each later one doubles the wait, up to 15 minutes. */
 const freeFailures = 5;
 const firstWaitSeconds = 10;
 const longestWaitSeconds = 900;
@@ -38,7 +38,7 @@ export async function takeLoginAttempt(db: Queryable, source: LoginSource): Prom
   return rows[0].taken ? null : (rows[0].wait_seconds ?? 1);
 }
 
-/** After the right password: deletes the failures from this address and remembers the address. */
+/** Deletes the failures from this address after the right password, and remembers the address. */
 export async function rememberLogin(trx: Transaction, source: LoginSource, userId: string): Promise<void> {
   await trx
     .deleteFrom('login_failure')

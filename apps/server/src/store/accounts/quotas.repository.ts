@@ -91,7 +91,7 @@ export interface DailyUse {
   user_id: string | null;
   username: string | null;
   email: string | null;
-  /** viewer: without an account; null: the account is gone. */
+  /** Role of the owner. viewer: without an account; null: the account is gone. */
   role: Role | null;
   sequences: number;
   jobs: number;

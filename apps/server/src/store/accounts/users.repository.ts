@@ -39,7 +39,7 @@ export async function findUser(db: Queryable, id: string): Promise<UserRow | und
   return db.selectFrom('user_account').selectAll().where('id', '=', id).executeTakeFirst();
 }
 
-/** User names by id, of those that are there. */
+/** User names by id, for users that exist. */
 export async function usernamesOf(db: Queryable, ids: readonly string[]): Promise<Map<string, string>> {
   if (ids.length === 0) return new Map();
   const rows = await db

@@ -15,7 +15,7 @@ export async function annotateDefaults(db: Queryable): Promise<AnnotateDefaults>
   return row ?? { annotation_set_id: null, embedding_config_id: null };
 }
 
-/** One statement, so the two never mix with those of another operator. */
+/** Sets both defaults in one statement, so that they never mix with those of another operator. */
 export async function setAnnotateDefaults(db: Queryable, values: AnnotateDefaults): Promise<void> {
   await db
     .insertInto('annotate_reference')

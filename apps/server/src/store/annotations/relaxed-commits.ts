@@ -2,7 +2,7 @@ import type { PoolClient } from 'pg';
 import type { Database } from '../postgres/connection.js';
 
 /**
- * For many commits that only count together: lends a connection whose commits don't wait for the disk. A later commit that
+ * Lends a connection whose commits don't wait for the disk, for many commits that only count together. A later commit that
  * does wait covers all before it, because the log is written in order. So the final commit, which makes the others count,
  * must not use this connection.
  */

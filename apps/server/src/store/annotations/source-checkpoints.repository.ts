@@ -28,7 +28,7 @@ export async function saveCheckpoint(
   );
 }
 
-/** For the end of a job; also deletes the checkpoints of jobs that failed long ago. */
+/** Deletes the checkpoint at the end of a job, and the checkpoints of jobs that failed long ago. */
 export async function dropCheckpoint(db: Queryable, jobId: string): Promise<void> {
   await sql`delete from source_checkpoint
     where job_id = ${jobId} or updated_at < clock_timestamp() - interval '30 days'`.execute(db);

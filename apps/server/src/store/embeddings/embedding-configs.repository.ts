@@ -40,7 +40,9 @@ export async function findEqualConfig(
     .executeTakeFirst();
 }
 
-/** Without counting its vectors: jobs ask for it once a batch, and a count takes longer the more vectors there are. */
+/**
+ * Finds a configuration without counting its vectors: jobs ask for it once a batch, and a count takes longer the more vectors there are.
+ */
 export async function findEmbeddingConfig(
   db: Queryable,
   id: string,

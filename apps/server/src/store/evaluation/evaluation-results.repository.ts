@@ -16,7 +16,7 @@ export type {
 } from '../postgres/column-types.js';
 
 export type EvaluationResultRow = Selectable<Tables['evaluation_result']> & {
-  /** That the predictions were made with; null: with none. */
+  /** Reference that the predictions were made with; null: none. */
   reference: ReferenceMark | null;
 };
 

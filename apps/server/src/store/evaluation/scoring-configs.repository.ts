@@ -35,7 +35,7 @@ export async function findScoringConfig(db: Queryable, id: string): Promise<Scor
   return row as ScoringConfigRow | undefined;
 }
 
-/** undefined where the name is taken. */
+/** Inserts a configuration; undefined where the name is taken. */
 export async function insertScoringConfig(
   db: Queryable,
   values: NewScoringConfig,

@@ -108,7 +108,7 @@ export async function nextDueMs(db: Database, queue: string): Promise<number | n
   return rows[0]?.ms ?? null;
 }
 
-/** Deletes messages that are done, except those that were taken from `owner` meanwhile. */
+/** Deletes messages that are done, except those that another owner has taken over from `owner`. */
 export async function deleteMessages(db: Database, owner: string, ids: readonly number[]): Promise<void> {
   await db.pool.query('delete from broker.message where id = any($1::bigint[]) and locked_by = $2', [
     ids,

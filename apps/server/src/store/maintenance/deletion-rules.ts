@@ -45,7 +45,7 @@ const runsFrom = (column: string, parent: string, key: string, list: Pick<Link, 
   ];
 };
 
-/** Jobs that are cancelled with a job that has not begun, and those that only name one. */
+/** Links to jobs that are cancelled with a job that has not begun, and to those that only name one. */
 const jobsOf = (column: 'parent_job_id' | 'waits_for_job_id'): Link[] => {
   const link = { child: 'job', column, parent: 'job', key: 'id', effect: 'kept' } as const;
   const isCancelled = sql<boolean>`(c.status in ('QUEUED', 'RUNNING')

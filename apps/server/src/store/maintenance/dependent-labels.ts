@@ -6,7 +6,7 @@ import { type Reader, visibleTo } from '../postgres/fragments/visibility.js';
 interface Label {
   /** Name for people. */
   name: RawBuilder<string>;
-  /** For programs, that are to delete it. */
+  /** Id for programs, which delete by it. */
   id: RawBuilder<string>;
   /** The reader would find the row, or what it is called by, in a list. */
   visible: (reader: Reader) => RawBuilder<boolean>;
@@ -36,7 +36,7 @@ const atVersion = (reference: string) =>
 const referenceOfVectors = sql<string>`(
   select ${atVersion('r')} from reference r where r.number = c.reference_number)`;
 
-/** By table, or where its rows stand for something else, by `table as kind`. */
+/** Labels by table, or where its rows stand for something else, by `table as kind`. */
 const labels: Readonly<Record<string, Label>> = {
   annotation_set: { ...named, name: sql<string>`c.source || ' ' || c.source_version` },
   api_key: named,
@@ -86,7 +86,7 @@ const labels: Readonly<Record<string, Label>> = {
   reranker_model: named,
 };
 
-/** Undefined where the rows have no names. */
+/** Label of a row; undefined where the rows have no names. */
 export function labelOf({ table, kind }: { table: string; kind: DependentKind }): Label | undefined {
   return labels[kind === table ? table : `${table} as ${kind}`];
 }

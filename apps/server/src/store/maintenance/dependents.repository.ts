@@ -48,7 +48,8 @@ const limit = countedDependents + 1;
  */
 export function dependentsOf(db: Database, doomed: Doomed, reader: Reader): Promise<Dependents> {
   return inTransaction(db, async (trx) => {
-    // For a limit PostgreSQL would rather read a large table from its start, though the rows may be at its end.
+    // Sequential scans are off because PostgreSQL would rather read a large table from its start for a limit, though the rows may be at its
+    // end.
     await trx.client.query('set local enable_seqscan = off');
     return listDependents(trx, doomed, reader);
   });
@@ -172,7 +173,7 @@ async function bounded(
   return { count: Math.min(count, countedDependents), more: isPart || count > countedDependents };
 }
 
-/** Names or ids of some, newest first. A reader gets those that they would find; without one, nobody reads along. */
+/** Names or ids of some rows, newest first. A reader gets those that their lists have; without a reader, all are named. */
 async function examples(
   db: Queryable,
   group: Group,

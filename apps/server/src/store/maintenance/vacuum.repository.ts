@@ -27,7 +27,7 @@ export async function deleteOrphanSequences(db: Queryable): Promise<number> {
   return Number(numAffectedRows ?? 0n);
 }
 
-/** Deletes those of the given sequences that are orphans, with their vectors; one that an upload is about to use stays. */
+/** Deletes the given sequences that are orphans, with their vectors; one that an upload is about to use stays. */
 export async function deleteOrphansAmong(trx: Transaction, ids: readonly number[]): Promise<void> {
   await sql`
     delete from sequence where id in (

@@ -24,7 +24,7 @@ const mostTerms = 100_000;
  * whole ontology where it joins them with a thousand rows of one protein.
  */
 class KnownTerms {
-  /** By snapshot, that used last at the end. */
+  /** Terms by snapshot, the last used at the end. */
   readonly #known = new Map<string, Map<number, KnownTerm>>();
 
   async find(

@@ -48,8 +48,8 @@ export async function insertSnapshot(trx: Transaction, snapshot: NewSnapshot): P
 }
 
 /**
- * After many new terms. Until the statistics are new, the planner may believe that the tables are empty and join all terms with
- * all terms, which takes minutes.
+ * Renews the statistics after many new terms. Without it the planner may believe that the tables are empty and join all terms with all
+ * terms, which takes minutes.
  */
 export async function analyzeTerms(trx: Transaction): Promise<void> {
   await sql`analyze go_term, go_term_relationship, go_term_alt_id`.execute(trx);

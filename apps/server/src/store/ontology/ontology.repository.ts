@@ -34,7 +34,7 @@ export async function findSnapshotByVersion(
     .executeTakeFirst();
 }
 
-/** The snapshot with the new value, or undefined where there is none of this id. */
+/** Sets the address and returns the snapshot; undefined for an unknown id. */
 export async function setIaUrl(
   db: Queryable,
   id: string,
@@ -124,7 +124,7 @@ export interface TermDetailRow extends GoTermRow {
   parents: RelatedTermRow[];
   children: RelatedTermRow[];
 }
-/** More than any term of the Gene Ontology has; a limit for other ontologies. */
+/** Limit of related terms: more than any term of the Gene Ontology has. */
 const maxRelatedTerms = 10_000;
 
 /**
@@ -199,7 +199,7 @@ export interface SubgraphEdge {
   relation_type: string;
 }
 export interface Subgraph {
-  /** By depth, then by GO id. */
+  /** Nodes by depth, then by GO id. */
   nodes: SubgraphNode[];
   edges: SubgraphEdge[];
   /** Requested ids that the snapshot has neither as a term nor as an alternative id. */

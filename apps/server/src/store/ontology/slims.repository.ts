@@ -54,7 +54,7 @@ function slims(db: Queryable) {
   return db.selectFrom('go_slim').select([...shortColumns, 'terms']);
 }
 
-/** Undefined where a slim of that name and version is there. */
+/** Inserts a slim; undefined where one of that name and version exists. */
 export async function insertSlim(
   db: Queryable,
   slim: { name: string; version: string; obo_url: string; terms: readonly SlimTermRow[] },

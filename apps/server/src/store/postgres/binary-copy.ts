@@ -94,7 +94,7 @@ export class BinaryRows {
     return true;
   }
 
-  /** jsonb: a version byte before the text. */
+  /** Writes jsonb: a version byte before the text. */
   json(value: unknown): void {
     const text = JSON.stringify(value);
     const length = Buffer.byteLength(text) + 1;

@@ -52,7 +52,7 @@ const sqlStates: [RegExp, ConnectionFault][] = [
   [/^08...$/, 'unreachable'],
   // SQLSTATE: admin_shutdown, crash_shutdown, cannot_connect_now, idle_session_timeout
   [/^57P0[1235]$/, 'unreachable'],
-  // read_only_sql_transaction: the server became a standby, or was set to read only
+  // SQLSTATE read_only_sql_transaction: the server became a standby, or was set to read only.
   [/^25006$/, 'unreachable'],
   // SQLSTATE: too_many_connections
   [/^53300$/, 'unreachable'],

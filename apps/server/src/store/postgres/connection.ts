@@ -12,7 +12,7 @@ import {
 import type { Tables } from './tables.generated.js';
 import { type Place, WritableServer } from '../../ground/addresses/writable-server.js';
 
-/** Either of the two below: for reads and for single statements. An interface, so that the sealed handles of db.ts fit it. */
+/** Either of the two handles below, for reads and for single statements. An interface, so that the sealed handles of db.ts fit it. */
 export type Queryable = Pick<Kysely<Tables>, QueryMethod>;
 type QueryMethod =
   | 'selectFrom'
@@ -144,7 +144,7 @@ export async function pingDatabase(db: Database): Promise<void> {
 /** A caller that waited so long for a connection is near the end of its patience (connectionTimeoutMillis). */
 const overloadedMs = 4000;
 
-/** More is asked of the database than it can answer in time: who comes now would wait as long in vain. */
+/** True while more is asked of the database than it can answer in time: another request would only wait in vain. */
 export function isOverloaded({ pool }: Database): boolean {
   const { waitingCount, lastWaitMs } = pool as GuardedPool;
   return waitingCount > 0 && lastWaitMs > overloadedMs;
@@ -224,7 +224,7 @@ export async function inTransaction<T>(db: Database, work: (trx: Transaction) =>
   }
 }
 
-/** For a connection on which a transaction was begun by hand. */
+/** Transaction of a connection on which one was begun by hand. */
 export function transactionOn(client: pg.PoolClient): Transaction {
   const borrowed = { query: client.query.bind(client), release: () => {} };
   const pool = { connect: async () => borrowed, end: async () => {} };

@@ -11,7 +11,7 @@ export interface CopiedOut extends AsyncIterable<Buffer> {
 
 /**
  * The bytes of a COPY to stdout. A reader that stops early ends the connection, and so the transaction: the driver reads no further, and
- * would wait for ever for the answer to the next statement.
+ * would always wait for the answer to the next statement.
  */
 export function copiedOut({ client }: Pick<Transaction, 'client'>, statement: string): CopiedOut {
   const stream = (client as unknown as { query(stream: object): CopiedOut }).query(copyTo(statement));

@@ -11,7 +11,7 @@ export function withLossNamed(client: object, error: unknown): unknown {
   return lostClients.has(client) && isOfDriver(error) ? new ConnectionLostError({ cause: error }) : error;
 }
 
-/** Neither an error that says what it is by its code, nor one that the work made of its own. */
+/** True for errors that are named neither by a code of the server nor by the work itself. */
 function isOfDriver(error: unknown): boolean {
   if (hasCode(error)) return false;
   const { code } = error as { code?: unknown };
@@ -41,14 +41,14 @@ interface DriverInside {
 const names = new Map<string, string>();
 
 /**
- * From here on each connection parses a statement of this text once, and plans it as long as that pays (PREPARE in PostgreSQL's manual).
+ * Makes each connection parse a statement of this text once, and plans it as long as that pays (PREPARE in PostgreSQL's manual).
  */
 export function keepPrepared(text: string): void {
-  // By content: two processes never give one name to different statements.
+  // The name comes from the content: two processes never give one name to different statements.
   names.set(text, `kept_${createHash('sha256').update(text).digest('hex').slice(0, 32)}`);
 }
 
-/** feature_not_supported. A kept statement rejects with it when a migration has changed the type of its rows. */
+/** SQLSTATE feature_not_supported. A kept statement rejects with it when a migration has changed the type of its rows. */
 const changedRowsState = '0A000';
 type KeptQuery = pg.QueryConfig & { name: string };
 /** SQLSTATE in_failed_sql_transaction. */
@@ -58,7 +58,7 @@ type Done = (error: Error | undefined, ...rest: unknown[]) => void;
 
 export interface GuardedConfig extends pg.ClientConfig {
   sessionKind?: SessionKind;
-  /** For an address with several hosts: chooses the host of each connection. */
+  /** Servers of an address with several hosts: chooses the host of each connection. */
   servers?: WritableServer;
 }
 

@@ -14,7 +14,7 @@ export interface SubscriptionOptions {
   /** Session lock (two integers) held as long as this process lives and is connected: others see in pg_locks whether it does. */
   lock?: [number, number];
   onNotification: (payload: string) => void;
-  /** After each (re)connection: notifications may have been missed before it. */
+  /** Called after each (re)connection: notifications may have been missed before it. */
   onConnect: () => void;
   /** The connection broke: notifications are missed until the next onConnect. */
   onLost?: () => void;

@@ -81,7 +81,7 @@ type AnsweredSet = Pick<
   'number' | 'annotation_set_id' | 'ontology_snapshot_id' | 'ontology_relationship_count'
 >;
 
-/** Listed for one protein; the best studied ones have some hundreds. */
+/** Largest number of listed annotations of one protein; the best studied ones have some hundreds. */
 const maxKnown = 1000;
 const proteinsPerPage = 200;
 
@@ -162,7 +162,7 @@ export interface AnswerChoice {
   onlyAnswered?: boolean;
 }
 
-/** About as many as answers have, to choose how many proteins make a page. */
+/** Typical number of terms in an answer, to choose how many proteins make a page. */
 const answeredTermsOfProtein = 25;
 
 async function answersOf(
@@ -285,7 +285,7 @@ async function obsoleteTerms(
   return kept.get(newest.id, () => obsoleteIn(db, newest));
 }
 
-/** Terms of a release do not change: those of the newest one are read once. */
+/** Obsolete terms of the newest release, read once because the terms of a release do not change. */
 const obsoleteBy = new WeakMap<object, LastValue<ReadonlyMap<string, ObsoleteTermRow>>>();
 
 interface NewestOntology {

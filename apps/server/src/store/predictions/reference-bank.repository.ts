@@ -116,7 +116,7 @@ export interface DonatedTerms {
   kind: Int32Array;
 }
 
-/** Reads the rows that donors may give, those of obsolete terms too. There are millions, of few kinds. */
+/** Reads the rows that donors may give, also those of obsolete terms. There are millions, of few kinds. */
 export class DonatedTermReader {
   readonly kinds: DonatedKind[] = [];
   readonly #numbers = new Map<string, number>();

@@ -10,7 +10,7 @@ export interface StoredProteins {
   proteins_inserted: number;
   proteins_updated: number;
   proteins_unchanged: number;
-  /** Among the updated: those whose sequence is another one now. */
+  /** Number of updated proteins whose sequence has changed. */
   sequences_changed: number;
   sequences_inserted: number;
   sequences_reused: number;
@@ -131,10 +131,7 @@ async function stage(trx: Transaction, incoming: readonly IncomingProtein[]): Pr
   await copyInto(trx, 'incoming_protein', incoming);
 }
 
-/**
- * For the case that another transaction inserts some of them at the same time; returns the accessions that this call
- * inserted.
- */
+/** Inserts proteins unless another transaction inserts them at the same time; returns the accessions that this call inserted. */
 async function insertUntaken(trx: Transaction, fresh: readonly IncomingProtein[]): Promise<Set<string>> {
   await stage(trx, fresh);
   const { rows } = await trx.client.query<{ accession: string }>(`

@@ -57,7 +57,7 @@ export interface ProteinPage {
 const countedHits = 10_000;
 
 /**
- * By accession. Each filter has its index; `total` is counted on the same index.
+ * Lists proteins by accession. Each filter has its index; `total` is counted on the same index.
  *
  * @param countAll returns the number of all proteins. Used only without a filter; counting takes longer than reading a page.
  * @default `countProteins`

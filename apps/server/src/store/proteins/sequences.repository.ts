@@ -12,7 +12,7 @@ const residuesOfCall = 1000;
 export interface StoredSequences {
   /** Row ids, `ids[i]` of `sequences[i]`. */
   ids: number[];
-  /** Distinct sequences that were new, and those that were there. */
+  /** Number of distinct sequences that were new, and of those that were there. */
   inserted: number;
   reused: number;
 }
@@ -42,7 +42,7 @@ export async function storeSequences(
   let inserted = missing.length;
   if (missing.length > 0 && !(await insertUnlessConflict(trx, () => copyNew(trx, fresh)))) {
     inserted = await insertUntaken(trx, fresh);
-    // Another transaction inserted these in between.
+    // Another transaction has inserted these in the meantime.
     await collectIds(
       trx,
       missing.filter((digest) => !ids.has(digest)),
@@ -131,7 +131,7 @@ async function copyNew(trx: Transaction, { digests, bySequence, ids }: FreshSequ
   await forEachYielding(digests.length, (i) => ids.set(digests[i], taken[i]));
 }
 
-/** For the case that another transaction stores some of them at the same time; returns how many this call inserted. */
+/** Inserts sequences unless another transaction stores them at the same time; returns how many this call inserted. */
 async function insertUntaken(
   trx: Transaction,
   { digests, bySequence, ids }: FreshSequences,

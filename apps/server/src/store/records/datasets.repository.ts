@@ -31,7 +31,7 @@ export async function listDatasets(
 
 const uuidPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** By UUID, else by name. A dataset whose name is a UUID is found by its own id first. */
+/** Finds a dataset by UUID, else by name. A dataset whose name is a UUID is found by its own id first. */
 export async function findDataset(db: Queryable, idOrName: string): Promise<DatasetRow | undefined> {
   const byId = uuidPattern.test(idOrName)
     ? await db.selectFrom('dataset').selectAll().where('id', '=', idOrName.toLowerCase()).executeTakeFirst()

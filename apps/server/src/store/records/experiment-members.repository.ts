@@ -16,7 +16,7 @@ export interface MemberResultRow {
   id: string;
   evaluation_set_id: string;
   prediction_set_id: string;
-  /** category -> aspect -> figures */
+  /** Figures by category and aspect. */
   results: Record<string, Record<string, Record<string, number | null>>>;
   created_at: string;
 }

@@ -13,7 +13,7 @@ interface Table {
   select(subject: PackSubject): string;
 }
 
-/** For a COPY, which takes no parameters. */
+/** Quotes a literal for COPY, which takes no parameters. */
 export const literal = (value: string) => `'${value.replaceAll("'", "''")}'`;
 
 /** Rows of a reference without ids of the database, in the order of a pack. */

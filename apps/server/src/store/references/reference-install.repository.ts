@@ -19,7 +19,7 @@ export function faultOfRows(error: unknown): string | null {
   return typeof code === 'string' && dataFault.test(code) ? (message ?? code) : null;
 }
 
-/** Another transaction wrote one of the rows, or waits for them the other way round: the work can be done again. */
+/** True where another transaction wrote one of the rows, or waits for them the other way round: the work can be done again. */
 export function isRaceOfRows(error: unknown): boolean {
   const { code, table } = error as { code?: unknown; table?: string };
   return code === '40P01' || (code === '23505' && table?.startsWith(stagingPrefix) !== true);
@@ -128,7 +128,7 @@ export async function installSequences(trx: Transaction): Promise<number> {
   return rowCount ?? 0;
 }
 
-/** The reference's list of proteins. Those that the catalogue has stay as they are in it. Gives how many are listed and new. */
+/** Stores the reference's list of proteins. Proteins of the catalogue stay unchanged. Returns how many are listed and new. */
 export async function installProteins(
   trx: Transaction,
   referenceNumber: number,
