@@ -34,7 +34,7 @@ const obo = [
 ] as const;
 const go = (id: string) => `GO:${id.padStart(7, '0')}`;
 
-/** A and B are relatives: 30 residues, five of them changed. C is none of theirs; D has B's sequence. */
+/** A and B are relatives: 30 residues, five of them changed. C is unrelated; D has B's sequence. */
 const a = 'MKTWYIAKQRQISFVKSHFWRQLEERLGLIEVQ';
 const b = 'MKTWYLAKQRQISFVRSHFWRQIEERLGLVEVE';
 const c = 'GGGSGGGSPPPPDDDDNNNNTTTTGGGGAAAAG';
@@ -102,7 +102,7 @@ async function write(text: string): Promise<string> {
 
 const predict = (method: string, more = {}, options = {}) =>
   bench.run(predictBaseline, { ...ids, method, ...more }, options);
-/** query, term, donor, score, evidence; by query and rank. */
+/** Rows of query, term, donor, score, evidence; by query and rank. */
 async function stored(result: Record<string, unknown>) {
   const set = await findPredictionSet(db, result.prediction_set_id as string);
   const { rows: found } = await sql<Record<string, string | number | null>>`

@@ -30,13 +30,13 @@ export interface ContradictionSources {
   closure: TermRows;
   /** NCBI taxon of each query, 0 where unknown. */
   taxon: Int32Array;
-  /** The taxa above each of them, itself first; without those that the taxonomy does not know. */
+  /** Lineage of each taxon, itself first; without taxa that the taxonomy does not know. */
   lineages: ReadonlyMap<number, readonly number[]>;
   /** The reference protein that each query is, -1 for none. */
   self: Int32Array;
 }
 
-/** For each row an index into `texts`, -1 if nothing contradicts the term. */
+/** Contradictions: for each row an index into `texts`, -1 if nothing contradicts the term. */
 export interface Contradictions {
   row: Int32Array;
   texts: string[];
@@ -64,7 +64,7 @@ export async function contradictionsOf(
 
 type Found<Subject extends unknown[]> = (...subject: Subject) => string | null;
 
-/** By query and term. Without loaded constraints or taxonomy, or for a query of unknown organism, nothing is broken. */
+/** Broken constraints by query and term. Without loaded constraints or taxonomy, or for a query of unknown organism, there are none. */
 async function brokenConstraints(
   { ontology, taxon, lineages }: ContradictionSources,
   { db }: Pick<OperationContext, 'db'>,
@@ -118,7 +118,7 @@ function brokenIn(lineage: readonly number[], { rules, broken }: LoadedRules): I
   return found;
 }
 
-/** By reference and term: the NOT that the protein has for the term or one above it. */
+/** Denied terms by reference and term: the NOT that the protein has for the term or one above it. */
 async function deniedTerms(
   { reference }: ContradictableRows,
   { bank, setNumber, donors, closure, self }: ContradictionSources,

@@ -20,7 +20,7 @@ export interface PairFeatureSources {
   snapshotId: string;
   bank: ReferenceBank;
   taxonomy: RowTaxonomy | null;
-  /** Numbered as the terms of the bank; null: no file of them was configured. */
+  /** Vectors numbered as the terms of the bank; null: no file of them was configured. */
   termVectors: TermVectors | null;
 }
 

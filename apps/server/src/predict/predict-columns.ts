@@ -49,7 +49,7 @@ export interface PredictedColumns {
   rows: TransferOutput;
   /** Some feature was asked for, so each pair has a feature vector. */
   hasFeatures: boolean;
-  /** By name, one value for each subject of the column; pairs are in the order of their rows. */
+  /** Columns by name, one value for each subject of the column; pairs are in the order of their rows. */
   columns: BatchColumns;
   texts: ColumnTexts;
 }

@@ -251,7 +251,7 @@ async function reportMissing(
   );
 }
 
-/** Their taxonomic columns stay null, so a warning says so. Returns how many there are. */
+/** Warns that the taxonomic columns of queries with unknown taxa stay null. Returns how many there are. */
 async function reportUnknownTaxa(ranges: QueryRange[], context: OperationContext): Promise<number> {
   let count = 0;
   const examples: string[] = [];

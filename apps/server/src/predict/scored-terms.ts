@@ -7,7 +7,7 @@ export interface ScoredTerm {
   /** 0 to 1. */
   score: number;
   source: TermSource;
-  /** Between the vectors of query and source; null where none was measured. */
+  /** Distance between the vectors of query and source; null where none was measured. */
   distance: number | null;
   evidenceCode: string | null;
 }
@@ -22,7 +22,7 @@ export interface ScoredRow {
   /** Number of the query. */
   query: number;
   term: ScoredTerm;
-  /** From 1, by falling score of the query's terms. */
+  /** Rank from 1, by falling score of the query's terms. */
   rank: number;
   /** The first source of the term. */
   isNearest: boolean;

@@ -53,7 +53,7 @@ export async function termVectorsOf(
   return { dimension: file.dimension, vectors: file.vectors, row: rowsOf(file, bank.texts.goIds) };
 }
 
-/** Kept for the last bank, in memory that the threads share. */
+/** Rows of the vectors for the terms of the last bank, in memory that the threads share. */
 function rowsOf(file: GoTermVectors, goIds: readonly string[]): Int32Array {
   if (numbered?.file === file && numbered.goIds === goIds) return numbered.row;
   const row = new Int32Array(new SharedArrayBuffer(4 * goIds.length));

@@ -82,7 +82,7 @@ function votedOn(
   });
 }
 
-/** For an alignment: 2 - log10 E, at least 0. For distances: how many times closer than the farthest, minus 1. */
+/** Weights of neighbours. For an alignment: 2 - log10 E, at least 0. For distances: how many times closer than the farthest, minus 1. */
 function weightsOf(group: readonly NeighbourRow[], { weights, space }: VoteScoring): Float64Array {
   if (weights === 'alignment')
     return Float64Array.from(group, ({ alignment_score_sw, length_query }) =>

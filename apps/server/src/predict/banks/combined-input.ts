@@ -114,7 +114,7 @@ async function curvesFor(
   { db }: Pick<BankContext, 'db'>,
 ): Promise<ProbabilityCurve[]> {
   const { evidence, ...others } = donors;
-  // Nothing was measured with a choice of sources, aspects or organisms.
+  // Curves were not measured with a choice of sources, aspects or organisms.
   if (Object.values(others).some((choice) => choice !== null)) return [];
   const further = merging?.further ?? [];
   const stored = await storedCurves(db, {

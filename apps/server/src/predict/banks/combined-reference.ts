@@ -91,7 +91,7 @@ export async function combinedCountsOf(
   });
 }
 
-/** Without obsolete terms, so that terms are numbered as in the banks. An edge never leads to an obsolete term from a live one. */
+/** Leaves obsolete terms out, so that terms are numbered as in the banks. An edge never leads to an obsolete term from a live one. */
 function liveTerms(columns: OntologyColumns): OntologyColumns {
   const isLive = (term: number): boolean => columns.obsolete[term] === 0;
   const number = liveNumbers(columns.obsolete);

@@ -21,7 +21,7 @@ export interface BankOptions {
   artifacts?: ArtifactStore;
   /** Called before a bank is built. */
   onBuild?: () => Promise<void>;
-  /** Called with whether the bank was in memory. */
+  /** Called with true if the bank was in memory. */
   asked?: (kept: boolean) => void;
   /** Receives warnings: a bank that could not be shared still serves this machine. */
   emit?: (event: string, fields?: Record<string, unknown>, level?: EventLevel) => Promise<void>;

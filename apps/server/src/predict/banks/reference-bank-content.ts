@@ -250,8 +250,8 @@ interface SortedRows {
 }
 
 /**
- * By donor, term, evidence, qualifier, source, method; each row once. Left out are rows of proteins between the donors, which have no
- * vector, and of obsolete terms. Sorted as whole numbers below 2^53, which is fast: there are some thousand kinds at most.
+ * Rows sorted by donor, term, evidence, qualifier, source, method; each once. Left out are rows of proteins between the donors, which have
+ * no vector, and of obsolete terms. Sorted as whole numbers below 2^53, which is fast: there are some thousand kinds at most.
  */
 function sortedRows(
   { proteinId, termId, kind }: DonatedTerms,
@@ -285,7 +285,7 @@ function sortedRows(
 
 const kindFields = ['evidence_code', 'qualifier', 'assigned_by', 'method'] as const;
 
-/** No qualifier comes before any; no source and no method after any. */
+/** Order of kinds: no qualifier comes before any; no source and no method after any. */
 function inOrder(a: DonatedKind, b: DonatedKind): number {
   for (const field of kindFields) {
     const [one, other] = [a[field], b[field]];

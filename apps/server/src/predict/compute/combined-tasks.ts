@@ -26,7 +26,7 @@ export const combinedReferenceTask: ComputeTask<CombinedReferenceInput, SharedRe
   export: 'combinedReference',
 };
 
-/** Everything that a thread scores queries with. */
+/** Everything that a thread needs to score queries. */
 export interface CombinedSources {
   bank: SearchedBank;
   shared: SharedReference;

@@ -15,7 +15,7 @@ const nAspects = aspects.length;
 export interface OpenBank extends BankView {
   path: string;
   search: NeighbourIndex;
-  /** Opened when a job asks for it. */
+  /** Graph of the bank, opened when a job asks for it; null: not yet. */
   graph: { file: string; expansion: number; search: NeighbourIndex } | null;
 }
 

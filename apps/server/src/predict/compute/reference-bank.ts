@@ -34,7 +34,7 @@ export function searchedBank({ vectorsFile, arrays, selection }: ReferenceBank):
 
 /** A choice of references and terms: the sequences keep their numbers, the references get new numbers. */
 export interface BankSelection {
-  /** Identifies the choice among those of one bank. */
+  /** Key that identifies the choice among those of one bank. */
   key: string;
   /** 1 where a sequence has a chosen reference: [sequences]. */
   sequences: Uint8Array;
@@ -127,7 +127,7 @@ export interface BankContent {
   arrays: Pick<BankArrays, ReferenceArrayName>;
   accessions: string[];
   origin: Record<string, unknown>;
-  /** Called once, while the vectors are written. */
+  /** Reads the terms; called once, while the vectors are written. */
   readTerms(): Promise<GivenTerms>;
   /** Vectors of each sequence (chunks): [sequences]. */
   vectorCounts: Int32Array;
@@ -145,7 +145,7 @@ export async function writeBank(folder: string, content: BankContent): Promise<v
     await rm(folder, { recursive: true, force: true });
     await rename(draft, folder);
   } catch (error) {
-    // On a full disk above all: the next attempt needs the space.
+    // The draft is removed because the next attempt may need the space, above all on a full disk.
     await rm(draft, { recursive: true, force: true });
     throw error;
   }
@@ -153,7 +153,7 @@ export async function writeBank(folder: string, content: BankContent): Promise<v
 
 async function fill(draft: string, content: BankContent): Promise<void> {
   const terms = content.readTerms();
-  // Nothing is deleted under the hands of the writer: an error of the terms surfaces at the await.
+  // The terms are awaited even then, so that nothing is deleted while the writer works: their error surfaces at the await.
   terms.catch(() => {});
   await writeVectors(join(draft, 'vectors.bank'), content);
   const given = await terms;

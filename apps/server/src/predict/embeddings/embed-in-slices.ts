@@ -5,7 +5,7 @@ import type { OperationContext } from '../../work/operation/operation.js';
 
 /** Residues of the first slice: of a large model they take seconds. */
 const firstSliceResidues = 5000;
-/** After a slice that took less, nobody waits for one that is `growth` times as large. */
+/** Slices up to this time grow by `growth`: nobody waits long for a larger one. */
 const shortMs = 20;
 const growth = 4;
 

@@ -52,7 +52,7 @@ afterAll(async () => {
 });
 afterEach(async () => {
   await sql`truncate sequence_embedding`.execute(db);
-  // No part of a download remains.
+  // The download leaves no part behind.
   expect(await readdir(join(folder, 'imports'))).toEqual([]);
 });
 

@@ -10,8 +10,8 @@ type Preview = Omit<z.infer<typeof previewReply>, 'prediction_set_id'>;
 type PreviewedTerm = Preview['proteins'][number]['terms'][number];
 
 /**
- * The best terms of the first proteins of a set by their stored scores and by a recipe. Scores and order after are those
- * of score.tsv.
+ * The best terms of the first proteins of a set by their stored scores and by a recipe. The recipe's scores and order are those of
+ * score.tsv.
  * @param size proteins, and terms of each of them on either side
  */
 export async function previewOf(

@@ -84,7 +84,7 @@ export async function transfer(input: TransferInput, control: TaskControl): Prom
   };
 }
 
-/** By the main embedding, exactly or through its graph, or by all embeddings. */
+/** Lists by the main embedding, exactly or through its graph, or by all embeddings. */
 async function searchedLists(
   input: TransferInput,
   { bank, queries, options }: SearchedQueries,
