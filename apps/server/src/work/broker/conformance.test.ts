@@ -168,7 +168,7 @@ function gate() {
   return { opened, open: () => open() };
 }
 
-/** Nothing is left in the queue, ready or to be redelivered: the next message is all that comes. */
+/** Checks that the queue is empty, ready or to be redelivered: the next message is all that comes. */
 async function expectNothingLeft(broker: Broker): Promise<void> {
   const { got, stop } = await collect(broker);
   await broker.publish('svc.jobs', [{ body: bytes('next') }]);
@@ -408,7 +408,7 @@ describe.each([
     });
     await until('work', () => steps.length === 1);
     const stopped = consumer.stop(60_000).then(() => steps.push('stopped'));
-    await broker.depth('svc.jobs'); // a way to the server and back, for a stop that does not wait
+    await broker.depth('svc.jobs'); // The call is a way to the server and back, for a stop that does not wait.
     work.open();
     await stopped;
     expect(steps).toEqual(['begun', 'finished', 'stopped']);

@@ -4,14 +4,11 @@ import type { BrokerQueue, Delivery, Settlement } from './broker.js';
 export type Handler = (delivery: Delivery, signal: AbortSignal) => Promise<Settlement>;
 
 export interface BrokerOptions {
-  /** Called for handlers that threw and for lost connections. For information only: the broker recovers by itself. */
+  /** Called for handlers that threw and for lost connections, for information only: the broker recovers by itself. */
   onFault?: (error: Error, about: string) => void;
   /** How long a publish waits for a server that is unreachable. Default 30 s. */
   publishTimeoutMs?: number;
-  /**
-   * For tests: the pause before a delivery whose handler threw goes back to the queue; the signal ends it early. Default: 1
-   * s.
-   */
+  /** Pause before a delivery whose handler threw goes back to the queue, for tests; the signal ends it early. Default: 1 s. */
   rest?: (signal: AbortSignal) => Promise<void>;
 }
 

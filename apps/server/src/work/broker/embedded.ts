@@ -17,9 +17,7 @@ const statementMessages = 1000;
 const statementBytes = 16 * 1024 * 1024;
 
 export interface EmbeddedBrokerOptions extends BrokerOptions {
-  /**
-   * For tests: milliseconds between checks for messages without a notification, and for consumers that died. Default 1 s.
-   */
+  /** Milliseconds between checks for messages without a notification, and for consumers that died; for tests. Default 1 s. */
   pollMs?: number;
 }
 

@@ -5,7 +5,7 @@ import { createRabbitBroker } from './rabbitmq.js';
 
 const isWanted = rabbitMqWanted();
 const messages = 600;
-/** After so many arrived, one server is killed; messages are still published then. */
+/** Number of arrived messages after which one server is killed; messages are still published then. */
 const killedAfter = 200;
 
 let cluster: RabbitCluster | null = null;

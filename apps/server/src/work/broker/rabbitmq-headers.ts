@@ -7,7 +7,7 @@ interface Death {
 
 const originHeader = 'x-death-queue';
 const timeHeader = 'x-death-time';
-/** At a death, and by quorum queues at each delivery. */
+/** Headers that the server adds at a death, and quorum queues at each delivery. */
 const addedByServer = /^x-((death|first-death|last-death)(-.*)?|delivery-count|acquired-count)$/;
 
 /** Our own headers: small texts. Those that the server added are left out. */

@@ -22,7 +22,7 @@ export function nextStatus(status: JobStatus, trigger: JobTrigger): JobStatus | 
   return transitions[trigger][status] ?? null;
 }
 
-/** Nothing happens to a job in one of these any more. */
+/** True for statuses in which nothing happens to a job any more. */
 export function isFinal(status: JobStatus): boolean {
   return Object.values(transitions).every((row) => row[status] === undefined);
 }

@@ -29,7 +29,7 @@ export interface Annotation {
   visibility: Visibility;
   autoPredict: boolean;
   reference: AnnotationReference;
-  /** Other configurations to compute vectors with. */
+  /** Ids of other configurations to compute vectors with. */
   moreConfigs: readonly string[];
   chosenBy: Pick<AnnotateReply, 'annotation_set_chosen_by' | 'embedding_config_chosen_by' | 'reference'>;
   /** How to predict, as predict_go_terms takes it. */

@@ -19,7 +19,7 @@ export interface JobRequest {
   tags?: string[];
   ownerUserId?: string | null;
   parentJobId?: string | null;
-  /** Not published until that job has SUCCEEDED. */
+  /** Id of a job that must have SUCCEEDED before this one is published. */
   waitsForJobId?: string | null;
   /** ISO 8601; the job FAILS with deadline_passed when it is not finished by then. */
   deadlineAt?: string | null;
@@ -48,8 +48,8 @@ export async function submitJob(
 }
 
 /**
- * For a caller with its own transaction (several jobs, domain rows): writes the QUEUED row and its first event.
- * After the commit call `publishCommitted`.
+ * Writes the QUEUED row and its first event in the caller's own transaction (several jobs, domain rows). After the commit call
+ * `publishCommitted`.
  */
 export async function enqueueJob(trx: Transaction, request: JobRequest): Promise<JobRow> {
   if (request.waitsForJobId) await requireOpenOrDone(trx, request.waitsForJobId);

@@ -6,7 +6,7 @@ import type { PluginRegistry } from '../../ground/plugins/registry.js';
 import type { Database, Transaction } from '../../store/postgres/db.js';
 import type { SourceOpener } from '../../ground/sources/source-opener.js';
 
-/** Everything outside that operations may use; composed once per worker process. */
+/** Everything from outside that operations may use; composed once per worker process. */
 export interface OperationServices {
   db: Database;
   compute: ComputePool;
@@ -49,7 +49,7 @@ export interface OperationSettings {
 
 export interface OperationContext extends OperationServices {
   jobId: JobId;
-  /** Aborted when the job is cancelled, its lease is lost, or the worker stops. Check it between steps. */
+  /** Signal that the job is cancelled, its lease is lost, or the worker stops. Check it between steps. */
   signal: AbortSignal;
   /**
    * Appends to the job's timeline at once, in a transaction of its own. `event` gets no prefix: give `<operation>.<step>`. Rejects when the
@@ -78,7 +78,7 @@ export type OperationOutcome =
       batch: BatchOperationName;
       batches: BatchRequest[];
       result: Record<string, unknown>;
-      /** A single batch of so few sequences that it overtakes those of large jobs: see smallBatchSequences. */
+      /** True for a single batch of so few sequences that it overtakes those of large jobs: see smallBatchSequences. */
       small?: boolean;
     };
 
@@ -127,7 +127,7 @@ export interface CataloguedOperation {
 export interface OperationCatalogue {
   operation(name: string): Promise<CataloguedOperation | undefined>;
   batch(name: string): Promise<BatchOperation | undefined>;
-  /** By the name of its write step: store_embeddings, store_predictions. */
+  /** Finds an operation by the name of its write step: store_embeddings, store_predictions. */
   batchByWriteName(name: string): Promise<BatchOperation | undefined>;
 }
 

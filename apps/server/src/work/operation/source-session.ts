@@ -49,7 +49,7 @@ export class SourceSession {
     return this.#headers.get(url) ?? {};
   }
 
-  /** sha256 of the unpacked bytes; of several streams, that of their digests one after the other. */
+  /** Digest (sha256) of the unpacked bytes; of several streams, that of their digests one after the other. */
   get contentSha256(): string {
     if (this.#digests.length === 1) return this.#digests[0].toString('hex');
     return createHash('sha256').update(Buffer.concat(this.#digests)).digest('hex');

@@ -169,7 +169,7 @@ async function settleBatchError(
   }
   if (isInfrastructureError(error)) {
     await giveBackBatch(db, batch.key).catch(() => {});
-    throw error; // back to the queue, after a pause
+    throw error; // The message goes back to the queue, after a pause.
   }
   if (!(error instanceof RetryLater)) {
     // The header of the message counts failures; the ledger counts vanished workers.

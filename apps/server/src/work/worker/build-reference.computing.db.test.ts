@@ -228,7 +228,7 @@ describe('a reference of several files', () => {
       annotations: [{ aspect: 'P', evidence_code: 'IEA', gained: 0, lost: 1 }],
     });
     const newer = await compareReferences(db, 'both@1', 'both@2');
-    // both@2 has A100 with another sequence, and no other protein of the first file.
+    // In both@2, A100 has another sequence, and no other protein of the first file is left.
     expect(newer.proteins).toEqual({ gained: 0, lost: 39, sequence_changed: 1 });
     expect(newer.annotations).toEqual([{ aspect: 'P', evidence_code: 'IEA', gained: 0, lost: 1 }]);
     const back = await compareReferences(db, 'both@2', 'both@1');

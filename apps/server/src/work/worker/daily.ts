@@ -14,7 +14,7 @@ const dailyChores: Record<string, DailyChore> = {
   'delete unreferenced artifacts': deleteUnreferencedArtifacts,
 };
 
-/** Does those that are due. @throws the first error, after which that chore is due again in an hour */
+/** Does the chores that are due. @throws the first error, after which that chore is due again in an hour */
 export async function runDailyChores(runtime: WorkerRuntime, signal: AbortSignal): Promise<void> {
   const { db } = runtime.services;
   for (const [name, chore] of Object.entries(dailyChores)) {
@@ -38,7 +38,7 @@ async function exportAudit(runtime: WorkerRuntime, signal: AbortSignal): Promise
 
 async function deleteUnreferencedArtifacts(runtime: WorkerRuntime, signal: AbortSignal): Promise<void> {
   const { services, settings, log } = runtime;
-  // Another service may keep its objects in the same bucket, under the same kinds of keys: nothing here refers to those.
+  // Objects of another service may be in the same bucket, under the same kinds of keys, and nothing here refers to them.
   if (services.artifacts.backend === 's3' && !settings.retention.sweepBucket) return;
   const { count, sizeBytes, examples, more } = await removeUnreferencedArtifacts(
     services.db,

@@ -124,9 +124,9 @@ describe('the housekeeper', () => {
 
   it('takes the jobs of a process that is gone back before their lease is over', async () => {
     const place = processPlace();
-    if (place === null) return; // this system cannot tell whether a process is alive
+    if (place === null) return; // This system cannot tell whether a process is alive.
     const job = await submitTest(db, new MemoryBroker(), 'test');
-    const noProcess = 2 ** 22 + 1; // above the maximum process id
+    const noProcess = 2 ** 22 + 1; // This id is above the largest process id.
     await sql`update job set status = 'RUNNING', lease_owner = ${`h:${noProcess}:${place}-00000000`},
       lease_expires_at = now() + interval '1 hour' where id = ${job.id}`.execute(db);
     const worker = await start();

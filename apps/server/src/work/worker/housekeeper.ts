@@ -47,7 +47,7 @@ const shownLostSeconds = 60;
 const slowPeriodMs = 30_000;
 /** A chore is a few small statements; one that takes longer waits on a dead connection. */
 const choreLimitMs = 300_000;
-/** After a load of millions of proteins. */
+/** Limit for indexing after a load of millions of proteins. */
 const indexLimitMs = 4 * 3_600_000;
 /** A store with millions of objects is listed page by page. */
 const dailyLimitMs = 4 * 3_600_000;
@@ -88,7 +88,7 @@ export class Housekeeper {
     await within(stopLimitMs, farewell()).catch(() => {});
   }
 
-  /** From now on the row of this process says that it takes no more work. */
+  /** Notes in the row of this process that it takes no more work. */
   drain(): Promise<void> {
     this.#draining = true;
     this.#drained = this.#reportProcess();
@@ -114,7 +114,7 @@ export class Housekeeper {
       await this.#reportProcess();
       await this.#attempt('report counts', () => this.#runtime.metrics.report());
       await this.#round();
-      // After a large load it takes minutes, and the chores go on.
+      // Indexing after a large load takes minutes, and the chores go on.
       this.#indexing ??= this.#attempt(
         'index proteins for search',
         () => this.#indexProteins(),

@@ -181,7 +181,7 @@ describe('cancelling', () => {
     await untilStatus(db, job.id, 'RUNNING');
     await cancelJob(db, job.id);
     await until(() => causes.length === 1);
-    await worker.stop(); // not before the job's function has come back
+    await worker.stop(); // The worker does not stop before the job's function has come back.
     expect(await findJob(db, job.id)).toMatchObject({ status: 'CANCELLED', result: null });
     expect(await eventNames(db, job.id)).toEqual(['job.created', 'job.started', 'job.cancelled']);
   });
@@ -269,7 +269,7 @@ describe('messages and claims', () => {
     await work({
       test: async () => {
         runs++;
-        await until(() => broker.settled.length >= 3); // the other copies came meanwhile
+        await until(() => broker.settled.length >= 3); // The other copies came meanwhile.
         return done();
       },
     });
@@ -371,7 +371,7 @@ describe('messages and claims', () => {
     open();
     await untilStatus(db, first.id, 'SUCCEEDED');
     await untilStatus(db, second.id, 'SUCCEEDED');
-    const third = await submitTest(db, broker, 'test'); // the first worker came back to its queue
+    const third = await submitTest(db, broker, 'test'); // The first worker has come back to its queue.
     await untilStatus(db, third.id, 'SUCCEEDED');
   });
 

@@ -259,6 +259,6 @@ describe.each(brokers)('with the $name broker', ({ amqp, runs }) => {
     }
     await patient(() => untilStatus(place.db, job.id, 'SUCCEEDED'));
     await expectUndisturbed(place.db, job.id, batches);
-    for (const child of children) expect(child.exitCode).toBeNull(); // the workers lived through it
+    for (const child of children) expect(child.exitCode).toBeNull(); // The workers survived it.
   });
 });

@@ -124,7 +124,10 @@ beforeAll(async () => {
 });
 afterAll(() => Promise.all([source, target].map((one) => one && stop(one))));
 
-/** One that was trained on the vectors and the ontology of the reference, and one of another ontology, which is none of its parts. */
+/**
+ * Adds a re-ranker that was trained on the vectors and the ontology of the reference, and one of another ontology, which does not belong to
+ * it.
+ */
 async function addReranker(db: Database, referenceId: string): Promise<void> {
   const { rows } = await sql<{ snapshot: string; config: string }>`
     select ontology_snapshot_id as snapshot, (select id from embedding_config) as config from reference where id = ${referenceId}`.execute(
@@ -152,7 +155,7 @@ async function addReranker(db: Database, referenceId: string): Promise<void> {
   }
 }
 
-/** Without ids and times of the database. */
+/** Re-rankers without ids and times of the database. */
 async function rerankersOf(db: Database): Promise<Record<string, unknown>[]> {
   const { rows } = await sql<{ row: Record<string, unknown> }>`
     select to_jsonb(m) - array['id', 'created_at', 'embedding_config_id', 'ontology_snapshot_id'] as row
@@ -226,7 +229,7 @@ describe('a packed reference', () => {
       return rows[0].n > 0;
     });
     await target.workers.kill();
-    // Nobody saw a part of it.
+    // Other sessions saw no part of it.
     const left = await everything(target.db);
     expect([0, 1]).toContain(left.reference);
     if (left.reference === 0) expect(left.sequence_embedding + left.protein + left.annotation_set).toBe(0);

@@ -29,7 +29,7 @@ async function rowsOf(job: EndedJob): Promise<unknown[]> {
 
 it('predicts through a graph when asked to, and writes its recall into the result', async () => {
   await workers.run('insert_proteins', { fasta_url: exampleUrl('queries.fasta') });
-  // Shorter vectors than those of the example set: their graph is made sooner.
+  // The vectors are shorter than those of the example set, so that their graph is made sooner.
   const embedding_config_id = (await insertKmerConfig(db)).id;
   await workers.run('compute_embeddings', { embedding_config_id });
   const payload = {

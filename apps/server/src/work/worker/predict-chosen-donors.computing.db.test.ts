@@ -163,7 +163,7 @@ async function predicted(method: string, payload: Record<string, unknown>): Prom
   return job.result.prediction_set_id;
 }
 
-/** Everything that was stored of the terms and of their queries, apart from numbers of the set itself. */
+/** Everything stored about the terms and their queries, apart from numbers of the set itself. */
 async function rowsOf(set: string): Promise<unknown[]> {
   const { rows } = await sql<{ row: object }>`
     select coalesce(to_jsonb(g) - 'prediction_set_number', '{}') || jsonb_build_object('known', q.known_accession, 'by', q.known_by,

@@ -152,7 +152,7 @@ describe('what a score rests on', () => {
       const { votes, votesCount, model, method, score } = explanation as NonNullable<typeof explanation>;
       expect(score).toBeCloseTo(row.score, 6);
       const voted = votes.donors.reduce((sum, { added }) => sum + added, votes.prior + votes.own);
-      // A bare sequence: the donors are those of the term itself.
+      // The donors of a bare sequence are those of the term itself.
       if (method === 'untrained') {
         const similar = donors.filter(
           ({ logEValue }) => logEValue !== null && logEValue <= relativeLogEValue,

@@ -107,7 +107,7 @@ it('keeps the tables of a busy year bounded, and the jobs of accounts', async ()
   expect(most.anonymous_jobs).toBeLessThanOrEqual((kept.anonymousJobDays + 2) * perDay);
   expect(most.batches).toBeLessThanOrEqual((kept.anonymousJobDays + 2) * perDay);
   expect(most.own_jobs).toBe(ownJobs);
-  // One event of each job for ever, all of them for 90 days.
+  // One event of each job stays, all of them for 90 days.
   expect(most.events).toBeLessThanOrEqual(
     (kept.anonymousJobDays + 2) * perDay * eventsOfJob + ownJobs + 2 * 2 * 14,
   );

@@ -136,7 +136,7 @@ async function settleOutcome(
 async function settleError(runtime: WorkerRuntime, job: JobRow, claim: Claim, error: unknown): Promise<void> {
   const { db } = runtime.services;
   if (error instanceof WorkAborted) {
-    if (error.abortCause !== 'stopping') return; // the row already has the outcome of the job
+    if (error.abortCause !== 'stopping') return; // The row already has the outcome of the job.
     await republish(runtime, await giveBackJob(db, claim, 'worker_stopped'), 0);
     return;
   }

@@ -17,7 +17,7 @@ export interface WorkerRuntime {
   settings: WorkerSettings;
   metrics: WorkerMetrics;
   log: WorkerLog;
-  /** For faults that repeat while their cause lasts. */
+  /** Log of faults that repeat while their cause lasts. */
   faults: FaultLog;
   /** Id of this process in leases and in worker_process. */
   owner: string;

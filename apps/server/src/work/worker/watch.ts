@@ -26,7 +26,7 @@ interface WatchOptions {
   ownProcess?: boolean;
 }
 
-/** Even where leases are short: a machine may be too busy to answer within a second. */
+/** Shortest patience, even where leases are short: a machine may be too busy to answer within a second. */
 const minPatienceMs = 3000;
 const minWatchdogMs = 30_000;
 const unchecked = 'running work could not be checked; retrying';

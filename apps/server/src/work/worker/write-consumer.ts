@@ -94,7 +94,7 @@ export async function storeComputed(
   }
 }
 
-/** After the commit: counts, and publishes the jobs that waited for a parent that this batch closed. */
+/** Counts after the commit, and publishes the jobs that waited for a parent that this batch closed. */
 export async function announceStored(
   runtime: WorkerRuntime,
   operation: BatchOperation,
@@ -138,6 +138,6 @@ async function settleWriteError(
 ): Promise<Settlement> {
   if (error instanceof ParentEnded) return 'ack';
   if (error instanceof WorkAborted) return error.abortCause === 'stopping' ? 'requeue' : 'ack';
-  if (isInfrastructureError(error)) throw error; // back to the queue, after a pause
+  if (isInfrastructureError(error)) throw error; // The message goes back to the queue, after a pause.
   return retryOrFail(runtime, delivery, { key: batch.key, operation: operation.writeName, error });
 }
