@@ -96,7 +96,7 @@ export function loadSettings(
   };
 }
 
-/** For a service of ours that runs on defaults: the environment of this process without settings. */
+/** Environment of this process without settings, for a service of ours that runs on defaults. */
 export function environmentWithoutSettings(environment: NodeJS.ProcessEnv = process.env): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(environment).filter(([name]) => !name.startsWith('SVC_')));
 }
@@ -161,8 +161,8 @@ function readQuotas(file: SettingsFile): QuotaSettings {
 }
 
 /**
- * Without credentials, anyone who reaches the port is administrator. @throws SettingsError if other machines could
- * reach it
+ * Refuses open access that other machines could reach: without credentials, anyone who reaches the port is administrator. @throws
+ * SettingsError
  */
 function openAccess({ accounts: { authnRequired }, server: { host } }: SettingValues): string[] {
   if (authnRequired) return [];

@@ -88,7 +88,7 @@ it('restores every row, sequence and artifact, while the source is written to', 
   expect(before['public.bank_change']).not.toBe('');
   const file = join(folder, 'one.kindred');
   const writing = writeBackup({ ...place('a', from), version: '1.2.3' }, file);
-  // Whatever of these commits before the snapshot is in the backup; nothing is in it by half.
+  // Commits before the snapshot are in the backup as a whole, and later ones are not.
   for (let i = 0; i < 20; i++)
     await from.pool.query(`with j as (insert into job (operation, queue_name) values ('late', 'svc.jobs') returning id)
       insert into job_event (job_id, event) select id, 'late' from j`);

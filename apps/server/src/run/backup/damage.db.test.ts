@@ -56,7 +56,7 @@ async function unpacked(): Promise<Entries> {
 
 const packed = (entries: Entries) => gzipSync(tarOf(entries), { level: 3 });
 
-/** Whoever packs a backup again may write a fitting checksum of all entries, too. */
+/** Packs the entries again with a fitting checksum of all of them, as somebody who changes a backup could. */
 function summed({ sha256: _old, ...entries }: Entries): Entries {
   const sum = new EntrySum();
   for (const [name, bytes] of Object.entries(entries)) sum.add(name, bytes);

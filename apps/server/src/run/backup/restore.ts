@@ -95,7 +95,7 @@ async function restoreRows(
   }
 }
 
-/** A backup has all tables that its migrations made, and beside them only those of annotation sets, which loads made. */
+/** A backup has all tables that its migrations made, and otherwise only tables of annotation sets, which loads made. */
 function compareTables(made: BackupHeader['tables'], listed: BackupHeader['tables']): void {
   const names = new Set(listed.map(({ name }) => name));
   const missing = made.find(({ name }) => !names.has(name));

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import type { Place } from './place.js';
 
-/** For API and workers, which notice the end of their supervisor themselves and give back their work. */
+/** Time that API and workers have to notice the end of their supervisor themselves and give back their work. */
 const graceSeconds = 4;
 const checkpointSeconds = 4;
 

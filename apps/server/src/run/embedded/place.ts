@@ -18,7 +18,7 @@ export interface EmbeddedPostgresOptions {
   settings?: Record<string, string>;
   /** How long to wait for a server that is stopping before it is killed (SIGINT, SIGQUIT, SIGKILL). Default: 30 s. */
   stoppingGraceMs?: number;
-  /** For tests: programs other than those of the npm package. */
+  /** Programs other than those of the npm package, for tests. */
   binaries?: PostgresBinaries;
 }
 

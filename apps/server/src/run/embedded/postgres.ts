@@ -231,7 +231,7 @@ async function endHanging(place: Place, pid: number): Promise<void> {
   signal(pid, 'SIGQUIT');
   if (await hasEnded(place, pid, graceMs)) return;
   signal(pid, 'SIGKILL');
-  // No process can refuse it, but a busy machine takes its time.
+  // No process can refuse SIGKILL, but a busy machine takes its time.
   if (await hasEnded(place, pid, Math.max(graceMs, stoppingGraceMs))) return;
   throw new EmbeddedPostgresError(`The database server ${pid} does not stop; see its log ${place.log}.`);
 }

@@ -34,8 +34,8 @@ export function isStopping(postmaster: Postmaster): boolean {
 }
 
 /**
- * After a crash of the machine another program may have the process number of the old server, and PostgreSQL would then
- * always refuse to start. Removes the file if its process is not a PostgreSQL server.
+ * Removes the file if its process is not a PostgreSQL server: after a crash of the machine another program may have the process number of
+ * the old server, and PostgreSQL would always refuse to start.
  */
 export async function removeStalePidFile(dataFolder: string): Promise<void> {
   const path = join(dataFolder, 'postmaster.pid');

@@ -4,9 +4,9 @@ import { RotatingLog } from './rotating-log.js';
 
 const firstPauseMs = 500;
 const maxPauseMs = 15_000;
-/** For the first answer: a machine that does other work may need a minute to start a process. */
+/** Limit for the first answer: a machine that does other work may need a minute to start a process. */
 const startSeconds = 120;
-/** After this uptime the pause is reset to the minimum. */
+/** Uptime after which the pause is reset to the minimum. */
 const healthyAfterMs = 60_000;
 
 export interface SupervisedOptions {
@@ -73,7 +73,7 @@ export class SupervisedProcess {
       this.#pauseMs = Math.min(this.#pauseMs * 2, maxPauseMs);
     };
     child.once('exit', (code, signal) => ended(deafness ?? signal ?? `exit code ${code}`));
-    // Without a process id nothing was started, so no exit event follows.
+    // A child without a process id was not started, so no exit event follows.
     child.on('error', (error) => child.pid === undefined && ended(error.message));
   }
 

@@ -15,7 +15,7 @@ beforeAll(async () => {
   server = createServer((_request, reply) => reply.end('{}')).listen(0, '127.0.0.1');
   await new Promise((resolve) => server.once('listening', resolve));
   const { port } = server.address() as AddressInfo;
-  // This process is the service.
+  // The test's own process is the service.
   await writeServiceFile(dataDir, { url: `http://127.0.0.1:${port}`, pid: process.pid });
 });
 afterAll(async () => {

@@ -13,7 +13,7 @@ const readMark = (dataDir: string) => readFile(markOf(dataDir), 'utf8').catch(()
 export const examplesUnfinished = async (dataDir: string): Promise<boolean> =>
   (await readMark(dataDir)) !== null;
 
-/** This service is going to load the example set. Called before commands can find the service. */
+/** Notes that this service is going to load the example set. Called before commands can find the service. */
 export const markExamples = (dataDir: string): Promise<void> =>
   writeFile(markOf(dataDir), String(process.pid));
 
@@ -29,7 +29,7 @@ export async function loadMarked(dataDir: string, load: () => Promise<void>): Pr
   await rm(markOf(dataDir), { force: true });
 }
 
-/** For a command run during a first start: waits while the service loads the example set. */
+/** Waits while the service loads the example set; for a command that runs during a first start. */
 export async function untilExamplesLoaded(dataDir: string): Promise<void> {
   for (;;) {
     const mark = await readMark(dataDir);

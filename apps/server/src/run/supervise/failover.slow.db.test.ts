@@ -30,7 +30,7 @@ const isPossible = process.platform === 'linux' && replicationPrograms !== undef
 if (!isPossible)
   process.stderr.write('The tests of failover are skipped: they need Linux and the package postgresql.\n');
 
-/** Names all servers, also those that do not exist yet. */
+/** Address that names all servers, also those that do not exist yet. */
 function everyServer(database: string): string {
   const hosts = names.map((name) => encodeURIComponent(join(folder, name)));
   return `postgresql://kindred@${hosts.join(',')}/${database}`;

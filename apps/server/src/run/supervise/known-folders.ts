@@ -20,7 +20,7 @@ export async function rememberFolder(dataDir: string, environment = process.env)
     await mkdir(register(environment), { recursive: true, mode: 0o700 });
     await writeFile(join(register(environment), name), dataDir, { mode: 0o600 });
   } catch {
-    // No home, or one that is read-only.
+    // There is no home, or it is read-only.
   }
 }
 
@@ -44,8 +44,8 @@ const holdsData = (folder: string) =>
   ['postgres', 'service.json', 'service.lock'].some((name) => existsSync(join(folder, name)));
 
 /**
- * The data folder that a command means which was called where there is none: that of the service of this user that runs, or else
- * the only one that she has. null: that of the current folder, which is the default.
+ * The data folder for a command that is called where there is none: that of the user's running service, or else the user's only one. null:
+ * that of the current folder, which is the default.
  *
  * @throws ProblemError conflict when there are several
  */

@@ -50,7 +50,7 @@ export class Liveness {
       this.#hasAnswered = true;
       this.#silentSeconds = 0;
     } catch {
-      // Asked again at the next tick.
+      // The process is asked again at the next tick.
     } finally {
       this.#asking = false;
     }

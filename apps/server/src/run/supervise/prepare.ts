@@ -11,7 +11,7 @@ import { nothingLoaded } from '../../store/records/first-start.repository.js';
 import { readLocalCredential, writeLocalCredential } from './service-file.js';
 
 export interface PreparedDatabase {
-  /** Nothing was ever loaded: the example set may be loaded. */
+  /** True if nothing was ever loaded: the example set may be loaded. */
   empty: boolean;
   /** The first administrator, if just created: the password must be shown. */
   adminLogin: { email: string; password: string } | null;

@@ -15,7 +15,7 @@ import type { ServiceLock } from './service-lock.js';
 const readyTimeoutMs = 120_000;
 /** A little longer than API and workers of a supervisor take (`supervisedStop` of cli/role.ts). */
 const childGraceMs = 7_000;
-/** An API that does not answer for so long is frozen, or busy for ever. */
+/** Limit after which an API that does not answer counts as frozen. */
 const apiSilenceSeconds = 30;
 /** A killed service still holds its port for as long. */
 const portPatienceMs = 32_000;
@@ -89,7 +89,7 @@ interface Role {
 
 /**
  * glibc gives each thread that allocates memory an arena of its own, up to eight for each processor, and each keeps what it once needed.
- * Two are enough for the API: beside the replies, only their compression allocates much.
+ * Two are enough for the API: besides the replies, only their compression allocates much.
  */
 export const httpArenas = '2';
 
@@ -102,7 +102,7 @@ function supervised(
   const logFile = join(settings.dataDir, 'logs', `${role.name}.log`);
   return new SupervisedProcess({
     args: [programFile, ...role.args],
-    // No drain time: the supervisor stops the process directly, without a load balancer that must notice first.
+    // The drain time is zero: the supervisor stops the process directly, without a load balancer that must notice first.
     env: {
       ...role.env,
       ...process.env,
@@ -134,7 +134,7 @@ function workerRoles(settings: Settings): Role[] {
     args: ['worker'],
     env: {},
     ask: askWorker,
-    // Others take over its jobs after as long.
+    // The limit is that of the lease, after which others take over its jobs.
     silenceLimitSeconds: Math.max(settings.worker.leaseSeconds, apiSilenceSeconds),
   }));
 }

@@ -19,7 +19,7 @@ export async function writeServiceFile(dataDir: string, service: ServiceFile): P
 export async function readServiceFile(dataDir: string): Promise<ServiceFile | null> {
   return readJson(join(dataDir, 'service.json'));
 }
-/** At once: also at the end of a process, which waits for nothing. */
+/** Removes the file at once, also at the end of a process, which waits for nothing. */
 export function removeServiceFile(dataDir: string): void {
   rmSync(join(dataDir, 'service.json'), { force: true });
 }

@@ -9,7 +9,7 @@ import { removeServiceFile, runningService, type ServiceFile } from './service-f
 const maxStartMs = 300_000;
 const lookAgainMs = 250;
 
-/** Held by the one process that starts, keeps or stops the service of a data folder. */
+/** Lock of the one process that starts, keeps or stops the service of a data folder. */
 export interface ServiceLock {
   release(): Promise<void>;
 }

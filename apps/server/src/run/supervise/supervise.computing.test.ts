@@ -81,7 +81,7 @@ describe.runIf(process.platform === 'linux')('one data folder', () => {
   });
 
   it('replaces API and worker that live and do not answer', async () => {
-    // Other workers take over the jobs of one that is silent for that long; the least is 30 s.
+    // The lease is at its least, 30 s: other workers take over the jobs of one that is silent for that long.
     await service.end();
     service = await serve(undefined, { SVC_LEASE_SECONDS: '10' }).untilReady();
     tree = treeOf(service.pid, dataDir);
@@ -113,7 +113,7 @@ describe.runIf(process.platform === 'linux')('one data folder', () => {
     const port = new URL(service.ready as string).port;
     await service.end('SIGKILL');
     expect(inFolder('service.json')).toBe(true);
-    // At once, and on the port that the orphans are still releasing.
+    // The service starts at once, on the port that the orphans are still releasing.
     service = await serve(['serve', '--port', port]).untilReady();
     await untilGone([tree.http, tree.worker]);
     expect(new URL(service.ready as string).port).toBe(port);
@@ -209,7 +209,7 @@ describe.runIf(process.platform === 'linux')('one data folder', () => {
   it('ends when its parent was gone before it could notice', async () => {
     const { child } = serve();
     child.disconnect();
-    // Without its pipe a child process has no event `close`.
+    // A child process without its pipe has no event `close`.
     await once(child, 'exit');
     expect(left()).toEqual([]);
   });

@@ -48,7 +48,7 @@ function start(program: string, ...args: string[]): Command {
       SVC_AUTHN_REQUIRED: 'false',
       SVC_JWT_SECRET: 'a secret of at least thirty-two bytes, for tests',
       SVC_RATELIMIT_JOBS: '1000000/minute',
-      // On a busy machine the proxy may look late.
+      // The drain time is long because the proxy may look late on a busy machine.
       SVC_DRAIN_SECONDS: '15',
     },
     { program },
