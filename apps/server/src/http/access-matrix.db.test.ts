@@ -16,7 +16,7 @@ let test: TestApp;
 let callers: Caller[];
 let operations: { method: Route['method']; path: string }[];
 beforeAll(async () => {
-  // No limit may answer before the gate does.
+  // The limit is so high that it never answers before the gate does.
   const rate = '1000000/minute';
   test = await startTestApp({
     rateLimits: Object.fromEntries(

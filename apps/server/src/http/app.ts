@@ -41,7 +41,7 @@ const deprecatedSince = `@${Date.UTC(2026, 0, 1) / 1000}`;
 /** Limit of connections of one process: each costs a file descriptor and some memory, however little it sends. */
 const maxConnections = 4000;
 const dropWarningMs = 60_000;
-/** For a whole request with its upload; a connection that sends too slowly is closed. */
+/** Limit for a whole request with its upload; a connection that sends too slowly is closed. */
 const requestTimeoutMs = 600_000;
 const sweepIntervalMs = 3_600_000;
 

@@ -42,12 +42,12 @@ export interface HttpDeps {
   checkAddress: (address: string) => Promise<void>;
   /** Refuses an address that webhooks may not lead to (ProblemError). */
   checkWebhookAddress: (address: string) => void;
-  /** For work that would hold up other requests. */
+  /** Pool for work that would hold up other requests. */
   compute: ComputePool;
   settings: HttpSettings;
   /** Log; null: none. */
   log: FastifyBaseLogger | null;
-  /** Aborted when the process is about to stop: it is no longer ready, and its connections end with their next reply. */
+  /** Signal that the process is about to stop: it is no longer ready, and its connections end with their next reply. */
   stopping?: AbortSignal;
   /** null: no mail server is set up; its routes answer 404. */
   mail: MailLinks | null;

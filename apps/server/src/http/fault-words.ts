@@ -21,7 +21,7 @@ export function faultWords(issue: RawIssue): string | undefined {
       return `expected a multiple of ${issue.divisor}`;
     case 'invalid_union':
       return 'does not match any of the accepted forms';
-    // These have a sentence of the schema or of zod that says what to do.
+    // Faults that have a sentence of the schema or of zod that says what to do.
     case 'custom':
     case 'invalid_element':
     case 'invalid_key':

@@ -5,7 +5,7 @@ import { joinYielding } from '../ground/event-loop.js';
 import { tooLarge } from './uploads/sequences.js';
 import { validationProblem } from './problems.js';
 
-/** More than any form has. */
+/** Largest number of parts, more than any form has. */
 const mostParts = 20;
 /** The parser takes all parts of a piece in one turn of the event loop: some hundred at most. */
 const pieceBytes = 4 << 10;

@@ -17,7 +17,7 @@ async function refusal(email: string) {
   return { status, code: body.code, verifications: vi.mocked(passwordMatches).mock.calls.length };
 }
 
-// That both verifications cost the same is proven in passwords.test.ts.
+// The test in passwords.test.ts proves that both verifications cost the same.
 it('refuses an unknown e-mail as it refuses a known one, after one verification each', async () => {
   const { user } = await test.account('researcher');
   const known = await refusal(user.email);

@@ -25,7 +25,7 @@ const maxUnknownAccessions = 20;
  */
 export async function requirePossible(deps: RouteDeps, job: Job, place: '' | '/payload'): Promise<void> {
   const schema = operationRows.find(({ name }) => name === job.operation)?.payload;
-  // Checked with the defaults that the worker will fill in.
+  // The payload is checked with the defaults that the worker will fill in.
   const payload: Record<string, unknown> = schema?.safeParse(job.payload).data ?? job.payload;
   const faults = [
     ...(schema === undefined ? [] : await refusedAddresses(deps, addressFields(schema), payload)),

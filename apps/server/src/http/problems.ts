@@ -123,7 +123,7 @@ export function problemBody(
     title: problemSlugs[slug].title,
     status,
     detail: problem.message,
-    // Without the query, which may hold a secret.
+    // The query is left out, because it may hold a secret.
     instance: request.url.split('?', 1)[0],
     code: problem.code,
     ...(problem.errors === undefined ? {} : { errors: problem.errors }),

@@ -94,7 +94,7 @@ export function requireFilled({ id, status, job_id }: PredictionSetRow): void {
   throw new ProblemError('conflict', `Prediction set ${id} is being filled: ${advice}.`);
 }
 
-/** A set's annotations point into the snapshot that it was loaded against, and into no other. */
+/** Refuses a set that was loaded against another snapshot, because its annotations point into that one. */
 async function requireMatchingSnapshot(db: Queryable, payload: Record<string, unknown>): Promise<void> {
   const { annotation_set_id: setId, ontology_snapshot_id: snapshotId } = payload;
   if (typeof setId !== 'string' || typeof snapshotId !== 'string') return;

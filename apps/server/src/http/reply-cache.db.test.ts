@@ -13,7 +13,7 @@ let address: string;
 beforeAll(async () => {
   test = await startTestApp();
   await fillCatalogue(test.db);
-  // Kept replies need a service that hears of changes, so one that really listens.
+  // The app listens, because kept replies need a service that hears of changes.
   address = await test.app.listen({ port: 0, host: '127.0.0.1' });
   await vi.waitFor(async () => expect(await isKept('/v1/proteins/P00001')).toBe(true), patience);
 });
@@ -141,7 +141,7 @@ it('gives a reply that got old to all but the one who computes the next', async 
   const later = vi.spyOn(Date, 'now').mockImplementation(() => kept + 11_000);
   const next = get('/v1/proteins?limit=3');
   await vi.waitFor(() => expect(waiting(pool)).toBeGreaterThan(0), patience);
-  // No connection is free, so this one comes from memory.
+  // No connection is free, so this reply comes from memory.
   expect((await get('/v1/proteins?limit=3')).status).toBe(200);
   later.mockImplementation(() => kept + 16_000);
   const tooOld = get('/v1/proteins?limit=3');
@@ -189,7 +189,7 @@ it('says that it is busy before callers wait too long for the database', async (
   const { pool } = test.db;
   const held = await Promise.all(Array.from({ length: Number(pool.options.max) }, () => pool.connect()));
   const now = vi.spyOn(performance, 'now');
-  const start = 1e9; // later than any real one
+  const start = 1e9; // This time is later than any real one.
   now.mockImplementation(() => start);
   const waiting = [pool.connect(), pool.connect()];
   now.mockImplementation(() => start + 5000);

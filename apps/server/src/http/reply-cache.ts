@@ -19,7 +19,7 @@ declare module 'fastify' {
 
 interface Kept {
   body: Buffer;
-  /** Made when the first client accepts gzip. */
+  /** Packed reply, made when the first client accepts gzip. */
   packed: Promise<Buffer> | null;
   etag: string;
   headers: Record<string, string>;
@@ -106,9 +106,9 @@ export class ReplyCache implements SharedValues {
     api.addHook('onClose', async () => subscription?.close());
   }
 
-  /** For a scope of routes. Register it after every hook that changes replies. */
+  /** Serves kept replies in a scope of routes. Register it after every hook that changes replies. */
   serve(api: Api): void {
-    // After the gate, and before the request is read and checked: a reply that is there shows that it is valid.
+    // The hook runs after the gate, and before the request is read and checked: a reply that is there shows that it is valid.
     api.addHook('preParsing', async (request, reply) => {
       if (request.routeOptions.config.madeOf === undefined) return;
       const kept = await this.#findOrBegin(request);

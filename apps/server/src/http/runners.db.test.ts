@@ -18,8 +18,8 @@ import { multipart, problemIn, startTestApp, type TestAccount, type TestApp } fr
 import { operationCatalogue } from '../run/catalogue.js';
 
 /**
- * Runners as people use them: asked for by HTTP, run by a worker in a thread of the pool, read from every output. The example runner is
- * installed from outside, beside those that come with the service.
+ * Runners as people use them: requested by HTTP, run by a worker in a thread of the pool, read from every output. The example runner is
+ * installed from outside, in addition to those of the service.
  */
 let folder: string;
 let world: DatasetWorld;

@@ -67,7 +67,7 @@ afterAll(async () => {
   collector?.close();
 });
 
-/** Everything that every table holds, as XML. */
+/** Text of all rows of all tables, as XML. */
 async function dump(): Promise<string> {
   const { rows } = await test.db.pool.query(
     `select query_to_xml('select * from ' || quote_ident(table_schema) || '.' || quote_ident(table_name), true, false, '')::text as dump

@@ -16,7 +16,7 @@ export function jsonShownTo(principal: Principal, text: string): string {
   return text.includes('file:/') ? JSON.stringify(shownTo(principal, JSON.parse(text))) : text;
 }
 
-/** On every JSON reply of the scope's routes, since addresses are in payloads, results, events and messages, too. */
+/** Hides folders in every JSON reply of the scope's routes, since addresses are in payloads, results, events and messages, too. */
 export function hideServerPaths(api: Api): void {
   api.addHook('onSend', (request, reply, payload, done) => {
     const isJson = typeof payload === 'string' && /[/+]json\b/.test(String(reply.getHeader('content-type')));

@@ -314,7 +314,7 @@ describe('the state of the service', () => {
     expect(alive).toBeGreaterThan(0);
     for (const name of ['database_size_bytes', 'data_disk_free_bytes', 'process_resident_memory_bytes'])
       expect(value(series, name), name).toBeGreaterThan(1e6);
-    // Nobody takes from this queue, and jobs that wait for another are not late.
+    // No worker takes from this queue, and jobs that wait for another are not late.
     const { db } = test;
     const row = { operation: 'ping', queue_name: 'svc.training', payload: '{}' };
     const [late] = await db

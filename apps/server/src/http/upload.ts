@@ -11,7 +11,7 @@ import { isFlatFile, isGzip, type SequencePart, tooLarge } from './uploads/seque
 import type { HttpDeps, HttpSettings } from './deps.js';
 import { type FormRules, partFault, readFormParts } from './form-parts.js';
 
-/** A longer text field is a file, but for those of `longFields`. */
+/** Size above which a text field is treated as a file, except for `longFields`. */
 const maxFieldBytes = 64 << 10;
 const longFields: Record<string, number> = { runner_parameters: maxRunnerParameters };
 /** Size up to which an upload is read at once rather than in a compute thread: some ten milliseconds at most. */
@@ -110,7 +110,7 @@ async function inThread(
 ): Promise<{ body: unknown; records: FastaRecord[]; digest: Uint8Array }> {
   const input = { bytes, form, limits: { maxUploadBytes, maxSequences, maxResidues } };
   const { buffer } = bytes;
-  // Small ones may lie in memory that they share.
+  // Small buffers may be part of memory that they share.
   const isAlone = buffer instanceof ArrayBuffer && buffer.byteLength === bytes.byteLength;
   const options = {
     signal: AbortSignal.timeout(mostMs),

@@ -30,7 +30,7 @@ function discard(body: IncomingMessage, done: () => void): void {
     done();
   };
   const timer = setTimeout(end, patienceMs);
-  // Whoever read it has given up.
+  // The reader of the body has given up.
   body.unpipe();
   body.on('data', count).once('end', end).once('close', end).resume();
 }

@@ -5,7 +5,7 @@ import type { Api, HttpDeps } from '../deps.js';
 
 const flushMs = 1000;
 const batch = 500;
-/** At most this many visits wait while the database is unreachable; later ones are not counted. */
+/** Largest number of visits that wait while the database is unreachable; later ones are not counted. */
 const maxWaiting = 10_000;
 
 /** Rows in an hour: of one caller, far more than a person makes, and callers that have any. */

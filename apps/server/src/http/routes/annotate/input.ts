@@ -17,7 +17,7 @@ export interface Input extends UploadedSequences {
 
 const fallback = 'Quick annotation';
 
-/** Sequences as JSON, as a field of a form or as its file, and what is sent beside them. */
+/** Reads sequences as JSON, as a field of a form or as its file, and the other fields. */
 export async function readInput(request: FastifyRequest, deps: RouteDeps): Promise<Input> {
   return request.isMultipart() ? readInputForm(request, deps) : readJson(request.body, deps);
 }

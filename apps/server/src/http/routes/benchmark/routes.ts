@@ -9,7 +9,7 @@ import { readerOf } from '../../plugins/credentials.js';
 import { serve } from '../../serve.js';
 import { type Matrix, presentMatrix } from './present.js';
 
-/** More results than a page of figures can show. */
+/** Limit of results, more than a page of figures can show. */
 const maxResults = 5000;
 const maxRows = 500;
 

@@ -57,7 +57,7 @@ function ownFault(fault: Fault, path: string): (error: unknown) => null {
   };
 }
 
-/** The three files are those of the prefix, as an export writes them. */
+/** Checks that the three files are those of the prefix, as an export writes them. */
 function checkPrefix(artifacts: ArtifactStore, body: ImportBody, fault: Fault): void {
   let expected: string;
   try {

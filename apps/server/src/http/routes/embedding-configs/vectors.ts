@@ -27,7 +27,7 @@ const rowsPerPage = 500;
 /** An accession and an id in memory for each, about 200 MB. */
 const maxVectors = 1_000_000;
 
-/** The schema describes bytes as a string, since OpenAPI has no other word for them; streams are sent as they are. */
+/** Type of binary bodies: OpenAPI describes bytes as a string, since it has no other word for them; streams are sent as they are. */
 type BinaryBody = never;
 
 export function vectorDownload(api: Api, { db }: RouteDeps): void {
@@ -106,10 +106,10 @@ async function* vectorPages(
   }
 }
 
-/** Followed by the process id: the next start deletes what a killed process left. */
+/** Prefix of the folders, followed by the process id: the next start deletes what a killed process left. */
 export const vectorFilesPrefix = 'kindred-vectors-';
 
-/** For formats whose footer points back: made in a temporary folder, which is deleted after sending. */
+/** Makes a file whose format has a footer that points back, in a temporary folder that is deleted after sending. */
 async function madeFile(
   write: (path: string) => Promise<void>,
 ): Promise<{ stream: Readable; sizeBytes: number }> {

@@ -22,7 +22,7 @@ import { sendArchive } from './archive.js';
 import { comparison } from './compare.js';
 import { metricsTable, presentResult, presentResultDetail } from './present.js';
 
-/** A result of this set and no other. */
+/** Finds a result of this set and no other. */
 async function required(db: Queryable, ids: { id: string; rid: string }): Promise<EvaluationResultRow> {
   const row = await findEvaluationResult(db, ids.rid);
   if (row === undefined || row.evaluation_set_id !== ids.id)

@@ -7,7 +7,7 @@ import { cookieName } from '../../plugins/credentials.js';
 import { cookieOptions } from '../auth/routes.js';
 import { serve } from '../../serve.js';
 
-/** Without SVC_SMTP_* every one of these answers 404. */
+/** Serves the routes of mails; without SVC_SMTP_* each of them answers 404. */
 export function serveMail(api: Api, deps: RouteDeps): void {
   const { db, settings } = deps;
   const mail = () => {

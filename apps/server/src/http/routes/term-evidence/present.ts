@@ -82,7 +82,7 @@ function presentAlignment(pair: ShownAlignment): NonNullable<Reply['alignment']>
   };
 }
 
-/** For a set by another method: the donors that were stored with the term. */
+/** Evidence of a set by another method: the donors that were stored with the term. */
 export function presentStoredEvidence(
   method: string,
   { accession, goId, score }: AskedTerm,

@@ -92,7 +92,7 @@ function isSigned({ headers, text }: Received, secret: string): boolean {
   return headers['webhook-signature'].split(' ').includes(wanted);
 }
 
-/** Everything waits for its time no longer. */
+/** Makes everything due now. */
 async function dueNow(): Promise<void> {
   await sql`update webhook_delivery set next_attempt_at = clock_timestamp() where state = 'waiting'`.execute(
     test.db,
