@@ -32,7 +32,7 @@ const oldAnnotations: Annotation[] = [
   ['K1', termId(2)],
   ['K2', termId(4)],
   ['K3', termId(11)],
-  // No experimental evidence, so no known term.
+  // The annotation is not experimental, so N1 has no known term.
   ['N1', termId(5), 'IEA'],
   ['N2', termId(11), 'ISS'],
 ];

@@ -46,7 +46,7 @@ export interface BenchOptions {
   /** Replaces an installed source of the same name. */
   sources?: Record<string, RecordSource>;
   opener?: SourceOpener;
-  /** For operations that put downloads on disk. */
+  /** Cache folder for operations that put downloads on disk. */
   cacheDir?: string;
   interproscan?: InterproscanSettings;
   /** More services for operations, for instance artifacts. */

@@ -31,7 +31,7 @@ export async function previousRelease(): Promise<Release | null> {
       if (commit && commit !== head) return { version, commit };
     }
   } catch {
-    // No git here, or no repository.
+    // There is no git here, or no repository.
   }
   return null;
 }

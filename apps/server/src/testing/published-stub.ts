@@ -18,7 +18,7 @@ export interface SearchedProtein {
 export interface PublishedWorld {
   /** Files by path. */
   files: Record<string, ServedFile>;
-  /** By query, as UniProt's search answers it. */
+  /** Results of searches by query, as UniProt answers them. */
   searches?: Record<string, SearchedProtein[]>;
   /** Proteomes by id. */
   proteomes?: Record<string, { taxonId: number }>;

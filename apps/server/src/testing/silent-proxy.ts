@@ -1,10 +1,10 @@
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 
-/** Between a program and a server: forwards bytes, and can swallow them as a firewall does that forgets a flow. */
+/** Proxy between a program and a server: forwards bytes, and can swallow them as a firewall does that forgets a flow. */
 export interface SilentProxy {
   /** The address of the server with host and port of the proxy. */
   url: string;
-  /** From now on nothing passes on the connections that are open; they stay open. New ones work. */
+  /** Stops all data on the open connections, which stay open. New ones work. */
   silence(): void;
   /** Ends the connections that are open. */
   cut(): void;
@@ -20,7 +20,10 @@ function placeOf({ hostname, port }: URL): { path: string } | { host: string; po
     : { host, port: Number(port || 5432) };
 }
 
-/** For the address of a server: scheme://user:password@host:port/name, or that of a database with the folder of its socket as its host. */
+/**
+ * Starts a proxy for the address of a server: scheme://user:password@host:port/name, or that of a database with the folder of its socket as
+ * its host.
+ */
 export async function silentProxy(target: string): Promise<SilentProxy> {
   const url = new URL(target);
   let server = placeOf(url);

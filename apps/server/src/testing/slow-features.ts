@@ -19,7 +19,7 @@ export interface SlowAnnotation {
 export interface SlowTerm {
   id: string;
   aspect: 'P' | 'F' | 'C';
-  /** is_a and part_of parents of the same aspect. */
+  /** Parents of the same aspect by is_a and part_of. */
   parents: string[];
 }
 export interface SlowWorld {
@@ -31,7 +31,7 @@ export interface SlowWorld {
   taxonParent: Map<number, number>;
   k: number;
   projection: { mean: number[]; axes: number[][] };
-  /** By GO id, of any length; a term may have none. */
+  /** Vectors by GO id, of any length; a term may have none. */
   termVectors: Map<string, number[]>;
 }
 export type SlowRow = Record<string, number | boolean | string | null>;
@@ -52,7 +52,7 @@ interface SlowNeighbour {
 
 export class SlowFeatures {
   readonly #aligned = new Map<string, SlowRow>();
-  /** accession -> term -> its annotation of strongest evidence */
+  /** Annotation of strongest evidence by accession and term. */
   readonly #given = new Map<string, Map<string, SlowAnnotation>>();
   readonly #world: SlowWorld;
 

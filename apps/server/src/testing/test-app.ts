@@ -159,9 +159,9 @@ export interface TestApp {
   settings: HttpSettings;
   /** An active account with a key of its role, in another database if the app was given that. */
   account(role: AccountRole, where?: Database): Promise<TestAccount>;
-  /** Another app on the same database, as a second process would be. */
+  /** Starts another app on the same database, as a second process would be. */
   sibling(changes?: Partial<HttpSettings>): Promise<FastifyInstance>;
-  /** inject with a JSON answer. */
+  /** Calls inject and reads the JSON answer. */
   call(options: InjectOptions): Promise<{ status: number; headers: Record<string, unknown>; body: any }>; // biome-ignore lint/suspicious/noExplicitAny: answers of any route
   close(): Promise<void>;
 }

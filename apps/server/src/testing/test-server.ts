@@ -27,7 +27,7 @@ export interface ExampleServer extends TestServer {
 
 const folderPrefix = 'kindred-test-';
 const leakPatienceMs = 2000;
-/** Kept by `npm run dev:db` on its server, so that a run need not make them. */
+/** Name of the database that `npm run dev:db` keeps on its server, so that a run need not make it. */
 const keptTemplate = 'kindred_template';
 const keptExamples = 'kindred_examples';
 /** How a large database is cloned soonest; the default reads and logs every block. */
@@ -54,8 +54,8 @@ export async function startTestServer(given: string | undefined): Promise<TestSe
 }
 
 /**
- * The template is the database of a service that has loaded its example set: that of `given`, if `npm run dev:db` made one there from
- * the same build, else that of an embedded server.
+ * Server for databases with the example set: that of `given`, if `npm run dev:db` made the template there from the same build, else an
+ * embedded one. The template is the database of a service that has loaded its example set.
  */
 export async function startExampleServer(given: string | undefined): Promise<ExampleServer> {
   const script = fileURLToPath(new URL('../../../../tools/example-world.mjs', import.meta.url));
@@ -78,7 +78,7 @@ export async function startExampleServer(given: string | undefined): Promise<Exa
     await closeDatabase(admin);
   }
   const server = await temporaryServer(join(dataFolder, 'postgres', 'data'));
-  // Nobody may be connected to a database that is cloned.
+  // Cloning needs a template without connections.
   const template = new URL(server.url).pathname.slice(1);
   const admin = openDatabase(databaseUrl(server.url, 'postgres'), 3);
   return { dataFolder, ...clonesOf({ ...server, admin, template: `${template} ${byFile}`, own: [] }) };
@@ -120,7 +120,7 @@ function clonesOf({ url, admin, template, own, end }: Clones): TestServer {
   };
 }
 
-/** `data`: those of another server, which has stopped; they are copied. */
+/** Starts a temporary server; `data`: files of another server, which has stopped, to copy. */
 async function temporaryServer(data?: string): Promise<{ url: string; end: () => Promise<void> }> {
   await removeOldServers();
   const folder = join(tmpdir(), `${folderPrefix}${process.pid}-${randomBytes(4).toString('hex')}`);

@@ -3,8 +3,8 @@ import type { Database } from '../store/postgres/connection.js';
 import { Filler, fillDeletionWorld } from './deletion-world.js';
 
 /**
- * At least one row in every table, among them vectors of proteins of the catalogue and texts that need care, and artifacts, one of them of
- * several megabytes and one empty.
+ * Fills every table with at least one row, among them vectors of proteins of the catalogue and texts that need care, and artifacts, one of
+ * them of several megabytes and one empty.
  */
 export async function fillWholeWorld(db: Database, artifacts: ArtifactStore): Promise<void> {
   const { uri: packUri } = await artifacts.put('references/1/whole.pack', Buffer.alloc(9_000_000, 'kindred'));

@@ -37,7 +37,7 @@ const rowsOf: Record<string, string> = {
 
 export type Digests = Record<string, string>;
 
-/** For each table the number of rows and a digest of them, and the same of the files in the artifact store. */
+/** Number of rows and digest of each table, and of the files in the artifact store. */
 export async function digests(db: Database, artifacts: ArtifactStore): Promise<Digests> {
   const found: Digests = {};
   for (const [table, rows] of Object.entries(rowsOf)) {
@@ -57,7 +57,7 @@ export async function digests(db: Database, artifacts: ArtifactStore): Promise<D
   return found;
 }
 
-/** For each name of an upload the predictions of its newest finished run: what somebody has who submits failed work again. */
+/** Predictions of the newest finished run for each name of an upload: what a user has who submits failed work again. */
 export async function answers(db: Database): Promise<Record<string, string>> {
   const { rows } = await db.pool.query<{ name: string; digest: string }>(`
     with newest as (

@@ -68,7 +68,10 @@ const foreign: Record<string, Fault> = {
   },
 };
 
-/** After a random pause, does one fault, chosen at random; returns its name. What is being started again cannot be hit: then it waits. */
+/**
+ * Does one fault after a random pause, chosen at random; returns its name. It waits for processes that are being started again, because
+ * they cannot be hit.
+ */
 export async function disturb(place: Place): Promise<string> {
   const faults = Object.entries({
     ...everywhere,

@@ -34,7 +34,7 @@ interface RunsOptions {
   env?: NodeJS.ProcessEnv;
 }
 
-/** Other ways to the servers. */
+/** Other addresses of the servers. */
 interface Ways {
   database?: (database: string) => Promise<string>;
   amqp?: string;
@@ -60,7 +60,7 @@ export class Runs {
       await this.#onServer((db) => db.pool.query(`drop database if exists ${name} with (force)`));
   }
 
-  /** On a connection of its own: between two of them the server may be another one. */
+  /** Runs on a connection of its own, because the server may be another one the next time. */
   async #onServer(work: (db: Database) => Promise<unknown>): Promise<void> {
     const db = openDatabase(this.#options.postgres?.server as string, 1);
     try {

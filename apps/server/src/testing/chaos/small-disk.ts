@@ -12,7 +12,7 @@ const bytes = 4 * 2 ** 30;
 export interface SmallDisk {
   folder: string;
   /**
-   * After a pause, lets every write of another block fail for that time, as on a real full disk; what is deleted meanwhile gives no room.
+   * Lets every write of another block fail for that time after a pause, as on a real full disk; deletions do not free room.
    * Resolves when there is room again.
    */
   full(ms: number, pauseMs: number): Promise<void>;

@@ -9,7 +9,7 @@ import { examplesFolder, exampleUrl } from '../loading-context.js';
 import { type ChaosService, JobFailed } from './service.js';
 
 const proteins = 250;
-/** More than are computed under the lease of their job, so that they take the way of batches. */
+/** Number of sequences above what is computed under the lease of their job, so that they take the way of batches. */
 const manySequences = 24;
 
 async function sequences(): Promise<string[]> {

@@ -23,7 +23,7 @@ export class WorkerProcesses {
 
   private constructor(
     db: Database,
-    /** Their data folder, and by default the folder that they may load files from. */
+    /** Data folder of the workers, and by default the folder that they may load files from. */
     readonly folder: string,
     environment: Record<string, string>,
   ) {
