@@ -17,7 +17,7 @@ const usageFault = 64;
 process.env.ORT_DISABLE_TELEMETRY = '1';
 exemptLoopback(process.env);
 
-/** These write into the data folder, and for nobody else; other commands write files of the user. */
+/** Commands that write into the data folder, which is private; other commands write files of the user. */
 const writeData = ['start', 'serve', 'http', 'worker', 'restore'];
 
 async function main(): Promise<void> {
@@ -49,6 +49,6 @@ main().catch((error: unknown) => {
   process.stderr.write(`kindred: ${text}\n`);
   if (problem === null && process.env.SVC_LOG_LEVEL === 'debug')
     process.stderr.write(`${(error as Error).stack}\n`);
-  // At once: a connection that a failed start leaves open must not keep the process alive.
+  // The process exits at once: a connection that a failed start leaves open must not keep it alive.
   process.exit(problem === null ? 1 : (exitCodes[problem.slug] ?? usageFault));
 });

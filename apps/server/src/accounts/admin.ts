@@ -78,7 +78,7 @@ export interface BootstrapSettings {
 }
 
 export type BootstrapOutcome =
-  /** No administrator is wanted, one exists, or the e-mail is taken. */
+  /** No account was created: no administrator is wanted, one exists, or the e-mail is taken. */
   | { created: false }
   /** `generatedPassword` is for the terminal, once; null where the setting gave it. */
   | { created: true; email: string; generatedPassword: string | null };

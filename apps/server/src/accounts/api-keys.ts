@@ -19,7 +19,7 @@ export interface KeyRequest {
   role?: AccountRole;
   /** Id of another owner; for administrators only. */
   userId?: string;
-  /** For the command line of the service's own machine. */
+  /** True for a key of the command line of the service's own machine. */
   forMachine?: boolean;
 }
 
@@ -102,7 +102,7 @@ async function ownerOf(db: Database, principal: Principal, userId: string | unde
 /** Revokes a key: the owner their own, an admin any. A second call changes nothing. */
 export async function revokeApiKey(db: Database, principal: Principal, id: string): Promise<ApiKeyRow> {
   const before = await findKey(db, id);
-  // Another's key looks like an absent one to those who may not see it.
+  // A key of another account looks like an absent one to callers who may not see it.
   if (before === undefined || (principal.role !== 'admin' && before.user_id !== principal.user?.id)) {
     throw new ProblemError('not_found', `No API key ${id} of yours.`);
   }

@@ -52,7 +52,7 @@ export function createMailLinks(db: Database, settings: MailSettings, log: Warni
   return {
     request(purpose, email) {
       const work = make(purpose, email)
-        // Without the error's message: mail servers repeat addresses in it.
+        // The error's message is left out: mail servers repeat addresses in it.
         .catch((error: { code?: string; responseCode?: number }) =>
           log?.warn({ purpose, code: error.code, reply: error.responseCode }, 'a mail could not be sent'),
         )
@@ -71,7 +71,7 @@ const letters: Record<MailPurpose, (user: UserRow, baseUrl: string, token: strin
     subject: 'Your sign-in link for Kindred',
     text: `Open this address to sign in as ${user.username}:\n\n${baseUrl}/v1/auth/magic-link/consume?token=${token}\n\n${ending}\n`,
   }),
-  // After '#' the token reaches no server and no log before the form is sent.
+  // A token after '#' reaches no server and no log before the form is sent.
   password_reset: (user, baseUrl, token) => ({
     to: user.email,
     subject: 'A new password for Kindred',

@@ -24,7 +24,7 @@ export interface Principal {
   form: CredentialForm | null;
   /** Id of the session, if the credential is one. */
   jti: string | null;
-  /** For rate limits: `key:<prefix>` or `user:<id>`; null for anonymous callers, who are counted by address. */
+  /** Key of the caller's rate limits: `key:<prefix>` or `user:<id>`; null for anonymous callers, who are counted by address. */
   limitKey: string | null;
 }
 

@@ -4,7 +4,7 @@ import { cellText, lines, spreadsheetCell } from '@kindred/kernels/formats';
 /** One line of an answer: what `kindred annotate` prints. Empty cells are null; `kind` says what the line is. */
 export interface AnnotationLine {
   protein: string;
-  /** known: an annotation of this very protein; predicted; no_answer: `reference` has the reason. */
+  /** Kind of the line. known: an annotation of this very protein; predicted; no_answer: `reference` has the reason. */
   kind: 'known' | 'predicted' | 'no_answer';
   go_id: string | null;
   go_name: string | null;
@@ -29,7 +29,7 @@ export interface AnnotationLine {
   /** How many of the similar proteins have the term. */
   supporters: number | null;
   similar_proteins: number | null;
-  /** yes: named like a protein of the reference that has another sequence, so that the name is ignored. */
+  /** yes for a name of a reference protein that has another sequence, so that the name is ignored. */
   is_namesake: 'yes' | 'no';
 }
 
@@ -72,7 +72,7 @@ export function tableLine(line: AnnotationLine): string {
   return `${annotationColumns.map((column) => spreadsheetCell(String(line[column] ?? ''))).join('\t')}\n`;
 }
 
-/** For a terminal, in aligned columns: what is known of each protein and its best terms, or why there are none. */
+/** Formats lines for a terminal, in aligned columns: what is known of each protein and its best terms, or why there are none. */
 export function formatTable(lines: readonly AnnotationLine[], perProtein: number): string {
   const shown: string[][] = [
     ['protein', 'GO id', 'aspect', 'score', 'certainty', 'similar', 'donor', 'identity', 'evidence', 'name'],

@@ -43,7 +43,7 @@ async function backUp(output: string): Promise<void> {
   process.stdout.write(`${file}: ${report.tables} tables and ${report.artifacts} artifacts.\n`);
 }
 
-/** Restores the backup beside everything else, and notes it in the database of the service, if there is one here. */
+/** Restores the backup into a scratch folder, and notes the result in the database of the service, if there is one here. */
 async function verifyBackup(file: string): Promise<void> {
   const backup = await checked(file);
   const report = await untilEnded((signal) => restoreAside(backup, signal));
@@ -98,10 +98,10 @@ export async function restore(file: string): Promise<void> {
   process.stdout.write(`Restored ${described(backup, report)}; all checksums agree.${changes}\n`);
 }
 
-/** For commands that sign nothing: no secret is made in the data folder. */
+/** Settings for commands that sign nothing, so that no secret is made in the data folder. */
 const settingsWithoutSecret = () => loadSettings({ SVC_JWT_SECRET: randomBytes(48).toString('base64url') });
 
-/** Before anything is made in the target. */
+/** Checks the backup before anything is made in the target. */
 async function checked(file: string): Promise<CheckedBackup> {
   const path = resolve(file);
   await requireFile(path);

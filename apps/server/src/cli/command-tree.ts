@@ -2,10 +2,10 @@ import type { Argument, Command, Option } from 'commander';
 
 /** A command as help texts and the manual page show it. */
 export interface ShownCommand {
-  /** From the program on: `kindred`, `reference`, `pack`. */
+  /** Names of the commands from the program on: `kindred`, `reference`, `pack`. */
   path: string[];
   description: string;
-  /** After the name, such as `[options] <list>`. */
+  /** Usage after the name, such as `[options] <list>`. */
   usage: string;
   arguments: readonly Argument[];
   /** Options that are not hidden. */

@@ -211,7 +211,7 @@ export function changesBetween(
   );
 }
 
-/** Another term has the highest score of a protein in an aspect; null: none was predicted. */
+/** A change of the term with the highest score of a protein in an aspect; null: none was predicted. */
 export interface BestChange {
   protein: string;
   aspect: string;

@@ -79,7 +79,7 @@ async function* unpackedBytes(path: string): AsyncGenerator<Uint8Array> {
     yield (first.value as Uint8Array).slice();
     for await (const chunk of chunks) yield chunk.slice();
   }
-  // pipeline requires a callback; a fault reaches the loop through the last stream.
+  // The callback is empty because pipeline requires one; a fault reaches the loop through the last stream.
   yield* pipeline(
     Readable.from(copies()),
     createGunzip({ chunkSize: 1 << 18 }),

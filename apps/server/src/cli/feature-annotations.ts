@@ -36,7 +36,7 @@ function featureOf({ terms }: Answer, database: string): FeatureAnnotation {
   };
 }
 
-/** Copies a GFF3 file, plain or gzip, with a feature for each protein that it has. Returns those that it has. */
+/** Copies a GFF3 file, plain or gzip, with a feature for each protein that it has. Returns the proteins in it. */
 export async function decorate(
   path: string,
   annotations: ReadonlyMap<string, FeatureAnnotation>,

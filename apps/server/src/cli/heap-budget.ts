@@ -38,7 +38,7 @@ function isFullCollection(entry: PerformanceEntry & { detail?: { kind: number } 
   return entry.detail?.kind === constants.NODE_PERFORMANCE_GC_MAJOR;
 }
 
-/** Without the young objects, which V8 collects by themselves. */
+/** Bytes of old objects; V8 collects young ones by themselves. */
 function oldBytesInUse(): number {
   return getHeapSpaceStatistics()
     .filter(({ space_name: name }) => !name.startsWith('new_'))

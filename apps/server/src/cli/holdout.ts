@@ -50,7 +50,7 @@ async function holdout(from: string, to: string, options: HoldoutOptions): Promi
 interface Holdout {
   from: string;
   to: string;
-  /** By the hashes of their content. */
+  /** References by the hashes of their content. */
   references: { from: ReferenceVersion; to: ReferenceVersion };
   evaluation_set_id: string;
   statistics: Reply<'GET', '/annotations/evaluation-sets/:id'>['stats'];

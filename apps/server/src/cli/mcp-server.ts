@@ -9,7 +9,7 @@ import { progressBar } from './progress.js';
 
 export { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
 
-/** More in one call would not fit into the context of an assistant. */
+/** Largest number of terms in one call: more would not fit into the context of an assistant. */
 const mostTerms = 50;
 const fastaBytes = 200_000;
 

@@ -154,7 +154,7 @@ async function interrupt(command: Command, { dataDir }: Pick<Service, 'dataDir'>
   await untilGone(service);
 }
 
-/** Everything that the reference is made of, as the API tells it, apart from ids and times. */
+/** Content of the reference as the API gives it, apart from ids and times. */
 async function contentOf(service: Service) {
   const { parts, left_out, vectors, ...rest } = await callApi<Record<string, unknown>>(
     service.dataDir,

@@ -26,13 +26,13 @@ export interface BuildChoices {
 export interface BuildOptions extends BuildChoices {
   fasta: string[];
   gaf: string[];
-  /** Without it: the ontology of the version before. */
+  /** Path of the ontology; absent: the ontology of the version before. */
   obo?: string;
   taxonomy?: string[];
   interpro2go?: string;
 }
 
-/** For a reference that is there: what is not named is taken over from its newest version. */
+/** Choices for the next version of a reference; absent ones are taken over from its newest version. */
 export type UpdateChoices = Partial<Pick<BuildChoices, 'version' | 'evidence' | 'model' | 'quiet'>>;
 
 export interface UpdatedReference {
@@ -258,7 +258,7 @@ export async function checkRoom(
   if (freeBytes !== null && dataDir !== undefined) requireRoom(size, freeBytes, dataDir);
 }
 
-/** Numbers of a vector of a model that is not known yet: as many as large ones have. */
+/** Length of vectors of a model that is not known yet: as large models have. */
 const defaultDimension = 1280;
 
 export function dimensionOf(model: string): number {

@@ -19,7 +19,7 @@ import type { Reference } from './reference-text.js';
 
 export interface PublishedOptions extends Omit<BuildChoices, 'name'> {
   name?: string;
-  /** Such as uniprot=2022_04. Default: the current ones. */
+  /** Releases by source, such as uniprot=2022_04. Default: the current ones. */
   release?: Record<string, string>;
   /** Other addresses of the sources, such as uniprot_files=https://... */
   mirror?: Record<string, string>;

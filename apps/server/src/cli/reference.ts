@@ -220,7 +220,7 @@ async function key(file: string): Promise<void> {
   );
 }
 
-/** From files, or, where proteins are named, from what is published of them. */
+/** Options of a build from files, or, where proteins are named, from published files. */
 type AnyBuildOptions = Partial<BuildOptions> &
   Pick<BuildOptions, 'evidence' | 'model'> &
   PublishedOptions &

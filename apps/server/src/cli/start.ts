@@ -44,7 +44,7 @@ export async function start(options: StartOptions): Promise<void> {
     sayReady(found.url);
     return;
   }
-  // From the first moment on that it has the lock, this process leaves cleanly.
+  // The lock is released by a clean end from the first moment on that this process has it.
   const ending = new AbortController();
   const starting = startHere(settings, found, ending.signal, say);
   const ended = untilStopped(starting, ending, say);
@@ -211,10 +211,10 @@ function untilStopped(
       if (again && signal === 'SIGINT') process.exit(130);
       void stop(signal);
     });
-  // Another process of ours started this one: end together with it.
+  // A process that another one of ours started ends together with it.
   const orphaned = () => void stop('The starting process ended');
   process.on('disconnect', orphaned);
-  // That may have been before this process could notice.
+  // The parent may have ended before this process could notice.
   if (process.connected === false) orphaned();
   return new Promise(() => {});
 }

@@ -18,7 +18,7 @@ export function addServiceOptions(command: Command): Command {
     .option('--api-key <key>', 'credential of that service (or SVC_API_KEY)');
 }
 
-/** Works with the data of this folder; where there are none, with those that the user means. */
+/** Uses the data of this folder; where there are none, those that the user means. */
 export async function useMeantFolder(): Promise<void> {
   const dataDir = await meantFolder();
   if (dataDir === null) return;

@@ -80,7 +80,7 @@ beforeAll(async () => {
   const groups = { bare: drawn('B', many), known: drawn('C', many), rare: drawn('R', few) };
   for (const [group, list] of Object.entries(groups)) {
     await addProteins([...new Set(list.map(({ accession }) => accession))], 9606);
-    // A protein without truth is none of the evaluation set; every one has the child of a term that is not predicted.
+    // A protein without truth is not part of the evaluation set; every one has the child of a term that is not predicted.
     const truth = list.filter(({ isTrue }) => isTrue);
     const all = [...new Set(list.map(({ accession }) => accession))].map((accession) => ({
       accession,

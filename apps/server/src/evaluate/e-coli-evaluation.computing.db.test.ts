@@ -167,7 +167,7 @@ describe.skipIf(!folder || !obo)('the temporal holdout of E. coli through the se
         const table = linesOf(golden(`results_${category}`, `evaluation_best_${metric}.tsv`));
         const [head, ...rows] = table.map((line) => line.split('\t'));
         for (const cells of rows.filter(([name]) => name === `${method}.tsv`)) {
-          // Printed with three decimals there.
+          // The page prints figures with three decimals.
           const printed = Number(cells[head.indexOf(metric)]);
           const found = results[category]?.[aspectOf[cells[1]]]?.[figure] as number;
           expect(Math.abs(found - printed)).toBeLessThanOrEqual(0.0005 + 1e-12);

@@ -8,7 +8,7 @@ type Payload = PayloadOf<'run_cafa_evaluation'>;
 /** Changes when an equal payload would give other figures. */
 const evaluatorVersion = 2;
 
-/** Everything that a figure depends on besides the two sets, with the values used: the identity of a result. */
+/** Everything that a figure depends on besides the two sets, with the values used. It identifies a result. */
 export function optionsOf(
   payload: Payload,
   resolved: {

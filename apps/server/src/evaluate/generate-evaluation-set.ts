@@ -178,7 +178,7 @@ function snakeCase(counts: Record<string, number>): Record<string, number> {
   );
 }
 
-/** No gain at all means that the sets are in the wrong order, or are the same release. */
+/** Refuses a set without any gain: the sets are in the wrong order, or are the same release. */
 function refuseEmpty(
   stats: EvaluationStatistics,
   sets: { old: AnnotationSetRow; new: AnnotationSetRow },

@@ -68,7 +68,7 @@ const write = async (name: string, text: string) => {
   return pathToFileURL(join(folder, name)).href;
 };
 
-/** Every file in the store is one of a result, and the other way about. */
+/** Checks that every file in the store belongs to a result, and every result has its files. */
 async function onlyNamedFiles(): Promise<void> {
   const place = join(folder, 'artifacts', 'evaluation-results');
   const found = await readdir(place, { recursive: true, withFileTypes: true });

@@ -11,7 +11,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true }));
 
-const nobody = 2 ** 22 + 1; // above the maximum process id
+const nobody = 2 ** 22 + 1; // This id is above the largest process id.
 const soon = Date.now() + 3_600_000;
 
 it('deletes what dead processes left unfinished, and nothing else', async () => {

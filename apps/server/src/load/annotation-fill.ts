@@ -18,7 +18,7 @@ export interface FillInput {
   proteinIds: ReadonlyMap<string, number>;
   terms: ReadonlyMap<string, KnownTerm>;
   oboVersion: string;
-  /** Used only for the batches. */
+  /** Connection for the batches alone. */
   connection: Pick<Transaction, 'client'>;
 }
 

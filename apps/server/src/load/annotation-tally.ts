@@ -14,7 +14,7 @@ interface LostTerm {
 /** Counts of one load: kept rows by property, and skipped rows by reason. */
 export class AnnotationTally {
   kept = 0;
-  /** Kept rows with an alternative GO id. */
+  /** Number of kept rows with an alternative GO id. */
   altIdsMapped = 0;
   notInDatabase = 0;
   unknownTerm = 0;

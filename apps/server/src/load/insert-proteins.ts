@@ -218,7 +218,7 @@ class ProteinLoad {
     await this.#report(false);
   }
 
-  /** At most one batch behind: the database works on both. */
+  /** Stores a batch while the next one is read, at most one behind: the database works on both. */
   async #storeMore(proteins: readonly ListedProtein[]): Promise<void> {
     const alsoStore = this.#alsoStore;
     if (alsoStore === null || proteins.length === 0) return;

@@ -36,7 +36,7 @@ const load = (payload: Record<string, unknown>) => bench.run(loadTaxonomy, paylo
 const example = { nodes_url: exampleUrl('nodes.dmp.gz'), names_url: exampleUrl('names.dmp.gz') };
 const exampleText = async (url: string) => gunzipSync(await readFile(fileURLToPath(url)));
 
-/** Everything stored, as one value. */
+/** Everything that is stored, as one value. */
 const stored = async () => {
   const { rows } = await sql<Record<string, unknown>>`
     select (select to_jsonb(t) from taxonomy t) as taxonomy, (select count(*) from taxon) as taxa,
@@ -202,7 +202,7 @@ describe('load_taxonomy', () => {
     });
     const part = await lineagesOf(db, [557, 4932]);
     expect(part?.taxonomy.indexOf(557)).toBe(part?.taxonomy.indexOf(549));
-    // cellular organisms, Eukaryota, Opisthokonta, Fungi, Dikarya, ... down to baker's yeast.
+    // The lineage: cellular organisms, Eukaryota, Opisthokonta, Fungi, Dikarya, ... down to baker's yeast.
     expect(part?.taxonomy.lineage(part.taxonomy.indexOf(4932)).length).toBe(14);
   });
 });

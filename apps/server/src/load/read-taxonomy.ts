@@ -28,7 +28,7 @@ export interface TaxonomyDraft {
   contentSha256: string;
   lines: Record<FileName, number>;
   rejectedLines: number;
-  /** Lines with names other than the scientific one. */
+  /** Number of lines with names other than the scientific one. */
   otherNames: number;
 }
 

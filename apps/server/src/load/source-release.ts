@@ -55,7 +55,7 @@ export function isSameRelease(existing: CompleteSet, load: AnnotationLoad, relea
 }
 
 function questionDigest({ parameters, rowLimit }: AnnotationLoad): string {
-  // These two change how the source is read, not the result.
+  // These two parameters change how the source is read, not the result.
   const { page_size, timeout_seconds, ...question } = parameters;
   return createHash('sha256')
     .update(JSON.stringify([question, rowLimit]))

@@ -24,7 +24,7 @@ export async function isUnchanged(
     },
   });
   if (stream.notModified !== true) {
-    // Sent again: the caller reopens it if needed.
+    // The file is sent again: the caller reopens it if needed.
     await stream.bytes[Symbol.asyncIterator]().return?.(undefined);
     return false;
   }

@@ -20,7 +20,7 @@ export interface SweptArtifacts {
 export interface SweepOptions {
   /** Keeps objects that are younger than this. */
   olderThanDays: number;
-  /** At most so many are counted or deleted. */
+  /** Largest number of objects that are counted or deleted. */
   limit: number;
   signal?: AbortSignal;
   /** Time in milliseconds since 1970. */
@@ -43,7 +43,7 @@ const ownKeys = [
 const bankKey = new RegExp(`^banks/(${uuid})/(${uuid})/[^/]+$`);
 /** Objects that one query is about. */
 const chunk = 500;
-/** Between the clocks of the store and of the database. */
+/** Margin for a difference between the clocks of the store and of the database. */
 const clockMarginMs = 3_600_000;
 const dayMs = 86_400_000;
 
@@ -56,9 +56,7 @@ export function previewUnreferencedArtifacts(
   return sweep(db, artifacts, options, async () => {});
 }
 
-/**
- * Deletes objects that nothing refers to. Those of jobs that have not ended stay: all that is younger than the oldest open job.
- */
+/** Deletes objects that nothing refers to. Objects of jobs that have not ended stay: all that are younger than the oldest open job. */
 export function removeUnreferencedArtifacts(
   db: Database,
   artifacts: ArtifactStore,

@@ -1,6 +1,6 @@
 import { connectionFaultOf } from '../store/postgres/connection-fault.js';
 
-/** After this long without the fault its next occurrence is a new one. */
+/** Time without the fault after which its next occurrence is a new one. */
 const overAfterMs = 60_000;
 /** A continuing fault is logged again after this long, with the number of its occurrences. */
 const remindAfterMs = 600_000;

@@ -48,9 +48,8 @@ const crowdedPauseMs = 10;
 const crowdedPatience = 100;
 
 /**
- * Writes each line at once. When the reader is gone (its supervisor was killed), later lines are dropped: pino's own
- * destination would try again for ever, and its process would never end. If the reader takes nothing for a second, the line
- * is dropped.
+ * Writes each line at once. When the reader is gone (its supervisor was killed), later lines are dropped: pino's own destination would
+ * always try again, and its process would never end. If the reader takes nothing for a second, the line is dropped.
  */
 export function lineWriter(fd: number): DestinationStream {
   let readerGone = false;

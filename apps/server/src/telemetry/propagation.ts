@@ -16,7 +16,7 @@ export function installPropagation(): void {
   propagation.setGlobalPropagator(new CompositePropagator({ propagators }));
 }
 
-/** For tests, and before another setup. */
+/** Removes the propagation, for tests and before another setup. */
 export function removePropagation(): void {
   context.disable();
   propagation.disable();

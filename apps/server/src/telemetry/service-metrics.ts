@@ -89,7 +89,7 @@ function watch(gauges: Gauge[], look: () => Promise<void>): void {
 async function fill(gauges: Gauge[], look: () => Promise<void>): Promise<void> {
   const forget = (gauge: Gauge) => {
     gauge.reset();
-    // Without labels, a reset one would say 0.
+    // Only gauges with labels are reset: one without would show 0.
     if ((gauge as unknown as { labelNames: string[] }).labelNames.length === 0) gauge.remove();
   };
   gauges.forEach(forget);

@@ -76,7 +76,7 @@ export async function textWithTotals(
     return {
       ...metric,
       values: stored.map(({ sample, labels, value }) => ({
-        // jsonb keeps no order of keys; a series should always be spelled the same.
+        // Labels are sorted, because jsonb keeps no order of keys and a series should always be spelled the same.
         labels: Object.fromEntries(Object.entries(labels).sort(([a], [b]) => (a < b ? -1 : 1))),
         value,
         ...(sample === metric.name ? {} : { metricName: sample }),

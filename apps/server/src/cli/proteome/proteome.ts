@@ -183,7 +183,7 @@ async function writeFiles(
     save(files.terms, { format: 'tsv', all } as ExportQuery),
     save(files.gaf, { format: 'gaf', all } as ExportQuery),
   ] as const;
-  // No file is still being written when the first error ends the command.
+  // All files are closed before the first error ends the command.
   await Promise.allSettled(writing);
   const [summary] = await Promise.all(writing);
   const placed = await writeFeatures(folder, options, () =>

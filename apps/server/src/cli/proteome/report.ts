@@ -98,7 +98,7 @@ function from({ minProbability }: Comparison): string {
     : ` (predictions from probability ${minProbability}, and annotations that the reference has)`;
 }
 
-/** The proteome beside its reference: terms of a slim, then terms that differ most. */
+/** Table of the proteome and its reference: terms of a slim, then terms that differ most. */
 function comparison(compared: Comparison | null): string {
   if (compared === null)
     return '<h2>Beside the reference</h2>\n<p>There are no annotated proteins to compare these predictions with.</p>';

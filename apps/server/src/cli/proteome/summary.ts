@@ -35,7 +35,7 @@ export const certaintyNames = [...certainties, uncalibrated, 'no term'] as const
 export class ProteomeSummary {
   proteins = 0;
   known = 0;
-  /** Named like a protein of the reference that has another sequence. */
+  /** Number of proteins named like a protein of the reference that has another sequence. */
   namesakes = 0;
   terms = 0;
   readonly byCertainty = new Map<string, number>(certaintyNames.map((name) => [name, 0]));

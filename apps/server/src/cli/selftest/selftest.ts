@@ -92,7 +92,7 @@ class Trial {
     return 'the embedded PostgreSQL, the API and a worker started';
   }
 
-  /** Without the settings of the user, which may name another database. */
+  /** Environment without the settings of the user, which may name another database. */
   #environment(): NodeJS.ProcessEnv {
     return {
       ...environmentWithoutSettings(),

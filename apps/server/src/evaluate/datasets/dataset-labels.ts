@@ -5,7 +5,7 @@ import type { FeatureRows } from '../../predict/feature-rows.js';
 
 /** Rows of a batch that have a label: their indexes in the batch, labels and categories. */
 export interface LabelledRows {
-  /** By protein (in the order of the queries), then GO id. */
+  /** Labels by protein (in the order of the queries), then GO id. */
   place: Int32Array;
   label: Int32Array;
   category: string[];

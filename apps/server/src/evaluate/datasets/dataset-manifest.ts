@@ -22,8 +22,8 @@ export interface ExportFacts {
 }
 
 /**
- * manifest.json: all inputs of the rows and all that a reader needs. It has no timestamp, so the same data and
- * parameters give the same text except for the id.
+ * Text of manifest.json: all inputs of the rows and all that a reader needs. It has no timestamp, so the same data and parameters give the
+ * same text except for the id.
  */
 export function datasetManifestText(facts: ExportFacts): string {
   const { plan, payload, files } = facts;

@@ -10,7 +10,7 @@ export interface ParquetColumn {
 export type ParquetValues = readonly (string | null)[] | Float32Array | Int32Array;
 export interface ParquetGroup {
   rowCount: number;
-  /** By the names of the columns: [rowCount] */
+  /** Values by the names of the columns: [rowCount] */
   values: Readonly<Record<string, ParquetValues>>;
 }
 

@@ -23,7 +23,7 @@ export function isDatabaseAddress(address: string): boolean {
 export const sessionKinds = ['read-write', 'primary', 'any'] as const;
 export type SessionKind = (typeof sessionKinds)[number];
 
-/** Null for a name that is none of them. */
+/** Kind of session that the address asks for; null for an unknown name. */
 export function sessionKindOf(address: string): SessionKind | null {
   const wanted = urlOf(address)?.searchParams.get('target_session_attrs') ?? null;
   return wanted === null ? 'read-write' : (sessionKinds.find((kind) => kind === wanted) ?? null);

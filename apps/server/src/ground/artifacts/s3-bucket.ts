@@ -12,7 +12,7 @@ export interface BucketOptions {
   idleMs?: number;
   /** Number of attempts per request. */
   attempts?: number;
-  /** At least 5 MiB; an object has up to 10,000 parts, three of which are in memory at once. */
+  /** Size of a part, at least 5 MiB; an object has up to 10,000 parts, three of which are in memory at once. */
   partBytes?: number;
 }
 

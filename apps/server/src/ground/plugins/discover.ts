@@ -20,7 +20,7 @@ type InstanceOf = { backend: EmbeddingBackend; source: RecordSource; runner: Run
 type OfKind = { backend: BackendPlugin; source: SourcePlugin; runner: RunnerPlugin };
 
 export interface PluginRegistryOptions {
-  /** node_modules folders to search; by default those that the server's modules are resolved from. */
+  /** Folders (node_modules) to search; by default those that the server's modules are resolved from. */
   folders?: readonly string[];
   /** Inputs for the plugins' settings; by default those of an installation that sets nothing. */
   inputs?: PluginInputs;

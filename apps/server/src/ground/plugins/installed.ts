@@ -63,7 +63,7 @@ export async function unknownVariables(
   return names.map((name) => ({ name, closest: closestOf(name, known) }));
 }
 
-/** For the operator, at every start. */
+/** Warnings for the operator, at every start. */
 export async function unknownVariableWarnings(inputs: PluginInputs): Promise<string[]> {
   return (await unknownVariables(inputs)).map(
     ({ name, closest }) =>

@@ -19,7 +19,7 @@ export interface ComputeTask<Input, Output> {
   /** The module as compiled: `new URL('../../predict/compute/tasks/x.js', import.meta.url)`. */
   file: URL;
   export: string;
-  /** A thread that ran it keeps much memory of its own (a model): it never runs in the thread beside the others. */
+  /** True for a task that keeps much memory of its own in its thread (a model): it never runs in the thread for urgent calls. */
   keepsMuch?: boolean;
   /** Never set: carries the types. */
   readonly types?: [Input, Output];
@@ -28,7 +28,7 @@ export interface ComputeTask<Input, Output> {
 export interface RunOptions {
   signal?: AbortSignal;
   progress?: (done: number, total: number) => void;
-  /** Gets the next free thread, or the one beside them at once if that is free. */
+  /** True for a call that gets the next free thread, or the extra one at once if that is free. */
   urgent?: boolean;
   /** Buffers that move to the thread instead of being copied. */
   transfer?: ArrayBuffer[];

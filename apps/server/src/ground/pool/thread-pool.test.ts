@@ -126,8 +126,8 @@ it('aborts a running task through its flag, and a waiting one before it starts',
     'second',
     'changed my mind',
   ]);
-  expect(await pool.run(task<number[], number[]>('double'), [4])).toEqual([8]); // the threads are free again
-  await vi.waitUntil(() => started()[0] === 2 && started()[1] === 2, patience); // the flag is looked at between blocks
+  expect(await pool.run(task<number[], number[]>('double'), [4])).toEqual([8]); // The threads are free again.
+  await vi.waitUntil(() => started()[0] === 2 && started()[1] === 2, patience); // The flag is checked between blocks.
   expect(started()).toEqual([2, 2, 0]);
 });
 

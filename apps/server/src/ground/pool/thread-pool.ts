@@ -18,7 +18,7 @@ export class ComputeThreadLost extends Error {
 interface Call {
   request: TaskRequest;
   options: RunOptions;
-  /** May run in the thread beside the others. */
+  /** True if the task may run in the thread for urgent calls. */
   beside: boolean;
   resolve(output: unknown): void;
   reject(error: unknown): void;
@@ -46,9 +46,9 @@ export interface ComputePoolOptions {
   pluginFolders?: readonly string[];
   /** Value of SVC_NATIVE_KERNELS. @default on */
   native?: string;
-  /** For tests: how long a thread may continue a task that nobody waits for. Default: 15 s. */
+  /** Time that a thread may continue a task that nobody waits for, for tests. Default: 15 s. */
   abandonMs?: number;
-  /** Whether there is a thread beside the others. Default: where native kernels map banks, so that it needs little memory. */
+  /** True to have a thread for urgent calls. Default: where native kernels map banks, so that it needs little memory. */
   besideThread?: boolean;
 }
 

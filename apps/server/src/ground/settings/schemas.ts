@@ -65,7 +65,7 @@ export const list = z
   )
   .nullable()
   .default(null);
-/** ed25519 public keys: base64 of 32 bytes each. */
+/** List of ed25519 public keys: base64 of 32 bytes each. */
 export const publicKeys = list.transform((items, context) => {
   if (items?.every((item) => /^[A-Za-z0-9+/]{43}=$/.test(item)) !== false) return items ?? [];
   context.addIssue({ code: 'custom', message: 'must be a list of public keys of 44 characters each' });

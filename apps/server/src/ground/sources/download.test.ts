@@ -148,7 +148,7 @@ describe('downloadFile', () => {
   it('takes a whole part only in the state that was asked for', async () => {
     world.files['/f.gz'].etag = '"one"';
     await download(await described());
-    // Another release of the same size.
+    // The server has another release of the same size.
     const other = gzipSync(randomBytes(300_000), { level: 0 }).subarray(0, bytes.length);
     world.files['/f.gz'] = { bytes: other, etag: '"two"' };
     await download(await described());

@@ -62,7 +62,7 @@ export async function downloadFile(
       if (!isCutOff(error)) throw error;
       const done = await sizeOf(options.path);
       idle = done > before ? 0 : idle + 1;
-      // Before the first byte the opener repeats by itself.
+      // The opener itself repeats what fails before the first byte.
       if (idle > maxIdleAttempts || !(error instanceof BrokenOff))
         throw new ProblemError(
           'fetch_failed',

@@ -211,7 +211,7 @@ function plainHeaders(response: IncomingMessage): Record<string, string> {
   return Object.fromEntries(entries);
 }
 
-/** For messages: without the query, which may be long or hold a key. */
+/** Address for messages, without the query, which may be long or hold a key. */
 export function nameOf(url: URL): string {
   return `${url.protocol}//${url.host}${url.pathname}`;
 }

@@ -11,7 +11,7 @@ export interface OpenOptions extends FetchOptions {
   signal?: AbortSignal;
   /** Bytes as they are sent: gzip is not unpacked. */
   packed?: boolean;
-  /** Sent by POST, without retries: a second attempt might repeat the action. Redirects are refused. */
+  /** Form to send by POST, without retries: a second attempt might repeat the action. Redirects are refused. */
   form?: Record<string, string>;
   /** Called before each pause. */
   onRetry?: (retry: FetchRetry) => void | Promise<void>;

@@ -8,7 +8,7 @@ import type { SequenceRow } from '../../store/embeddings/embeddings.repository.j
 
 export interface LocalRun {
   command: string;
-  /** Created for the run and removed after it. */
+  /** Folder that is created for the run and removed after it. */
   folder: string;
   applications: readonly string[];
   timeoutMs: number;

@@ -17,7 +17,7 @@ const signatureFile = z.strictObject({
 /** Checks no more than that a signature, where there is one, is that of the content. */
 export const anySigner: SignatureRules = { trustedKeys: [], signatureDemanded: false };
 
-/** base64 of the 32 bytes of a key: how settings and messages name it. */
+/** Key as settings and messages name it: base64 of its 32 bytes. */
 export function publicKeyText(key: KeyObject): string {
   return createPublicKey(key as never)
     .export({ type: 'spki', format: 'der' })

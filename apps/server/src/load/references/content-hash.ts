@@ -15,8 +15,8 @@ const identifyingTables = ['proteins', 'annotations', 'interpro-go'] as const;
 type IdentifyingTable = (typeof identifyingTables)[number];
 
 /**
- * SHA-256 of the rows of a reference, from their text in a pack: they depend on no id of the database and on no order of loading. Of a
- * protein counts its accession, its sequence (MD5) and its taxon; names are those of the catalogue.
+ * SHA-256 of the rows of a reference, from their text in a pack: they depend on no id of the database and on no order of loading. A protein
+ * counts by its accession, its sequence (MD5) and its taxon; names are those of the catalogue.
  */
 export class RowDigests {
   readonly #digests = {

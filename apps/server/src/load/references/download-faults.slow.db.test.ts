@@ -186,7 +186,7 @@ describe.each(selections)('%s', (_name, chosen, requests) => {
       const path = new URL(file.url).pathname;
       const newer = changed(path);
       world.fault = (request, response, count) => {
-        // After the sizes were asked for, and half of the file came.
+        // The break comes after the sizes were requested and half of the file came.
         if (request.url !== path || request.headers.range === 'bytes=0-0') return false;
         if (world.files[path].bytes === newer) return false;
         cut(response);

@@ -33,7 +33,7 @@ import { type DescribedReference, findReference } from '../../store/references/r
 import type { Operation, OperationContext } from '../../work/operation/operation.js';
 
 const name = 'measure_reference';
-/** At most so many proteins are held out, and at most this share of those with experiments: the rest must still be a reference. */
+/** Limits of what is held out: so many proteins, and this share of those with experiments, because the rest must still be a reference. */
 const mostHeldOut = 1000;
 const largestShare = 0.2;
 const queriesPerTask = 100;

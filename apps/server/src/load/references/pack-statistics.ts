@@ -35,7 +35,7 @@ const statistics = z.strictObject({
       z.strictObject({
         /** Place of its vectors in the manifest. */
         vectors: z.int().min(0).max(7),
-        /** Places of those that were searched together with these. */
+        /** Places of the vectors that were searched together with these. */
         more_vectors: z.array(z.int().min(0).max(7)).max(7).optional(),
         donors: count,
         evidence: texts,
