@@ -4,7 +4,7 @@ import { wholeBytes } from '@kindred/kernels/formats';
 import { headerLength, misfit, packTexts, readTensors, type Tensor, type TensorHead } from './tensors.js';
 
 export interface ServerSettings {
-  /** Set by the operator; no other address is contacted. */
+  /** Address that the operator set; no other one is contacted. */
   url: string;
   token: string | null;
   timeoutMs: number;

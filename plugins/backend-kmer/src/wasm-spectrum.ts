@@ -101,7 +101,7 @@ export class WasmSpectrum {
   }
 }
 
-/** Numbers of `run_t` in spectrum.c: those of a sequence first. */
+/** Number of parameters of `run_t` in spectrum.c: those of a sequence first. */
 const runFields = 14;
 const fieldsOfSequence = 6;
 

@@ -97,7 +97,7 @@ function aspectTable(model: TreeEnsemble) {
   }
 }
 
-/** By query, then falling score; equal scores keep the order of the nearest neighbours. */
+/** Output by query, then falling score; equal scores keep the order of the nearest neighbours. */
 function byScore(candidates: Candidates, score: Float64Array): RunnerOutput {
   const rows = Array.from(score, (value, row) => ({ row, value, query: candidates.query[row] ?? 0 }));
   rows.sort((a, b) => a.query - b.query || b.value - a.value || a.row - b.row);

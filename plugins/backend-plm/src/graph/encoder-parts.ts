@@ -58,7 +58,7 @@ export function addLayerNorm(
   return { normed: layerNorm(builder, sum, name, config), sum };
 }
 
-/** In old checkpoints gain and bias are named gamma and beta. */
+/** Gain and bias of a layer; old checkpoints name them gamma and beta. */
 function gainAndBias(builder: GraphBuilder, name: string, hidden: number): string[] {
   const [gain, bias] = builder.has(`${name}.gamma`) ? ['gamma', 'beta'] : ['weight', 'bias'];
   return [builder.weight(`${name}.${gain}`, [hidden]), builder.weight(`${name}.${bias}`, [hidden])];

@@ -66,7 +66,7 @@ function buildFamily(builder: GraphBuilder, config: EncoderConfig, wanted: Wante
   }
 }
 
-/** In a model that was saved with a head, the names of the encoder's weights have a prefix. */
+/** Prefix of the encoder's weights in a model that was saved with a head. */
 function prefixOf({ family }: EncoderConfig, weights: Weights): string {
   const head = family === 'e1' ? 'model.' : `${family}.`;
   const inside = family === 'esmc' || family === 'e1' ? 'layers.' : 'encoder.';

@@ -12,7 +12,7 @@ import { type GraphToPrepare, preparedGraph } from './prepared-graph.js';
 const models = modelsFolder(...goldenFamilies, 'esm2-float16');
 afterAll(() => rm(models, { recursive: true }));
 
-/** Opened as a large model is. */
+/** Opens the model as a large one is opened. */
 async function openAsLarge(model: string, shared: boolean) {
   const { path, files, config, tokenizer } = await readModelFolder(join(models, model));
   const weights = await readEncoderWeights(path, files, config);

@@ -16,7 +16,7 @@ const weightsFile = 'weights.bin';
 const folderPrefix = 'kindred-prepared-';
 /** Each takes about twice the size of the weights on disk. */
 const keptGraphs = 2;
-/** Left free on the disk. */
+/** Bytes to leave free on the disk. */
 const defaultReserveBytes = 1 << 30;
 /** A draft that has not grown for so long belongs to a process that was killed. */
 const defaultDeadAfterMs = 120_000;
@@ -90,7 +90,7 @@ async function prepare(
     await rename(draft, place);
     return true;
   } catch {
-    // Whatever the reason is, the graph itself can still be opened, or says why not.
+    // Whatever the reason is, the graph itself can still be opened, or its error shows why not.
     await rm(draft, { recursive: true, force: true }).catch(() => {});
     return isThere(join(place, graphFile));
   }

@@ -150,7 +150,7 @@ function meanOf(series: readonly NamespaceSeries[], minus: readonly NamespaceSer
   );
 }
 
-/** Where nothing was predicted, there is no Fmax; it counts as 0. */
+/** An absent Fmax, where nothing was predicted, counts as 0. */
 function bounds(estimate: number, samples: Float64Array): Bounds {
   const sorted = samples.map(orNothing).sort();
   return {

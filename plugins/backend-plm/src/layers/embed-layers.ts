@@ -41,7 +41,7 @@ export async function embedLayers(
   try {
     const hidden = session.dimension / layers.length;
     const vectors = new Map(layers.map((layer) => [layer, new Float32Array(sequences.length * hidden)]));
-    // Sorted by length, because inputs of one length share a run.
+    // Indices sorted by length, because inputs of one length share a run.
     const order = Int32Array.from(sequences, (_, i) => i).sort(
       (a, b) => sequences[a].length - sequences[b].length,
     );

@@ -30,7 +30,7 @@ export interface ReferenceFiles {
   /** GAF (its experimental annotations count), or lines that begin with accession and term. */
   annotations: string;
   obo: string;
-  /** At most so many proteins, a random sample of those that have a sequence and a term. */
+  /** Largest number of proteins: a random sample of those that have a sequence and a term. */
   maxProteins: number;
   seed: number;
 }

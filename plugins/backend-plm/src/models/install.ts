@@ -25,7 +25,7 @@ export interface PullRequest {
 /** Plan of a download: what it would fetch, known before it starts. */
 export interface PullPlan extends Terms {
   sizeBytes: number;
-  /** For the weights as float32; null: not known before the download. */
+  /** Memory for the weights as float32; null: not known before the download. */
   memoryBytes: number | null;
 }
 export interface PullOptions extends Omit<DownloadOptions, 'progress'> {

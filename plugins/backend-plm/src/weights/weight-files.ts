@@ -90,7 +90,7 @@ function parseIndex(name: string, text: string): Map<string, string> {
     const rows = Object.entries(weight_map);
     if (rows.length > 0 && rows.every(([, shard]) => typeof shard === 'string')) return new Map(rows);
   } catch {
-    // the error is thrown below
+    // The error is thrown below.
   }
   throw badModel(`${name} has no weight_map`);
 }
