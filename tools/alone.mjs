@@ -92,7 +92,7 @@ function holderOf(text) {
   }
 }
 
-/** The start and the id name one process for ever; null where the system has no /proc. */
+/** State of a process: its start and id identify it for good; null where the system has no /proc. */
 function stateOf(pid) {
   const stat = textOf(`/proc/${pid}/stat`);
   if (stat === null) return null;

@@ -46,5 +46,5 @@ async function end() {
   process.exit(0);
 }
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => void end());
-// Nothing else keeps this process.
+// The timer is all that keeps this process alive.
 setInterval(() => {}, 1 << 30);

@@ -3,7 +3,7 @@ import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { runTree } from './ending.mjs';
 
-/** Whatever NODE_ENV, .npmrc or the environment leave out: the build needs these. */
+/** Flags for the packages that the build needs, whatever NODE_ENV, .npmrc or the environment leave out. */
 const flags = [
   ...['dev', 'optional', 'peer'].map((type) => `--include=${type}`),
   ...['--package-lock=true', '--package-lock-only=false', '--dry-run=false', '--global=false'],
@@ -16,7 +16,7 @@ export async function installDependencies(root) {
   process.stderr.write('Installing packages (once) ...\n');
   // `npm ci` removes the packages one by one: without its record of them, a half of them does not pass for the whole.
   rmSync(recordOf(root), { force: true });
-  // onnxruntime's installer would download GPU libraries; the CPU library is in its package.
+  // The installer of onnxruntime is skipped: it would download GPU libraries, and the CPU library is in its package.
   const env = { ...process.env, ONNXRUNTIME_NODE_INSTALL: 'skip' };
   const [program, ...args] = npmCommand();
   const { status, signal, said } = await runTree(program, [...args, 'ci', ...flags], {
@@ -55,7 +55,7 @@ function packagesOf(path) {
   }
 }
 
-/** The npm that runs this program, else the one beside Node, else the one of PATH: pnpm and yarn have other lock files. */
+/** The npm that runs this program, else the one next to Node, else the one of PATH: pnpm and yarn have other lock files. */
 function npmCommand() {
   const beside = join(dirname(dirname(process.execPath)), 'lib', 'node_modules', 'npm', 'bin', 'npm-cli.js');
   const found = [process.env.npm_execpath ?? '', beside].find(

@@ -29,9 +29,9 @@ const limits = { packed: 9_000_000, unpacked: 14_000_000 };
  * Large, for one platform only, and loaded only when used: without them, language models and approximate search are off.
  */
 const optional = ['onnxruntime-node', 'usearch'];
-/** Needed only to compile the addon, which is packed compiled. */
+/** Packages that only the compilation of the addon needs, which is packed compiled. */
 const onlyToBuild = ['node-api-headers'];
-/** Files beside the code that the running service reads; see apps/server/src/ground/folders.ts. It does not read models/network yet. */
+/** Files besides the code that the running service reads; see apps/server/src/ground/folders.ts. It does not read models/network yet. */
 const folders = ['models/combined', 'apps/web/dist', 'apps/server/bin', 'apps/server/stack.yaml'];
 const texts = ['LICENSE', 'CITATION.cff', 'CHANGELOG.md'];
 
@@ -81,14 +81,14 @@ async function stage(folder) {
     filter: (path) => path.endsWith('migrations') || path.endsWith('.sql'),
   });
   writeJson(join(folder, 'apps/server/package.json'), { name: server.name, version, type: 'module' });
-  // The example set without the scripts and tests beside it.
+  // Files of the example set, without its scripts and tests.
   const examples = readdirSync(join(root, 'examples')).filter((name) => /\.(gz|fasta|tsv|md)$/.test(name));
   for (const name of examples) cpSync(join(root, 'examples', name), join(folder, 'examples', name));
   for (const name of ours) stageWorkspace(workspaces.get(name), join(folder, 'node_modules', name));
   const isOptional = ([name]) => optional.includes(name);
   const kept = Object.entries(others).filter(([name]) => !onlyToBuild.includes(name));
   writeFileSync(join(folder, 'README.md'), readme(version));
-  // Compiled by the build that comes before.
+  // The file is compiled by the build that comes before.
   const { manualPage } = await import('../apps/server/dist/cli/manual.js');
   const { commandLine } = await import('../apps/server/dist/cli/program.js');
   writeFileSync(join(folder, 'kindred.1'), manualPage(await commandLine(), version));
@@ -118,9 +118,9 @@ function stageWorkspace({ folder, manifest }, to) {
   mkdirSync(to, { recursive: true });
   copyCode(join(folder, 'dist'), join(to, 'dist'));
   const { name, version, license, type, exports, kindred } = manifest;
-  // Its external packages are listed in the package of the product.
+  // External packages are listed in the manifest of the product.
   writeJson(join(to, 'package.json'), { name, version, license, type, exports, kindred });
-  // The code loads its WebAssembly from beside `dist`.
+  // The code loads its WebAssembly from next to `dist`.
   const modules = join(root, folder, 'wasm');
   if (existsSync(modules))
     cpSync(modules, join(to, 'wasm'), { recursive: true, filter: (path) => !path.endsWith('.c') });

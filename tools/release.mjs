@@ -74,7 +74,7 @@ function packProduct(out) {
   return `kindred-${version}.tgz, kindred-${version}.cdx.json`;
 }
 
-/** Wheel and source package, from a copy, because building writes beside the sources. */
+/** Packs wheel and source package from a copy, because building writes next to the sources. */
 function packPython(out, scratch) {
   const python = join(scratch, 'venv', 'bin', 'python');
   run('python3', ['-m', 'venv', join(scratch, 'venv')]);

@@ -125,7 +125,7 @@ async function reached(stage: string): Promise<void> {
 const exists = (pid: number) => {
   try {
     process.kill(pid, 0);
-    // Nobody may collect what is left of it.
+    // A zombie does not count, because its parent may never collect it.
     return process.platform !== 'linux' || !/\) Z /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
   } catch {
     return false;

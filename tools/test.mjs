@@ -23,7 +23,7 @@ const lines = [
   ...tests.unsteady.map((failure) => `UNSTEADY (it passed when run again)  ${failure}`),
 ];
 for (const line of lines) console.log(line);
-// For callers that add up several runs and repeat all failures at the end.
+// The counts are for callers that add up several runs and repeat all failures at the end.
 if (process.env.KINDRED_COUNTS)
   appendFileSync(process.env.KINDRED_COUNTS, `${passed} ${failed} ${tests.skipped}\n`);
 if (process.env.KINDRED_FAILURES)

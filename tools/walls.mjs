@@ -27,7 +27,7 @@ export async function cruisedTree() {
  */
 export function houseOf({ modules }) {
   const arrows = new Map();
-  /** Folder or file of a room -> those that it imports in the same room. */
+  /** Imports inside a room: folder or file -> the others that it imports. */
   const inside = new Map();
   const found = new Set();
   for (const { source, dependencies } of modules) {
