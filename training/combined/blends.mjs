@@ -1,4 +1,4 @@
-// Other ways to join model and votes into one score, compared with the shipped mean on the pooled windows of 2018 to 2020.
+// Compares other ways to join model and votes into one score, compared with the shipped mean on the pooled windows of 2018 to 2020.
 //
 //   node training/combined/blends.mjs --shared <folder> --out <folder> --models <folder> [--resamples 1000]
 // [--confirm <name>]

@@ -17,7 +17,7 @@ const negatives = 0.35;
 /** Share of the most specific terms of an aspect that are concealed where the aspect stays known. */
 const concealedShare = 0.4;
 
-/** train.py knows these rows by their name. */
+/** Name of these rows, by which train.py knows them. */
 const concealedName = (organism, date) => `concealed-${organism}-${date}`;
 
 /** Proteins with experimental terms, spaced evenly: [organisms][proteins]. */

@@ -51,7 +51,7 @@ const methods = {
 };
 const three = (value) => Math.round(value * 1000) / 1000;
 
-/** Points from the highest threshold on, those that lie closer than a step left out; the last one stays, and the best one. */
+/** Points from the highest threshold on, without those that are closer than a step; the last one stays, and the best one. */
 function thinned(points, best) {
   let recall = -1;
   return points.reverse().filter((point, at, all) => {

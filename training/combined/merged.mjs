@@ -19,7 +19,7 @@ import { openData, windows } from './windows.mjs';
 const folders = { ecoli: 'ecoli-k12', yeast: 'yeast' };
 const donorsOfVotes = 50;
 const neighboursOfKnn = 5;
-/** More than both, since some donors say nothing of an aspect. */
+/** Number of kept donors, more than both lists have, since some donors say nothing of an aspect. */
 const kept = 60;
 
 const { values: options } = parseArgs({

@@ -56,7 +56,7 @@ function meanOf(cells) {
 }
 
 const isAsked = (organism) => options.organism === undefined || organism === options.organism;
-// found[scored organism][organism left out as well][share]
+// Shares: found[scored organism][organism left out as well][share].
 const found = {};
 for (const window of early) {
   if (window.organism === options.organism) continue;
