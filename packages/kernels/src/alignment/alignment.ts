@@ -7,7 +7,7 @@ import { alphabetSize, paddingCode } from './residues.js';
  */
 export type AlignmentMode = 'global' | 'local' | 'overlap';
 
-/** How columns and gaps score. A gap of n residues costs gapOpen + (n - 1) * gapExtend. */
+/** Scores of columns and gaps. A gap of n residues costs gapOpen + (n - 1) * gapExtend. */
 export interface AlignmentScoring {
   /** 32 x 32 scores over residue codes, row: query residue. */
   matrix: Int8Array;

@@ -1,4 +1,4 @@
-/** How much of two sequences that are one protein is equal: an older version, a fragment or an isoform. */
+/** Figures on two sequences that are one protein: an older version, a fragment or an isoform. */
 export interface SameProtein {
   /** Share of the aligned residues that are identical, 0 to 1. */
   identity: number;

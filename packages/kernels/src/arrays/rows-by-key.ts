@@ -1,4 +1,4 @@
-/** For each key k, the rows that have it: rows[start[k] .. start[k + 1]), ascending. */
+/** Rows of each key k: rows[start[k] .. start[k + 1]), ascending. */
 export interface RowsByKey {
   start: Int32Array;
   rows: Int32Array;

@@ -26,13 +26,13 @@ export interface CalibrationBin {
 }
 
 export interface CalibrationCurve {
-  /** By ascending score; probabilities ascend. */
+  /** Bins by ascending score; probabilities ascend. */
   bins: CalibrationBin[];
   predictions: number;
   proteins: number;
 }
 
-/** Fewer proteins say too little: with 100 the standard error of a share is at most 0.05. */
+/** Fewest proteins for a curve: with 100 the standard error of a share is at most 0.05. */
 export const leastProteins = 100;
 
 export interface CalibrationOptions {

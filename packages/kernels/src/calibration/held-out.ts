@@ -3,7 +3,7 @@ import { calibrationBinOf, calibrationCurve, type CalibrationPoints } from './ca
 
 /** The test that a curve must pass, on proteins that it has not seen, before its probabilities are shown. */
 export const calibrationRule = {
-  /** From this probability on, at least `minRight` of the predictions must be right. */
+  /** Probability from which on at least `minRight` of the predictions must be right. */
   sure: 0.8,
   minRight: 0.75,
   /**

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { fitIsotonic, isotonicAt } from './isotonic.js';
 
-// golden/make.py made it with scikit-learn's IsotonicRegression(out_of_bounds='clip').
+// The golden file was made by golden/make.py with scikit-learn's IsotonicRegression(out_of_bounds='clip').
 const golden = JSON.parse(readFileSync(new URL('golden/isotonic.json', import.meta.url), 'utf8')) as {
   x: number[];
   y: number[];

@@ -10,7 +10,7 @@ export interface RankedTerm {
   contradiction: string | null;
 }
 
-/** Whether a row belongs to the answer that is shown first. Only a method that ranks its terms sets an end to its answers. */
+/** True for a row of the answer that is shown first. Only a method that ranks its terms sets an end to its answers. */
 export function belongsToAnswer(
   rows: readonly RankedTerm[],
 ): (row: Pick<RankedTerm, 'answer_rank' | 'probability' | 'score'>) => boolean {
@@ -22,10 +22,10 @@ export function belongsToAnswer(
 const mostOfLittle = 1;
 
 /**
- * The terms of one protein as every list shows them: by the word of their certainty, for one word those first that imply most terms
- * of the answer, so that no term comes before one of its certainty that implies it. Terms without a probability come after the others:
- * those that no other one implies, in their order, before those that are implied. Terms that say little come after all that, in the same
- * way. At the end what does not belong to the answer: terms below its end and contradicted ones, in their order.
+ * The terms of one protein as every list shows them: by the word of their certainty, within a word first those that imply most terms of the
+ * answer, so that no term comes before one of its certainty that implies it. Terms without a probability come after the others: those that
+ * no other one implies, in their order, before those that are implied. Terms that say little come after all that, in the same way. At the
+ * end what does not belong to the answer: terms below its end and contradicted ones, in their order.
  *
  * @param parents direct parents by child, also of terms that are not in the rows; those of others may be missing
  */
@@ -58,8 +58,8 @@ function certaintyPlace({ probability }: RankedTerm): number {
 }
 
 /**
- * How many of the terms are above each of them, over ways that lead through the terms alone, and which are above some. Sets of terms are
- * bits: a list of proteins has thousands of terms. The parents form no circle.
+ * Counts the terms above each term, over ways that lead through the given terms alone, and marks those that are above some. Sets of terms
+ * are bits: a list of proteins has thousands of terms. The parents form no circle.
  */
 function membersAbove(
   terms: readonly number[],

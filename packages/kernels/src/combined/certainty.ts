@@ -1,4 +1,4 @@
-/** How sure a prediction is, in a word, by its calibrated probability alone. */
+/** Words for the certainty of a prediction, by its calibrated probability alone. */
 export const certainties = ['strong', 'likely', 'possible'] as const;
 export type Certainty = (typeof certainties)[number];
 
@@ -17,7 +17,7 @@ export function certaintyOf(probability: number | null): Certainty | null {
  */
 export const answerEnd = { probability: certaintyFrom.possible, score: 0.2 } as const;
 
-/** Whether a term belongs to the answer that is shown first. */
+/** True for a term of the answer that is shown first. */
 export function isInAnswer({ probability, score }: { probability: number | null; score: number }): boolean {
   return probability === null ? score >= answerEnd.score : probability >= answerEnd.probability;
 }

@@ -30,7 +30,7 @@ export const candidateLimits = [400, 250, 200] as const;
 
 /** Candidate terms of one query and aspect with their features. */
 export interface CandidateFeatures {
-  /** By falling preliminary score; ties: lower term first. */
+  /** Terms by falling preliminary score; ties: lower term first. */
   terms: Int32Array;
   /** Row-major [terms x combinedFeatures], rounded to float32; NaN is missing. */
   features: Float64Array;
@@ -227,10 +227,7 @@ export class CombinedFeatures {
     return sums;
   }
 
-  /**
-   * For each own term, finds the information of the most informative own term at or below it. Repeats passes until nothing
-   * changes.
-   */
+  /** Finds the information of the most informative own term at or below each own term. Repeats passes until nothing changes. */
   #raiseInformation(terms: Int32Array): void {
     const { parents, information } = this.#reference;
     const best = this.#informationBelow;
@@ -461,7 +458,7 @@ interface GivenSums {
   base: [Float64Array, Float64Array];
 }
 
-/** Everything that was collected about a query. */
+/** Everything that was collected for a query. */
 interface Collected {
   query: CombinedQuery;
   own: OwnTerms;
@@ -474,7 +471,7 @@ interface Collected {
   unclassified: boolean;
 }
 
-/** By kind of the terms that are given; the mean is in the column after the maximum. */
+/** Columns by kind of the terms that are given; the mean is in the column after the maximum. */
 const givenColumns = [at.given_known_max, at.given_own_max] as const;
 
 /** Places of the collected features in a row of the table and in one of features. */

@@ -18,7 +18,7 @@ export interface ProbabilityCurve {
   reference: string | null;
   aspect: string;
   known: 'nothing' | 'other aspects' | 'same aspect';
-  /** By ascending score; probabilities ascend. */
+  /** Bins by ascending score; probabilities ascend. */
   bins: ProbabilityBin[];
   windows: string[];
   /** Superkingdoms to which the curve applies: those of the windows' organisms that passed the test. */

@@ -20,9 +20,9 @@ export interface Profiles {
 }
 
 /**
- * Groups references by their informative terms. Those without any have no profile.
+ * Groups references by their informative terms. References without informative terms have no profile. Cost: the terms of all references;
+ * memory: those of all profiles, twice.
  *
- * Cost: the terms of all references; memory: those of all profiles, twice.
  * @param reference terms of each reference, ascending
  * @param information in bits: Float64 [terms]
  */

@@ -48,7 +48,7 @@ export interface TermCounts {
   carriers: Int32Array;
   /** Number of references with a term of each aspect. */
   speakers: Int32Array;
-  /** carriers / speakers of the aspect, 0 to 1. Float64 [terms] */
+  /** Share of carriers among speakers of the aspect, 0 to 1. Float64 [terms] */
   share: Float64Array;
   /** References that carry term t: proteins[start[t] .. start[t + 1]), ascending. */
   start: Int32Array;

@@ -39,7 +39,7 @@ export interface ListQuestion {
 export interface ListAnswer {
   /** Tested terms as `enrichment` gives them. */
   tested: EnrichedTerm[];
-  /** Proteins of the list that the population has, and those that it has not, in the order of the list. */
+  /** Number of proteins of the list that the population has, and the absent ones, in the order of the list. */
   studied: number;
   absent: string[];
   population: number;

@@ -39,7 +39,7 @@ describe('principalAxes', () => {
       for (let row = 0; row < rows; row++) sum += found[row * 16 + axis] ** 2;
       return sum / rows;
     });
-    // numpy.linalg.svd of the centred matrix in float64, signs by the largest component.
+    // Result of numpy.linalg.svd of the centred matrix in float64, signs by the largest component.
     const expected = {
       variances: [
         0.129228819, 0.0841534872, 0.0640936178, 0.0408237702, 0.0247217543, 0.0225385903, 0.0107502754,

@@ -3,9 +3,9 @@ import { categoryFeatures, numericFeatures } from './columns.js';
 /** Feature rows in columns of one length. */
 export interface FeatureTable {
   rowCount: number;
-  /** By name: float32, NaN where the value is null; booleans are 0 and 1. Contains all 52 numeric columns. */
+  /** Numeric columns by name: float32, NaN where the value is null; booleans are 0 and 1. Contains all 52 numeric columns. */
   numbers: Readonly<Record<string, Float32Array>>;
-  /** By name: text or null. Contains all 4 categories. */
+  /** Categories by name: text or null. Contains all 4 categories. */
   categories: Readonly<Record<string, readonly (string | null)[]>>;
 }
 

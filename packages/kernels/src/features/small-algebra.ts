@@ -30,7 +30,7 @@ export function dot(a: Block, rowA: number, b: Block, rowB: number): number {
   return s0 + s1 + (s2 + s3);
 }
 
-/** a[row] += factor * b[other] */
+/** Adds a multiple of another row: a[row] += factor * b[other]. */
 function addScaled(a: Block, row: number, factor: number, source: { block: Block; row: number }): void {
   const { length } = a;
   const from = source.row * length;

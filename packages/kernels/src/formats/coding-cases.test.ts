@@ -45,7 +45,8 @@ describe('the proteins of GFF3 are those of gffread', () => {
   it.each([...new Set(gffread.map(([file, genome]) => `${file} ${genome}`))])('%s', async (files) => {
     const [file, genome] = files.split(' ');
     const { proteins, leftOut, refused } = await gff(given(file), given(genome));
-    // gffread always names the transcript; ours keeps an ID of all lines of a coding sequence, as NCBI's.
+    // The name of a transcript is left out where gffread always adds it: ours keeps an ID of all lines of a coding sequence, as NCBI's
+    // does.
     const named = (name: string) => (file === 'own-ids-shared.gff3' ? '1' : name.replace('transcript:', ''));
     const wanted = gffread
       .filter(([name]) => name === file)

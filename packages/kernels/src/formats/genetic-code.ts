@@ -151,7 +151,7 @@ const complements: Readonly<Record<string, string>> = {
   ...{ B: 'V', V: 'B', D: 'H', H: 'D', N: 'N' },
 };
 const letterN = 'N'.charCodeAt(0);
-/** By the code of the letter. */
+/** Complement by the code of the letter. */
 const complementOf = Uint8Array.from({ length: 128 }, (_, code) =>
   (complements[String.fromCharCode(code)] ?? 'N').charCodeAt(0),
 );

@@ -9,7 +9,7 @@ import { readGenome, readGff3Proteins } from './gff3-proteins.js';
 import type { Rejection } from './format-error.js';
 
 const golden = (name: string) => readFileSync(new URL(`./golden/genome/${name}`, import.meta.url), 'utf8');
-/** accession, taxon, product, residues: as Biopython translates them (golden/genome/make.py). */
+/** Rows of accession, taxon, product, residues: as Biopython translates them (golden/genome/make.py). */
 const expected = golden('proteins.tsv')
   .trimEnd()
   .split('\n')
@@ -37,7 +37,7 @@ describe.each(['genome.gb', 'genome.embl'])('the proteins of %s', (name) => {
   it('are those of Biopython, given and translated, from both strands and several parts', async () => {
     const { records, rejected, leftOut } = await flat(golden(name));
     expect([rejected, leftOut]).toEqual([[], []]);
-    // Translations that are given come before those that wait for the bases.
+    // Records are sorted, because given translations come before those that wait for the bases.
     expect(records.map(shown).sort()).toEqual([...wanted].sort());
     const [first] = records;
     expect(first).toMatchObject({ proteinName: expected[0][2], organism: 'Escherichia golden' });

@@ -354,7 +354,7 @@ async function disproportion(
   return null;
 }
 
-/** How many times as long a reading of that length takes as of a quarter of it: the least of several, 0 where it cannot be measured. */
+/** Ratio of the time for a text of that length to the time for a quarter of it: the least of several, 0 where it cannot be measured. */
 async function ratioAt(read: Read, shape: Shape, length: number, most = tries): Promise<number> {
   const [shorter, longer] = [shape(length / step), shape(length)];
   let least = await cost(read, shorter);

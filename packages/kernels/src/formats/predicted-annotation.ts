@@ -62,7 +62,7 @@ export function isUniprotAccession(accession: string): boolean {
 
 export interface Product {
   database: string;
-  /** Without the number of an isoform. */
+  /** Id without the number of an isoform. */
   id: string;
   /** Database and id with the number; null: not an isoform. */
   form: string | null;

@@ -38,9 +38,8 @@ export interface SearchSpace {
 }
 
 /**
- * How many alignments of at least this score a search among unrelated sequences is expected to find, as a decimal
- * logarithm: log10(K m' n') - lambda S / ln 10, where the lengths of query and references are each reduced by the expected
- * length of a chance alignment.
+ * Expected number of alignments of at least this score in a search among unrelated sequences, as a decimal logarithm: log10(K m' n') -
+ * lambda S / ln 10, where the lengths of query and references are each reduced by the expected length of a chance alignment.
  *
  * @param score of a gapped local alignment with the scoring of `statistics`
  * @returns any number; smaller is more surprising, -3 is BLAST's usual limit of 0.001

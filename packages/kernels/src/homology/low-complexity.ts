@@ -1,7 +1,7 @@
 import { alphabetSize } from '../alignment/index.js';
 
 const window = 12;
-/** n log2 n for the counts within a window. */
+/** Table of n log2 n for the counts within a window. */
 const weighted = Float64Array.from({ length: window + 1 }, (_, n) => (n === 0 ? 0 : n * Math.log2(n)));
 /** The amount that one more letter adds to the sum when the letter is there n times already. */
 const added = Float64Array.from({ length: window }, (_, n) => weighted[n + 1] - weighted[n]);

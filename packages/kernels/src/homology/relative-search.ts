@@ -32,7 +32,7 @@ export interface CandidateTable {
   /** Best gapped score within the band. */
   score: Int32Array;
   count: Int32Array;
-  /** For each row: score, identical columns, columns with a gap and all columns of its alignment: [rows x 4]. */
+  /** Facts of each row's alignment: score, identical columns, columns with a gap and all columns: [rows x 4]. */
   aligned: Int32Array;
 }
 

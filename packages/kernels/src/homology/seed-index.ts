@@ -60,8 +60,8 @@ export interface SeedIndexOptions {
 }
 
 /**
- * Indexes the words of residues at `seedOffsets`; words with another letter than the twenty residues are left out, and those of low
- * complexity.
+ * Indexes the words of residues at `seedOffsets`; words with another letter than the twenty residues and words of low complexity are left
+ * out.
  *
  * Cost: two passes over the residues. Memory: 5 bytes for each residue and 10.9 MB (while it is built, 12.8 MB more and a bit for each
  * residue).

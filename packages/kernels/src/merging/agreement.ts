@@ -2,7 +2,7 @@ import { fitIsotonic } from '../calibration/index.js';
 import type { TermRows } from '../ontology/index.js';
 
 /**
- * How far two proteins agree in function on average, as a function of the distance of their vectors in one embedding. It
+ * Average agreement of two proteins in function, as a function of the distance of their vectors in one embedding. It
  * makes the distances of several embeddings comparable: an embedding in which near proteins agree no more than others gets a
  * flat curve, and so hardly counts.
  */
@@ -21,7 +21,7 @@ export interface AgreementPoints {
   agreement: Float64Array;
 }
 
-/** Fewer pairs than this make no knot of their own. */
+/** Fewest pairs for a knot of its own. */
 const leastPairs = 100;
 /**
  * The share of a plain function of the distance, which orders pairs where the curve is flat. It is small, so that an embedding

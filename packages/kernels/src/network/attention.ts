@@ -33,7 +33,7 @@ export function addAttention(x: Float32Array, layer: Attention, heads: number): 
   addScaled(x, dense(inner, layer.down), layer.forwardScale);
 }
 
-/** From queries, keys and values [n, 3 · channels] to the mixed values [n, channels]. */
+/** Mixes the values by attention: from queries, keys and values [n, 3 · channels] to [n, channels]. */
 function mixed(joined: Float32Array, channels: number, heads: number): Float32Array {
   const n = joined.length / (3 * channels);
   const each = channels / heads;

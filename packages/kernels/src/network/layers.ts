@@ -2,7 +2,7 @@ import type { Dense, Matrix, Norm } from './weights.js';
 
 /** Layers on rows [positions, channels] in one Float32Array; sums in float64. */
 
-/** x [n, columns] times the matrix, plus the bias: [n, rows]. Cost O(n · rows · columns). */
+/** Multiplies x [n, columns] by the matrix and adds the bias: [n, rows]. Cost O(n · rows · columns). */
 export function dense(x: Float32Array, { weight, bias }: Dense): Float32Array {
   return convolution(x, weight.columns, { weight, bias }, 1);
 }

@@ -143,7 +143,7 @@ function addBlock(x: Float32Array, { norm, convolution: taps, out, scale, dilati
   addScaled(x, dense(inner, out), scale);
 }
 
-/** scores [n, heads], values [n, heads · each] -> [heads · each]. */
+/** Means of the values, weighted by the scores [n, heads]: values [n, heads · each] -> [heads · each]. */
 function weightedMeans(scores: Float32Array, values: Float32Array, heads: number): Float32Array {
   const n = scores.length / heads;
   const width = values.length / n;

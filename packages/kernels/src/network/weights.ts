@@ -11,7 +11,7 @@ export interface NetworkLayout {
   longest: number;
   heads: number;
   poolHeads: number;
-  /** Subtracted from the natural logarithm of the length. */
+  /** Number that is subtracted from the natural logarithm of the length. */
   usualLogLength: number;
   tensors: TensorPlace[];
 }

@@ -170,7 +170,7 @@ export class OntologyGraph {
     return { start, terms: out.finish() };
   }
 
-  /** For every term: the term itself and all its ancestors, ascending. Built once; do not modify it. */
+  /** Rows with each term and all its ancestors, ascending. Built once; do not modify it. */
   ancestorClosure(): Readonly<TermRows> {
     this.#closure ??= this.#buildClosure();
     return this.#closure;

@@ -15,7 +15,7 @@ export interface SubgraphOptions {
 }
 
 export interface Subgraph {
-  /** By distance, the given terms first; ascending within a distance. */
+  /** Terms by distance, the given terms first; ascending within a distance. */
   terms: Int32Array;
   /** Steps from the nearest given term. */
   depth: Int32Array;

@@ -19,7 +19,7 @@ export const minResidues = 11;
  * before any artificial query was created.
  */
 export const minEntropy = 2;
-/** From this share of the letters of DNA and RNA, and from this length, a sequence is treated as a nucleotide sequence. */
+/** Share of the letters of DNA and RNA, and length, from which on a sequence is treated as a nucleotide sequence. */
 export const dnaShare = 0.9;
 export const minDnaLength = 20;
 /** Maximum log10 of the E-value of a relative: 0.001, a common choice with BLAST. */

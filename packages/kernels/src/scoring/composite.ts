@@ -97,7 +97,7 @@ export interface ScoringRecipe {
   formula: 'linear' | 'evidence_weighted';
   /** 0, or `minWeight` or more; missing signals have weight 0. */
   weights: Readonly<Partial<Record<SignalName, number>>>;
-  /** By GO evidence code, 0 to 1; missing codes have the default weight. */
+  /** Weights by GO evidence code, 0 to 1; missing codes have the default weight. */
   evidenceWeights?: Readonly<Record<string, number>>;
   /** Multiplies the score by (1 / (1 + ln(1 + frequency of the term))) ^ gamma. Omitted: no prior. */
   frequencyPrior?: { gamma: number };

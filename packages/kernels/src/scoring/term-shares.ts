@@ -44,11 +44,11 @@ export function propagateTerms(
   return { start, terms };
 }
 
-/** For each term, the share of references that carry it, among those with a term of its aspect. */
+/** Share of references that carry each term, among those with a term of its aspect. */
 export interface TermShares {
   /** 0 to 1, by term; 0 for terms that no reference carries. Float64 [terms] */
   share: Float64Array;
-  /** For each aspect, the terms with a share above 0, largest share first, ties by term number. */
+  /** Terms of each aspect with a share above 0, largest share first, ties by term number. */
   byAspect: Int32Array[];
 }
 

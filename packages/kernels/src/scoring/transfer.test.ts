@@ -272,11 +272,11 @@ describe('transferTerms', () => {
 
   it('orders equal scores: informative terms, votes, the first aspect, the commoner term, GO id', () => {
     const terms = [
-      { aspect: 1, frequency: 300, donors: [0, 1, 2] }, // common: carried by 30 % of the references
+      { aspect: 1, frequency: 300, donors: [0, 1, 2] }, // The term is common: 30 % of the references carry it.
       { aspect: 2, frequency: 100, donors: [0] },
       { aspect: 1, frequency: 2, donors: [0] },
       { aspect: 0, frequency: 3, donors: [0, 1] },
-      { aspect: 2, frequency: 200, donors: [0] }, // exactly 20 %: not common yet
+      { aspect: 2, frequency: 200, donors: [0] }, // The term is not common yet at exactly 20 %.
       { aspect: 2, frequency: 100, donors: [0] },
     ];
     const given = [0, 1, 2].map((r) => terms.flatMap((term, i) => (term.donors.includes(r) ? [i] : [])));

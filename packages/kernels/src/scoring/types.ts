@@ -56,7 +56,7 @@ export interface Candidates {
   score: Float64Array;
   /** Neighbours (distinct sequences) that carry the term: 1 .. k. */
   voteCount: Int32Array;
-  /** voteCount / k, 0 to 1. */
+  /** Fraction voteCount / k, 0 to 1. */
   voteFraction: Float64Array;
   /** Position of the nearest neighbour with the term, 1-based. */
   kPosition: Int32Array;

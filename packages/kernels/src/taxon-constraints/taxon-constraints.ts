@@ -71,7 +71,7 @@ export class TaxonConstraints {
   }
 
   /**
-   * For every term, the number of the constraint that an annotation of a protein of this taxon violates, -1 for none; if
+   * Number of the constraint that an annotation of a protein of this taxon with each term violates, -1 for none; if
    * there are several, the lowest number. Cost: O(terms + edges + constraints); cache the result per taxon.
    *
    * @param lineage NCBI ids of the taxon and all its ancestors

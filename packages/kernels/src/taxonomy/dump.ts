@@ -7,7 +7,7 @@ import { type LineReader, type ParsedBatch, readBatches, type ReadOptions } from
 export interface TaxonNode {
   id: number;
   parentId: number;
-  /** species, genus, no rank, ... */
+  /** Rank such as species, genus, no rank. */
   rank: string;
   /** 1-based line of the file. */
   line: number;

@@ -155,7 +155,7 @@ export function bootstrapCurve(
   });
 }
 
-/** How often each row is drawn, for one resample after the other; the array is the same one every time. */
+/** Calls back with the number of times that each row is drawn, for one resample after the other; the array is the same one every time. */
 function forEachResample(
   { unweighted }: NonNullable<NamespaceEvaluation['contributions']>,
   population: Int32Array,

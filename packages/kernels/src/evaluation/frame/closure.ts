@@ -7,7 +7,7 @@ export interface RowTerms {
 }
 
 /**
- * For each row, the given terms and all their ancestors inside the namespace. Cost: linear in the result times the parents
+ * Adds to the given terms of each row all their ancestors inside the namespace. Cost: linear in the result times the parents
  * per term.
  *
  * @param pairs rows[i] has terms[i]; pairs with a negative row are ignored

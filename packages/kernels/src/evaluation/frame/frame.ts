@@ -12,7 +12,7 @@ import { listedTerms, type TermList, type TermWeights } from '../read/term-lists
 export interface EvaluationPass {
   /** Per term: its weight, 0 where the term is not evaluated. float64 */
   weights: Float64Array;
-  /** w(T_i): total weight of the true terms. float64 */
+  /** Total weight of the true terms, w(T_i). float64 */
   truthWeight: Float64Array;
   /** 1 where the row adds to the sums of precision, recall, tp, fp and fn. */
   counted: Uint8Array;

@@ -36,7 +36,7 @@ describe('information accretion', () => {
     expect(found['T:0']).toBe(0);
     expect(found['T:1']).toBeCloseTo(-Math.log2(4 / 5), 15);
     expect(found['T:3']).toBeCloseTo(-Math.log2(2 / 3), 15);
-    // No protein has T:4, one protein has its parent.
+    // One protein has the parent of T:4, and none has T:4.
     expect(found['T:4']).toBe(1);
   });
 

@@ -25,16 +25,11 @@ export type MetricColumns = Record<MetricName, Float64Array>;
 
 /**
  * Turns sums over proteins into the published columns. Divisors:
- *
- * | column     | cafa | pred | gt |
- * |------------|------|------|----|
- * | pr         | n    | n    | N  |
- * | rc         | N    | n    | N  |
- * | tp, fp, fn | N    | n    | N  |
- *
- * A quotient with divisor 0 is 0, except cov = n / N, which is then infinite if n > 0 and `noCoverage` if n = 0 (only the
- * partial-knowledge compatibility gets there; the published program leaves that cell empty). f is the harmonic mean of pr and rc, mi = fp,
- * ru = fn, s = sqrt(mi^2 + ru^2); the micro columns come from tp, fp and fn. @cite Jiang2016CAFA2
+ * | column | cafa | pred | gt | |------------|------|------|----| | pr | n | n | N | | rc | N | n | N | | tp, fp, fn | N | n | N |
+ * A quotient with divisor 0 is 0, except cov = n / N, which is then infinite if n > 0 and `noCoverage` if n = 0 (only the partial-knowledge
+ * compatibility gets there; the published program leaves that cell empty). f is the harmonic mean of pr and rc, mi = fp, ru = fn, s =
+ * sqrt(mi^2 + ru^2); the micro columns come from tp, fp and fn.
+ * @cite Jiang2016CAFA2
  */
 export function metricColumns(
   totals: ThresholdTotals,

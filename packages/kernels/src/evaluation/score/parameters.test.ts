@@ -113,7 +113,7 @@ describe('figures worked out by hand', () => {
       predictions: { m: utf8('P1\tT:3\t0.55\nP1\tT:4\t0.25\n') },
     };
     const [evaluation] = runCase(test)[0].namespaces;
-    // At 0.2: T:3 T:1 T:0 found, T:4 T:2 wrong. From 0.3 to 0.5 nothing is wrong. IA: 2 + 1 + 0 and 3 + 0.5.
+    // Expected at 0.2: T:3 T:1 T:0 found, T:4 T:2 wrong. From 0.3 to 0.5 nothing is wrong. IA: 2 + 1 + 0 and 3 + 0.5.
     const at = (name: string, k: number): number => columnOf(evaluation, name)![k];
     expect([at('tp', 1), at('fp', 1), at('fn', 1), at('pr', 1), at('rc', 1)]).toEqual([3, 2, 0, 0.6, 1]);
     expect(at('f', 1)).toBeCloseTo(0.75, 15);

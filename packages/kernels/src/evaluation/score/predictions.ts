@@ -18,7 +18,7 @@ export interface PredictionCounts {
   withoutTruth: number;
   /** Lines with fewer than three columns. */
   shortLines: number;
-  /** Left out by the limit of terms per protein. */
+  /** Rows left out by the limit of terms per protein. */
   beyondLimit: number;
 }
 

@@ -43,7 +43,7 @@ const shuffled = <T>(list: T[], seed: number): T[] =>
     .map(({ value }) => value);
 const check = (property: (test: SimpleCase, seed: number) => void, cases = simpleCases): void =>
   fc.assert(fc.property(cases, fc.nat(), property), { numRuns: 300 });
-/** Without a limit of terms, which depends on the order of the file. */
+/** Cases without a limit of terms, which depends on the order of the file. */
 const unlimited = simpleCases.map((test) => ({ ...test, maxTerms: null }));
 
 describe('any evaluation', () => {

@@ -8,7 +8,7 @@ export const summaryMetrics = [
   'precision',
   'recall',
   'tau',
-  // At the threshold of fmax.
+  // Coverage at the threshold of fmax.
   'coverage',
   // N: the number of proteins in the divisor.
   'n_proteins',
