@@ -6,7 +6,7 @@ import type { InputArgument, PathOf, Reply, ReplyCheck, UploadForm } from './typ
 export interface ClientOptions {
   /** Address of the service. Default: that of the page. */
   baseUrl?: string;
-  /** Sent with every request, a credential for instance. */
+  /** Headers sent with every request, a credential for instance. */
   headers?: Record<string, string>;
   credentials?: RequestInit['credentials'];
   /** Validates every JSON reply (`checkReply`). Default: replies are taken as the contracts declare them. */
@@ -29,7 +29,7 @@ export interface FinishOptions {
   signal?: AbortSignal;
   /** Milliseconds between two requests. Default 300. */
   pollMs?: number;
-  /** How long the service may be away while its job goes on. Default 30 s. */
+  /** Time that the service may be away while its job goes on. Default 30 s. */
   patienceMs?: number;
 }
 

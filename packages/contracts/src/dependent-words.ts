@@ -1,4 +1,4 @@
-// Without an import, since the first load of the web client has it.
+// This file has no import, since the first load of the web client has it.
 
 /**
  * Words for everything that can depend on a row, for one and for several. In lists they come in this order. A table that gets a foreign key

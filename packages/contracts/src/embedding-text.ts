@@ -1,4 +1,4 @@
-// Without an import, since the web client has it.
+// This file has no import, since the web client has it.
 
 /** The names of all embedding configurations that a prediction set was made with, the main one first; null: it compared no vectors. */
 export function embeddingText({

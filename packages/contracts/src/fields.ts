@@ -50,7 +50,7 @@ const numberWritten = (form: RegExp) => (text: unknown) =>
 /** A whole number in digits: `Number` would take 1.0, +5, 0x10, 1e2 and blanks as well. */
 export const wholeNumber = <T extends z.ZodType<number>>(schema: T) =>
   z.preprocess(numberWritten(/^-?\d{1,16}$/), schema);
-/** Any form that programs write a number in, but not those of source code. */
+/** A number in any form that programs write, but not in those of source code. */
 export const decimalNumber = <T extends z.ZodType<number>>(schema: T) =>
   z.preprocess(numberWritten(/^-?\d{1,30}(\.\d{1,30})?(e[+-]?\d{1,3})?$/i), schema);
 

@@ -37,7 +37,7 @@ export const goIdPattern = /^GO:\d{7}$/;
 /** Header with the id of a request, in requests, replies and messages of the broker. */
 export const requestIdHeader = 'x-request-id';
 
-/** Nothing that a log, a header or a page could read as more than a name. */
+/** Id without anything that a log, a header or a page could read as more than a name. */
 export const requestId = z
   .string()
   .regex(

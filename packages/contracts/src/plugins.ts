@@ -32,7 +32,7 @@ export interface PluginDescription<Settings extends zod.ZodObject = zod.ZodObjec
   commands?: PluginCommands<zod.output<Settings>>;
   /** Throws when the plugin cannot work here (missing library, missing setting). Cheap. */
   check?(context: PluginContext<zod.output<Settings>>): void | Promise<void>;
-  /** For `kindred doctor`: looks at what the plugin keeps on this machine (files of models). Changes nothing; may take a while. */
+  /** Looks at what the plugin keeps on this machine (files of models), for `kindred doctor`. Changes nothing; may take a while. */
   examine?(context: PluginContext<zod.output<Settings>>): Promise<readonly PluginFinding[]>;
 }
 
@@ -53,7 +53,7 @@ export interface PluginSettingMeta {
   secret?: boolean;
   /** Describes the default where the schema has none, or one that says too little. */
   whenUnset?: string;
-  /** Other names that are read too. */
+  /** Other names that are read, too. */
   aliases?: { env?: string; yaml?: string };
 }
 
@@ -239,7 +239,7 @@ export interface MetadataRecord {
   proteinName: string | null;
   geneName: string | null;
   organism: string | null;
-  /** By column of `protein_metadata`: function_cc, ec_number, pathway, ... */
+  /** Texts by column of `protein_metadata`: function_cc, ec_number, pathway, ... */
   texts: Record<string, string | null>;
 }
 /** A signature of a protein-domain database in a protein, as a source yields it. */
@@ -328,7 +328,7 @@ export interface RunnerInput {
   termStart: Int32Array;
   terms: Int32Array;
   metric: 'cosine' | 'l2';
-  /** 1 where an annotation is qualified NOT, beside `terms`: such a term is never transferred. */
+  /** Uint8: 1 where an annotation is qualified NOT, in the order of `terms`: such a term is never transferred. */
   negated?: Uint8Array;
   /** Candidates of this aspect number only, by the aspect number of each term. */
   aspect?: number;
@@ -342,7 +342,7 @@ export interface RunnerInput {
   /** References of one sequence donate together: sequence of each reference, and members[start[s] .. start[s+1]). */
   sharing?: { sequence: Int32Array; groups: { start: Int32Array; members: Int32Array } };
 }
-/** Checked by `runnerOutputFault` before anything is stored. */
+/** Output that `runnerOutputFault` checks before anything is stored. */
 export interface RunnerOutput {
   /** One row per candidate (query, term), ordered by query and falling score; equal scores as the runner ranks them. */
   query: Int32Array;

@@ -18,14 +18,14 @@ export const rateNames = [
 ] as const;
 export type RateName = (typeof rateNames)[number];
 
-/** Most bytes of a JSON body other than an upload; its keys and values are read within one turn of the event loop. */
+/** Largest size of a JSON body other than an upload; its keys and values are read within one turn of the event loop. */
 export const maxBodyBytes = 256 << 10;
 /** Most keys and values of such a body. */
 export const maxBodyTokens = 50_000;
 /** Texts of so many characters that a body holds as a list, in whole thousands. */
 const mostListed = (characters: number) =>
   Math.floor(maxBodyBytes / (characters + '"",'.length) / 1000) * 1000;
-/** Most accessions of a list: as many as a body holds of six characters. */
+/** Largest number of accessions of a list: as many as a body holds of six characters. */
 export const mostAccessions = mostListed('P12345'.length);
 /** Largest number of ids of terms in a list. */
 export const mostTermIds = mostListed('GO:0008150'.length);

@@ -72,7 +72,7 @@ function rowFault({ input, output, termCount }: Checked, row: number): string | 
   return null;
 }
 
-/** Whether donors are neighbours of their query that carry the term. The neighbours of one query are kept. */
+/** Checks whether donors are neighbours of their query that carry the term. The neighbours of one query are kept. */
 class DonorCheck {
   readonly #input: RunnerInput;
   #query = -1;

@@ -25,10 +25,7 @@ export interface NativeAddon {
     k: number;
     threshold: number;
     threads: number;
-    /**
-     * Int32 [2], preferably in shared memory: setting [0] to a value other than 0 stops the search; [1] counts finished
-     * queries.
-     */
+    /** Int32 [2], preferably in shared memory: a value other than 0 in [0] stops the search; [1] counts finished queries. */
     control?: Int32Array;
     /** Out: [subsets x queries x k]. */
     neighbours: Int32Array;

@@ -15,7 +15,7 @@ const source = fileURLToPath(new URL('../src-cc/', import.meta.url));
 const defaultOutput = fileURLToPath(new URL('../build/kindred_native.node', import.meta.url));
 
 const avx2 = ['-mavx2', '-mfma'];
-// gcc 12's own AVX-512 headers trip these two warnings.
+// The headers of gcc 12 for AVX-512 trip these two warnings.
 const avx512 = [
   '-mavx512f',
   '-mavx512bw',

@@ -60,7 +60,7 @@ export async function startPrivateRabbitMq(): Promise<PrivateRabbitMq> {
 
 /** Servers of one cluster; each may be killed alone. */
 export interface RabbitCluster {
-  /** amqp:// address that names them all. */
+  /** Address (amqp://) that names all servers. */
   url: string;
   nodes: PrivateNode[];
   remove(): Promise<void>;

@@ -80,7 +80,7 @@ export const annotateJson = z.strictObject({
   name: name.optional(),
   runner_parameters: runnerParameters.optional(),
 });
-/** For the description of the form. */
+/** Form as the description shows it. */
 export const annotateForm = z.strictObject({
   file: z.file().optional().meta({
     description:

@@ -15,7 +15,7 @@ import { scoringRoutes } from './scoring.js';
 import { slimRoutes } from './slims.js';
 import { userRoutes } from './users.js';
 
-/** How far one count goes, and how many rows are named. */
+/** Limits of one count, and of the rows that are named. */
 export const countedDependents = 10_000;
 export const namedDependents = 5;
 
@@ -48,7 +48,7 @@ export const dependentsPath = <const Path extends string>(path: Path) => `${path
 
 type Removal = Route & { method: 'DELETE'; params: z.ZodType };
 
-/** Asked by the callers of the DELETE route, with its parameters. */
+/** Route for the callers of the DELETE route, with its parameters. */
 function beforeRemoval<const R extends Removal>({ path, floor, tag, params, access }: R, what: string) {
   const same = 'Refuses what DELETE refuses, except that rows to delete first are listed and not refused.';
   return {
@@ -64,7 +64,7 @@ function beforeRemoval<const R extends Removal>({ path, floor, tag, params, acce
   } as const;
 }
 
-/** By the table of the row that is to be deleted. */
+/** Routes by the table of the row that is to be deleted. */
 export const dependentRoutes = {
   annotation_set: beforeRemoval(annotationSetRoutes.remove, 'an annotation set'),
   dataset: beforeRemoval(datasetRoutes.remove, 'a dataset'),

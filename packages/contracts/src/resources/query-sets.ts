@@ -20,7 +20,7 @@ export const querySetFields = z.strictObject({
     .nullish(),
   visibility: newVisibility,
 });
-/** For the description of the form. */
+/** Form as the description shows it. */
 export const querySetForm = z.strictObject({
   file,
   name: querySetName.optional().meta({ description: "Default: the file's name" }),

@@ -11,7 +11,7 @@ export const publishedSelection = z
     'expected swissprot, taxon:<NCBI id> or proteome:<UniProt id>, such as taxon:83333 or proteome:UP000000625',
   );
 
-/** Releases other than the current ones. */
+/** Releases to use instead of the current ones. */
 export const publishedReleases = z.strictObject({
   uniprot: z
     .string()

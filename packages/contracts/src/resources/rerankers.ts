@@ -73,7 +73,7 @@ export const referenceBody = z.strictObject({
   force: z.boolean().default(false).meta({ description: 'Replace a re-ranker of this name' }),
 });
 const part = (description: string) => z.file().meta({ description });
-/** For the description of the form. */
+/** Form as the description shows it. */
 export const importForm = z.strictObject({
   'model.txt': part('The booster as LightGBM saves it as text'),
   'spec.yaml': part('What it was trained on and how'),

@@ -6,7 +6,7 @@ import { routesOf } from '../route.js';
 import { aspects } from '../vocabulary.js';
 import { queuedReply } from './jobs.js';
 
-/** More than any slim of the Gene Ontology has. */
+/** Largest number of terms, more than any slim of the Gene Ontology has. */
 export const maxSlimTerms = 5000;
 
 /** How a term is counted as terms of a slim. */

@@ -9,7 +9,7 @@ export const supportQuery = z.strictObject({
     .default(false)
     .meta({ description: 'The newest 100 comments instead of the newest 20' }),
 });
-/** No body at all is a thumbs-up without words. */
+/** Body of a thumbs-up; without a body it has no words. */
 export const supportBody = z
   .strictObject({
     comment: z

@@ -11,7 +11,7 @@ export const testEvent = 'ping';
 export const maxWebhooks = 10;
 /** A delivery is tried for so long; a webhook that took nothing for so long is disabled. */
 export const deliveryHours = 24;
-/** After a rotation the former secret signs as well for so long. */
+/** Hours after a rotation for which the former secret signs as well. */
 export const formerSecretHours = 24;
 
 export const deliveryStates = ['waiting', 'delivered', 'failed'] as const;

@@ -81,7 +81,7 @@ export async function openBlockBank(
 /** Bytes of a row's codes: the dimension rounded up to four. */
 const widthOf = ({ header }: BankFile): number => Math.ceil(header.dimension / 4) * 4;
 
-/** No two rows of the bank belong to equal sequences. */
+/** True where no two rows of the bank belong to equal sequences. */
 function hasDistinctSequences({ reference, sequence }: BankFile): boolean {
   const numbers = Int32Array.from(reference, (r) => sequence[r]).sort();
   return numbers.every((number, at) => at === 0 || number !== numbers[at - 1]);

@@ -4,7 +4,7 @@ export interface CandidateOrder {
   sequenceOfRow(row: number): number;
   inSubset(row: number, subset: number): boolean;
   subsets: number;
-  /** No two rows of the bank share a sequence. */
+  /** True where no two rows of the bank share a sequence. */
   distinct: boolean;
 }
 
@@ -13,7 +13,7 @@ export interface CandidateOrder {
  * comparison; the intervals alone exclude nearly all of them. Stored in columns, because there are millions.
  */
 export class WaitingList {
-  /** For each subset: upper bound of the distance of any neighbour, from the intervals of all candidates so far. */
+  /** Upper bound of the distance of any neighbour, per subset, from the intervals of all candidates so far. */
   readonly proven: Float64Array;
   readonly room: number;
   size = 0;

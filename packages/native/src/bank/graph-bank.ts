@@ -60,7 +60,7 @@ class GraphSearch {
   readonly #thinMembers: number[];
   readonly #thinBits: number;
   #compared = 0;
-  /** For the current query: distance of each compared reference, and the sequences found in each subset. */
+  /** Distance of each reference compared with the current query, and the sequences found in each subset. */
   #distances = new Map<number, number>();
   #found: Set<number>[] = [];
 
@@ -111,7 +111,7 @@ class GraphSearch {
     this.#distances = new Map();
     this.#found = this.#lists.map(() => new Set());
     this.#askGraph(query, vectors);
-    // After the graph search: members of small subsets do not indicate that the other lists are complete.
+    // Small subsets are compared after the graph search, because their members do not indicate that the other lists are complete.
     for (const member of this.#thinMembers) this.#compare(query, member, vectors);
   }
 

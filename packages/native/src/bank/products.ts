@@ -15,7 +15,7 @@ export interface BlockProducts {
   close(): Promise<void>;
 }
 
-/** Maximum query code on processors that add products in 32 bits, and on those that first add two products in 16 bits. */
+/** Largest query code on processors that add products in 32 bits, and on those that first add two products in 16 bits. */
 const [allLevels, fewLevels] = [127, 63];
 
 type Runtime = typeof import('onnxruntime-node');
@@ -31,7 +31,7 @@ export async function openProducts(threads: number): Promise<BlockProducts | nul
     // We provide the few buffers: an arena would only use more memory.
     enableCpuMemArena: false,
     enableMemPattern: false,
-    // Other work runs between products: waiting threads must not spin.
+    // Threads must not spin while they wait, because other work runs between products.
     extra: { session: { intra_op: { allow_spinning: '0' } } },
   });
   const multiply: BlockProducts['multiply'] = async ({ rows, queries, products, width }) => {

@@ -13,9 +13,9 @@ const up = 1 + 2 ** -22;
  * format.ts).
  */
 export class QueryCodes {
-  /** For each query row: -128 times the sum of its codes. */
+  /** Bias of each query row: -128 times the sum of its codes. */
   readonly bias: Int32Array;
-  /** t, <q, m>, |f| and |q'| of format.ts. */
+  /** Scales t, <q, m>, |f| and |q'| of format.ts. */
   readonly scale: Float32Array;
   readonly onMean: Float32Array;
   readonly rest: Float32Array;
