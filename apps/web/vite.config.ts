@@ -9,7 +9,7 @@ const api = process.env.KINDRED_API ?? 'http://127.0.0.1:8000';
 /** The service takes writes from pages of its own address only. */
 const proxied = { target: api, headers: { origin: new URL(api).origin } };
 
-/** pages.json: the paths of the router, for the service to answer 404 at all others. */
+/** Writes pages.json: the paths of the router, for the service to answer 404 at all others. */
 const pageList: Plugin = {
   name: 'page-list',
   generateBundle() {
@@ -39,7 +39,7 @@ const packed: Plugin = {
 export default defineConfig({
   plugins: [react(), pageList, packed],
   build: {
-    // For the check of the first load (tools/first-load.mjs).
+    // The manifest is for the check of the first load (tools/first-load.mjs).
     manifest: true,
     // The service's content security policy refuses data: scripts and fonts; everything stays a file.
     assetsInlineLimit: 0,

@@ -189,7 +189,7 @@ await checks.check(
       replaced_by: ['GO:0005515'],
       consider: ['GO:0005488'],
     };
-    // No rule is loaded here: the reply of the service gets one.
+    // The service has no rules here, so the reply gets one.
     const doctored = async (route) => {
       const reply = await route.fetch();
       const answer = await reply.json();

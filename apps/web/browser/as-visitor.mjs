@@ -54,7 +54,7 @@ export async function checkVisitor({ checks, people, visitor }) {
 
 async function rewriteFile(page) {
   const gene = 'ATGGCCCTGTGGATGCGCCTCCTGCCCCTGCTGGCGCTGCTGGCCCTCTGGGGACCTGACCCAGCCTAA';
-  // More than the service names of those that look like DNA.
+  // The number is more than the service names of sequences that look like DNA.
   const text = `>gene of a kind\n${gene}\n`.repeat(6);
   const file = { name: 'genes.fasta.gz', mimeType: 'application/gzip', buffer: gzipSync(text) };
   await page.goto('/');
@@ -105,7 +105,7 @@ function shippedFmax(method, { category, aspect }) {
   return cells[cell][figures.indexOf('fmax')].map((value) => value.toFixed(3));
 }
 
-/** By how much Fmax of a method is above that of another in the first cell of the first table. */
+/** Gain of a method: its Fmax above that of another in the first cell of the first table. */
 function shippedGain(method, other) {
   const pair = shipped.tests[0].differences.find((one) => one.method === other && one.other === method);
   return (-pair.cells[0][shipped.figures.indexOf('fmax')][0]).toFixed(3);

@@ -1,6 +1,6 @@
 import { expect } from './checks.mjs';
 
-/** Loads of the first page until the run of the first start is complete, which is computed beside the others. */
+/** Largest number of loads of the first page until the run of the first start is complete, which is computed meanwhile. */
 const mostLoads = 60;
 
 /** Checks that a visitor sees a real answer before they do anything. */

@@ -64,7 +64,7 @@ const runOrder = [
 
 const most = 120;
 
-/** Everything without a mouse, and the order in which the tab key goes through a page. */
+/** Checks everything without a mouse, and the order in which the tab key goes through a page. */
 export async function checkKeyboard({ checks, people, credentials, run }) {
   const { page, context } = await people.open('a person at the keyboard');
 

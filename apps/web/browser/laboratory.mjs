@@ -58,7 +58,7 @@ export async function checkLaboratory({ checks, page, shot }) {
   });
 }
 
-/** Nothing is evaluated here: the reply of the service gets the figures of two methods. */
+/** The service has no evaluation here, so the reply gets the figures of two methods. */
 async function doctoredMatrix(route) {
   const reply = await route.fetch();
   const set = { id: crypto.randomUUID(), label: '2020 to 2022' };

@@ -99,7 +99,7 @@ export async function slow(device, isSlow) {
 
 /** Faults in words, one each with the first place. */
 export async function axe(page, where) {
-  // Without frames, so that the blank page of a run over several is not needed.
+  // The legacy mode leaves frames out, so that the blank page of a run over several is not needed.
   const builder = new AxeBuilder({ page }).setLegacyMode();
   const { violations } = await builder.analyze();
   return violations.map(

@@ -127,7 +127,7 @@ export async function followJob(page) {
   await page.getByText('job.succeeded').first().waitFor({ timeout: 120_000 });
 }
 
-/** Nothing that a person typed became an element. */
+/** Checks that nothing a person typed became an element. */
 export async function expectNoMarkup(page) {
   const elements = await page.locator('img[src="x"], script:not([src])').count();
   expect(elements === 0, `${elements} elements came out of texts on ${page.url()}`);

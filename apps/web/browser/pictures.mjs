@@ -16,7 +16,7 @@ if (baseUrl === undefined || folder === undefined || (keep !== undefined && keep
 }
 const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..', '..');
 
-/** For README and the documentation: the name in docs/images and the picture. */
+/** Pictures for README and the documentation: the name in docs/images and the picture. */
 const chosen = {
   run: 'run-desktop-light',
   evidence: 'evidence-desktop-light',
@@ -54,7 +54,7 @@ for (const one of pages.filter(({ signedIn }) => !signedIn)) await takePictures(
 const { KINDRED_EMAIL: email, KINDRED_PASSWORD: password } = process.env;
 if (email !== undefined && password !== undefined) {
   await sent('/v1/auth/login', { data: { email, password } });
-  // The list of results has those that are kept.
+  // The list of results has only runs that are kept.
   await annotate('Kept proteins', records.slice(0, several), true);
   for (const one of pages.filter(({ signedIn }) => signedIn)) await takePictures(context, one);
 }

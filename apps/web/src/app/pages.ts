@@ -4,7 +4,7 @@ import type { Account } from './api/account.js';
 export interface SitePage {
   label: string;
   to: string;
-  /** Served by the service itself, outside the client. */
+  /** True for a page that the service itself serves, outside the client. */
   isPlain?: true;
 }
 

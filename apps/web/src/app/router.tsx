@@ -37,7 +37,7 @@ interface ResultSearch {
   unfold?: string;
   /** All broader terms are shown. */
   implied?: true;
-  /** Less certain terms are shown, too. */
+  /** True to show less certain terms, too. */
   all?: true;
   graph?: true;
 }

@@ -4,7 +4,7 @@ import { MoonIcon, SunIcon } from '../shared/icons.js';
 /** Light or dark; what the system prefers until it is pressed. */
 export function SchemeSwitch() {
   const shown = useComputedColorScheme('light');
-  // Without keepTransitions Mantine writes a <style> element, which the content security policy refuses.
+  // The option prevents a <style> element of Mantine, which the content security policy refuses.
   const { setColorScheme } = useMantineColorScheme({ keepTransitions: true });
   const other = shown === 'dark' ? 'light' : 'dark';
   return (

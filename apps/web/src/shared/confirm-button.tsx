@@ -22,7 +22,7 @@ interface Props extends ButtonProps {
   act: string;
   /** The word on the button that leaves everything as it is. Default: Keep it. */
   keep?: string;
-  /** For a deletion: asks for its dependents while the dialog is open. Rows that others need are not deleted. */
+  /** Asks for the dependents of a row while the dialog of its deletion is open. Rows that others need are not deleted. */
   dependents?: DependentsQuestion | undefined;
   onConfirm: () => void;
   children: ReactNode;

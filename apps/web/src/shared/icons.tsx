@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 
-/** Line icons of 18 px; decoration only, the words beside them carry the meaning. */
+/** Line icon of 18 px; decoration only, because the words beside it carry the meaning. */
 function Icon({ children }: { children: ReactNode }) {
   return (
     <svg

@@ -5,7 +5,7 @@ interface PageProps {
   title: string;
   /** One or two sentences under the title. */
   lead?: ReactNode;
-  /** Links and buttons beside the title. */
+  /** Links and buttons next to the title. */
   actions?: ReactNode;
   children?: ReactNode;
 }

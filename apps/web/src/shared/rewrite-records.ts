@@ -4,7 +4,7 @@ import { longestReadingFrame } from './translate.js';
 
 /** Changes to the records of FASTA. */
 export interface Rewriting {
-  /** Repeated ids get a number that no other record has: `p`, `p_2`, `p_3`. The rest of a header stays. */
+  /** True to give repeated ids a number that no other record has: `p`, `p_2`, `p_3`. The rest of a header stays. */
   number?: true;
   /** Nucleotide sequences become their longest reading frame; all other records stay. */
   translate?: true;

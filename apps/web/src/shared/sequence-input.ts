@@ -6,7 +6,7 @@ export interface SequenceInput {
   kind: InputKind;
   /** FASTA text to send; empty for accessions, whose sequences are fetched first. */
   fasta: string;
-  /** For the kind `accessions`: in capitals, each once. */
+  /** Accessions of the kind `accessions`: in capitals, each once. */
   accessions: string[];
   sequences: number;
   residues: number;

@@ -94,7 +94,7 @@ export async function dependentsOfRun(run: PredictionSetDetail): Promise<Depende
   };
 }
 
-/** The run itself is one of the runs of its upload, which all have its name. */
+/** Rows without the run itself, which is one of the runs of its upload; all have its name. */
 function otherRuns(rows: DependentRows): DependentRows[] {
   const count = rows.count - 1;
   if (rows.kind !== 'prediction_set') return [rows];

@@ -6,7 +6,7 @@ import { changePassword } from '../../app/api/account.js';
 import { ProblemNote } from '../../shared/problem-note.js';
 import styles from './account.module.css';
 
-/** For those who know their password; others ask for a mail. */
+/** Form for users who know their password; others ask for a mail. */
 export function ChangePassword() {
   const [present, setPresent] = useState('');
   const [next, setNext] = useState('');

@@ -4,7 +4,7 @@ import type { AnnotateLimits, Keeping } from '../../app/api/annotate.js';
 import { plural } from '../../shared/format.js';
 import styles from './annotate.module.css';
 
-/** For those with an account alone. */
+/** Choice that only users with an account have. */
 const KeepingRadios = lazy(async () => ({ default: (await import('./keeping-radios.js')).KeepingRadios }));
 
 interface Props {

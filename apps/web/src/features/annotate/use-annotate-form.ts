@@ -74,7 +74,7 @@ function keepingOf(limits: AnnotateLimits | undefined, chosen: Keeping | null): 
   return limits.may_save ? (chosen ?? limits.default_visibility) : 'unsaved';
 }
 
-/** The sequences: a text, a file, those of accessions, or those of an earlier run. */
+/** Sequences of the form: a text, a file, those of accessions, or those of an earlier run. */
 function useGiven(onChange: () => void) {
   const [text, setText] = useState('');
   const [file, setFile] = useState<File | null>(null);

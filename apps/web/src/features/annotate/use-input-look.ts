@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { type AnnotateOptions, checkAnnotation, fastaOf, type Source } from '../../app/api/annotate.js';
 import type { SequenceInput } from '../../shared/sequence-input.js';
 
-/** After this long without a key press the service checks the text. */
+/** Pause in the typing after which the service checks the text. */
 const pauseMs = 400;
 /** Longer texts are only checked here, because they take long to send. */
 const maxCheckedCharacters = 2_000_000;
@@ -56,7 +56,7 @@ export function useCheck(source: Source | null, options: AnnotateOptions) {
     ],
     queryFn: ({ signal }) => checkAnnotation(asked as Source, { ...options, organism }, signal),
     enabled: asked !== null,
-    // No later request has the same key.
+    // The reply is not kept, because no later request has the same key.
     gcTime: 0,
     staleTime: 10_000,
     retry: false,

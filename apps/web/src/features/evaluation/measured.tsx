@@ -89,7 +89,7 @@ function MeasuredTest({ test }: { test: Test }) {
   );
 }
 
-/** Fetched when it is opened: the figures of all pairs of methods are many. */
+/** Figures of all pairs of methods, fetched when they are opened, because they are many. */
 function AllFigures({ title }: { title: string }) {
   const [isOpen, setIsOpen] = useState(false);
   return (

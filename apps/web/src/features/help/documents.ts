@@ -45,7 +45,7 @@ export type HelpTarget =
   | { kind: 'page'; section: HelpSection; name: string; hash: string }
   | { kind: 'address'; address: string };
 
-/** Undefined for what is not part of the client, such as files of the repository. */
+/** Target of a link; undefined for what is not part of the client, such as files of the repository. */
 export function targetOf(
   to: string,
   from: Pick<HelpDocument, 'section' | 'name'>,

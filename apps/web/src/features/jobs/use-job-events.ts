@@ -4,12 +4,12 @@ import { eventStreamAddress, getJobEvents, type JobEvent } from '../../app/api/j
 
 const eventsKey = (jobId: string, ended: boolean) => ['job-events', jobId, ended] as const;
 
-/** The events of a job, newest first: those that were there, then each as it happens. Where the stream breaks, they are asked for. */
+/** The events of a job, newest first: the stored ones, then each as it happens. Where the stream breaks, they are requested. */
 export function useJobEvents(jobId: string, ended: boolean, pollMs: number) {
   const queries = useQueryClient();
   const [isBroken, setIsBroken] = useState(false);
   const events = useQuery({
-    // Asked once more when the job has ended, for its last events.
+    // The key changes when the job has ended, to request its last events.
     queryKey: eventsKey(jobId, ended),
     queryFn: () => getJobEvents(jobId),
     refetchInterval: ended ? false : (isBroken ? 1 : 10) * pollMs,

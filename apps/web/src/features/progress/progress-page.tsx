@@ -52,7 +52,7 @@ export function ProgressPage() {
   );
 }
 
-/** Nothing is drawn before both steps are known, so that none appears late. */
+/** The chart is drawn when both steps are known, so that none appears late. */
 function withBefore(
   job: JobQuery,
   before: JobQuery,

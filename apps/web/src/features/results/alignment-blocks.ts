@@ -2,7 +2,7 @@ import type { TermEvidence } from '../../app/api/predictions.js';
 
 type Alignment = NonNullable<TermEvidence['alignment']>;
 
-/** Up to 60 columns of an alignment with the residues that they begin and end at, from 1. */
+/** A block of up to 60 columns of an alignment, with its first and last residues, from 1. */
 export interface AlignmentBlock {
   query: string;
   source: string;

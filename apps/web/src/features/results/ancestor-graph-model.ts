@@ -12,11 +12,11 @@ export interface GraphBox {
 
 export interface AncestorGraphModel {
   boxes: GraphBox[];
-  /** From the broader to the more specific term. */
+  /** Lines from the broader to the more specific term. */
   lines: { from: string; to: string; partOf: boolean }[];
 }
 
-/** More would not be readable. */
+/** Largest number of predicted terms in a readable graph. */
 export const mostPredicted = 10;
 export const mostKnown = 10;
 

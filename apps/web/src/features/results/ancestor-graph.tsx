@@ -21,7 +21,7 @@ interface Props {
   model: AncestorGraphModel;
   /** Title of the picture, for screen readers and for its file. */
   title: string;
-  /** That the predicted terms come from; the file says it. */
+  /** Reference of the predicted terms, for the file. */
   reference: string | null;
 }
 

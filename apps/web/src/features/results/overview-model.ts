@@ -108,7 +108,7 @@ function largest(values: readonly (number | null)[]): number | null {
   return known.length === 0 ? null : Math.max(...known);
 }
 
-/** By what is predicted of a protein itself, whatever terms of a GO slim stand for it. */
+/** Standing of a protein by its own predictions, whatever terms of a GO slim stand for them. */
 function standingOf({ known_by, term_count, certainty }: Overview['proteins'][number]): Standing {
   if (known_by !== null) return 'known';
   return term_count === 0 ? 'none' : (certainty ?? 'uncalibrated');

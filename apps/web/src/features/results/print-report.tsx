@@ -6,7 +6,7 @@ import styles from './print-report.module.css';
 import results from './results.module.css';
 import type { PlacedAnswer } from './use-results.js';
 
-/** Terms of one aspect that fit on a page with those of the others. */
+/** Largest number of terms of one aspect, so that all aspects fit on a page. */
 const mostTerms = 10;
 
 /** The answer on one page of paper, all aspects together: only printed, never on the screen. */

@@ -10,7 +10,7 @@ import { madeWith } from '../../shared/made-with.js';
 import { Panel } from '../../shared/page.js';
 import styles from './results.module.css';
 
-/** From which releases and with which settings the set was made. */
+/** Shows the releases and settings with which the set was made. */
 export function Provenance({ set }: { set: PredictionSetDetail }) {
   const reference = madeWith(set);
   const facts: [string, string, WordOfGlossary?][] = [

@@ -17,7 +17,7 @@ import { ProblemNote } from '../../shared/problem-note.js';
 import { runName } from '../../shared/run-name.js';
 import styles from './overview.module.css';
 
-/** Loaded when it is needed, because it brings the list of formats with their schemas. */
+/** The dialog is loaded when it is opened, because it brings the list of formats with their schemas. */
 const ExportDialog = lazy(async () => ({ default: (await import('./export-dialog.js')).ExportDialog }));
 
 /** Actions on a run; only those that the service would allow. */

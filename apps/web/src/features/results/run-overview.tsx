@@ -29,7 +29,7 @@ export function RunOverview({ set }: { set: PredictionSetDetail }) {
   const [{ slim }] = useView();
   const overview = useOverview(set, slim);
   const read = useOverviewRead(set, slim);
-  // Asked for beside the answers, so that the choice of a slim is there with them and nothing moves.
+  // Slims are requested with the answers, so that their choice appears at the same time and nothing moves.
   useQuery(slimsQuery);
   if (overview.error !== null && overview.data === undefined) throw overview.error;
   if (overview.data === undefined) {
@@ -62,7 +62,7 @@ function LoadedOverview({ set, table }: { set: PredictionSetDetail; table: Overv
     () => facetsOf(table, filter, aspectNames, slim !== undefined),
     [table, filter, slim],
   );
-  // Counted where they are shown: a large run has half a million.
+  // Terms are counted only when they are shown, because a large run has half a million.
   const terms = useMemo(() => (view === 'terms' ? termRows(table, rows) : []), [table, rows, view]);
   useKey('/', () => field.current?.focus());
   return (

@@ -31,7 +31,7 @@ export function useOverview(set: Run | undefined, slim?: string) {
     },
     enabled: set !== undefined,
     staleTime: Number.POSITIVE_INFINITY,
-    // Another slim of the same run replaces its table when it is there; the choice keeps the focus.
+    // The table stays until that of another slim is there; the choice keeps the focus.
     placeholderData: (before, query) => (query?.queryKey[1] === set?.id ? before : undefined),
   });
 }

@@ -34,7 +34,7 @@ export interface GridRow {
   k: number;
   /** How the figures were computed, where the rows differ in it. */
   options: string | null;
-  /** Like the columns; null: not evaluated. */
+  /** Cells like the columns; null: not evaluated. */
   cells: readonly (GridCell | null)[];
 }
 

@@ -121,7 +121,7 @@ function Experiments({ all }: { all: readonly Experiment[] }) {
   );
 }
 
-/** Their names; an id where there is none. */
+/** Names of sets; an id where there is no name. */
 function useSetNames(ids: readonly string[]): { id: string; name: string }[] {
   const replies = useQueries({
     queries: ids.map((id) => ({

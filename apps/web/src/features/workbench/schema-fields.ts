@@ -25,7 +25,7 @@ export interface Field {
   /** An empty field is sent as null: the service needs a value, and null means none. */
   emptyIsNull: boolean;
   description: string | undefined;
-  /** For the kinds `choice` and `choices`. */
+  /** Options of the kinds `choice` and `choices`. */
   options: readonly string[];
   /** List that rows are chosen from, for fields of one or several rows. */
   list: RowList | undefined;
@@ -106,7 +106,7 @@ function propertiesOf({ properties, propertyNames, additionalProperties }: JsonS
     : {};
 }
 
-/** Without the null of an optional field. */
+/** Schema without the null of an optional field. */
 function plain(schema: JsonSchema): JsonSchema {
   const parts = schema.anyOf?.filter((part) => part.type !== 'null');
   return parts?.length === 1 ? { ...schema, anyOf: undefined, ...parts[0] } : schema;
@@ -191,7 +191,9 @@ function rowListOf(name: string, schema: JsonSchema): RowList | undefined {
 export type FormValues = Readonly<Record<string, unknown>>;
 
 /**
- * Values to send: texts become values of the field's type, and empty fields are left out. @throws Error naming a field whose JSON is broken
+ * Values to send: texts become values of the field's type, and empty fields are left out.
+ *
+ * @throws Error naming a field whose JSON is broken
  */
 export function valuesToSend(fields: readonly Field[], values: FormValues): Record<string, unknown> {
   const sent: Record<string, unknown> = {};

@@ -11,7 +11,7 @@ interface Props {
   onChange: (values: FormValues) => void;
 }
 
-/** The fields of a schema; the default of each is shown beside it. */
+/** Form with the fields of a schema; the default of each is shown beside it. */
 export function SchemaForm({ fields, values, onChange }: Props) {
   return fields.map((field) => (
     <FieldInput

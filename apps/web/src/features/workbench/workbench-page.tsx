@@ -28,7 +28,7 @@ import styles from './workbench.module.css';
 
 const route = getRouteApi('/workbench/$resource');
 
-/** Everything that the API does, for those who may: lists, and forms that are drawn from its schemas. */
+/** Page for everything that the API does, for those who may: lists, and forms that are drawn from its schemas. */
 export function WorkbenchPage() {
   const { resource: key } = route.useParams();
   const resource = resources.find((one) => one.key === key) ?? resources[0];
@@ -160,7 +160,7 @@ function useOpenRow(above: readonly string[]) {
   const openId = isHere ? path[above.length] : undefined;
   return {
     openId,
-    /** No row inside of it is open. */
+    /** True where no row inside of it is open. */
     isLast: path.length === above.length + 1,
     toggle: (id: string) => {
       const next = id === openId ? above : [...above, id];
