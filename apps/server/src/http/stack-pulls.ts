@@ -64,8 +64,9 @@ export class StackPulls {
   }
 
   /**
-   * Answer of the last fetch, while that is young or upstream does not answer; requests that come together share one fetch. @throws
-   * ProblemError service_unavailable where nothing was ever fetched and no repository answers
+   * Answer of the last fetch, while that is young or upstream does not answer; requests that come together share one fetch.
+   *
+   * @throws ProblemError service_unavailable where nothing was ever fetched and no repository answers
    */
   async get(nowMs = Date.now()): Promise<PullsAnswer & { cached: boolean }> {
     const kept = this.#kept;

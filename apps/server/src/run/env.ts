@@ -161,8 +161,9 @@ function readQuotas(file: SettingsFile): QuotaSettings {
 }
 
 /**
- * Refuses open access that other machines could reach: without credentials, anyone who reaches the port is administrator. @throws
- * SettingsError
+ * Refuses open access that other machines could reach: without credentials, anyone who reaches the port is administrator.
+ *
+ * @throws SettingsError
  */
 function openAccess({ accounts: { authnRequired }, server: { host } }: SettingValues): string[] {
   if (authnRequired) return [];

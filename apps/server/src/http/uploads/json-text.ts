@@ -44,8 +44,9 @@ function parsed(text: string): unknown {
 }
 
 /**
- * Number, depth and numbers of the tokens, outside of strings. Malformed text passes: the parser says what is wrong with it. @returns
- * members of all objects
+ * Number, depth and numbers of the tokens, outside of strings. Malformed text passes: the parser says what is wrong with it.
+ *
+ * @returns members of all objects
  */
 function checkTokens(text: string, maxTokens: number): number {
   const token = /["[\]{}:]|-?\d[\d.eE+-]*|[a-z]+/g;

@@ -222,8 +222,9 @@ async function installWholeSet(
 }
 
 /**
- * Checks that the pack has given what it claims to be: the rows that were read have its hash, and as many were stored. @throws ProblemError
- * bad_file
+ * Checks that the pack has given what it claims to be: the rows that were read have its hash, and as many were stored.
+ *
+ * @throws ProblemError bad_file
  */
 async function checkContent(
   { trx, reader, digests }: Installation,

@@ -123,7 +123,9 @@ async function selection(
 }
 
 /**
- * SHA-256 of the loaded taxonomy. @throws ProblemError conflict without a taxonomy, or when another one is loaded than the job began with
+ * SHA-256 of the loaded taxonomy.
+ *
+ * @throws ProblemError conflict without a taxonomy, or when another one is loaded than the job began with
  */
 export async function donorTaxonomy(
   { donor_taxa, exclude_taxa }: Pick<DonorChoice, 'donor_taxa' | 'exclude_taxa'>,

@@ -56,8 +56,9 @@ const choices = z.looseObject({
 });
 
 /**
- * Explains the score of one term of a set by the method combined, computed again from the set's reference. @throws ProblemError conflict
- * where the reference was deleted or has changed since, so that the score is another now
+ * Explains the score of one term of a set by the method combined, computed again from the set's reference.
+ *
+ * @throws ProblemError conflict where the reference was deleted or has changed since, so that the score is another now
  */
 export async function explainTerm(
   set: NamedPredictionSetRow,

@@ -39,10 +39,11 @@ export interface EmbeddedPostgres {
 }
 
 /**
- * Makes sure that the PostgreSQL of `folder` runs: creates its data on the first call, recovers it after a crash, or
- * attaches to the server that is already there. Any number of processes may call it at once; one starts the server. The
- * server outlives this process unless `stop` is called or `endsWithProcess` is set. @throws EmbeddedPostgresError whose message says what
- * to do
+ * Makes sure that the PostgreSQL of `folder` runs: creates its data on the first call, recovers it after a crash, or attaches to the server
+ * that is already there. Any number of processes may call it at once; one starts the server. The server outlives this process unless `stop`
+ * is called or `endsWithProcess` is set.
+ *
+ * @throws EmbeddedPostgresError whose message says what to do
  */
 export async function startEmbeddedPostgres(
   folder: string,
