@@ -23,7 +23,7 @@ function serverCpuS(pid) {
   if (process.platform !== 'linux') return Number.NaN;
   const fieldsOf = (process) => {
     const text = readFileSync(`/proc/${process}/stat`, 'latin1');
-    // From the state on, field 3 of proc(5): the parent is at 1, the times at 11 to 14.
+    // The text is cut at the state, field 3 of proc(5): the parent is at 1, the times at 11 to 14.
     return text
       .slice(text.lastIndexOf(')') + 2)
       .split(' ')

@@ -44,7 +44,7 @@ for await (const line of createInterface({ input: process.stdin })) {
     JSON.stringify({
       wallSeconds,
       cpuSeconds: (user + system) / 1e6,
-      // Without the pages of the bank, which all workers share; the pages of the program itself count.
+      // Peak without the pages of the bank, which all workers share; the pages of the program itself count.
       peakBytes: status('VmHWM') - Math.max(0, status('RssFile') - filesBefore),
       uncertified,
       compared,

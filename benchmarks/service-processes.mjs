@@ -50,7 +50,7 @@ function processorSecondsOf(pid) {
   const fields = read(pid, 'stat')
     .replace(/^.*\) /s, '')
     .split(' ');
-  // utime, stime, cutime and cstime are the fields 14 to 17; the first one here is the third.
+  // Fields 14 to 17 are utime, stime, cutime and cstime; the first one here is the third.
   return fields.slice(11, 15).reduce((sum, ticks) => sum + Number(ticks), 0) / clockTicks;
 }
 

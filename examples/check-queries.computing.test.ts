@@ -12,7 +12,7 @@ describe('the example set through the running service', () => {
     const { code, output } = await runScript('check-queries.mjs', service.access);
     expect(output).toMatch(/all queries: \d+ of 25/);
     expect(output).toMatch(/best hit above 60 % identity: [67] of 7/);
-    // Nobody learns much from "protein binding", which most of the reference proteins carry.
+    // The list leaves out "protein binding", which most of the reference proteins carry and which says little.
     expect(output).not.toMatch(/GO:0005515/);
     expect(code, output).toBe(0);
   });

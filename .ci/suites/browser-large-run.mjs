@@ -7,7 +7,7 @@ import { closeDatabase, openDatabase } from '@kindred/server/store/postgres/conn
 const proteins = 10_000;
 /** Number of terms of a protein that has an answer; nearly all of them belong to it. */
 const termsOfProtein = 51;
-/** Different ones in the whole run: as many as in that of a proteome. */
+/** Number of different terms in the whole run: as many as in that of a proteome. */
 const differentTerms = 5000;
 
 /** Place in the file and accession differ, so that a list in the order of accessions is noticed. */

@@ -78,7 +78,7 @@ def ro_crate():
     assert {entity.id for entity in run["result"]} == set(files)
     assert {entity["name"] for entity in run["object"]} == {"my proteome.faa", "Ontology"}
     assert run["instrument"]["name"] == "Kindred"
-    # Nothing that the crate names is missing from it.
+    # Checks that no file that the crate names is missing from it.
     graph = json.loads((folder / "crate" / "ro-crate-metadata.json").read_text())["@graph"]
     ids = {entity["@id"] for entity in graph}
     named = {value["@id"] for entity in graph for entry in entity.values() for value in (entry if isinstance(entry, list) else [entry]) if isinstance(value, dict)}
