@@ -81,7 +81,7 @@ export const listQuery = <Item extends z.ZodType>(item: Item, maximum: number) =
     .string()
     .max(20_000)
     .transform((text) => text.split(',').map((part) => part.trim()))
-    // The item says which of the texts it takes.
+    // The item decides which of the texts it takes.
     .pipe(z.array(item).min(1).max(maximum) as unknown as z.ZodType<z.output<Item>[], string[]>);
 export const noQuery = z.strictObject({});
 /** Routes without a body take none, or an empty object. */

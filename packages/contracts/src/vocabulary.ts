@@ -54,5 +54,5 @@ export const auditActions = [
 ] as const;
 export type AuditAction = (typeof auditActions)[number];
 
-/** Largest false discovery rate of a term that is given, and shown as different, where none is asked for. */
+/** Largest false discovery rate of a term that is given, and shown as different, by default. */
 export const defaultMaxRate = 0.05;

@@ -9,7 +9,7 @@ import { finalStatuses, jobStatuses } from '../vocabulary.js';
 export const webhookEvents = finalStatuses.map((status) => `job.${status.toLowerCase()}`);
 export const testEvent = 'ping';
 export const maxWebhooks = 10;
-/** A delivery is tried for so long; a webhook that took nothing for so long is disabled. */
+/** Hours for which a delivery is tried, and after which a webhook that took nothing is disabled. */
 export const deliveryHours = 24;
 /** Hours after a rotation for which the former secret signs as well. */
 export const formerSecretHours = 24;

@@ -14,7 +14,7 @@ export function concatenateRows(rows: readonly Uint8Array[]): ConcatenatedRows {
   return { codes: concatenate(rows, Uint8Array), start };
 }
 
-/** Arrays of numbers in one, in order; of length 0 where there are none. */
+/** Joins arrays of numbers in their order; an array of length 0 without any. */
 export function concatenate<T extends Int32Array | Uint16Array | Uint8Array>(
   parts: readonly T[],
   type: new (length: number) => T,

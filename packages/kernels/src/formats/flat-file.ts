@@ -215,7 +215,7 @@ class FlatFileReader implements LineReader<FastaRecord> {
     }
   }
 
-  /** An entry of a protein: its features describe it, and none of them is translated. */
+  /** Ends an entry of a protein: its features describe it, and are not translated. */
   #endEntry(record: OpenRecord, entry: ProteinEntry, batch: ParsedBatch<FastaRecord>): void {
     const about = {
       ...entry,

@@ -34,7 +34,7 @@ export function readQualifier(text: string): Qualifier | string {
     return `qualifier: ${quoted(text)} is neither NOT nor a relation of the Gene Ontology (${[...relationNames].sort().join(', ')})`;
   const negated = words.length > relations.length;
   const qualifier = { text: [...(negated ? ['NOT'] : []), ...relations].join('|') || null, negated };
-  // A file has few; texts of one that is none would fill the memory.
+  // The number of texts is limited: a file has few qualifiers, and another kind of file would fill the memory.
   if (read.size < 1000) read.set(text, qualifier);
   return qualifier;
 }

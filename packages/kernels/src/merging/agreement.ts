@@ -24,8 +24,8 @@ export interface AgreementPoints {
 /** Fewest pairs for a knot of its own. */
 const leastPairs = 100;
 /**
- * The share of a plain function of the distance, which orders pairs where the curve is flat. It is small, so that an embedding
- * that says nothing of function cannot overrule one that does.
+ * The share of a plain function of the distance, which orders pairs where the curve is flat. It is small, so that an embedding without
+ * information about function cannot overrule one that has it.
  */
 const plainShare = 0.01;
 

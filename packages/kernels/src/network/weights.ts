@@ -1,4 +1,4 @@
-/** `models/network/layout.json`, as `training/network/export.py` writes it: where each tensor lies in `weights.bin`. */
+/** `models/network/layout.json`, as `training/network/export.py` writes it: the place of each tensor in `weights.bin`. */
 export interface NetworkLayout {
   format: number;
   /** Letters whose place is their code. */

@@ -14,7 +14,7 @@ export interface Objective {
   /** Name of the objective without its parameters; `custom` if the model has none. */
   name: string;
   transform: ObjectiveTransform;
-  /** Predictions lie in [0, 1]. */
+  /** True if predictions are between 0 and 1. */
   probabilities: boolean;
 }
 

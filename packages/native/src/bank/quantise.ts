@@ -91,7 +91,7 @@ export class Quantiser {
       if (value > max) max = value;
       else if (-value > max) max = -value;
     }
-    // Rounded to float32, as stored: the remainder is relative to this scale.
+    // The scale is rounded to float32, as stored: the remainder is relative to it.
     const scale = Math.fround(max / 127);
     const inverse = scale > 0 ? 1 / scale : 0;
     let keptSquare = 0;

@@ -13,7 +13,7 @@ export interface BankShape {
   reference: Int32Array;
   sequence: Int32Array;
   rank: Int32Array;
-  /** Stored unchanged, for the caller's ids. */
+  /** Labels, stored unchanged, for the caller's ids. */
   labels?: Uint8Array;
 }
 
