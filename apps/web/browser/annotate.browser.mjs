@@ -479,7 +479,7 @@ if (email === undefined || password === undefined) {
     await row.getByRole('button', { name: 'Deactivate' }).waitFor();
     const entry = page.locator('tr[data-action=user_approve]').first();
     await entry.waitFor();
-    // Names in words; ids only where they are asked for.
+    // The page shows names in words, and ids only on demand.
     expect(/Account approved\s+newcomer/.test(await entry.innerText()), await entry.innerText());
     const ids = /[0-9a-f]{8}-[0-9a-f]{4}/.exec(await page.locator('main').innerText());
     expect(ids === null, `an id on the page: ${ids}`);

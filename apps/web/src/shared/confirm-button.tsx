@@ -8,7 +8,7 @@ import { Loaded } from './loading.js';
 
 /** Question for what depends on a row. */
 export interface DependentsQuestion {
-  /** Key of the row whose dependents are asked for. */
+  /** Key of the row with the dependents. */
   key: readonly unknown[];
   ask: () => Promise<Dependents>;
 }

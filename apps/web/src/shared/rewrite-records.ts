@@ -17,7 +17,7 @@ const maxNucleotides = 300_000;
 /** Size of the text that is held before it becomes part of a blob, which browsers keep out of memory. */
 const charactersPerPart = 1_000_000;
 
-/** Lines in the order of the file, as many as come at once; gzip is unpacked. @throws Error for too much text */
+/** Lines in the order of the file, in chunks as they arrive; gzip is unpacked. @throws Error for too much text */
 async function* linesOf(file: Blob): AsyncGenerator<string[]> {
   const [first, second] = new Uint8Array(await file.slice(0, 2).arrayBuffer());
   const bytes: ReadableStream<BufferSource> =

@@ -10,7 +10,7 @@ export type RouteKey = AnyRoute extends infer R
     : never
   : never;
 
-/** The route that says what depends on the row that a route deletes, if there is one. */
+/** Route that lists the dependents of a row, for a route that deletes the row; undefined without one. */
 export function dependentsOf(key: RouteKey): RouteKey | undefined {
   const { method, path } = pathOf(key);
   if (method !== 'DELETE') return undefined;

@@ -19,7 +19,7 @@ import { missingAccessions, useCheck, useFetchedSequences, useFileLook } from '.
 const route = getRouteApi('/');
 /** The list of runs is loaded only to repeat one. */
 const runs = () => import('../../app/api/predictions.js');
-/** The genetic code comes when it is asked for: few visitors have DNA, or repeated names. */
+/** The genetic code is loaded when it is needed: few visitors have DNA, or repeated names. */
 const rewriting = () => import('../../shared/rewrite-records.js');
 
 /** State of the form: its content, the service's findings, and the actions of its buttons. */

@@ -10,7 +10,7 @@ import tableStyles from './answer-table.module.css';
 
 type Known = NonNullable<Answer['known']>;
 
-/** Shown at once; a protein may have hundreds. */
+/** Number of annotations that are shown at first; a protein may have hundreds. */
 const shownAtFirst = 10;
 
 /** Shows what the reference set knows of this very protein, apart from what is predicted. */

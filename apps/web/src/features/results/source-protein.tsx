@@ -25,7 +25,7 @@ interface Props {
   score: number;
 }
 
-/** A similar protein that has the term: what it is, how similar, how much it adds, and its alignment when it is asked for. */
+/** A similar protein that has the term: what it is, how similar, how much it adds, and its alignment on demand. */
 export function SourceProtein({ set, query, goId, donor, share, score }: Props) {
   const [aligned, setAligned] = useState(false);
   const protein = useQuery({

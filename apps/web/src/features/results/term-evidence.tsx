@@ -56,7 +56,7 @@ function Meaning({ snapshotId, goId }: { snapshotId: string; goId: string }) {
   );
 }
 
-/** Shown at once; a term may have 50. */
+/** Number of proteins that are shown at first; a term may have 50. */
 const shownAtFirst = 5;
 
 function Grounds({ set, evidence }: { set: PredictionSetDetail; evidence: TermEvidence }) {

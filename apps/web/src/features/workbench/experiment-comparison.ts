@@ -11,7 +11,7 @@ export function comparedIn(ids: string | undefined): string[] {
   return [...new Set((ids ?? '').split(',').filter((id) => id !== ''))].slice(0, maxCompared);
 }
 
-/** One fact of every experiment; null: it says nothing of it. */
+/** One fact of every experiment; null: the experiment does not have it. */
 export interface FactRow {
   key: string;
   label: string;

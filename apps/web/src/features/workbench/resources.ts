@@ -18,7 +18,7 @@ export interface Act {
   fields?: readonly string[];
   /** A sentence above the form. */
   hint?: string;
-  /** Shown as soon as its row is opened. */
+  /** True to show the reply as soon as the row is opened. */
   atOnce?: true;
   /** Preview of what the filled form would do, shown before it is sent. */
   preview?: 'score';

@@ -106,7 +106,7 @@ it('draws objects as groups of fields, also those inside of others', () => {
     ['IEA', 'number'],
     ['IDA', 'number'],
   ]);
-  // Fields that can have only one value are not asked for.
+  // Fields that can have only one value are not shown.
   expect(params?.parts[0]?.parts.map(({ name }) => name)).toEqual(['enabled']);
 });
 

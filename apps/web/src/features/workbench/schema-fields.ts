@@ -145,7 +145,7 @@ export function labelOf(name: string): string {
 /** List from which rows are chosen by name. */
 export interface RowList {
   list: RouteKey;
-  /** Fields of a row that say what it is called. */
+  /** Fields of a row that make its name. */
   words: readonly string[];
   /** Title in the form, where the name of the field says something else. */
   title?: string;

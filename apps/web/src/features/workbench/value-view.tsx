@@ -140,7 +140,7 @@ function ListView({ rows }: { rows: readonly unknown[] }) {
   if (rows.length === 0) return <span className={table.muted}>none</span>;
   const first = rows[0];
   if (typeof first !== 'object' || first === null) return rows.slice(0, shownRows).map(String).join(', ');
-  // A column of ids alone says nothing to people; one row as facts has them.
+  // A column of ids alone is useless to readers; one row as facts has them.
   const columns = Object.keys(first).filter(
     (column) => !rows.every((row) => isId((row as Record<string, unknown>)[column])),
   );

@@ -49,7 +49,7 @@ export function WorkbenchPage() {
   );
 }
 
-/** The visitor may call the route, as far as the role decides. */
+/** True if the visitor may call the route, as far as the role decides. */
 function useMayCall(): (key: RouteKey, operation?: string) => boolean {
   const role = useAccount().data?.role ?? 'viewer';
   return (key, operation) => {
