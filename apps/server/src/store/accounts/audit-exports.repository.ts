@@ -63,8 +63,9 @@ export async function* auditRowsOf(
 }
 
 /**
- * Records the file and deletes its rows. False: another process did so before. @throws Error if other rows are there than
- * those in the file
+ * Records the file and deletes its rows. False: another process did so before.
+ *
+ * @throws Error if the rows differ from those in the file
  */
 export async function replaceAuditRows(
   trx: Transaction,

@@ -127,7 +127,7 @@ export async function usedToday(
   return { resetsAt: resets_at, total, callers: callers ?? [] };
 }
 
-/** Removes counters of periods that are over for certain (none is longer than a day). */
+/** Removes counters of periods that are certainly over (a period has at most a day). */
 export async function deleteOldCounters(db: Queryable): Promise<number> {
   const result = await db
     .deleteFrom('quota')

@@ -146,7 +146,7 @@ export async function indexSet(db: Queryable, setNumber: number): Promise<void> 
 }
 
 /**
- * One transaction: from its commit on the set is complete and all its rows are there.
+ * Completes a set in one transaction: from its commit on all its rows are visible.
  * @throws ProblemError conflict when the row was taken away meanwhile
  */
 export async function attachSet(trx: Transaction, set: LoadingSet, facts: SetFacts): Promise<void> {

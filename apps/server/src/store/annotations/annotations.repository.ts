@@ -161,7 +161,7 @@ function termsOf(goId: string, descendants: boolean) {
 }
 
 /**
- * Deletes a set with its rows; undefined where there is none. Dropping the partition waits for readers of the whole table,
+ * Deletes a set with its rows; undefined for an unknown id. Dropping the partition waits for readers of the whole table,
  * at most ten seconds.
  * @throws ProblemError in_use (naming what uses it), conflict (it is being filled, or readers did not end in time)
  */

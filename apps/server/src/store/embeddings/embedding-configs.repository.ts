@@ -50,7 +50,7 @@ export async function findEmbeddingConfig(
   return db.selectFrom('embedding_config').selectAll().where('id', '=', id).executeTakeFirst();
 }
 
-/** The configuration that is to be deleted: no prediction set that names it can come meanwhile. */
+/** Locks the configuration before its deletion, so that no new prediction set can name it. */
 export async function lockEmbeddingConfig(
   trx: Transaction,
   id: string,

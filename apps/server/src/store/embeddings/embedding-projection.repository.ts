@@ -15,7 +15,7 @@ export async function findProjection(
     .executeTakeFirst();
 }
 
-/** Stores the projection unless one is there, and returns the one that is there now. */
+/** Stores the projection unless there is one, and returns the stored one. */
 export async function keepProjection(
   db: Queryable,
   row: Omit<EmbeddingProjectionRow, 'created_at'>,

@@ -96,7 +96,7 @@ const maxSampleProteins = 100;
 export interface ShowcaseState {
   /** Fingerprint as `resultFingerprint` makes it. */
   fingerprint: string;
-  /** The first small complete run by `combined` that everyone finds; null where there is none. */
+  /** The first small complete run by `combined` that everyone finds; or null. */
   sample: { id: string; number: number } | null;
 }
 

@@ -176,7 +176,7 @@ function readResamples(row: Selectable<Tables['evaluation_resamples']>): Resampl
   };
 }
 
-/** The deleted row; undefined where there is none. Its resamples are deleted too; the caller deletes the artifacts. */
+/** Deletes a result and returns it; undefined for an unknown id. Its resamples are deleted too; the caller deletes the artifacts. */
 export async function deleteEvaluationResult(
   db: Queryable,
   id: string,

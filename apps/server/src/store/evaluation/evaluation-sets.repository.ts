@@ -110,7 +110,7 @@ export async function insertEvaluationSet(trx: Transaction, set: NewEvaluationSe
   return { id: row.id };
 }
 
-/** Deletes a set with its truth; undefined where there is none. @throws ProblemError in_use, naming results */
+/** Deletes a set with its truth; undefined for an unknown id. @throws ProblemError in_use, naming results */
 export async function deleteEvaluationSet(
   trx: Transaction,
   id: string,

@@ -30,7 +30,7 @@ export async function existingBankSubjects(
   return rows.map((row) => row.exists);
 }
 
-/** When the oldest job that waits or runs was submitted; null where there is none. */
+/** Time at which the oldest open job was submitted; null without one. */
 export async function oldestOpenJob(db: Queryable): Promise<Date | null> {
   const { rows } = await sql<{ at: string | null }>`
     select min(created_at) as at from job where status in ('QUEUED', 'RUNNING')`.execute(db);

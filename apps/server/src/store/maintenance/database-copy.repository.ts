@@ -98,7 +98,7 @@ export async function copyIn(
   await pipeline(lines, target);
 }
 
-/** Read them after the rows: values never fall, so none is below an id of the rows. */
+/** Reads the values of sequences. Call it after the rows are read: values never fall, so none is below an id of the rows. */
 export async function sequenceValues(db: Database): Promise<SequenceValue[]> {
   const { rows } = await db.pool.query<SequenceValue>(`
     select quote_ident(schemaname) || '.' || quote_ident(sequencename) as name, last_value as value

@@ -130,7 +130,7 @@ export const deletionRules: readonly Link[] = [
       where: sql<boolean>`c.kind = ${kind}`,
     }),
   ),
-  // Unsaved ones go by themselves; the indexes are of the others.
+  // Unsaved sets are deleted by themselves, and the indexes cover the others.
   ...['query_set', 'prediction_set'].map(
     (child): Link => ({
       child,

@@ -15,7 +15,7 @@ import { labelOf } from './dependent-labels.js';
 import { deletionLinks } from './deletion-links.js';
 import type { Effect, Link } from './deletion-rules.js';
 
-/** The row that is to be deleted. */
+/** A row before its deletion. */
 export interface Doomed {
   table: DeletableTable;
   id: string;
@@ -34,7 +34,7 @@ interface Group {
   /** True where not all rows that may have such rows were looked at. */
   isPart: boolean;
 }
-/** Rows that are deleted, whose own dependents are to be found. */
+/** Deleted rows whose own dependents are searched next. */
 interface Deleted {
   table: string;
   condition: Condition;

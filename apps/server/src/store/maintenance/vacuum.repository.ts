@@ -18,7 +18,7 @@ export async function countOrphanSequences(db: Queryable): Promise<number> {
   return rows[0].count;
 }
 
-/** Deletes some of them, with their vectors; 0: none is left. */
+/** Deletes some orphans, with their vectors; 0 when none is left. */
 export async function deleteOrphanSequences(db: Queryable): Promise<number> {
   const { numAffectedRows } = await sql`
     delete from sequence where id in (select s.id from sequence s where ${orphan} limit ${batch})`.execute(
@@ -43,7 +43,7 @@ export async function countUnindexedEmbeddings(db: Queryable): Promise<number> {
   return rows[0].count;
 }
 
-/** Deletes some of them; 0: none is left. */
+/** Deletes some vectors; 0 when none is left. */
 export async function deleteUnindexedEmbeddings(db: Queryable): Promise<number> {
   const { numAffectedRows } = await sql`
     delete from sequence_embedding where ctid in (

@@ -113,7 +113,7 @@ export async function lineagesOf(
   });
 }
 
-/** The row of taxa that are there already. */
+/** The row of the taxa that the database already has. */
 export async function insertTaxonomyRow(
   trx: Transaction,
   row: Insertable<Tables['taxonomy']>,

@@ -25,7 +25,7 @@ function hasCode(error: unknown): boolean {
 }
 
 /**
- * Members that the driver does not declare: the way to end a connection on which a statement waits for ever, and the server's parameters.
+ * Members that the driver does not declare: the way to end a connection on which a statement hangs, and the server's parameters.
  */
 interface DriverInside {
   connection: {

@@ -11,7 +11,7 @@ import { type NamedPredictionSetRow, termsOfSet } from './prediction-sets.reposi
 import type { KnownBy } from './prediction-writer.js';
 import { type PredictionRow, predictedProteinPages } from './predictions.repository.js';
 
-/** A query of a prediction set and what is known of it besides its predictions. */
+/** A query of a prediction set and the facts about it apart from its predictions. */
 export interface AnsweredQueryRow {
   protein_accession: string;
   /** Number of residues. */
@@ -487,7 +487,7 @@ function listedTermsOf(
   });
 }
 
-/** Rounded to two digits. A decimal fraction is a little more or less in binary: 0.285 must become 0.29. */
+/** Rounds to two digits. A decimal fraction is a little more or less in binary: 0.285 must become 0.29. */
 function hundredths(value: number | null): number | null {
   return value === null ? null : Math.round(value * 100 + 1e-6) / 100;
 }

@@ -81,7 +81,7 @@ export interface CalibrationQueryRow {
   taxon: number;
 }
 
-/** Queries of a prediction set that were asked for, with their taxon in the catalogue. */
+/** Requested queries of a prediction set, with their taxon in the catalogue. */
 export async function calibrationQueries(
   db: Queryable,
   setNumber: number,

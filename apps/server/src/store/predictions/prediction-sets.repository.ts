@@ -99,8 +99,8 @@ export function termsOfSet(
 }
 
 /**
- * Lists the sets that the reader may find, newest first; sets of unsaved annotations are not listed, incomplete ones only where their
- * status is asked for. A reader who names a query set knows its id, which can't be guessed, and finds all its sets.
+ * Lists the sets that the reader may find, newest first; sets of unsaved annotations are not listed, incomplete ones only if their status
+ * is requested. A reader who names a query set knows its id, which can't be guessed, and finds all its sets.
  */
 export async function listPredictionSets(
   db: Queryable,

@@ -29,7 +29,7 @@ const columns = [
   'length',
   'sequence_id',
 ] as const;
-/** A later file that says nothing of these leaves what is known. */
+/** Columns that stay as they are when a later file has no value for them. */
 const keptWhenNull = [
   'entry_name',
   'reviewed',

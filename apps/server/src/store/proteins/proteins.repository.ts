@@ -196,7 +196,7 @@ export async function findProtein(db: Queryable, accession: string): Promise<Pro
   return row;
 }
 
-/** The spelling that was asked for comes first. An array of known length, so that PostgreSQL sees that one plan fits all values. */
+/** The requested spelling comes first. An array of known length, so that PostgreSQL sees that one plan fits all values. */
 const proteinOf = prepared((db, accession: string, upperCase: string) =>
   sql<ProteinDetail>`
     select p.*, s.sequence, s.sequence_md5,

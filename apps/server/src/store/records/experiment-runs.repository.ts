@@ -38,7 +38,7 @@ export async function findExperimentRun(db: Queryable, id: string): Promise<Expe
 const finishedStatuses: readonly ExperimentStatus[] = ['done', 'abandoned'];
 const now = sql<string>`clock_timestamp()`;
 
-/** null when the name is taken. A run that begins as running or finished gets its timestamps at once. */
+/** Inserts a run; null when the name is taken. A run that begins as running or finished gets its timestamps at once. */
 export async function insertExperimentRun(
   db: Queryable,
   run: NewExperimentRun,

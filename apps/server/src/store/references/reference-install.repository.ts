@@ -334,7 +334,7 @@ export interface VectorBlock {
 }
 
 /**
- * Stores the vectors of the block. One that is there already stays; gives how many were stored, and how many of those there have other
+ * Stores the vectors of the block. A vector that exists stays; returns how many were stored, and how many of the existing ones have other
  * numbers.
  */
 export async function installVectors(
