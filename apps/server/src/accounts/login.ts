@@ -73,7 +73,7 @@ function sourceOf(secret: string, { email, address }: LoginRequest): LoginSource
   };
 }
 
-/** Keyed, so that nobody without the secret can find an address or an e-mail by trying all of them. */
+/** Hash with a key, so that nobody without the secret can find an address or an e-mail by trying all of them. */
 function keyedHash(secret: string, kind: string, text: string): string {
   return createHmac('sha256', secret).update(`login ${kind}: ${text}`).digest('hex');
 }

@@ -21,7 +21,7 @@ export async function resetAll(
   const machine = await machineKeys(db);
   const report = await resetDatabase(db, { record, lockTimeoutMs }).catch((error: unknown) => {
     const { code } = error as { code?: string };
-    // Waited too long for a lock, or two waited for each other.
+    // The statement waited too long for a lock, or two waited for each other.
     if (code !== '55P03' && code !== '40P01') throw error;
     throw new ProblemError(
       'conflict',

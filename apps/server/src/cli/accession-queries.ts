@@ -60,7 +60,7 @@ function* groupsOf(accessions: readonly string[]): Generator<string[]> {
     yield accessions.slice(at, at + accessionsPerRequest);
 }
 
-/** Canonical sequences many at once, isoforms one by one, because UniProt's lists have none. */
+/** Paths for canonical sequences, many at once, and isoforms, one by one, because UniProt's lists have none. */
 function uniProtPaths(accessions: readonly string[]): string[] {
   const isIsoform = (accession: string) => accession.includes('-');
   const canonical = accessions.filter((accession) => !isIsoform(accession));

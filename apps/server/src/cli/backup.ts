@@ -81,7 +81,7 @@ async function restoreAside(backup: CheckedBackup, signal: AbortSignal): Promise
 }
 
 async function noteVerified(settings: Settings, { file, header }: CheckedBackup): Promise<boolean> {
-  // Makes no database where there is none: backups are verified on other machines, too.
+  // A missing database is not made: backups are verified on other machines, too.
   if (settings.dbUrl === null && (await namesIn(join(embeddedFolder(settings), 'data'))) === null)
     return false;
   const { madeAt, version } = header;
@@ -150,7 +150,7 @@ async function removeAdded(folder: string, before: string[] | null): Promise<voi
 
 const endings = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
-/** The objects of the restore are gone by then. */
+/** Removes the folders that are empty after the objects of the restore were removed. */
 async function removeEmpty(folder: string, kept: readonly string[] = []): Promise<void> {
   const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
   for (const entry of entries)

@@ -23,7 +23,7 @@ export async function readFileInto<T>(path: string, reader: ByteReader<T>): Prom
   });
 }
 
-/** Reads a file with a function that reads a stream. A chunk is valid until the next one is asked for. */
+/** Reads a file with a function that reads a stream. A chunk is valid until the next one is requested. */
 export async function readFileWith<T>(
   path: string,
   read: (bytes: AsyncIterable<Uint8Array>) => Promise<T>,

@@ -129,7 +129,7 @@ export async function buildFromFiles(
   }
 }
 
-/** Waits for the build, and makes it the default where that was asked for. */
+/** Waits for the build, and makes it the default if requested. */
 export async function finishBuild(
   client: Client,
   begun: Reference,

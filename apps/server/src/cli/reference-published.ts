@@ -128,7 +128,7 @@ async function download(
   progress: BuildProgress,
 ): Promise<PublishedFile[]> {
   const operation = 'download_reference_files';
-  // The plan is the same when the same files are asked for, whichever of them came meanwhile.
+  // The plan is the same when the same files are requested, whichever of them came meanwhile.
   const asked = JSON.stringify(files.map(({ sha256: _, ...file }) => file));
   const tags = [`files ${createHash('sha256').update(asked).digest('hex').slice(0, 16)}`];
   const body = { operation, queue_name: 'svc.jobs', payload: { files }, tags };

@@ -4,7 +4,7 @@ import { areYouThere } from '../run/supervise/questions.js';
 import { schemaFault } from '../store/migrations/migrate.js';
 import type { Database } from '../store/postgres/db.js';
 
-/** A process that has not stopped by then never will; process managers wait a little longer. */
+/** Limit for a stop: a process that takes longer hangs; process managers wait a little longer. */
 const stopLimitMs = 30_000;
 
 /**

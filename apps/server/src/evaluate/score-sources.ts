@@ -26,7 +26,7 @@ type Choices = Pick<
 
 /** A source of scores for a prediction set, and its name in the options of a result. */
 export interface ScoreSource {
-  /** Added to the options of the result; empty for the prediction's own scores. */
+  /** Options to add to those of the result; empty for the prediction's own scores. */
   options: { reranker?: Record<string, unknown>; scoring_config?: Record<string, unknown> };
   /** Pages of whole proteins; terms in descending order of score. */
   pages(targets: readonly string[]): AsyncIterable<readonly ScoredTermRow[]>;

@@ -4,7 +4,7 @@ import type { FastifyRequest } from 'fastify';
 import { isOverloaded } from '../store/postgres/db.js';
 import type { Api, HttpDeps } from './deps.js';
 
-/** Who would wait longer than this is refused at once; clients and proxies give up after 10 s and more. */
+/** Longest wait: a request that would wait longer is refused at once, since clients and proxies give up after 10 s and more. */
 const longestWaitMs = 4000;
 /** Share of the newest reply in the mean time of a reply. */
 const newestShare = 0.05;

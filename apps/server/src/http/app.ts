@@ -144,7 +144,7 @@ function deprecate(scope: Api, web: WebClient | null): void {
   });
 }
 
-/** Closes what is beyond the limit at once, so that open connections are still served; says so at most once a minute. */
+/** Closes connections beyond the limit at once, so that open ones are still served; logs it at most once a minute. */
 function limitConnections(app: Api): void {
   let warnedAt = Number.NEGATIVE_INFINITY;
   app.server.maxConnections = maxConnections;

@@ -42,7 +42,7 @@ const maxReplyBytes = 4 << 20;
  */
 const maxAgeMs = 10_000;
 /**
- * An older reply is given for so long while another request computes the next one; so nobody waits when a reply of many readers gets old.
+ * An older reply is given for this time while another request computes the next one, so that nobody waits when a popular reply gets old.
  */
 const maxLateMs = 5_000;
 const minPackedBytes = 1024;

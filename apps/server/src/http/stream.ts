@@ -11,7 +11,7 @@ export interface Download {
 }
 
 /**
- * Sends chunks as they come: the next one is asked for when the client has taken the last (back-pressure), packed where
+ * Sends chunks as they come: the next one is requested when the client has taken the last (back-pressure), packed where
  * the client accepts gzip. Chunks hold many rows each. The first chunk is made before the answer begins, so that a
  * refusal still has its own status.
  */

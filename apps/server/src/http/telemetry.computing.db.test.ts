@@ -263,7 +263,7 @@ it.each([
     'that the request publishes',
     (request: JobRequest) => submitJob({ db: test.db, broker: brokers[0] }, request),
   ],
-  // Committed, and the process ends before it publishes.
+  // The job is committed, and the process ends before it publishes.
   [
     'that the sweeper publishes',
     (request: JobRequest) => inTransaction(test.db, (trx) => enqueueJob(trx, request)),
@@ -280,7 +280,7 @@ it.each([
 it('keeps a job that the sweeper publishes in the trace that created it', async () => {
   const traceId = 'c'.repeat(32);
   await context.with(contextOf({ traceparent: `00-${traceId}-${parentSpan}-01` }), () =>
-    // Committed, and the process ends before it publishes.
+    // The job is committed, and the process ends before it publishes.
     inTransaction(test.db, (trx) =>
       enqueueJob(trx, { operation: 'ping', queueName: 'svc.ping', payload: {} }),
     ),

@@ -33,7 +33,7 @@ export interface AnnotationLoad {
   rowLimit: number | null;
   onBadLine: 'skip' | 'fail';
   meta: Record<string, unknown>;
-  /** Added to it when the rows are counted. */
+  /** Metadata to add when the rows are counted. */
   countsMeta?: (fill: { tally: AnnotationTally; unreadable: number }) => Record<string, unknown>;
 }
 

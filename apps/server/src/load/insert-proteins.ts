@@ -103,7 +103,7 @@ export async function insertFasta(
   }
 }
 
-/** Compared field by field: object spreads cost as much as the reading. */
+/** The fields are copied one by one: object spreads cost as much as the reading. */
 function digested(record: FastaRecord): DigestedProtein & { line: number } {
   const { canonicalAccession, isoformIndex } = isoformOf(record.accession);
   return {

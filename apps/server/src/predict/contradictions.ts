@@ -81,7 +81,7 @@ async function brokenConstraints(
   };
 }
 
-/** The constraints over one ontology, with what is broken in the lineages that were asked for last. */
+/** The constraints over one ontology, with the violations in the last requested lineages. */
 interface LoadedRules {
   contentSha256: string;
   ontology: OntologyColumns;

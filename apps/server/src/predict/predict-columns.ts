@@ -47,14 +47,14 @@ export interface TransferSubject {
 /** Columns computed for a batch of queries. */
 export interface PredictedColumns {
   rows: TransferOutput;
-  /** Some feature was asked for, so each pair has a feature vector. */
+  /** True if a feature was requested, so that each pair has a feature vector. */
   hasFeatures: boolean;
   /** Columns by name, one value for each subject of the column; pairs are in the order of their rows. */
   columns: BatchColumns;
   texts: ColumnTexts;
 }
 
-/** Neighbours of the queries, the terms that they give, and the columns that were asked for. */
+/** Neighbours of the queries, the terms that they give, and the requested columns. */
 export async function predictColumns(
   { queries, bank, config, snapshotId }: TransferSubject,
   choices: TransferChoices,

@@ -53,7 +53,7 @@ export const predictGoTerms: Operation<'predict_go_terms'> = {
     const donors = donorChoice.parse(payload);
     const donorTaxonomySha256 = needsTaxonomy(donors) ? await donorTaxonomy(donors, null, context) : null;
     const { bank, merged } = await loadedReferences(subject, { payload, donors, further }, context);
-    // Fitted here, once, so that the batches find it.
+    // The projection is fitted once here, so that the batches find it.
     const projection = payload.compute_reranker_features
       ? await ensureProjection(subject.config, context)
       : null;
@@ -198,7 +198,7 @@ async function loadedTaxonomy({ db, emit }: OperationContext): Promise<TaxonomyR
   return taxonomy;
 }
 
-/** Read before anything is computed, so that a file that can't be used ends the job at once. */
+/** Vectors of GO terms, read before anything is computed, so that a file that can't be used ends the job at once. */
 async function loadedTermVectors(context: OperationContext): Promise<GoTermVectors | null> {
   const file = await configuredTermVectors(context);
   if (file !== null) {

@@ -9,7 +9,7 @@ interface WithoutAnswer {
 }
 
 /**
- * Parts queries whose sequence says nothing of a function from the others, each in their order. A sequence of the references is accepted
+ * Separates queries whose sequence allows no prediction from the others, each in their order. A sequence of the references is accepted
  * even if it is short or unusual.
  */
 export async function partUnanswerable<Query extends QueryRow>(

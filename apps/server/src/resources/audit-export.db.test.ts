@@ -102,7 +102,7 @@ it('loses and doubles nothing when the process ends between file and table', asy
   };
   await expect(exportOldAudit(db, dying, { days })).rejects.toThrow('killed');
   expect(await read()).toEqual(before);
-  // Two at once: one may find that the other was faster.
+  // Two moves run at once: one may find that the other was faster.
   await Promise.allSettled([
     exportOldAudit(db, artifacts, { days }),
     exportOldAudit(db, artifacts, { days }),

@@ -166,7 +166,7 @@ function removeRows(
   });
 }
 
-/** Unsaved ones, and with `dependents` the others, which it counts. */
+/** Removes unsaved sets, and with `dependents` the others, which it counts. */
 async function removePredictions(trx: Transaction, setId: string, dependents: boolean): Promise<number> {
   await deleteUnsavedSets(trx, 'annotation_set_id', setId);
   if (!dependents) return 0;

@@ -78,7 +78,7 @@ const batchLoaders: Record<BatchOperationName, BatchLoader> = {
   },
 };
 
-/** The operations of the product; each implementation is imported when it is first asked for. */
+/** The operations of the product; each implementation is imported at its first use. */
 export const operationCatalogue: OperationCatalogue = {
   async operation(name) {
     const row = operationRows.find((candidate) => candidate.name === name);

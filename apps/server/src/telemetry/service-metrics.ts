@@ -24,7 +24,7 @@ export function processMetrics(registry: Registry): void {
 }
 
 /**
- * The state of the whole service, looked at when it is asked for: every API process shows the same. What cannot be read within three
+ * The state of the whole service, read at each request: every API process shows the same. What cannot be read within three
  * seconds is left out.
  */
 export function serviceMetrics(registry: Registry, { db, depth, dataDir }: Watched): void {

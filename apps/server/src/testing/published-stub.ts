@@ -5,7 +5,7 @@ import { startStubServer, type StubServer } from './stub-server.js';
 /** A file as the servers of UniProt, GOA and GO serve it: with validators, and in ranges. */
 export interface ServedFile {
   bytes: Buffer;
-  /** Quoted. Default: of the bytes. */
+  /** ETag in quotes. Default: digest of the bytes. */
   etag?: string | null;
 }
 export interface SearchedProtein {

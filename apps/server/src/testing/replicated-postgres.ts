@@ -76,7 +76,7 @@ export class ReplicatedPostgres {
   }
 
   async start(): Promise<void> {
-    // Killed processes lose nothing that they wrote, so no file need be synchronised.
+    // Settings without synchronisation of files: killed processes lose nothing that they wrote.
     const settings = { listen_addresses: '', fsync: 'off', jit: 'off', max_connections: '200' };
     const flags = Object.entries(settings).map(([key, value]) => `-c ${key}='${value}'`);
     await this.#run(
@@ -91,11 +91,11 @@ export class ReplicatedPostgres {
     );
   }
 
-  /** Every process of it at once, as when its machine loses power. */
+  /** Kills every process of the server at once, as when its machine loses power. */
   async kill(): Promise<void> {
     const lock = join(this.folder, 'data/postmaster.pid');
     const pid = Number.parseInt(await readFile(lock, 'utf8'), 10);
-    // Stopped, it starts no more.
+    // A stopped process starts no children.
     process.kill(pid, 'SIGSTOP');
     const all = [pid, ...childrenOf(pid)];
     for (const one of all) process.kill(one, 'SIGKILL');

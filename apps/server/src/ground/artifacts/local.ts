@@ -7,10 +7,7 @@ import type { ArtifactBytes, ArtifactStore, ListedArtifact, StoredArtifact } fro
 import { absentArtifact, checkKey, checkRange, refusedUri } from './keys.js';
 
 const readChunkBytes = 1 << 20;
-/**
- * Unfinished files. A key cannot name this folder, and it is on the same file system as the objects, so a rename is
- * atomic.
- */
+/** Folder of unfinished files. A key cannot name it, and it is on the same file system as the objects, so a rename is atomic. */
 const partsFolder = '.parts';
 const abandonedAfterMs = 24 * 3600 * 1000;
 

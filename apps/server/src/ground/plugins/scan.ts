@@ -2,7 +2,7 @@ import { readdir, readFile, realpath } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
-/** A package whose package.json declares a plugin; none of its code is loaded yet. */
+/** A package whose package.json declares a plugin; its code is not loaded yet. */
 export interface FoundPackage {
   packageName: string;
   packageVersion: string;

@@ -38,7 +38,7 @@ const described = async (md5: string | null = null): Promise<RemoteFile> => ({
 const download = (file: RemoteFile, signal?: AbortSignal) =>
   downloadFile(opener(), file, { path, pauseMs: 1, ...(signal && { signal }) });
 
-/** Sends a part of what was asked for, then cuts the connection. */
+/** Sends a part of the requested bytes, then cuts the connection. */
 function cut(response: ServerResponse, from: number, length: number): void {
   response.writeHead(from === 0 ? 200 : 206, {
     etag: world.files['/f.gz'].etag ?? '',
@@ -100,7 +100,7 @@ describe('downloadFile', () => {
     await download(file);
     expect(ranges).toEqual([`bytes=${kept}-`]);
     expect((await readFile(path)).equals(bytes)).toBe(true);
-    // A whole file is not asked for again.
+    // The whole file is not requested again.
     await download(file);
     expect(ranges).toHaveLength(1);
   });

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { ProblemError, type SourceStream } from '@kindred/contracts';
 import type { OpenOptions, SourceOpener } from './source-opener.js';
 
-/** A file of a server, in the state that was asked for. */
+/** A file of a server, in the requested state. */
 export interface RemoteFile {
   url: string;
   sizeBytes: number | null;

@@ -29,7 +29,7 @@ export async function openImportFile(url: URL, folders: readonly string[]): Prom
 }
 
 /**
- * Whether `openImportFile` would open it, as far as this machine can know: a worker elsewhere may have a folder that is
+ * Checks that `openImportFile` would open the file, as far as this machine can know: a worker elsewhere may have a folder that is
  * not here.
  * @throws ProblemError as `openImportFile`
  */

@@ -17,7 +17,7 @@ export interface OpenerSettings {
   timeoutMs?: number;
   userAgent?: string;
   resolve?: ResolveAll;
-  /** Opens a file that was sent to the service (upload:<sha256>); absent: none can be. */
+  /** Opens a file that was sent to the service (upload:<sha256>); absent: such files are not supported. */
   sentFile?: (sha256: string) => Promise<SentFile | null>;
 }
 

@@ -31,7 +31,7 @@ function foreignHost(name: string): ProblemError {
   );
 }
 
-/** The name without scheme and port, in lower case, an IPv6 address without brackets; '' where there is none. */
+/** The name without scheme and port, in lower case, an IPv6 address without brackets; '' without a host. */
 function hostNameOf(host: string): string {
   const url = urlOf(host);
   return url === null ? host : url.hostname.replaceAll(/^\[|\]$/g, '');

@@ -5,8 +5,8 @@ import type { Api } from '../deps.js';
 import { fieldProblem } from '../problems.js';
 
 /**
- * JSON bodies. An empty body with a JSON content type is not a body, as many clients send it. The bytes of an upload stay as they are: its
- * handler has them read beside the event loop.
+ * JSON bodies. An empty body with a JSON content type, as many clients send it, counts as no body. The bytes of an upload are not parsed
+ * here: its handler has them read outside of the event loop.
  */
 export function jsonBodies(api: Api): void {
   api.removeContentTypeParser(['application/json', 'text/plain']);

@@ -74,7 +74,7 @@ function tooManyTokens(maxTokens: number): ProblemError {
   );
 }
 
-/** Place after the closing quote; the end of the text where there is none. */
+/** Place after the closing quote, or the end of the text without one. */
 function endOfString(text: string, start: number): number {
   for (let quote = text.indexOf('"', start + 1); quote >= 0; quote = text.indexOf('"', quote + 1)) {
     let backslashes = 0;

@@ -7,7 +7,7 @@ export interface ReadUploadInput {
   limits: UploadLimits;
 }
 export interface ReadUploadOutput {
-  /** Fields of a JSON body beside the sequences, to be validated. */
+  /** Fields of a JSON body apart from the sequences, to be validated. */
   body: unknown;
   digest: Uint8Array;
   /** Records as V8 serializes them: the event loop takes one batch in a turn. */

@@ -9,7 +9,7 @@ const batchCharacters = 1 << 20;
 /** A record costs time beyond that of its texts. */
 const charactersOfRecord = 200;
 
-/** The records of an upload, and what a JSON body says beside them. */
+/** Reads the records of an upload, and the other fields of a JSON body. */
 export async function readUpload(
   { bytes, form, limits }: ReadUploadInput,
   { transfer }: Pick<TaskControl, 'transfer'>,

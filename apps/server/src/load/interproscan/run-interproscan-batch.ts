@@ -104,7 +104,7 @@ async function scanHere(
       signal: context.signal,
     });
     await writer.store(matches);
-    // Recorded last: a chunk with unstored matches is scanned again, and each match is stored once.
+    // The chunk is recorded last: a chunk with unstored matches is scanned again, and each match is stored once.
     await markScanned(
       context.db,
       sequences.map(({ id }) => id),

@@ -276,7 +276,7 @@ async function installConfigs(trx: Transaction, { vectors }: PackManifest): Prom
   return configs;
 }
 
-/** The release of the ontology; one that is here from the same file is used. */
+/** Installs the release of the ontology, or uses one that was loaded from the same file. */
 async function installOntology({ trx, reader }: Installation): Promise<string> {
   const { ontology } = reader.manifest;
   const stored = await findSnapshotByVersion(trx, ontology.obo_version);

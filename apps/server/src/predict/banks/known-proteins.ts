@@ -9,7 +9,7 @@ import type { BankContext } from './bank-context.js';
 
 /** Facts about the identity of a query, from the reference. */
 export interface Known {
-  /** The reference protein that is the query itself; null: none is. */
+  /** The reference protein that is the query itself; null: the query is unknown. */
   protein: KnownProtein | null;
   /** The query is named like a reference protein of another sequence. */
   isNamesake: boolean;

@@ -48,7 +48,7 @@ export interface OpenEmbedding {
 
 let open: { key: string; embeddings: OpenEmbedding[] } | null = null;
 
-/** Opens the embeddings by the numbers of the bank's sequences; those that were asked for last stay open. */
+/** Opens the embeddings by the numbers of the bank's sequences; the last requested ones stay open. */
 export async function openedEmbeddings(
   sequenceIds: Float64Array,
   banks: readonly EmbeddingBank[],
@@ -96,7 +96,7 @@ export interface MergedQueries {
   sequence: Int32Array;
 }
 
-/** Neighbours asked for at first, as a multiple of k, and at least. */
+/** Number of neighbours in the first search, as a multiple of k and as a minimum. */
 const firstDepth = { factor: 2, least: 32 };
 const depthFactor = 4;
 

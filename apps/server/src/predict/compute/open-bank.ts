@@ -86,7 +86,7 @@ function viewOf(arrays: BankArrays, selection: BankSelection | null): BankView {
   };
 }
 
-/** Neighbours more than asked for, with which most runs of equal distances end within the list. */
+/** Number of neighbours beyond k, with which most runs of equal distances end within the list. */
 const extraNeighbours = 4;
 
 /**

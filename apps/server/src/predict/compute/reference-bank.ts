@@ -54,7 +54,7 @@ export interface BankArrays {
   terms: Int32Array;
   /** Index into `evidenceCodes` (strongest first) of each entry of `terms`. */
   evidence: Int32Array;
-  /** Index into `qualifiers` of each entry of `terms`; 255 is none. */
+  /** Index into `qualifiers` of each entry of `terms`; 255 stands for no qualifier. */
   qualifier: Uint8Array;
   /** Evidence groups (a mask) by which the reference has each entry of `terms`. */
   groups: Uint8Array;

@@ -58,7 +58,7 @@ export interface RunnerChoice {
 
 export interface GraphSearch {
   file: string;
-  /** Candidates asked for at first. */
+  /** Number of candidates in the first search. */
   expansion: number;
   /** Queries that are searched exactly too, ascending. */
   sample: Int32Array;

@@ -224,7 +224,7 @@ async function stop(place: Place): Promise<void> {
 
 /**
  * Waits for a server that was asked to stop, then ends it. SIGINT ends the sessions and flushes all data; after SIGQUIT and
- * SIGKILL the next start recovers. PostgreSQL 18 can hang for ever when a stop meets its recovery from a crash.
+ * SIGKILL the next start recovers. PostgreSQL 18 can hang when a stop meets its recovery from a crash.
  */
 async function endHanging(place: Place, pid: number): Promise<void> {
   const graceMs = place.options.stoppingGraceMs ?? stoppingGraceMs;

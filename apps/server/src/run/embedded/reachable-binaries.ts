@@ -59,7 +59,7 @@ async function openToAll(folder: string): Promise<void> {
     if (!entry.isSymbolicLink()) await chmod(join(entry.parentPath, entry.name), 0o755);
 }
 
-/** Removes copies that no process runs and that nobody asked for in the last hour. */
+/** Removes copies that no process runs and that nobody requested in the last hour. */
 async function removeUnused(folder: string, named: RegExp, kept?: string): Promise<void> {
   const names = await readdir(folder).catch(() => []);
   for (const name of names.filter((one) => one !== kept && named.test(one))) {

@@ -1,7 +1,7 @@
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../embedded/postgres.js';
 
 const watchMs = 1000;
-/** The whole service ends within ten seconds; the server recovers what it could not write by then. */
+/** The whole service ends within ten seconds; the server recovers what it could not write in that time. */
 const options = { endsWithProcess: true, stoppingGraceMs: 4000 };
 
 /** The embedded PostgreSQL of the service: starts, watches, restarts and stops it. */

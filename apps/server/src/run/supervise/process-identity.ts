@@ -11,8 +11,7 @@ export async function isAlive(pid: number): Promise<boolean> {
 }
 
 /**
- * Start time of a process as the kernel prints it; null if unknown. Id and start time together identify one process for
- * ever.
+ * Start time of a process as the kernel prints it; null if unknown. Id and start time together identify one process for good.
  */
 export async function startOfProcess(pid: number): Promise<string | null> {
   return (await statOf(pid))?.start ?? null;

@@ -37,7 +37,7 @@ export class ChaosService {
     return rolesOf(this.supervisor)[role];
   }
 
-  /** SIGKILL of the supervisor, and a new one at once. */
+  /** Kills the supervisor with SIGKILL, and starts a new one at once. */
   async replaceSupervisor(): Promise<void> {
     await this.#command?.end('SIGKILL');
     await this.start();
@@ -68,7 +68,7 @@ export class ChaosService {
     return response?.status ?? null;
   }
 
-  /** Asks again while nobody answers or the service says that it cannot; `key` makes a write that comes twice count once. */
+  /** Repeats a request while nobody answers or the service is not ready; `key` makes a write that comes twice count once. */
   async call<T>(path: string, write?: { body: unknown; key: string }): Promise<T> {
     const deadline = Date.now() + patienceMs;
     const headers = this.#credential();

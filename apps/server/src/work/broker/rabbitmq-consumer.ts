@@ -29,7 +29,7 @@ export class RabbitConsumer {
   readonly #stopping = new AbortController();
   #channel: Channel | null = null;
   #consumerTag = '';
-  /** Delivered, but waiting for handlers of a lost channel to end. */
+  /** Deliveries that wait for handlers of a lost channel to end. */
   #backlog: { channel: Channel; message: AsyncMessage }[] = [];
   readonly #burials = new Set<Promise<void>>();
   #loop: Promise<void> = Promise.resolve();
@@ -66,7 +66,7 @@ export class RabbitConsumer {
     await this.#loop;
   }
 
-  /** Starts what waits, as far as there is room. */
+  /** Starts waiting deliveries, as far as there is room. */
   next(): void {
     while (
       this.#backlog.length > 0 &&

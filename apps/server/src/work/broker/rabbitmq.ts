@@ -186,7 +186,7 @@ class RabbitBroker implements Broker {
   }
 
   /**
-   * A cluster refuses messages while a queue that has lost its server chooses another one, and RabbitMQ 3.10 refuses them for ever on a
+   * A cluster refuses messages while a queue that has lost its server chooses another one, and RabbitMQ 3.10 always refuses them on a
    * channel that was opened meanwhile.
    */
   #replace(refused: Publisher): void {

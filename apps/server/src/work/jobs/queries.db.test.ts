@@ -143,7 +143,7 @@ describe('the position of a job', () => {
     expect(running.queue_position).toBeNull();
     expect(running.eta_seconds).toBeGreaterThanOrEqual(10);
     expect(running.eta_seconds).toBeLessThan(12);
-    // Past runs had another size: before the first of its own parts is done, nothing says how long it takes.
+    // The earlier runs had another size: before the first of its own parts is done, the duration is unknown.
     await sql`update job set progress_current = 0, progress_total = 63 where id = ${second.id}`.execute(db);
     expect((await queueFeedback(db, await requireJob(db, second.id))).eta_seconds).toBeNull();
     // The job counts nothing, and has taken longer than those before it: 0 seconds would be wrong.

@@ -37,7 +37,7 @@ export interface Annotation {
 }
 
 /**
- * Quota, query set, embedding job and, where asked for, the prediction that waits for it: all or nothing.
+ * Quota, query set, embedding job and, if requested, the prediction that waits for it: all or nothing.
  * @throws ProblemError quota_exceeded, idempotency_mismatch
  */
 export function startAnnotation(

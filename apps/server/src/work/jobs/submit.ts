@@ -21,7 +21,7 @@ export interface JobRequest {
   parentJobId?: string | null;
   /** Id of a job that must have SUCCEEDED before this one is published. */
   waitsForJobId?: string | null;
-  /** ISO 8601; the job FAILS with deadline_passed when it is not finished by then. */
+  /** Deadline, ISO 8601; the job FAILS with deadline_passed when it is not finished then. */
   deadlineAt?: string | null;
 }
 

@@ -53,7 +53,7 @@ export interface OperationContext extends OperationServices {
   signal: AbortSignal;
   /**
    * Appends to the job's timeline at once, in a transaction of its own. `event` gets no prefix: give `<operation>.<step>`. Rejects when the
-   * job is no longer this worker's, so an operation that says what it does ends at its next step.
+   * job is no longer this worker's, so an operation that emits events ends at its next step.
    */
   emit(event: string, fields?: Record<string, unknown>, level?: EventLevel): Promise<void>;
   /** Written at most about twice a second; the last call always. */

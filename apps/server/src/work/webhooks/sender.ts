@@ -15,7 +15,7 @@ import { signedHeaders, webhookSecret } from './secret.js';
 import { audit } from './webhooks.js';
 
 const places = 4;
-/** Longer than an attempt; a process that was killed holds a webhook for so long. */
+/** Lease of a webhook, longer than an attempt; a process that was killed holds the webhook for this time. */
 const leaseSeconds = 60;
 const firstRetrySeconds = 5;
 const longestRetrySeconds = 2 * 3600;

@@ -53,7 +53,7 @@ export async function addWebhook(
   const id = randomUUID();
   const secret = webhookSecret(serverSecret, id, 1);
   const webhook = await inTransaction(db, async (trx) => {
-    // Two requests at once cannot both be the last that is allowed.
+    // The account is locked, so that two requests at once cannot both add the last allowed webhook.
     await lockUser(trx, user.id);
     if ((await countWebhooks(trx, user.id)) >= maxWebhooks)
       throw new ProblemError(

@@ -49,7 +49,7 @@ const files: Record<string, string> = {
 beforeAll(async () => {
   database = await testDatabase();
   db = openDatabase(database.url, 6);
-  // Short, so that the work of a killed process is taken up at once.
+  // The periods are short, so that the work of a killed process is taken over at once.
   const settings = { SVC_LEASE_SECONDS: '3', SVC_SWEEP_PERIOD_MS: '200' };
   workers = await WorkerProcesses.on({ db, url: database.url }, () => settings);
   for (const [name, text] of Object.entries(files)) await writeFile(join(workers.folder, name), text);

@@ -39,7 +39,7 @@ let pack: Buffer;
 async function service(): Promise<Service> {
   const database = await testDatabase();
   const db = openDatabase(database.url, 6);
-  // Short, so that the work of a killed process is taken up at once.
+  // The periods are short, so that the work of a killed process is taken over at once.
   const settings = { SVC_LEASE_SECONDS: '10', SVC_SWEEP_PERIOD_MS: '200' };
   return { database, db, workers: await WorkerProcesses.on({ db, url: database.url }, () => settings) };
 }

@@ -48,7 +48,7 @@ export async function runClaimedJob(runtime: WorkerRuntime, job: JobRow): Promis
   }
 }
 
-/** The process of its own writes the outcome. When it dies, the reaper requeues or fails the job at once. */
+/** The isolated process itself writes the outcome. When it dies, the reaper requeues or fails the job at once. */
 async function runAlone(
   runtime: WorkerRuntime,
   isolate: Isolation,

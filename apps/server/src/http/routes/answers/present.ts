@@ -115,7 +115,7 @@ function presentTerm(row: AnswerTermRow, at: number): AnsweredTerm {
   };
 }
 
-/** Identity of query and source, from the search that found the source or from the alignment that was asked for. */
+/** Identity of query and source, from the search that found the source or from the requested alignment. */
 export function identityOf(row: Pick<AnswerTermRow, 'source_identity' | 'identity_sw'>): number | null {
   return row.source_identity ?? row.identity_sw;
 }

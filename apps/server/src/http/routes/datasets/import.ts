@@ -54,7 +54,7 @@ function given<T extends object>(record: T): Partial<T> {
   ) as Partial<T>;
 }
 
-/** The id where the row is here, else null. */
+/** The id if the row exists, else null. */
 async function present<Id extends string>(
   id: Id | null | undefined,
   find: (id: Id) => Promise<unknown>,

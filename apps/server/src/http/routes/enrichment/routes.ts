@@ -82,7 +82,7 @@ interface Answered extends Annotated {
   known: string | null;
 }
 
-/** All queries; terms without a probability only where none is asked for. */
+/** Answered terms of all queries; terms without a probability only if none is required. */
 async function* answeredTerms(
   db: RouteDeps['db'],
   set: NamedPredictionSetRow,

@@ -67,7 +67,7 @@ export function serveExports(api: Api, { db, slims }: RouteDeps): void {
   });
 }
 
-/** Filters that were asked for, as lines of the provenance. */
+/** Requested filters, as lines of the provenance. */
 function chosen({ format: _, ...asked }: z.infer<typeof exportQuery>): (readonly [string, string])[] {
   return Object.entries(asked).map(([name, value]) => [`parameter ${name}`, String(value)] as const);
 }

@@ -80,7 +80,7 @@ afterAll(async () => {
   await new Promise<void>((closed) => server.close(closed));
 });
 
-/** Quoted-printable, as far as these mails need it. */
+/** Decodes quoted-printable, as far as these mails need it. */
 function decode(message: string): string {
   return message
     .replaceAll(/=\r\n/g, '')

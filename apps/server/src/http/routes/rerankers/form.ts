@@ -22,7 +22,7 @@ export interface RerankerForm {
 }
 
 /**
- * Reads the form of an import: three files, each as a file part or as a text field, and a few words beside them.
+ * Reads the form of an import: three files, each as a file part or as a text field, and a few text fields.
  * @throws ProblemError unsupported_media_type, payload_too_large, malformed_request, validation_failed (a part that is missing,
  * unknown, or given twice)
  */

@@ -58,7 +58,7 @@ export const trainingColumns = [
   ...signalColumns,
 ] as const;
 
-/** The header, then one chunk a page: by protein, then GO id. Pairs that the truth says nothing about are left out. */
+/** Table as a header, then one chunk a page: by protein, then GO id. Pairs without truth are left out. */
 export async function* trainingTable(
   pages: AsyncIterable<readonly PredictionRow[]>,
   labels: TruthLabels,
