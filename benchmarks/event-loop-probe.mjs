@@ -1,4 +1,4 @@
-// Loaded into the processes of a service (node --import): writes the longest time that the event loop was held up to
+// A probe for the processes of a service (node --import). It writes the longest time that the event loop was held up to
 // $KINDRED_PROBE_FOLDER/<role>-<pid>.json. Beside the wall time of a gap it records the processor time of the main thread in
 // it (Linux): on a busy machine a gap may be a wait for a processor, which blocks nothing.
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
@@ -33,7 +33,7 @@ if (isMainThread && folder && basename(process.argv[1] ?? '') === 'main.js') {
   }, tickMs).unref();
   setInterval(() => {
     const state = { role, maxMs: histogram.max / 1e6, longest };
-    // Renamed, so that nobody reads half of it.
+    // The file is renamed, so that nobody reads half of it.
     const path = join(folder, `${role}-${process.pid}`);
     writeFileSync(`${path}.part`, JSON.stringify(state));
     renameSync(`${path}.part`, `${path}.json`);

@@ -8,7 +8,7 @@ import { loadNative, openBlockBank, openPlainBank } from '@kindred/native';
 const [path, queriesPath, width, method, threads, metric] = process.argv.slice(2);
 const dimension = Number(width);
 
-/** Bytes of a field of /proc/self/status; 0 where there is none. */
+/** Bytes of a field of /proc/self/status; 0 without the field. */
 function status(field) {
   try {
     const line = new RegExp(`${field}:\\s+(\\d+) kB`).exec(readFileSync('/proc/self/status', 'utf8'));

@@ -54,7 +54,7 @@ describe.skipIf(ecoli === null)('the E. coli scripts through the API alone', () 
       43_558, 3_910, 85_713, 3_450, 4_401, 6_156, 59_085, 14, 62_038, 15, 126_835, 37, 781, 8_685, 781, 8_685,
       781,
     ]);
-    // Counted apart by a script that knows nothing of this service.
+    // The counts come from another script, which does not use this service.
     const skipped = counts().filter(({ what }) => what.includes('skipped'));
     expect(skipped.map(({ what, counted }) => [what.trim(), counted])).toEqual([
       ['skipped: obsolete term', 993],

@@ -4,10 +4,13 @@ import { spawn } from 'node:child_process';
 import { constants } from 'node:os';
 
 const parent = process.ppid;
-/** Ends what is running, at once. */
+/** Processes that are running, to be ended at once. */
 const running = new Set();
 
-/** Reads the pipe from this process; at its end without a line it ends the group. A process number alone could be another's by then. */
+/**
+ * Reads the pipe from this process; at its end without a line it ends the group. A process number alone could belong to another process
+ * then.
+ */
 const guardian = 'read -r line || kill -s KILL -- "-$1"';
 
 /**

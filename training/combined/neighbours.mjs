@@ -59,7 +59,7 @@ const distanceFile = 'distance.json';
  * Relatives of proteins by alignment and by distance, from the work folder if they were found before.
  *
  * @param prefix of the names of their files
- * @param proteinsOf the numbers of the proteins; called only where relatives are to be found
+ * @param proteinsOf the numbers of the proteins; called only if relatives must be searched
  */
 export async function keptRelatives({ proteins }, { out, prefix = '' }, proteinsOf) {
   const kept = async (name, find) => {

@@ -92,7 +92,10 @@ async function* readOne(stream: SourceStream, download: Download): AsyncGenerato
   }
 }
 
-/** Too large to buffer for a retry: rows are passed on at once, and a broken connection fails the load. */
+/**
+ * Reads everything without a buffer for retries, which would be too large: rows are passed on at once, and a broken connection fails the
+ * load.
+ */
 async function* everything(download: Download): AsyncGenerator<Batch> {
   let rows = 0;
   for await (const batch of readOne(await openDownload(null, download), download)) {

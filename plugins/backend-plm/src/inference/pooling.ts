@@ -28,7 +28,7 @@ export interface TokenStates {
 export class ResiduePool {
   readonly #width: number;
   readonly #sum: Float64Array;
-  /** Null where the maximum is not asked for. */
+  /** Maxima; null if they are not requested. */
   readonly #largest: Float64Array | null;
   readonly #residue: Float64Array;
   #count = 0;

@@ -18,7 +18,7 @@ const folderPrefix = 'kindred-prepared-';
 const keptGraphs = 2;
 /** Bytes to leave free on the disk. */
 const defaultReserveBytes = 1 << 30;
-/** A draft that has not grown for so long belongs to a process that was killed. */
+/** Time without growth after which a draft counts as left by a killed process. */
 const defaultDeadAfterMs = 120_000;
 const pollMs = 200;
 

@@ -1,7 +1,7 @@
 /** A model whose speed may be known. */
 export interface Sized {
   parameters: number;
-  /** Measured on this machine, in proteins a second; null: not yet. */
+  /** Speed measured on this machine, in proteins a second; null: not yet. */
   speed: number | null;
 }
 

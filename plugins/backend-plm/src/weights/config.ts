@@ -8,7 +8,7 @@ interface Shape {
   layers: number;
   heads: number;
   intermediate: number;
-  /** Added to the variance in normalisation. */
+  /** Number that is added to the variance in normalisation. */
   epsilon: number;
 }
 /** ESM-1b and ESM-2: normalisation before each block. */
@@ -18,7 +18,7 @@ export interface EsmConfig extends Shape {
   rotaryBase: number;
   /** Maximum number of tokens with learned positions; null for rotary positions. */
   maxTokens: number | null;
-  /** Learned positions start after this id. */
+  /** Id of padding; learned positions start after it. */
   padId: number;
   tokenDropout: boolean;
   normalisedEmbeddings: boolean;
