@@ -15,6 +15,7 @@ export const rateNames = [
   'login',
   'support',
   'webhooks',
+  'uploads',
 ] as const;
 export type RateName = (typeof rateNames)[number];
 

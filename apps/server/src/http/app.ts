@@ -18,6 +18,7 @@ import { jsonBodies } from './plugins/json-bodies.js';
 import { notFound } from './plugins/not-found.js';
 import { openApi } from './plugins/openapi.js';
 import { requestMetrics } from './plugins/telemetry.js';
+import { UploadsAtOnce } from './plugins/uploads-at-once.js';
 import { takeRefusedBodies } from './plugins/refused-bodies.js';
 import { countVisits } from './plugins/visits.js';
 import {
@@ -113,9 +114,10 @@ async function mountTwice(
   web: WebClient | null,
 ): Promise<void> {
   const admission = new Admission(deps.db.pool.options.max as number);
+  const uploads = new UploadsAtOnce();
   const routes = async (scope: Api, canonical: boolean) => {
     if (!canonical) deprecate(scope, web);
-    guardRoutes(scope, deps, canonical);
+    guardRoutes(scope, deps, canonical, uploads);
     hideServerPaths(scope);
     deps.replies.serve(scope);
     shedLoad(scope, deps, admission);

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { problemIn, startTestApp, type TestApp, testPassword, testSettings } from '../testing/test-app.js';
 
 let test: TestApp;
@@ -9,6 +9,7 @@ beforeAll(async () => {
     api_key_login: '1/day',
     login: '1/day',
     support: '1/day',
+    uploads: '8/day',
   };
   test = await startTestApp({ rateLimits: { ...testSettings.rateLimits, ...limited } });
 });
@@ -67,4 +68,45 @@ it('are taken before the body is read', async () => {
   expect(problemIn(await send()).code).toBe('payload_too_large');
   expect((await post('/v1/jobs', { operation: 'ping', queue_name: 'svc.ping' }, headers)).status).toBe(201);
   expect(problemIn(await send()).code).toBe('rate_limited');
+});
+
+it('do not count the answer of an earlier request with the same Idempotency-Key', async () => {
+  const { headers } = await test.account('operator');
+  const app = await test.sibling({ rateLimits: { ...testSettings.rateLimits, jobs: '2/day' } });
+  const ping = async (key: string) =>
+    app.inject({
+      method: 'POST',
+      url: '/v1/jobs',
+      payload: { operation: 'ping', queue_name: 'svc.ping' },
+      headers: { ...headers, 'idempotency-key': key },
+    });
+  const answers = [];
+  for (const key of ['a', 'a', 'a', 'b', 'c']) answers.push(await ping(key));
+  expect(answers.map(({ statusCode }) => statusCode)).toEqual([201, 201, 201, 201, 429]);
+  expect(answers[2].headers['idempotency-replayed']).toBe('true');
+});
+
+describe('of uploads', () => {
+  const check = (fasta_text: string, remoteAddress: string) =>
+    test.app.inject({ method: 'POST', url: '/v1/annotate/check', payload: { fasta_text }, remoteAddress });
+
+  it('count those that are refused, for each caller apart', async () => {
+    const statuses = async (address: string) => {
+      const found = [];
+      for (let i = 0; i < 9; i++) found.push((await check('>a\nMK4\n', address)).statusCode);
+      return found;
+    };
+    const expected = [...Array(8).fill(422), 429];
+    expect(await statuses('192.0.2.1')).toEqual(expected);
+    expect(await statuses('192.0.2.2')).toEqual(expected);
+  });
+
+  it('are at most four at the same time for an anonymous caller', async () => {
+    const statuses = (address: string, count: number) =>
+      Promise.all(Array.from({ length: count }, async () => (await check('>a\nMK4\n', address)).statusCode));
+    const [six, other] = await Promise.all([statuses('192.0.2.3', 6), statuses('192.0.2.4', 2)]);
+    expect(six.sort()).toEqual([422, 422, 422, 422, 429, 429]);
+    expect(other).toEqual([422, 422]);
+    expect(await statuses('192.0.2.3', 2)).toEqual([422, 422]);
+  });
 });

@@ -43,6 +43,7 @@ export const testSettings: HttpSettings = {
     login: '1000/minute',
     support: '1000/hour',
     webhooks: '1000/minute',
+    uploads: '10000/minute',
   },
   quotas: defaultQuotas,
   maxUploadBytes: 1 << 20,

@@ -64,6 +64,7 @@ export const querySetRoutes = routesOf('query sets', {
     method: 'POST',
     path: '/query-sets',
     floor: 'researcher',
+    rate: 'uploads',
     summary: 'Upload a FASTA file',
     upload: { form: querySetForm },
     reply: { 201: querySetReply },

@@ -67,4 +67,11 @@ export const rateSettingRows = {
     example: '5/minute',
     description: 'New webhooks, new secrets and tests of webhooks',
   },
+  uploads: {
+    env: 'SVC_RATELIMIT_UPLOADS',
+    yaml: 'auth.rate_limits.uploads',
+    schema: rate('120/minute'),
+    example: '600/minute',
+    description: 'POST /annotate, /annotate/check and /query-sets; refused uploads count, too',
+  },
 } as const satisfies Record<RateName, SettingRow>;

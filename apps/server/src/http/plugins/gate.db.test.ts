@@ -4,11 +4,12 @@ import { expect, it } from 'vitest';
 import type { Api, RouteDeps } from '../deps.js';
 import { testSettings } from '../../testing/test-app.js';
 import { guardRoutes } from './gate.js';
+import { UploadsAtOnce } from './uploads-at-once.js';
 
 const guarded = () => {
   const app = fastify();
   app.setSerializerCompiler(serializerCompiler);
-  guardRoutes(app as unknown as Api, { settings: testSettings } as RouteDeps, true);
+  guardRoutes(app as unknown as Api, { settings: testSettings } as RouteDeps, true, new UploadsAtOnce());
   return app;
 };
 

@@ -15,14 +15,18 @@ import { parseRates, type Rate, returnRate, takeRate } from '../../accounts/limi
 import type { Api, RouteDeps } from '../deps.js';
 import { problemMediaType, problemOf, problemSchema } from '../problems.js';
 import { principalOf, requireRole } from './credentials.js';
+import type { UploadsAtOnce } from './uploads-at-once.js';
 
 /**
  * Puts the gate before every route of the scope, as the table of route floors says, and writes the same into OpenAPI.
  * A route without a row throws while the server is built.
+ * @param uploads one for all scopes of the process
  */
-export function guardRoutes(api: Api, deps: RouteDeps, visible: boolean): void {
+export function guardRoutes(api: Api, deps: RouteDeps, visible: boolean, uploads: UploadsAtOnce): void {
   const seen = new Set<string>();
   const ratesFor = ratesOf(deps);
+  const anonymousAddress = async ({ principal, ip }: FastifyRequest) =>
+    principal.kind === 'anonymous' ? await deps.clients.hash(ip) : null;
   api.addHook('onRoute', (route) => {
     for (const method of [route.method].flat()) {
       const row = routeRow(method === 'HEAD' ? 'GET' : method, route.routePath);
@@ -33,6 +37,7 @@ export function guardRoutes(api: Api, deps: RouteDeps, visible: boolean): void {
       describe(route, row, visible && method !== 'HEAD');
       const gate = [gateOf(deps, row)];
       if (row.rate !== undefined) gate.push(limitRate(route, deps, row.rate, ratesFor));
+      if (row.rate === 'uploads') gate.push(uploads.bound(route, anonymousAddress));
       route.onRequest = [...gate, ...[route.onRequest ?? []].flat()];
     }
   });
@@ -71,18 +76,27 @@ const uncountedStatuses = new Set([400, 404, 413, 415, 422]);
 
 /**
  * Counts a request before its body is read. One that turns out to be impossible (its body, a form, a payload, a row that is not there) is
- * given back, so that ten mistakes do not stop the first request that is right; a wrong password counts.
+ * given back, so that ten mistakes do not stop the first request that is right; so is one that got the answer of an earlier one. A wrong
+ * password counts, and so does a wrong upload: it takes as long to read as a right one.
  */
 function limitRate(route: RouteOptions, deps: RouteDeps, name: RateName, ratesFor: RatesOf): Gate {
   const keyOf = async ({ principal, ip }: FastifyRequest) =>
     principal.limitKey ?? `ip:${await deps.clients.hash(ip)}`;
   const taken = new WeakSet<FastifyRequest>();
-  const giveBack = async (request: FastifyRequest, _reply: FastifyReply, error: Error): Promise<void> => {
-    const { code, status } = problemOf(error);
-    if (!taken.has(request) || (!uncounted.includes(code) && !uncountedStatuses.has(status))) return;
+  const giveBack = async (request: FastifyRequest): Promise<void> => {
+    if (!taken.delete(request)) return;
     await returnRate(deps.db, name, ratesFor(name, request.principal.role), await keyOf(request));
   };
-  route.onError = [giveBack, ...[route.onError ?? []].flat()];
+  const afterError = async (request: FastifyRequest, _reply: FastifyReply, error: Error): Promise<void> => {
+    const { code, status } = problemOf(error);
+    if (name !== 'uploads' && (uncounted.includes(code) || uncountedStatuses.has(status)))
+      await giveBack(request);
+  };
+  const afterReplay = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+    if (reply.hasHeader('idempotency-replayed')) await giveBack(request);
+  };
+  route.onError = [afterError, ...[route.onError ?? []].flat()];
+  route.onSend = [afterReplay, ...[route.onSend ?? []].flat()];
   return async (request, reply) => {
     if (request.principal.kind === 'development') return;
     const rates = ratesFor(name, request.principal.role);
