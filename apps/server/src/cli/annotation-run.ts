@@ -85,7 +85,7 @@ export async function finishAnnotation(
   await onPredict?.(predictJob);
   const predicted = await client.finish(predictJob, { onUpdate: bar.show('searching') });
   const namesakes = Number(predicted.result?.namesakes ?? 0);
-  // --quiet does not hide this: the user may expect what is known under these names.
+  // --quiet does not hide this: the user may expect known annotations under these names.
   if (namesakes > 0) process.stderr.write(`${namesakesText(namesakes)}\n`);
   return String(predicted.result?.prediction_set_id);
 }

@@ -59,7 +59,7 @@ async function diffRun(run: string, options: DiffOptions): Promise<void> {
   });
 }
 
-/** A run with each of two references: the run itself where it was made with one of them. */
+/** A run with each of two references; one of them may be the given run itself. */
 export async function answersOfBoth(
   client: Client,
   run: string,
@@ -231,7 +231,7 @@ export function bestAnswerChanges(before: PredictedTerms, after: PredictedTerms)
     .filter((change) => change.before?.go_id !== change.after?.go_id);
 }
 
-/** Proteins with another best answer, and what it was and is. */
+/** Describes the proteins whose best answer differs, with both answers. */
 export function describeBestAnswers(changes: readonly BestChange[]): string {
   const proteins = new Set(changes.map(({ protein }) => protein)).size;
   const head = `${proteins.toLocaleString('en')} proteins have another best answer`;

@@ -57,7 +57,7 @@ export async function decorate(
   return decorator.placed;
 }
 
-/** Lines with their ends, in Latin-1: one character for each byte, so that every byte comes out as it was. */
+/** Lines with their ends, in Latin-1: one character for each byte, so that the bytes come out unchanged. */
 async function* unchangedLines(bytes: AsyncIterable<Uint8Array>): AsyncIterable<string> {
   let rest = '';
   for await (const chunk of bytes) {

@@ -36,7 +36,7 @@ function optionsOf({ options }: ShownCommand): string[] {
   return options.flatMap((option) => ['.TP', `.B ${roff(option.flags)}`, roff(option.description)]);
 }
 
-/** A backslash and a hyphen as they are; a line that looks like a request of roff stays text. */
+/** Escapes backslashes and hyphens, and lines that look like a request of roff. */
 function roff(text: string): string {
   const plain = text.replaceAll('\\', '\\e').replaceAll('-', '\\-').replaceAll(/\s+/g, ' ');
   return /^[.']/.test(plain) ? `\\&${plain}` : plain;

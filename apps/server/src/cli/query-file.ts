@@ -19,7 +19,7 @@ import {
 import { sha256OfChunks } from '../ground/digest.js';
 import { requireFile } from './require-file.js';
 
-/** The proteins that a command is about, as they are sent to the service. */
+/** The proteins of a command, in the form in which they are sent to the service. */
 export interface QueryFile {
   /** Name of the file without folders. */
   name: string;

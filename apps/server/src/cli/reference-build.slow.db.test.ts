@@ -65,7 +65,7 @@ const build = ({ dataDir }: Pick<Service, 'dataDir'>, { fasta, gaf, obo } = sour
     ],
     dataDir,
   );
-/** Two real organisms, where KINDRED_INTERRUPTIONS asks for many: for a few, smaller files do. */
+/** Sources of two real organisms, if KINDRED_INTERRUPTIONS asks for many interruptions; a few are made on smaller files. */
 function largeSources(): ReturnType<typeof sources> | undefined {
   const shared = interruptions < 10 ? null : sharedData('data');
   if (shared === null) return undefined;
@@ -234,7 +234,7 @@ describe('reference build that starts its own service', () => {
     const expected = hashIn(first);
     let disturbed = { dataDir: join(folder, 'cut') };
     const random = new Random(20_261_124);
-    // Each kind at least once.
+    // The count has each kind of interruption at least once.
     const count = Math.max(interruptions, kindsOfInterruption.length);
     const moments = Array.from({ length: count }, () => random.float() * interruptedSteps).sort(
       (a, b) => a - b,

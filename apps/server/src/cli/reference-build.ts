@@ -55,8 +55,8 @@ const pollMs = 400;
 const patienceMs = 120_000;
 
 /**
- * Builds the next version of a reference. Equal sequences keep their vectors; where the version before is the default, the next one is it
- * as soon as it is whole.
+ * Builds the next version of a reference. Equal sequences keep their vectors; where the version before is the default, the next one becomes
+ * it as soon as it is complete.
  */
 export async function updateReference(
   client: Client,
@@ -135,7 +135,7 @@ export async function finishBuild(
   begun: Reference,
   { progress, use }: { progress: BuildProgress; use: boolean },
 ): Promise<Reference> {
-  // One that was cut off may have become complete just now, and may still be measured.
+  // A build that was cut off may have become complete just now, and may still be measured.
   const isOver = begun.status === 'complete' && (begun.reliability !== null || begun.job_id === null);
   const done = isOver ? begun : await untilBuilt(client, begun, progress);
   return use && !done.is_default

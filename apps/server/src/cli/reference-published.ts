@@ -164,7 +164,7 @@ function sourceOf({ sha256, file_name, origin, release, url, licence, citation }
   return { url: `upload:${sha256}`, file_name, origin: `${publisher}, ${url}`, licence, citation };
 }
 
-/** Roughly: how much of what is downloaded is of the chosen proteins is known when it was read. */
+/** Estimated size of the download: the exact share of the chosen proteins is known only after reading. */
 function sizeOf(files: readonly PublishedFile[], model: string): BuildSize {
   let [proteins, rows, bytes] = [0, 0, 0];
   for (const { kind, proteins: counted, size_bytes } of files) {
@@ -176,7 +176,7 @@ function sizeOf(files: readonly PublishedFile[], model: string): BuildSize {
   // A file of all proteins is read whole, but only the rows of the chosen ones are kept.
   rows = Math.min(rows, rowsPerProtein * proteins);
   const unpackedBytes = fastaBytes * proteins + rowBytes * rows;
-  // While a file is stored, its download is there as well.
+  // The artifact store holds a file while it also has its download, so both count.
   return {
     proteins,
     rows,

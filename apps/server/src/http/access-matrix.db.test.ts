@@ -101,7 +101,7 @@ async function makeCallers(): Promise<Caller[]> {
   ];
 }
 
-/** An answer that only the gate gives: what comes after it refuses the unknown query key of every call. */
+/** Expected answer, one that only the gate gives: the handlers behind it refuse the unknown query key of every call. */
 function expected(row: Route, role: Role | null): { status: number; code: string } {
   if (row.ignoresCredential) return { status: 422, code: 'validation_failed' };
   if (role === null) return { status: 401, code: 'credential_invalid' };

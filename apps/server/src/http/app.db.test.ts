@@ -233,7 +233,7 @@ describe('faults', () => {
   });
 });
 
-// Every route, caller and mount: access-matrix.db.test.ts.
+// Tests of the gate; access-matrix.db.test.ts has every route, caller and mount.
 describe('the gate', () => {
   it('refuses an invalid credential also where none is needed', async () => {
     for (const headers of [

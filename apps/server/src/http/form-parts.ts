@@ -22,7 +22,7 @@ export interface FormPart {
 export interface FormRules {
   /** Limit for the bytes of all parts together. */
   maxBytes: number;
-  /** Most bytes of a part, or why it is not taken. */
+  /** Returns the largest number of bytes of a part, or why it is refused. */
   judge(part: Pick<FormPart, 'name' | 'file'>, earlier: ReadonlySet<string>): number | string;
 }
 

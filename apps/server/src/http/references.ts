@@ -57,7 +57,7 @@ export async function requireReferences(
   await requireMatchingSnapshot(db, payload);
 }
 
-/** One id, or each of a list. */
+/** Finds one id, or each id of a list. */
 function idsAt(value: unknown, path: string): { id: string; path: string }[] {
   if (typeof value === 'string') return [{ id: value, path }];
   if (!Array.isArray(value)) return [];

@@ -51,8 +51,8 @@ const keptHeaders = ['content-type', 'link', 'x-total-count', 'x-total-is-exact'
 const pack = promisify(gzip);
 
 /**
- * Keeps the replies of routes that say what they are made of, until one of those tables changes. Works only while it hears of changes,
- * so not before the service listens. Without it, these replies have an ETag all the same.
+ * Keeps the replies of routes that name their tables, until one of those tables changes. It needs notices of changes, so it works only
+ * while the service listens. Without it, these replies have an ETag all the same.
  */
 export class ReplyCache implements SharedValues {
   readonly #kept = new Map<string, Kept>();
@@ -217,7 +217,7 @@ export class ReplyCache implements SharedValues {
     this.#bytes += sizeOf(key, kept);
     const { keptAt } = kept;
     for (const [oldest, { keptAt: since }] of this.#kept) {
-      // One that is too old to be given only takes memory.
+      // Replies that are too old to be given are dropped, because they only take memory.
       if (this.#bytes <= maxBytes && keptAt - since < maxAgeMs + maxLateMs) break;
       this.#forget(oldest);
     }

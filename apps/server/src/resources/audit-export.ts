@@ -63,7 +63,7 @@ async function* linesOfSegment(db: Database, segment: AuditSegment): AsyncGenera
     );
 }
 
-/** One row as a line of JSON, as it was recorded. */
+/** One recorded row as a line of JSON. */
 function auditLine({ id, actor_user_id, action, target, payload, occurred_at }: AuditRow): string {
   return `${JSON.stringify({ id, actor_user_id, action, target, payload, occurred_at })}\n`;
 }

@@ -16,7 +16,7 @@ export function removeUnusedVectors(db: Database): Promise<number> {
   return removeAll(db, deleteUnindexedEmbeddings);
 }
 
-/** Batch by batch, each only while no job runs: a running one may count on what is deleted. */
+/** Removes batch by batch, each only while no job runs, because a running job may count on the rows. */
 async function removeAll(db: Database, deleteSome: (db: Queryable) => Promise<number>): Promise<number> {
   let deleted = 0;
   for (;;) {

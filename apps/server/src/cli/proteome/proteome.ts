@@ -76,7 +76,7 @@ const files = {
 } as const;
 const manifest = 'ro-crate-metadata.json';
 
-/** Annotates all proteins of a file into a folder; a run that was killed goes on where it was. */
+/** Annotates all proteins of a file into a folder; a run that was killed continues. */
 export async function annotateProteome(proteins: string, options: RunOptions): Promise<void> {
   const queries = await readQueries(proteins, options);
   const asked = await inputsOf(queries, options);

@@ -144,7 +144,7 @@ class ThreadPool implements ComputePool {
     return this.#hasBeside;
   }
 
-  /** One that waits, else a new one where one of this kind is missing. */
+  /** A waiting thread, else a new one if one of this kind is missing. */
   #freeThread(beside: boolean): Thread | null {
     const own = [...this.#threads].filter((thread) => thread.beside === beside);
     const free = own.find(({ call }) => call === null);

@@ -165,7 +165,7 @@ function strongValidator({ etag, lastModified }: RemoteFile): string | null {
   return etag !== null && !etag.startsWith('W/') ? etag : lastModified;
 }
 
-/** Whether what came before belongs to this state of the file; of a file without a strong validator nobody knows. */
+/** True if the bytes that were downloaded before belong to this state of the file; without a strong validator, false. */
 async function isPartOf(file: RemoteFile, path: string): Promise<boolean> {
   const validator = strongValidator(file);
   return validator !== null && (await stateOf(path)) === validator;

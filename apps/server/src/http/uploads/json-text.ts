@@ -44,7 +44,7 @@ function parsed(text: string): unknown {
 }
 
 /**
- * Number, depth and numbers of the tokens, outside of strings. Malformed text passes: the parser says what is wrong with it.
+ * Number, depth and numbers of the tokens, outside of strings. Malformed text passes: the parser reports it.
  *
  * @returns members of all objects
  */

@@ -54,7 +54,7 @@ const options = evaluatorOptions(
 );
 
 /**
- * How well the default method predicts what is known by experiments: of some proteins, from all others, as if they were new. Proteins of
+ * Measures how well the default method predicts the experimental terms of some proteins from all others, as if they were new. Proteins of
  * an equal sequence are left out with them. Stored with the reference.
  */
 export const measureReference: Operation<'measure_reference'> = {
@@ -135,7 +135,7 @@ async function predict(
   let terms: OntologyColumns | null = null;
   let done = 0;
   const next = starts.entries();
-  // Each takes the next task when its last one is done; pages keep the order of the queries.
+  // Each thread takes the next task when its last one is done; pages keep the order of the queries.
   const takeTasks = async () => {
     for (const [task, from] of next) {
       const queries = subject.queries.slice(from, from + queriesPerTask);

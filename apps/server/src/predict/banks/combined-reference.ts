@@ -48,7 +48,7 @@ export async function combinedReferenceOf(
   return { ...counted, index };
 }
 
-/** One index at a time: that of another choice from the same bank takes over its letters, which were read from the database. */
+/** Index of one choice at a time: that of another choice from the same bank takes over its letters, which were read from the database. */
 async function wordsOf(bank: ReferenceBank, context: Context): Promise<SimilarityIndex> {
   const key = String(bank.origin.key);
   const { selection } = bank;

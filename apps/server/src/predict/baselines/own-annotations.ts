@@ -10,7 +10,7 @@ export async function ownTerms(
   context: OperationContext,
 ): Promise<BaselineMethodRun> {
   return async (queries) => {
-    // One of another name has no annotations of its own.
+    // A query with another name has no annotations of its own.
     const own = queries.filter((query) => query.known_accession === query.accession);
     const accessions = own.map((query) => query.accession);
     const rows = await nonExperimentalTerms(context.db, set.number, accessions);

@@ -82,7 +82,7 @@ export class CombinedScorer {
   readonly models: readonly AspectModel[];
   readonly #shared: SharedReference;
   readonly #scratch: Int32Array;
-  /** All 0 between queries. [terms of the reference] */
+  /** Marks of the terms of the reference; all 0 between queries. [terms of the reference] */
   readonly #marks: Uint8Array;
 
   constructor(shared: SharedReference, models: readonly AspectModel[]) {

@@ -58,7 +58,7 @@ async function opened({ name, version, parameters }: RunnerChoice): Promise<Open
   return open;
 }
 
-/** One for each list of neighbours: an aspect, or all of them. */
+/** Inputs for the runner, one for each list of neighbours: an aspect, or all of them. */
 function inputsOf(transfer: TransferInput, parameters: Record<string, unknown>): RunnerInput[] {
   const { lists, annotations, nQuery, k, metric, termAspect, termFrequency, firstAspect, sharing } = transfer;
   return lists.map((list) => ({

@@ -16,7 +16,7 @@ export interface TermEvidenceInput extends Pick<CombinedInput, 'shared'> {
 
 export interface DonorOfTerm {
   reference: number;
-  /** Null where it was not found by alignment, by distance. */
+  /** Null for a donor that was found by distance. */
   logEValue: number | null;
   identity: number | null;
   distance: number | null;

@@ -32,7 +32,7 @@ import { type QueryRow, sequenceTexts } from '../../store/proteins/queries.repos
 export interface AskedTerm {
   accession: string;
   goId: string;
-  /** Score as it was stored. */
+  /** Stored score. */
   score: number;
   /** The donor whose alignment is wanted. */
   alignWith: string | null;

@@ -6,7 +6,7 @@ import {
 } from '../../store/predictions/prediction-features.repository.js';
 import type { Booster } from './booster.js';
 
-/** Few: each row has about 60 columns, and the API yields to its event loop between pages. */
+/** Proteins of a page: few, because each row has about 60 columns, and the API yields to its event loop between pages. */
 const proteinsPerPage = 25;
 
 export interface RerankedSelection {

@@ -170,7 +170,7 @@ async function restoreFiles(
   return paths;
 }
 
-/** The store may be the one of the lost database: what is there stays, and must be the same. */
+/** The store may be the one of the lost database: existing artifacts stay, and must be the same. */
 async function restoreArtifacts(
   archive: ArchiveReader,
   { contents }: CheckedBackup,

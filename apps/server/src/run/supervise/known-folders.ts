@@ -7,7 +7,7 @@ import { ProblemError } from '@kindred/contracts';
 import { startCommand } from '../../ground/folders.js';
 import { runningService } from './service-file.js';
 
-/** One file for each data folder of this user, so that the command line finds her service from any folder. */
+/** Folder with one file for each data folder of this user, so that the command line finds the user's service from any folder. */
 function register(environment: NodeJS.ProcessEnv): string {
   const state = environment.XDG_STATE_HOME || join(homedir(), '.local', 'state');
   return join(state, 'kindred', 'data-folders');

@@ -143,7 +143,7 @@ describe.runIf(process.platform === 'linux')('one data folder', () => {
     process.kill(tree.http, 'SIGSTOP');
     service.child.kill('SIGINT');
     await service.until(({ stderr }) => stderr.includes('Ctrl-C once more to end at once'));
-    // One within a second of the first counts as the same.
+    // A second signal within a second of the first counts as the same.
     while (service.child.exitCode === null) {
       service.child.kill('SIGINT');
       await Promise.race([service.ended, sleep(1100)]);

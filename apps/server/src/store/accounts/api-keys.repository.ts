@@ -6,7 +6,7 @@ import { grouped } from '../postgres/grouped.js';
 import type { Tables } from '../postgres/tables.generated.js';
 
 export type ApiKeyRow = Selectable<Tables['api_key']>;
-/** A key that is not revoked, with its owner as it is now. */
+/** A key that is not revoked, with the present row of its owner. */
 export interface OwnedKeyRow {
   key: ApiKeyRow;
   owner: Selectable<Tables['user_account']>;
@@ -141,7 +141,7 @@ export async function machineKeys(db: Queryable): Promise<OwnedKeyRow[]> {
   return owned.filter((row) => row !== undefined);
 }
 
-/** Puts a key back as it was, id included. */
+/** Restores a key, id included. */
 export async function restoreKey(db: Queryable, key: ApiKeyRow): Promise<void> {
   await db
     .insertInto('api_key')

@@ -26,7 +26,7 @@ export async function insertUser(trx: Transaction, user: NewUser): Promise<UserR
     .executeTakeFirst();
 }
 
-/** Puts an account back as it was, id included. */
+/** Restores an account, id included. */
 export async function restoreUser(db: Queryable, user: UserRow): Promise<void> {
   await db
     .insertInto('user_account')

@@ -37,7 +37,7 @@ export async function findAnnotationSet(db: Queryable, id: string): Promise<Anno
   return sets(db).where('annotation_set.id', '=', id).executeTakeFirst();
 }
 
-/** One that is still being loaded, too. */
+/** Finds a set that is complete or being loaded. */
 export async function findLoadingOrComplete(
   db: Queryable,
   id: string,
@@ -91,7 +91,7 @@ export interface AnnotationFilter {
   /** Codes in upper case. */
   evidenceCodes?: string[];
   annotationSetId?: string;
-  /** One of the parts that | joins, any case. */
+  /** One of the parts that | joins, in any case. */
   qualifier?: string;
   goId?: string;
   /** True to include the terms below `goId`. */

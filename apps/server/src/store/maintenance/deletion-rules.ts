@@ -28,7 +28,7 @@ export interface Link {
   effectWithDependents?: Effect;
 }
 
-/** An annotation that was not to be kept: nobody could find and delete it before what it was made from. */
+/** Condition of an annotation that was not to be kept: nobody could find and delete it before what it was made from. */
 export const isUnsaved = (table: string) =>
   sql<boolean>`(not ${sql.ref(`${table}.listed`)} and ${sql.ref(`${table}.expires_at`)} is not null)`;
 

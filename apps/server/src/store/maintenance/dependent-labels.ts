@@ -8,7 +8,7 @@ interface Label {
   name: RawBuilder<string>;
   /** Id for programs, which delete by it. */
   id: RawBuilder<string>;
-  /** The reader would find the row, or what it is called by, in a list. */
+  /** True where the reader would find the row, or its name, in a list. */
   visible: (reader: Reader) => RawBuilder<boolean>;
   newest: RawBuilder<unknown>;
 }

@@ -36,7 +36,7 @@ const compatibleMark = /^--! compatible\s*$/;
 
 // Resolves from src/ and from dist/ alike: the SQL files stay in the sources.
 const migrationsFolder = fileURLToPath(new URL('../../../src/store/migrations/', import.meta.url));
-/** Any fixed number: the session that holds it migrates. */
+/** Lock of the migrating session; any fixed number would do. */
 const lockKey = 7_402_111_931;
 const minServerVersion = 150_000;
 

@@ -10,7 +10,7 @@ export interface KnownTerm {
   parents: readonly number[];
 }
 
-/** The terms of an ontology snapshot, as they are while it has so many edges: edges can be added to it. */
+/** The terms of an ontology snapshot with its number of edges, because edges can be added to it. */
 export interface TermsOf {
   id: string;
   relationship_count: number;

@@ -89,7 +89,7 @@ export class GuardedClient extends pg.Client {
     this.on('end', () => {
       lostClients.add(this);
     });
-    // Every server says so of itself while it accepts a connection.
+    // A server announces whether it takes writes while it accepts a connection.
     (this as unknown as DriverInside).connection.on(
       'parameterStatus',
       ({ parameterName, parameterValue }) => {

@@ -26,7 +26,7 @@ let db: Database;
 let data: TestData;
 beforeAll(async () => {
   database = await testDatabase();
-  // One connection, whose statements can be looked at.
+  // The pool has one connection, so that its statements can be examined.
   db = openDatabase(database.url, 1);
   data = await fillCatalogue(db);
   await sql`create table thing (id integer, name text)`.execute(db);

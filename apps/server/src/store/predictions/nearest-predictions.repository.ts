@@ -11,7 +11,7 @@ export interface NearestFilter {
   maxDistance?: number;
 }
 
-/** Few, so that the API yields to its event loop often. */
+/** Proteins of a page: few, so that the API yields to its event loop often. */
 const proteinsPerPage = 25;
 
 /**

@@ -24,7 +24,7 @@ export interface FeatureFilter {
   aspect?: 'bpo' | 'mfo' | 'cco';
 }
 
-/** Few: each row has some 60 columns, and the API yields to its event loop between pages. */
+/** Proteins of a page: few, because each row has some 60 columns, and the API yields to its event loop between pages. */
 const proteinsPerPage = 25;
 
 /**

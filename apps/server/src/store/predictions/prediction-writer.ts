@@ -195,7 +195,7 @@ async function storeProteins(trx: Transaction, batch: PredictionBatch): Promise<
     const count = counts[batch.query[at]];
     count.predictions++;
     count.terms += is_nearest[at];
-    // A row without a distance leaves the minimum as it is.
+    // A row without a distance does not change the minimum.
     if (distance[at] < count.minDistance || Number.isNaN(count.minDistance)) count.minDistance = distance[at];
   }
   const rows = new BinaryRows(13);

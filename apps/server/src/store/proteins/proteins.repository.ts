@@ -99,7 +99,7 @@ const proteinCount = prepared((db) =>
   sql<{ total: number }>`select count(*) as total from protein`.compile(db),
 );
 
-/** All of them with their sequences, by accession. */
+/** Pages of all proteins with their sequences, by accession. */
 export async function* proteinPages(
   db: Queryable,
   filter: ProteinFilter,

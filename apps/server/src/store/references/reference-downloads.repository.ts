@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Queryable } from '../postgres/connection.js';
 
-/** A published file that was downloaded: which one, in which state, and what it was. */
+/** A published file that was downloaded, its state and its content. */
 export interface ReferenceDownload {
   source: string;
   state: string;

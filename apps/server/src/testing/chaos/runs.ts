@@ -53,7 +53,7 @@ export class Runs {
     this.#options = options;
   }
 
-  /** Ends what is left after a failure, too. */
+  /** Ends everything, also after a failure. */
   async close(): Promise<void> {
     for (const service of this.#services) await service.abandon();
     for (const name of this.#made)
@@ -80,7 +80,7 @@ export class Runs {
     return { name, url: postgres.addressOf(name) };
   }
 
-  /** The bucket as it was before the first copy: the runs come one after the other. */
+  /** Restores the bucket to its state before the first copy: the runs come one after the other. */
   async #resetBucket(): Promise<void> {
     const { bucket } = this.#options;
     if (!bucket) return;

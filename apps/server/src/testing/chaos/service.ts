@@ -48,7 +48,7 @@ export class ChaosService {
     if (code !== 0) throw new Error(`serve ended with ${code} and said:\n${this.#command?.stderr}`);
   }
 
-  /** Ends what is left after a failure. */
+  /** Ends the remaining processes after a failure. */
   async abandon(): Promise<void> {
     if (
       this.#command !== null &&

@@ -38,7 +38,7 @@ export async function makeSmallDisk(): Promise<SmallDisk | null> {
       await sleep(pauseMs);
       for (const end = performance.now() + ms; performance.now() < end; await sleep(periodMs)) {
         const { blocks, bfree, bsize } = await statfs(folder);
-        // A write between the two calls makes this one fail: it refuses a size that is smaller than what is there.
+        // A write between the two calls makes this one fail: it refuses a size below that of the files.
         if (bfree > 0) await resize((blocks - bfree) * bsize).catch(() => {});
       }
       await resize(bytes);

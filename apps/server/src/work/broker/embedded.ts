@@ -256,7 +256,7 @@ class QueueConsumer {
     }
   }
 
-  /** Starts what is ready; returns how long to wait for more. */
+  /** Starts ready messages; returns how long to wait for more. */
   async #fetch(): Promise<number> {
     const { db, owner, held, settlements, options } = this.#context;
     const pause = options.pollMs ?? pollMs;

@@ -40,7 +40,7 @@ it.runIf(isWanted)('loses no message when one of three servers is killed, and go
       await publisher.publish('svc.jobs', [{ body: Buffer.from(String(published)) }]);
   })();
   await vi.waitFor(() => expect(arrived.size).toBeGreaterThanOrEqual(killedAfter), patience);
-  // The first one, which both are connected to and which leads the queues that were made through it.
+  // The first server is killed: both are connected to it, and it leads the queues that were made through it.
   await nodes[0].kill();
   expect(published).toBeLessThan(messages);
   await publishing;

@@ -44,7 +44,7 @@ class RabbitBroker implements Broker {
   readonly #returned = new Set<string>();
   /** Why the server takes no messages now. */
   #blocked: string | null = null;
-  /** One at a time: while the server is away, each would wait for it. */
+  /** Result of the present probe. Only one runs at a time: while the server is away, each would wait for it. */
   #probe: Promise<void> | null = null;
   #nextId = 0;
 

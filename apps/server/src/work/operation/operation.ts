@@ -82,7 +82,7 @@ export type OperationOutcome =
       small?: boolean;
     };
 
-/** A job of at most so many sequences is computed where it was claimed, ahead of what waits in the queues of batches. */
+/** Largest number of sequences of a small job, which is computed where it was claimed, ahead of what waits in the queues of batches. */
 export const smallBatchSequences = 8;
 
 export interface Operation<Name extends OperationName = OperationName> {

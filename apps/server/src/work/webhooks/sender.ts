@@ -46,7 +46,7 @@ export class WebhookSender {
     this.#loop = this.#run();
   }
 
-  /** Takes no more, and waits for what is being sent. */
+  /** Takes no more deliveries, and waits for those that are being sent. */
   async stop(): Promise<void> {
     this.#stopped.abort();
     await this.#loop;

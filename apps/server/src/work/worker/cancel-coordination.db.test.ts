@@ -72,7 +72,7 @@ beforeAll(async () => {
     },
     queues: ['svc.predictions', 'svc.predictions.batch', 'svc.predictions.write', 'svc.jobs'],
     concurrency: 1,
-    // The watch comes too late on purpose: what is tested is that the coordinator itself looks.
+    // The watch comes too late on purpose: the test is that the coordinator itself looks.
     settings: { ...quickSettings, watchPeriodMs: 3_600_000 },
     log: silentLog,
   });

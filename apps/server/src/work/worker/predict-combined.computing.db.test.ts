@@ -113,7 +113,7 @@ async function queryRow(accession: string) {
   return found[0];
 }
 
-/** Replaces the stored donors of a query, and gives what they were. */
+/** Replaces the stored donors of a query, and returns the former ones. */
 async function swapDonors(accession: string, donors: Uint8Array | null): Promise<Uint8Array | null> {
   const row = sql`prediction_set_protein where protein_accession = ${accession}
     and prediction_set_number = (select number from prediction_set where id = ${job.result.prediction_set_id})`;

@@ -59,7 +59,7 @@ async function liveOneRound(round: number): Promise<void> {
     insert into job_event (job_id, event) select id, 'step' || n from j, generate_series(1, 3) n`.execute(db);
 }
 
-/** Two weeks pass: everything is older by them. */
+/** Moves the clock by two weeks: everything becomes older. */
 async function moveClock(): Promise<void> {
   const round = sql`${daysOfRound} * interval '1 day'`;
   await sql`update job set created_at = created_at - ${round}, finished_at = finished_at - ${round}`.execute(

@@ -160,7 +160,7 @@ async function settleError(runtime: WorkerRuntime, job: JobRow, claim: Claim, er
   }
   const { code, message } = describeFailure(error);
   const settled = await inTransaction(db, async (trx) => {
-    // A job that was cancelled meanwhile may well stumble over what is gone.
+    // A job that was cancelled meanwhile may fail because rows are gone.
     if (!(await lockClaim(trx, claim))) return [];
     runtime.log.error({ err: error, job_id: job.id, operation: job.operation }, 'a job failed');
     markFailed(error);

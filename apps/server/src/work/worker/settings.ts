@@ -28,9 +28,9 @@ export interface WorkerSettings
   leaseLossLimit: number;
   /** Attempts of one job after which failures of database or broker fail it. */
   attemptLimit: number;
-  /** Time that a stopping worker gives running work to finish before it aborts it ... */
+  /** Time that a stopping worker gives running work to finish before it aborts it. */
   stopFinishMs: number;
-  /** ... and the time after which it exits in any case. */
+  /** Time after which it exits in any case. */
   stopLimitMs: number;
   idempotencyKeyHours: number;
   /** How long rows are kept that only grow. */

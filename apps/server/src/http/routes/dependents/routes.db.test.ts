@@ -58,7 +58,7 @@ async function rowCounts(): Promise<Record<string, number>> {
   return counts;
 }
 
-/** Deletes the row and compares what is gone with what was said. `grows`: tables that get rows meanwhile. */
+/** Deletes the row and compares the missing rows with the announced ones. `grows`: tables that get rows meanwhile. */
 async function deletesAsSaid(
   table: DeletableTable,
   id: string,
@@ -303,7 +303,7 @@ describe('the work that a list takes', () => {
     expect([...new Set(without.map(({ child, column }) => `${child}.${column}`))].toSorted()).toEqual(few);
   });
 
-  /** One row a release, a file, an evaluation or a measurement. */
+  /** Tables with one row per release, file, evaluation or measurement. */
   const few = [
     'annotate_reference.annotation_set_id',
     'annotate_reference.embedding_config_id',

@@ -22,7 +22,7 @@ import { readerOf } from '../../plugins/credentials.js';
 import { absent } from '../../problems.js';
 import { serve } from '../../serve.js';
 
-/** Each finds the row as the DELETE route does, and refuses whom and what it would refuse. */
+/** Serves the dependents of rows. Each route finds the row as the DELETE route does, and has the same refusals. */
 export function serveDependents(api: Api, deps: RouteDeps): void {
   const answer = (request: FastifyRequest, doomed: Doomed): Promise<Dependents> =>
     dependentsOf(deps.db, doomed, readerOf(request));

@@ -417,7 +417,7 @@ describe('reranker-metrics', () => {
       n_predictions: 6,
     });
     const { MFO } = body.aspects;
-    // All three predicted: precision (1 + 1 + 1/2) / 3, recall 1.
+    // Expected where all three terms are predicted: precision (1 + 1 + 1/2) / 3, recall 1.
     expect(MFO.fmax).toBeCloseTo((2 * (5 / 6)) / (5 / 6 + 1), 12);
     expect(MFO).toMatchObject({ recall: 1, coverage: 1, n_proteins: 3 });
     const shown = await rerank(model.id);

@@ -185,9 +185,9 @@ it('sends again what a killed process was sending', async () => {
   await call('POST', `/webhooks/${id}/ping`);
   const [lost, ...more] = await claimDeliveries(test.db, 5, 60);
   expect([lost.webhook_id, more]).toEqual([id, []]);
-  // The delivery is held, so that nobody else sends it ...
+  // The delivery is held, so that nobody else sends it.
   expect(await claimDeliveries(test.db, 5, 60)).toEqual([]);
-  // ... until its lease has ended.
+  // The lease of the delivery ends.
   await sql`update webhook set sending_until = clock_timestamp() - interval '1 second' where id = ${id}`.execute(
     test.db,
   );

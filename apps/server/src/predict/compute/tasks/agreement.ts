@@ -6,7 +6,7 @@ import type { TaskControl } from '../../../ground/pool/pool.js';
 
 /** Proteins of the reference that are compared with others: enough for some 30,000 pairs. */
 const comparedProteins = 500;
-/** Each with so many of its nearest proteins, and with the same number of others. */
+/** Number of nearest proteins that each is compared with, and of other ones. */
 const partners = 50;
 /** Curve for the case that nothing can be compared: distances alone decide. */
 const nothingKnown: AgreementCurve = { distance: [0], agreement: [0] };

@@ -4,7 +4,7 @@ import { emptyGraph } from '../neighbour-graph.js';
 import type { TaskControl } from '../../../ground/pool/pool.js';
 import type { BuildGraphInput } from '../tasks.js';
 
-/** Some tens of milliseconds of work each, so that a cancelled job ends soon. */
+/** Rows of a block: some tens of milliseconds of work, so that a cancelled job ends soon. */
 const blockRows = 64;
 
 /**

@@ -156,7 +156,7 @@ function neighboursOf(
   };
 }
 
-/** The candidates of the neighbours as they are. */
+/** Passes the candidates of the neighbours on unchanged. */
 function byDistance({ query, term, score, donor }: Candidates): ScoredCandidates {
   return { query, term, score, donor, candidate: Int32Array.from(query.keys()) };
 }
