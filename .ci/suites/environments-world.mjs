@@ -1,4 +1,4 @@
-// A copy of the checkout, a start of the service in it, and what is left after its end.
+// Copies the checkout, starts the service in the copy, and finds what is left after its end.
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs';
@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 /** Limit that only a hang exceeds. */
 const patienceMs = 600_000;
-/** All processes of a world have it in their environment; PostgreSQL, which has a clean one, is known by its data folder. */
+/** Mark in the environment of all processes of a world; PostgreSQL, whose environment is clean, is known by its data folder. */
 const mark = 'KINDRED_ENVIRONMENTS';
 
 export class Refused extends Error {}

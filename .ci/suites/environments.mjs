@@ -277,7 +277,7 @@ const choose = (list) => list[Math.floor(random() * list.length)];
 
 /** A start is interrupted at a random moment, from its first millisecond to a while after it is ready; the next one must succeed. */
 async function interruption(at) {
-  // Every third loads the example set, which takes longer.
+  // Every third start loads the example set, which takes longer.
   const dataDir = at % 3 === 0 ? fresh() : await withExamples();
   const [signal, target] = [choose(['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGKILL']), choose(['top', 'group'])];
   const afterMs = Math.floor(random() * (at % 3 === 0 ? 40_000 : 12_000));

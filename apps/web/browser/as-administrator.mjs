@@ -56,7 +56,7 @@ async function searchAudit({ page }) {
 }
 
 async function replayDeadLetters({ page }) {
-  // A working service has none: its empty list gets one, and what is sent goes to the service.
+  // A working service has no dead letters: the empty list gets one, and the request goes to the service.
   const letter = { from_queue: 'svc.jobs', died_at: '2026-01-01T00:00:00Z', size_bytes: 120, job_id: null };
   const list = '**/v1/admin/dlq';
   await page.route(list, async (route) => {

@@ -87,7 +87,7 @@ export async function findSubjects(request, { several, single, shown }) {
   const { top_terms: terms } = await get(`/embeddings/prediction-sets/${several}/go-terms`);
   const query = items.find(({ accession }) => accession === shown) ?? items[0];
   const answer = await get(`/embeddings/prediction-sets/${several}/proteins/${query.accession}/answer`);
-  // One that says much: calibrated, and annotated with just this term.
+  // A term with much to show: calibrated, and annotated itself.
   const annotated = answer.terms.filter(({ evidence_code }) => evidence_code !== null);
   const best = annotated.find(({ probability }) => probability !== null) ?? annotated[0];
   const { items: proteins } = await get('/proteins?limit=1');

@@ -21,7 +21,7 @@ export class People {
     this.#baseUrl = baseUrl;
   }
 
-  /** Somebody without an account, or who signs in with `credentials` by the API. */
+  /** Opens a page of somebody without an account, or of one who signs in with `credentials` by the API. */
   async open(name, credentials) {
     const context = await this.#browser.newContext({
       baseURL: this.#baseUrl,
@@ -95,7 +95,7 @@ export async function openWorkbench(page, key) {
   await loaded(page);
 }
 
-/** Opens the row that has the text. @returns what is shown of it */
+/** Opens the row that has the text. @returns the details shown */
 export async function openRow(page, text) {
   const row = page.getByRole('row').filter({ hasText: text }).first();
   await row.getByRole('button', { name: 'Open', exact: true }).click();

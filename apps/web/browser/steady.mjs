@@ -133,7 +133,7 @@ async function wayBack({ page, largeRun }) {
   await page.getByRole('heading', { level: 2, name: accession }).waitFor();
 }
 
-/** Jobs are as if in their middle, until they are released: then the replies of the service are as they are. */
+/** Shows jobs as half done, until they are released: then the service's own replies come through. */
 async function holdJobs(page) {
   const job = /\/v1\/jobs\/[0-9a-f-]{36}$/;
   const halfway = async (route) => {

@@ -35,7 +35,7 @@ interface ResultSearch {
   open?: string;
   /** Terms below which the broader ones are shown, joined by commas. */
   unfold?: string;
-  /** All broader terms are shown. */
+  /** True to show all broader terms. */
   implied?: true;
   /** True to show less certain terms, too. */
   all?: true;

@@ -12,7 +12,7 @@ import { UserActs } from './user-acts.js';
 
 const route = getRouteApi('/administration');
 
-/** Accounts, and below them what comes when they have their height. */
+/** Accounts, and below them a part that appears when they have their height. */
 export function UserList({ below }: { below: ReactNode }) {
   const { status } = route.useSearch();
   const navigate = route.useNavigate();
