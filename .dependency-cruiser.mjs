@@ -1,7 +1,10 @@
 // Who may import whom. `npm run walls` checks it; the table in docs/ARCHITECTURE.md is generated from it (npm run gen).
 // A new room needs a row in `rooms`: without one, its first import of another room is refused.
 
-/** Where each room's files are. A room of the server is a folder (or a file) of apps/server/src, and may be a part of one for a reserved package. */
+/**
+ * Places of the files of each room. A room of the server is a folder (or a file) of apps/server/src, and may be a part of one for a
+ * reserved package.
+ */
 const folderOf = (room) => {
   if (room === 'plugins') return 'plugins/[^/]+/';
   if (room === 'web') return 'apps/web/';

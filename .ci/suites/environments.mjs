@@ -58,7 +58,7 @@ async function leavesNothing(world) {
   if (left.length > 0) throw new Error(`left: ${left.join(', ')}`);
   return seconds;
 }
-/** Ends by itself with a sentence. */
+/** Expects the service to end by itself with a sentence. */
 async function refuses(world, words, ...args) {
   world.start(...args);
   await world.ready().then(

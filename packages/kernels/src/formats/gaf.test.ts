@@ -178,7 +178,8 @@ describe.skipIf(sharedData() === null)('readGaf on published files', () => {
     const { records, rejected } = await collect(
       unpacked(sharedData('data', 'formats/ontobio/errors.gaf') as string),
     );
-    // 11 rows: four of the six accepted have a faulty extension, one has no symbol, one an ISO date; this reader does not check the first two.
+    // 11 rows: four of the six accepted have a faulty extension, one has no symbol, one an ISO date; this reader does not check the first
+    // two.
     expect(records.map((r) => r.line)).toEqual([9, 15, 17, 19, 21, 25]);
     expect(rejected.map((r) => `${r.line} ${r.reason.split(/[:,]/)[0]}`)).toEqual([
       '7 column 5',

@@ -32,7 +32,7 @@ export function damaged(why: string): ProblemError {
 }
 
 /**
- * Reads a pack from its begin to its end. Every byte is accounted for: archive blocks must be exactly those that a writer of packs
+ * Reads a pack from beginning to end. Every byte is accounted for: archive blocks must be exactly those that a writer of packs
  * makes, members exactly those of the manifest, with its sizes and digests. A member's bytes are handed on before its digest is
  * known: act on none of them for good before `finish`.
  */

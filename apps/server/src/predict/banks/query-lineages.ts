@@ -2,8 +2,8 @@ import type { Database } from '../../store/postgres/db.js';
 import { lineagesOf } from '../../store/ontology/taxonomy.repository.js';
 
 /**
- * Lineages of the taxa: each taxon itself, then those above it, by NCBI id; taxa that the loaded taxonomy does not know are left out, and all
- * of them if none is loaded.
+ * Lineages of the taxa: each taxon itself, then those above it, by NCBI id; taxa that the loaded taxonomy does not know are left out, and
+ * all of them if none is loaded.
  *
  * @param taxon NCBI ids, 0 where it is unknown
  */

@@ -88,7 +88,7 @@ export class CopiedRows {
     return length < 0 ? null : this.#bytes.toString('utf8', start, this.#at);
   }
 
-  /** The next `columns` values as something to compare, equal for equal values. It costs less than to read them, which can follow `back`. */
+  /** The next `columns` values in a form to compare, equal for equal values. It costs less than reading them, which can follow `back`. */
   key(columns: number): string {
     const start = this.#at;
     for (let i = 0; i < columns; i++) this.#at += 4 + Math.max(this.#bytes.readInt32BE(this.#at), 0);

@@ -38,7 +38,7 @@ export async function republishStalledJobs(runtime: WorkerRuntime): Promise<void
   }
 }
 
-/** The same for batches: no progress for a long time, and both the batch queue and its write queue are empty. */
+/** Publishes batches without progress for a long time again, when both the batch queue and its write queue are empty. */
 export async function republishStalledBatches(runtime: WorkerRuntime, trx: Transaction): Promise<void> {
   const { broker, settings, log } = runtime;
   for (const parent of await stalledParents(trx, settings.stalledBatchSeconds, chunk)) {
