@@ -40,6 +40,10 @@ export const generated = [
     make: async () => (await import('./generate/glossary.mjs')).glossaryReference(),
   },
   {
+    path: 'docs/reference/retries.md',
+    make: async () => (await import('./generate/retries.mjs')).retriesReference(),
+  },
+  {
     path: 'docs/reference/features.md',
     make: async () => (await import('./generate/features.mjs')).featuresReference(),
   },

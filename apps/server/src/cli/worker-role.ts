@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ProblemError, type QueueName, queueNames } from '@kindred/contracts';
+import { pauseMs, retryPolicy } from '../ground/retry-policy.js';
 import { composeBroker, composeDatabase, composePoster, composeServices, type Log } from '../run/compose.js';
 import { sweepDrafts } from '../ground/drafts.js';
 import { loadSettings } from '../run/env.js';
@@ -22,7 +23,6 @@ import { startWorker } from '../work/worker/worker.js';
 import { ProcessReport } from './process-report.js';
 import { answerSupervisor, isSupervised, refuseWrongSchema, supervisedStop, untilSignal } from './role.js';
 
-const databasePauseMs = 1000;
 const stopLimits = isSupervised
   ? { stopFinishMs: supervisedStop.finishMs, stopLimitMs: supervisedStop.giveBackMs }
   : {};
@@ -110,13 +110,13 @@ function queuesOf(text: string | undefined): readonly QueueName[] {
 
 /** A worker can do nothing without the database: it waits. */
 async function untilSchemaFits(db: Database, log: Log): Promise<void> {
-  for (let said = false; ; said = true) {
+  for (let n = 0; ; n++) {
     try {
       return await refuseWrongSchema(db);
     } catch (error) {
       if (connectionFaultOf(error) === null) throw error;
-      if (!said) log.warn({ err: error }, 'the database cannot be reached; waiting for it');
+      if (n === 0) log.warn({ err: error }, 'the database cannot be reached; waiting for it');
     }
-    await sleep(databasePauseMs);
+    await sleep(pauseMs(retryPolicy.workerStart.pause, n));
   }
 }

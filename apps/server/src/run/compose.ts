@@ -1,3 +1,4 @@
+import { type RetryRule, retryPolicy } from '../ground/retry-policy.js';
 import { createMailLinks } from '../accounts/mail-links.js';
 import type { ArtifactStore } from '../ground/artifacts/artifact-store.js';
 import { createLocalArtifacts } from '../ground/artifacts/local.js';
@@ -11,7 +12,7 @@ import { examplesFolder, webFolder } from '../ground/folders.js';
 import type { HttpDeps } from '../http/deps.js';
 import type { OperationServices } from '../work/operation/operation.js';
 import { createPluginRegistry } from '../ground/plugins/discover.js';
-import { createSourceOpener } from '../ground/sources/opener.js';
+import { createSourceOpener, noRetry } from '../ground/sources/opener.js';
 import { createPoster, type Poster } from '../ground/sources/poster.js';
 import { closeDatabase, type Database, openDatabase } from '../store/postgres/db.js';
 import { findReferenceFile } from '../store/references/reference-files.repository.js';
@@ -56,12 +57,12 @@ export function composeBroker(settings: Settings, db: Database, log: Log): Broke
     : createRabbitBroker(settings.amqpUrl, { onFault, queueType: settings.amqpQueueType });
 }
 
-/** A worker's request survives half a minute without the store; a caller of the API gets an answer sooner. */
-const workerAttempts = 10;
-
-export function composeArtifacts({ artifacts }: Settings, attempts?: number): ArtifactStore {
+export function composeArtifacts(
+  { artifacts }: Settings,
+  retry?: Pick<RetryRule, 'retries' | 'pause'>,
+): ArtifactStore {
   if (artifacts.backend === 'local') return createLocalArtifacts(artifacts.folder);
-  return createS3Artifacts({ ...artifacts, attempts });
+  return createS3Artifacts({ ...artifacts, retry });
 }
 
 function composeStack(settings: Settings): HttpDeps['stack'] {
@@ -70,7 +71,7 @@ function composeStack(settings: Settings): HttpDeps['stack'] {
     importDirs: [],
     allowedHosts: [new URL(apiUrl).host],
     // The caller is waiting for the response.
-    retry: { maxRetries: 0, baseMs: 0, maxMs: 0, jitterMs: 0 },
+    retry: noRetry,
     userAgent: `kindred/${productVersion}`,
   });
   return {
@@ -139,7 +140,7 @@ export function composeServices(settings: Settings, db: Database): OperationServ
     }),
     plugins: createPluginRegistry({ inputs: settings.plugins }),
     sources: composeSources(settings, db),
-    artifacts: composeArtifacts(settings, workerAttempts),
+    artifacts: composeArtifacts(settings, retryPolicy.artifactRequest),
     settings: {
       cacheDir: settings.dataDir,
       goPredictionJsonbWriteEnabled: settings.jsonbWrite,

@@ -71,7 +71,7 @@ export function loadingBench(db: Database, options: BenchOptions = {}): LoadingB
     createSourceOpener({
       importDirs: folders,
       allowedHosts: options.allowedHosts ?? [],
-      retry: { maxRetries: 3, baseMs: 1, maxMs: 5, jitterMs: 1 },
+      retry: { retries: 3, pause: { firstSeconds: 0.001, factor: 2, longestSeconds: 0.005 } },
     });
   const events: EmittedEvent[] = [];
   const registry = {

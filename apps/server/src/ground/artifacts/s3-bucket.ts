@@ -1,4 +1,7 @@
 import type { S3Client } from '@aws-sdk/client-s3';
+import type { RetryRule } from '../retry-policy.js';
+
+export type RequestRetry = Pick<RetryRule, 'retries' | 'pause'>;
 
 export interface BucketOptions {
   bucket: string;
@@ -10,8 +13,8 @@ export interface BucketOptions {
   region: string | null;
   /** A connection without data for this long is closed and retried. */
   idleMs?: number;
-  /** Number of attempts per request. */
-  attempts?: number;
+  /** Retries of a request. Default: as for a caller who waits for the answer. */
+  retry?: RequestRetry;
   /** Size of a part, at least 5 MiB; an object has up to 10,000 parts, three of which are in memory at once. */
   partBytes?: number;
 }
@@ -20,6 +23,6 @@ export interface Bucket {
   client: S3Client;
   name: string;
   idleMs: number;
-  attempts: number;
+  retry: RequestRetry;
   partBytes: number;
 }

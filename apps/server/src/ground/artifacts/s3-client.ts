@@ -1,4 +1,5 @@
 import { DeleteObjectCommand, HeadObjectCommand, paginateListObjectsV2, S3Client } from '@aws-sdk/client-s3';
+import { retryPolicy } from '../retry-policy.js';
 import type { SigningKey } from './presign.js';
 import type { Bucket, BucketOptions } from './s3-bucket.js';
 import { artifactProblem, isAbsent } from './s3-errors.js';
@@ -8,17 +9,18 @@ export { writeObject } from './s3-write.js';
 
 /** Makes no request; the first operation does. */
 export function openBucket(options: BucketOptions): Bucket {
-  const { bucket: name, idleMs = 30_000, attempts = 4, partBytes = 16 << 20 } = options;
+  const { bucket: name, idleMs = 30_000, partBytes = 16 << 20 } = options;
+  const retry = options.retry ?? retryPolicy.answeredArtifactRequest;
   const client = new S3Client({
     ...(options.endpoint === null ? {} : { endpoint: options.endpoint, forcePathStyle: true }),
     ...regionOf(options),
     // Some servers store the trailing checksums of newer clients as part of the object.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
-    maxAttempts: attempts,
+    maxAttempts: 1 + retry.retries,
     requestHandler: { connectionTimeout: idleMs, requestTimeout: idleMs, throwOnRequestTimeout: true },
   });
-  return { client, name, idleMs, attempts, partBytes };
+  return { client, name, idleMs, retry, partBytes };
 }
 
 function regionOf({ endpoint, region }: BucketOptions): { region?: string } {

@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream';
 import { GetObjectCommand, type GetObjectCommandOutput } from '@aws-sdk/client-s3';
+import { pauseMs } from '../retry-policy.js';
 import { artifactProblem, isBeyondEnd, mayPass } from './s3-errors.js';
 import type { Bucket } from './s3-bucket.js';
 
@@ -13,7 +14,7 @@ interface Wanted {
 
 /**
  * Streams an object. If the connection breaks or stalls, reading resumes at the same byte of the same version of the
- * object (by its ETag); each received byte resets the count of attempts.
+ * object (by its ETag); each received byte resets the count of failures.
  * @throws ProblemError artifact_not_found, artifact_store_failed; the reason of the signal
  */
 export async function* readObject(bucket: Bucket, wanted: Wanted): AsyncGenerator<Uint8Array> {
@@ -38,9 +39,9 @@ export async function* readObject(bucket: Bucket, wanted: Wanted): AsyncGenerato
     } catch (error) {
       wanted.signal?.throwIfAborted();
       failures++;
-      if (failures >= bucket.attempts || !mayPass(error))
+      if (failures > bucket.retry.retries || !mayPass(error))
         throw artifactProblem(attempt.cause(error), wanted.uri, 'read');
-      await new Promise((resolve) => setTimeout(resolve, 50 * 2 ** failures));
+      await new Promise((resolve) => setTimeout(resolve, pauseMs(bucket.retry.pause, failures - 1)));
     } finally {
       attempt.end();
     }

@@ -8,7 +8,7 @@ let s3: FaultyS3;
 let store: ArtifactStore;
 beforeAll(async () => {
   s3 = await startS3();
-  store = createS3Artifacts({ ...place(), idleMs: 400, attempts: 4, partBytes: 5 << 20 });
+  store = createS3Artifacts({ ...place(), idleMs: 400, partBytes: 5 << 20 });
 });
 afterAll(() => s3?.close());
 afterEach(() => expect(s3.unmet()).toBe(0));

@@ -11,7 +11,7 @@ import { checkedBytes, describeRemote, downloadFile, type RemoteFile } from './d
 import { createSourceOpener } from './opener.js';
 
 const bytes = gzipSync(randomBytes(300_000));
-const retry = { maxRetries: 2, baseMs: 1, maxMs: 5, jitterMs: 1 };
+const retry = { retries: 2, pause: { firstSeconds: 0.001, factor: 2, longestSeconds: 0.005 } };
 
 let folder: string;
 let path: string;

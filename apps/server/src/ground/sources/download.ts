@@ -3,6 +3,7 @@ import { createReadStream } from 'node:fs';
 import { open, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ProblemError, type SourceStream } from '@kindred/contracts';
+import { pauseMs, retryPolicy } from '../retry-policy.js';
 import type { OpenOptions, SourceOpener } from './source-opener.js';
 
 /** A file of a server, in the requested state. */
@@ -20,12 +21,9 @@ export interface DownloadOptions extends Pick<OpenOptions, 'signal' | 'onRetry'>
   path: string;
   onBytes?: (done: number) => void | Promise<void>;
   timeoutMs?: number;
-  /** Pause after a cut connection. Default 1 s. */
+  /** Pause after a cut connection, for tests. */
   pauseMs?: number;
 }
-
-/** Connections in a row that brought nothing before the download gives up. */
-const maxIdleAttempts = 4;
 
 /**
  * Asks a server how large a file is and in which state, without reading it.
@@ -63,13 +61,13 @@ export async function downloadFile(
       const done = await sizeOf(options.path);
       idle = done > before ? 0 : idle + 1;
       // The opener itself repeats what fails before the first byte.
-      if (idle > maxIdleAttempts || !(error instanceof BrokenOff))
+      if (idle > retryPolicy.download.retries || !(error instanceof BrokenOff))
         throw new ProblemError(
           'fetch_failed',
           `${error.message} ${done.toLocaleString('en')} bytes are kept: run the same command again, and it goes on from there.`,
           { cause: error },
         );
-      const waitMs = options.pauseMs ?? 1000;
+      const waitMs = options.pauseMs ?? pauseMs(retryPolicy.download.pause, idle);
       await options.onRetry?.({ attempt: idle + 1, waitMs, reason: error.message });
       await sleep(waitMs, undefined, { signal: options.signal });
     }

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { startStubServer } from '../../testing/stub-server.js';
 import { addressKind, HostRules } from './address-rules.js';
 import { FetchGuard } from './fetch-guard.js';
-import { createSourceOpener } from './opener.js';
+import { createSourceOpener, noRetry } from './opener.js';
 
 const refusal = { code: 'address_refused' };
 
@@ -87,7 +87,7 @@ describe('FetchGuard', () => {
       importDirs: [],
       allowedHosts,
       resolve: answers(...addresses),
-      retry: { maxRetries: 0 },
+      retry: noRetry,
     }).open(url, {});
 
   it('refuses other schemes, hosts that are not listed, and addresses with a password', () => {
@@ -132,7 +132,7 @@ describe('FetchGuard', () => {
         importDirs: [],
         allowedHosts: [`inside.test:${port}`],
         resolve,
-        retry: { maxRetries: 0 },
+        retry: noRetry,
       });
       const { bytes } = await opener.open(`http://inside.test:${port}/`, {});
       const chunks: Uint8Array[] = [];
@@ -155,7 +155,7 @@ describe('FetchGuard', () => {
     const opener = createSourceOpener({
       importDirs: [],
       allowedHosts: [stub.host],
-      retry: { maxRetries: 0 },
+      retry: noRetry,
     });
     try {
       await expect(opener.open(`${stub.url}/a`, {})).rejects.toMatchObject(refusal);

@@ -7,10 +7,10 @@ import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { FetchRetry } from './source-opener.js';
 import { startStubServer, type StubServer } from '../../testing/stub-server.js';
-import { createSourceOpener, type OpenerSettings } from './opener.js';
+import { createSourceOpener, type OpenerSettings, noRetry } from './opener.js';
 
 const text = 'line\n'.repeat(50_000);
-const retry = { maxRetries: 3, baseMs: 1, maxMs: 5, jitterMs: 1 };
+const retry = { retries: 3, pause: { firstSeconds: 0.001, factor: 2, longestSeconds: 0.005 } };
 
 let stub: StubServer | null = null;
 afterEach(async () => {
@@ -82,7 +82,7 @@ describe('http sources', () => {
     };
     await read(
       answer,
-      { retry: { ...retry, baseMs: 1, maxMs: 40 } },
+      { retry: { ...retry, pause: { firstSeconds: 0.001, factor: 2, longestSeconds: 0.04 } } },
       { onRetry: (one: FetchRetry) => void retries.push(one) },
     );
     expect(retries[0].waitMs).toBeGreaterThanOrEqual(40);
@@ -157,7 +157,7 @@ describe('http sources', () => {
   });
 
   it('times out before the response and within it', async () => {
-    const none = { retry: { ...retry, maxRetries: 0 } };
+    const none = { retry: noRetry };
     await expect(read(() => {}, none, { timeoutMs: 60 })).rejects.toMatchObject({
       code: 'fetch_failed',
       message: expect.stringContaining('no answer for 0.06 s'),

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ProblemError, type SourceStream } from '@kindred/contracts';
+import { pauseMs, type RetryRule, retryPolicy } from '../retry-policy.js';
 import type { AddressCheck, OpenOptions, SourceOpener } from './source-opener.js';
 import { FetchGuard, type ResolveAll } from './fetch-guard.js';
 import { type FetchedBody, fetchOnce, TransientError } from './http-fetch.js';
@@ -12,7 +13,8 @@ export interface OpenerSettings {
   /** SVC_FETCH_ALLOWED_HOSTS; null means the built-in list of public sources. */
   allowedHosts: readonly string[] | null;
   limits?: Partial<UnpackLimits>;
-  retry?: Partial<RetrySettings>;
+  /** Retries of a request. Default: as retry-policy.ts says. */
+  retry?: RequestRetry;
   /** Limit in milliseconds. Default 60,000. */
   timeoutMs?: number;
   userAgent?: string;
@@ -26,23 +28,17 @@ export interface SentFile {
   bytes: AsyncIterable<Uint8Array>;
 }
 
-export interface RetrySettings {
-  /** Repetitions after the first attempt. */
-  maxRetries: number;
-  baseMs: number;
-  maxMs: number;
-  /** Maximum of the random delay that is added. */
-  jitterMs: number;
-}
+/** A random delay, of at most half the first pause, is added to each pause. */
+export type RequestRetry = Pick<RetryRule, 'retries' | 'pause'>;
+
+export const noRetry: RequestRetry = { ...retryPolicy.sourceRequest, retries: 0 };
 
 /** Scheme of files that were sent to the service, named by their SHA-256. */
 const sentScheme = 'upload:';
 
-const defaultRetry: RetrySettings = { maxRetries: 6, baseMs: 800, maxMs: 20_000, jitterMs: 400 };
-
 export function createSourceOpener(settings: OpenerSettings): SourceOpener & AddressCheck {
   const limits = { ...defaultLimits, ...settings.limits };
-  const retry = { ...defaultRetry, ...settings.retry };
+  const retry = settings.retry ?? retryPolicy.sourceRequest;
   const guard = new FetchGuard(settings.allowedHosts, settings.resolve);
 
   async function open(text: string, options: OpenOptions): Promise<SourceStream> {
@@ -72,7 +68,7 @@ export function createSourceOpener(settings: OpenerSettings): SourceOpener & Add
         },
       }),
     };
-    const attempts = options.form === undefined ? retry : { ...retry, maxRetries: 0 };
+    const attempts = options.form === undefined ? retry : noRetry;
     const body = await withRetries(attempts, options, () => fetchOnce(url, request));
     if (body.notModified || options.packed === true) return body;
     return { ...body, bytes: unpack(body.bytes, limits, url.host + url.pathname) };
@@ -112,7 +108,7 @@ function parseAddress(text: string): URL {
 }
 
 async function withRetries(
-  retry: RetrySettings,
+  { retries, pause }: RequestRetry,
   options: OpenOptions,
   attempt: () => Promise<FetchedBody>,
 ): Promise<FetchedBody> {
@@ -122,13 +118,13 @@ async function withRetries(
       return await attempt();
     } catch (error) {
       if (!(error instanceof TransientError)) throw error;
-      if (n > retry.maxRetries) {
+      if (n > retries) {
         throw new ProblemError('fetch_failed', `${error.message}; given up after ${n} attempts.`, {
           cause: error,
         });
       }
-      const asked = error.retryAfterMs ?? retry.baseMs * 2 ** (n - 1);
-      const waitMs = Math.min(asked, retry.maxMs) + Math.random() * retry.jitterMs;
+      const asked = error.retryAfterMs ?? pauseMs(pause, n - 1);
+      const waitMs = Math.min(asked, 1000 * pause.longestSeconds) + (Math.random() * pauseMs(pause, 0)) / 2;
       await options.onRetry?.({ attempt: n, waitMs: Math.round(waitMs), reason: error.message });
       await sleep(waitMs, undefined, { signal: options.signal });
     }

@@ -1,12 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { pauseMs, retryPolicy } from '../../ground/retry-policy.js';
 import { Liveness } from './liveness.js';
 import { RotatingLog } from './rotating-log.js';
 
-const firstPauseMs = 500;
-const maxPauseMs = 15_000;
 /** Limit for the first answer: a machine that does other work may need a minute to start a process. */
 const startSeconds = 120;
-/** Uptime after which the pause is reset to the minimum. */
+/** Uptime after which the pauses begin with the first again. */
 const healthyAfterMs = 60_000;
 
 export interface SupervisedOptions {
@@ -25,7 +24,7 @@ export interface SupervisedOptions {
 export class SupervisedProcess {
   #child: ChildProcess | null = null;
   #stopping = false;
-  #pauseMs = firstPauseMs;
+  #ends = 0;
   #timer: NodeJS.Timeout | null = null;
   readonly #log: RotatingLog;
   readonly #options: SupervisedOptions;
@@ -67,10 +66,10 @@ export class SupervisedProcess {
       process.off('exit', end);
       liveness.stop();
       if (this.#stopping) return;
-      if (Date.now() - startedAt > healthyAfterMs) this.#pauseMs = firstPauseMs;
-      this.#options.onRestart(reason, this.#pauseMs);
-      this.#timer = setTimeout(() => this.start(), this.#pauseMs);
-      this.#pauseMs = Math.min(this.#pauseMs * 2, maxPauseMs);
+      if (Date.now() - startedAt > healthyAfterMs) this.#ends = 0;
+      const waitMs = pauseMs(retryPolicy.supervisedProcess.pause, this.#ends++);
+      this.#options.onRestart(reason, waitMs);
+      this.#timer = setTimeout(() => this.start(), waitMs);
     };
     child.once('exit', (code, signal) => ended(deafness ?? signal ?? `exit code ${code}`));
     // A child without a process id was not started, so no exit event follows.

@@ -1,3 +1,4 @@
+import { retryPolicy } from '../../ground/retry-policy.js';
 import { bootstrapAdmin } from '../../accounts/admin.js';
 import { mintApiKey } from '../../accounts/api-keys.js';
 import { development } from '../../accounts/principal.js';
@@ -18,14 +19,14 @@ export interface PreparedDatabase {
 }
 
 /** A database that recovers, or is being started again by its supervisor, is soon back. */
-const patienceMs = 60_000;
+const rule = retryPolicy.serviceStart;
 const embeddedAdmin = 'admin@kindred.local';
 
 /** Migrations, the first administrator, and the API key of this machine's command line. */
 export async function prepareDatabase(url: string, settings: Settings): Promise<PreparedDatabase> {
   const db = openDatabase(url, 2);
   try {
-    await withRetries(() => migrate(db), patienceMs);
+    await withRetries(() => migrate(db), rule);
     const { bootstrap } = settings;
     // A service with embedded defaults always has an administrator; elsewhere only if the operator names one.
     const email = bootstrap.email ?? (settings.dbUrl === null ? embeddedAdmin : null);
@@ -36,15 +37,15 @@ export async function prepareDatabase(url: string, settings: Settings): Promise<
           email,
           passwordMinLength: settings.accounts.passwordMinLength,
         }),
-      patienceMs,
+      rule,
     );
     if (settings.dbUrl === null)
-      await withRetries(() => ensureLocalKey(db, settings.dataDir, email as string), patienceMs);
+      await withRetries(() => ensureLocalKey(db, settings.dataDir, email as string), rule);
     const adminLogin =
       outcome.created && outcome.generatedPassword !== null
         ? { email: outcome.email, password: outcome.generatedPassword }
         : null;
-    return { empty: await withRetries(() => nothingLoaded(db), patienceMs), adminLogin };
+    return { empty: await withRetries(() => nothingLoaded(db), rule), adminLogin };
   } finally {
     await closeDatabase(db);
   }

@@ -182,27 +182,26 @@ export function succeedJob(
   return succeedJobs(db, { claim, result });
 }
 
-/** RUNNING -> QUEUED after base x 2^n seconds (at most `limitSeconds`). Undefined when the claim is no longer held. */
+/** RUNNING -> QUEUED, counted as a retry. Undefined when the claim is no longer held. */
 export async function retryJobLater(
   db: Queryable,
   claim: Claim,
-  retry: { baseSeconds: number; limitSeconds: number; reason: string },
-): Promise<(Publishable & { delay_seconds: number; retry_count: number }) | undefined> {
-  const { rows } = await sql<Publishable & { delay_seconds: number; retry_count: number }>`
+  delaySeconds: number,
+  reason: string,
+): Promise<Publishable | undefined> {
+  const { rows } = await sql<Publishable>`
     with later as (
       update job set status = 'QUEUED', retry_count = retry_count + 1, started_at = null, published_at = null,
-        not_before = clock_timestamp() + make_interval(secs =>
-          least(${retry.limitSeconds}::float8, ${retry.baseSeconds}::float8 * 2 ^ least(retry_count, 30))),
+        not_before = clock_timestamp() + make_interval(secs => ${delaySeconds}::float8),
         ${released}
       where ${held(claim)}
-      returning id, queue_name, traceparent, request_id, retry_count,
-        least(${retry.limitSeconds}::float8, ${retry.baseSeconds}::float8 * 2 ^ least(retry_count - 1, 30)) as delay_seconds
+      returning id, queue_name, traceparent, request_id, retry_count
     ), event as (
       insert into job_event (job_id, level, event, message, fields)
-      select id, 'warning', 'job.retry_later', ${retry.reason}::text,
-        jsonb_build_object('delay_seconds', delay_seconds, 'retry_count', retry_count) from later
+      select id, 'warning', 'job.retry_later', ${reason}::text,
+        jsonb_build_object('delay_seconds', ${delaySeconds}::float8, 'retry_count', retry_count) from later
     )
-    select * from later`.execute(db);
+    select id, queue_name, traceparent, request_id from later`.execute(db);
   return rows[0];
 }
 

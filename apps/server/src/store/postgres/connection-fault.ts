@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { type Pause, pauseMs } from '../../ground/retry-policy.js';
 
 /**
  * Why a statement failed through no fault of its own: the database is not reachable, another transaction got in the way,
@@ -84,19 +85,20 @@ export function connectionFaultOf(error: unknown): ConnectionFault | null {
   return null;
 }
 
-const firstPauseMs = 50;
-const maxPauseMs = 1000;
-
-/** Retries connection faults of the database for up to `timeoutMs`. Errors of the statement itself are not retried. */
-export async function withRetries<T>(work: () => Promise<T>, timeoutMs: number): Promise<T> {
-  const deadline = Date.now() + timeoutMs;
-  for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(pauseMs * 2, maxPauseMs)) {
+/** Retries connection faults of the database, within the time that its rule gives. Errors of the statement itself are not retried. */
+export async function withRetries<T>(
+  work: () => Promise<T>,
+  { pause, withinSeconds }: { pause: Pause; withinSeconds: number },
+): Promise<T> {
+  const deadline = Date.now() + 1000 * withinSeconds;
+  for (let n = 0; ; n++) {
+    const waitMs = pauseMs(pause, n);
     try {
       return await work();
     } catch (error) {
-      if (!mayPass(error) || Date.now() + pauseMs > deadline) throw error;
+      if (!mayPass(error) || Date.now() + waitMs > deadline) throw error;
     }
-    await sleep(pauseMs);
+    await sleep(waitMs);
   }
 }
 

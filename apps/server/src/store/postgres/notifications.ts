@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
+import { pauseMs, retryPolicy } from '../../ground/retry-policy.js';
 import { cutConnections, type Database } from './connection.js';
 import { GuardedClient } from './guarded-driver.js';
 
@@ -23,8 +24,6 @@ export interface SubscriptionOptions {
 const heartbeatMs = 5000;
 /** Longer than a busy server needs for the shortest statement. */
 const answerMs = 10_000;
-const firstPauseMs = 100;
-const longestPauseMs = 2000;
 
 /**
  * Listens on a connection of its own, outside the pool, and reconnects with back-off for as long as it is open. Where the server falls
@@ -39,12 +38,12 @@ export function subscribe(db: Database, options: SubscriptionOptions): Subscript
     isReady = resolve;
   });
   const loop = (async () => {
-    let pauseMs = firstPauseMs;
+    let failures = 0;
     while (!closing.signal.aborted) {
       try {
         client = await connect(db, options);
         const lost = new Promise<void>((resolve) => client?.once('end', resolve));
-        pauseMs = firstPauseMs;
+        failures = 0;
         isReady();
         options.onConnect();
         if (closing.signal.aborted) await client.end();
@@ -53,9 +52,11 @@ export function subscribe(db: Database, options: SubscriptionOptions): Subscript
         clearInterval(heartbeat);
         options.onLost?.();
       } catch {
-        pauseMs = Math.min(pauseMs * 2, longestPauseMs);
+        failures++;
       }
-      await sleep(pauseMs, undefined, { signal: closing.signal }).catch(() => {});
+      await sleep(pauseMs(retryPolicy.reconnect.pause, failures), undefined, {
+        signal: closing.signal,
+      }).catch(() => {});
     }
   })();
   return {

@@ -3,6 +3,7 @@ import type { JobStatus, QueueName } from '@kindred/contracts';
 import { patienceMs } from '@kindred/testkit';
 import { sql } from 'kysely';
 import { z } from 'zod';
+import { retryPolicy } from '../../ground/retry-policy.js';
 import type { Broker } from '../../work/broker/broker.js';
 import { type JobRequest, submitJob } from '../../work/jobs/submit.js';
 import type {
@@ -76,7 +77,10 @@ export const quickSettings: Partial<WorkerSettings> = {
   watchPeriodMs: 50,
   sweepPeriodMs: 100,
   unpublishedAgeSeconds: 0.3,
-  batchRetryBaseMs: 10,
+  retries: {
+    ...retryPolicy,
+    batchError: { ...retryPolicy.batchError, pause: { firstSeconds: 0.01, factor: 2, longestSeconds: 1 } },
+  },
   stopFinishMs: 500,
   stopLimitMs: 3000,
 };

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { pauseMs, retryPolicy } from '../../ground/retry-policy.js';
 import type { BrokerQueue, Delivery, Settlement } from './broker.js';
 
 export type Handler = (delivery: Delivery, signal: AbortSignal) => Promise<Settlement>;
@@ -6,13 +7,17 @@ export type Handler = (delivery: Delivery, signal: AbortSignal) => Promise<Settl
 export interface BrokerOptions {
   /** Called for handlers that threw and for lost connections, for information only: the broker recovers by itself. */
   onFault?: (error: Error, about: string) => void;
-  /** How long a publish waits for a server that is unreachable. Default 30 s. */
+  /** How long a publish waits for a server that is unreachable. Default: as retry-policy.ts says. */
   publishTimeoutMs?: number;
-  /** Pause before a delivery whose handler threw goes back to the queue, for tests; the signal ends it early. Default: 1 s. */
+  /** Pause before a delivery whose handler threw goes back to the queue, for tests; the signal ends it early. */
   rest?: (signal: AbortSignal) => Promise<void>;
 }
 
-const restOfOneSecond = (signal: AbortSignal) => sleep(1000, undefined, { signal }).catch(() => {});
+const restOfPolicy = (signal: AbortSignal) =>
+  sleep(pauseMs(retryPolicy.delivery.pause, 0), undefined, { signal }).catch(() => {});
+
+export const sendLimitMs = ({ publishTimeoutMs }: BrokerOptions) =>
+  publishTimeoutMs ?? 1000 * retryPolicy.sentMessage.withinSeconds;
 
 /** Sum by queue of what consumers hold. */
 export function heldByQueue(
@@ -76,7 +81,7 @@ export class Deliveries {
       return await this.#handler(delivery, unit.abort.signal);
     } catch (error) {
       this.#options.onFault?.(error as Error, `handler of ${delivery.queue}`);
-      await (this.#options.rest ?? restOfOneSecond)(unit.abort.signal);
+      await (this.#options.rest ?? restOfPolicy)(unit.abort.signal);
       return 'requeue';
     }
   }

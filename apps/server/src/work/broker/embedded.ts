@@ -1,15 +1,15 @@
 import { randomInt } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ProblemError } from '@kindred/contracts';
+import { retryPolicy } from '../../ground/retry-policy.js';
 import * as messages from '../../store/jobs/broker.repository.js';
 import { type Database, inTransaction, pingDatabase, type Transaction } from '../../store/postgres/db.js';
 import { type Subscription, subscribe } from '../../store/postgres/notifications.js';
 import { withRetries } from '../../store/postgres/connection-fault.js';
 import type { Broker, BrokerQueue, Consumer, DeadLetter, OutgoingMessage } from './broker.js';
-import { type BrokerOptions, Deliveries, type Handler, heldByQueue } from './deliveries.js';
+import { type BrokerOptions, Deliveries, type Handler, heldByQueue, sendLimitMs } from './deliveries.js';
 import { Settlements } from './settlements.js';
 
-const publishTimeoutMs = 30_000;
 const checkTimeoutMs = 2000;
 const pollMs = 1000;
 const leaseSeconds = 120;
@@ -70,7 +70,8 @@ class EmbeddedBroker implements Broker {
         : inTransaction(this.#db, async (trx) => {
             for (const part of parts) await messages.insertMessages(trx, part);
           });
-    await withRetries(send, this.#options.publishTimeoutMs ?? publishTimeoutMs).catch((cause: Error) => {
+    const rule = { ...retryPolicy.sentMessage, withinSeconds: sendLimitMs(this.#options) / 1000 };
+    await withRetries(send, rule).catch((cause: Error) => {
       throw new ProblemError('service_unavailable', `The message could not be queued: ${cause.message}`, {
         cause,
       });

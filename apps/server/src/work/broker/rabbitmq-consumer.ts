@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { queueNames, type QueueType } from '@kindred/contracts';
 import type { AsyncMessage, Channel, Connection } from 'rabbitmq-client';
+import { pauseMs, retryPolicy } from '../../ground/retry-policy.js';
 import type { BrokerQueue, Settlement } from './broker.js';
 import type { BrokerOptions, Deliveries } from './deliveries.js';
 import { textHeaders } from './rabbitmq-headers.js';
@@ -15,9 +16,6 @@ interface ConsumerContext {
   /** Publishes to the dead letters, with confirm. */
   bury: (queue: BrokerQueue, message: AsyncMessage) => Promise<void>;
 }
-
-const firstPauseMs = 100;
-const longestPauseMs = 2000;
 
 /**
  * One consumer on a channel of its own. When the channel is lost (the server restarts), handlers in work go on and their settlements are
@@ -87,18 +85,20 @@ export class RabbitConsumer {
   }
 
   async #keepOpen(onOpen: () => void): Promise<void> {
-    let pauseMs = firstPauseMs;
+    let failures = 0;
     while (!this.#stopping.signal.aborted) {
       try {
         const { lost } = await this.#open();
         onOpen();
-        pauseMs = firstPauseMs;
+        failures = 0;
         await lost;
       } catch (error) {
         this.#fault(error as Error, 'opening');
-        pauseMs = Math.min(pauseMs * 2, longestPauseMs);
+        failures++;
       }
-      await sleep(pauseMs, undefined, { signal: this.#stopping.signal }).catch(() => {});
+      await sleep(pauseMs(retryPolicy.reconnect.pause, failures), undefined, {
+        signal: this.#stopping.signal,
+      }).catch(() => {});
     }
     onOpen();
   }

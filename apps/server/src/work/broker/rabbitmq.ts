@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { deadLetterQueue, ProblemError, queueNames, type QueueType } from '@kindred/contracts';
 import { type AsyncMessage, Connection, type Publisher } from 'rabbitmq-client';
+import { pauseMs, retryPolicy } from '../../ground/retry-policy.js';
 import type { Broker, BrokerQueue, Consumer, OutgoingMessage } from './broker.js';
-import { type BrokerOptions, Deliveries, type Handler, heldByQueue } from './deliveries.js';
+import { type BrokerOptions, Deliveries, type Handler, heldByQueue, sendLimitMs } from './deliveries.js';
 import { rabbitServers } from '../../ground/addresses/rabbitmq.js';
 import { RabbitConsumer } from './rabbitmq-consumer.js';
 import { RabbitDeadLetters } from './rabbitmq-dead-letters.js';
@@ -10,12 +11,10 @@ import { deathHeaders } from './rabbitmq-headers.js';
 import { deadLetterExchange, delayQueue, durableQueue, topology } from './rabbitmq-topology.js';
 import { within } from './within.js';
 
-const publishTimeoutMs = 30_000;
 const checkTimeoutMs = 2000;
 /** Messages on their way to the server that it has not confirmed yet. */
 const inFlight = 500;
-const maxAttempts = 30;
-const refusedPauseMs = 500;
+const refused = retryPolicy.refusedMessage;
 
 export interface RabbitOptions extends BrokerOptions {
   /** Type of the queues. Default: classic. */
@@ -81,7 +80,7 @@ class RabbitBroker implements Broker {
         );
       }
     };
-    await within(this.#options.publishTimeoutMs ?? publishTimeoutMs, work()).catch((cause: Error) => {
+    await within(sendLimitMs(this.#options), work()).catch((cause: Error) => {
       throw new ProblemError('service_unavailable', `The message could not be queued: ${cause.message}`, {
         cause,
       });
@@ -161,14 +160,14 @@ class RabbitBroker implements Broker {
     const routingKey = delayMs > 0 ? await this.#declareDelay(queue, delayMs) : queue;
     const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
     const envelope = { routingKey, durable: true, mandatory: true, messageId, headers };
-    for (let attempt = 1; ; attempt++) {
+    for (let n = 0; ; n++) {
       const publisher = this.#publisher;
       try {
         await publisher.send(envelope, bytes);
         break;
       } catch (error) {
-        if ((error as { code?: string }).code !== 'NACK' || attempt === maxAttempts) throw error;
-        await sleep(refusedPauseMs);
+        if ((error as { code?: string }).code !== 'NACK' || n === refused.retries) throw error;
+        await sleep(pauseMs(refused.pause, n));
         this.#replace(publisher);
       }
     }
@@ -178,7 +177,7 @@ class RabbitBroker implements Broker {
   #makePublisher(): Publisher {
     const publisher = this.connection.createPublisher({
       confirm: true,
-      maxAttempts,
+      maxAttempts: 1 + refused.retries,
       ...topology(queueNames, this.#type),
     });
     publisher.on('basic.return', (message) => this.#returned.add(String(message.messageId)));

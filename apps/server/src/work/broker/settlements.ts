@@ -3,11 +3,10 @@ import type { Database } from '../../store/postgres/db.js';
 import { withRetries } from '../../store/postgres/connection-fault.js';
 import type { Settlement } from './broker.js';
 import type { BrokerOptions } from './deliveries.js';
+import { retryPolicy } from '../../ground/retry-policy.js';
 import { yieldToEventLoop } from '../../ground/event-loop.js';
 
 const writers = { ack: deleteMessages, reject: buryMessages, requeue: releaseMessages };
-/** Longer than a restart of the database takes; after it the messages are not held any more, and delivered again when the lease ends. */
-const retryMs = 300_000;
 
 /** Writes settlements in groups: what comes in while a statement runs goes with the next one. */
 export class Settlements {
@@ -42,8 +41,8 @@ export class Settlements {
     for (let kind = this.#next(); kind !== undefined; kind = this.#next()) {
       const ids = this.#waiting[kind].splice(0);
       const write = writers[kind];
-      await withRetries(() => write(this.#db, this.#owner, ids), retryMs).catch((error: Error) =>
-        this.#options.onFault?.(error, `settling ${ids.length} deliveries as ${kind}`),
+      await withRetries(() => write(this.#db, this.#owner, ids), retryPolicy.settlement).catch(
+        (error: Error) => this.#options.onFault?.(error, `settling ${ids.length} deliveries as ${kind}`),
       );
       for (const id of ids) this.#held.delete(id);
     }

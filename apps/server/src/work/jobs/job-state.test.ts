@@ -1,7 +1,7 @@
 import { finalStatuses, type JobStatus, jobStatuses } from '@kindred/contracts';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { isFinal, type JobTrigger, nextStatus, retryDelaySeconds } from './job-state.js';
+import { isFinal, type JobTrigger, nextStatus } from './job-state.js';
 
 const triggers: JobTrigger[] = ['claim', 'succeed', 'fail', 'cancel', 'retry_later', 'give_back'];
 
@@ -37,18 +37,5 @@ describe('the state table', () => {
       }),
     );
     expect(jobStatuses.filter(isFinal)).toEqual([...finalStatuses]);
-  });
-});
-
-describe('the delay of a retry', () => {
-  it('doubles, never falls, and ends at 600 s', () => {
-    expect([0, 1, 2, 3].map((count) => retryDelaySeconds(8, count))).toEqual([8, 16, 32, 64]);
-    fc.assert(
-      fc.property(fc.double({ min: 0.001, max: 600, noNaN: true }), fc.nat(10_000), (base, count) => {
-        const delay = retryDelaySeconds(base, count);
-        expect(delay).toBeLessThanOrEqual(600);
-        expect(retryDelaySeconds(base, count + 1)).toBeGreaterThanOrEqual(delay);
-      }),
-    );
   });
 });

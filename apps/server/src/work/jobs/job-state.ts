@@ -26,10 +26,3 @@ export function nextStatus(status: JobStatus, trigger: JobTrigger): JobStatus | 
 export function isFinal(status: JobStatus): boolean {
   return Object.values(transitions).every((row) => row[status] === undefined);
 }
-
-export const retryDelayLimitSeconds = 600;
-
-/** Delay before retry number `retryCount` (0 for the first): base x 2^n, at most 600 s. */
-export function retryDelaySeconds(baseSeconds: number, retryCount: number): number {
-  return Math.min(retryDelayLimitSeconds, baseSeconds * 2 ** Math.min(retryCount, 30));
-}

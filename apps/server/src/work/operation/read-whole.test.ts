@@ -1,5 +1,5 @@
 import { afterEach, expect, it } from 'vitest';
-import { createSourceOpener } from '../../ground/sources/opener.js';
+import { createSourceOpener, noRetry } from '../../ground/sources/opener.js';
 import { startStubServer, type StubServer } from '../../testing/stub-server.js';
 import type { OperationContext } from './operation.js';
 import { readWhole } from './read-whole.js';
@@ -11,7 +11,7 @@ function contextOf(signal = new AbortController().signal): OperationContext {
   const sources = createSourceOpener({
     importDirs: [],
     allowedHosts: [stub.host],
-    retry: { maxRetries: 0, baseMs: 1, maxMs: 1, jitterMs: 1 },
+    retry: noRetry,
   });
   return { sources, signal } as Partial<OperationContext> as OperationContext;
 }

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { deliveryHours } from '@kindred/contracts/resources/webhooks';
+import { pauseSeconds, retryPolicy } from '../../ground/retry-policy.js';
 import { sha256Hex } from '../../accounts/tokens.js';
 import type { Poster, PostOutcome } from '../../ground/sources/poster.js';
 import { type Database, inTransaction } from '../../store/postgres/db.js';
@@ -17,9 +18,6 @@ import { audit } from './webhooks.js';
 const places = 4;
 /** Lease of a webhook, longer than an attempt; a process that was killed holds the webhook for this time. */
 const leaseSeconds = 60;
-const firstRetrySeconds = 5;
-const longestRetrySeconds = 2 * 3600;
-const longestPauseSeconds = 300;
 const gone = 410;
 
 export interface SenderOptions {
@@ -87,8 +85,8 @@ export class WebhookSender {
       const tookNothing = await settleFailed(trx, delivery, {
         status: outcome.status,
         error,
-        retrySeconds: Math.min(longestRetrySeconds, firstRetrySeconds * 3 ** delivery.attempts),
-        pauseSeconds: Math.min(longestPauseSeconds, 2 ** Math.min(delivery.failures, 20)),
+        retrySeconds: pauseSeconds(retryPolicy.webhookMessage.pause, delivery.attempts),
+        pauseSeconds: pauseSeconds(retryPolicy.webhook.pause, delivery.failures),
         limitHours: deliveryHours,
       });
       if (tookNothing === null || (!tookNothing && outcome.status !== gone)) return;

@@ -1,5 +1,5 @@
+import { pauseSeconds } from '../../ground/retry-policy.js';
 import type { Delivery, Settlement } from '../broker/broker.js';
-import { retryDelaySeconds } from '../jobs/job-state.js';
 import { batchFrame, originHeaders } from '../jobs/publish.js';
 import { type BatchOperation, RetryLater } from '../operation/operation.js';
 import { beginBatch, giveBackBatch } from '../../store/jobs/job-batches.repository.js';
@@ -37,12 +37,12 @@ export async function handleBatch(
   // Only starts whose worker vanished remain counted: every other end takes its start back.
   const losses = attempts - 1;
   if (losses > 0) await reportLoss(runtime, operation, batch, losses);
-  if (losses >= runtime.settings.batchStartLimit) {
+  if (losses > runtime.settings.retries.vanishedBatch.retries) {
     const error = new ProblemError('lease_expired', `Its worker vanished during it ${losses} times.`);
     await failBatch(runtime, { key: batch.key, operation: operation.name, error }, losses);
     return 'reject';
   }
-  if (runtime.isolate !== null && losses >= runtime.settings.suspectAfterLosses)
+  if (runtime.isolate !== null && losses > runtime.settings.retries.vanishedWorker.retries)
     return runAlone(runtime, runtime.isolate, { operation, batch, delivery, losses, signal });
   return compute(runtime, delivery, { operation, batch, signal });
 }
@@ -71,7 +71,7 @@ async function reportLoss(
   { key }: ReadBatch,
   losses: number,
 ): Promise<void> {
-  const alone = runtime.isolate !== null && losses >= runtime.settings.suspectAfterLosses;
+  const alone = runtime.isolate !== null && losses > runtime.settings.retries.vanishedWorker.retries;
   runtime.log.warn(
     { job_id: key.jobId, batch_index: key.batchIndex, losses, alone },
     'a batch begins again because its worker vanished',
@@ -95,10 +95,10 @@ async function runAlone(
 ): Promise<Settlement> {
   const { operation, batch, delivery, losses, signal } = suspect;
   const handle = runtime.watch.add(batch.key.jobId, null, signal);
-  const { isolatedTries } = runtime.settings;
+  const tries = 1 + runtime.settings.retries.isolatedBatch.retries;
   let how = '';
   try {
-    for (let n = 0; n < isolatedTries; n++) {
+    for (let n = 0; n < tries; n++) {
       const end = await isolate({ kind: 'batch', owner: runtime.owner, delivery }, handle.signal);
       if (end.kind === 'done') return end.settlement;
       if (handle.signal.aborted)
@@ -113,7 +113,7 @@ async function runAlone(
     `It ends every process that computes it (${how}), also one of its own: it may need more memory than the machine has. ` +
       "Look into the worker's log, and make the batches smaller or leave the sequences out.",
   );
-  await failBatch(runtime, { key: batch.key, operation: operation.name, error }, losses + isolatedTries);
+  await failBatch(runtime, { key: batch.key, operation: operation.name, error }, losses + tries);
   return 'reject';
 }
 
@@ -177,7 +177,8 @@ async function settleBatchError(
     return retryOrFail(runtime, delivery, { key: batch.key, operation: operation.name, error });
   }
   const count = Number(delivery.headers[busyHeader] ?? 0);
-  const delaySeconds = retryDelaySeconds(error.baseDelayMs / 1000, count);
+  const { pause } = runtime.settings.retries.busy;
+  const delaySeconds = pauseSeconds({ ...pause, firstSeconds: error.baseDelayMs / 1000 }, count);
   await giveBackBatch(db, batch.key);
   await insertJobEvent(db, {
     jobId: batch.key.jobId,

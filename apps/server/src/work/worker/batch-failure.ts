@@ -1,4 +1,5 @@
 import type { QueueName } from '@kindred/contracts';
+import { pauseMs } from '../../ground/retry-policy.js';
 import type { Delivery, Settlement } from '../broker/broker.js';
 import { originHeaders } from '../jobs/publish.js';
 import { inTransaction } from '../../store/postgres/db.js';
@@ -19,7 +20,7 @@ export interface FailedBatch {
   error: unknown;
 }
 
-/** Sends the message again after a pause that doubles; after the last retry, fails the batch and its parent. */
+/** Sends the message again after a pause that grows; after the last retry, fails the batch and its parent. */
 export async function retryOrFail(
   runtime: WorkerRuntime,
   delivery: Delivery,
@@ -27,15 +28,15 @@ export async function retryOrFail(
 ): Promise<Settlement> {
   const { key, operation, error } = failed;
   const retries = Number(delivery.headers[retriesHeader] ?? 0);
-  const { batchRetries, batchRetryBaseMs } = runtime.settings;
+  const rule = runtime.settings.retries.batchError;
   const log = { err: error, job_id: key.jobId, batch_index: key.batchIndex, operation, retries };
-  if (retries >= batchRetries || isFinalRefusal(error)) {
+  if (retries >= rule.retries || isFinalRefusal(error)) {
     runtime.log.error(log, 'a batch failed');
     await failBatch(runtime, failed, retries + 1);
     return 'ack';
   }
   runtime.log.warn(log, 'a batch failed and will be retried');
-  const delayMs = batchRetryBaseMs * 2 ** retries;
+  const delayMs = pauseMs(rule.pause, retries);
   await insertJobEvent(runtime.services.db, {
     jobId: key.jobId,
     level: 'warning',

@@ -2,6 +2,7 @@ import { type BatchMessage, ProblemError, type QueueName } from '@kindred/contra
 import { decodeFrame } from '@kindred/kernels/arrays';
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { retryPolicy } from '../../ground/retry-policy.js';
 import type { Delivery } from '../broker/broker.js';
 import { cancelJob } from '../jobs/cancel.js';
 import { batchFrame } from '../jobs/publish.js';
@@ -391,7 +392,7 @@ describe('batches', () => {
     await work(1, {}, { queues: ['svc.jobs'] });
     const job = await submitTest(db, broker, 'test');
     await until(async () => (await listBatches(db, job.id)).length === 1);
-    await sql`update job_batch set attempts = 20`.execute(db);
+    await sql`update job_batch set attempts = ${1 + retryPolicy.vanishedBatch.retries}`.execute(db);
     await work(1, {}, { queues: ['svc.embeddings.batch'] });
     expect((await untilStatus(db, job.id, 'FAILED')).error_message).toContain('vanished');
   });

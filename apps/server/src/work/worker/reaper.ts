@@ -28,9 +28,9 @@ export async function reapLostJobs(runtime: WorkerRuntime, trx: Transaction): Pr
   const lost = await lockExpiredLeases(trx, chunk);
   if (lost.length === 0) return;
   runtime.metrics.leasesLost(lost.length);
-  const limit = runtime.settings.leaseLossLimit;
-  const again = lost.filter((job) => job.lease_losses < limit);
-  const over = lost.filter((job) => job.lease_losses >= limit).map((job) => job.id);
+  const { retries } = runtime.settings.retries.vanishedJob;
+  const again = lost.filter((job) => job.lease_losses < retries);
+  const over = lost.filter((job) => job.lease_losses >= retries).map((job) => job.id);
   await requeueLostJobs(
     trx,
     again.map((job) => job.id),
@@ -39,7 +39,7 @@ export async function reapLostJobs(runtime: WorkerRuntime, trx: Transaction): Pr
     trx,
     over,
     'lease_expired',
-    `The worker of this job vanished ${limit + 1} times; it may need more memory than the machine has. Look into the worker's log.`,
+    `The worker of this job vanished ${retries + 1} times; it may need more memory than the machine has. Look into the worker's log.`,
   );
   countSettled(runtime, failed, 'FAILED');
   runtime.log.warn({ requeued: again.length, failed: over.length }, 'jobs of lost workers were taken back');

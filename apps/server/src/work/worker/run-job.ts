@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ProblemError } from '@kindred/contracts';
-import { retryDelayLimitSeconds } from '../jobs/job-state.js';
+import { pauseMs, pauseSeconds } from '../../ground/retry-policy.js';
 import { publishJobs, publishReleased } from '../jobs/publish.js';
 import { type BatchProduct, type OperationOutcome, RetryLater } from '../operation/operation.js';
 import { inTransaction } from '../../store/postgres/db.js';
@@ -32,7 +32,7 @@ export async function runClaimedJob(runtime: WorkerRuntime, job: JobRow): Promis
   const claim: Claim = { jobId: job.id, owner: runtime.owner, attempt: job.attempts };
   const handle = runtime.watch.add(job.id, job.attempts);
   try {
-    if (runtime.isolate !== null && job.lease_losses >= runtime.settings.suspectAfterLosses) {
+    if (runtime.isolate !== null && job.lease_losses > runtime.settings.retries.vanishedWorker.retries) {
       await runAlone(runtime, runtime.isolate, claim, handle.signal);
       return;
     }
@@ -95,12 +95,12 @@ async function operate(
 /** A settlement is one guarded statement or transaction, so it can be retried until the lease expires. */
 async function untilWritten(runtime: WorkerRuntime, settle: () => Promise<void>): Promise<void> {
   const giveUpAt = Date.now() + runtime.settings.leaseSeconds * 1000;
-  for (;;) {
+  for (let n = 0; ; n++) {
     try {
       return await settle();
     } catch (error) {
       if (!isInfrastructureError(error) || Date.now() > giveUpAt) throw error;
-      await sleep(500);
+      await sleep(pauseMs(runtime.settings.retries.outcome.pause, n));
     }
   }
 }
@@ -135,22 +135,26 @@ async function settleOutcome(
 
 async function settleError(runtime: WorkerRuntime, job: JobRow, claim: Claim, error: unknown): Promise<void> {
   const { db } = runtime.services;
+  const { retries } = runtime.settings;
   if (error instanceof WorkAborted) {
     if (error.abortCause !== 'stopping') return; // The row already has the outcome of the job.
     await republish(runtime, await giveBackJob(db, claim, 'worker_stopped'), 0);
     return;
   }
   if (error instanceof RetryLater) {
-    const baseSeconds = error.baseDelayMs / 1000;
-    const retry = { baseSeconds, limitSeconds: retryDelayLimitSeconds, reason: error.message };
-    const later = await retryJobLater(db, claim, retry);
-    await republish(runtime, later, (later?.delay_seconds ?? 0) * 1000);
+    const pause = { ...retries.busy.pause, firstSeconds: error.baseDelayMs / 1000 };
+    const delaySeconds = pauseSeconds(pause, job.retry_count);
+    await republish(
+      runtime,
+      await retryJobLater(db, claim, delaySeconds, error.message),
+      delaySeconds * 1000,
+    );
     return;
   }
-  if (isInfrastructureError(error) && claim.attempt < runtime.settings.attemptLimit) {
+  if (isInfrastructureError(error) && claim.attempt <= retries.jobConnection.retries) {
     const fields = { job_id: job.id, operation: job.operation, attempt: claim.attempt };
     runtime.faults.failed('a job lost a connection and goes back to its queue', error, fields);
-    const delaySeconds = Math.min(60, 2 * claim.attempt);
+    const delaySeconds = pauseSeconds(retries.jobConnection.pause, claim.attempt - 1);
     await republish(
       runtime,
       await giveBackJob(db, claim, 'connection_lost', delaySeconds),

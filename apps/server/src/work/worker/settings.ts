@@ -1,4 +1,5 @@
 import { defaultsOf } from '../../ground/settings/setting-row.js';
+import { type RetryPolicy, retryPolicy } from '../../ground/retry-policy.js';
 import { type RetentionSlice, retentionSettingRows } from '../../ground/settings/retention.js';
 import { type WorkerSlice, workerSettingRows } from '../../ground/settings/worker.js';
 
@@ -15,19 +16,8 @@ export interface WorkerSettings
   stalledJobSeconds: number;
   /** A dispatched parent without progress and with empty queues for this long has lost messages. */
   stalledBatchSeconds: number;
-  /** Retries of a batch after its first failure, and the pause before the first of them (doubled each time). */
-  batchRetries: number;
-  batchRetryBaseMs: number;
-  /** Workers that vanished during one batch or job, after which it runs alone in a process of its own. */
-  suspectAfterLosses: number;
-  /** Number of isolated processes that a suspect batch may end before it counts as the cause. */
-  isolatedTries: number;
-  /** Number of starts with a vanished worker after which a batch fails even without this proof. */
-  batchStartLimit: number;
-  /** Number of lost leases after which a job is still requeued. */
-  leaseLossLimit: number;
-  /** Attempts of one job after which failures of database or broker fail it. */
-  attemptLimit: number;
+  /** How often what failed is tried again, and after which pauses. */
+  retries: RetryPolicy;
   /** Time that a stopping worker gives running work to finish before it aborts it. */
   stopFinishMs: number;
   /** Time after which it exits in any case. */
@@ -45,13 +35,7 @@ export const defaultWorkerSettings: WorkerSettings = {
   unpublishedAgeSeconds: 5,
   stalledJobSeconds: 60,
   stalledBatchSeconds: 600,
-  batchRetries: 3,
-  batchRetryBaseMs: 2000,
-  suspectAfterLosses: 2,
-  isolatedTries: 2,
-  batchStartLimit: 20,
-  leaseLossLimit: 3,
-  attemptLimit: 20,
+  retries: retryPolicy,
   stopFinishMs: 10_000,
   stopLimitMs: 28_000,
   idempotencyKeyHours: 48,

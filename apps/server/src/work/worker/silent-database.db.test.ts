@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { retryPolicy } from '../../ground/retry-policy.js';
 import { closeDatabase, type Database, openDatabase } from '../../store/postgres/connection.js';
 import { findJob } from '../../store/jobs/jobs.repository.js';
 import { listWorkerProcesses } from '../../store/jobs/worker-processes.repository.js';
@@ -44,7 +45,10 @@ it('connections that fall silent cost a worker its job, not its life: it stops t
     db: proxied,
     broker,
     operations: { run },
-    settings: { leaseSeconds: 3, leaseLossLimit: 0 },
+    settings: {
+      leaseSeconds: 3,
+      retries: { ...retryPolicy, vanishedJob: { ...retryPolicy.vanishedJob, retries: 0 } },
+    },
     queues: ['svc.jobs'],
   });
   const lost = await submitTest(direct, broker, 'endless');

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { createSourceOpener } from '../../../ground/sources/opener.js';
+import { createSourceOpener, noRetry } from '../../../ground/sources/opener.js';
 import { startStubServer, type StubServer } from '../../../testing/stub-server.js';
 import { problemIn, startTestApp, type TestApp } from '../../../testing/test-app.js';
 import { type Stack, StackPulls } from '../../stack-pulls.js';
@@ -28,7 +28,7 @@ beforeEach(() => {
   const opener = createSourceOpener({
     importDirs: [],
     allowedHosts: [stub.host],
-    retry: { maxRetries: 0, baseMs: 1, maxMs: 1, jitterMs: 1 },
+    retry: noRetry,
   });
   stack = {
     repositories: [
