@@ -102,6 +102,9 @@ export const rooms = {
   'server/ground': ['contracts', 'kernels', 'native'],
 };
 
+/** Areas of the store that the others may import, too; what all areas share is in `postgres`. */
+export const lowerStoreAreas = ['accounts', 'ontology', 'proteins'];
+
 /** Packages that only some rooms may use, and what to use elsewhere. */
 export const reserved = [
   {
@@ -210,6 +213,24 @@ const testRules = [
   },
 ];
 
+const store = '^apps/server/src/store/';
+const storeRules = [
+  {
+    name: 'areas-of-the-store-are-apart',
+    comment: `An area imports postgres/ and ${lowerStoreAreas.join(', ')}. What joins two others is a verb (resources/) or a fragment (postgres/).`,
+    severity: 'error',
+    from: { path: `${store}(?!migrations/)([^/]+)/`, pathNot: testCode },
+    to: { path: store, pathNot: [`${store}(postgres|${lowerStoreAreas.join('|')})/`, `${store}$1/`] },
+  },
+  {
+    name: 'lower-areas-of-the-store-import-no-area',
+    comment: 'The lower areas and postgres/ import nothing of the store but themselves and postgres/.',
+    severity: 'error',
+    from: { path: `${store}(postgres|${lowerStoreAreas.join('|')})/`, pathNot: testCode },
+    to: { path: store, pathNot: [`${store}postgres/`, `${store}$1/`] },
+  },
+];
+
 const generalRules = [
   {
     name: 'no-circles',
@@ -252,7 +273,7 @@ const generalRules = [
 ];
 
 export default {
-  forbidden: [...roomRules, ...reservedRules, ...testRules, ...generalRules],
+  forbidden: [...roomRules, ...reservedRules, ...testRules, ...storeRules, ...generalRules],
   options: {
     doNotFollow: { path: ['node_modules'] },
     exclude: { path: ['^(packages|plugins|apps)/[^/]+/dist/'] },

@@ -5,11 +5,11 @@ import { pathToFileURL } from 'node:url';
 import { type AnnotationRecord, ProblemError, type RecordSource } from '@kindred/contracts';
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { removeAnnotationSet } from '../resources/annotation-sets.js';
 import { withRelaxedCommits } from '../store/annotations/relaxed-commits.js';
 import { tryAdvisoryLock } from '../store/postgres/advisory-lock.js';
 import { AnnotationRows, createLoadingSet } from '../store/annotations/annotation-load.repository.js';
 import {
-  deleteAnnotationSet,
   findAnnotationSet,
   listAnnotationSets,
   proteinAnnotations,
@@ -44,7 +44,7 @@ afterAll(async () => {
   await database.close();
 });
 afterEach(async () => {
-  for (const set of (await listAnnotationSets(db, 100)).rows) await deleteAnnotationSet(db, set.id);
+  for (const set of (await listAnnotationSets(db, 100)).rows) await removeAnnotationSet(db, set.id);
   expect(await remains()).toEqual({ sets: 0, partitions: [], rows: 0 });
 });
 
@@ -294,7 +294,7 @@ describe('load_goa_annotations', () => {
     expect(await remains()).toMatchObject({ sets: 1, rows: 0 });
     expect((await listAnnotationSets(db, 10)).rows).toEqual([]);
     expect(await findAnnotationSet(db, dead.id)).toBeUndefined();
-    await expect(deleteAnnotationSet(db, dead.id)).rejects.toMatchObject({ code: 'conflict' });
+    await expect(removeAnnotationSet(db, dead.id)).rejects.toMatchObject({ code: 'conflict' });
     const result = await load({ total_limit: 50 });
     expect(result.annotation_set_id).not.toBe(dead.id);
     expect((await remains()).partitions).toHaveLength(1);
@@ -339,7 +339,7 @@ describe('load_goa_annotations', () => {
   });
 });
 
-describe('deleteAnnotationSet', () => {
+describe('removeAnnotationSet', () => {
   it('names the prediction sets that need the set', async () => {
     const { annotation_set_id: id } = await load({ total_limit: 50 });
     await sql`insert into embedding_config (model_name, model_backend, layer_indices, layer_agg, pooling, normalize_residues, normalize,
@@ -348,12 +348,12 @@ describe('deleteAnnotationSet', () => {
     await sql`insert into prediction_set (embedding_config_id, annotation_set_id, ontology_snapshot_id, limit_per_entry)
       select id, ${id}, ${snapshotId}, 5 from embedding_config`.execute(db);
     const { rows } = await sql<{ id: string }>`select id from prediction_set`.execute(db);
-    await expect(deleteAnnotationSet(db, id as string)).rejects.toMatchObject({
+    await expect(removeAnnotationSet(db, id as string)).rejects.toMatchObject({
       code: 'in_use',
       message: expect.stringContaining(rows[0].id),
     });
     await sql`delete from prediction_set`.execute(db);
-    expect(await deleteAnnotationSet(db, id as string)).toEqual({ annotations_deleted: 50 });
-    expect(await deleteAnnotationSet(db, id as string)).toBeUndefined();
+    expect(await removeAnnotationSet(db, id as string)).toEqual({ annotations_deleted: 50 });
+    await expect(removeAnnotationSet(db, id as string)).rejects.toMatchObject({ code: 'not_found' });
   });
 });

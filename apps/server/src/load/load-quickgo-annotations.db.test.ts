@@ -6,11 +6,8 @@ import { gzipSync } from 'node:zlib';
 import { pathToFileURL } from 'node:url';
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import {
-  deleteAnnotationSet,
-  listAnnotationSets,
-  proteinAnnotations,
-} from '../store/annotations/annotations.repository.js';
+import { removeAnnotationSet } from '../resources/annotation-sets.js';
+import { listAnnotationSets, proteinAnnotations } from '../store/annotations/annotations.repository.js';
 import { closeDatabase, type Database, openDatabase } from '../store/postgres/connection.js';
 import { type LoadingBench, loadingBench } from '../testing/loading-context.js';
 import { startStubServer, type StubServer } from '../testing/stub-server.js';
@@ -73,7 +70,7 @@ afterAll(async () => {
 afterEach(async () => {
   stub.requests.length = 0;
   releases = undefined;
-  for (const set of (await listAnnotationSets(db, 100)).rows) await deleteAnnotationSet(db, set.id);
+  for (const set of (await listAnnotationSets(db, 100)).rows) await removeAnnotationSet(db, set.id);
   const { rows } = await sql<{ n: number }>`select count(*) as n from annotation_set`.execute(db);
   expect(rows[0].n).toBe(0);
 });
@@ -156,7 +153,7 @@ describe('load_quickgo_annotations', () => {
     expect(await load()).toMatchObject({ annotations_inserted: 5 });
     expect(bench.events.filter((one) => one.event === 'http.retry')).toHaveLength(4);
     const digest = (await listAnnotationSets(db, 1)).rows[0].content_sha256;
-    await deleteAnnotationSet(db, (await listAnnotationSets(db, 1)).rows[0].id);
+    await removeAnnotationSet(db, (await listAnnotationSets(db, 1)).rows[0].id);
     answer = complete;
     await load();
     expect((await listAnnotationSets(db, 1)).rows[0].content_sha256).toBe(digest);
@@ -237,7 +234,7 @@ describe('load_quickgo_annotations', () => {
     await load({ gene_product_ids: ['A00001'], eco_mapping_url: `${stub.url}${mapping}` });
     const [set] = (await listAnnotationSets(db, 1)).rows;
     expect(set.statistics.by_evidence_code).toEqual({ IMP: 1 });
-    await deleteAnnotationSet(db, set.id);
+    await removeAnnotationSet(db, set.id);
     await load({ gene_product_ids: ['A00001'] });
     expect((await listAnnotationSets(db, 1)).rows[0].statistics.by_evidence_code).toEqual({ IDA: 1 });
   });

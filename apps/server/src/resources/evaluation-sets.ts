@@ -1,14 +1,18 @@
 import { absent, ProblemError } from '@kindred/contracts';
-import { deleteEvaluationSet } from '../store/evaluation/evaluation-sets.repository.js';
+import { deleteEvaluationSet, lockEvaluationSet } from '../store/evaluation/evaluation-sets.repository.js';
+import { refuseInUse } from '../store/maintenance/dependents.repository.js';
 import { type Database, inTransaction } from '../store/postgres/db.js';
 
 /** Deletes a set with its truth. @throws ProblemError not_found, in_use (it has results) */
 export async function removeEvaluationSet(db: Database, id: string): Promise<{ truth_deleted: number }> {
-  const deleted = await inTransaction(db, (trx) => deleteEvaluationSet(trx, id)).catch((error) => {
+  return inTransaction(db, async (trx) => {
+    const setNumber = await lockEvaluationSet(trx, id);
+    if (setNumber === undefined) throw absent('evaluation set', id);
+    await refuseInUse(trx, { table: 'evaluation_set', id }, { what: `Evaluation set ${id}` });
+    return deleteEvaluationSet(trx, setNumber);
+  }).catch((error) => {
     throw inUse(error, id);
   });
-  if (deleted === undefined) throw absent('evaluation set', id);
-  return deleted;
 }
 
 /** A row of another table names the set: PostgreSQL's foreign_key_violation. */

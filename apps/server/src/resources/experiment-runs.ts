@@ -1,12 +1,16 @@
 import { absent, type FieldFault, ProblemError, validationProblem } from '@kindred/contracts';
-import { maxMembers, type RunStatus, runTransitions } from '@kindred/contracts/resources/experiment-runs';
+import {
+  type MemberKind,
+  maxMembers,
+  type RunStatus,
+  runTransitions,
+} from '@kindred/contracts/resources/experiment-runs';
 import { type Principal, requireOwner } from '../accounts/principal.js';
 import { type Database, inTransaction, type Transaction } from '../store/postgres/db.js';
 import {
   attachMembers,
   countMembers,
   detachMember,
-  type MemberKind,
   unknownMembers,
 } from '../store/records/experiment-members.repository.js';
 import {

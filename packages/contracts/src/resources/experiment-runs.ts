@@ -11,6 +11,8 @@ import { ownRows, routesOf, visibleRows } from '../route.js';
 
 /** Most members of one kind that a run can have. */
 export const maxMembers = 1000;
+export const memberKinds = ['job', 'evaluation_result', 'reranker_model'] as const;
+export type MemberKind = (typeof memberKinds)[number];
 
 export const runStatuses = ['planned', 'running', 'done', 'abandoned'] as const;
 export type RunStatus = (typeof runStatuses)[number];

@@ -1,10 +1,7 @@
 import { join } from 'node:path';
 import { absent, type PayloadOf, ProblemError } from '@kindred/contracts';
-import {
-  loadSequences,
-  type SequenceSelection,
-  unknownAccessions,
-} from '../../store/embeddings/embeddings.repository.js';
+import { loadSequences, unknownAccessions } from '../../store/embeddings/embeddings.repository.js';
+import type { SequenceSelection } from '../../store/proteins/sequence-selection.js';
 import { markScanned, unscannedSequences } from '../../store/annotations/interproscan.repository.js';
 import { findQuerySet } from '../../store/proteins/query-sets.repository.js';
 import { scanLocally } from './local.js';

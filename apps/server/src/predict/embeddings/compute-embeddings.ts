@@ -1,12 +1,9 @@
 import { absent, type PayloadOf, ProblemError } from '@kindred/contracts';
 import { defaultSequencesPerBatch, importedBackend } from '@kindred/contracts/resources/embedding-configs';
+import type { SequenceSelection } from '../../store/proteins/sequence-selection.js';
 import { tryAdvisoryLock } from '../../store/postgres/advisory-lock.js';
 import { findEmbeddingConfig } from '../../store/embeddings/embedding-configs.repository.js';
-import {
-  type SequenceSelection,
-  selectSequenceIds,
-  unknownAccessions,
-} from '../../store/embeddings/embeddings.repository.js';
+import { selectSequenceIds, unknownAccessions } from '../../store/embeddings/embeddings.repository.js';
 import { findQuerySet } from '../../store/proteins/query-sets.repository.js';
 import {
   type Operation,

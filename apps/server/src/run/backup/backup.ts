@@ -9,11 +9,11 @@ import type { ArtifactStore } from '../../ground/artifacts/artifact-store.js';
 import {
   appliedMigrations,
   copyOut,
-  inSnapshot,
   sequenceValues,
   tablesToCopy,
 } from '../../store/maintenance/database-copy.repository.js';
 import type { Database } from '../../store/postgres/db.js';
+import { inSnapshot } from '../../store/postgres/copied-rows.js';
 import {
   type BackupContents,
   type BackupHeader,

@@ -1,10 +1,8 @@
 import { ProblemError } from '@kindred/contracts';
 import { type Selectable, sql } from 'kysely';
 import { type Cursor, type Page, pageOf } from '../postgres/cursor.js';
-import { type Database, inTransaction, type Queryable, type Transaction } from '../postgres/connection.js';
+import type { Queryable, Transaction } from '../postgres/connection.js';
 import type { Tables } from '../postgres/tables.generated.js';
-import { refuseInUse } from '../maintenance/dependents.repository.js';
-import { deleteUnsavedSets } from '../predictions/prediction-sets.repository.js';
 import { partitionOf, transferable } from '../postgres/fragments/annotation-rows.js';
 
 export type { AnnotationStatistics } from '../postgres/column-types.js';
@@ -160,34 +158,12 @@ function termsOf(goId: string, descendants: boolean) {
     select id from below`;
 }
 
-/**
- * Deletes a set with its rows; undefined for an unknown id. Dropping the partition waits for readers of the whole table,
- * at most ten seconds.
- * @throws ProblemError in_use (naming what uses it), conflict (it is being filled, or readers did not end in time)
- */
-export async function deleteAnnotationSet(
-  db: Database,
+/** The row of a set, locked until the transaction ends; undefined for an unknown id. */
+export async function lockAnnotationSet(
+  trx: Transaction,
   id: string,
-): Promise<{ annotations_deleted: number } | undefined> {
-  try {
-    return await inTransaction(db, async (trx) => {
-      const set = await trx
-        .selectFrom('annotation_set')
-        .selectAll()
-        .where('id', '=', id)
-        .forUpdate()
-        .executeTakeFirst();
-      if (set === undefined) return undefined;
-      refuseLoading(set);
-      await refuseInUse(trx, { table: 'annotation_set', id }, { what: `Annotation set ${id}` });
-      await deleteUnsavedSets(trx, 'annotation_set_id', id);
-      await trx.client.query("set local lock_timeout = '10s'");
-      await dropSet(trx, set.number);
-      return { annotations_deleted: set.annotation_count };
-    });
-  } catch (error) {
-    throw deletionProblem(error, id);
-  }
+): Promise<Selectable<Tables['annotation_set']> | undefined> {
+  return trx.selectFrom('annotation_set').selectAll().where('id', '=', id).forUpdate().executeTakeFirst();
 }
 
 /** @throws ProblemError conflict */
@@ -196,27 +172,14 @@ export function refuseLoading({ id, state, job_id }: Selectable<Tables['annotati
   throw new ProblemError('conflict', `Annotation set ${id} is being loaded; cancel job ${job_id} instead.`);
 }
 
-function deletionProblem(error: unknown, id: string): unknown {
-  const code = (error as { code?: unknown }).code;
-  if (code === '23503') {
-    return new ProblemError('in_use', `Annotation set ${id} came into use while it was to be deleted.`, {
-      cause: error,
-    });
-  }
-  if (code === '55P03') {
-    return new ProblemError(
-      'conflict',
-      `Annotation set ${id} is being read by running queries; try again later.`,
-      {
-        cause: error,
-      },
-    );
-  }
-  return error;
-}
-
 /** Drops the partition and the row of a set, attached or not. */
 export async function dropSet(trx: Transaction, setNumber: number): Promise<void> {
   await trx.client.query(`drop table if exists ${partitionOf(setNumber)}`);
   await trx.deleteFrom('annotation_set').where('number', '=', setNumber).execute();
+}
+
+/** As `dropSet`, but fails (55P03) where readers of the whole table do not end within ten seconds. */
+export async function dropSetInTime(trx: Transaction, setNumber: number): Promise<void> {
+  await trx.client.query("set local lock_timeout = '10s'");
+  await dropSet(trx, setNumber);
 }

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import type { SequenceSelection } from '../embeddings/embeddings.repository.js';
 import type { Queryable } from '../postgres/connection.js';
+import { isSelected, type SequenceSelection } from '../proteins/sequence-selection.js';
 
 /** Sequences of the selection that were not scanned with this release, shortest first; ties by id. */
 export async function unscannedSequences(
@@ -8,15 +8,9 @@ export async function unscannedSequences(
   selection: SequenceSelection,
   interproRelease: string,
 ): Promise<{ total: number; ids: number[] }> {
-  const chosen =
-    selection.kind === 'query_set'
-      ? sql`s.id in (select sequence_id from query_set_entry where query_set_id = ${selection.querySetId})`
-      : selection.kind === 'accessions'
-        ? sql`s.id in (select sequence_id from protein where accession = any(${selection.accessions}::text[]))`
-        : sql`exists (select from protein p where p.sequence_id = s.id)`;
   const { rows } = await sql<{ id: number; scanned: boolean }>`
     select s.id, exists (select from interpro_scan i where i.sequence_id = s.id and i.interpro_release = ${interproRelease}) as scanned
-    from sequence s where ${chosen} order by s.length, s.id`.execute(db);
+    from sequence s where ${isSelected(selection)} order by s.length, s.id`.execute(db);
   return { total: rows.length, ids: rows.filter((row) => !row.scanned).map((row) => row.id) };
 }
 

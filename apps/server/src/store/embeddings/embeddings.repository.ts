@@ -1,13 +1,7 @@
 import { sql } from 'kysely';
 import { copyRowsWhileWriting } from '../postgres/binary-copy.js';
 import type { Queryable, Transaction } from '../postgres/connection.js';
-
-/** Sequences that an embedding job computes. */
-export type SequenceSelection =
-  | { kind: 'query_set'; querySetId: string }
-  | { kind: 'accessions'; accessions: string[] }
-  | { kind: 'reference'; referenceId: string }
-  | { kind: 'all' };
+import { isSelected, type SequenceSelection } from '../proteins/sequence-selection.js';
 
 /**
  * Ids of the selected sequences, shortest first so that a batch has equal lengths; ties by id. With `withoutVectorOf`, only those that have
@@ -18,20 +12,14 @@ export async function selectSequenceIds(
   selection: SequenceSelection,
   withoutVectorOf: number | null,
 ): Promise<number[]> {
-  const chosen =
-    selection.kind === 'query_set'
-      ? sql`s.id in (select sequence_id from query_set_entry where query_set_id = ${selection.querySetId})`
-      : selection.kind === 'accessions'
-        ? sql`s.id in (select sequence_id from protein where accession = any(${selection.accessions}))`
-        : selection.kind === 'reference'
-          ? sql`s.id in (select m.sequence_id from reference_protein m join reference r on r.number = m.reference_number where r.id = ${selection.referenceId})`
-          : sql`exists (select from protein p where p.sequence_id = s.id)`;
   const missing =
     withoutVectorOf === null
       ? sql`true`
       : sql`not exists (select from sequence_embedding e where e.embedding_config_number = ${withoutVectorOf} and e.sequence_id = s.id)`;
   const { rows } = await sql<{ id: number }>`
-    select s.id from sequence s where ${chosen} and ${missing} order by s.length, s.id`.execute(db);
+    select s.id from sequence s where ${isSelected(selection)} and ${missing} order by s.length, s.id`.execute(
+    db,
+  );
   return rows.map((row) => row.id);
 }
 

@@ -1,7 +1,6 @@
 import { type TruthCategory, truthCategories } from '@kindred/contracts';
 import type { Selectable } from 'kysely';
 import { BinaryRows, copyBinaryRows } from '../postgres/binary-copy.js';
-import { refuseInUse } from '../maintenance/dependents.repository.js';
 import { type Cursor, type Page, pageOf } from '../postgres/cursor.js';
 import type { Queryable, Transaction } from '../postgres/connection.js';
 import { markOf, type ReferenceMark } from '../postgres/fragments/references.js';
@@ -110,23 +109,26 @@ export async function insertEvaluationSet(trx: Transaction, set: NewEvaluationSe
   return { id: row.id };
 }
 
-/** Deletes a set with its truth; undefined for an unknown id. @throws ProblemError in_use, naming results */
-export async function deleteEvaluationSet(
-  trx: Transaction,
-  id: string,
-): Promise<{ truth_deleted: number } | undefined> {
+/** The number of a set, locked until the transaction ends; undefined for an unknown id. */
+export async function lockEvaluationSet(trx: Transaction, id: string): Promise<number | undefined> {
   const set = await trx
     .selectFrom('evaluation_set')
     .select('number')
     .where('id', '=', id)
     .forUpdate()
     .executeTakeFirst();
-  if (set === undefined) return undefined;
-  await refuseInUse(trx, { table: 'evaluation_set', id }, { what: `Evaluation set ${id}` });
+  return set?.number;
+}
+
+/** Deletes a set with its truth. */
+export async function deleteEvaluationSet(
+  trx: Transaction,
+  setNumber: number,
+): Promise<{ truth_deleted: number }> {
   const truth = await trx
     .deleteFrom('evaluation_truth')
-    .where('evaluation_set_number', '=', set.number)
+    .where('evaluation_set_number', '=', setNumber)
     .executeTakeFirstOrThrow();
-  await trx.deleteFrom('evaluation_set').where('number', '=', set.number).execute();
+  await trx.deleteFrom('evaluation_set').where('number', '=', setNumber).execute();
   return { truth_deleted: Number(truth.numDeletedRows) };
 }

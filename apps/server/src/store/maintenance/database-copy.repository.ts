@@ -1,6 +1,6 @@
 import { pipeline } from 'node:stream/promises';
 import { from as copyFrom } from 'pg-copy-streams';
-import { type Database, inTransaction, type Transaction } from '../postgres/connection.js';
+import type { Database, Transaction } from '../postgres/connection.js';
 import { type CopiedOut, copiedOut } from '../postgres/copied-rows.js';
 
 /** One table, or one partition, whose rows are copied as a whole. */
@@ -61,18 +61,6 @@ export async function tablesToCopy(trx: Transaction): Promise<CopiedTable[]> {
     columns,
     annotationSet: set_number === null ? null : { number: set_number, attached },
   }));
-}
-
-/** Runs `work` on one state of the database, whatever others write meanwhile. */
-export function inSnapshot<T>(db: Database, work: (trx: Transaction) => Promise<T>): Promise<T> {
-  return inTransaction(db, async (trx) => {
-    await trx.client.query('set transaction isolation level repeatable read, read only');
-    // Scans begin at the first row, so that equal tables give equal bytes.
-    await trx.client.query(
-      'set local synchronize_seqscans = off; set local idle_in_transaction_session_timeout = 0',
-    );
-    return work(trx);
-  });
 }
 
 /** The rows of a table in PostgreSQL's text format, one a line, in the order of the table. */

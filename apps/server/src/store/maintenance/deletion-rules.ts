@@ -1,6 +1,7 @@
 import type { DependentKind } from '@kindred/contracts/dependent-words';
+import { memberKinds } from '@kindred/contracts/resources/experiment-runs';
 import { type RawBuilder, sql } from 'kysely';
-import { memberKinds } from '../records/experiment-members.repository.js';
+import { isUnsaved } from '../proteins/unsaved.js';
 
 /**
  * Effect of a row's deletion on a row that names it. `first`: the deletion is refused until the other row is gone. `deleted`: the other row
@@ -27,10 +28,6 @@ export interface Link {
   /** Effect when the caller deletes a reference together with its runs (`dependents=true`). */
   effectWithDependents?: Effect;
 }
-
-/** Condition of an annotation that was not to be kept: nobody could find and delete it before what it was made from. */
-export const isUnsaved = (table: string) =>
-  sql<boolean>`(not ${sql.ref(`${table}.listed`)} and ${sql.ref(`${table}.expires_at`)} is not null)`;
 
 const runsFrom = (column: string, parent: string, key: string, list: Pick<Link, 'isList'> = {}): Link[] => {
   const link = { child: 'prediction_set', column, parent, key, ...list };

@@ -1,5 +1,5 @@
 import { to as copyTo } from 'pg-copy-streams';
-import type { Transaction } from './connection.js';
+import { type Database, inTransaction, type Transaction } from './connection.js';
 import type { GuardedClient } from './guarded-driver.js';
 
 const headerBytes = 19;
@@ -100,4 +100,16 @@ export class CopiedRows {
   back(): void {
     this.#at = this.#keyStart;
   }
+}
+
+/** Runs `work` on one state of the database, whatever others write meanwhile. */
+export function inSnapshot<T>(db: Database, work: (trx: Transaction) => Promise<T>): Promise<T> {
+  return inTransaction(db, async (trx) => {
+    await trx.client.query('set transaction isolation level repeatable read, read only');
+    // Scans begin at the first row, so that equal tables give equal bytes.
+    await trx.client.query(
+      'set local synchronize_seqscans = off; set local idle_in_transaction_session_timeout = 0',
+    );
+    return work(trx);
+  });
 }

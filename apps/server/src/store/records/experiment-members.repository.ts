@@ -1,9 +1,6 @@
 import { sql } from 'kysely';
-import { maxMembers } from '@kindred/contracts/resources/experiment-runs';
+import { type MemberKind, maxMembers } from '@kindred/contracts/resources/experiment-runs';
 import type { Queryable } from '../postgres/connection.js';
-
-export const memberKinds = ['job', 'evaluation_result', 'reranker_model'] as const;
-export type MemberKind = (typeof memberKinds)[number];
 
 export interface MemberJobRow {
   id: string;

@@ -1,6 +1,5 @@
-import { inSnapshot } from '../maintenance/database-copy.repository.js';
 import type { Database, Transaction } from '../postgres/connection.js';
-import { type CopiedOut, copiedOut } from '../postgres/copied-rows.js';
+import { type CopiedOut, copiedOut, inSnapshot } from '../postgres/copied-rows.js';
 import { type PackedTable, packedTables, type PackSubject } from './pack-tables.js';
 
 /** One moment of the database, with memory for sorting millions of rows. */

@@ -1,9 +1,6 @@
 import { annotationSetRoutes } from '@kindred/contracts/resources/annotation-sets';
-import {
-  deleteAnnotationSet,
-  findAnnotationSet,
-  listAnnotationSets,
-} from '../../../store/annotations/annotations.repository.js';
+import { removeAnnotationSet } from '../../../resources/annotation-sets.js';
+import { findAnnotationSet, listAnnotationSets } from '../../../store/annotations/annotations.repository.js';
 import { linkNext, readAfter } from '../../cursor.js';
 import type { Api, RouteDeps } from '../../deps.js';
 import { absent } from '../../problems.js';
@@ -27,9 +24,7 @@ export function serveAnnotationSets(api: Api, deps: RouteDeps): void {
   });
   serve(api, annotationSetRoutes.remove, async (request) => {
     const { id } = request.params;
-    const result = await deleteAnnotationSet(db, id);
-    if (result === undefined) throw absent('annotation set', id);
-    return { deleted: id, annotations_deleted: result.annotations_deleted };
+    return { deleted: id, ...(await removeAnnotationSet(db, id)) };
   });
   serve(api, annotationSetRoutes.loadGoa, async (request, reply) => {
     await requireReferences(db, request.body, '');
