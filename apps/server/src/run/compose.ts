@@ -34,17 +34,22 @@ export function composeDatabase(settings: Settings): Database {
   return openDatabase(settings.dbUrl, settings.dbConnections);
 }
 
-/** Opens the database for one task of the command line. */
+/**
+ * Opens the database for one task of the command line. An embedded server that it starts for that ends with it, also where the command is
+ * killed; one that runs belongs to the service, and stays.
+ */
 export async function withDatabase<T>(settings: Settings, work: (db: Database) => Promise<T>): Promise<T> {
   const { startEmbeddedPostgres } = await import('./embedded/postgres.js');
   const { embeddedFolder } = await import('./supervise/serve.js');
-  const embedded = settings.dbUrl === null ? await startEmbeddedPostgres(embeddedFolder(settings)) : null;
+  const embedded =
+    settings.dbUrl === null
+      ? await startEmbeddedPostgres(embeddedFolder(settings), { endsWithProcess: 'when_started' })
+      : null;
   const db = openDatabase(settings.dbUrl ?? (embedded?.url as string), 2);
   try {
     return await work(db);
   } finally {
     await closeDatabase(db);
-    // Stop the server only if this command started it.
     if (embedded?.started) await embedded.stop();
   }
 }

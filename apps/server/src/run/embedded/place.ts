@@ -12,8 +12,11 @@ export interface EmbeddedPostgresOptions {
   /** `none` loses data when the machine crashes: for tests only. */
   durability?: 'full' | 'none';
   maxConnections?: number;
-  /** The server stops with this process, however this ends. Default: it outlives this process. */
-  endsWithProcess?: boolean;
+  /**
+   * The server stops with this process, however this ends; `when_started`: unless it ran before, which another process may need.
+   * Default: it outlives this process.
+   */
+  endsWithProcess?: boolean | 'when_started';
   /** Server settings in addition to ours, e.g. `{shared_buffers: '64MB'}`. */
   settings?: Record<string, string>;
   /** How long to wait for a server that is stopping before it is killed (SIGINT, SIGQUIT, SIGKILL). Default: 30 s. */

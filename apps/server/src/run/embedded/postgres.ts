@@ -52,9 +52,9 @@ export async function startEmbeddedPostgres(
   const place = await locate(resolve(folder), options);
   await makeDataFolder(place);
   await checkVersion(place);
-  if (options.endsWithProcess) await leftBehind(place);
+  if (options.endsWithProcess === true) await leftBehind(place);
   const { postmaster, started } = await ensureRunning(place);
-  if (options.endsWithProcess && !started) stopWithThisProcess(place, postmaster.pid);
+  if (options.endsWithProcess === true && !started) stopWithThisProcess(place, postmaster.pid);
   const password = await readPassword(place.data);
   const host = encodeURIComponent(postmaster.socketFolder);
   return {
