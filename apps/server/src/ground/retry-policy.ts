@@ -39,7 +39,7 @@ export const retryPolicy = {
     failed: 'A job lost its connection to the database, the broker, the artifact store or the name server',
     retries: 19,
     pause: { firstSeconds: 2, factor: 2, longestSeconds: 60 },
-    counted: '`attempts` of the job: all claims, whatever ended the earlier ones',
+    counted: '`attempts` of the job, less what `retry_count` and `lease_losses` count',
     end: 'The job fails with the code of the last error',
     note: 'The requests of each try are repeated, too: see "A request to the artifact store"',
   },

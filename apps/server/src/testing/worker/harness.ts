@@ -116,6 +116,7 @@ export interface TestWorkerOptions {
   concurrency?: number;
   queues?: QueueName[];
   isolate?: Isolation;
+  log?: WorkerLog;
 }
 export function startTestWorker(options: TestWorkerOptions): Promise<RunningWorker> {
   return startWorker({
@@ -126,7 +127,7 @@ export function startTestWorker(options: TestWorkerOptions): Promise<RunningWork
     concurrency: options.concurrency ?? 2,
     settings: { ...quickSettings, ...options.settings },
     isolate: options.isolate,
-    log: process.env.KINDRED_TEST_LOG ? consoleLog : silentLog,
+    log: options.log ?? (process.env.KINDRED_TEST_LOG ? consoleLog : silentLog),
   });
 }
 

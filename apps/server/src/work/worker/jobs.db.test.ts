@@ -1,6 +1,7 @@
 import { ProblemError } from '@kindred/contracts';
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { retryPolicy } from '../../ground/retry-policy.js';
 import { cancelJob, deleteJob } from '../jobs/cancel.js';
 import { submitJob } from '../jobs/submit.js';
 import { RetryLater } from '../operation/operation.js';
@@ -11,6 +12,7 @@ import { findJob, listJobEvents } from '../../store/jobs/jobs.repository.js';
 import { testDatabase } from '../../testing/test-database.js';
 import {
   eventNames,
+  silentLog,
   startTestWorker,
   submitTest,
   type TestWorkerOptions,
@@ -146,6 +148,59 @@ describe('outcomes', () => {
     const job = await submitTest(db, broker, 'test');
     expect(await untilStatus(db, job.id, 'SUCCEEDED')).toMatchObject({ attempts: 2, error_code: null });
     expect(await eventNames(db, job.id)).toContain('job.requeued');
+  });
+
+  describe('where a connection is lost again and again', () => {
+    const lost = () => Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
+    const jobConnection = {
+      ...retryPolicy.jobConnection,
+      retries: 2,
+      pause: { firstSeconds: 0.01, factor: 1, longestSeconds: 0.01 },
+    };
+    const settings = { retries: { ...retryPolicy, jobConnection } };
+
+    it('FAILED after the tries of the policy', async () => {
+      await work({ test: () => Promise.reject(lost()) }, { settings });
+      const job = await submitTest(db, broker, 'test');
+      expect(await untilStatus(db, job.id, 'FAILED')).toMatchObject({ attempts: 3 });
+    });
+
+    it('tries that ended otherwise do not count', async () => {
+      let calls = 0;
+      await work(
+        {
+          test: async () => {
+            calls++;
+            if (calls <= 4) throw new RetryLater('the device is busy', 1);
+            if (calls <= 6) throw lost();
+            return done();
+          },
+        },
+        { settings },
+      );
+      const job = await submitTest(db, broker, 'test');
+      expect(await untilStatus(db, job.id, 'SUCCEEDED')).toMatchObject({ attempts: 7, retry_count: 4 });
+    });
+  });
+
+  it('an error of a job that has lost its claim is in the log', async () => {
+    const warnings: { err?: Error }[] = [];
+    const log = { ...silentLog, warn: (fields: object) => void warnings.push(fields) };
+    const fault = new TypeError('the worker has stumbled');
+    const other = async (jobId: string) =>
+      sql`update job set lease_owner = 'another' where id = ${jobId}`.execute(db);
+    await work(
+      {
+        test: async (_, { jobId }) => {
+          await other(jobId);
+          throw fault;
+        },
+      },
+      { log, settings: { watchPeriodMs: 60_000 } },
+    );
+    const job = await submitTest(db, broker, 'test');
+    await until(() => warnings.some(({ err }) => err === fault));
+    expect(await findJob(db, job.id)).toMatchObject({ status: 'RUNNING', error_code: null });
   });
 });
 

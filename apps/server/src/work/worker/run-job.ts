@@ -151,10 +151,12 @@ async function settleError(runtime: WorkerRuntime, job: JobRow, claim: Claim, er
     );
     return;
   }
-  if (isInfrastructureError(error) && claim.attempt <= retries.jobConnection.retries) {
+  // Claims that ended otherwise have counts of their own.
+  const lost = claim.attempt - 1 - job.retry_count - job.lease_losses;
+  if (isInfrastructureError(error) && lost < retries.jobConnection.retries) {
     const fields = { job_id: job.id, operation: job.operation, attempt: claim.attempt };
     runtime.faults.failed('a job lost a connection and goes back to its queue', error, fields);
-    const delaySeconds = pauseSeconds(retries.jobConnection.pause, claim.attempt - 1);
+    const delaySeconds = pauseSeconds(retries.jobConnection.pause, lost);
     await republish(
       runtime,
       await giveBackJob(db, claim, 'connection_lost', delaySeconds),
@@ -164,9 +166,13 @@ async function settleError(runtime: WorkerRuntime, job: JobRow, claim: Claim, er
   }
   const { code, message } = describeFailure(error);
   const settled = await inTransaction(db, async (trx) => {
-    // A job that was cancelled meanwhile may fail because rows are gone.
-    if (!(await lockClaim(trx, claim))) return [];
-    runtime.log.error({ err: error, job_id: job.id, operation: job.operation }, 'a job failed');
+    const fields = { err: error, job_id: job.id, operation: job.operation };
+    if (!(await lockClaim(trx, claim))) {
+      // A job that was cancelled meanwhile may fail because rows are gone; one that was taken back may run elsewhere.
+      runtime.log.warn(fields, 'a job failed whose outcome is decided elsewhere: its claim was lost');
+      return [];
+    }
+    runtime.log.error(fields, 'a job failed');
     markFailed(error);
     return failJobs(trx, [claim.jobId], code, message);
   });
