@@ -4,7 +4,7 @@ import type { Known } from './banks/known-proteins.js';
 import type { ReferenceBank } from './compute/reference-bank.js';
 
 /**
- * Terms that each query has by experiment in the reference set: those of the reference protein that it is under its own name. Other queries
+ * Terms that each query has by experiment in the reference: those of the reference protein that it is under its own name. Other queries
  * have none. Terms are numbered as in the bank; rows in the order of `queries`.
  */
 export function knownTerms(queries: readonly Known[], { arrays, texts }: ReferenceBank): TermLists {

@@ -164,7 +164,7 @@ export const annotateCheckReply = annotateReferenceReply.extend({
   without_taxon: z.int().meta({ description: 'Queries whose organism is not known' }),
   known_exactly: z
     .int()
-    .meta({ description: 'Queries whose very sequence has annotations in the reference set' }),
+    .meta({ description: 'Queries whose very sequence has annotations in the reference' }),
   unanswerable: z
     .array(
       z.object({

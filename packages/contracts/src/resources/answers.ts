@@ -15,7 +15,7 @@ export const noAnswerSentences: Readonly<Record<(typeof emptyReasons)[number], s
     'The sequence has fewer than 11 known residues; the others are X or not among the twenty.',
   low_complexity: 'The sequence repeats a few residues, which is also true of many unrelated proteins.',
   looks_like_dna: 'The sequence consists of the letters of DNA or RNA; translate it and try again.',
-  no_similar_protein: 'No protein of the reference set is similar to the sequence (E-value at most 0.001).',
+  no_similar_protein: 'No protein of the reference is similar to the sequence (E-value at most 0.001).',
 };
 
 /** How a query is recognised as a protein of the reference. */
@@ -104,7 +104,7 @@ export const answerReply = z.object({
       annotation_count: z.int(),
     })
     .nullable()
-    .meta({ description: 'What the reference set knows of the protein itself; null: it is not in the set' }),
+    .meta({ description: 'What the reference knows of the protein itself; null: the reference does not have it' }),
   is_namesake: z.boolean().meta({
     description:
       'The query is named like a protein of the reference that has another sequence: the name is ignored, and nothing is known by it',
@@ -162,7 +162,7 @@ export const overviewReply = z.object({
       position: z.int().nullable().meta({ description: 'In the upload, from 0; null without a query set' }),
       header: z.string().nullable().meta({ description: 'The line after ">" of the upload' }),
       known_by: z.enum(knownBy).nullable().meta({
-        description: 'How the reference set knows this very protein; null: it does not',
+        description: 'How the reference knows this very protein; null: it does not',
       }),
       is_namesake: z
         .boolean()

@@ -37,7 +37,7 @@ export interface CombinedQuery {
   organism: number;
 }
 
-/** The annotations of one protein of the reference set. */
+/** The annotations of one protein of the reference. */
 export function ownTermsOf({ annotated }: CombinedReference, reference: number): OwnTerms {
   const from = annotated.start[reference];
   const to = annotated.start[reference + 1];

@@ -7,7 +7,7 @@ import { buildProfiles, type Profiles } from './profiles.js';
 
 export const aspectCount = aspects.length;
 
-/** The reference set with all counts that the features of a query need. */
+/** The reference with all counts that the features of a query need. */
 export interface CombinedReference {
   annotated: GroupedTerms;
   /** Terms that each reference has by experiment, and no others. Terms of reference r: [start[r] .. start[r + 1]), ascending */

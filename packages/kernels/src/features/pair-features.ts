@@ -108,7 +108,7 @@ function axisColumns(
 
 /**
  * The features of (query, term) pairs that need more than the pair's nearest donor. A pair's values depend only on its
- * query, the query's neighbours and the reference set: other queries in the same call do not change a single bit. Cost:
+ * query, the query's neighbours and the reference: other queries in the same call do not change a single bit. Cost:
  * linear in the rows; with term vectors see `compareTermVectors`.
  */
 export function pairFeatures(input: PairFeatureInput): PairFeatures {

@@ -42,7 +42,7 @@ export type ColumnTable = 'go_prediction' | 'go_prediction_pair_features';
  */
 export type ColumnOutput = 'tsv' | 'reply' | 'feature';
 
-/** Possible sources of a term: a protein of the reference set, an InterPro entry, the query's own annotation, or none. */
+/** Possible sources of a term: a protein of the reference, an InterPro entry, the query's own annotation, or none. */
 export const sourceKinds = ['protein', 'interpro_entry', 'own_annotation', 'none'] as const;
 export type SourceKind = (typeof sourceKinds)[number];
 
@@ -287,8 +287,8 @@ export const predictionColumns = {
     {
       vote_count: integer('neighbours, 1 to k', 'Neighbours (distinct sequences) that carry the term'),
       k_position: integer('place, 1 to k', 'Place of the nearest neighbour that carries the term'),
-      go_term_frequency: integer('proteins', 'Proteins of the reference set that carry the term'),
-      ref_annotation_density: integer('terms', 'Terms that the donor carries in the reference set'),
+      go_term_frequency: integer('proteins', 'Proteins of the reference that carry the term'),
+      ref_annotation_density: integer('terms', 'Terms that the donor carries in the reference'),
       neighbor_distance_std: real(
         'as distance',
         'Standard deviation of the distances of all neighbours of the query',

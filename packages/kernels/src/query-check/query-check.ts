@@ -68,7 +68,7 @@ export function withoutLowComplexity(sequence: string): string {
 }
 
 /**
- * Checks whether a reference set has a relative of the query. Without one, a prediction would only repeat how frequent terms
+ * Checks whether a reference has a relative of the query. Without one, a prediction would only repeat how frequent terms
  * are.
  *
  * @param bestLogEValue log10 of the smallest E-value of an alignment of `withoutLowComplexity(query)`; Infinity without an alignment

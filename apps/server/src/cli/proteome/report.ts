@@ -40,7 +40,7 @@ export function htmlReport(
 <body>
 <h1>${escaped(about.title)}</h1>
 <p>${count(answered)} of ${count(proteins)} proteins (${percent(answered, proteins)}) have at least one predicted term, ${count(terms)} terms
-together. The reference set knows ${count(known)} of the proteins (${percent(known, proteins)}). ${count(namesakes)} have the name of a protein of the
+together. The reference knows ${count(known)} of the proteins (${percent(known, proteins)}). ${count(namesakes)} have the name of a protein of the
 reference with another sequence: their names were ignored.</p>
 <h2>How certain</h2>
 <p>Proteins by the probability of the first term of their answer, which is probable and says much: strong from 0.8, likely from 0.5, possible

@@ -35,7 +35,7 @@ export async function prepareQueries(input: Asked, isAborted: () => boolean): Pr
   const near = await nearDonors(input, bank, isAborted);
   const { reference, organismTaxa } = input.shared;
   const own = Array.from(input.self, (self) => ownTermsOrNull(reference, self));
-  // A protein of the reference set is accepted even if it is short or unusual.
+  // A protein of the reference is accepted even if it is short or unusual.
   const refused = input.sequences.map((sequence, q) => (own[q] === null ? checkSequence(sequence) : null));
   const asked = own.map((terms, q) => terms === null && refused[q] === null);
   const { aligned, unlike } = alignedDonors(input, { bank, asked }, isAborted);

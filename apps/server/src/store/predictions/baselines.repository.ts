@@ -128,7 +128,7 @@ export async function queriesOfSet(
   return rows;
 }
 
-/** Size of a reference set in distinct sequences, for the E-values of its alignments. */
+/** Size of a reference in distinct sequences, for the E-values of its alignments. */
 export async function referenceLengths(
   db: Queryable,
   sequenceIds: readonly number[],

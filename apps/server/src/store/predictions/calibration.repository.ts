@@ -75,7 +75,7 @@ export async function replaceCurves(
 
 export interface CalibrationQueryRow {
   accession: string;
-  /** The query is a protein of the reference set. */
+  /** The query is a protein of the reference. */
   is_known: boolean;
   /** NCBI taxon, 0 where the catalogue has none. */
   taxon: number;

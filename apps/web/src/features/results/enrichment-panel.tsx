@@ -39,7 +39,7 @@ export function EnrichmentPanel({ set, rows, terms, against, slim, onAgainst, on
           data={[
             { value: '', label: 'Nothing' },
             { value: 'queries', label: 'All proteins of this run' },
-            ...(set.annotation_set_id === null ? [] : [{ value: 'reference', label: 'The reference set' }]),
+            ...(set.annotation_set_id === null ? [] : [{ value: 'reference', label: 'The reference' }]),
           ]}
           onChange={(event) => onAgainst((event.currentTarget.value || undefined) as Against | undefined)}
         />
@@ -59,7 +59,7 @@ export function EnrichmentPanel({ set, rows, terms, against, slim, onAgainst, on
 }
 
 function Compared({ found, against }: { found: FoundEnrichment; against: Against }) {
-  const others = against === 'queries' ? 'the run' : 'these and the reference set';
+  const others = against === 'queries' ? 'the run' : 'these and the reference';
   return (
     <p className={styles.chosen}>
       {plural(found.list, 'protein')} of {formatCount(found.population)} in {others}

@@ -13,14 +13,14 @@ type Known = NonNullable<Answer['known']>;
 /** Number of annotations that are shown at first; a protein may have hundreds. */
 const shownAtFirst = 10;
 
-/** Shows what the reference set knows of this very protein, apart from what is predicted. */
+/** Shows what the reference knows of this very protein, apart from what is predicted. */
 export function KnownAnnotations({ known }: { known: Known }) {
   const { accession, matched_by, annotations, annotation_count } = known;
   return (
     <section aria-label={`Known annotations of ${accession}`}>
       <h3>Known</h3>
       <p className={styles.small}>
-        The reference set has{' '}
+        The reference has{' '}
         {matched_by === 'alignment' ? 'another version of this protein' : 'this protein'}
         {matched_by === 'sequence' ? ' by its exact sequence, as ' : ': '}
         <Link to="/proteins/$accession" params={{ accession }}>
@@ -50,7 +50,7 @@ function likenessOf({ identity, coverage }: Known): string {
 export function NamesakeNote({ accession }: { accession: string }) {
   return (
     <p className={styles.small}>
-      The reference set has another sequence under the name {accession}. The name is ignored, and nothing is
+      The reference has another sequence under the name {accession}. The name is ignored, and nothing is
       known by it.
     </p>
   );
