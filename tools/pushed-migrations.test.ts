@@ -5,8 +5,11 @@ import { expect, it } from 'vitest';
 /** The last commit that edited a migration which others had: data of the days before cannot be used since. */
 const lastEdit = '9423af979cdcbabfbbc980c6ee70060c2f4f2519';
 const migrations = 'apps/server/src/store/migrations/*.sql';
+/** safe.directory lets git read a checkout that belongs to another user. */
 const git = (...args: string[]) =>
-  execFileSync('git', ['-C', repositoryRoot(), ...args], { encoding: 'utf8' }).trim();
+  execFileSync('git', ['-c', 'safe.directory=*', '-C', repositoryRoot(), ...args], {
+    encoding: 'utf8',
+  }).trim();
 
 /** Commits after `from` up to `to` that edit, rename or delete a migration instead of adding one. */
 function edits(from: string, to: string): string[] {

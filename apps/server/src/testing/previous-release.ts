@@ -9,6 +9,8 @@ const run = promisify(execFile);
 /** The file programFile is apps/server/dist/main.js. */
 const root = join(programFile, '../../../..');
 const own = '@kindred';
+/** safe.directory lets git read a checkout that belongs to another user. */
+const inRoot = ['-c', 'safe.directory=*', '-C', root];
 
 interface Release {
   version: string;
@@ -20,7 +22,7 @@ interface Release {
  * where the history is not there, such as in a shallow clone or an archive.
  */
 export async function previousRelease(): Promise<Release | null> {
-  const git = async (...args: string[]) => (await run('git', ['-C', root, ...args])).stdout.trim();
+  const git = async (...args: string[]) => (await run('git', [...inRoot, ...args])).stdout.trim();
   try {
     if ((await git('rev-parse', '--is-shallow-repository')) === 'true') return null;
     const head = await git('rev-parse', 'HEAD');
@@ -39,7 +41,7 @@ export async function previousRelease(): Promise<Release | null> {
 /** Builds the release in the folder, with the installed packages of this checkout; gives its program. */
 export async function buildRelease({ commit }: Release, folder: string): Promise<string> {
   await mkdir(folder, { recursive: true });
-  const archive = spawn('git', ['-C', root, 'archive', commit], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const archive = spawn('git', [...inRoot, 'archive', commit], { stdio: ['ignore', 'pipe', 'inherit'] });
   const unpack = spawn('tar', ['-x', '-C', folder], { stdio: [archive.stdout, 'inherit', 'inherit'] });
   const code = await new Promise((resolve) => unpack.once('close', resolve));
   if (code !== 0) throw new Error(`the release ${commit} could not be unpacked`);
