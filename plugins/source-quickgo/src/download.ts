@@ -147,7 +147,7 @@ async function refuseOtherRows(
   await context.emit('other_rows', { accession: other.accession, line: other.line }, 'warning');
   throw new ProblemError(
     'fetch_failed',
-    `QuickGO answered with rows of ${other.accession}, which was not asked for.`,
+    `QuickGO answered with rows of ${other.accession}, which was not requested.`,
   );
 }
 

@@ -37,7 +37,7 @@ function addAnnotation(server: McpServer, client: Client, saved: boolean): void 
           .min(1)
           .max(mostTerms)
           .default(10)
-          .describe('At most so many terms of each protein'),
+          .describe('Largest number of terms of each protein'),
       },
     },
     async ({ fasta, terms }) => {

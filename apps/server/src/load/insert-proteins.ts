@@ -259,7 +259,7 @@ class ProteinLoad {
     const { search_criteria, fasta_url } = this.#payload;
     const { first, total } = this.#rejections;
     const reasons = {
-      'isoforms that were not asked for': counts.isoforms_skipped,
+      'isoforms that were not requested': counts.isoforms_skipped,
       'that cannot be used': total,
     };
     if (counts.retrieved_records === 0 && first !== null) {

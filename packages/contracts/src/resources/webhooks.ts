@@ -93,7 +93,7 @@ export const deliveryReply = z.object({
 /** The message that a webhook receives, by the Standard Webhooks convention. */
 export const webhookMessage = z.object({
   type: z.enum([...webhookEvents, testEvent]),
-  timestamp: z.string().meta({ description: 'When the job ended, or the test was asked for' }),
+  timestamp: z.string().meta({ description: 'When the job ended, or the test was requested' }),
   data: z
     .object({
       id: z.guid(),

@@ -53,7 +53,7 @@ function* parsing(text: string): Generator<void, TreeEnsemble> {
   if (trees.count % header.treesPerIteration !== 0) {
     throw fault(
       lines.line,
-      `${trees.count} trees are no multiple of num_tree_per_iteration (${header.treesPerIteration})`,
+      `${trees.count} trees are not a multiple of num_tree_per_iteration (${header.treesPerIteration})`,
     );
   }
   return {

@@ -114,7 +114,7 @@ function startOfAnswer(response: Response, have: number, url: string): number {
   if (status === 206) {
     const start = /^bytes (\d+)-/.exec(response.headers.get('content-range') ?? '')?.[1];
     if (Number(start) === have) return have;
-    throw new Interrupted('the server sent another range than was asked for');
+    throw new Interrupted('the server sent another range than was requested');
   }
   if (status === 200) return 0;
   if (status === 429 || status === 416 || status >= 500)

@@ -68,7 +68,7 @@ function spanOf(what: string, value: PickleValue, find: Find): Omit<TensorSpan, 
   const start = (offset as number) * bytesOf[type];
   const sizeBytes = shape.reduce((product, size) => product * size, bytesOf[type]);
   if (entry === undefined || start + sizeBytes > entry.sizeBytes)
-    throw badModel(`${what} is said to lie where the file has no numbers`);
+    throw badModel(`${what} should be where the file has no numbers`);
   return { type, shape, offsetBytes: entry.offsetBytes + start, sizeBytes };
 }
 

@@ -111,7 +111,7 @@ function spanOf(
   if (!isSizes(data_offsets) || data_offsets.length !== 2) throw badModel(`${what} has no usable offsets`);
   const [begin, end] = data_offsets;
   if (begin > end || end > dataBytes)
-    throw badModel(`${what} is said to lie at bytes ${begin} to ${end}, but the file has ${dataBytes}`);
+    throw badModel(`${what} should be at bytes ${begin} to ${end}, but the file has ${dataBytes}`);
   const wanted = shape.reduce((product, size) => product * size, bytesOf[dtype]);
   if (wanted !== end - begin)
     throw badModel(`${what} has ${end - begin} bytes; its shape ${shape.join(' x ')} asks for ${wanted}`);

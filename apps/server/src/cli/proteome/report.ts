@@ -101,7 +101,7 @@ function from({ minProbability }: Comparison): string {
 /** Table of the proteome and its reference: terms of a slim, then terms that differ most. */
 function comparison(compared: Comparison | null): string {
   if (compared === null)
-    return '<h2>Beside the reference</h2>\n<p>There are no annotated proteins to compare these predictions with.</p>';
+    return '<h2>Comparison with the reference</h2>\n<p>There are no annotated proteins to compare these predictions with.</p>';
   const { proteome, reference, slim, enriched } = compared;
   const key = `<p class="key"><span class="proteome"></span> ${count(proteome)} proteins of the proteome with a term <span class="reference"></span> ${count(reference)} other annotated proteins of the reference</p>`;
   const more = enriched.filter(({ direction, go_id }) => direction === 'more' && !rootTerms.has(go_id));

@@ -142,7 +142,7 @@ async function firstBytes(url: URL, response: IncomingMessage, request: FetchReq
     response.destroy();
     throw new ProblemError(
       'fetch_failed',
-      `${nameOf(url)} answered in the encoding ${encoding}, which was not asked for.`,
+      `${nameOf(url)} answered in the encoding ${encoding}, which was not requested.`,
     );
   }
   const length = response.headers['content-length'];

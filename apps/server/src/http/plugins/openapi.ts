@@ -50,7 +50,7 @@ const listHeaders = {
 const webhooks = {
   jobEnded: {
     post: {
-      summary: 'A job has ended, or a test was asked for',
+      summary: 'A job has ended, or a test was requested',
       parameters: ['webhook-id', 'webhook-timestamp', 'webhook-signature'].map((name) => ({
         name,
         in: 'header',

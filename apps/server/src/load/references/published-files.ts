@@ -193,7 +193,7 @@ async function taxonOf(proteome: string, rest: string, context: OperationContext
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
   }
-  throw new ProblemError('bad_file', `${url} does not say which taxon the proteome is of.`);
+  throw new ProblemError('bad_file', `${url} does not name the taxon of the proteome.`);
 }
 
 /** GOA has a file for each of many proteomes, and one of all proteins. */

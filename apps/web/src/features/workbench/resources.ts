@@ -488,7 +488,7 @@ export const resources: readonly Resource[] = [
     key: 'quotas',
     section: 'administration',
     title: 'Quotas and limits',
-    lead: 'What callers may use, and who used how much today. Limits are settings of whoever runs this service.',
+    lead: 'What callers may use, and who used how much today. The operator of this service sets the limits.',
     reads: 'GET /admin/quotas',
     own: 'quotas',
   },
