@@ -58,7 +58,7 @@ const include = [
 ];
 const slow = ['**/*.slow.test.ts', '**/*.slow.db.test.ts'];
 /** Need the repository's history: not in a shallow clone, nor in an archive. */
-const ofHistory = ['**/upgrade.slow.db.test.ts', '**/pushed-migrations.test.ts'];
+const ofHistory = ['**/upgrade.slow.db.test.ts', '**/pushed-migrations.test.ts', '**/baseline.db.test.ts'];
 const hasHistory = existsSync(join(root, '.git')) && !existsSync(join(root, '.git', 'shallow'));
 const exclude = ['**/node_modules/**', '**/dist/**', ...(hasHistory ? [] : ofHistory)];
 const computing = ['**/*.computing.test.ts', '**/*.computing.db.test.ts'];

@@ -5,6 +5,7 @@ import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createLocalArtifacts } from '../../ground/artifacts/local.js';
 import { copyOut, tablesToCopy } from '../../store/maintenance/database-copy.repository.js';
+import { dumpSchema } from '../../store/migrations/schema-dump.js';
 import { closeDatabase, type Database, openDatabase } from '../../store/postgres/connection.js';
 import { inSnapshot } from '../../store/postgres/copied-rows.js';
 import { type TestDatabase, testDatabase } from '../../testing/test-database.js';
@@ -146,6 +147,33 @@ it('restores a backup of the version whose backups could not be restored, and br
   expect(await triggersOf(to)).toEqual(await triggersOf(from));
 });
 
+it('restores a backup of release 0.2.0, and brings it to this version', async () => {
+  await empty();
+  const old = join(import.meta.dirname, '..', '..', 'testing', 'backup', 'release-0.2.0.kindred');
+  const report = await restoreBackup(await checkBackup(old), place('0.2.0', to));
+  expect(report).toMatchObject({ artifacts: 1, tables: 69 });
+  expect(report.migrated[0]).toBe('000056_prediction_donors.sql');
+  // The table of a set that was being loaded is of no migration.
+  await to.pool.query('drop table protein_go_annotation_s2');
+  const schema = join(import.meta.dirname, '..', '..', 'store', 'schema.sql');
+  expect(await dumpSchema(to)).toBe(await readFile(schema, 'utf8'));
+  const { rows } =
+    await to.pool.query(`select p.source_id, p.supporters, t.go_id, r.name || '@' || r.version as reference,
+      (select count(*)::int from protein_go_annotation) as annotations,
+      (select octet_length(embedding) from sequence_embedding) as vector
+    from go_prediction p join go_term t on t.id = p.go_term_id, reference r`);
+  expect(rows).toEqual([
+    {
+      source_id: 'P00001',
+      supporters: null,
+      go_id: 'GO:0003674',
+      reference: 'example@1',
+      annotations: 3,
+      vector: 4,
+    },
+  ]);
+});
+
 it('refuses a database that is not empty, and leaves it as it is', async () => {
   const before = await rowsOf(to);
   await expect(restore('one', place('b', to))).rejects.toMatchObject({ code: 'conflict' });
@@ -174,10 +202,9 @@ it('leaves nothing behind when it fails late, and nothing of others away', async
 
 it('brings rows of an older schema to that of this version', async () => {
   const file = join(folder, 'older.kindred');
-  await from.pool.query(`drop table visitor_day; drop index job_finished;
-    delete from schema_migration where name = '000055_retention.sql'`);
+  await from.pool.query(`drop table backup; delete from schema_migration where name = '000097_backups.sql'`);
   await writeBackup({ ...place('a', from), version: '1.2.3' }, file);
   await empty();
-  expect((await restore('older', place('d', to))).migrated).toEqual(['000055_retention.sql']);
-  expect((await to.pool.query('select count(*)::int as n from visitor_day')).rows).toEqual([{ n: 0 }]);
+  expect((await restore('older', place('d', to))).migrated).toEqual(['000097_backups.sql']);
+  expect((await to.pool.query('select count(*)::int as n from backup')).rows).toEqual([{ n: 0 }]);
 });

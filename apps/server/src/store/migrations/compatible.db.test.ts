@@ -79,7 +79,6 @@ function breaks(before: Schema, after: Schema): string[] {
 
 /** New rules for old columns that allow all that was allowed before, each with the reason. */
 const wider: Record<string, string> = {
-  '000044_references.sql annotation_set.annotation_set_source_check': 'one more source is allowed',
   '000088_several_embeddings.sql calibration_curve.calibration_curve_pkey':
     'the longer key lets in all that the shorter one did',
   '000104_namesakes.sql prediction_set_protein.prediction_set_protein_known_by_check':
@@ -105,7 +104,7 @@ describe('migrations that are marked compatible', () => {
       for (const fault of breaks(before, await schemaNow()))
         if (!(`${name} ${fault.split(' ', 1)[0]}` in wider)) found.push(`${name}: ${fault}`);
     }
-    expect(compatible).toBeGreaterThan(25);
+    expect(compatible).toBeGreaterThan(20);
     expect(found).toEqual([]);
   });
 

@@ -19,20 +19,30 @@ export interface MigrationReport {
   version: number;
 }
 
-interface Migration {
+interface AppliedName {
   version: number;
   name: string;
-  sql: string;
+}
+interface AppliedMigration extends AppliedName {
   sha256: string;
   /** An older program can go on working with a database that has this migration. */
   compatible: boolean;
 }
-
-type AppliedName = Pick<Migration, 'version' | 'name'>;
-interface AppliedMigration extends Pick<Migration, 'version' | 'name' | 'sha256' | 'compatible'> {}
+/** A file: one migration, or the baseline of a release, which makes at once what all migrations of that release make one by one. */
+interface MigrationFile {
+  name: string;
+  sql: string;
+  /** What a database that has it lists in schema_migration. */
+  records: AppliedMigration[];
+  /** The release of a baseline. */
+  release?: string;
+}
 
 /** First line of a migration that an older program need not know: it only adds what that program neither writes nor must fill. */
 const compatibleMark = /^--! compatible\s*$/;
+const baselineMark = /^--! release (\d+\.\d+\.\d+)$/;
+/** Below the first line of a baseline: the name and SHA-256 of a migration that it replaces. */
+const replacesMark = /^--! replaces (\S+\.sql) ([0-9a-f]{64})( compatible)?$/;
 
 // Resolves from src/ and from dist/ alike: the SQL files stay in the sources.
 const migrationsFolder = fileURLToPath(new URL('../../../src/store/migrations/', import.meta.url));
@@ -52,7 +62,7 @@ export async function migrate(db: Database, folder: string = migrationsFolder): 
 
 /** The first of these migrations that this program does not have; a newer program made it. */
 export async function unknownMigration(applied: readonly AppliedName[]): Promise<string | undefined> {
-  const known = new Set((await readMigrations(migrationsFolder)).map(({ version }) => version));
+  const known = new Set(recordsOf(await readMigrations(migrationsFolder)).map(({ version }) => version));
   return applied.find(({ version }) => !known.has(version))?.name;
 }
 
@@ -67,7 +77,7 @@ export async function migrateWithin(
 ): Promise<MigrationReport> {
   const migrations = await readMigrations(migrationsFolder);
   const versions = new Set(asOf?.map(({ version }) => version));
-  const wanted = asOf === undefined ? migrations : migrations.filter(({ version }) => versions.has(version));
+  const wanted = asOf === undefined ? migrations : migrations.filter((file) => isApplied(file, versions));
   await client.query('select pg_advisory_xact_lock($1)', [lockKey]);
   return applyMissing(client, wanted, run);
 }
@@ -91,16 +101,17 @@ export async function resetDatabase(
   });
 }
 
-/** Applied and missing migrations, without changing anything. */
+/** Names of the migrations that the database lacks. Changes nothing. */
 export async function pendingMigrations(db: Database, folder: string = migrationsFolder): Promise<string[]> {
   const migrations = await readMigrations(folder);
   const { rows } = await db.pool.query(
     "select to_regclass('public.schema_migration') is not null as present",
   );
-  if (!rows[0].present) return migrations.map((migration) => migration.name);
-  const applied = await db.pool.query('select version from schema_migration');
-  const versions = new Set(applied.rows.map((row) => row.version as number));
-  return migrations.filter((migration) => !versions.has(migration.version)).map(({ name }) => name);
+  const names = (files: MigrationFile[]) => recordsOf(files).map(({ name }) => name);
+  if (!rows[0].present) return names(migrations);
+  const applied = await db.pool.query<{ version: number }>('select version from schema_migration');
+  const versions = new Set(applied.rows.map(({ version }) => version));
+  return names(migrations.filter((file) => !isApplied(file, versions)));
 }
 
 /**
@@ -108,15 +119,15 @@ export async function pendingMigrations(db: Database, folder: string = migration
  * migrations are a fault; migrations of a newer program are one unless they are compatible.
  */
 export async function schemaFault(db: Database, folder: string = migrationsFolder): Promise<string | null> {
-  const pending = await pendingMigrations(db, folder);
-  if (pending.length > 0) {
-    const shown = pending.length === 1 ? pending[0] : `${pending[0]} and ${pending.length - 1} more`;
-    return `The database lacks changes of its schema (${shown}): run "kindred migrate" with this version of Kindred.`;
-  }
-  const { rows } = await db.pool.query<AppliedMigration>(
-    'select version, name, sha256, compatible from schema_migration order by version',
-  );
   try {
+    const pending = await pendingMigrations(db, folder);
+    if (pending.length > 0) {
+      const shown = pending.length === 1 ? pending[0] : `${pending[0]} and ${pending.length - 1} more`;
+      return `The database lacks changes of its schema (${shown}): run "kindred migrate" with this version of Kindred.`;
+    }
+    const { rows } = await db.pool.query<AppliedMigration>(
+      'select version, name, sha256, compatible from schema_migration order by version',
+    );
     checkApplied(rows, await readMigrations(folder));
     return null;
   } catch (error) {
@@ -125,21 +136,54 @@ export async function schemaFault(db: Database, folder: string = migrationsFolde
   }
 }
 
-async function readMigrations(folder: string): Promise<Migration[]> {
+async function readMigrations(folder: string): Promise<MigrationFile[]> {
   const names = (await readdir(folder)).filter((name) => name.endsWith('.sql')).sort();
-  const migrations = await Promise.all(
-    names.map(async (name): Promise<Migration> => {
-      const version = Number(/^(\d{6})_[a-z0-9_]+\.sql$/.exec(name)?.[1] ?? Number.NaN);
-      if (Number.isNaN(version))
-        throw new MigrationError(`${name}: expected a name like 000007_what_it_does.sql`);
-      const sql = await readFile(`${folder}/${name}`, 'utf8');
-      const compatible = compatibleMark.test(sql.split('\n', 1)[0]);
-      return { version, name, sql, sha256: createHash('sha256').update(sql).digest('hex'), compatible };
-    }),
+  const files = await Promise.all(
+    names.map(async (name) => readMigration(name, await readFile(`${folder}/${name}`, 'utf8'))),
   );
-  const twice = migrations.find((migration, index) => migrations[index - 1]?.version === migration.version);
+  const records = recordsOf(files);
+  const twice = records.find((record, index) => records[index - 1]?.version === record.version);
   if (twice) throw new MigrationError(`${twice.name}: another migration has the number ${twice.version} too`);
-  return migrations;
+  return files;
+}
+
+function readMigration(name: string, sql: string): MigrationFile {
+  const [first, ...lines] = sql.split('\n');
+  const release = baselineMark.exec(first)?.[1];
+  if (release === undefined) {
+    const sha256 = createHash('sha256').update(sql).digest('hex');
+    const compatible = compatibleMark.test(first);
+    return { name, sql, records: [{ version: versionOf(name), name, sha256, compatible }] };
+  }
+  const records = lines.flatMap((line) => {
+    const [, replaced, sha256, mark] = replacesMark.exec(line) ?? [];
+    if (replaced === undefined) return [];
+    return [{ version: versionOf(replaced), name: replaced, sha256, compatible: mark !== undefined }];
+  });
+  return { name, sql, records, release };
+}
+
+function versionOf(name: string): number {
+  const version = /^(\d{6})_[a-z0-9_]+\.sql$/.exec(name)?.[1];
+  if (version === undefined)
+    throw new MigrationError(`${name}: expected a name like 000007_what_it_does.sql`);
+  return Number(version);
+}
+
+const recordsOf = (files: MigrationFile[]): AppliedMigration[] => files.flatMap(({ records }) => records);
+
+/**
+ * Whether a database with these versions has what the file makes.
+ * @throws MigrationError when it has a part of a baseline
+ */
+function isApplied({ records, release }: MigrationFile, versions: ReadonlySet<number>): boolean {
+  const missing = records.filter(({ version }) => !versions.has(version));
+  if (missing.length > 0 && missing.length < records.length)
+    throw new MigrationError(
+      `The database is of a version before ${release}: it lacks ${missing[0].name}. Install Kindred ${release}, run its "kindred migrate", ` +
+        'then install this version again.',
+    );
+  return missing.length === 0;
 }
 
 async function locked<T>(db: Database, work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
@@ -159,8 +203,8 @@ async function locked<T>(db: Database, work: (client: pg.PoolClient) => Promise<
 
 async function applyMissing(
   client: Client,
-  migrations: Migration[],
-  applyOne: (client: Client, migration: Migration) => Promise<void> = applyAlone,
+  migrations: MigrationFile[],
+  applyOne: (client: Client, migration: MigrationFile) => Promise<void> = applyAlone,
 ): Promise<MigrationReport> {
   await checkServer(client);
   await client.query(`create table if not exists schema_migration (
@@ -175,10 +219,11 @@ async function applyMissing(
   );
   checkApplied(rows, migrations);
   const versions = new Set(rows.map((row) => row.version));
-  const missing = migrations.filter((migration) => !versions.has(migration.version));
-  for (const migration of missing) await applyOne(client, migration);
-  const version = Math.max(0, ...versions, ...missing.map((migration) => migration.version));
-  return { applied: missing.map(({ name }) => name), version };
+  const missing = migrations.filter((file) => !isApplied(file, versions));
+  for (const file of missing) await applyOne(client, file);
+  const applied = recordsOf(missing);
+  const version = Math.max(0, ...versions, ...applied.map((record) => record.version));
+  return { applied: applied.map(({ name }) => name), version };
 }
 
 async function checkServer(client: Client): Promise<void> {
@@ -189,9 +234,10 @@ async function checkServer(client: Client): Promise<void> {
   throw new MigrationError(`The database server is PostgreSQL ${rows[0].name}; Kindred needs 15 or newer.`);
 }
 
-function checkApplied(rows: AppliedMigration[], migrations: Migration[]): void {
+function checkApplied(rows: AppliedMigration[], migrations: MigrationFile[]): void {
+  const records = recordsOf(migrations);
   for (const row of rows) {
-    const ours = migrations.find((migration) => migration.version === row.version);
+    const ours = records.find(({ version }) => version === row.version);
     if (!ours) {
       if (row.compatible) continue;
       throw new MigrationError(
@@ -207,10 +253,10 @@ function checkApplied(rows: AppliedMigration[], migrations: Migration[]): void {
   }
 }
 
-async function applyAlone(client: Client, migration: Migration): Promise<void> {
+async function applyAlone(client: Client, file: MigrationFile): Promise<void> {
   try {
     await client.query('begin');
-    await run(client, migration);
+    await run(client, file);
     await client.query('commit');
   } catch (error) {
     await client.query('rollback').catch(() => {});
@@ -218,16 +264,20 @@ async function applyAlone(client: Client, migration: Migration): Promise<void> {
   }
 }
 
-async function run(client: Client, migration: Migration): Promise<void> {
+async function run(client: Client, { name, sql, records }: MigrationFile): Promise<void> {
   try {
-    await client.query(migration.sql);
+    await client.query(sql);
     await client.query(
-      'insert into schema_migration (version, name, sha256, compatible) values ($1, $2, $3, $4)',
-      [migration.version, migration.name, migration.sha256, migration.compatible],
+      `insert into schema_migration (version, name, sha256, compatible)
+       select * from unnest($1::integer[], $2::text[], $3::text[], $4::boolean[])`,
+      [
+        records.map(({ version }) => version),
+        records.map((record) => record.name),
+        records.map(({ sha256 }) => sha256),
+        records.map(({ compatible }) => compatible),
+      ],
     );
   } catch (cause) {
-    throw new MigrationError(`The migration ${migration.name} failed: ${(cause as Error).message}`, {
-      cause,
-    });
+    throw new MigrationError(`The migration ${name} failed: ${(cause as Error).message}`, { cause });
   }
 }
