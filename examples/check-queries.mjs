@@ -54,7 +54,9 @@ async function predict() {
     ontology_snapshot_id: set.ontology_snapshot_id,
   });
   const rows = readTsv(
-    await client.text(`/v1/embeddings/prediction-sets/${job.result.prediction_set_id}/answers.tsv?all=true`),
+    await client.text(
+      `/v1/embeddings/prediction-sets/${job.result.prediction_set_id}/export?format=tsv&all=true&contradicted=true`,
+    ),
   );
   const terms = new Map();
   for (const row of rows)
@@ -71,13 +73,13 @@ const rows = queries.map(({ query, best_hit, identity_percent, class: kind, firs
   query,
   kind,
   `${best_hit} ${Number(identity_percent).toFixed(0)} %`,
-  first?.donor ?? '',
+  first?.source_id ?? '',
   first === undefined ? '' : Number(first.score).toFixed(3),
   right ? 'yes' : 'no',
   `${first?.go_id ?? 'none'} ${first?.go_name ?? ''}`,
 ]);
 console.log(
-  formatTable([['query', 'class', 'best blastp hit', 'donor', 'score', 'known', 'first term'], ...rows]),
+  formatTable([['query', 'class', 'best blastp hit', 'source', 'score', 'known', 'first term'], ...rows]),
 );
 
 /** @returns the share of the chosen queries whose first term is known */

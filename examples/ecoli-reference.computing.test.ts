@@ -145,7 +145,7 @@ describe.skipIf(ecoli === null)('references of E. coli and yeast by one command 
     for (const [path, references] of [
       [`${predicted}/predictions.tsv`, [older]],
       [`${predicted}/predictions-cafa.tsv`, [older]],
-      [`${predicted}/answers.tsv`, [older]],
+      [`${predicted}/export?format=tsv`, [older]],
       [`${predicted}/export?format=gaf`, [older]],
       [`${predicted}/export?format=xlsx`, [older]],
       [`${set}/results/${result.id}/metrics.tsv`, [older]],
@@ -208,7 +208,7 @@ describe.skipIf(ecoli === null)('references of E. coli and yeast by one command 
     expect(after.id).not.toBe(before.id);
     expect(after.parameters).toMatchObject({ evidence: ['experimental'] });
     const scores = async (id: string) => {
-      const tsv = await text(`/v1/embeddings/prediction-sets/${id}/answers.tsv`);
+      const tsv = await text(`/v1/embeddings/prediction-sets/${id}/export?format=tsv`);
       const [header, ...lines] = tsv
         .trimEnd()
         .split('\n')

@@ -48,6 +48,10 @@ export const generated = [
     make: async () => (await import('./generate/features.mjs')).featuresReference(),
   },
   {
+    path: 'docs/reference/answer-columns.md',
+    make: async () => (await import('./generate/answer-columns.mjs')).answerColumnsReference(),
+  },
+  {
     path: 'docs/reference/answer.schema.json',
     make: async () => (await import('./generate/exports.mjs')).answerSchema(),
   },

@@ -11,7 +11,9 @@ import { examplesFolder } from '../ground/folders.js';
 import { sampleProteins } from '../run/supervise/first-start.js';
 import { callApi, Command } from '../testing/supervise/command.js';
 import { annotateCommand } from './annotate.js';
-import { type AnnotationLine, annotationColumns } from './annotation-table.js';
+import { exportColumns } from '@kindred/contracts/resources/exports';
+import { textOf } from './annotation-table.js';
+import type { AnswerLine } from '@kindred/kernels/answer';
 
 let folder: string;
 let dataDir: string;
@@ -133,25 +135,30 @@ describe('the options of kindred annotate', () => {
   });
 });
 
+/** Places of the columns. */
+const at = Object.fromEntries(exportColumns.map((name, place) => [name, place]));
+
 describe.runIf(process.platform === 'linux')('kindred annotate', () => {
-  let all: AnnotationLine[];
+  let all: AnswerLine[];
 
   it('writes TSV, the best terms of each protein first', async () => {
     const { code, stdout } = await annotate([join(examplesFolder, 'queries.fasta')]);
     expect(code).toBe(0);
     const [header, ...rows] = rowsOf(stdout);
-    expect(header).toEqual([...annotationColumns]);
+    expect(header).toEqual([...exportColumns]);
     expect(new Set(rows.map(([protein]) => protein)).size).toBe(queries.length);
-    const predicted = rows.filter((row) => row[8] === 'predicted');
+    const predicted = rows.filter((row) => row[at.kind] === 'predicted');
     expect(predicted.length).toBeGreaterThan(100);
     expect(new Set(predicted.map(([protein, term]) => `${protein} ${term}`)).size).toBe(predicted.length);
     expect(
       predicted.every(([, term, name, aspect]) => /^GO:\d{7}$/.test(term) && name && 'PFC'.includes(aspect)),
     ).toBe(true);
     for (const row of predicted) {
-      const [value, end] = row[9] === '' ? [row[4], answerEnd.score] : [row[9], answerEnd.probability];
+      const [score, probability] = [row[at.score], row[at.probability]];
+      const [value, end] =
+        probability === '' ? [score, answerEnd.score] : [probability, answerEnd.probability];
       expect(Number(value)).toBeGreaterThanOrEqual(end);
-      expect(Number(row[4])).toBeLessThanOrEqual(1);
+      expect(Number(score)).toBeLessThanOrEqual(1);
     }
   });
 
@@ -159,10 +166,10 @@ describe.runIf(process.platform === 'linux')('kindred annotate', () => {
     const file = await firstQueries(3);
     const short = run(['annotate', file]);
     expect(await short.ended).toBe(0);
-    const leftOut = Number(/^(\d+) less certain terms are left out/m.exec(short.stderr)?.[1]);
+    const leftOut = Number(/^(\d+) less certain or contradicted terms are left out/m.exec(short.stderr)?.[1]);
     expect(leftOut).toBeGreaterThan(0);
     const long = await annotate(['--all', file]);
-    const terms = (tsv: string) => rowsOf(tsv).filter((row) => row[8] === 'predicted').length;
+    const terms = (tsv: string) => rowsOf(tsv).filter((row) => row[at.kind] === 'predicted').length;
     expect(terms(long.stdout)).toBe(terms(short.stdout) + leftOut);
   });
 
@@ -174,16 +181,16 @@ describe.runIf(process.platform === 'linux')('kindred annotate', () => {
     const residues = known.split('\n').slice(1).join('');
     const file = await fasta('known.fasta', `>mine\n${residues}\n>short\nMKTAYI\n`);
     const { stdout } = await annotate(['--format', 'json', file]);
-    const lines = JSON.parse(stdout) as AnnotationLine[];
+    const lines = JSON.parse(stdout) as AnswerLine[];
     const mine = lines.filter((line) => line.protein === 'mine');
     const kinds = mine.map((line) => line.kind);
     expect(kinds[0]).toBe('known');
     expect(kinds.at(-1)).toBe('predicted');
     expect(kinds).toEqual(kinds.toSorted());
-    expect(mine[0]).toMatchObject({ donor: known.split(' ', 1)[0], score: null });
-    expect(mine[0].reference).toMatch(/:/);
+    expect(mine[0]).toMatchObject({ source_id: known.split(' ', 1)[0], score: null });
+    expect(mine[0].db_reference).toMatch(/:/);
     expect(lines.filter((line) => line.protein === 'short')).toEqual([
-      expect.objectContaining({ kind: 'no_answer', go_id: null, reference: 'too_short' }),
+      expect.objectContaining({ kind: 'no_answer', go_id: null, no_answer: 'too_short' }),
     ]);
   });
 
@@ -191,7 +198,7 @@ describe.runIf(process.platform === 'linux')('kindred annotate', () => {
     const { stdout } = await annotate(['--method', 'knn', '--neighbours', '3', await firstQueries(2)]);
     const rows = rowsOf(stdout).slice(1);
     expect(rows.length).toBeGreaterThan(0);
-    for (const row of rows) expect(Number(row[4])).toBeCloseTo(1 - Number(row[5]) / 2, 5);
+    for (const row of rows) expect(Number(row[at.score])).toBeCloseTo(1 - Number(row[at.distance]) / 2, 5);
   });
 
   it('scores by a runner with its parameters, and names those installed instead of an unknown one', async () => {
@@ -207,13 +214,11 @@ describe.runIf(process.platform === 'linux')('kindred annotate', () => {
       file,
     ]);
     expect(frequent.code, frequent.stderr).toBe(0);
-    const lines = (JSON.parse(frequent.stdout) as AnnotationLine[]).filter(
-      ({ kind }) => kind === 'predicted',
-    );
+    const lines = (JSON.parse(frequent.stdout) as AnswerLine[]).filter(({ kind }) => kind === 'predicted');
     expect(lines.length).toBeGreaterThan(3);
-    for (const { score, donor, probability } of lines) {
+    for (const { score, source_id, probability } of lines) {
       expect(score).toBeGreaterThanOrEqual(0.05);
-      expect([donor, probability]).toEqual([null, null]);
+      expect([source_id, probability]).toEqual([null, null]);
     }
     const unknown = await annotate(['--runner', 'nope', file]);
     expect(unknown.code).not.toBe(0);
@@ -223,16 +228,16 @@ describe.runIf(process.platform === 'linux')('kindred annotate', () => {
   it('writes the same as JSON and, cut to the best, as a table', async () => {
     const file = await firstQueries(3);
     const json = await annotate(['--format', 'json', file]);
-    all = JSON.parse(json.stdout) as AnnotationLine[];
+    all = JSON.parse(json.stdout) as AnswerLine[];
     expect(new Set(all.map((line) => line.protein)).size).toBe(3);
     const tsv = await annotate([file]);
     expect(rowsOf(tsv.stdout).slice(1)).toEqual(
-      all.map((line) => annotationColumns.map((column) => String(line[column] ?? ''))),
+      all.map((line) => exportColumns.map((column) => textOf(line[column]))),
     );
     const table = await annotate(['--format', 'table', '--top', '1', file]);
     const lines = table.stdout.trimEnd().split('\n');
     expect(lines[0]).toMatch(
-      /^protein +GO id +aspect +score +certainty +similar +donor +identity +evidence +name$/,
+      /^protein +GO id +aspect +score +certainty +source +evidence +identity +similar +term$/,
     );
     expect(lines.slice(1).map((line) => line.split(/ +/).slice(0, 2))).toEqual(best(1));
   });
@@ -257,11 +262,11 @@ describe.runIf(process.platform === 'linux')('kindred annotate', () => {
   /** Protein and term of the predictions in a file. */
   const predictedIn = (tsv: string) =>
     rowsOf(tsv)
-      .filter((row) => row[8] === 'predicted')
+      .filter((row) => row[at.kind] === 'predicted')
       .map((row) => row.slice(0, 2));
   /** Protein and term of the first `count` lines of each kind and protein. */
-  function best(count: number, lines: readonly AnnotationLine[] = all): (string | null)[][] {
-    const groups = new Map<string, AnnotationLine[]>();
+  function best(count: number, lines: readonly AnswerLine[] = all): (string | null)[][] {
+    const groups = new Map<string, AnswerLine[]>();
     for (const line of lines) {
       const key = `${line.protein} ${line.kind}`;
       groups.set(key, [...(groups.get(key) ?? []), line]);

@@ -1,15 +1,11 @@
 import type { Writable } from 'node:stream';
 import { aspects, ProblemError } from '@kindred/contracts';
 import { donorChoices, predictionMethods } from '@kindred/contracts/resources/prediction-sets';
+import { exportColumns } from '@kindred/contracts/resources/exports';
 import { referenceText } from '@kindred/contracts/reference-words';
+import type { AnswerLine } from '@kindred/kernels/answer';
 import { Command, Option } from 'commander';
-import {
-  type AnnotationLine,
-  annotationColumns,
-  formatTable,
-  readAnnotations,
-  tableLine,
-} from './annotation-table.js';
+import { answerTable, formatTable, readAnnotations, tableLine } from './annotation-table.js';
 import { type AccessionOptions, defaultUniProt, withSequences } from './accession-queries.js';
 import { type AnnotationChoice, finishAnnotation, startAnnotation } from './annotation-run.js';
 import { type ServiceAccess, serviceClient } from './api-client.js';
@@ -121,7 +117,7 @@ export async function annotate(proteins: string, options: AnnotateOptions): Prom
     const lines = await runAnnotation(queries, service, options);
     const leftOut = await writeLines(output, lines, options);
     if (leftOut > 0 && options.quiet !== true)
-      process.stderr.write(`${leftOut} less certain terms are left out; --all shows them.\n`);
+      process.stderr.write(`${leftOut} less certain or contradicted terms are left out; --all shows them.\n`);
   });
 }
 
@@ -130,7 +126,7 @@ export async function runAnnotation(
   queries: QueryFile,
   service: ServiceAccess,
   options: Omit<AnnotateOptions, 'format' | 'output' | 'url' | 'apiKey'>,
-): Promise<AsyncIterable<AnnotationLine>> {
+): Promise<AsyncIterable<AnswerLine>> {
   const client = serviceClient(service);
   const bar = progressBar(options.quiet === true);
   try {
@@ -141,25 +137,18 @@ export async function runAnnotation(
     if (started.reference !== null && options.quiet !== true)
       process.stderr.write(`Reference: ${referenceText(started.reference)}\n`);
     const set = await finishAnnotation(client, started, { bar });
-    const tsv = await client.download('/embeddings/prediction-sets/:id/answers.tsv', {
-      params: { id: set },
-      query: { all: options.all ?? false },
-    });
-    return limited(
-      readAnnotations(tsv.body as unknown as AsyncIterable<Uint8Array>),
-      options.minScore,
-      options.top ?? Infinity,
-    );
+    const tsv = await answerTable(client, set, options.all ?? false);
+    return limited(readAnnotations(tsv), options.minScore, options.top ?? Infinity);
   } finally {
     bar.stop();
   }
 }
 
 async function* limited(
-  lines: AsyncIterable<AnnotationLine>,
+  lines: AsyncIterable<AnswerLine>,
   minScore: number,
   top: number,
-): AsyncIterable<AnnotationLine> {
+): AsyncIterable<AnswerLine> {
   let protein = '';
   let count = 0;
   for await (const line of lines) {
@@ -173,24 +162,24 @@ async function* limited(
 
 async function writeLines(
   output: Writable,
-  lines: AsyncIterable<AnnotationLine>,
+  lines: AsyncIterable<AnswerLine>,
   options: AnnotateOptions,
 ): Promise<number> {
   let leftOut = 0;
   let protein = '';
-  const counted = (line: AnnotationLine): AnnotationLine => {
-    // Every line of a prediction has the count; the first of a protein is enough.
-    if (line.left_out !== null && line.protein !== protein) {
+  const counted = (line: AnswerLine): AnswerLine => {
+    // Every line of a protein has the count.
+    if (line.protein !== protein) {
       protein = line.protein;
       leftOut += line.left_out;
     }
     return line;
   };
   if (options.format === 'tsv') {
-    await write(output, `${annotationColumns.join('\t')}\n`);
+    await write(output, `${exportColumns.join('\t')}\n`);
     for await (const line of lines) await write(output, tableLine(counted(line)));
   } else {
-    const all: AnnotationLine[] = [];
+    const all: AnswerLine[] = [];
     for await (const line of lines) all.push(counted(line));
     await write(
       output,

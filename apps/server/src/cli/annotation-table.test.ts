@@ -1,5 +1,7 @@
+import { exportColumns } from '@kindred/contracts/resources/exports';
+import type { AnswerLine } from '@kindred/kernels/answer';
 import { expect, it } from 'vitest';
-import { type AnnotationLine, annotationColumns, readAnnotations, tableLine } from './annotation-table.js';
+import { readAnnotations, tableLine } from './annotation-table.js';
 
 async function* bytesOf(text: string) {
   yield Buffer.from(text);
@@ -11,20 +13,19 @@ it('reads texts as they were, and writes them safe for a spreadsheet', async () 
     kind: 'predicted',
     go_id: 'GO:0005515',
     score: '-0.5',
-    reference: "''+1a",
-    donor: "O'Brien",
+    db_reference: "''+1a",
+    source_id: "O'Brien",
   };
-  const row = `${annotationColumns.map((column) => cells[column] ?? '').join('\t')}\n`;
-  const lines: AnnotationLine[] = [];
-  for await (const line of readAnnotations(bytesOf(`${annotationColumns.join('\t')}\n${row}`)))
-    lines.push(line);
+  const row = `${exportColumns.map((column) => cells[column] ?? '').join('\t')}\n`;
+  const lines: AnswerLine[] = [];
+  for await (const line of readAnnotations(bytesOf(`${exportColumns.join('\t')}\n${row}`))) lines.push(line);
   const [line] = lines;
   expect(line).toMatchObject({
     protein: '=HYPERLINK(1)',
     go_id: 'GO:0005515',
     score: -0.5,
-    reference: "'+1a",
-    donor: "O'Brien",
+    db_reference: "'+1a",
+    source_id: "O'Brien",
     evidence_code: null,
   });
   expect(tableLine(line)).toBe(row);

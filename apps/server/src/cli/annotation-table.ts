@@ -1,54 +1,31 @@
-import { answerColumns } from '@kindred/contracts/resources/answers';
+import type { Client, Input } from '@kindred/client';
+import { exportColumns } from '@kindred/contracts/resources/exports';
+import {
+  answerColumn,
+  type AnswerColumnName,
+  answerColumnsIn,
+  answerHeading,
+  type AnswerLine,
+} from '@kindred/kernels/answer';
 import { cellText, lines, spreadsheetCell } from '@kindred/kernels/formats';
 
-/** One line of an answer: what `kindred annotate` prints. Empty cells are null; `kind` says what the line is. */
-export interface AnnotationLine {
-  protein: string;
-  /** Kind of the line. known: an annotation of this very protein; predicted; no_answer: `reference` has the reason. */
-  kind: 'known' | 'predicted' | 'no_answer';
-  go_id: string | null;
-  go_name: string | null;
-  aspect: string | null;
-  score: number | null;
-  distance: number | null;
-  donor: string | null;
-  evidence_code: string | null;
-  probability: number | null;
-  probability_low: number | null;
-  probability_high: number | null;
-  certainty: string | null;
-  calibrated_on: string | null;
-  qualifier: string | null;
-  reference: string | null;
-  /** Terms of the protein below the end of the answer. */
-  left_out: number | null;
-  /** The reason why the term is contradicted; only with --all. */
-  contradiction: string | null;
-  /** Identity of the query and the donor, 0 to 1; null where they were not aligned. */
-  identity: number | null;
-  /** How many of the similar proteins have the term. */
-  supporters: number | null;
-  similar_proteins: number | null;
-  /** yes for a name of a reference protein that has another sequence, so that the name is ignored. */
-  is_namesake: 'yes' | 'no';
+type ExportQuery = Input<'GET', '/embeddings/prediction-sets/:id/export'>['query'];
+
+/** The exported table of a prediction set; `all`: also the terms below the end of the answer and contradicted ones. */
+export async function answerTable(
+  client: Client,
+  id: string,
+  all: boolean,
+): Promise<AsyncIterable<Uint8Array>> {
+  const { body } = await client.download('/embeddings/prediction-sets/:id/export', {
+    params: { id },
+    query: { format: 'tsv', all, contradicted: all } as ExportQuery,
+  });
+  return body as unknown as AsyncIterable<Uint8Array>;
 }
 
-export const annotationColumns = answerColumns;
-
-const numbers = new Set<string>([
-  'score',
-  'distance',
-  'probability',
-  'probability_low',
-  'probability_high',
-  'left_out',
-  'identity',
-  'supporters',
-  'similar_proteins',
-]);
-
-/** Reads answers.tsv; texts come without the apostrophe that keeps a spreadsheet from running them. */
-export async function* readAnnotations(tsv: AsyncIterable<Uint8Array>): AsyncIterable<AnnotationLine> {
+/** Reads the exported table; texts come without the apostrophe that keeps a spreadsheet from running them. */
+export async function* readAnnotations(tsv: AsyncIterable<Uint8Array>): AsyncIterable<AnswerLine> {
   let names: string[] | null = null;
   for await (const line of lines(tsv)) {
     const cells = line.split('\t');
@@ -58,31 +35,41 @@ export async function* readAnnotations(tsv: AsyncIterable<Uint8Array>): AsyncIte
     }
     yield Object.fromEntries(
       names.map((name, i) => [name, cellOf(name, cells[i] ?? '')]),
-    ) as unknown as AnnotationLine;
+    ) as unknown as AnswerLine;
   }
 }
 
-function cellOf(name: string, text: string): string | number | null {
+function cellOf(name: string, text: string): AnswerLine[keyof AnswerLine] {
   if (text === '') return null;
-  return numbers.has(name) ? Number(text) : cellText(text);
+  const { type } = answerColumn(name as AnswerColumnName);
+  if (type === 'flag') return text === 'yes';
+  return type === 'text' ? cellText(text) : Number(text);
 }
 
-/** One line of a TSV, safe to open in a spreadsheet, as answers.tsv is. */
-export function tableLine(line: AnnotationLine): string {
-  return `${annotationColumns.map((column) => spreadsheetCell(String(line[column] ?? ''))).join('\t')}\n`;
+/** A flag is yes or no; null is empty. */
+export function textOf(value: AnswerLine[keyof AnswerLine]): string {
+  return typeof value === 'boolean' ? (value ? 'yes' : 'no') : String(value ?? '');
 }
+
+/** One line of a TSV, safe to open in a spreadsheet, as the exported table is. */
+export function tableLine(line: AnswerLine): string {
+  return `${exportColumns.map((column) => spreadsheetCell(textOf(line[column]))).join('\t')}\n`;
+}
+
+/** Columns in a terminal; names of terms are long, so they come last. */
+const terminalColumns = answerColumnsIn('terminal').toSorted(
+  (a, b) => Number(a === 'go_name') - Number(b === 'go_name'),
+);
 
 /** Formats lines for a terminal, in aligned columns: what is known of each protein and its best terms, or why there are none. */
-export function formatTable(lines: readonly AnnotationLine[], perProtein: number): string {
-  const shown: string[][] = [
-    ['protein', 'GO id', 'aspect', 'score', 'certainty', 'similar', 'donor', 'identity', 'evidence', 'name'],
-  ];
+export function formatTable(lines: readonly AnswerLine[], perProtein: number): string {
+  const shown: string[][] = [terminalColumns.map(answerHeading)];
   const counts = new Map<string, number>();
   for (const line of lines) {
     const key = `${line.kind} ${line.protein}`;
     const count = counts.get(key) ?? 0;
     counts.set(key, count + 1);
-    if (count < perProtein) shown.push(tableRow(line));
+    if (count < perProtein) shown.push(terminalColumns.map((name) => terminalText(name, line)));
   }
   const widths = shown[0].map((_, index) => Math.max(...shown.map((row) => row[index].length)));
   return shown
@@ -95,37 +82,37 @@ export function formatTable(lines: readonly AnnotationLine[], perProtein: number
     .join('\n');
 }
 
-function tableRow(line: AnnotationLine): string[] {
-  if (line.kind === 'no_answer')
-    return [
-      line.protein,
-      '-',
-      '',
-      '',
-      'no answer',
-      '',
-      '',
-      '',
-      '',
-      (line.reference ?? 'nothing found').replaceAll('_', ' '),
-    ];
-  const name = line.go_name ?? '';
-  return [
-    line.protein,
-    line.go_id ?? '',
-    line.aspect ?? '',
-    line.score === null ? '' : line.score.toFixed(3),
-    certaintyText(line),
-    line.supporters === null ? '' : `${line.supporters} of ${line.similar_proteins}`,
-    line.donor ?? '',
-    line.identity === null ? '' : `${Math.round(line.identity * 100)} %`,
-    line.evidence_code ?? '',
-    name.length > 60 ? `${name.slice(0, 59)}…` : name,
-  ];
+const longestName = 60;
+
+function terminalText(name: (typeof terminalColumns)[number], line: AnswerLine): string {
+  switch (name) {
+    case 'go_id':
+      return line.go_id ?? '-';
+    case 'score':
+      return line.score?.toFixed(3) ?? '';
+    case 'certainty':
+      return certaintyText(line);
+    case 'supporters':
+      return line.supporters === null ? '' : `${line.supporters} of ${line.similar_proteins}`;
+    case 'identity':
+      return line.identity === null ? '' : `${Math.round(line.identity * 100)} %`;
+    case 'go_name':
+      return line.kind === 'no_answer' ? reasonText(line) : shortened(line.go_name ?? '');
+    default:
+      return textOf(line[name]);
+  }
 }
 
-function certaintyText({ kind, probability, certainty }: AnnotationLine): string {
-  if (kind === 'known') return 'known';
+function reasonText({ no_answer }: AnswerLine): string {
+  return (no_answer ?? 'nothing found').replaceAll('_', ' ');
+}
+
+function shortened(name: string): string {
+  return name.length > longestName ? `${name.slice(0, longestName - 1)}…` : name;
+}
+
+function certaintyText({ kind, probability, certainty }: AnswerLine): string {
+  if (kind !== 'predicted') return kind.replace('_', ' ');
   if (probability === null) return 'not calibrated';
   return `${certainty ?? 'weak'} (${Math.round(probability * 100)} %)`;
 }

@@ -1,13 +1,13 @@
 import { expect, it } from 'vitest';
-import type { AnnotationLine } from './annotation-table.js';
+import type { AnswerLine } from '@kindred/kernels/answer';
 import { bestAnswerChanges, changesBetween, type PredictedTerms } from './diff-run.js';
 
-const answer = (rows: Record<string, [score: number, donor: string]>): PredictedTerms =>
+const answer = (rows: Record<string, [score: number, source: string]>): PredictedTerms =>
   new Map(
-    Object.entries(rows).map(([key, [score, donor]]) => {
+    Object.entries(rows).map(([key, [score, source]]) => {
       const [protein, go_id] = key.split(' ');
-      const line = { protein, go_id, go_name: `name of ${go_id}`, aspect: 'P', score, donor };
-      return [`${protein}\t${go_id}`, line as AnnotationLine];
+      const line = { protein, go_id, go_name: `name of ${go_id}`, aspect: 'P', score, source_id: source };
+      return [`${protein}\t${go_id}`, line as AnswerLine];
     }),
   );
 const before = answer({
@@ -25,8 +25,8 @@ const after = answer({
 });
 const short = (minChange: number) =>
   changesBetween(before, after, minChange).map(
-    ({ protein, change, go_id, score_before, score_after, donor_after }) =>
-      [protein, change, go_id, score_before, score_after, donor_after].join(' '),
+    ({ protein, change, go_id, score_before, score_after, source_after }) =>
+      [protein, change, go_id, score_before, score_after, source_after].join(' '),
   );
 
 it('lists gained, lost and changed terms by protein, the highest scores first', () => {

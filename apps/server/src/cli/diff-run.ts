@@ -2,8 +2,9 @@ import { ProblemError } from '@kindred/contracts';
 import type { Client, Input, Reply } from '@kindred/client';
 import { donorChoice } from '@kindred/contracts/resources/prediction-sets';
 import { referenceText } from '@kindred/contracts/reference-words';
+import type { AnswerLine } from '@kindred/kernels/answer';
 import { Command } from 'commander';
-import { type AnnotationLine, readAnnotations } from './annotation-table.js';
+import { answerTable, readAnnotations } from './annotation-table.js';
 import { serviceClient } from './api-client.js';
 import { fraction } from './option-values.js';
 import { endOutput, openOutput, write } from './output.js';
@@ -148,16 +149,13 @@ function choicesOf({
   };
 }
 
-export type PredictedTerms = Map<string, AnnotationLine>;
+export type PredictedTerms = Map<string, AnswerLine>;
 
 /** Predicted terms by protein and term. */
 async function answersOf(client: Client, id: string, all: boolean): Promise<PredictedTerms> {
-  const tsv = await client.download('/embeddings/prediction-sets/:id/answers.tsv', {
-    params: { id },
-    query: { all },
-  });
+  const tsv = await answerTable(client, id, all);
   const found: PredictedTerms = new Map();
-  for await (const line of readAnnotations(tsv.body as unknown as AsyncIterable<Uint8Array>))
+  for await (const line of readAnnotations(tsv))
     if (line.kind === 'predicted') found.set(`${line.protein}\t${line.go_id}`, line);
   return found;
 }
@@ -170,8 +168,8 @@ const columns = [
   'aspect',
   'score_before',
   'score_after',
-  'donor_before',
-  'donor_after',
+  'source_before',
+  'source_after',
 ] as const;
 type TermChange = Record<(typeof columns)[number], string | number | null>;
 
@@ -187,7 +185,7 @@ export function changesBetween(
     const change = old === undefined ? 'gained' : fresh === undefined ? 'lost' : 'changed';
     const difference = Math.abs((old?.score ?? 0) - (fresh?.score ?? 0));
     if (change === 'changed' && (difference === 0 || difference < minChange)) continue;
-    const { protein, go_id, go_name, aspect } = (fresh ?? old) as AnnotationLine;
+    const { protein, go_id, go_name, aspect } = (fresh ?? old) as AnswerLine;
     changes.push({
       protein,
       change,
@@ -196,8 +194,8 @@ export function changesBetween(
       aspect,
       score_before: old?.score ?? null,
       score_after: fresh?.score ?? null,
-      donor_before: old?.donor ?? null,
-      donor_after: fresh?.donor ?? null,
+      source_before: old?.source_id ?? null,
+      source_after: fresh?.source_id ?? null,
     });
   }
   const order = ['gained', 'lost', 'changed'];
@@ -215,8 +213,8 @@ export function changesBetween(
 export interface BestChange {
   protein: string;
   aspect: string;
-  before: AnnotationLine | null;
-  after: AnnotationLine | null;
+  before: AnswerLine | null;
+  after: AnswerLine | null;
 }
 
 /** Proteins whose best answer is another term, by protein and aspect. */
@@ -236,7 +234,7 @@ export function describeBestAnswers(changes: readonly BestChange[]): string {
   const proteins = new Set(changes.map(({ protein }) => protein)).size;
   const head = `${proteins.toLocaleString('en')} proteins have another best answer`;
   if (proteins === 0) return `${head}.\n`;
-  const named = (line: AnnotationLine | null) =>
+  const named = (line: AnswerLine | null) =>
     line === null ? 'none' : `${line.go_id} ${line.go_name ?? ''} (${Number(line.score).toFixed(3)})`;
   const rows = changes.map(({ protein, aspect, before, after }) => [
     protein,
@@ -248,8 +246,8 @@ export function describeBestAnswers(changes: readonly BestChange[]): string {
 }
 
 /** Where scores are equal, the smaller id comes first, so that the order does not depend on the run. */
-function bestTerms(terms: PredictedTerms): Map<string, AnnotationLine> {
-  const best = new Map<string, AnnotationLine>();
+function bestTerms(terms: PredictedTerms): Map<string, AnswerLine> {
+  const best = new Map<string, AnswerLine>();
   for (const line of terms.values()) {
     const key = `${line.protein}\t${line.aspect}`;
     const held = best.get(key);

@@ -16,8 +16,9 @@ import { prepareDatabase } from '../run/supervise/prepare.js';
 import { type RunningService, startService } from '../run/supervise/serve.js';
 import { credentialHeaderFile, readLocalCredential } from '../run/supervise/service-file.js';
 import { attachOrLock, type ServiceLock } from '../run/supervise/service-lock.js';
+import type { AnswerLine } from '@kindred/kernels/answer';
 import { runAnnotation } from './annotate.js';
-import { type AnnotationLine, formatTable } from './annotation-table.js';
+import { formatTable } from './annotation-table.js';
 import { type ServiceAccess, serviceClient } from './api-client.js';
 import { readQueries } from './query-file.js';
 
@@ -166,7 +167,7 @@ function greet(url: string, settings: Settings, say: Say): void {
 /** The example queries through the service's own API, as a table of the best terms. */
 async function printDemo(service: ServiceAccess): Promise<void> {
   const file = join(examplesFolder, 'queries.fasta');
-  const lines: AnnotationLine[] = [];
+  const lines: AnswerLine[] = [];
   for await (const line of await runAnnotation(await readQueries(file), service, { minScore: 0 }))
     lines.push(line);
   const proteins = new Set(lines.map((line) => line.protein));

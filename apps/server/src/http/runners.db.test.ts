@@ -174,7 +174,7 @@ describe('a runner from outside', () => {
       expect([0.667, 1]).toContain(Number(term.score.toFixed(3)));
       expect(term.supporters).toBe(Math.round(term.score * (term.similar_proteins ?? 0)));
     }
-    const lines = table(await read(setUrl(id, '/answers.tsv'))).filter(({ protein }) => protein === 'N1');
+    const lines = table(await read(setUrl(id, '/export?format=tsv'))).filter(({ protein }) => protein === 'N1');
     const predictions = lines.filter(({ kind }) => kind === 'predicted');
     expect(predictions.map((line) => line.go_id)).toEqual(answer.terms.map((term) => term.go_id));
     expect(predictions[0]).toMatchObject({
@@ -235,7 +235,7 @@ describe('the runners that come with the service', () => {
       ...['left_child=-1', 'right_child=-2', 'leaf_value=-1 1', '', 'end of trees', ''],
     ].join('\n');
     const id = await predicted({ runner: 'lightgbm', runner_parameters: { model } });
-    const scores = table(await read(setUrl(id, '/answers.tsv'))).flatMap(({ kind, score }) =>
+    const scores = table(await read(setUrl(id, '/export?format=tsv'))).flatMap(({ kind, score }) =>
       kind === 'predicted' ? [Number(score)] : [],
     );
     expect(new Set(scores)).toEqual(new Set([0.731059, 0.268941]));

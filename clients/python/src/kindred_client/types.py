@@ -58,15 +58,15 @@ class Term(BaseModel):
     probability: float | None
     probability_low: float | None
     probability_high: float | None
-    calibrated_on: str | None
     certainty: Literal['strong', 'likely', 'possible'] | None
-    distance: float | None
+    calibrated_on: str | None
     source_kind: Literal['protein', 'interpro_entry', 'own_annotation', 'none']
     source_id: str | None
     evidence_code: str | None
     identity: float | None
-    similar_proteins: int | None
+    distance: float | None
     supporters: int | None
+    similar_proteins: int | None
     contradiction: str | None
     obsolete: Obsolete | None = None
 
@@ -80,15 +80,15 @@ class ContradictedItem(BaseModel):
     probability: float | None
     probability_low: float | None
     probability_high: float | None
-    calibrated_on: str | None
     certainty: Literal['strong', 'likely', 'possible'] | None
-    distance: float | None
+    calibrated_on: str | None
     source_kind: Literal['protein', 'interpro_entry', 'own_annotation', 'none']
     source_id: str | None
     evidence_code: str | None
     identity: float | None
-    similar_proteins: int | None
+    distance: float | None
     supporters: int | None
+    similar_proteins: int | None
     contradiction: str | None
     obsolete: Obsolete | None = None
 

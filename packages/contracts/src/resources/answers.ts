@@ -1,8 +1,16 @@
+import {
+  answerColumn,
+  type AnswerColumnName,
+  type AnswerColumnsIn,
+  answerColumnsIn,
+  type AnswerReplyName,
+  answerReplyName,
+  type PredictedValue,
+} from '@kindred/kernels/answer';
 import { certainties } from '@kindred/kernels/combined';
-import { sourceKinds } from '@kindred/kernels/prediction';
 import { emptyReasons } from '@kindred/kernels/query-check';
 import { z } from 'zod';
-import { booleanQuery, tsvReply, wholeNumber } from '../fields.js';
+import { booleanQuery, wholeNumber } from '../fields.js';
 import { routesOf } from '../route.js';
 import { aspects } from '../vocabulary.js';
 import { predictionProteinParams, predictionSetParams } from './prediction-sets.js';
@@ -49,41 +57,23 @@ const knownAnnotation = z.object({
   annotation_date: z.string().nullable(),
   obsolete,
 });
-const answeredTerm = z.object({
-  go_id: z.string(),
-  name: z.string(),
-  aspect: z.enum(aspects),
-  place: z.int().meta({
-    description:
-      'From 1: by certainty; of one certainty the most specific first, so that implied terms follow those that imply them; terms that imply at most one other last',
-  }),
-  score: z.number(),
-  probability: z.number().nullable().meta({ description: 'null: not calibrated' }),
-  probability_low: z.number().nullable(),
-  probability_high: z.number().nullable(),
-  calibrated_on: z.string().nullable().meta({ description: 'Data that the probability was measured on' }),
-  certainty: z
-    .enum(certainties)
-    .nullable()
-    .meta({ description: 'By probability alone: strong from 0.8, likely from 0.5, possible from 0.1' }),
-  distance: z.number().nullable(),
-  source_kind: z.enum(sourceKinds),
-  source_id: z.string().nullable(),
-  evidence_code: z.string().nullable(),
-  identity: z
-    .number()
-    .nullable()
-    .meta({ description: 'Of the query and the source, 0 to 1; null where they were not aligned' }),
-  similar_proteins: z.int().nullable().meta({
-    description: 'Similar proteins with a term of the aspect; null in sets from before and by other methods',
-  }),
-  supporters: z.int().nullable().meta({ description: 'Similar proteins that have the term' }),
-  contradiction: z
-    .string()
-    .nullable()
-    .meta({ description: 'Taxon constraint or NOT annotation against the term' }),
-  obsolete,
-});
+/** A field as the reply has it. */
+function replyField(name: AnswerColumnName): [string, z.ZodType] {
+  const { type, values, nullable, meaning, unit } = answerColumn(name);
+  const value = type === 'text' ? (values === undefined ? z.string() : z.enum(values)) : typeOf[type];
+  const description = unit === null ? meaning : `${meaning} (${unit})`;
+  return [answerReplyName(name), (nullable ? value.nullable() : value).meta({ description })];
+}
+const typeOf = { integer: z.int(), number: z.number(), flag: z.boolean() };
+
+type Fields<Output extends 'reply' | 'overview'> = {
+  [Name in AnswerColumnsIn<Output> as AnswerReplyName<Name>]: z.ZodType<PredictedValue<Name>>;
+};
+/** The fields of a predicted term in an output, from the list of fields. */
+function fieldsOf<Output extends 'reply' | 'overview'>(output: Output): Fields<Output> {
+  return Object.fromEntries(answerColumnsIn(output).map(replyField)) as Fields<Output>;
+}
+const answeredTerm = z.object({ ...fieldsOf('reply'), obsolete });
 export const answerReply = z.object({
   accession: z.string(),
   known: z
@@ -142,18 +132,7 @@ export const overviewQuery = z.strictObject({
     .optional()
     .meta({ description: 'The accession `next` of the page before' }),
 });
-const overviewTerm = z.object({
-  go_id: z.string(),
-  probability: z.number().nullable(),
-  certainty: z.enum(certainties).nullable(),
-  score: z.number(),
-  source_id: z.string().nullable(),
-  evidence_code: z.string().nullable(),
-  identity: z.number().nullable().meta({
-    description:
-      'Identical columns of the alignment with the source, 0 to 1, two decimals; null: not aligned',
-  }),
-});
+const overviewTerm = z.object(fieldsOf('overview'));
 export const overviewReply = z.object({
   next: z.string().nullable().meta({ description: 'For `after` of the next page; null at the end' }),
   proteins: z.array(
@@ -187,34 +166,6 @@ export const overviewReply = z.object({
     .meta({ description: 'Organisms of the source proteins on this page, by accession' }),
 });
 
-/** Columns of answers.tsv, in order. */
-export const answerColumns = [
-  'protein',
-  'go_id',
-  'go_name',
-  'aspect',
-  'score',
-  'distance',
-  'donor',
-  'evidence_code',
-  'kind',
-  'probability',
-  'probability_low',
-  'probability_high',
-  'certainty',
-  'calibrated_on',
-  'qualifier',
-  'reference',
-  'left_out',
-  'contradiction',
-  'identity',
-  'supporters',
-  'similar_proteins',
-  'is_namesake',
-] as const;
-/** Kinds of lines in answers.tsv: a known annotation, a prediction, or the reason why there is none. */
-export const answerKinds = ['known', 'predicted', 'no_answer'] as const;
-
 export const answerRoutes = routesOf('embeddings', {
   answer: {
     method: 'GET',
@@ -233,15 +184,5 @@ export const answerRoutes = routesOf('embeddings', {
     params: predictionSetParams,
     query: overviewQuery,
     reply: { 200: overviewReply },
-  },
-  answers: {
-    method: 'GET',
-    path: '/embeddings/prediction-sets/:id/answers.tsv',
-    floor: 'viewer',
-    refuses: [409],
-    summary: 'The answers for all proteins as TSV',
-    params: predictionSetParams,
-    query: answerQuery,
-    reply: { 200: tsvReply },
   },
 });

@@ -1,3 +1,4 @@
+import { answerColumn, answerColumnsIn } from '@kindred/kernels/answer';
 import { z } from 'zod';
 import { aspectQuery, booleanQuery, listQuery, wholeNumber, decimalNumber } from '../fields.js';
 import { routesOf } from '../route.js';
@@ -37,7 +38,7 @@ export const exportFormats = {
   tsv: {
     mediaType: 'text/tab-separated-values',
     extension: 'tsv',
-    description: 'A table with one line a protein and term',
+    description: 'A table with one line a protein and term, what is known first',
   },
   wide: {
     mediaType: 'text/tab-separated-values',
@@ -119,28 +120,22 @@ export const exportQuery = exportFilters.extend({
 /** One line of JSON Lines. */
 export const exportLine = answerReply;
 
-/** Columns of the long table, in order. */
-export const exportColumns = [
-  'protein',
-  'go_id',
-  'go_name',
-  'aspect',
-  'score',
-  'probability',
-  'probability_low',
-  'probability_high',
-  'certainty',
-  'source_kind',
-  'source_id',
-  'evidence_code',
-  'identity',
-  'distance',
-  'contradiction',
-  'supporters',
-  'similar_proteins',
-] as const;
+/** Columns of the table with a line a term, in order. */
+export const exportColumns = answerColumnsIn('table');
 
-/** Columns of the wide table, in order. Lists of terms are joined by ";", best first. */
+/** Order of the aspects in the table with one line a protein. */
+const wideAspects = ['F', 'P', 'C'] as const;
+
+/** The lists of terms in the table with one line a protein: for each aspect the fields of its terms. */
+export const exportLists = wideAspects.flatMap((aspect) =>
+  answerColumnsIn('wide').map((field) => ({
+    name: `${aspect}_${answerColumn(field).plural ?? field}`,
+    aspect,
+    field,
+  })),
+);
+
+/** Columns of the table with one line a protein, in order. Lists of terms are joined by ";", best first. */
 export const exportWideColumns = [
   'protein',
   'length',
@@ -150,16 +145,8 @@ export const exportWideColumns = [
   'no_answer',
   'term_count',
   'best_probability',
-  'F_terms',
-  'F_names',
-  'F_probabilities',
-  'P_terms',
-  'P_names',
-  'P_probabilities',
-  'C_terms',
-  'C_names',
-  'C_probabilities',
-] as const;
+  ...exportLists.map(({ name }) => name),
+];
 
 export interface MethodReference {
   id: string;

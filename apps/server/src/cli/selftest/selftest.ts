@@ -6,7 +6,7 @@ import { loadExamples } from '../../run/supervise/first-start.js';
 import { readLocalCredential } from '../../run/supervise/service-file.js';
 import { productVersion } from '../../ground/version.js';
 import { runAnnotation } from '../annotate.js';
-import type { AnnotationLine } from '../annotation-table.js';
+import type { AnswerLine } from '@kindred/kernels/answer';
 import { type ServiceAccess, serviceClient } from '../api-client.js';
 import { readQueries } from '../query-file.js';
 import { type OwnService, startOwnService } from '../own-service.js';
@@ -111,20 +111,20 @@ class Trial {
   }
 
   async annotate(): Promise<string> {
-    const lines: AnnotationLine[] = [];
+    const lines: AnswerLine[] = [];
     for await (const line of await runAnnotation(await readQueries(this.#queries), await this.#access(), {
       minScore: 0,
       quiet: true,
     }))
       lines.push(line);
-    for (const { query, donor, goId } of knownAnswers) {
+    for (const { query, source, goId } of knownAnswers) {
       const line = lines.find((one) => one.protein === query && one.go_id === goId);
-      if (line?.donor !== donor)
+      if (line?.source_id !== source)
         throw new Error(
-          `${query} should get ${goId} from ${donor}; it got ${line === undefined ? 'no such term' : `it from ${line.donor}`}`,
+          `${query} should get ${goId} from ${source}; it got ${line === undefined ? 'no such term' : `it from ${line.source_id}`}`,
         );
     }
-    const shown = knownAnswers.map(({ query, donor, goId }) => `${query} has ${goId} from ${donor}`);
+    const shown = knownAnswers.map(({ query, source, goId }) => `${query} has ${goId} from ${source}`);
     return `${shown.join(', ')}, as known`;
   }
 

@@ -7,14 +7,14 @@ import { examplesFolder } from '../../ground/folders.js';
 /** A query of the example set, the protein it must be explained by, and a term that it must get. */
 export interface KnownAnswer {
   query: string;
-  donor: string;
+  source: string;
   goId: string;
 }
 
 /** Clear relatives in human, with an experimental annotation: their answers do not depend on the models. */
 export const knownAnswers: readonly KnownAnswer[] = [
-  { query: 'Q9NAE2', donor: 'Q96N76', goId: 'GO:0016153' },
-  { query: 'Q5ZJ17', donor: 'Q5R372', goId: 'GO:0031267' },
+  { query: 'Q9NAE2', source: 'Q96N76', goId: 'GO:0016153' },
+  { query: 'Q5ZJ17', source: 'Q5R372', goId: 'GO:0031267' },
 ];
 
 /** One of this many proteins of the example set is kept. */
@@ -32,9 +32,9 @@ export async function writeSmallExamples(folder: string): Promise<{ proteins: nu
     (await unpack(await readFile(join(examplesFolder, name)))).toString('utf8');
   const write = async (name: string, content: string) =>
     writeFile(join(folder, name), await packed(content, { level: 1 }));
-  const donors = new Set(knownAnswers.map(({ donor }) => donor));
+  const sources = new Set(knownAnswers.map(({ source }) => source));
   const records = (await text('reference.fasta.gz')).slice(1).split('\n>');
-  const kept = records.filter((record, i) => i % keptOf === 0 || donors.has(accessionOf(record)));
+  const kept = records.filter((record, i) => i % keptOf === 0 || sources.has(accessionOf(record)));
   const accessions = new Set(kept.map(accessionOf));
   const rows = (await text('reference.gaf.gz'))
     .split('\n')

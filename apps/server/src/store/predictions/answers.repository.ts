@@ -1,6 +1,8 @@
 import type { Aspect } from '@kindred/contracts';
+import { type AnsweredRow, answeredColumns } from '@kindred/kernels/answer';
 import { groupedBy } from '@kindred/kernels/arrays';
 import { answerEnd, answerOrder, type RankedTerm } from '@kindred/kernels/combined';
+import { type ColumnsOf, predictionColumn } from '@kindred/kernels/prediction';
 import type { EmptyReason } from '@kindred/kernels/query-check';
 import { type RawBuilder, sql } from 'kysely';
 import { itemsPerTurn, yieldToEventLoop } from '../../ground/event-loop.js';
@@ -40,34 +42,25 @@ export interface KnownAnnotationRow {
   annotation_count: number;
 }
 
-/** Columns of go_prediction that answers are made of. */
-const answerColumns = [
+/** Columns that order an answer and its files, besides those of its fields. */
+const orderColumns = [
   'protein_accession',
   'go_term_id',
-  'score',
-  'probability',
-  'probability_low',
-  'probability_high',
-  'calibrated_on',
   'answer_rank',
-  'contradiction',
-  'distance',
   'term_rank',
-  'source_kind',
-  'source_id',
-  'source_identity',
-  'identity_sw',
-  'similar_proteins',
-  'supporters',
-  'evidence_code',
   'query_taxonomy_id',
-] as const satisfies readonly (keyof PredictionRow)[];
+] as const;
+
+type AnsweredColumn = keyof AnsweredRow | (typeof orderColumns)[number];
+type StoredColumn = AnsweredColumn & ColumnsOf<'go_prediction'>;
+
+/** Columns of go_prediction that answers are made of. */
+const storedColumns = [...orderColumns, ...answeredColumns].filter((name): name is StoredColumn =>
+  predictionColumn(name).tables.includes('go_prediction'),
+);
 
 /** A predicted term of a query. */
-export type AnswerTermRow = Pick<
-  PredictionRow,
-  (typeof answerColumns)[number] | 'go_id' | 'go_name' | 'go_aspect'
->;
+export type AnswerTermRow = Pick<PredictionRow, AnsweredColumn>;
 
 /** One query with its predictions, one row a term in the order of the answer, and what is known of it. */
 export interface AnswerRows {
@@ -251,7 +244,7 @@ const knownProtein = sql`
          and exists (select from protein_go_annotation a where a.protein_id = r.id and a.annotation_set_number = n.number)
        order by r.accession <> q.protein_accession, r.accession collate "C" limit 1)) k on true`;
 
-type StoredTermRow = Pick<PredictionRow, (typeof answerColumns)[number]>;
+type StoredTermRow = Pick<PredictionRow, StoredColumn>;
 
 /** @param all true to include terms below the end of the answer */
 function answeredTerms(
@@ -260,7 +253,7 @@ function answeredTerms(
   all: RawBuilder<boolean>,
 ): RawBuilder<StoredTermRow> {
   return sql`
-    select ${sql.join(answerColumns.map((name) => sql.ref(`p.${name}`)))} from go_prediction p
+    select ${sql.join(storedColumns.map((name) => sql.ref(`p.${name}`)))} from go_prediction p
     where p.prediction_set_number = ${setNumber} and ${which} and p.is_nearest and (${all} or p.answer_rank is not null
       and case when p.probability is null then p.score >= ${sql.lit(answerEnd.score)}::float8
                else p.probability >= ${sql.lit(answerEnd.probability)}::float8 end)

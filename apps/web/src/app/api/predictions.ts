@@ -122,7 +122,5 @@ export const exportAddress = (
 ) => api.address('/embeddings/prediction-sets/:id/export', { params: { id }, query });
 export const predictionsTsv = (id: string) =>
   api.address('/embeddings/prediction-sets/:id/predictions.tsv', { params: { id } });
-export const answersTsv = (id: string) =>
-  api.address('/embeddings/prediction-sets/:id/answers.tsv', { params: { id } });
 export const predictionsCafa = (id: string) =>
   api.address('/embeddings/prediction-sets/:id/predictions-cafa.tsv', { params: { id } });

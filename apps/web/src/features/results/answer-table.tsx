@@ -1,5 +1,6 @@
+import { answerColumn, answerColumnsIn, answerHeading } from '@kindred/contracts/answer-columns';
 import { Link } from '@tanstack/react-router';
-import { type CSSProperties, Fragment, type KeyboardEvent, useRef, useState } from 'react';
+import { type CSSProperties, Fragment, type KeyboardEvent, type ReactNode, useRef, useState } from 'react';
 import type { Answer, PredictionSetDetail } from '../../app/api/predictions.js';
 import { percent, plural } from '../../shared/format.js';
 import { ChevronIcon } from '../../shared/icons.js';
@@ -12,6 +13,31 @@ import { useView } from './use-view.js';
 import styles from './answer-table.module.css';
 
 type Term = Answer['terms'][number];
+
+const columns = answerColumnsIn('page');
+type CellColumn = Exclude<(typeof columns)[number], 'go_name'>;
+/** The columns after that of the name, which folds and opens. */
+const cellColumns = columns.filter((name): name is CellColumn => name !== 'go_name');
+
+function headingOf(name: (typeof columns)[number]): string {
+  const heading = answerHeading(name);
+  return heading.charAt(0).toUpperCase() + heading.slice(1);
+}
+
+/** How a field is shown, if it is more than its value. */
+const cells: Partial<Record<CellColumn, (term: Term, tabIndex: number) => ReactNode>> = {
+  certainty: (term) => <Certainty term={term} />,
+  score: ({ score, aspect }) => <ScoreBar score={score} aspect={aspect} />,
+  source_id: (term, tabIndex) => <SourceLink source={term} tabIndex={tabIndex} />,
+  evidence_code: (term, tabIndex) => <SourceEvidence term={term} tabIndex={tabIndex} />,
+  identity: ({ identity }) => (identity === null ? '–' : percent(identity)),
+  supporters: (term) => <Supporters term={term} />,
+};
+const cellClasses: Partial<Record<CellColumn, string>> = {
+  source_id: styles.source,
+  identity: styles.number,
+  supporters: styles.number,
+};
 
 interface Props {
   set: PredictionSetDetail;
@@ -62,29 +88,11 @@ export function AnswerTable({ set, accession, trees }: Props) {
       <table className={styles.table} role="treegrid" aria-label="Terms">
         <thead>
           <tr>
-            <th scope="col">Term</th>
-            <th
-              scope="col"
-              title="By calibrated probability alone: strong from 80 %, likely from 50 %, possible from 10 %"
-            >
-              Certainty
-            </th>
-            <th scope="col">Score</th>
-            <th
-              scope="col"
-              title={`How many have the term, of the ${set.method === 'combined' ? 'similar proteins that have any term of its kind (E-value at most 0.001)' : 'nearest proteins'}`}
-            >
-              Similar
-            </th>
-            <th
-              scope="col"
-              title="The annotation or protein that supports the term best, and how much of the alignment with it is identical"
-            >
-              Best source
-            </th>
-            <th scope="col" title="What the annotation of the source rests on">
-              Source’s evidence
-            </th>
+            {columns.map((name) => (
+              <th key={name} scope="col" title={answerColumn(name).meaning}>
+                {headingOf(name)}
+              </th>
+            ))}
           </tr>
         </thead>
         <tbody ref={body}>
@@ -102,7 +110,7 @@ export function AnswerTable({ set, accession, trees }: Props) {
               />
               {open === line.term.go_id && (
                 <tr className={styles.more} aria-level={line.level}>
-                  <td colSpan={6} id={detailId(line.term.go_id)}>
+                  <td colSpan={columns.length} id={detailId(line.term.go_id)}>
                     <TermEvidencePanel set={set} accession={accession} term={line.term} />
                   </td>
                 </tr>
@@ -182,24 +190,11 @@ function TermRow({ line, at, isStop, isOpen, onFold, onToggle, onFocus, onKey }:
           </Link>
         </span>
       </td>
-      <td data-label="Certainty">
-        <Certainty term={term} />
-      </td>
-      <td data-label="Score">
-        <ScoreBar score={term.score} aspect={term.aspect} />
-      </td>
-      <td data-label="Similar proteins" className={styles.number}>
-        <Supporters term={term} />
-      </td>
-      <td data-label="Best source" className={styles.source}>
-        <SourceLink source={term} tabIndex={tabIndex} />
-        {term.identity !== null && (
-          <span className={styles.identity}> {percent(term.identity)} identical</span>
-        )}
-      </td>
-      <td data-label="Source’s evidence">
-        <SourceEvidence term={term} tabIndex={tabIndex} />
-      </td>
+      {cellColumns.map((name) => (
+        <td key={name} data-label={headingOf(name)} className={cellClasses[name]}>
+          {name in cells ? cells[name]?.(term, tabIndex) : String(term[name] ?? '–')}
+        </td>
+      ))}
     </tr>
   );
 }

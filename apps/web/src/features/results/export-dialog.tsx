@@ -9,7 +9,6 @@ import {
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import {
-  answersTsv,
   exportAddress,
   predictionsCafa,
   predictionsTsv,
@@ -28,11 +27,6 @@ interface Props {
 
 /** Formats that have no filters: files of earlier releases, whose columns programs rely on. */
 const wholeFiles = [
-  {
-    value: 'answers.tsv',
-    label: 'answers.tsv: what is known and predicted, as on the page',
-    address: answersTsv,
-  },
   {
     value: 'predictions.tsv',
     label: 'predictions.tsv: 32 columns, a line per term and source',

@@ -1,9 +1,9 @@
 import {
   type answerReply,
-  answerColumns,
   noAnswerSentences,
   type overviewReply,
 } from '@kindred/contracts/resources/answers';
+import { answerColumnsIn, answerReplyName, predictedValue } from '@kindred/kernels/answer';
 import { groupedBy } from '@kindred/kernels/arrays';
 import { answerEnd, belongsToAnswer, certaintyOf } from '@kindred/kernels/combined';
 import type { z } from 'zod';
@@ -16,7 +16,6 @@ import {
   type OverviewTermRow,
 } from '../../../store/predictions/answers.repository.js';
 import { asSlimTerms, type SlimView } from '../../slims.js';
-import { sixDigits, tsvLine } from '../../stream.js';
 
 type Answer = z.infer<typeof answerReply>;
 type AnsweredTerm = Answer['terms'][number];
@@ -92,32 +91,12 @@ function presentObsolete(row: ObsoleteTermRow | undefined): Pick<AnsweredTerm, '
   return { obsolete: { obo_version, replaced_by, consider } };
 }
 
-function presentTerm(row: AnswerTermRow, at: number): AnsweredTerm {
-  return {
-    go_id: row.go_id,
-    name: row.go_name,
-    aspect: row.go_aspect,
-    place: at + 1,
-    score: row.score,
-    probability: row.probability,
-    probability_low: row.probability_low,
-    probability_high: row.probability_high,
-    calibrated_on: row.calibrated_on,
-    certainty: certaintyOf(row.probability),
-    distance: row.distance,
-    source_kind: row.source_kind,
-    source_id: row.source_id,
-    evidence_code: row.evidence_code,
-    identity: identityOf(row),
-    similar_proteins: row.similar_proteins,
-    supporters: row.supporters,
-    contradiction: row.contradiction,
-  };
-}
+const replyColumns = answerColumnsIn('reply').map((name) => [name, answerReplyName(name)] as const);
 
-/** Identity of query and source, from the search that found the source or from the requested alignment. */
-export function identityOf(row: Pick<AnswerTermRow, 'source_identity' | 'identity_sw'>): number | null {
-  return row.source_identity ?? row.identity_sw;
+function presentTerm(row: AnswerTermRow, at: number): AnsweredTerm {
+  return Object.fromEntries(
+    replyColumns.map(([name, replyName]) => [replyName, predictedValue(name, row, at + 1)]),
+  ) as unknown as AnsweredTerm;
 }
 
 type Overview = z.infer<typeof overviewReply>;
@@ -180,64 +159,4 @@ function mostCertain(rows: readonly OverviewTermRow[]): Overview['proteins'][num
   for (const { probability } of rows)
     if (probability !== null && (best === null || probability > best)) best = probability;
   return certaintyOf(best);
-}
-
-type Cell = string | number | null;
-type Line = Partial<Record<(typeof answerColumns)[number], Cell>>;
-
-/** Lines of answers.tsv, the header first. */
-export async function* answerTable(
-  pages: AsyncIterable<readonly AnswerRows[]>,
-  all: boolean,
-): AsyncGenerator<string> {
-  yield tsvLine(answerColumns);
-  for await (const page of pages)
-    yield page
-      .flatMap((rows) => linesOf(presentAnswer(rows, all)))
-      .map((line) => tsvLine(answerColumns.map((column) => line[column] ?? null)))
-      .join('');
-}
-
-function linesOf({ accession, known, is_namesake, no_answer, terms, left_out }: Answer): Line[] {
-  const lines: Line[] = (known?.annotations ?? []).map((one) => ({
-    protein: accession,
-    go_id: one.go_id,
-    go_name: one.name,
-    aspect: one.aspect,
-    donor: known?.accession ?? null,
-    evidence_code: one.evidence_code,
-    kind: 'known',
-    qualifier: one.qualifier,
-    reference: one.db_reference,
-  }));
-  for (const term of terms)
-    lines.push({
-      protein: accession,
-      go_id: term.go_id,
-      go_name: term.name,
-      aspect: term.aspect,
-      score: sixDigits(term.score),
-      distance: sixDigits(term.distance),
-      donor: term.source_id,
-      evidence_code: term.evidence_code,
-      kind: 'predicted',
-      probability: sixDigits(term.probability),
-      probability_low: sixDigits(term.probability_low),
-      probability_high: sixDigits(term.probability_high),
-      certainty: term.certainty,
-      calibrated_on: term.calibrated_on,
-      left_out: left_out.terms,
-      contradiction: term.contradiction,
-      identity: sixDigits(term.identity),
-      supporters: term.supporters,
-      similar_proteins: term.similar_proteins,
-    });
-  if (terms.length === 0)
-    lines.push({
-      protein: accession,
-      kind: 'no_answer',
-      reference: no_answer === null ? null : no_answer.reason,
-      left_out: left_out.terms,
-    });
-  return lines.map((line) => ({ ...line, is_namesake: is_namesake ? 'yes' : 'no' }));
 }

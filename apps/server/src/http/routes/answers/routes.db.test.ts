@@ -1,4 +1,4 @@
-import { answerColumns } from '@kindred/contracts/resources/answers';
+import { exportColumns } from '@kindred/contracts/resources/exports';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { problemIn, startTestApp, type TestApp } from '../../../testing/test-app.js';
@@ -177,8 +177,8 @@ describe('what is known of a query of a method that records it nowhere', () => {
     expect(await known(q2)).toMatchObject({ accession: other, matched_by: 'sequence', annotation_count: 1 });
     const { body } = await test.call({ url: `${base}/overview` });
     expect(body.proteins).toMatchObject([{ known_by: 'sequence' }, { known_by: 'sequence' }]);
-    const tsv = (await test.call({ url: `${base}/answers.tsv` })).body as string;
-    expect(tsv).toMatch(new RegExp(`^Q2\\t.*\\t${other}\\tIDA\\tknown\\t`, 'm'));
+    const line = (await tableRows()).find((row) => row.protein === 'Q2');
+    expect(line).toMatchObject({ kind: 'known', source_id: other, evidence_code: 'IDA' });
   });
 
   it('is never that of a protein that only has its name', async () => {
@@ -326,9 +326,8 @@ describe('the overview', () => {
     const order = async () => {
       const shown = idsOf((await page()).proteins[0].terms);
       expect(idsOf((await answer('Q1')).terms)).toEqual(shown);
-      const lines = (await download('answers.tsv')).text.split('\n').map((line) => line.split('\t'));
-      const kind = answerColumns.indexOf('kind');
-      expect(lines.filter((cells) => cells[kind] === 'predicted').map((cells) => cells[1])).toEqual(shown);
+      const lines = (await tableRows()).filter(({ kind }) => kind === 'predicted');
+      expect(lines.map((line) => line.go_id)).toEqual(shown);
       return shown;
     };
     await rootIs({ probability: 0.7, answer_rank: 0 });
@@ -378,27 +377,23 @@ describe('the overview', () => {
   });
 });
 
-it('answers.tsv has the same for all proteins', async () => {
+it('the exported table has the same for all proteins', async () => {
   await test.db
     .updateTable('prediction_set_protein')
     .set({ is_namesake: true })
     .where('protein_accession', '=', 'Q2')
     .execute();
-  const { text } = await download('answers.tsv');
-  const [header, ...lines] = text.trimEnd().split('\n');
-  expect(header.split('\t')).toEqual([...answerColumns]);
-  const rows = lines.map((line) =>
-    Object.fromEntries(line.split('\t').map((cell, i) => [answerColumns[i], cell])),
-  );
+  const rows = await tableRows();
   expect(rows.map((row) => [row.protein, row.kind])).toEqual([
     ['Q1', 'known'],
     ['Q1', 'known'],
     ['Q1', 'predicted'],
     ['Q2', 'no_answer'],
   ]);
-  expect(rows[2]).toMatchObject({ probability: '0.612346', certainty: 'likely', left_out: '1' });
+  expect(rows[2]).toMatchObject({ probability: '0.612346', certainty: 'likely', left_out: '2' });
   expect(rows[2]).toMatchObject({ identity: '0.5', supporters: '3', similar_proteins: '5' });
-  expect(rows[3].reference).toBe('too_short');
+  expect(rows[3].no_answer).toBe('too_short');
+  expect(rows[0]).toMatchObject({ source_kind: 'own_annotation', source_id: 'P00001', no_answer: '' });
   expect(rows.map((row) => row.is_namesake)).toEqual(['no', 'no', 'no', 'yes']);
 });
 
@@ -412,10 +407,18 @@ it.each(['predictions.tsv', 'predictions-cafa.tsv'])(
 
 it('a set that its job still fills has no file: it would look whole', async () => {
   await test.db.updateTable('prediction_set').set({ status: 'filling' }).execute();
-  for (const name of ['answers.tsv', 'predictions.tsv', 'predictions-cafa.tsv'])
+  for (const name of ['export?format=tsv', 'predictions.tsv', 'predictions-cafa.tsv'])
     expect(await test.app.inject({ url: `${base}/${name}` })).toMatchObject({ statusCode: 409 });
   await test.db.updateTable('prediction_set').set({ status: 'complete' }).execute();
 });
+
+/** The lines of the exported table. */
+async function tableRows(): Promise<Record<string, string>[]> {
+  const { text } = await download('export?format=tsv');
+  const [header, ...lines] = text.trimEnd().split('\n');
+  expect(header.split('\t')).toEqual([...exportColumns]);
+  return lines.map((line) => Object.fromEntries(line.split('\t').map((cell, i) => [exportColumns[i], cell])));
+}
 
 async function download(name: string): Promise<{ text: string }> {
   const reply = await test.app.inject({ url: `${base}/${name}` });

@@ -1,14 +1,11 @@
 import { answerRoutes } from '@kindred/contracts/resources/answers';
 import { answerEnd } from '@kindred/kernels/combined';
-import { answerOf, answerPages, overviewOf } from '../../../store/predictions/answers.repository.js';
+import { answerOf, overviewOf } from '../../../store/predictions/answers.repository.js';
 import { findPredictionSet } from '../../../store/predictions/prediction-sets.repository.js';
 import type { Api, RouteDeps } from '../../deps.js';
 import { absent } from '../../problems.js';
-import { markedFile } from '../../marked-file.js';
-import { requireFilled } from '../../references.js';
 import { serve } from '../../serve.js';
-import { sendChunks } from '../../stream.js';
-import { answerTable, presentAnswer, presentOverview } from './present.js';
+import { presentAnswer, presentOverview } from './present.js';
 
 /** Serves the answer of a prediction set for each protein. */
 export function serveAnswers(api: Api, { db, slims }: RouteDeps): void {
@@ -44,15 +41,6 @@ export function serveAnswers(api: Api, { db, slims }: RouteDeps): void {
     },
     { config: { madeOf: [...madeOf, 'go_slim'] } },
   );
-  serve(api, answerRoutes.answers, async (request, reply) => {
-    const set = await required(request.params.id);
-    requireFilled(set);
-    const { all = false } = request.query;
-    return sendChunks(request, reply, answerTable(answerPages(db, set, { onlyAnswered: !all }), all), {
-      contentType: 'text/tab-separated-values; charset=utf-8',
-      filename: markedFile(reply, { name: `answers_${set.id}`, extension: 'tsv' }, [set.reference]),
-    });
-  });
 }
 
 const madeOf = ['annotation_set', 'go_term', 'prediction_set', 'prediction_set_protein', 'protein'] as const;

@@ -2,9 +2,16 @@ import {
   type ExportFormatName,
   exportColumns,
   type exportLine,
+  exportLists,
   exportWideColumns,
 } from '@kindred/contracts/resources/exports';
-import { certaintyOf } from '@kindred/kernels/combined';
+import {
+  answerColumn,
+  type AnswerColumnName,
+  type AnswerLine,
+  answerLine,
+  predictedValue,
+} from '@kindred/kernels/answer';
 import {
   type AnnotationFile,
   type FeatureAnnotation,
@@ -13,7 +20,6 @@ import {
   gff3Protein,
   gpadHeader,
   gpadLine,
-  ontologyAspects,
   type PredictedAnnotation,
   sourceReference,
 } from '@kindred/kernels/formats';
@@ -21,7 +27,7 @@ import type { z } from 'zod';
 import type { AnswerTermRow } from '../../../store/predictions/answers.repository.js';
 import { yieldToEventLoop } from '../../../ground/event-loop.js';
 import { sixDigits, tsvLine } from '../../stream.js';
-import { identityOf, presentAnswer } from '../answers/present.js';
+import { presentAnswer } from '../answers/present.js';
 import { cafaTable } from '../prediction-sets/tables.js';
 import type { SelectedRows } from './select.js';
 
@@ -47,11 +53,15 @@ export function exported(format: TextFormat, pages: Pages, file: ExportedFile): 
         gff3Protein(rows.query.protein_accession, rows.query.length, featureOf(rows, file)),
       );
     case 'tsv':
-      return byTerm(pages, tsvLine(exportColumns), (row) => tsvLine(longCells(row)));
+      return byProtein(pages, tsvLine(exportColumns), (rows) =>
+        tableLines(rows)
+          .map((line) => tsvLine(lineCells(line)))
+          .join(''),
+      );
     case 'wide':
       return byProtein(pages, tsvLine(exportWideColumns), (rows) => tsvLine(wideCells(rows)));
     case 'jsonl':
-      return byProtein(pages, '', (rows) => `${JSON.stringify(answerLine(rows))}\n`);
+      return byProtein(pages, '', (rows) => `${JSON.stringify(jsonLine(rows))}\n`);
     case 'cafa':
       return cafaTable(byScore(pages));
   }
@@ -107,7 +117,7 @@ function featureOf({ terms }: SelectedRows, { database }: ExportedFile): Feature
   };
 }
 
-function answerLine(rows: SelectedRows): z.infer<typeof exportLine> {
+function jsonLine(rows: SelectedRows): z.infer<typeof exportLine> {
   const answer = presentAnswer(rows, true);
   return { ...answer, left_out: { ...answer.left_out, terms: rows.leftOut } };
 }
@@ -118,46 +128,48 @@ function highest(values: readonly (number | null)[]): number | null {
 }
 
 type Cell = string | number | null;
+type Value = AnswerLine[keyof AnswerLine];
 
-export function longCells(row: AnswerTermRow): Cell[] {
-  const cells: Record<(typeof exportColumns)[number], Cell> = {
-    protein: row.protein_accession,
-    go_id: row.go_id,
-    go_name: row.go_name,
-    aspect: row.go_aspect,
-    score: sixDigits(row.score),
-    probability: sixDigits(row.probability),
-    probability_low: sixDigits(row.probability_low),
-    probability_high: sixDigits(row.probability_high),
-    certainty: certaintyOf(row.probability),
-    source_kind: row.source_kind,
-    source_id: row.source_id,
-    evidence_code: row.evidence_code,
-    identity: sixDigits(identityOf(row)),
-    distance: sixDigits(row.distance),
-    contradiction: row.contradiction,
-    supporters: row.supporters,
-    similar_proteins: row.similar_proteins,
+/** The lines of a protein in the table: what is known of it, then what is predicted, or one that says that there is neither. */
+export function tableLines({ query, known, terms, leftOut }: SelectedRows): AnswerLine[] {
+  const protein = {
+    protein: query.protein_accession,
+    no_answer: query.no_answer,
+    is_namesake: query.is_namesake,
+    left_out: leftOut,
   };
-  return exportColumns.map((column) => cells[column]);
+  const lines = [
+    ...known.map((one) => answerLine({ kind: 'known', protein, known: one })),
+    ...terms.map((row) => answerLine({ kind: 'predicted', protein, row })),
+  ];
+  return lines.length === 0 ? [answerLine({ kind: 'no_answer', protein })] : lines;
+}
+
+/** The cells of a line: numbers in six digits, flags as yes and no. */
+export function lineCells(line: AnswerLine): Cell[] {
+  return exportColumns.map((name) => cellOf(name, line[name]));
+}
+
+function cellOf(name: AnswerColumnName, value: Value): Cell {
+  if (typeof value === 'boolean') return value ? 'yes' : 'no';
+  return answerColumn(name).type === 'number' ? sixDigits(value as number | null) : value;
 }
 
 export function wideCells({ query, terms }: SelectedRows): Cell[] {
-  const cells: Record<string, Cell> = {
-    protein: query.protein_accession,
-    length: query.length,
-    known_as: query.known_accession,
-    known_by: query.known_by,
-    is_namesake: query.is_namesake ? 'yes' : 'no',
-    no_answer: query.no_answer,
-    term_count: terms.length,
-    best_probability: sixDigits(highest(terms.map((row) => row.probability))),
-  };
-  for (const aspect of ontologyAspects) {
-    const ours = terms.filter((row) => row.go_aspect === aspect);
-    cells[`${aspect}_terms`] = ours.map((row) => row.go_id).join(';');
-    cells[`${aspect}_names`] = ours.map((row) => row.go_name.replaceAll(';', ',')).join(';');
-    cells[`${aspect}_probabilities`] = ours.map((row) => sixDigits(row.probability) ?? '').join(';');
-  }
-  return exportWideColumns.map((column) => cells[column]);
+  return [
+    query.protein_accession,
+    query.length,
+    query.known_accession,
+    query.known_by,
+    query.is_namesake ? 'yes' : 'no',
+    query.no_answer,
+    terms.length,
+    sixDigits(highest(terms.map((row) => row.probability))),
+    ...exportLists.map(({ aspect, field }) =>
+      terms
+        .filter((row) => row.go_aspect === aspect)
+        .map((row) => String(cellOf(field, predictedValue(field, row, 0)) ?? '').replaceAll(';', ','))
+        .join(';'),
+    ),
+  ];
 }

@@ -11,7 +11,7 @@ import {
 } from '@kindred/kernels/formats';
 import { ZipFile } from 'yazl';
 import { yieldToEventLoop } from '../../../ground/event-loop.js';
-import { type ExportedFile, longCells, type Pages, wideCells } from './formats.js';
+import { type ExportedFile, lineCells, type Pages, tableLines, wideCells } from './formats.js';
 
 interface Sheet {
   name: string;
@@ -38,7 +38,7 @@ export function workbook(
     {
       name: 'terms',
       columns: exportColumns,
-      pages: () => eachPage(pages(), (rows) => rows.terms.map(longCells)),
+      pages: () => eachPage(pages(), (rows) => tableLines(rows).map(lineCells)),
     },
     { name: 'provenance', columns: ['what', 'value'], pages: () => onePage(header) },
   ];

@@ -1,0 +1,9 @@
+export {
+  answerColumn,
+  type AnswerColumnName,
+  answerColumnsIn,
+  answerHeading,
+  answerKinds,
+  type AnswerLine,
+  answerReplyName,
+} from '@kindred/kernels/answer';

@@ -1,0 +1,83 @@
+import { describe, expect, it } from 'vitest';
+import {
+  answerColumn,
+  answerColumnNames,
+  answerColumnsIn,
+  answeredColumns,
+  type AnsweredRow,
+  answerLine,
+  answerReplyName,
+  predictedValue,
+} from './index.js';
+
+const row: AnsweredRow = {
+  go_id: 'GO:0005515',
+  go_name: 'protein binding',
+  go_aspect: 'F',
+  score: 0.5,
+  probability: 0.6,
+  probability_low: 0.5,
+  probability_high: 0.7,
+  calibrated_on: 'yeast-2018',
+  source_kind: 'protein',
+  source_id: 'P2',
+  evidence_code: 'IDA',
+  source_identity: null,
+  identity_sw: 0.4,
+  distance: 0.2,
+  supporters: 3,
+  similar_proteins: 5,
+  contradiction: null,
+};
+const protein = { protein: 'Q1', no_answer: null, is_namesake: false, left_out: 2 };
+
+describe('the fields of an answered term', () => {
+  it('have each a source and an output, and one name in an output', () => {
+    for (const name of answerColumnNames) {
+      const { predicted, known, line, outputs, meaning } = answerColumn(name);
+      expect(
+        [predicted, known, line].some((from) => from !== undefined),
+        name,
+      ).toBe(true);
+      expect(outputs.length, name).toBeGreaterThan(0);
+      expect(meaning, name).not.toBe('');
+    }
+    const names = answerColumnsIn('reply').map(answerReplyName);
+    expect(new Set(names).size).toBe(names.length);
+    expect(new Set(answeredColumns)).toEqual(new Set(Object.keys(row)));
+  });
+
+  it('are read from the prediction, or follow from it by a rule', () => {
+    expect(predictedValue('score', row, 1)).toBe(0.5);
+    expect(predictedValue('certainty', row, 1)).toBe('likely');
+    expect(predictedValue('identity', row, 1)).toBe(0.4);
+    expect(predictedValue('identity', { ...row, source_identity: 0.9 }, 1)).toBe(0.9);
+    expect(predictedValue('place', row, 7)).toBe(7);
+  });
+
+  it('make a line of the table, where a kind has nulls for what it lacks', () => {
+    const predicted = answerLine({ kind: 'predicted', protein, row });
+    expect(predicted).toMatchObject({ protein: 'Q1', kind: 'predicted', go_id: 'GO:0005515', left_out: 2 });
+    expect(predicted.db_reference).toBeNull();
+    const known = {
+      accession: 'P1',
+      go_id: 'GO:0003677',
+      name: 'DNA binding',
+      aspect: 'F',
+      qualifier: 'enables',
+      evidence_code: 'IDA',
+      db_reference: 'PMID:1',
+      assigned_by: 'UniProt',
+    } as const;
+    expect(answerLine({ kind: 'known', protein, known })).toMatchObject({
+      kind: 'known',
+      source_kind: 'own_annotation',
+      source_id: 'P1',
+      db_reference: 'PMID:1',
+      score: null,
+    });
+    const none = answerLine({ kind: 'no_answer', protein: { ...protein, no_answer: 'too_short' } });
+    expect(none).toMatchObject({ kind: 'no_answer', no_answer: 'too_short', go_id: null });
+    expect(Object.keys(none)).toEqual(answerColumnsIn('table'));
+  });
+});

@@ -1,0 +1,367 @@
+/**
+ * The single list of the fields of an answered term. Each field is defined only here: the select list of answers, the reply and JSON
+ * Lines (with the Python type), the table that is exported and its sheet of a workbook, the table of the command line, the columns of
+ * the page and the reference page are derived from it. docs/how-to/extend.md says how to add a field.
+ */
+import { certainties, certaintyOf } from '../combined/index.js';
+import type { EmptyReason } from '../query-check/index.js';
+import { emptyReasons } from '../query-check/index.js';
+import {
+  type ColumnValue,
+  type PredictionColumn,
+  predictionColumn,
+  type PredictionColumnName,
+} from '../prediction/index.js';
+
+/** What a line of a table is: an annotation that is known of the protein itself, a prediction, or that there is none. */
+export const answerKinds = ['known', 'predicted', 'no_answer'] as const;
+export type AnswerKind = (typeof answerKinds)[number];
+
+/**
+ * Where a field appears: `reply` a predicted term in the answer for a protein and in JSON Lines; `overview` the same in the overview of
+ * a run; `table` the exported table; `terminal` what `kindred annotate --format table` prints; `page` the table of the web client;
+ * `wide` the lists of the table with one line a protein. Within an output, fields keep the order of the list.
+ */
+export const answerOutputs = ['reply', 'overview', 'table', 'terminal', 'page', 'wide'] as const;
+export type AnswerOutput = (typeof answerOutputs)[number];
+
+/** What all lines of a protein share. */
+export interface AnswerOfProtein {
+  protein: string;
+  no_answer: EmptyReason | null;
+  is_namesake: boolean;
+  /** Predicted terms that are not in the answer. */
+  left_out: number;
+}
+
+/** An annotation of the protein itself. */
+export interface KnownTerm {
+  /** Accession of the protein in the reference. */
+  accession: string;
+  go_id: string;
+  name: string;
+  aspect: 'P' | 'F' | 'C';
+  qualifier: string | null;
+  evidence_code: string;
+  db_reference: string | null;
+  assigned_by: string | null;
+}
+
+type Row<Name extends PredictionColumnName> = { [Key in Name]: ColumnValue<Key> };
+
+interface FromPrediction<Value> {
+  columns: readonly PredictionColumnName[];
+  /** @param place of the term in the answer, from 1 */
+  value: (row: never, place: number) => Value;
+}
+
+export interface AnswerColumn {
+  /** A flag is written yes or no in texts. */
+  type: 'text' | 'integer' | 'number' | 'flag';
+  /** The allowed values of a text; omitted: any. */
+  values?: readonly string[];
+  /** Unit of the value, with its range if it is bounded; null for texts and flags. */
+  unit: string | null;
+  meaning: string;
+  /** Whether a predicted term may lack it. */
+  nullable: boolean;
+  /** How a predicted term gets it; absent: it has none. */
+  predicted?: FromPrediction<unknown>;
+  /** How a known term gets it; absent: it has none. */
+  known?: (term: KnownTerm) => unknown;
+  /** How every line of a protein gets it. */
+  line?: (protein: AnswerOfProtein, kind: AnswerKind) => unknown;
+  outputs: readonly AnswerOutput[];
+  /** Name in the reply, if it differs. */
+  replyName?: string;
+  /** Heading in the terminal and on the page, if the name is not it. */
+  heading?: string;
+  /** Name of a list of its values, in the table with one line a protein. */
+  plural?: string;
+}
+
+/** Reads columns of the prediction. */
+function from<const Name extends PredictionColumnName, const Value>(
+  columns: readonly Name[],
+  value: (row: Row<Name>, place: number) => Value,
+) {
+  return { columns, value } satisfies FromPrediction<Value>;
+}
+
+const types = { int4: 'integer', float4: 'number', text: 'text', bool: 'flag', jsonb: 'text' } as const;
+
+/** A column of the prediction as it is; type, unit and meaning are those of the column. */
+function column<const Name extends PredictionColumnName>(name: Name) {
+  const { storage, unit, meaning, nullable, values }: PredictionColumn = predictionColumn(name);
+  return {
+    type: types[storage],
+    unit,
+    meaning,
+    nullable,
+    ...(values === undefined ? {} : { values }),
+    predicted: from([name], (row) => row[name]),
+  };
+}
+
+const text = { type: 'text', unit: null } as const;
+const everywhere = ['reply', 'overview', 'table', 'terminal', 'page'] as const;
+const inFull = ['reply', 'table'] as const;
+
+export const answerColumns = {
+  protein: {
+    ...text,
+    meaning: 'Accession of the query, as in its header',
+    nullable: false,
+    line: ({ protein }) => protein,
+    outputs: ['table', 'terminal'],
+  },
+  go_id: {
+    ...column('go_id'),
+    meaning: 'GO term',
+    known: ({ go_id }) => go_id,
+    outputs: ['reply', 'overview', 'table', 'terminal', 'wide'],
+    heading: 'GO id',
+    plural: 'terms',
+  },
+  go_name: {
+    ...column('go_name'),
+    known: ({ name }) => name,
+    outputs: ['reply', 'table', 'terminal', 'page', 'wide'],
+    replyName: 'name',
+    heading: 'term',
+    plural: 'names',
+  },
+  aspect: {
+    ...column('go_aspect'),
+    known: ({ aspect }) => aspect,
+    outputs: ['reply', 'table', 'terminal'],
+  },
+  kind: {
+    ...text,
+    values: answerKinds,
+    meaning:
+      'known: an annotation of the protein itself; predicted; no_answer: the protein has no line of either kind',
+    nullable: false,
+    line: (_protein, kind) => kind,
+    outputs: ['table'],
+  },
+  qualifier: {
+    ...text,
+    meaning: 'Relation of the protein to a known term; begins with NOT where the protein does not have it',
+    nullable: true,
+    known: ({ qualifier }) => qualifier,
+    outputs: ['table'],
+  },
+  place: {
+    type: 'integer',
+    unit: 'place, from 1',
+    meaning:
+      'By certainty; of one certainty the most specific first, so that implied terms follow those that imply them; terms that imply at most one other last',
+    nullable: false,
+    predicted: from([], (_row, place) => place),
+    outputs: ['reply'],
+  },
+  score: { ...column('score'), outputs: everywhere },
+  probability: {
+    ...column('probability'),
+    outputs: ['reply', 'overview', 'table', 'wide'],
+    plural: 'probabilities',
+  },
+  probability_low: { ...column('probability_low'), outputs: inFull },
+  probability_high: { ...column('probability_high'), outputs: inFull },
+  certainty: {
+    ...text,
+    values: certainties,
+    meaning:
+      'The probability in a word: strong from 0.8, likely from 0.5, possible from 0.1; null below, and without one',
+    nullable: true,
+    predicted: from(['probability'], ({ probability }) => certaintyOf(probability)),
+    outputs: everywhere,
+  },
+  calibrated_on: { ...column('calibrated_on'), outputs: inFull },
+  source_kind: {
+    ...column('source_kind'),
+    known: () => 'own_annotation' as const,
+    outputs: inFull,
+  },
+  source_id: {
+    ...column('source_id'),
+    known: ({ accession }) => accession,
+    outputs: everywhere,
+    heading: 'source',
+  },
+  evidence_code: {
+    ...column('evidence_code'),
+    meaning:
+      'Evidence of a known annotation; of a predicted term, the strongest evidence of the source for it: null where the source has a more specific term',
+    known: ({ evidence_code }) => evidence_code,
+    outputs: everywhere,
+    heading: 'evidence',
+  },
+  db_reference: {
+    ...text,
+    meaning: 'Paper or rule that a known annotation names',
+    nullable: true,
+    known: ({ db_reference }) => db_reference,
+    outputs: ['table'],
+  },
+  assigned_by: {
+    ...text,
+    meaning: 'Who made a known annotation',
+    nullable: true,
+    known: ({ assigned_by }) => assigned_by,
+    outputs: ['table'],
+  },
+  identity: {
+    type: 'number',
+    unit: 'share, 0 to 1',
+    meaning: 'Identical columns of the alignment of the query with the source; null: not aligned',
+    nullable: true,
+    predicted: from(
+      ['source_identity', 'identity_sw'],
+      ({ source_identity, identity_sw }) => source_identity ?? identity_sw,
+    ),
+    outputs: everywhere,
+  },
+  distance: {
+    ...column('distance'),
+    meaning: 'Distance between the vectors of query and source',
+    outputs: inFull,
+  },
+  supporters: {
+    ...column('supporters'),
+    outputs: ['reply', 'table', 'terminal', 'page'],
+    heading: 'similar',
+  },
+  similar_proteins: { ...column('similar_proteins'), outputs: inFull },
+  contradiction: { ...column('contradiction'), outputs: inFull },
+  no_answer: {
+    ...text,
+    values: emptyReasons,
+    meaning: 'Why nothing is predicted for the protein; null: something is, or the method recorded no reason',
+    nullable: true,
+    line: ({ no_answer }) => no_answer,
+    outputs: ['table'],
+  },
+  is_namesake: {
+    type: 'flag',
+    unit: null,
+    meaning: 'Named like a protein of the reference that has another sequence: the name is ignored',
+    nullable: false,
+    line: ({ is_namesake }) => is_namesake,
+    outputs: ['table'],
+  },
+  left_out: {
+    type: 'integer',
+    unit: 'terms',
+    meaning:
+      'Predicted terms of the protein that are not in the table: below the end of the answer, contradicted or filtered',
+    nullable: false,
+    line: ({ left_out }) => left_out,
+    outputs: ['table'],
+  },
+} as const satisfies Record<string, AnswerColumn>;
+
+type Columns = typeof answerColumns;
+export type AnswerColumnName = keyof Columns;
+
+/** Names of the fields of an output. */
+export type AnswerColumnsIn<Output extends AnswerOutput> = {
+  [Name in AnswerColumnName]: Output extends Columns[Name]['outputs'][number] ? Name : never;
+}[AnswerColumnName];
+
+type FromRow<Column> = Column extends { predicted: { value: (...row: never[]) => infer Value } }
+  ? Value
+  : never;
+type FromKnown<Column> = Column extends { known: (...term: never[]) => infer Value } ? Value : never;
+type FromLine<Column> = Column extends { line: (...line: never[]) => infer Value } ? Value : never;
+
+/** The type of a field of a predicted term. */
+export type PredictedValue<Name extends AnswerColumnName> = FromRow<Columns[Name]>;
+/** A line of the table. */
+export type AnswerLine = {
+  [Name in AnswerColumnsIn<'table'>]: Columns[Name] extends { line: unknown }
+    ? FromLine<Columns[Name]>
+    : FromRow<Columns[Name]> | FromKnown<Columns[Name]> | null;
+};
+
+/** The name that a field has in the reply. */
+export type AnswerReplyName<Name extends AnswerColumnName> = Columns[Name] extends {
+  replyName: infer Reply extends string;
+}
+  ? Reply
+  : Name;
+
+/** The columns of a prediction that the fields of an output are made of. */
+type ColumnsRead<Column> = Column extends {
+  predicted: { columns: readonly (infer Read extends PredictionColumnName)[] };
+}
+  ? Read
+  : never;
+type AnsweredColumn = ColumnsRead<Columns[AnswerColumnName]>;
+export type AnsweredRow = Row<AnsweredColumn>;
+
+/** The fields of an answered term, in order. */
+export const answerColumnNames = Object.keys(answerColumns) as AnswerColumnName[];
+
+/** The field with this name. */
+export function answerColumn(name: AnswerColumnName): AnswerColumn {
+  return answerColumns[name];
+}
+
+/** Names of the fields of an output, in order. */
+export function answerColumnsIn<Output extends AnswerOutput>(output: Output): AnswerColumnsIn<Output>[] {
+  return answerColumnNames.filter((name) =>
+    answerColumn(name).outputs.includes(output),
+  ) as AnswerColumnsIn<Output>[];
+}
+
+/** The columns of predictions that answers are made of, each once. */
+export const answeredColumns = [
+  ...new Set(answerColumnNames.flatMap((name) => answerColumn(name).predicted?.columns ?? [])),
+] as AnsweredColumn[];
+
+/** The name that a field has in the reply. */
+export function answerReplyName(name: AnswerColumnName): string {
+  return answerColumn(name).replyName ?? name;
+}
+
+/** The heading of a field in tables that people read. */
+export function answerHeading(name: AnswerColumnName): string {
+  return answerColumn(name).heading ?? name;
+}
+
+/** The value of a field of a predicted term; null: such a term has none. */
+export function predictedValue<Name extends AnswerColumnName>(
+  name: Name,
+  row: AnsweredRow,
+  place: number,
+): PredictedValue<Name> {
+  return (answerColumn(name).predicted?.value(row as never, place) ?? null) as PredictedValue<Name>;
+}
+
+interface LineOfAnswer {
+  kind: AnswerKind;
+  protein: AnswerOfProtein;
+  /** Of a predicted term. */
+  row?: AnsweredRow;
+  /** Of a known term. */
+  known?: KnownTerm;
+}
+
+const tableColumns = answerColumnsIn('table');
+
+/** A line of the table; a field that its kind lacks is null. */
+export function answerLine({ kind, protein, row, known }: LineOfAnswer): AnswerLine {
+  const valueOf = ({ line, predicted, known: ofKnown }: AnswerColumn) =>
+    line !== undefined
+      ? line(protein, kind)
+      : row !== undefined
+        ? predicted?.value(row as never, 0)
+        : known !== undefined
+          ? ofKnown?.(known)
+          : undefined;
+  return Object.fromEntries(
+    tableColumns.map((name) => [name, valueOf(answerColumn(name)) ?? null]),
+  ) as AnswerLine;
+}
