@@ -188,9 +188,11 @@ async function remove(reference: string, options: ServiceOptions & { dependents?
   await withService(options, async (service) => {
     const client = serviceClient(service);
     const dependents = options.dependents === true ? 'true' : 'false';
-    const which = { params: { reference }, query: { dependents } } as const;
-    process.stderr.write(describeDependents(await client.get('/references/:reference/dependents', which)));
-    const removed = await client.delete('/references/:reference', which);
+    const query = { dependents } as const;
+    const row = { kind: 'reference', id: reference } as const;
+    const found = await client.get('/dependents/:kind/:id', { params: row, query });
+    process.stderr.write(describeDependents(found));
+    const removed = await client.delete('/references/:reference', { params: { reference }, query });
     const sets = removed.prediction_sets_deleted;
     process.stdout.write(
       `Removed ${reference}: ${removed.annotations_deleted.toLocaleString('en')} annotations${sets === 0 ? '' : ` and ${sets} prediction sets`}. Proteins and vectors stay in the catalogue.\n`,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type DependentKind, dependentWords } from '../dependent-words.js';
-import type { Route } from '../route.js';
+import { type Route, routesOf } from '../route.js';
 import { annotationSetRoutes } from './annotation-sets.js';
 import { datasetRoutes } from './datasets.js';
 import { embeddingConfigRoutes } from './embedding-configs.js';
@@ -43,45 +43,49 @@ export const dependentsReply = z.object({
 });
 export type Dependents = z.infer<typeof dependentsReply>;
 
-/** The path of what depends on the rows that a DELETE route deletes. */
-export const dependentsPath = <const Path extends string>(path: Path) => `${path}/dependents` as const;
+type Removal = Route & { method: 'DELETE'; params: z.ZodObject };
 
-type Removal = Route & { method: 'DELETE'; params: z.ZodType };
+/** DELETE routes of the kinds of rows that others may need, by table. */
+export const removalRoutes = {
+  annotation_set: annotationSetRoutes.remove,
+  dataset: datasetRoutes.remove,
+  embedding_config: embeddingConfigRoutes.remove,
+  evaluation_result: evaluationSetRoutes.removeResult,
+  evaluation_set: evaluationSetRoutes.remove,
+  experiment_run: experimentRunRoutes.remove,
+  go_slim: slimRoutes.remove,
+  job: jobRoutes.remove,
+  prediction_set: predictionSetRoutes.remove,
+  query_set: querySetRoutes.remove,
+  reference: referenceRoutes.remove,
+  reranker_model: rerankerRoutes.remove,
+  scoring_config: scoringRoutes.remove,
+  user_account: userRoutes.remove,
+} as const satisfies Record<string, Removal>;
+export type DeletableTable = keyof typeof removalRoutes;
+export const deletableTables = Object.keys(removalRoutes) as DeletableTable[];
 
-/** Route for the callers of the DELETE route, with its parameters. */
-function beforeRemoval<const R extends Removal>({ path, floor, tag, params, access }: R, what: string) {
-  const same = 'Refuses what DELETE refuses, except that rows to delete first are listed and not refused.';
-  return {
-    method: 'GET',
-    path: dependentsPath<R['path']>(path),
-    floor: floor as R['floor'],
-    tag,
-    summary: `What depends on ${what}: deleted with it, to be deleted before it, or left without it`,
-    access: access === undefined ? same : `${access} ${same}`,
-    refuses: [409],
-    params: params as R['params'],
-    reply: { 200: dependentsReply },
-  } as const;
+/** Parameter of the DELETE route that names the row: the last one of its path. */
+export function rowParameter(table: DeletableTable): { name: string; schema: z.ZodType<string> } {
+  const { path, params }: Removal = removalRoutes[table];
+  const name = path.slice(path.lastIndexOf(':') + 1);
+  return { name, schema: params.shape[name] as z.ZodType<string> };
 }
 
-/** Routes by the table of the row that is to be deleted. */
-export const dependentRoutes = {
-  annotation_set: beforeRemoval(annotationSetRoutes.remove, 'an annotation set'),
-  dataset: beforeRemoval(datasetRoutes.remove, 'a dataset'),
-  embedding_config: beforeRemoval(embeddingConfigRoutes.remove, 'an embedding configuration'),
-  evaluation_result: beforeRemoval(evaluationSetRoutes.removeResult, 'an evaluation result'),
-  evaluation_set: beforeRemoval(evaluationSetRoutes.remove, 'an evaluation set'),
-  experiment_run: beforeRemoval(experimentRunRoutes.remove, 'an experiment run'),
-  go_slim: beforeRemoval(slimRoutes.remove, 'a GO slim'),
-  job: beforeRemoval(jobRoutes.remove, 'a job'),
-  prediction_set: beforeRemoval(predictionSetRoutes.remove, 'a prediction set'),
-  query_set: beforeRemoval(querySetRoutes.remove, 'a query set'),
-  reference: {
-    ...beforeRemoval(referenceRoutes.remove, 'a reference'),
+export const dependentRoutes = routesOf('administration', {
+  list: {
+    method: 'GET',
+    path: '/dependents/:kind/:id',
+    floor: 'researcher',
+    summary: 'What depends on a row: deleted with it, to be deleted before it, or left without it',
+    access:
+      'Refuses what the DELETE route of the row refuses, also by role, except that rows to delete first are listed and not refused.',
+    refuses: [409],
+    params: z.object({
+      kind: z.enum(deletableTables),
+      id: z.string().meta({ description: 'As the DELETE route of the row takes it' }),
+    }),
     query: referenceRoutes.remove.query,
+    reply: { 200: dependentsReply },
   },
-  reranker_model: beforeRemoval(rerankerRoutes.remove, 'a re-ranker'),
-  scoring_config: beforeRemoval(scoringRoutes.remove, 'a scoring configuration'),
-  user_account: beforeRemoval(userRoutes.remove, 'an account'),
-} as const;
-export type DeletableTable = keyof typeof dependentRoutes;
+});

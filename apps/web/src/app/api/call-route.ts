@@ -1,5 +1,11 @@
-import { type HttpMethod, routeRow } from '@kindred/contracts';
-import { dependentsPath } from '@kindred/contracts/resources/dependents';
+import type { HttpMethod } from '@kindred/contracts';
+import {
+  type DeletableTable,
+  type Dependents,
+  deletableTables,
+  removalRoutes,
+  rowParameter,
+} from '@kindred/contracts/resources/dependents';
 import type { AnyRoute } from '@kindred/contracts/routes';
 import { api } from './client.js';
 
@@ -10,12 +16,15 @@ export type RouteKey = AnyRoute extends infer R
     : never
   : never;
 
-/** Route that lists the dependents of a row, for a route that deletes the row; undefined without one. */
-export function dependentsOf(key: RouteKey): RouteKey | undefined {
-  const { method, path } = pathOf(key);
-  if (method !== 'DELETE') return undefined;
-  const row = routeRow('GET', dependentsPath(path));
-  return row === undefined ? undefined : (`GET ${row.path}` as RouteKey);
+/** Kind of row that a route deletes; undefined where nothing can depend on it. */
+export function deletedBy(key: RouteKey): DeletableTable | undefined {
+  return deletableTables.find((table) => key === `DELETE ${removalRoutes[table].path}`);
+}
+
+/** Dependents of the row that the DELETE route of its kind deletes with the same parameters. */
+export function dependentsOf(kind: DeletableTable, { params = {}, query }: RouteInput): Promise<Dependents> {
+  const id = params[rowParameter(kind).name] ?? '';
+  return api.get('/dependents/:kind/:id', { params: { kind, id }, query: query as never });
 }
 
 /** Input of a route that a page knows only by its schemas, which have checked it. */

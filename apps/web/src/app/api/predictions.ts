@@ -1,7 +1,7 @@
 import type { Input, Reply } from '@kindred/client';
 import type { Against } from '../../shared/against.js';
 import { hasStatus } from '@kindred/client';
-import type { DependentRows, Dependents } from '@kindred/contracts/resources/dependents';
+import type { DeletableTable, DependentRows, Dependents } from '@kindred/contracts/resources/dependents';
 import { api, pageOrNone } from './client.js';
 
 export type PredictionSet = Reply<'GET', '/embeddings/prediction-sets'>[number];
@@ -81,11 +81,10 @@ export async function deleteRun({ id, query_set_id: uploadId }: PredictionSetDet
 /** Lists the rows that depend on a run and on its upload. */
 export async function dependentsOfRun(run: PredictionSetDetail): Promise<Dependents> {
   const { id, query_set_id: uploadId } = run;
-  const own = await api.get('/embeddings/prediction-sets/:id/dependents', { params: { id } });
-  const upload =
-    uploadId === null
-      ? null
-      : await ofOwner(api.get('/query-sets/:id/dependents', { params: { id: uploadId } }));
+  const dependentsOf = (kind: DeletableTable, row: string) =>
+    api.get('/dependents/:kind/:id', { params: { kind, id: row } });
+  const own = await dependentsOf('prediction_set', id);
+  const upload = uploadId === null ? null : await ofOwner(dependentsOf('query_set', uploadId));
   if (upload === null) return own;
   return {
     first: [...own.first, ...upload.first],

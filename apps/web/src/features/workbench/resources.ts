@@ -1,7 +1,7 @@
 import type { OperationName } from '@kindred/contracts';
 import type { membersBody } from '@kindred/contracts/resources/experiment-runs';
 import type { z } from 'zod';
-import { dependentsOf, type RouteKey } from '../../app/api/call-route.js';
+import { deletedBy, type RouteKey } from '../../app/api/call-route.js';
 import { maxCompared } from './experiment-comparison.js';
 
 /** An action on a list or on one of its rows. */
@@ -558,7 +558,9 @@ export const resources: readonly Resource[] = [
 export function routesOf(all: readonly Resource[]): RouteKey[] {
   return all.flatMap(({ list, acts = [], rowActs = [], children = [], operations }) => [
     ...(list === undefined ? [] : [list]),
-    ...[...acts, ...rowActs].flatMap(({ route }) => [route, dependentsOf(route) ?? route]),
+    ...[...acts, ...rowActs].flatMap(({ route }): RouteKey[] =>
+      deletedBy(route) === undefined ? [route] : [route, 'GET /dependents/:kind/:id'],
+    ),
     ...(operations === true ? (['POST /jobs'] as const) : []),
     ...routesOf(children),
   ]);

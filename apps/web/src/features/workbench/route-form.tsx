@@ -3,9 +3,8 @@ import { operationRows, routeRow } from '@kindred/contracts';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
-import type { Dependents } from '@kindred/contracts/resources/dependents';
 import type { z } from 'zod';
-import { callRoute, dependentsOf, pathOf } from '../../app/api/call-route.js';
+import { callRoute, deletedBy, dependentsOf, pathOf } from '../../app/api/call-route.js';
 import { ConfirmButton, type DependentsQuestion } from '../../shared/confirm-button.js';
 import { ProblemNote } from '../../shared/problem-note.js';
 import type { Act } from './resources.js';
@@ -45,13 +44,10 @@ export function RouteForm({ act, params, rowId }: Props) {
   const { fields } = parts;
   const [values, setValues] = useState<FormValues>({});
   const queries = useQueryClient();
-  const asked = dependentsOf(route);
-  const dependents: DependentsQuestion | undefined = asked && {
-    key: [asked, params, values],
-    ask: async () => {
-      const query = checkedValues(parts.schema, fields, values);
-      return (await callRoute(asked, { params, query })) as Dependents;
-    },
+  const doomed = deletedBy(route);
+  const dependents: DependentsQuestion | undefined = doomed && {
+    key: [doomed, params, values],
+    ask: async () => dependentsOf(doomed, { params, query: checkedValues(parts.schema, fields, values) }),
   };
   const send = useMutation({
     mutationFn: async () => {

@@ -3,9 +3,10 @@ import { routeRows } from '@kindred/contracts';
 import type { DependentKind } from '@kindred/contracts/dependent-words';
 import {
   type Dependents,
+  deletableTables as tables,
   dependentKinds,
-  dependentRoutes,
   type DeletableTable,
+  removalRoutes,
 } from '@kindred/contracts/resources/dependents';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { deletionLinks, unseenTables } from '../../../store/maintenance/deletion-links.js';
@@ -25,20 +26,19 @@ beforeAll(async () => {
 });
 afterAll(() => test?.close());
 
-const tables = Object.keys(dependentRoutes) as DeletableTable[];
-
-/** The address of the row: of DELETE, and with `/dependents` of the list. */
+/** The address of DELETE. */
 function addressOf(table: DeletableTable, id: string): string {
-  const path = dependentRoutes[table].path.replace(/\/dependents$/, '');
+  const { path } = removalRoutes[table];
   const ofResult = table === 'evaluation_result' ? path.replace(':id', world.evaluation_set) : path;
   return `/v1${ofResult.replace(/:\w+/, id)}`;
 }
+const listAddress = (table: DeletableTable, id: string) => `/v1/dependents/${table}/${id}`;
 
 const get = (url: string, { headers } = admin) => test.call({ url, headers });
 const remove = (url: string, { headers } = admin) => test.call({ method: 'DELETE', url, headers });
 
 async function listOf(table: DeletableTable, id: string, query = ''): Promise<Dependents> {
-  const { status, body } = await get(`${addressOf(table, id)}/dependents${query}`);
+  const { status, body } = await get(`${listAddress(table, id)}${query}`);
   expect([table, status]).toEqual([table, 200]);
   return body;
 }
@@ -102,7 +102,7 @@ it('has a list for every route that deletes what others may need', () => {
     '/webhooks/:id': 'nothing needs one',
   };
   const deleting = routeRows.filter(({ method }) => method === 'DELETE').map(({ path }) => path);
-  const listed = tables.map((table) => dependentRoutes[table].path.replace(/\/dependents$/, ''));
+  const listed = tables.map((table) => removalRoutes[table].path);
   expect(deleting.toSorted()).toEqual([...listed, ...Object.keys(without)].toSorted());
 });
 
@@ -200,7 +200,7 @@ describe('who may ask', () => {
   });
 
   it('counts the rows of others, and names those that are in the lists of the caller', async () => {
-    const url = `/v1/query-sets/${own.query_set}/dependents`;
+    const url = listAddress('query_set', own.query_set);
     const seen = async (account: TestAccount) => {
       const { first, kept } = (await get(url, account)).body as Dependents;
       return [...first, ...kept].map(({ kind, count, names }) => [kind, count, names.length]);
@@ -225,11 +225,11 @@ describe('who may ask', () => {
         job: (await new Filler(test.db).add('job', { owner_user_id: owner.user.id })).id,
       };
       const other = await test.account('researcher');
-      const url = addressOf(table, ids[table]);
-      const [asked, deleted] = [await get(`${url}/dependents`, other), await remove(url, other)];
+      const url = listAddress(table, ids[table]);
+      const [asked, deleted] = [await get(url, other), await remove(addressOf(table, ids[table]), other)];
       expect(problemIn(asked)).toMatchObject({ status: 403, code: 'not_owner' });
       expect(asked.body.detail).toBe(deleted.body.detail);
-      expect((await get(`${url}/dependents`, owner)).status).toBe(200);
+      expect((await get(url, owner)).status).toBe(200);
     },
   );
 
@@ -239,10 +239,37 @@ describe('who may ask', () => {
   });
 
   it.each(tables)('says like the deletion that there is no such row: %s', async (table) => {
-    const url = addressOf(table, randomUUID());
-    const [asked, deleted] = [await get(`${url}/dependents`), await remove(url)];
+    const id = randomUUID();
+    const [asked, deleted] = [await get(listAddress(table, id)), await remove(addressOf(table, id))];
     expect(problemIn(asked)).toMatchObject({ status: 404, code: 'not_found' });
-    expect(asked.body.detail).toBe(deleted.body.detail);
+    // The path of a result names its evaluation set, too.
+    if (table === 'evaluation_result') expect(asked.body.detail).toBe(`No evaluation result ${id}.`);
+    else expect(asked.body.detail).toBe(deleted.body.detail);
+  });
+
+  it.each(tables)('refuses roles and ids that the deletion refuses: %s', async (table) => {
+    const roles = ['guest', 'researcher', 'operator'] as const;
+    for (const role of roles) {
+      const account = await test.account(role);
+      const id = randomUUID();
+      const [asked, deleted] = [
+        await get(listAddress(table, id), account),
+        await remove(addressOf(table, id), account),
+      ];
+      expect([role, asked.status]).toEqual([role, deleted.status]);
+      if (role !== 'guest' && asked.status === 403) expect(asked.body.detail).toBe(deleted.body.detail);
+    }
+    const [asked, deleted] = [await get(listAddress(table, '%09')), await remove(addressOf(table, '%09'))];
+    expect([asked.status, asked.body.errors?.[0].code]).toEqual([
+      deleted.status,
+      deleted.body.errors?.[0].code,
+    ]);
+  });
+
+  it('refuses a choice that only the deletion of a reference has', async () => {
+    const asked = await get(`${listAddress('job', world.job)}?dependents=true`);
+    expect(problemIn(asked)).toMatchObject({ status: 422, code: 'validation_failed' });
+    expect(asked.body.detail).toMatch(/only the deletion of a reference/);
   });
 
   it('says like the deletion what the row itself prevents', async () => {
@@ -256,8 +283,7 @@ describe('who may ask', () => {
       ['reference', 'unfinished@1'],
     ];
     for (const [table, id] of rows) {
-      const url = addressOf(table, id);
-      const [asked, deleted] = [await get(`${url}/dependents`), await remove(url)];
+      const [asked, deleted] = [await get(listAddress(table, id)), await remove(addressOf(table, id))];
       expect([table, asked.status, asked.body.detail]).toEqual([table, 409, deleted.body.detail]);
     }
   });

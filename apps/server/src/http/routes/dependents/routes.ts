@@ -1,7 +1,12 @@
-import { type Dependents, dependentRoutes } from '@kindred/contracts/resources/dependents';
-import type { FastifyRequest } from 'fastify';
+import {
+  type DeletableTable,
+  dependentRoutes,
+  removalRoutes,
+  rowParameter,
+} from '@kindred/contracts/resources/dependents';
+import { z } from 'zod';
 import { refuseRemoval } from '../../../accounts/administration.js';
-import { requireOwner } from '../../../accounts/principal.js';
+import { type Principal, requireOwner } from '../../../accounts/principal.js';
 import { refuseRunning } from '../../../work/jobs/cancel.js';
 import { requireJob } from '../../../work/jobs/queries.js';
 import { refuseBuilding, requireReference } from '../../../resources/references.js';
@@ -11,112 +16,80 @@ import { findEvaluationResult } from '../../../store/evaluation/evaluation-resul
 import { findEvaluationSet } from '../../../store/evaluation/evaluation-sets.repository.js';
 import { findReranker } from '../../../store/evaluation/rerankers.repository.js';
 import { findScoringConfig } from '../../../store/evaluation/scoring-configs.repository.js';
-import { type Doomed, dependentsOf } from '../../../store/maintenance/dependents.repository.js';
+import { dependentsOf } from '../../../store/maintenance/dependents.repository.js';
 import { findSlim } from '../../../store/ontology/slims.repository.js';
 import { findPredictionSet } from '../../../store/predictions/prediction-sets.repository.js';
 import { findQuerySet } from '../../../store/proteins/query-sets.repository.js';
 import { findDataset } from '../../../store/records/datasets.repository.js';
 import { findExperimentRun } from '../../../store/records/experiment-runs.repository.js';
 import type { Api, RouteDeps } from '../../deps.js';
-import { readerOf } from '../../plugins/credentials.js';
-import { absent } from '../../problems.js';
+import { readerOf, requireRole } from '../../plugins/credentials.js';
+import type { Database } from '../../../store/postgres/db.js';
+import { absent, fieldProblem } from '../../problems.js';
 import { serve } from '../../serve.js';
+import { parseOrRefuse } from '../../validation.js';
 
-/** Serves the dependents of rows. Each route finds the row as the DELETE route does, and has the same refusals. */
-export function serveDependents(api: Api, deps: RouteDeps): void {
-  const answer = (request: FastifyRequest, doomed: Doomed): Promise<Dependents> =>
-    dependentsOf(deps.db, doomed, readerOf(request));
-  ofCatalogue(api, deps, answer);
-  ofLaboratory(api, deps, answer);
-  ofPeople(api, deps, answer);
-}
+/** Finds a row as its DELETE route does, refuses whom and what that would refuse, and gives the id of the row. */
+type Find = (db: Database, id: string, principal: Principal) => Promise<string>;
 
-type Answer = (request: FastifyRequest, doomed: Doomed) => Promise<Dependents>;
-
-function ofCatalogue(api: Api, { db }: RouteDeps, answer: Answer): void {
-  serve(api, dependentRoutes.annotation_set, async (request) => {
-    const { id } = request.params;
+const finders: Record<DeletableTable, Find> = {
+  annotation_set: async (db, id) => {
     refuseLoading(required(await findLoadingOrComplete(db, id), 'annotation set', id));
-    return answer(request, { table: 'annotation_set', id });
-  });
-  serve(api, dependentRoutes.embedding_config, async (request) => {
-    const { id } = request.params;
-    if ((await findEmbeddingConfig(db, id)) === undefined) throw absent('embedding configuration', id);
-    return answer(request, { table: 'embedding_config', id });
-  });
-  serve(api, dependentRoutes.go_slim, async (request) => {
-    const { id } = request.params;
-    required(await findSlim(db, id), 'GO slim', id);
-    return answer(request, { table: 'go_slim', id });
-  });
-  serve(api, dependentRoutes.reference, async (request) => {
-    const reference = await requireReference(db, request.params.reference);
-    refuseBuilding(reference);
-    const withDependents = request.query.dependents;
-    return answer(request, { table: 'reference', id: reference.id, withDependents });
-  });
-}
-
-function ofLaboratory(api: Api, { db }: RouteDeps, answer: Answer): void {
-  serve(api, dependentRoutes.evaluation_set, async (request) => {
-    const { id } = request.params;
-    required(await findEvaluationSet(db, id), 'evaluation set', id);
-    return answer(request, { table: 'evaluation_set', id });
-  });
-  serve(api, dependentRoutes.evaluation_result, async (request) => {
-    const { id, rid } = request.params;
-    const result = await findEvaluationResult(db, rid);
-    if (result?.evaluation_set_id !== id) throw absent(`result in evaluation set ${id}:`, rid);
-    return answer(request, { table: 'evaluation_result', id: rid });
-  });
-  serve(api, dependentRoutes.scoring_config, async (request) => {
-    const { id } = request.params;
-    required(await findScoringConfig(db, id), 'scoring configuration', id);
-    return answer(request, { table: 'scoring_config', id });
-  });
-  serve(api, dependentRoutes.reranker_model, async (request) => {
-    const { id } = request.params;
-    required(await findReranker(db, id), 're-ranker', id);
-    return answer(request, { table: 'reranker_model', id });
-  });
-  serve(api, dependentRoutes.dataset, async (request) => {
-    const choice = request.params.id_or_name;
-    const { id } = required(await findDataset(db, choice), 'dataset', choice);
-    return answer(request, { table: 'dataset', id });
-  });
-}
-
-function ofPeople(api: Api, { db }: RouteDeps, answer: Answer): void {
-  serve(api, dependentRoutes.experiment_run, async (request) => {
-    const { run_id: id } = request.params;
-    const run = required(await findExperimentRun(db, id), 'experiment run', id);
-    requireOwner(request.principal, run.owner_user_id);
-    return answer(request, { table: 'experiment_run', id });
-  });
-  serve(api, dependentRoutes.job, async (request) => {
-    const { id } = request.params;
+    return id;
+  },
+  dataset: async (db, choice) => required(await findDataset(db, choice), 'dataset', choice).id,
+  embedding_config: async (db, id) =>
+    required(await findEmbeddingConfig(db, id), 'embedding configuration', id).id,
+  evaluation_result: async (db, id) =>
+    required(await findEvaluationResult(db, id), 'evaluation result', id).id,
+  evaluation_set: async (db, id) => required(await findEvaluationSet(db, id), 'evaluation set', id).id,
+  experiment_run: async (db, id, principal) =>
+    owned(principal, await findExperimentRun(db, id), 'experiment run', id),
+  go_slim: async (db, id) => required(await findSlim(db, id), 'GO slim', id).id,
+  job: async (db, id, principal) => {
     const job = await requireJob(db, id);
-    requireOwner(request.principal, job.owner_user_id);
+    requireOwner(principal, job.owner_user_id);
     refuseRunning(job);
-    return answer(request, { table: 'job', id });
+    return id;
+  },
+  prediction_set: async (db, id, principal) =>
+    owned(principal, await findPredictionSet(db, id), 'prediction set', id),
+  query_set: async (db, id, principal) => owned(principal, await findQuerySet(db, id), 'query set', id),
+  reference: async (db, choice) => {
+    const reference = await requireReference(db, choice);
+    refuseBuilding(reference);
+    return reference.id;
+  },
+  reranker_model: async (db, id) => required(await findReranker(db, id), 're-ranker', id).id,
+  scoring_config: async (db, id) => required(await findScoringConfig(db, id), 'scoring configuration', id).id,
+  user_account: async (db, id, principal) => {
+    await refuseRemoval(db, { actorId: principal.user?.id ?? null, userId: id });
+    return id;
+  },
+};
+
+export function serveDependents(api: Api, { db }: RouteDeps): void {
+  serve(api, dependentRoutes.list, async (request) => {
+    const { kind } = request.params;
+    const withDependents = request.query.dependents;
+    requireRole(request.principal, removalRoutes[kind].floor);
+    if (withDependents && kind !== 'reference')
+      throw fieldProblem('/dependents', 'only the deletion of a reference takes it');
+    const { id } = parseOrRefuse(z.object({ id: rowParameter(kind).schema }), { id: request.params.id });
+    const doomed = { table: kind, id: await finders[kind](db, id, request.principal), withDependents };
+    return dependentsOf(db, doomed, readerOf(request));
   });
-  serve(api, dependentRoutes.prediction_set, async (request) => {
-    const { id } = request.params;
-    const set = required(await findPredictionSet(db, id), 'prediction set', id);
-    requireOwner(request.principal, set.owner_user_id);
-    return answer(request, { table: 'prediction_set', id });
-  });
-  serve(api, dependentRoutes.query_set, async (request) => {
-    const { id } = request.params;
-    const set = required(await findQuerySet(db, id), 'query set', id);
-    requireOwner(request.principal, set.owner_user_id);
-    return answer(request, { table: 'query_set', id });
-  });
-  serve(api, dependentRoutes.user_account, async (request) => {
-    const { id } = request.params;
-    await refuseRemoval(db, { actorId: request.principal.user?.id ?? null, userId: id });
-    return answer(request, { table: 'user_account', id });
-  });
+}
+
+/** @throws ProblemError not_found, not_owner */
+function owned(
+  principal: Principal,
+  row: { id: string; owner_user_id: string | null } | undefined,
+  what: string,
+  id: string,
+): string {
+  requireOwner(principal, required(row, what, id).owner_user_id);
+  return id;
 }
 
 /** @throws ProblemError not_found */

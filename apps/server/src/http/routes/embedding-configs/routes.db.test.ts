@@ -60,7 +60,7 @@ it('keeps a configuration that prediction sets use, and deletes vectors with the
   ]);
   for (const id of [data.configId, further.id]) {
     const { body } = await test.call({
-      url: `/v1/embeddings/configs/${id}/dependents`,
+      url: `/v1/dependents/embedding_config/${id}`,
       headers: operator.headers,
     });
     expect(body.first).toEqual([expect.objectContaining({ kind: 'prediction_set', count: 1 })]);
