@@ -60,6 +60,7 @@ class Term(BaseModel):
     probability_high: float | None
     certainty: Literal['strong', 'likely', 'possible'] | None
     calibrated_on: str | None
+    is_known: bool | None
     source_kind: Literal['protein', 'interpro_entry', 'own_annotation', 'none']
     source_id: str | None
     evidence_code: str | None
@@ -82,6 +83,7 @@ class ContradictedItem(BaseModel):
     probability_high: float | None
     certainty: Literal['strong', 'likely', 'possible'] | None
     calibrated_on: str | None
+    is_known: bool | None
     source_kind: Literal['protein', 'interpro_entry', 'own_annotation', 'none']
     source_id: str | None
     evidence_code: str | None

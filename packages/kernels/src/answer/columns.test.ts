@@ -28,6 +28,7 @@ const row: AnsweredRow = {
   supporters: 3,
   similar_proteins: 5,
   contradiction: null,
+  is_known: false,
 };
 const protein = { protein: 'Q1', no_answer: null, is_namesake: false, left_out: 2 };
 
@@ -44,7 +45,8 @@ describe('the fields of an answered term', () => {
     }
     const names = answerColumnsIn('reply').map(answerReplyName);
     expect(new Set(names).size).toBe(names.length);
-    expect(new Set(answeredColumns)).toEqual(new Set(Object.keys(row)));
+    const { is_known: _, ...columns } = row;
+    expect(new Set(answeredColumns)).toEqual(new Set(Object.keys(columns)));
   });
 
   it('are read from the prediction, or follow from it by a rule', () => {
@@ -75,6 +77,7 @@ describe('the fields of an answered term', () => {
       source_id: 'P1',
       db_reference: 'PMID:1',
       score: null,
+      is_known: true,
     });
     const none = answerLine({ kind: 'no_answer', protein: { ...protein, no_answer: 'too_short' } });
     expect(none).toMatchObject({ kind: 'no_answer', no_answer: 'too_short', go_id: null });

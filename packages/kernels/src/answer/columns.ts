@@ -47,7 +47,13 @@ export interface KnownTerm {
   assigned_by: string | null;
 }
 
-type Row<Name extends PredictionColumnName> = { [Key in Name]: ColumnValue<Key> };
+/** What an answer adds to the columns of a predicted term. */
+export interface InAnswer {
+  /** Whether the protein is known to have the term or one that implies it; null: nothing is known of the protein. */
+  is_known: boolean | null;
+}
+
+type Row<Name extends PredictionColumnName> = { [Key in Name]: ColumnValue<Key> } & InAnswer;
 
 interface FromPrediction<Value> {
   columns: readonly PredictionColumnName[];
@@ -179,6 +185,16 @@ export const answerColumns = {
     outputs: everywhere,
   },
   calibrated_on: { ...column('calibrated_on'), outputs: inFull },
+  is_known: {
+    type: 'flag',
+    unit: null,
+    meaning:
+      'Known of the protein itself, by this term or by one that implies it; no: beyond what is known; null: nothing is known of the protein',
+    nullable: true,
+    predicted: from([], ({ is_known }) => is_known),
+    known: () => true,
+    outputs: inFull,
+  },
   source_kind: {
     ...column('source_kind'),
     known: () => 'own_annotation' as const,

@@ -12,6 +12,7 @@ export {
   answerKinds,
   type AnswerLine,
   answerLine,
+  type InAnswer,
   type AnswerOfProtein,
   type AnswerOutput,
   type AnswerReplyName,

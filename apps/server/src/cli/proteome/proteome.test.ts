@@ -37,6 +37,7 @@ const term = (goId: string, values: object = {}) => ({
   similar_proteins: null,
   supporters: null,
   contradiction: null,
+  is_known: null,
   ...values,
 });
 const answer = (accession: string, terms: object[], values: object = {}) =>

@@ -1,13 +1,14 @@
 import type { Aspect } from '@kindred/contracts';
-import { type AnsweredRow, answeredColumns } from '@kindred/kernels/answer';
+import { type AnsweredRow, answeredColumns, type InAnswer } from '@kindred/kernels/answer';
 import { groupedBy } from '@kindred/kernels/arrays';
+import { isNegated } from '@kindred/kernels/vocabulary';
 import { answerEnd, answerOrder, type RankedTerm } from '@kindred/kernels/combined';
 import { type ColumnsOf, predictionColumn } from '@kindred/kernels/prediction';
 import type { EmptyReason } from '@kindred/kernels/query-check';
 import { type RawBuilder, sql } from 'kysely';
 import { itemsPerTurn, yieldToEventLoop } from '../../ground/event-loop.js';
 import { LastValue } from '../../ground/last-value.js';
-import { type KnownTerm, termsByRow } from '../ontology/known-terms.repository.js';
+import { type KnownTerm, termsByRow, type TermsOf } from '../ontology/known-terms.repository.js';
 import { prepared, type Queryable } from '../postgres/connection.js';
 import { type NamedPredictionSetRow, termsOfSet } from './prediction-sets.repository.js';
 import type { KnownBy } from './prediction-writer.js';
@@ -30,6 +31,7 @@ export interface AnsweredQueryRow {
 
 export interface KnownAnnotationRow {
   accession: string;
+  go_term_id: number;
   go_id: string;
   name: string;
   aspect: Aspect;
@@ -60,7 +62,7 @@ const storedColumns = [...orderColumns, ...answeredColumns].filter((name): name 
 );
 
 /** A predicted term of a query. */
-export type AnswerTermRow = Pick<PredictionRow, AnsweredColumn>;
+export type AnswerTermRow = Pick<PredictionRow, Exclude<AnsweredColumn, keyof InAnswer>> & InAnswer;
 
 /** One query with its predictions, one row a term in the order of the answer, and what is known of it. */
 export interface AnswerRows {
@@ -198,11 +200,61 @@ async function inOrder(
   const named = await namedTerms(db, set, terms);
   const termsOfProtein = groupedBy(named.rows, (row) => row.protein_accession);
   const knownOfProtein = groupedBy(known, (row) => row.accession);
-  return queries.map((query) => ({
-    query,
-    terms: answerOrder(termsOfProtein.get(query.protein_accession) ?? [], named.parents),
-    known: query.known_accession === null ? [] : (knownOfProtein.get(query.known_accession) ?? []),
-  }));
+  const termsAbove = await termsWithAncestors(
+    db,
+    termsOfSet(set),
+    known.map((row) => row.go_term_id),
+  );
+  return queries.map((query) => {
+    const own = query.known_accession === null ? [] : (knownOfProtein.get(query.known_accession) ?? []);
+    const knownIds = own.length === 0 ? null : termsKnownBy(own, termsAbove);
+    const rows = (termsOfProtein.get(query.protein_accession) ?? []).map((row) =>
+      Object.assign(row, { is_known: knownIds?.has(row.go_id) ?? null }),
+    );
+    return { query, terms: answerOrder(rows, named.parents), known: own };
+  });
+}
+
+/** The terms of these rows with all that is above them. */
+async function termsWithAncestors(
+  db: Queryable,
+  ontology: TermsOf,
+  ids: readonly number[],
+): Promise<ReadonlyMap<number, KnownTerm>> {
+  const terms = new Map<number, KnownTerm>();
+  for (let missing = [...new Set(ids)]; missing.length > 0; ) {
+    const read = await termsByRow(db, ontology, missing);
+    const parents: number[] = [];
+    for (const id of missing) {
+      const term = read.get(id);
+      if (term === undefined) continue;
+      terms.set(id, term);
+      parents.push(...term.parents);
+    }
+    missing = [...new Set(parents)].filter((id) => !terms.has(id));
+  }
+  return terms;
+}
+
+/** Ids of the terms that annotations say, within their aspect also of those that these imply; NOT says nothing of the kind. */
+function termsKnownBy(
+  annotations: readonly KnownAnnotationRow[],
+  terms: ReadonlyMap<number, KnownTerm>,
+): ReadonlySet<string> {
+  const found = new Set<string>();
+  const open = annotations.filter((row) => !isNegated(row.qualifier)).map((row) => row.go_term_id);
+  const seen = new Set<number>(open);
+  for (const id of open) {
+    const term = terms.get(id);
+    if (term === undefined) continue;
+    found.add(term.go_id);
+    for (const parent of term.parents)
+      if (!seen.has(parent) && terms.get(parent)?.aspect === term.aspect) {
+        seen.add(parent);
+        open.push(parent);
+      }
+  }
+  return found;
 }
 
 async function namedTerms(db: Queryable, set: AnsweredSet, rows: readonly StoredTermRow[]) {
@@ -304,7 +356,7 @@ function knownAnnotations(
 ): RawBuilder<KnownAnnotationRow> {
   return sql`
     select * from (
-      select p.accession, t.go_id, t.name, t.aspect, a.qualifier, a.evidence_code, a.db_reference, a.assigned_by, a.annotation_date,
+      select p.accession, a.go_term_id, t.go_id, t.name, t.aspect, a.qualifier, a.evidence_code, a.db_reference, a.assigned_by, a.annotation_date,
              count(*) over (partition by p.id)::int as annotation_count,
              row_number() over (partition by p.id order by t.aspect, t.go_id, a.evidence_code, a.db_reference, a.with_from, a.qualifier) as place
       from protein p

@@ -27,6 +27,7 @@ const term = (
   similar_proteins: null,
   supporters: null,
   contradiction: null,
+  is_known: null,
   ...more,
 });
 const of = (...terms: Term[]) => headlineOf({ terms, known: null });

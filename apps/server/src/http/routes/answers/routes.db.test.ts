@@ -93,6 +93,29 @@ describe('the answer for a protein', () => {
     expect(long.left_out.terms).toBe(0);
   });
 
+  it('says of each predicted term whether it is known, by an annotation or by a more specific one', async () => {
+    const isKnown = async () =>
+      Object.fromEntries(
+        (await answer('Q1', '?all=true')).terms.map((term: { go_id: string; is_known: boolean | null }) => [
+          term.go_id,
+          term.is_known,
+        ]),
+      );
+    const qualify = (qualifier: string, goId: string) =>
+      sql`update protein_go_annotation set qualifier = ${qualifier}
+          where go_term_id in (select id from go_term where go_id = ${goId})`.execute(test.db);
+    expect(await isKnown()).toEqual({ 'GO:0003674': true, 'GO:0005488': true, 'GO:0005515': true });
+    await qualify('NOT|enables', 'GO:0005515');
+    expect(await isKnown()).toEqual({ 'GO:0003674': true, 'GO:0005488': true, 'GO:0005515': false });
+    await qualify('enables', 'GO:0005515');
+    expect((await tableRows()).map(({ kind, is_known }) => [kind, is_known])).toEqual([
+      ['known', 'yes'],
+      ['known', 'yes'],
+      ['predicted', 'yes'],
+      ['no_answer', ''],
+    ]);
+  });
+
   it('names what became of terms that the newest ontology no longer has', async () => {
     const before = await answer('Q1', '?all=true');
     const [one, other] = before.terms.map((term: { go_id: string }) => term.go_id);
