@@ -11,21 +11,28 @@ class Model(RootModel[Any]):
     root: Any
 
 
+class Annotation(BaseModel):
+    qualifier: str | None
+    evidence_code: str
+    db_reference: str | None
+    with_from: str | None
+    assigned_by: str | None
+    annotation_date: str | None
+
+
 class Obsolete(BaseModel):
     obo_version: str
     replaced_by: list[str]
     consider: list[str]
 
 
-class Annotation(BaseModel):
+class Term(BaseModel):
     go_id: str
     name: str
     aspect: Literal['P', 'F', 'C']
-    qualifier: str | None
-    evidence_code: str
-    db_reference: str | None
-    assigned_by: str | None
-    annotation_date: str | None
+    is_negated: bool
+    basis: Literal['experiment', 'curation', 'electronic']
+    annotations: list[Annotation]
     obsolete: Obsolete | None = None
 
 
@@ -34,7 +41,7 @@ class Known(BaseModel):
     matched_by: Literal['accession', 'sequence', 'alignment']
     identity: float | None
     coverage: float | None
-    annotations: list[Annotation]
+    terms: list[Term]
     annotation_count: int
 
 
@@ -49,7 +56,7 @@ class NoAnswer(BaseModel):
     sentence: str
 
 
-class Term(BaseModel):
+class Term1(BaseModel):
     go_id: str
     name: str
     aspect: Literal['P', 'F', 'C']
@@ -106,7 +113,7 @@ class Answer(BaseModel):
     known: Known | None
     is_namesake: bool
     no_answer: NoAnswer | None
-    terms: list[Term]
+    terms: list[Term1]
     contradicted: list[ContradictedItem]
     left_out: LeftOut
 

@@ -5,6 +5,7 @@ import {
   answerColumnsIn,
   type AnswerReplyName,
   answerReplyName,
+  knownBases,
   type PredictedValue,
 } from '@kindred/kernels/answer';
 import { certainties } from '@kindred/kernels/combined';
@@ -46,15 +47,26 @@ const obsolete = z
     description:
       'In the newest ontology that is loaded the term is obsolete, or merged into the term that replaces it; absent otherwise',
   });
-const knownAnnotation = z.object({
+const knownTerm = z.object({
   go_id: z.string(),
   name: z.string(),
   aspect: z.enum(aspects),
-  qualifier: z.string().nullable(),
-  evidence_code: z.string(),
-  db_reference: z.string().nullable(),
-  assigned_by: z.string().nullable(),
-  annotation_date: z.string().nullable(),
+  is_negated: z
+    .boolean()
+    .meta({ description: 'The annotations say that the protein does not have the term' }),
+  basis: z.enum(knownBases).meta({ description: 'Of the strongest annotation' }),
+  annotations: z
+    .array(
+      z.object({
+        qualifier: z.string().nullable(),
+        evidence_code: z.string(),
+        db_reference: z.string().nullable(),
+        with_from: z.string().nullable(),
+        assigned_by: z.string().nullable(),
+        annotation_date: z.string().nullable(),
+      }),
+    )
+    .meta({ description: 'The strongest first' }),
   obsolete,
 });
 /** A field as the reply has it. */
@@ -90,8 +102,11 @@ export const answerReply = z.object({
         .number()
         .nullable()
         .meta({ description: 'Aligned share of the shorter sequence, at least 0.8; null as above' }),
-      annotations: z.array(knownAnnotation).meta({ description: 'At most 1,000' }),
-      annotation_count: z.int(),
+      terms: z.array(knownTerm).meta({
+        description:
+          'Each once, of at most 1,000 annotations; by aspect, the strongest basis first, then the most specific; terms that say little last',
+      }),
+      annotation_count: z.int().meta({ description: 'Without those that say that there is no data (ND)' }),
     })
     .nullable()
     .meta({ description: 'What the reference knows of the protein itself; null: the reference does not have it' }),

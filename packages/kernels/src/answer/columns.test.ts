@@ -30,6 +30,12 @@ const row: AnsweredRow = {
   contradiction: null,
   is_known: false,
 };
+const annotation = {
+  qualifier: 'enables',
+  with_from: null,
+  assigned_by: 'UniProt',
+  annotation_date: null,
+};
 const protein = { protein: 'Q1', no_answer: null, is_namesake: false, left_out: 2 };
 
 describe('the fields of an answered term', () => {
@@ -65,17 +71,23 @@ describe('the fields of an answered term', () => {
       accession: 'P1',
       go_id: 'GO:0003677',
       name: 'DNA binding',
-      aspect: 'F',
-      qualifier: 'enables',
-      evidence_code: 'IDA',
-      db_reference: 'PMID:1',
-      assigned_by: 'UniProt',
-    } as const;
+      aspect: 'F' as const,
+      is_negated: false,
+      basis: 'experiment' as const,
+      annotations: [
+        { ...annotation, evidence_code: 'IDA', db_reference: 'PMID:1' },
+        { ...annotation, evidence_code: 'IDA', db_reference: 'PMID:2' },
+        { ...annotation, evidence_code: 'IEA', db_reference: null },
+      ],
+    };
     expect(answerLine({ kind: 'known', protein, known })).toMatchObject({
       kind: 'known',
       source_kind: 'own_annotation',
       source_id: 'P1',
-      db_reference: 'PMID:1',
+      basis: 'experiment',
+      evidence_code: 'IDA|IEA',
+      db_reference: 'PMID:1|PMID:2',
+      assigned_by: 'UniProt',
       score: null,
       is_known: true,
     });

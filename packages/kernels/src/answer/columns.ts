@@ -4,6 +4,7 @@
  * the page and the reference page are derived from it. docs/how-to/extend.md says how to add a field.
  */
 import { certainties, certaintyOf } from '../combined/index.js';
+import { annotationValues, knownBases, type KnownTerm } from './known-terms.js';
 import type { EmptyReason } from '../query-check/index.js';
 import { emptyReasons } from '../query-check/index.js';
 import {
@@ -13,7 +14,7 @@ import {
   type PredictionColumnName,
 } from '../prediction/index.js';
 
-/** What a line of a table is: an annotation that is known of the protein itself, a prediction, or that there is none. */
+/** What a line of a table is: a term that is known of the protein itself, a prediction, or that there is none. */
 export const answerKinds = ['known', 'predicted', 'no_answer'] as const;
 export type AnswerKind = (typeof answerKinds)[number];
 
@@ -32,19 +33,6 @@ export interface AnswerOfProtein {
   is_namesake: boolean;
   /** Predicted terms that are not in the answer. */
   left_out: number;
-}
-
-/** An annotation of the protein itself. */
-export interface KnownTerm {
-  /** Accession of the protein in the reference. */
-  accession: string;
-  go_id: string;
-  name: string;
-  aspect: 'P' | 'F' | 'C';
-  qualifier: string | null;
-  evidence_code: string;
-  db_reference: string | null;
-  assigned_by: string | null;
 }
 
 /** What an answer adds to the columns of a predicted term. */
@@ -146,16 +134,26 @@ export const answerColumns = {
     ...text,
     values: answerKinds,
     meaning:
-      'known: an annotation of the protein itself; predicted; no_answer: the protein has no line of either kind',
+      'known: a term that annotations of the protein itself name, once with all of them; predicted; no_answer: the protein has no line of either kind',
     nullable: false,
     line: (_protein, kind) => kind,
     outputs: ['table'],
   },
+  basis: {
+    ...text,
+    values: [...knownBases, 'prediction'],
+    meaning:
+      'What the term rests on: for a known one its strongest annotation, by experiment, by the judgement of a curator or author, or electronic',
+    nullable: false,
+    predicted: from([], () => 'prediction' as const),
+    known: ({ basis }) => basis,
+    outputs: ['table'],
+  },
   qualifier: {
     ...text,
-    meaning: 'Relation of the protein to a known term; begins with NOT where the protein does not have it',
+    meaning: 'Relations of the protein to a known term, joined by |; NOT where the protein does not have it',
     nullable: true,
-    known: ({ qualifier }) => qualifier,
+    known: (term) => annotationValues(term, 'qualifier'),
     outputs: ['table'],
   },
   place: {
@@ -192,7 +190,7 @@ export const answerColumns = {
       'Known of the protein itself, by this term or by one that implies it; no: beyond what is known; null: nothing is known of the protein',
     nullable: true,
     predicted: from([], ({ is_known }) => is_known),
-    known: () => true,
+    known: ({ is_negated }) => !is_negated,
     outputs: inFull,
   },
   source_kind: {
@@ -209,23 +207,23 @@ export const answerColumns = {
   evidence_code: {
     ...column('evidence_code'),
     meaning:
-      'Evidence of a known annotation; of a predicted term, the strongest evidence of the source for it: null where the source has a more specific term',
-    known: ({ evidence_code }) => evidence_code,
+      'Evidence codes of a known term, the strongest first, joined by |; of a predicted term, the strongest evidence of the source for it: null where the source has a more specific term',
+    known: (term) => annotationValues(term, 'evidence_code'),
     outputs: everywhere,
     heading: 'evidence',
   },
   db_reference: {
     ...text,
-    meaning: 'Paper or rule that a known annotation names',
+    meaning: 'Papers and rules that the annotations of a known term name, joined by |',
     nullable: true,
-    known: ({ db_reference }) => db_reference,
+    known: (term) => annotationValues(term, 'db_reference'),
     outputs: ['table'],
   },
   assigned_by: {
     ...text,
-    meaning: 'Who made a known annotation',
+    meaning: 'Who made the annotations of a known term, joined by |',
     nullable: true,
-    known: ({ assigned_by }) => assigned_by,
+    known: (term) => annotationValues(term, 'assigned_by'),
     outputs: ['table'],
   },
   identity: {

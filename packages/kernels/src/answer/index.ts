@@ -17,7 +17,17 @@ export {
   type AnswerOutput,
   type AnswerReplyName,
   answerReplyName,
-  type KnownTerm,
   type PredictedValue,
   predictedValue,
 } from './columns.js';
+export {
+  type AncestorsOf,
+  type AnnotationOfProtein,
+  basisOf,
+  idsKnownBy,
+  type KnownAnnotation,
+  type KnownBasis,
+  knownBases,
+  type KnownTerm,
+  knownTermsOf,
+} from './known-terms.js';

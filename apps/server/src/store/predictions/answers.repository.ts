@@ -1,15 +1,15 @@
 import type { Aspect } from '@kindred/contracts';
 import { type AnsweredRow, answeredColumns, type InAnswer } from '@kindred/kernels/answer';
 import { groupedBy } from '@kindred/kernels/arrays';
-import { isNegated } from '@kindred/kernels/vocabulary';
 import { answerEnd, answerOrder, type RankedTerm } from '@kindred/kernels/combined';
 import { type ColumnsOf, predictionColumn } from '@kindred/kernels/prediction';
 import type { EmptyReason } from '@kindred/kernels/query-check';
 import { type RawBuilder, sql } from 'kysely';
 import { itemsPerTurn, yieldToEventLoop } from '../../ground/event-loop.js';
 import { LastValue } from '../../ground/last-value.js';
-import { type KnownTerm, termsByRow, type TermsOf } from '../ontology/known-terms.repository.js';
+import { type KnownTerm, termsByRow } from '../ontology/known-terms.repository.js';
 import { prepared, type Queryable } from '../postgres/connection.js';
+import { type KnownOfProtein, knownOfProteins } from './known-annotations.repository.js';
 import { type NamedPredictionSetRow, termsOfSet } from './prediction-sets.repository.js';
 import type { KnownBy } from './prediction-writer.js';
 import { type PredictionRow, predictedProteinPages } from './predictions.repository.js';
@@ -27,21 +27,6 @@ export interface AnsweredQueryRow {
   known_identity: number | null;
   known_coverage: number | null;
   is_namesake: boolean;
-}
-
-export interface KnownAnnotationRow {
-  accession: string;
-  go_term_id: number;
-  go_id: string;
-  name: string;
-  aspect: Aspect;
-  qualifier: string | null;
-  evidence_code: string;
-  db_reference: string | null;
-  assigned_by: string | null;
-  annotation_date: string | null;
-  /** Number of annotations of the protein, also of those that are not listed. */
-  annotation_count: number;
 }
 
 /** Columns that order an answer and its files, besides those of its fields. */
@@ -68,7 +53,7 @@ export type AnswerTermRow = Pick<PredictionRow, Exclude<AnsweredColumn, keyof In
 export interface AnswerRows {
   query: AnsweredQueryRow;
   terms: AnswerTermRow[];
-  known: KnownAnnotationRow[];
+  known: KnownOfProtein | null;
 }
 
 type AnsweredSet = Pick<
@@ -76,8 +61,6 @@ type AnsweredSet = Pick<
   'number' | 'annotation_set_id' | 'ontology_snapshot_id' | 'ontology_relationship_count'
 >;
 
-/** Largest number of listed annotations of one protein; the best studied ones have some hundreds. */
-const maxKnown = 1000;
 const proteinsPerPage = 200;
 
 /** Parts of the answer for one query. */
@@ -98,9 +81,7 @@ export async function answerOf(
   if (found === undefined) return null;
   const { set, newest, ...query } = found;
   const terms = await termsOf(db, set.number, accession, onlyAnswered);
-  const known =
-    query.known_accession === null ? [] : await knownOf(db, set.annotation_set_id, query.known_accession);
-  const [rows] = await inOrder(db, set, { queries: [query], terms, known });
+  const [rows] = await inOrder(db, set, { queries: [query], terms });
   return { rows, obsolete: await obsoleteTerms(db, newest) };
 }
 
@@ -137,10 +118,6 @@ async function termsOf(
 const termsOfQuery = prepared((db, setNumber: number, accession: string, all: boolean) =>
   answeredTerms(setNumber, sql`p.protein_accession = ${accession}`, sql`${all}::boolean`).compile(db),
 );
-const knownOf = prepared((db, annotationSetId: string | null, accession: string) =>
-  knownAnnotations(annotationSetId, sql`p.accession = ${accession}`).compile(db),
-);
-
 /** The answers for all queries of a set, by accession, in pages that stay small in memory. */
 export async function* answerPages(
   db: Queryable,
@@ -179,83 +156,43 @@ async function answersOf(
     ? sql<boolean>`p.protein_accession = any(${unranked}::text[])`
     : sql<boolean>`true`;
   const { rows: terms } = await answeredTerms(set.number, among('p.protein_accession'), all).execute(db);
-  const proteins = queries.flatMap(({ known_accession }) => known_accession ?? []);
-  const ofThem = sql<boolean>`p.accession = any(${proteins}::text[])`;
-  const known =
-    proteins.length === 0 ? [] : (await knownAnnotations(set.annotation_set_id, ofThem).execute(db)).rows;
-  return inOrder(db, set, { queries, terms, known });
+  return inOrder(db, set, { queries, terms });
 }
 
 interface ReadRows {
   queries: readonly AnsweredQueryRow[];
   terms: readonly StoredTermRow[];
-  known: readonly KnownAnnotationRow[];
 }
 
-async function inOrder(
-  db: Queryable,
-  set: AnsweredSet,
-  { queries, terms, known }: ReadRows,
-): Promise<AnswerRows[]> {
+async function inOrder(db: Queryable, set: AnsweredSet, { queries, terms }: ReadRows): Promise<AnswerRows[]> {
   const named = await namedTerms(db, set, terms);
   const termsOfProtein = groupedBy(named.rows, (row) => row.protein_accession);
-  const knownOfProtein = groupedBy(known, (row) => row.accession);
-  const termsAbove = await termsWithAncestors(
-    db,
-    termsOfSet(set),
-    known.map((row) => row.go_term_id),
-  );
+  const knownOf = await knownOfQueries(db, set, queries);
   return queries.map((query) => {
-    const own = query.known_accession === null ? [] : (knownOfProtein.get(query.known_accession) ?? []);
-    const knownIds = own.length === 0 ? null : termsKnownBy(own, termsAbove);
+    const known = knownOf(query);
     const rows = (termsOfProtein.get(query.protein_accession) ?? []).map((row) =>
-      Object.assign(row, { is_known: knownIds?.has(row.go_id) ?? null }),
+      Object.assign(row, { is_known: known?.ids.has(row.go_id) ?? null }),
     );
-    return { query, terms: answerOrder(rows, named.parents), known: own };
+    return { query, terms: answerOrder(rows, named.parents), known };
   });
 }
 
-/** The terms of these rows with all that is above them. */
-async function termsWithAncestors(
+/** What the annotations of a set know of each of the queries; null: the query is no protein of the reference. */
+async function knownOfQueries(
   db: Queryable,
-  ontology: TermsOf,
-  ids: readonly number[],
-): Promise<ReadonlyMap<number, KnownTerm>> {
-  const terms = new Map<number, KnownTerm>();
-  for (let missing = [...new Set(ids)]; missing.length > 0; ) {
-    const read = await termsByRow(db, ontology, missing);
-    const parents: number[] = [];
-    for (const id of missing) {
-      const term = read.get(id);
-      if (term === undefined) continue;
-      terms.set(id, term);
-      parents.push(...term.parents);
-    }
-    missing = [...new Set(parents)].filter((id) => !terms.has(id));
-  }
-  return terms;
+  set: AnsweredSet,
+  queries: readonly Pick<AnsweredQueryRow, 'known_accession'>[],
+): Promise<(query: Pick<AnsweredQueryRow, 'known_accession'>) => KnownOfProtein | null> {
+  const known = await knownOfProteins(
+    db,
+    { annotationSetId: set.annotation_set_id, ontology: termsOfSet(set) },
+    queries.flatMap(({ known_accession }) => known_accession ?? []),
+  );
+  return ({ known_accession }) => (known_accession === null ? null : (known.get(known_accession) ?? nothing));
 }
 
-/** Ids of the terms that annotations say, within their aspect also of those that these imply; NOT says nothing of the kind. */
-function termsKnownBy(
-  annotations: readonly KnownAnnotationRow[],
-  terms: ReadonlyMap<number, KnownTerm>,
-): ReadonlySet<string> {
-  const found = new Set<string>();
-  const open = annotations.filter((row) => !isNegated(row.qualifier)).map((row) => row.go_term_id);
-  const seen = new Set<number>(open);
-  for (const id of open) {
-    const term = terms.get(id);
-    if (term === undefined) continue;
-    found.add(term.go_id);
-    for (const parent of term.parents)
-      if (!seen.has(parent) && terms.get(parent)?.aspect === term.aspect) {
-        seen.add(parent);
-        open.push(parent);
-      }
-  }
-  return found;
-}
+/** Of a protein of the reference without an annotation that says something. */
+const nothing: KnownOfProtein = { terms: [], ids: new Set(), annotation_count: 0 };
 
 async function namedTerms(db: Queryable, set: AnsweredSet, rows: readonly StoredTermRow[]) {
   const terms = await termsByRow(
@@ -347,24 +284,6 @@ async function obsoleteIn(db: Queryable, { id, obo_version }: NewestOntology) {
     db,
   );
   return new Map(rows.map((row) => [row.go_id, { ...row, obo_version }]));
-}
-
-/** Annotations of these proteins `p` in the set, NOT included, by aspect, GO id, evidence and reference. */
-function knownAnnotations(
-  annotationSetId: string | null,
-  which: RawBuilder<boolean>,
-): RawBuilder<KnownAnnotationRow> {
-  return sql`
-    select * from (
-      select p.accession, a.go_term_id, t.go_id, t.name, t.aspect, a.qualifier, a.evidence_code, a.db_reference, a.assigned_by, a.annotation_date,
-             count(*) over (partition by p.id)::int as annotation_count,
-             row_number() over (partition by p.id order by t.aspect, t.go_id, a.evidence_code, a.db_reference, a.with_from, a.qualifier) as place
-      from protein p
-      join protein_go_annotation a on a.protein_id = p.id
-        and a.annotation_set_number = (select number from annotation_set where id = ${annotationSetId})
-      join go_term t on t.id = a.go_term_id
-      where ${which}) numbered
-    where place <= ${sql.lit(maxKnown)} order by accession, place`;
 }
 
 /** One query of an overview with the facts from its upload. */

@@ -51,35 +51,44 @@ it('leaves out what something speaks against, and says nothing without a term', 
   expect(of()).toBeNull();
 });
 
-const annotation = {
-  name: 'a term',
-  aspect: 'P' as const,
-  qualifier: null,
-  evidence_code: 'IDA',
-  db_reference: null,
-  assigned_by: null,
-  annotation_date: null,
-};
+const knownTerm = (go_id: string, aspect: Term['aspect'], name: string, is_negated = false) => ({
+  go_id,
+  name,
+  aspect,
+  is_negated,
+  basis: 'experiment' as const,
+  annotations: [],
+});
+const knownAs = (...terms: ReturnType<typeof knownTerm>[]) => ({
+  accession: 'P05108',
+  matched_by: 'sequence' as const,
+  identity: null,
+  coverage: null,
+  terms,
+  annotation_count: terms.length,
+});
 
-it('puts what is known first, and what it is not known to have after that', () => {
-  const known = {
-    accession: 'P05108',
-    matched_by: 'sequence' as const,
-    identity: null,
-    coverage: null,
-    annotations: [
-      { ...annotation, go_id: 'GO:0000002' },
-      { ...annotation, go_id: 'GO:0000003', qualifier: 'NOT|involved_in' },
-    ],
-    annotation_count: 4,
-  };
-  expect(headlineOf({ terms: [term('P', 'transport', 'strong')], known })).toBe(
-    'Known as P05108. Beyond that, it takes part in transport.',
+it('names what is known first, and after it what is predicted beyond that', () => {
+  const known = knownAs(
+    knownTerm('GO:0000004', 'P', 'digestion', true),
+    knownTerm('GO:0000002', 'P', 'folding'),
+    knownTerm('GO:0000003', 'F', 'lyase activity'),
   );
   const terms = [
-    term('P', 'folding', 'strong', { go_id: 'GO:0000002' }),
-    term('P', 'repair', 'strong', { go_id: 'GO:0000003' }),
+    term('P', 'folding', 'strong', { go_id: 'GO:0000002', is_known: true }),
+    term('P', 'repair', 'possible', { go_id: 'GO:0000005', is_known: false }),
   ];
-  expect(headlineOf({ terms, known })).toBe('Known as P05108. Beyond that, it takes part in repair.');
-  expect(headlineOf({ terms: terms.slice(0, 1), known })).toBeNull();
+  expect(headlineOf({ terms, known })).toBe(
+    'Known as P05108: it has lyase activity and takes part in folding. Beyond what is known: possibly it takes part in repair.',
+  );
+  expect(headlineOf({ terms: terms.slice(0, 1), known })).toBe(
+    'Known as P05108: it has lyase activity and takes part in folding.',
+  );
+});
+
+it('says that a protein of the reference has no known term', () => {
+  const terms = [term('P', 'repair', 'strong', { is_known: false })];
+  expect(headlineOf({ terms, known: knownAs() })).toBe(
+    'Known as P05108, without a term. Very likely it takes part in repair.',
+  );
 });

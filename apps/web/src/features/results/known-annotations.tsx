@@ -1,6 +1,6 @@
 import type { Answer } from '../../app/api/predictions.js';
-import { isNegated } from '@kindred/contracts/vocabulary';
 import { Link } from '@tanstack/react-router';
+import { Fragment, type ReactNode } from 'react';
 import { plural } from '../../shared/format.js';
 import { EvidenceCode } from '../../shared/evidence-code.js';
 import { PaperLink } from '../../shared/paper-link.js';
@@ -10,12 +10,12 @@ import tableStyles from './answer-table.module.css';
 
 type Known = NonNullable<Answer['known']>;
 
-/** Number of annotations that are shown at first; a protein may have hundreds. */
+/** Number of terms that are shown at first; a protein may have hundreds. */
 const shownAtFirst = 10;
 
 /** Shows what the reference knows of this very protein, apart from what is predicted. */
 export function KnownAnnotations({ known }: { known: Known }) {
-  const { accession, matched_by, annotations, annotation_count } = known;
+  const { accession, matched_by, terms, annotation_count } = known;
   return (
     <section aria-label={`Known annotations of ${accession}`}>
       <h3>Known</h3>
@@ -27,13 +27,13 @@ export function KnownAnnotations({ known }: { known: Known }) {
           {accession}
         </Link>
         {matched_by === 'alignment' && ` (${likenessOf(known)})`}, with{' '}
-        {plural(annotation_count, 'annotation')}. These are not predictions.
+        {plural(annotation_count, 'annotation')} of {plural(terms.length, 'term')}. These are not predictions.
       </p>
-      <Rows rows={annotations.slice(0, shownAtFirst)} />
-      {annotations.length > shownAtFirst && (
+      <Rows rows={terms.slice(0, shownAtFirst)} />
+      {terms.length > shownAtFirst && (
         <details>
-          <summary>{plural(annotations.length - shownAtFirst, 'more annotation')}</summary>
-          <Rows rows={annotations.slice(shownAtFirst)} />
+          <summary>{plural(terms.length - shownAtFirst, 'more term')}</summary>
+          <Rows rows={terms.slice(shownAtFirst)} />
         </details>
       )}
     </section>
@@ -56,7 +56,7 @@ export function NamesakeNote({ accession }: { accession: string }) {
   );
 }
 
-function Rows({ rows }: { rows: Known['annotations'] }) {
+function Rows({ rows }: { rows: Known['terms'] }) {
   return (
     <div className={tableStyles.wrap}>
       <table className={tableStyles.table}>
@@ -64,19 +64,16 @@ function Rows({ rows }: { rows: Known['annotations'] }) {
           <tr>
             <th scope="col">Term</th>
             <th scope="col">Evidence</th>
-            <th scope="col">Reference</th>
+            <th scope="col">References</th>
             <th scope="col">Assigned by</th>
           </tr>
         </thead>
         <tbody>
           {rows.map((row) => (
-            <tr
-              key={`${row.go_id} ${row.evidence_code} ${row.db_reference} ${row.qualifier} ${row.annotation_date}`}
-              className={tableStyles.term}
-            >
+            <tr key={`${row.go_id} ${row.is_negated}`} className={tableStyles.term}>
               <td className={tableStyles.name}>
                 <span className={tableStyles.termName}>
-                  {isNegated(row.qualifier) && <strong>not </strong>}
+                  {row.is_negated && <strong>not </strong>}
                   {row.name}
                   {row.obsolete !== undefined && <ObsoleteBadge />}
                 </span>
@@ -85,16 +82,42 @@ function Rows({ rows }: { rows: Known['annotations'] }) {
                 </Link>
               </td>
               <td data-label="Evidence">
-                <EvidenceCode code={row.evidence_code} />
+                <Values of={row.annotations.map((one) => one.evidence_code)}>
+                  {(code) => <EvidenceCode code={code} />}
+                </Values>
               </td>
-              <td data-label="Reference">
-                <PaperLink reference={row.db_reference} />
+              <td data-label="References">
+                <Values of={row.annotations.map((one) => one.db_reference)}>
+                  {(reference) => <PaperLink reference={reference} />}
+                </Values>
               </td>
-              <td data-label="Assigned by">{row.assigned_by ?? 'unknown'}</td>
+              <td data-label="Assigned by">
+                <Values of={row.annotations.map((one) => one.assigned_by ?? 'unknown')}>
+                  {(name) => name}
+                </Values>
+              </td>
             </tr>
           ))}
         </tbody>
       </table>
     </div>
   );
+}
+
+/** The different values of the annotations of a term, in their order; null only where none has one. */
+function Values<Value extends string | null>({
+  of,
+  children,
+}: {
+  of: readonly Value[];
+  children: (value: Value) => ReactNode;
+}) {
+  const different = [...new Set(of)];
+  const shown = different.length === 1 ? different : different.filter((value) => value !== null);
+  return shown.map((value, at) => (
+    <Fragment key={value}>
+      {at > 0 && ', '}
+      {children(value)}
+    </Fragment>
+  ));
 }

@@ -215,7 +215,7 @@ function AnswerTabs({ set, answer, aspect, onAspect }: TabsProps) {
 }
 
 function isOfAspect({ known }: PlacedAnswer, goId: string, aspect: Aspect): boolean {
-  return known?.annotations.some((row) => row.go_id === goId && row.aspect === aspect) ?? false;
+  return known?.terms.some((row) => row.go_id === goId && row.aspect === aspect) ?? false;
 }
 
 function isUncalibrated(terms: Answer['terms']): boolean {

@@ -1,4 +1,3 @@
-import { isNegated } from '@kindred/contracts/vocabulary';
 import { useQuery } from '@tanstack/react-query';
 import {
   getAnswer,
@@ -51,11 +50,7 @@ export function useAnswer(set: PredictionSetDetail, accession: string, all: bool
     queryFn: async () => {
       const answer = await getAnswer(set.id, accession, all);
       const ids = answer.terms.map((term) => term.go_id);
-      const known = [
-        ...new Set(
-          answer.known?.annotations.filter((row) => !isNegated(row.qualifier)).map(({ go_id }) => go_id),
-        ),
-      ];
+      const known = (answer.known?.terms ?? []).filter((term) => !term.is_negated).map(({ go_id }) => go_id);
       const ancestry = await getAncestry(set.ontology_snapshot_id, [...new Set([...ids, ...known])]);
       return {
         ...answer,

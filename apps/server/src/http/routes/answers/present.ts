@@ -3,14 +3,13 @@ import {
   noAnswerSentences,
   type overviewReply,
 } from '@kindred/contracts/resources/answers';
-import { answerColumnsIn, answerReplyName, predictedValue } from '@kindred/kernels/answer';
+import { answerColumnsIn, answerReplyName, type KnownTerm, predictedValue } from '@kindred/kernels/answer';
 import { groupedBy } from '@kindred/kernels/arrays';
 import { answerEnd, belongsToAnswer, certaintyOf } from '@kindred/kernels/combined';
 import type { z } from 'zod';
 import {
   type AnswerRows,
   type AnswerTermRow,
-  type KnownAnnotationRow,
   type ObsoleteTermRow,
   type OverviewQueryRow,
   type OverviewTermRow,
@@ -19,6 +18,7 @@ import { asSlimTerms, type SlimView } from '../../slims.js';
 
 type Answer = z.infer<typeof answerReply>;
 type AnsweredTerm = Answer['terms'][number];
+type KnownReply = NonNullable<Answer['known']>;
 
 /**
  * `all`: also the terms below the end of the answer, which the rows must then have. Sets of other methods have no order of their own
@@ -46,11 +46,11 @@ export function presentAnswer(
             matched_by: query.known_by,
             identity: query.known_identity,
             coverage: query.known_coverage,
-            annotations: known.map((row) => ({
-              ...presentKnown(row),
-              ...presentObsolete(obsolete.get(row.go_id)),
+            terms: (known?.terms ?? []).map((term) => ({
+              ...presentKnown(term),
+              ...presentObsolete(obsolete.get(term.go_id)),
             })),
-            annotation_count: known[0]?.annotation_count ?? 0,
+            annotation_count: known?.annotation_count ?? 0,
           },
     is_namesake: query.is_namesake,
     no_answer:
@@ -72,17 +72,8 @@ export function answeredRows(terms: readonly AnswerTermRow[], all: boolean): rea
   return all ? terms : terms.filter(belongsToAnswer(terms));
 }
 
-function presentKnown(row: KnownAnnotationRow): NonNullable<Answer['known']>['annotations'][number] {
-  return {
-    go_id: row.go_id,
-    name: row.name,
-    aspect: row.aspect,
-    qualifier: row.qualifier,
-    evidence_code: row.evidence_code,
-    db_reference: row.db_reference,
-    assigned_by: row.assigned_by,
-    annotation_date: row.annotation_date,
-  };
+function presentKnown({ accession: _, ...term }: KnownTerm): KnownReply['terms'][number] {
+  return term;
 }
 
 function presentObsolete(row: ObsoleteTermRow | undefined): Pick<AnsweredTerm, 'obsolete'> {

@@ -68,8 +68,9 @@ describe('the answer for a protein', () => {
   it('has what is known first, with evidence, and apart from predictions', async () => {
     const { known } = await answer('Q1');
     expect(known).toMatchObject({ accession: 'P00001', matched_by: 'sequence', annotation_count: 2 });
-    expect(known.annotations).toHaveLength(2);
-    expect(known.annotations[0]).toMatchObject({ evidence_code: 'IDA', qualifier: 'enables', aspect: 'F' });
+    expect(known.terms).toHaveLength(2);
+    expect(known.terms[0]).toMatchObject({ go_id: 'GO:0005515', aspect: 'F', basis: 'experiment' });
+    expect(known.terms[0].annotations).toMatchObject([{ evidence_code: 'IDA', qualifier: 'enables' }]);
   });
 
   it('ends at a probability, leaves out what something speaks against, and says how much', async () => {
@@ -119,7 +120,7 @@ describe('the answer for a protein', () => {
   it('names what became of terms that the newest ontology no longer has', async () => {
     const before = await answer('Q1', '?all=true');
     const [one, other] = before.terms.map((term: { go_id: string }) => term.go_id);
-    const known = before.known.annotations[0].go_id;
+    const known = before.known.terms[0].go_id;
     const { db } = test;
     const { id } = await db
       .insertInto('ontology_snapshot')
@@ -159,7 +160,7 @@ describe('the answer for a protein', () => {
     expect(found.get(one)).toEqual(gone);
     if (other !== known)
       expect(found.get(other)).toEqual({ ...gone, replaced_by: ['GO:0000003'], consider: [] });
-    expect(after.known.annotations[0].obsolete).toEqual(gone);
+    expect(after.known.terms[0].obsolete).toEqual(gone);
     expect(before.terms.some((row: object) => 'obsolete' in row)).toBe(false);
     await db.deleteFrom('ontology_snapshot').where('id', '=', id).execute();
   });

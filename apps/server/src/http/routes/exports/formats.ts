@@ -139,7 +139,7 @@ export function tableLines({ query, known, terms, leftOut }: SelectedRows): Answ
     left_out: leftOut,
   };
   const lines = [
-    ...known.map((one) => answerLine({ kind: 'known', protein, known: one })),
+    ...(known?.terms ?? []).map((one) => answerLine({ kind: 'known', protein, known: one })),
     ...terms.map((row) => answerLine({ kind: 'predicted', protein, row })),
   ];
   return lines.length === 0 ? [answerLine({ kind: 'no_answer', protein })] : lines;

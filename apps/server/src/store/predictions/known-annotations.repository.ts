@@ -1,0 +1,118 @@
+import {
+  type AncestorsOf,
+  type AnnotationOfProtein,
+  idsKnownBy,
+  type KnownTerm,
+  knownTermsOf,
+} from '@kindred/kernels/answer';
+import { groupedBy } from '@kindred/kernels/arrays';
+import { experimentalEvidence } from '@kindred/kernels/vocabulary';
+import { sql } from 'kysely';
+import {
+  type KnownTerm as OntologyTerm,
+  termsByRow,
+  type TermsOf,
+} from '../ontology/known-terms.repository.js';
+import { prepared, type Queryable } from '../postgres/connection.js';
+
+/** What an annotation set knows of a protein. */
+export interface KnownOfProtein {
+  /** Terms with their annotations, NOT included, in the order of answers. */
+  terms: KnownTerm[];
+  /** Ids of the terms that it has, and of those that these imply. */
+  ids: ReadonlySet<string>;
+  /** Number of annotations of the protein, also of those that are not listed. */
+  annotation_count: number;
+}
+
+interface AnnotationRow extends AnnotationOfProtein {
+  annotation_count: number;
+}
+
+/** Largest number of listed annotations of one protein; the best studied ones have some hundreds. */
+const maxKnown = 1000;
+
+/** What a set knows of proteins, by accession; proteins without an annotation are missing. */
+export async function knownOfProteins(
+  db: Queryable,
+  { annotationSetId, ontology }: { annotationSetId: string | null; ontology: TermsOf },
+  accessions: readonly string[],
+): Promise<ReadonlyMap<string, KnownOfProtein>> {
+  if (accessions.length === 0 || annotationSetId === null) return new Map();
+  const rows = await annotationRows(db, annotationSetId, accessions);
+  const ancestorsOf = await ancestors(
+    db,
+    ontology,
+    rows.map((row) => row.go_term_id),
+  );
+  return new Map(
+    [...groupedBy(rows, (row) => row.accession)].map(([accession, own]) => {
+      const annotations = own.map(({ annotation_count: _, ...row }) => row);
+      const [{ annotation_count }] = own;
+      return [
+        accession,
+        {
+          terms: knownTermsOf(annotations, ancestorsOf),
+          ids: idsKnownBy(annotations, ancestorsOf),
+          annotation_count,
+        },
+      ];
+    }),
+  );
+}
+
+const experiments = sql.join(experimentalEvidence.map((code) => sql.lit(code)));
+
+/**
+ * Annotations of these proteins in the set, experiments first; ND, which says that nobody found anything, is left out.
+ */
+const annotationRows = prepared((db, annotationSetId: string, accessions: readonly string[]) =>
+  sql<AnnotationRow>`
+    select accession, go_term_id, go_id, name, aspect, qualifier, evidence_code, db_reference, with_from, assigned_by,
+           annotation_date, annotation_count
+    from (
+      select p.accession, a.go_term_id, t.go_id, t.name, t.aspect, a.qualifier, a.evidence_code, a.db_reference, a.with_from,
+             a.assigned_by, a.annotation_date, count(*) over (partition by p.id)::int as annotation_count,
+             row_number() over (partition by p.id order by a.evidence_code in (${experiments}) desc,
+               t.aspect, t.go_id, a.evidence_code, a.db_reference, a.with_from, a.qualifier) as place
+      from protein p
+      join protein_go_annotation a on a.protein_id = p.id and a.evidence_code <> 'ND'
+        and a.annotation_set_number = (select number from annotation_set where id = ${annotationSetId})
+      join go_term t on t.id = a.go_term_id
+      where p.accession = any(${accessions}::text[])) numbered
+    where place <= ${sql.lit(maxKnown)} order by accession, place`.compile(db),
+);
+
+/** The terms above each of these, within its aspect. */
+async function ancestors(db: Queryable, ontology: TermsOf, ids: readonly number[]): Promise<AncestorsOf> {
+  const terms = new Map<number, OntologyTerm>();
+  for (let missing = [...new Set(ids)]; missing.length > 0; ) {
+    const read = await termsByRow(db, ontology, missing);
+    for (const id of missing) {
+      const term = read.get(id);
+      if (term !== undefined) terms.set(id, term);
+    }
+    const parents = missing.flatMap((id) => terms.get(id)?.parents ?? []);
+    missing = [...new Set(parents)].filter((id) => !terms.has(id));
+  }
+  const found = new Map<number, ReadonlySet<string>>();
+  return (id) => {
+    const above = found.get(id) ?? idsAbove(id, terms);
+    found.set(id, above);
+    return above;
+  };
+}
+
+function idsAbove(id: number, terms: ReadonlyMap<number, OntologyTerm>): ReadonlySet<string> {
+  const aspect = terms.get(id)?.aspect;
+  const open = [id];
+  const found = new Map<number, string>();
+  for (const child of open)
+    for (const parent of terms.get(child)?.parents ?? []) {
+      const term = terms.get(parent);
+      if (term === undefined || term.aspect !== aspect || found.has(parent)) continue;
+      found.set(parent, term.go_id);
+      open.push(parent);
+    }
+  return new Set(found.values());
+}

@@ -1,0 +1,122 @@
+import {
+  type Aspect,
+  aspects,
+  evidenceGroups,
+  experimentalEvidence,
+  isNegated,
+} from '../vocabulary/index.js';
+
+/** What a known term rests on, the strongest first: an experiment, the judgement of a curator or author, a program. */
+export const knownBases = ['experiment', 'curation', 'electronic'] as const;
+export type KnownBasis = (typeof knownBases)[number];
+
+/** One annotation of a protein, as its file has it. */
+export interface KnownAnnotation {
+  qualifier: string | null;
+  evidence_code: string;
+  db_reference: string | null;
+  with_from: string | null;
+  assigned_by: string | null;
+  /** YYYYMMDD */
+  annotation_date: string | null;
+}
+
+/** A term that a protein of the reference is known to have, or not to have, with all its annotations, the strongest first. */
+export interface KnownTerm {
+  /** Accession of the protein in the reference. */
+  accession: string;
+  go_id: string;
+  name: string;
+  aspect: Aspect;
+  /** The annotations say that the protein does not have the term. */
+  is_negated: boolean;
+  basis: KnownBasis;
+  annotations: KnownAnnotation[];
+}
+
+/** An annotation with its protein and its term. */
+export interface AnnotationOfProtein extends KnownAnnotation {
+  accession: string;
+  go_term_id: number;
+  go_id: string;
+  name: string;
+  aspect: Aspect;
+}
+
+const curated: ReadonlySet<string> = new Set([...evidenceGroups.computational, ...evidenceGroups.author]);
+
+/** The basis of an evidence code; a code that is not of the Gene Ontology's list counts as electronic. */
+export function basisOf(evidenceCode: string): KnownBasis {
+  if ((experimentalEvidence as readonly string[]).includes(evidenceCode)) return 'experiment';
+  return curated.has(evidenceCode) ? 'curation' : 'electronic';
+}
+
+/** The terms above a term within its aspect. */
+export type AncestorsOf = (term: number) => ReadonlySet<string>;
+
+/** A term with at most so many terms above it says little, as protein binding does. */
+const fewAncestors = 2;
+
+/**
+ * The annotations of one protein as terms, each once, with what denies a term apart. Order: by aspect; terms that say little last; the
+ * strongest basis first; then the most specific, which has most terms above it; then by id.
+ */
+export function knownTermsOf(rows: readonly AnnotationOfProtein[], ancestorsOf: AncestorsOf): KnownTerm[] {
+  const terms = new Map<string, KnownTerm & { depth: number }>();
+  for (const { accession, go_term_id, go_id, name, aspect, ...annotation } of rows) {
+    const is_negated = isNegated(annotation.qualifier);
+    const basis = basisOf(annotation.evidence_code);
+    const key = `${go_id} ${is_negated}`;
+    const term = terms.get(key);
+    if (term === undefined) {
+      const depth = ancestorsOf(go_term_id).size;
+      const annotations = [annotation];
+      terms.set(key, { accession, go_id, name, aspect, is_negated, basis, annotations, depth });
+    } else {
+      term.annotations.push(annotation);
+      if (rank(basis) < rank(term.basis)) term.basis = basis;
+    }
+  }
+  return [...terms.values()]
+    .sort(
+      (a, b) =>
+        aspects.indexOf(a.aspect) - aspects.indexOf(b.aspect) ||
+        Number(a.depth <= fewAncestors) - Number(b.depth <= fewAncestors) ||
+        rank(a.basis) - rank(b.basis) ||
+        b.depth - a.depth ||
+        (a.go_id < b.go_id ? -1 : 1),
+    )
+    .map(({ depth: _, ...term }) => ({ ...term, annotations: strongestFirst(term.annotations) }));
+}
+
+function strongestFirst(annotations: readonly KnownAnnotation[]): KnownAnnotation[] {
+  return annotations.toSorted((a, b) => rank(basisOf(a.evidence_code)) - rank(basisOf(b.evidence_code)));
+}
+
+function rank(basis: KnownBasis): number {
+  return knownBases.indexOf(basis);
+}
+
+/** Ids of the terms that the protein is known to have, and within their aspect of those that these imply. */
+export function idsKnownBy(
+  rows: readonly AnnotationOfProtein[],
+  ancestorsOf: AncestorsOf,
+): ReadonlySet<string> {
+  const found = new Set<string>();
+  for (const { qualifier, go_id, go_term_id } of rows) {
+    if (isNegated(qualifier) || found.has(go_id)) continue;
+    found.add(go_id);
+    for (const above of ancestorsOf(go_term_id)) found.add(above);
+  }
+  return found;
+}
+
+/** The different values that the annotations of a term have in a field, in their order, as one text; null: none has one. */
+export function annotationValues(
+  { annotations }: Pick<KnownTerm, 'annotations'>,
+  field: keyof KnownAnnotation,
+): string | null {
+  const values = new Set(annotations.map((annotation) => annotation[field]));
+  values.delete(null);
+  return values.size === 0 ? null : [...values].join('|');
+}
