@@ -33,6 +33,7 @@ const term = (protein, goId, at) => ({
   similar_proteins: 50,
   supporters: 5,
   contradiction: null,
+  is_known: null,
 });
 function answer(number) {
   const accession = `protein-${number}`;
@@ -43,7 +44,13 @@ function answer(number) {
     known_accession: null,
     known_by: null,
   };
-  return { query, known: [], leftOut: 0, terms: terms.map((goId, at) => term(accession, goId, at)) };
+  return {
+    query,
+    known: null,
+    taxonId: null,
+    leftOut: 0,
+    terms: terms.map((goId, at) => term(accession, goId, at)),
+  };
 }
 async function* pages() {
   for (let first = 0; first < proteins; first += proteinsPerPage)
@@ -56,6 +63,8 @@ const file = {
   method: 'combined',
   date: '20261122',
   assignedBy: 'Kindred',
+  ownReference: 'KINDRED_REF:0000009',
+  ownAssignedBy: 'goa',
   header: [['generated-by', 'Kindred']],
   complexes: new Set(),
 };

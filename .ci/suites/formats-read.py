@@ -130,7 +130,9 @@ def openpyxl_workbook():
     terms = list(book["terms"].iter_rows())
     header = [cell.value for cell in terms[0]]
     assert terms[0][0].font.bold and book["terms"].freeze_panes == "A2"
-    found = [{name: cell for name, cell in zip(header, row)} for row in terms[1:]]
+    lines = [{name: cell for name, cell in zip(header, row)} for row in terms[1:]]
+    assert [row["kind"].value for row in lines] == ["predicted"] * 4 + ["no_answer"], lines
+    found = lines[:4]
     assert [(row["protein"].value, row["go_id"].value) for row in found] == [
         ("P12345-2", "GO:0005515"),
         ("P12345-2", "GO:0008150"),

@@ -32,6 +32,7 @@ const term = (protein, goId, aspect, values = {}) => ({
   similar_proteins: null,
   supporters: null,
   contradiction: null,
+  is_known: null,
   ...values,
 });
 const query = (accession, values = {}) => ({
@@ -49,7 +50,8 @@ const pages = [
   [
     {
       query: query('P12345-2'),
-      known: [],
+      known: null,
+      taxonId: null,
       leftOut: 2,
       terms: [
         term('P12345-2', 'GO:0005515', 'F', {
@@ -65,12 +67,13 @@ const pages = [
     },
     {
       query: query('my;gene,1|x=%'),
-      known: [],
+      known: null,
+      taxonId: null,
       leftOut: 0,
       terms: [term('my;gene,1|x=%', 'GO:0003674', 'F')],
     },
   ],
-  [{ query: query('empty', { no_answer: 'too_short' }), known: [], leftOut: 0, terms: [] }],
+  [{ query: query('empty', { no_answer: 'too_short' }), known: null, taxonId: null, leftOut: 0, terms: [] }],
 ];
 const file = {
   database: 'local',
@@ -79,6 +82,8 @@ const file = {
   method: 'combined',
   date: '20261122',
   assignedBy: 'Kindred',
+  ownReference: 'KINDRED_REF:0000009',
+  ownAssignedBy: 'goa',
   header: [
     ['generated-by', 'Kindred'],
     ['date-generated', '2026-11-22'],
@@ -104,8 +109,17 @@ const genome = [
   'chr1\tRefSeq\tCDS\t1000\t1300\t.\t-\t0\tID=cds2;locus_tag=my%3Bgene%2C1|x%3D%25',
 ].map((line) => `${line}\n`);
 const annotations = new Map([
-  ['P12345-2', { goIds: ['GO:0005515', 'GO:0008150'], sources: ['UniProtKB:P0A7B8'], best: 0.9 }],
-  ['my;gene,1|x=%', { goIds: ['GO:0003674'], sources: [], best: 0.1 }],
+  [
+    'P12345-2',
+    {
+      goIds: ['GO:0005515', 'GO:0008150'],
+      known: [],
+      predicted: [],
+      sources: ['UniProtKB:P0A7B8'],
+      best: 0.9,
+    },
+  ],
+  ['my;gene,1|x=%', { goIds: ['GO:0003674'], known: [], predicted: [], sources: [], best: 0.1 }],
 ]);
 const decorator = new Gff3Decorator((accession) => annotations.get(accession));
 writeFileSync(join(folder, 'genome.gff3'), genome.join(''));

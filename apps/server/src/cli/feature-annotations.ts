@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs';
 import type { Writable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { exportLine } from '@kindred/contracts/resources/exports';
-import { type FeatureAnnotation, Gff3Decorator, lines, sourceReference } from '@kindred/kernels/formats';
+import { type FeatureAnnotation, featureAnnotation, Gff3Decorator, lines } from '@kindred/kernels/formats';
 import type { z } from 'zod';
 import { endOutput, write } from './output.js';
 
@@ -19,21 +19,10 @@ export async function readFeatureAnnotations(
   const annotations = new Map<string, FeatureAnnotation>();
   for await (const line of lines(jsonl, { maxLineLength: maxAnswerLength })) {
     const answer = JSON.parse(line) as Answer;
-    annotations.set(answer.accession, featureOf(answer, database));
+    const known = answer.known?.terms ?? [];
+    annotations.set(answer.accession, featureAnnotation(known, answer.terms, database));
   }
   return annotations;
-}
-
-function featureOf({ terms }: Answer, database: string): FeatureAnnotation {
-  const sources = terms.map((term) =>
-    sourceReference({ sourceKind: term.source_kind, sourceId: term.source_id }, database),
-  );
-  return {
-    goIds: terms.map((term) => term.go_id),
-    sources: [...new Set(sources.filter((source) => source !== null))],
-    best:
-      terms.length === 0 ? null : Math.max(...terms.map(({ probability, score }) => probability ?? score)),
-  };
 }
 
 /** Copies a GFF3 file, plain or gzip, with a feature for each protein that it has. Returns the proteins in it. */

@@ -23,7 +23,8 @@ export const exportFormats = {
   gaf: {
     mediaType: 'text/plain',
     extension: 'gaf',
-    description: 'GAF 2.2, for programs of the Gene Ontology; one line a protein and term',
+    description:
+      'GAF 2.2, for programs of the Gene Ontology: known annotations as they are, then a line for each term that is predicted beyond them',
   },
   gpad: {
     mediaType: 'text/plain',
@@ -199,6 +200,13 @@ export const methodReferences: Readonly<Record<string, MethodReference>> = {
     title: 'Terms of the nearest neighbours, scored by a runner; not calibrated',
     text: 'A plugin (a runner), which the method names with its version, turns the nearest annotated proteins in the space of embeddings into scored terms. With/From names the neighbour that gave the term, where one did. The scores are not calibrated.',
   },
+};
+
+/** The reference of an annotation of a protein itself that names none: column 6 of GAF must not be empty. */
+export const ownAnnotationReference: MethodReference = {
+  id: 'KINDRED_REF:0000009',
+  title: 'Annotation of the protein itself without a reference',
+  text: 'The annotation set of the reference has this annotation of the protein itself, and names neither a paper nor a rule for it. It is no prediction; its evidence code is that of the set.',
 };
 
 /** The reference of a method: that of runners for each runner but knn. */

@@ -52,7 +52,7 @@ it('has the strongest basis first, then the most specific, and terms that say li
     'GO:9',
   ]);
   expect(order(row(4, 'ISS'), row(5, 'IBA'))).toEqual(['GO:5', 'GO:4']);
-  expect(order(row(5, 'IDA', { qualifier: 'NOT|enables' }), row(5, 'IEA'))).toEqual(['not GO:5', 'GO:5']);
+  expect(order(row(5, 'IDA', { qualifier: 'NOT|enables' }), row(5, 'IEA'))).toEqual(['GO:5', 'not GO:5']);
 });
 
 it('knows what its terms imply, but nothing by NOT', () => {

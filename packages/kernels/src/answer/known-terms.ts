@@ -58,7 +58,7 @@ export type AncestorsOf = (term: number) => ReadonlySet<string>;
 const fewAncestors = 2;
 
 /**
- * The annotations of one protein as terms, each once, with what denies a term apart. Order: by aspect; terms that say little last; the
+ * The annotations of one protein as terms, each once, with what denies a term apart. Order: by aspect; what it does not have last; before that terms that say little; the
  * strongest basis first; then the most specific, which has most terms above it; then by id.
  */
 export function knownTermsOf(rows: readonly AnnotationOfProtein[], ancestorsOf: AncestorsOf): KnownTerm[] {
@@ -81,6 +81,7 @@ export function knownTermsOf(rows: readonly AnnotationOfProtein[], ancestorsOf: 
     .sort(
       (a, b) =>
         aspects.indexOf(a.aspect) - aspects.indexOf(b.aspect) ||
+        Number(a.is_negated) - Number(b.is_negated) ||
         Number(a.depth <= fewAncestors) - Number(b.depth <= fewAncestors) ||
         rank(a.basis) - rank(b.basis) ||
         b.depth - a.depth ||

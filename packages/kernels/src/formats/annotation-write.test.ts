@@ -3,6 +3,7 @@ import { expect, it } from 'vitest';
 import {
   type AnnotationFile,
   complexRoot,
+  featureAnnotation,
   gafHeader,
   gafLine,
   gff3Protein,
@@ -10,6 +11,7 @@ import {
   gff3Value,
   gpadHeader,
   gpadLine,
+  type OwnAnnotation,
   type PredictedAnnotation,
   readGaf,
   readGpad,
@@ -22,6 +24,8 @@ const file: AnnotationFile = {
   method: 'combined',
   date: '20261122',
   assignedBy: 'Kindred',
+  ownReference: 'KINDRED_REF:0000009',
+  ownAssignedBy: 'goa',
   header: [['generated-by', 'Kindred 1\nx']],
 };
 const row: PredictedAnnotation = {
@@ -80,7 +84,69 @@ it('fills With/From, the database and the taxon where the row has none', () => {
 it('writes GPAD 2.0 with relation ids, ECO and properties', () => {
   expect(gpadHeader(file).split('\n')[0]).toBe('!gpad-version: 2.0');
   expect(gpadLine(row, file, none)).toBe(
-    'UniProtKB:P12345-2\t\tRO:0002327\tGO:0005515\tKINDRED_REF:0000001\tECO:0000501\tUniProtKB:P0A7B8\t\t2026-11-22\tKindred\t\tgo_evidence=IEA|method=combined|score=0.123457|probability=0.5|source_evidence=IDA\n',
+    'UniProtKB:P12345-2\t\tRO:0002327\tGO:0005515\tKINDRED_REF:0000001\tECO:0000501\tUniProtKB:P0A7B8\t\t2026-11-22\tKindred\t\tgo_evidence=IEA|kind=predicted|method=combined|score=0.123457|probability=0.5|source_evidence=IDA\n',
+  );
+});
+
+const own: OwnAnnotation = {
+  accession: 'P12345-2',
+  taxonId: 83333,
+  goId: 'GO:0005515',
+  aspect: 'F',
+  annotation: {
+    qualifier: 'NOT|contributes_to',
+    evidence_code: 'IPI',
+    db_reference: 'PMID:1',
+    with_from: 'UniProtKB:P2|UniProtKB:P3',
+    assigned_by: 'EcoCyc',
+    annotation_date: '20190131',
+  },
+};
+
+it('writes an annotation of the protein itself as its file has it', () => {
+  expect(gafLine(own, file, none)).toBe(
+    'UniProtKB\tP12345\tP12345\tNOT|contributes_to\tGO:0005515\tPMID:1\tIPI\tUniProtKB:P2|UniProtKB:P3\tF\t\t\tprotein\ttaxon:83333\t20190131\tEcoCyc\t\tUniProtKB:P12345-2\n',
+  );
+  expect(gpadLine(own, file, none)).toBe(
+    'UniProtKB:P12345-2\tNOT\tRO:0002326\tGO:0005515\tPMID:1\tECO:0000353\tUniProtKB:P2|UniProtKB:P3\t\t2019-01-31\tEcoCyc\t\tgo_evidence=IPI|kind=known\n',
+  );
+});
+
+it('fills what an annotation of the protein itself lacks with what its formats need', () => {
+  const annotation = {
+    qualifier: 'NOT',
+    evidence_code: 'IDA',
+    db_reference: null,
+    with_from: null,
+    assigned_by: null,
+    annotation_date: null,
+  };
+  const cells = gafLine({ ...own, annotation }, file, none).split('\t');
+  expect([cells[3], cells[5], cells[7], cells[13], cells[14]]).toEqual([
+    'NOT|enables',
+    'KINDRED_REF:0000009',
+    '',
+    '20261122',
+    'goa',
+  ]);
+});
+
+it('has what is known of a protein first in a feature, and what is predicted beyond it', () => {
+  const term = { source_kind: 'protein', source_id: 'P2', score: 0.5, probability: 0.4 } as const;
+  const { annotation } = own;
+  const feature = featureAnnotation(
+    [
+      { go_id: 'GO:0000001', is_negated: false, annotations: [annotation] },
+      { go_id: 'GO:0000009', is_negated: true, annotations: [annotation] },
+    ],
+    [
+      { ...term, go_id: 'GO:0000001', is_known: true },
+      { ...term, go_id: 'GO:0000002', is_known: false },
+    ],
+    'local',
+  );
+  expect(gff3Protein('x', 12, feature)).toContain(
+    '\t0.4\t.\t.\tID=x;Ontology_term=GO:0000001,GO:0000002;Dbxref=local:P2;known=GO:0000001|IPI|PMID:1|EcoCyc;predicted=GO:0000002\n',
   );
 });
 
@@ -114,11 +180,19 @@ it('writes what the readers read back', async () => {
 });
 
 it('writes a protein as a GFF3 record', () => {
-  const annotation = { goIds: ['GO:0000001', 'GO:0000002'], sources: ['UniProtKB:P1'], best: 0.75 };
+  const annotation = {
+    goIds: ['GO:0000001', 'GO:0000002'],
+    known: [],
+    predicted: [],
+    sources: ['UniProtKB:P1'],
+    best: 0.75,
+  };
   expect(gff3Protein('a;b', 12, annotation)).toBe(
     '##sequence-region a%3Bb 1 12\na%3Bb\tKindred\tpolypeptide\t1\t12\t0.75\t.\t.\tID=a%3Bb;Ontology_term=GO:0000001,GO:0000002;Dbxref=UniProtKB:P1\n',
   );
-  expect(gff3Protein('x', 3, { goIds: [], sources: [], best: null })).toContain('\t.\t.\t.\tID=x\n');
+  expect(gff3Protein('x', 3, { goIds: [], known: [], predicted: [], sources: [], best: null })).toContain(
+    '\t.\t.\t.\tID=x\n',
+  );
   expect(gff3SequenceId('>x y')).toBe('%3Ex%20y');
   expect(decodeURIComponent(gff3Value('a,b=c&d\n%'))).toBe('a,b=c&d\n%');
 });

@@ -11,6 +11,11 @@ const idsOfCode: Readonly<Record<string, string>> = {
   IEA: '0000501 0007669 0000256 0000258 0000259 0000265 0000313 0000322 0000323 0000363 0000366 0007322 0007826',
 };
 
+/** The ECO id that is the default of each GO code. */
+export const ecoIdOfCode: ReadonlyMap<string, string> = new Map(
+  Object.entries(idsOfCode).map(([code, ids]) => [code, `ECO:${ids.split(' ', 1)[0]}`]),
+);
+
 export const codeOfEcoId: ReadonlyMap<string, string> = new Map(
   Object.entries(idsOfCode).flatMap(([code, ids]) =>
     ids.split(' ').map((id): [string, string] => [`ECO:${id}`, code]),

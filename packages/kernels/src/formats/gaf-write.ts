@@ -1,9 +1,9 @@
 import {
   type AnnotationFile,
+  claimOf,
+  type OwnAnnotation,
   type PredictedAnnotation,
   productOf,
-  relationOf,
-  sourceReference,
 } from './predicted-annotation.js';
 
 /** `!` lines of a GAF 2.2 file, with a final newline. */
@@ -17,33 +17,33 @@ export function headerLines({ header }: AnnotationFile): string {
 }
 
 /**
- * One line of GAF 2.2, with a final newline. The evidence is IEA, With/From has the source; a term that rests on no single
- * source (a frequency) names the method's reference there too, because IEA needs a value.
+ * One line of GAF 2.2, with a final newline.
  *
  * @param complexes terms at and below `complexRoot`
  */
 export function gafLine(
-  row: PredictedAnnotation,
+  row: PredictedAnnotation | OwnAnnotation,
   file: AnnotationFile,
   complexes: ReadonlySet<string>,
 ): string {
   const product = productOf(row.accession, file.database);
+  const claim = claimOf(row, file, complexes);
   const cells = [
     product.database,
     product.id,
     product.id,
-    relationOf(row.goId, row.aspect, complexes),
+    claim.negated ? `NOT|${claim.relation}` : claim.relation,
     row.goId,
-    file.reference,
-    'IEA',
-    sourceReference(row, file.database) ?? file.reference,
+    claim.reference,
+    claim.evidenceCode,
+    claim.withFrom,
     row.aspect,
     '',
     '',
     'protein',
     `taxon:${row.taxonId ?? file.taxonId}`,
-    file.date,
-    file.assignedBy,
+    claim.date,
+    claim.assignedBy,
     '',
     product.form ?? '',
   ];

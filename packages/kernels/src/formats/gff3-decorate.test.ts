@@ -2,7 +2,13 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { Gff3Decorator } from './index.js';
 
-const annotation = (goId: string) => ({ goIds: [goId], sources: ['UniProtKB:P1'], best: 0.5 });
+const annotation = (goId: string) => ({
+  goIds: [goId],
+  known: [],
+  predicted: [],
+  sources: ['UniProtKB:P1'],
+  best: 0.5,
+});
 const linesOf = (text: string) => text.match(/[^\n]*\n|[^\n]+$/g) ?? [];
 
 function decorated(text: string, accessions: readonly string[]): string {

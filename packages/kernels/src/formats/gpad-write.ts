@@ -1,15 +1,13 @@
+import { ecoIdOfCode } from './eco-codes.js';
 import { headerLines } from './gaf-write.js';
 import {
   type AnnotationFile,
+  claimOf,
+  type OwnAnnotation,
   type PredictedAnnotation,
   productOf,
-  relationOf,
-  sourceReference,
 } from './predicted-annotation.js';
 import { relationId } from './relation-names.js';
-
-/** Evidence used in automatic assertion: what GO writes as IEA. */
-export const automaticAssertion = 'ECO:0000501';
 
 /** `!` lines of a GPAD 2.0 file, with a final newline. */
 export function gpadHeader(file: AnnotationFile): string {
@@ -17,38 +15,42 @@ export function gpadHeader(file: AnnotationFile): string {
 }
 
 /**
- * One line of GPAD 2.0, with a final newline: as in GAF, and the method, the score and the probability as properties. The
- * format has no taxon of the product.
+ * One line of GPAD 2.0, with a final newline: as in GAF, and whether it is known or predicted as a property, with the method, the score
+ * and the probability of a prediction. The format has no taxon of the product.
  */
 export function gpadLine(
-  row: PredictedAnnotation,
+  row: PredictedAnnotation | OwnAnnotation,
   file: AnnotationFile,
   complexes: ReadonlySet<string>,
 ): string {
   const product = productOf(row.accession, file.database);
-  const properties = [
-    'go_evidence=IEA',
+  const claim = claimOf(row, file, complexes);
+  const cells = [
+    product.form ?? `${product.database}:${product.id}`,
+    claim.negated ? 'NOT' : '',
+    claim.relation.split('|').map(relationId).join('|'),
+    row.goId,
+    claim.reference,
+    ecoIdOfCode.get(claim.evidenceCode) ?? claim.evidenceCode,
+    claim.withFrom,
+    '',
+    claim.date.replace(/^(\d{4})(\d{2})(\d{2})$/, '$1-$2-$3'),
+    claim.assignedBy,
+    '',
+    [`go_evidence=${claim.evidenceCode}`, ...propertiesOf(row, file)].join('|'),
+  ];
+  return `${cells.join('\t')}\n`;
+}
+
+function propertiesOf(row: PredictedAnnotation | OwnAnnotation, file: AnnotationFile): string[] {
+  if ('annotation' in row) return ['kind=known'];
+  return [
+    'kind=predicted',
     `method=${file.method}`,
     `score=${digits(row.score)}`,
     ...(row.probability === null ? [] : [`probability=${digits(row.probability)}`]),
     ...(row.evidenceCode === null ? [] : [`source_evidence=${row.evidenceCode}`]),
   ];
-  const date = file.date.replace(/^(\d{4})(\d{2})(\d{2})$/, '$1-$2-$3');
-  const cells = [
-    product.form ?? `${product.database}:${product.id}`,
-    '',
-    relationId(relationOf(row.goId, row.aspect, complexes)),
-    row.goId,
-    file.reference,
-    automaticAssertion,
-    sourceReference(row, file.database) ?? file.reference,
-    '',
-    date,
-    file.assignedBy,
-    '',
-    properties.join('|'),
-  ];
-  return `${cells.join('\t')}\n`;
 }
 
 function digits(value: number): string {

@@ -1,4 +1,6 @@
 import type { OntologyAspect } from './aspect.js';
+import type { KnownAnnotation } from '../answer/index.js';
+import { isNegated } from '../vocabulary/index.js';
 import type { SourceKind } from '../prediction/index.js';
 import { isoformOf } from './isoform.js';
 
@@ -19,6 +21,17 @@ export interface PredictedAnnotation {
   probability: number | null;
 }
 
+/** One annotation of a protein itself, as the reference has it. */
+export interface OwnAnnotation {
+  /** Accession of the query, as in its FASTA header. */
+  accession: string;
+  /** NCBI taxon of the query; null: unknown. */
+  taxonId: number | null;
+  goId: string;
+  aspect: OntologyAspect;
+  annotation: KnownAnnotation;
+}
+
 /** Facts that all lines of one file share. */
 export interface AnnotationFile {
   /** Database of queries whose accession is not from UniProtKB. */
@@ -28,6 +41,10 @@ export interface AnnotationFile {
   /** The method's own reference: a prefix, a colon and a number. */
   reference: string;
   method: string;
+  /** Reference of annotations of a protein itself that name none. */
+  ownReference: string;
+  /** Group that made annotations of a protein itself that do not name one. */
+  ownAssignedBy: string;
   /** Date as YYYYMMDD. */
   date: string;
   assignedBy: string;
@@ -51,6 +68,54 @@ export const complexRoot = 'GO:0032991';
  */
 export function relationOf(goId: string, aspect: OntologyAspect, complexes: ReadonlySet<string>): string {
   return complexes.has(goId) ? 'part_of' : defaultRelation[aspect];
+}
+
+/** Claim of a line, with its evidence. */
+export interface Claim {
+  negated: boolean;
+  /** Without NOT. */
+  relation: string;
+  reference: string;
+  evidenceCode: string;
+  withFrom: string;
+  /** Date as YYYYMMDD. */
+  date: string;
+  assignedBy: string;
+}
+
+/**
+ * Gives the claim of a row. A prediction has the evidence IEA, and With/From has its source; a term that rests on no single source (a frequency)
+ * names the method's reference there too, because IEA needs a value. An annotation of the protein itself keeps what its file says.
+ *
+ * @param complexes terms at and below `complexRoot`
+ */
+export function claimOf(
+  row: PredictedAnnotation | OwnAnnotation,
+  file: AnnotationFile,
+  complexes: ReadonlySet<string>,
+): Claim {
+  const relation = relationOf(row.goId, row.aspect, complexes);
+  if (!('annotation' in row))
+    return {
+      negated: false,
+      relation,
+      reference: file.reference,
+      evidenceCode: 'IEA',
+      withFrom: sourceReference(row, file.database) ?? file.reference,
+      date: file.date,
+      assignedBy: file.assignedBy,
+    };
+  const { qualifier, evidence_code, db_reference, with_from, annotation_date, assigned_by } = row.annotation;
+  const own = (qualifier ?? '').split('|').filter((word) => word !== '' && !isNegated(word));
+  return {
+    negated: isNegated(qualifier),
+    relation: own.length === 0 ? relation : own.join('|'),
+    reference: db_reference ?? file.ownReference,
+    evidenceCode: evidence_code,
+    withFrom: with_from ?? '',
+    date: annotation_date ?? file.date,
+    assignedBy: assigned_by ?? file.ownAssignedBy,
+  };
 }
 
 const uniprot = /^(?:[OPQ][0-9][A-Z0-9]{3}[0-9]|[A-NR-Z][0-9](?:[A-Z][A-Z0-9]{2}[0-9]){1,2})$/;

@@ -185,7 +185,7 @@ it('names each file with its checksum in the manifest', async () => {
 it('keeps the bytes of a GFF3 file that are no UTF-8, and adds a line end where the last has none', async () => {
   const bytes = Buffer.from('c\tX\tCDS\t1\t9\t.\t+\t0\tID=A;Note=\xff\xe9', 'latin1');
   await writeFile(join(folder, 'in.gff3'), bytes);
-  const annotations = new Map([['A', { goIds: ['GO:1'], sources: [], best: 0.5 }]]);
+  const annotations = new Map([['A', { goIds: ['GO:1'], known: [], predicted: [], sources: [], best: 0.5 }]]);
   const out = join(folder, 'out.gff3');
   expect([...(await decorate(join(folder, 'in.gff3'), annotations, await openOutput(out)))]).toEqual(['A']);
   const written = await readFile(out);

@@ -58,11 +58,11 @@ export const exitCodesHelp = `Exit codes: 0 done; 1 wrong option; 64 a file or a
 const files = {
   terms: [
     'terms.tsv',
-    'Terms with score, probability and source, one line each',
+    'Known and predicted terms, one line each',
     'text/tab-separated-values',
   ],
   answers: ['answers.jsonl', 'The answer for each protein', 'application/jsonl'],
-  gaf: ['terms.gaf', 'The same terms as GAF 2.2', 'text/plain'],
+  gaf: ['terms.gaf', 'Known annotations and the terms predicted beyond them, as GAF 2.2', 'text/plain'],
   gff: ['annotated.gff3', 'GFF3 with the terms of each protein', 'text/x-gff3'],
   contradicted: ['contradicted.tsv', 'Terms that something contradicts', 'text/tab-separated-values'],
   leftOut: ['left_out.tsv', 'Proteins without a term, and why', 'text/tab-separated-values'],

@@ -80,7 +80,7 @@ function methods(summary: ProteomeSummary, compared: Comparison | null, about: R
   const fact = new Map(about.facts);
   return escaped(
     `Gene Ontology [1, 2] terms were predicted for ${count(summary.proteins)} proteins with Kindred ${about.version} [3], method ${about.method} (${about.reference.id}): ${about.reference.text} ` +
-      `Ontology release ${fact.get('Ontology')}, annotations ${fact.get('Annotations') ?? 'none'}. Terms with a probability below ${answerEnd.probability} (score ${answerEnd.score} where it is not calibrated), and terms that a taxon constraint or a NOT annotation speaks against, were left out. All annotations have the evidence code IEA.${comparisonMethods(compared)}`,
+      `Ontology release ${fact.get('Ontology')}, annotations ${fact.get('Annotations') ?? 'none'}. Terms with a probability below ${answerEnd.probability} (score ${answerEnd.score} where it is not calibrated), and terms that a taxon constraint or a NOT annotation speaks against, were left out. Predictions have the evidence code IEA; annotations of the proteins themselves keep theirs.${comparisonMethods(compared)}`,
   );
 }
 

@@ -21,11 +21,14 @@ export interface KnownOfProtein {
   terms: KnownTerm[];
   /** Ids of the terms that it has, and of those that these imply. */
   ids: ReadonlySet<string>;
+  /** NCBI taxon of the protein of the reference; null: unknown. */
+  taxonomy_id: number | null;
   /** Number of annotations of the protein, also of those that are not listed. */
   annotation_count: number;
 }
 
 interface AnnotationRow extends AnnotationOfProtein {
+  taxonomy_id: number | null;
   annotation_count: number;
 }
 
@@ -47,13 +50,14 @@ export async function knownOfProteins(
   );
   return new Map(
     [...groupedBy(rows, (row) => row.accession)].map(([accession, own]) => {
-      const annotations = own.map(({ annotation_count: _, ...row }) => row);
-      const [{ annotation_count }] = own;
+      const annotations = own.map(({ annotation_count: _, taxonomy_id: __, ...row }) => row);
+      const [{ annotation_count, taxonomy_id }] = own;
       return [
         accession,
         {
           terms: knownTermsOf(annotations, ancestorsOf),
           ids: idsKnownBy(annotations, ancestorsOf),
+          taxonomy_id,
           annotation_count,
         },
       ];
@@ -69,10 +73,10 @@ const experiments = sql.join(experimentalEvidence.map((code) => sql.lit(code)));
 const annotationRows = prepared((db, annotationSetId: string, accessions: readonly string[]) =>
   sql<AnnotationRow>`
     select accession, go_term_id, go_id, name, aspect, qualifier, evidence_code, db_reference, with_from, assigned_by,
-           annotation_date, annotation_count
+           annotation_date, annotation_count, taxonomy_id
     from (
       select p.accession, a.go_term_id, t.go_id, t.name, t.aspect, a.qualifier, a.evidence_code, a.db_reference, a.with_from,
-             a.assigned_by, a.annotation_date, count(*) over (partition by p.id)::int as annotation_count,
+             a.assigned_by, a.annotation_date, p.taxonomy_id, count(*) over (partition by p.id)::int as annotation_count,
              row_number() over (partition by p.id order by a.evidence_code in (${experiments}) desc,
                t.aspect, t.go_id, a.evidence_code, a.db_reference, a.with_from, a.qualifier) as place
       from protein p

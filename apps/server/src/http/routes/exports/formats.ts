@@ -8,20 +8,22 @@ import {
 import {
   answerColumn,
   type AnswerColumnName,
+  type AnswerColumnsIn,
   type AnswerLine,
   answerLine,
+  type KnownTerm,
   predictedValue,
 } from '@kindred/kernels/answer';
 import {
   type AnnotationFile,
-  type FeatureAnnotation,
+  featureAnnotation,
   gafHeader,
   gafLine,
   gff3Protein,
   gpadHeader,
   gpadLine,
+  type OwnAnnotation,
   type PredictedAnnotation,
-  sourceReference,
 } from '@kindred/kernels/formats';
 import type { z } from 'zod';
 import type { AnswerTermRow } from '../../../store/predictions/answers.repository.js';
@@ -45,12 +47,24 @@ export type TextFormat = Exclude<ExportFormatName, 'xlsx'>;
 export function exported(format: TextFormat, pages: Pages, file: ExportedFile): AsyncIterable<string> {
   switch (format) {
     case 'gaf':
-      return byTerm(pages, gafHeader(file), (row) => gafLine(annotationOf(row), file, file.complexes));
+      return byProtein(pages, gafHeader(file), (rows) =>
+        annotationsOf(rows)
+          .map((row) => gafLine(row, file, file.complexes))
+          .join(''),
+      );
     case 'gpad':
-      return byTerm(pages, gpadHeader(file), (row) => gpadLine(annotationOf(row), file, file.complexes));
+      return byProtein(pages, gpadHeader(file), (rows) =>
+        annotationsOf(rows)
+          .map((row) => gpadLine(row, file, file.complexes))
+          .join(''),
+      );
     case 'gff3':
       return byProtein(pages, gff3Header(file), (rows) =>
-        gff3Protein(rows.query.protein_accession, rows.query.length, featureOf(rows, file)),
+        gff3Protein(
+          rows.query.protein_accession,
+          rows.query.length,
+          featureAnnotation(rows.known?.terms ?? [], rows.terms, file.database),
+        ),
       );
     case 'tsv':
       return byProtein(pages, tsvLine(exportColumns), (rows) =>
@@ -65,10 +79,6 @@ export function exported(format: TextFormat, pages: Pages, file: ExportedFile): 
     case 'cafa':
       return cafaTable(byScore(pages));
   }
-}
-
-async function* byTerm(pages: Pages, header: string, line: (row: AnswerTermRow) => string) {
-  yield* byProtein(pages, header, ({ terms }) => terms.map(line).join(''));
 }
 
 async function* byProtein(
@@ -88,7 +98,31 @@ async function* byScore(pages: Pages): AsyncGenerator<AnswerTermRow[]> {
     yield page.flatMap(({ terms }) => terms.toSorted((a, b) => a.term_rank - b.term_rank));
 }
 
-function annotationOf(row: AnswerTermRow): PredictedAnnotation {
+/** The annotations of the protein itself, then what is predicted beyond them. */
+function annotationsOf({
+  query,
+  known,
+  terms,
+  taxonId,
+}: SelectedRows): (OwnAnnotation | PredictedAnnotation)[] {
+  const own = (known?.terms ?? []).flatMap(({ go_id, aspect, annotations }) =>
+    annotations.map((annotation) => ({
+      accession: query.protein_accession,
+      taxonId,
+      goId: go_id,
+      aspect,
+      annotation,
+    })),
+  );
+  return [...own, ...beyondKnown(terms).map(predictionOf)];
+}
+
+/** The predicted terms that the protein is not known to have. */
+function beyondKnown(terms: readonly AnswerTermRow[]): AnswerTermRow[] {
+  return terms.filter((row) => row.is_known !== true);
+}
+
+function predictionOf(row: AnswerTermRow): PredictedAnnotation {
   return {
     accession: row.protein_accession,
     taxonId: row.query_taxonomy_id,
@@ -104,17 +138,6 @@ function annotationOf(row: AnswerTermRow): PredictedAnnotation {
 
 function gff3Header({ header }: ExportedFile): string {
   return `##gff-version 3\n${header.map(([name, value]) => `#!${name} ${value.replaceAll(/\s+/g, ' ')}\n`).join('')}`;
-}
-
-function featureOf({ terms }: SelectedRows, { database }: ExportedFile): FeatureAnnotation {
-  const sources = terms.map((row) =>
-    sourceReference({ sourceKind: row.source_kind, sourceId: row.source_id }, database),
-  );
-  return {
-    goIds: terms.map((row) => row.go_id),
-    sources: [...new Set(sources.filter((source) => source !== null))],
-    best: highest(terms.map(({ probability, score }) => probability ?? score)),
-  };
 }
 
 function jsonLine(rows: SelectedRows): z.infer<typeof exportLine> {
@@ -155,7 +178,10 @@ function cellOf(name: AnswerColumnName, value: Value): Cell {
   return answerColumn(name).type === 'number' ? sixDigits(value as number | null) : value;
 }
 
-export function wideCells({ query, terms }: SelectedRows): Cell[] {
+/** The cells of a protein: lists of what is known of it, then of what is predicted beyond that. */
+export function wideCells({ query, known, terms }: SelectedRows): Cell[] {
+  const own = (known?.terms ?? []).filter((term) => !term.is_negated);
+  const beyond = beyondKnown(terms);
   return [
     query.protein_accession,
     query.length,
@@ -163,13 +189,22 @@ export function wideCells({ query, terms }: SelectedRows): Cell[] {
     query.known_by,
     query.is_namesake ? 'yes' : 'no',
     query.no_answer,
-    terms.length,
-    sixDigits(highest(terms.map((row) => row.probability))),
+    own.length + beyond.length,
+    sixDigits(highest(beyond.map((row) => row.probability))),
     ...exportLists.map(({ aspect, field }) =>
-      terms
-        .filter((row) => row.go_aspect === aspect)
-        .map((row) => String(cellOf(field, predictedValue(field, row, 0)) ?? '').replaceAll(';', ','))
+      [
+        ...own.filter((term) => term.aspect === aspect).map((term) => knownItem(field, term)),
+        ...beyond
+          .filter((row) => row.go_aspect === aspect)
+          .map((row) => cellOf(field, predictedValue(field, row, 0)) ?? ''),
+      ]
+        .map((item) => String(item).replaceAll(';', ','))
         .join(';'),
     ),
   ];
+}
+
+/** A known term has no probability; the word stands in its place. */
+function knownItem(field: AnswerColumnsIn<'wide'>, term: KnownTerm): string {
+  return String(answerColumn(field).known?.(term) ?? 'known');
 }

@@ -188,3 +188,124 @@ describe('an export of predictions', () => {
     await test.db.updateTable('prediction_set').set({ status: 'complete' }).execute();
   });
 });
+
+/** Q1 is P00001, which has protein binding by two annotations and binding by NOT; the process is predicted beyond that. */
+describe('an export of a known protein', () => {
+  beforeAll(async () => {
+    const { db } = test;
+    const queries = db.updateTable('prediction_set_protein').where('protein_accession', '=', 'Q1');
+    await queries.set({ known_accession: 'P00001', known_by: 'accession' }).execute();
+    const annotated = (goId: string) =>
+      db
+        .updateTable('protein_go_annotation')
+        .where('go_term_id', 'in', db.selectFrom('go_term').select('id').where('go_id', '=', goId));
+    await annotated('GO:0005488').set({ qualifier: 'NOT|enables', evidence_code: 'IMP' }).execute();
+    await annotated('GO:0005515')
+      .set({
+        db_reference: 'PMID:1',
+        evidence_code: 'IPI',
+        with_from: 'UniProtKB:P00002',
+        assigned_by: 'EcoCyc',
+        annotation_date: '20190131',
+      })
+      .execute();
+    const row = await db
+      .selectFrom('protein_go_annotation')
+      .selectAll()
+      .where('evidence_code', '=', 'IPI')
+      .innerJoin('protein', 'protein.id', 'protein_id')
+      .where('accession', '=', 'P00001')
+      .select('protein_id')
+      .executeTakeFirstOrThrow();
+    await db
+      .insertInto('protein_go_annotation')
+      .values({
+        annotation_set_number: row.annotation_set_number,
+        protein_id: row.protein_id,
+        go_term_id: row.go_term_id,
+        qualifier: 'enables',
+        evidence_code: 'IEA',
+        db_reference: 'GO_REF:0000002',
+        assigned_by: 'InterPro',
+      })
+      .execute();
+  });
+
+  it('has its annotations first in GAF, as their files say them, and predictions only beyond them', async () => {
+    const gaf = await download('format=gaf&all=true');
+    const rows = table(gaf).filter(([first]) => !first.startsWith('!'));
+    const day = rows.at(-1)?.[13];
+    expect(rows.map((row) => [row[1], row[3], row[4], row[5], row[6], row[7], row[13], row[14]])).toEqual([
+      ['Q1', 'enables', 'GO:0005515', 'PMID:1', 'IPI', 'UniProtKB:P00002', '20190131', 'EcoCyc'],
+      ['Q1', 'enables', 'GO:0005515', 'GO_REF:0000002', 'IEA', '', day, 'InterPro'],
+      ['Q1', 'NOT|enables', 'GO:0005488', 'KINDRED_REF:0000009', 'IMP', '', day, 'goa'],
+      [
+        ...['Q1', 'acts_upstream_of_or_within', 'GO:0008150', 'KINDRED_REF:0000001', 'IEA'],
+        ...['UniProtKB:P00001', day, 'Kindred'],
+      ],
+    ]);
+    expect(await pairs(readGaf(bytes(gaf)))).toHaveLength(4);
+  });
+
+  it('has the same in GPAD, where each line says whether it is known', async () => {
+    const gpad = await download('format=gpad&all=true');
+    const rows = table(gpad).filter(([first]) => !first.startsWith('!'));
+    expect(rows.map((row) => [row[1], row[3], row[5], /kind=(\w+)/.exec(row[11])?.[1]])).toEqual([
+      ['', 'GO:0005515', 'ECO:0000353', 'known'],
+      ['', 'GO:0005515', 'ECO:0000501', 'known'],
+      ['NOT', 'GO:0005488', 'ECO:0000315', 'known'],
+      ['', 'GO:0008150', 'ECO:0000501', 'predicted'],
+    ]);
+    expect(await pairs(readGpad(bytes(gpad)))).toHaveLength(4);
+  });
+
+  it('has what is known first in GFF3 and in the wide table', async () => {
+    const [q1] = table(await download('format=gff3&all=true')).filter(([first]) => first === 'Q1');
+    expect(q1[8]).toBe(
+      'ID=Q1;Ontology_term=GO:0005515,GO:0008150;Dbxref=UniProtKB:P00001;known=GO:0005515|IPI|PMID:1|EcoCyc,GO:0005515|IEA|GO_REF:0000002|InterPro;predicted=GO:0008150',
+    );
+    const [header, wide] = table(await download('format=wide&all=true'));
+    const cells = Object.fromEntries(header.map((name, at) => [name, wide[at]]));
+    expect(cells).toMatchObject({
+      known_as: 'P00001',
+      term_count: '2',
+      F_terms: 'GO:0005515',
+      F_names: 'protein binding',
+      F_probabilities: 'known',
+      P_terms: 'GO:0008150',
+      P_probabilities: '0.05',
+    });
+  });
+
+  it('has each known term once in the table, and says which predictions are known', async () => {
+    const [header, ...rows] = table(await download('format=tsv&all=true'));
+    const lines = rows.map((cells) => Object.fromEntries(header.map((name, at) => [name, cells[at]])));
+    expect(
+      lines
+        .filter(({ protein }) => protein === 'Q1')
+        .map((line) => [
+          line.kind,
+          line.go_id,
+          line.basis,
+          line.evidence_code,
+          line.db_reference,
+          line.is_known,
+        ]),
+    ).toEqual([
+      ['known', 'GO:0005515', 'experiment', 'IPI|IEA', 'PMID:1|GO_REF:0000002', 'yes'],
+      ['known', 'GO:0005488', 'experiment', 'IMP', '', 'no'],
+      ['predicted', 'GO:0005515', 'prediction', 'IDA', '', 'yes'],
+      ['predicted', 'GO:0008150', 'prediction', 'IMP', '', 'no'],
+    ]);
+  });
+
+  it('takes known annotations of the aspect and the evidence that are asked for', async () => {
+    const ids = async (query: string) =>
+      (await pairs(readGaf(bytes(await download(`format=gaf&all=true&${query}`))))).map((pair) =>
+        pair.slice(3),
+      );
+    expect(await ids('aspect=P')).toEqual(['GO:0008150']);
+    expect(await ids('evidence=IEA')).toEqual(['GO:0005515']);
+    expect(await ids('min_probability=0.9')).toEqual(['GO:0005515', 'GO:0005515', 'GO:0005488']);
+  });
+});

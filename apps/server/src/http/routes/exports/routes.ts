@@ -5,6 +5,7 @@ import {
   exportRoutes,
   methodReference,
   methodText,
+  ownAnnotationReference,
 } from '@kindred/contracts/resources/exports';
 import { embeddingText } from '@kindred/contracts/embedding-text';
 import { chosenDonors } from '@kindred/contracts/resources/prediction-sets';
@@ -98,6 +99,8 @@ function fileOf(
     taxonId: taxon,
     reference: reference.id,
     method,
+    ownReference: ownAnnotationReference.id,
+    ownAssignedBy: set.annotation_set_source ?? 'unknown',
     date: day.replaceAll('-', ''),
     assignedBy: 'Kindred',
     header: [
@@ -112,7 +115,10 @@ function fileOf(
       ...(view === null ? [] : [['slim', slimText(view)] as const]),
       ['prediction-set', set.id],
       ...(namesakes === 0 ? [] : [['remark', namesakesText(namesakes)] as const]),
-      ['remark', 'Predictions, not reviewed: not for submission to the Gene Ontology.'],
+      [
+        'remark',
+        'Rows with a reference KINDRED_REF that are assigned by Kindred are predictions, not reviewed: not for submission to the Gene Ontology. The others are annotations of the protein itself in the annotation set.',
+      ],
     ],
   };
 }

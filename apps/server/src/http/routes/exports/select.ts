@@ -1,6 +1,8 @@
 import type { exportFilters } from '@kindred/contracts/resources/exports';
+import type { KnownTerm } from '@kindred/kernels/answer';
 import type { z } from 'zod';
 import type { AnswerRows, AnswerTermRow } from '../../../store/predictions/answers.repository.js';
+import type { KnownOfProtein } from '../../../store/predictions/known-annotations.repository.js';
 import type { SlimTermRow } from '../../../store/ontology/slims.repository.js';
 import { asSlimTerms, type SlimView } from '../../slims.js';
 import { answeredRows } from '../answers/present.js';
@@ -10,6 +12,8 @@ export type ExportFilter = z.infer<typeof exportFilters>;
 export interface SelectedRows extends AnswerRows {
   /** Terms of the query that are not among `terms`. */
   leftOut: number;
+  /** NCBI taxon of the query, else that of the protein of the reference that it is; null: unknown. */
+  taxonId: number | null;
 }
 
 /** The answers with only the terms that the filter takes, page by page, in the order of the answer. */
@@ -21,7 +25,9 @@ export async function* selected(
   for await (const page of pages)
     yield page.map((rows) => {
       const terms = answeredRows(rows.terms, filter.all ?? false).filter(takes);
-      return { ...rows, terms, leftOut: rows.query.term_count - terms.length };
+      const known = rows.known === null ? null : knownTaken(rows.known, filter);
+      const taxonId = rows.terms[0]?.query_taxonomy_id ?? known?.taxonomy_id ?? null;
+      return { ...rows, known, terms, leftOut: rows.query.term_count - terms.length, taxonId };
     });
 }
 
@@ -31,14 +37,47 @@ export async function* slimmed(
   view: SlimView,
   value?: (row: AnswerTermRow) => number,
 ): AsyncGenerator<SelectedRows[]> {
-  const put = (row: AnswerTermRow, { go_id, name, aspect }: SlimTermRow): AnswerTermRow => ({
-    ...row,
-    go_id,
-    go_name: name,
-    go_aspect: aspect,
-  });
   for await (const page of pages)
-    yield page.map((rows) => ({ ...rows, terms: asSlimTerms(rows.terms, view, put, value) }));
+    yield page.map((rows) => {
+      const known = rows.known === null ? null : knownInSlim(rows.known, view);
+      const put = (row: AnswerTermRow, { go_id, name, aspect }: SlimTermRow): AnswerTermRow => ({
+        ...row,
+        go_id,
+        go_name: name,
+        go_aspect: aspect,
+        is_known: known === null ? null : row.is_known === true || known.ids.has(go_id),
+      });
+      return { ...rows, known, terms: asSlimTerms(rows.terms, view, put, value) };
+    });
+}
+
+/** What is known by annotations that the filter takes: of an aspect, with an evidence. Probability and score are of predictions only. */
+function knownTaken(known: KnownOfProtein, { aspect, evidence }: ExportFilter): KnownOfProtein {
+  const terms = known.terms
+    .filter((term) => aspect === undefined || term.aspect === aspect)
+    .map((term) => ({
+      ...term,
+      annotations: term.annotations.filter(
+        ({ evidence_code }) => evidence === undefined || evidence.includes(evidence_code),
+      ),
+    }))
+    .filter(({ annotations }) => annotations.length > 0);
+  return { ...known, terms };
+}
+
+/** Known terms as those of a slim, each once with the annotations of all terms below it; that a term is not there says nothing of those above it. */
+function knownInSlim(known: KnownOfProtein, view: SlimView): KnownOfProtein {
+  const terms = new Map<string, KnownTerm>();
+  for (const term of known.terms)
+    for (const { go_id, name, aspect } of term.is_negated ? [] : view.of(term.go_id)) {
+      const found = terms.get(go_id);
+      terms.set(go_id, {
+        ...(found ?? term),
+        ...{ go_id, name, aspect },
+        annotations: [...(found?.annotations ?? []), ...term.annotations],
+      });
+    }
+  return { ...known, terms: [...terms.values()], ids: new Set([...known.ids, ...terms.keys()]) };
 }
 
 function taken(filter: ExportFilter): (row: AnswerTermRow) => boolean {
