@@ -329,7 +329,7 @@ async function check(name, work) {
 }
 
 try {
-  // Once, so that no copy builds.
+  // The checkout is built once, so that no copy builds.
   if (!(await build(process.cwd())) || !(await buildWeb(process.cwd()))) throw new Error('the build failed');
   await copyCheckout(shared);
   const [first, ...others] = Object.entries(conditions);

@@ -184,7 +184,7 @@ async function changePassword({ page, credentials: { password } }) {
   const isSet = page.getByRole('status').filter({ hasText: 'The new password is set' });
   await change(password, other);
   await isSet.waitFor();
-  // Back, for those who sign in later.
+  // The old password is set again, for those who sign in later.
   await page.reload();
   await change(other, password);
   await isSet.waitFor();

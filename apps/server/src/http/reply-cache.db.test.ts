@@ -230,7 +230,7 @@ it('keeps the showcase of each reader apart', async () => {
       '{"NK": {"BPO": {"fmax": 0.9}}}' from evaluated e, predicted p`.execute(test.db);
   const shown = async (headers = {}) =>
     ((await (await get('/v1/showcase', headers)).json()) as { best_fmax: unknown }).best_fmax;
-  // Twice each: computed, then kept.
+  // Each reply is asked for twice: computed, then kept.
   for (const _time of [1, 2]) {
     expect(await shown(owner.headers)).toMatchObject({ NK: { BPO: { fmax: 0.9, listed: false } } });
     expect(await shown()).toEqual({});

@@ -63,7 +63,7 @@ export async function silentProxy(target: string): Promise<SilentProxy> {
       server = placeOf(new URL(next));
     },
     close: async () => {
-      // First, so that nobody connects again in between.
+      // The listener closes first, so that nobody connects again in between.
       const closed = new Promise((done) => listener.close(done));
       for (const { sockets } of open) for (const socket of sockets) socket.destroy();
       await closed;

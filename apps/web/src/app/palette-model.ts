@@ -8,7 +8,7 @@ export interface Command {
   about?: string;
   /** Address of the target; null for an entry that is only read. */
   to: string | null;
-  /** Outside the client, as a page of the service. */
+  /** True for a page of the service outside the client. */
   isPlain?: true | undefined;
 }
 

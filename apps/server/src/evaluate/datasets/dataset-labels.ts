@@ -13,7 +13,7 @@ export interface LabelledRows {
   goId: string[];
   /** Skipped: the protein gained nothing in the aspect of the term, so it has no category there. */
   outside: number;
-  /** Skipped: the protein had the term before. */
+  /** Pairs skipped because the protein had the term before. */
   known: number;
 }
 

@@ -21,7 +21,7 @@ export interface ComputeTask<Input, Output> {
   export: string;
   /** True for a task that keeps much memory of its own in its thread (a model): it never runs in the thread for urgent calls. */
   keepsMuch?: boolean;
-  /** Never set: carries the types. */
+  /** Carries the types; never set. */
   readonly types?: [Input, Output];
 }
 

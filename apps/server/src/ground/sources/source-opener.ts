@@ -1,7 +1,7 @@
 import type { FetchOptions, SourceStream } from '@kindred/contracts';
 
 export interface FetchRetry {
-  /** 1 for the first repetition. */
+  /** Number of the repetition, from 1. */
   attempt: number;
   waitMs: number;
   reason: string;

@@ -3,7 +3,7 @@ import { ProblemError } from '@kindred/contracts';
 /** A vector of a file under its key: an accession, or the MD5 of the residues. */
 export interface KeyedVector {
   key: string;
-  /** The name that the file stores with an MD5; or null. */
+  /** The name that the file stores with an MD5; null without one. */
   name: string | null;
   vector: Float32Array;
 }

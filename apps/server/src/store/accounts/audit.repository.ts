@@ -35,9 +35,9 @@ export interface AuditFilter {
   target?: string;
   /** A part of a name, as `auditNames` gives them, or of an e-mail. */
   search?: string;
-  /** ISO 8601; from this moment on. */
+  /** First moment, ISO 8601. */
   since?: string;
-  /** ISO 8601; before this moment. */
+  /** End, exclusive, ISO 8601. */
   untilExclusive?: string;
   limit: number;
   after?: Cursor;

@@ -96,7 +96,7 @@ const maxSampleProteins = 100;
 export interface ShowcaseState {
   /** Fingerprint as `resultFingerprint` makes it. */
   fingerprint: string;
-  /** The first small complete run by `combined` that everyone finds; or null. */
+  /** The first small complete run by `combined` that everyone finds; null without one. */
   sample: { id: string; number: number } | null;
 }
 

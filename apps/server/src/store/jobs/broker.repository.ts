@@ -116,7 +116,7 @@ export async function deleteMessages(db: Database, owner: string, ids: readonly 
   ]);
 }
 
-/** Back to their places in the queues. */
+/** Puts messages back to their places in the queues. */
 export async function releaseMessages(db: Database, owner: string, ids: readonly number[]): Promise<void> {
   await db.pool.query(releaseWhere('id = any($1::bigint[]) and locked_by = $2'), [ids, owner]);
 }

@@ -20,7 +20,7 @@ export interface AnnotationStatistics {
   terms: number;
 }
 
-/** Figures of one category and aspect; or null. */
+/** Figures of one category and aspect; null where a figure is undefined. */
 export type Figures = Record<string, number | null>;
 /** Empty categories and aspects, without truth, are left out. */
 export type ResultFigures = Partial<Record<Category, Partial<Record<CafaAspect, Figures>>>>;

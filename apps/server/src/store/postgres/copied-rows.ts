@@ -96,7 +96,7 @@ export class CopiedRows {
     return this.#bytes.toString('latin1', start, this.#at);
   }
 
-  /** To the values of the last key. */
+  /** Goes back to the values of the last key. */
   back(): void {
     this.#at = this.#keyStart;
   }

@@ -23,7 +23,7 @@ let workers: WorkerProcesses;
 let configId: string;
 
 const letters = 'ACDEFGHIKLMNPQRSTVWY';
-/** Different for each seed. */
+/** A sequence for each seed, all different. */
 const sequenceOf = (seed: number) =>
   Array.from(createHash('sha512').update(String(seed)).digest(), (byte) => letters[byte % 20]).join('');
 const fasta = (organism: number, from: number, count: number) =>

@@ -161,7 +161,7 @@ describe.each(brokers)('with the $name broker', ({ amqp, runs }) => {
     for (let n = 0; n < 6; n++) {
       await untilStored(place.db, job.id, 30);
       const [oldest, ...others] = victims;
-      // Once, kill all of them at the same time.
+      // All of them are killed at the same time once.
       const dying = n === 3 ? victims : [oldest];
       await Promise.all(dying.map((victim) => kill(victim)));
       victims = n === 3 ? [] : others;

@@ -65,7 +65,7 @@ it('predicts through a graph when asked to, and writes its recall into the resul
   const set = await findPredictionSet(db, withDefaults.result.prediction_set_id as string);
   expect(set?.parameters).toMatchObject({ search: 'hnsw', hnsw_expansion: 128 });
 
-  // Built once, stored next to the bank.
+  // The graph is built once and stored next to the bank.
   expect(await eventNames(db, wide.id)).toContain('predict_go_terms.build_graph_done');
   expect(await eventNames(db, withDefaults.id)).not.toContain('predict_go_terms.build_graph');
   const files = await readdir(workers.folder, { recursive: true });

@@ -24,7 +24,7 @@ const taxonOf = new Map<string, string>();
 const wholeSets = new Map<string, string>();
 
 const sources = ['UniProt', 'InterPro', 'BHF-UCL', 'GO_Central'];
-/** Human, mouse, rat, E. coli, and none. */
+/** Taxa of human, mouse, rat, E. coli, and none. */
 const taxa = ['9606', '10090', '10114', '562', ''];
 const mammals = new Set(['9606', '10090', '10114']);
 const rodents = new Set(['10090', '10114']);

@@ -10,7 +10,7 @@ import styles from './annotate.module.css';
 /** Number of terms that are shown. */
 const shownTerms = 4;
 
-/** The answer for one protein of a run that everyone finds here; or null. */
+/** The answer for one protein of a run that everyone finds here; null without one. */
 async function sampleAnswer() {
   const { sample } = await getShowcase();
   if (sample === null) return null;

@@ -18,7 +18,7 @@ describe('the shipped precision-recall curves', () => {
           const figures = measured.tests[at]?.methods.find(({ name }) => name === method)?.figures;
           expect(fmax).toBe(figures?.[cell]?.value);
           const [, recall = 0, precision = 0] = points.find(([threshold]) => threshold === tau) ?? [];
-          // Three decimals of precision and recall.
+          // The figures have three decimals of precision and recall.
           expect(Math.abs((2 * recall * precision) / (recall + precision) - fmax)).toBeLessThan(0.002);
           for (const [, , value = 0, low = value, high = value] of points) {
             expect(low).toBeLessThanOrEqual(value);

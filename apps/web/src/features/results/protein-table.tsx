@@ -9,7 +9,7 @@ import { standingWords } from '../../shared/standing.js';
 import type { OverviewRow } from './overview-model.js';
 import styles from './overview.module.css';
 
-/** Function first, as it says most of a protein. */
+/** Function comes first, because it says most about a protein. */
 const columns: readonly Aspect[] = ['F', 'P', 'C'];
 const rowPixels = 40;
 /** Rows that are drawn above and below the window, so that none is blank while it moves. */

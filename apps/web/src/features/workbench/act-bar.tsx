@@ -17,7 +17,7 @@ interface Props {
   acts: readonly Act[];
   /** Path parameters of the row, and of those above it. */
   params: Record<string, string>;
-  /** Absent: acts of a whole list. */
+  /** Id of the row; absent for acts on a whole list. */
   rowId?: string | undefined;
 }
 
