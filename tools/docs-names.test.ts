@@ -36,6 +36,8 @@ function codeOf(text: string): string[] {
 const variable = /^([:{<$].*|\.\.\.)$/;
 /** Parameters that take a name, which an example may use. */
 const hasName = /_or_name$|^:reference$/;
+/** The id of a row of any table, among them references, which have names. */
+const takesAnyId = (path: string) => path.startsWith('/dependents/');
 /** `path` without the mount; its variable parts as `{id}`, `<id>`, `$ID` or `:id`. */
 function isRoute(method: string | null, path: string): boolean {
   const parts = path.split(/[?#]/)[0].split('/');
@@ -46,7 +48,8 @@ function isRoute(method: string | null, path: string): boolean {
       known.length === parts.length &&
       known.every(
         (part, i) =>
-          part === parts[i] || (part.startsWith(':') && (variable.test(parts[i]) || hasName.test(part))),
+          part === parts[i] ||
+          (part.startsWith(':') && (variable.test(parts[i]) || hasName.test(part) || takesAnyId(row.path))),
       )
     );
   });
