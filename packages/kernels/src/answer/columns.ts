@@ -357,9 +357,9 @@ export function predictedValue<Name extends AnswerColumnName>(
 interface LineOfAnswer {
   kind: AnswerKind;
   protein: AnswerOfProtein;
-  /** Of a predicted term. */
+  /** Row of a predicted term. */
   row?: AnsweredRow;
-  /** Of a known term. */
+  /** The known term. */
   known?: KnownTerm;
 }
 

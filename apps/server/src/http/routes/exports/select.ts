@@ -65,7 +65,10 @@ function knownTaken(known: KnownOfProtein, { aspect, evidence }: ExportFilter): 
   return { ...known, terms };
 }
 
-/** Known terms as those of a slim, each once with the annotations of all terms below it; that a term is not there says nothing of those above it. */
+/**
+ * Known terms as those of a slim, each once with the annotations of all terms below it; that a term is not there says nothing of those
+ * above it.
+ */
 function knownInSlim(known: KnownOfProtein, view: SlimView): KnownOfProtein {
   const terms = new Map<string, KnownTerm>();
   for (const term of known.terms)
