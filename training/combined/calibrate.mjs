@@ -9,7 +9,7 @@
 // curves that are shipped as well. A term is right if an experiment found it by the window's second date. A true term that
 // was not found counts as wrong, so the true precision is higher.
 import {
-  calibrationBinOf,
+  binLookup,
   calibrationCurve,
   calibrationRule,
   CalibrationTally,
@@ -110,11 +110,12 @@ function measure(parts, isShown = () => true) {
         const key = Object.values(at).join(' ');
         sums[key] ??= { ...at, proteins: new Set(), left: 0, tally: new CalibrationTally() };
         const sum = sums[key];
-        const curve = curveOf(others, kind, aspect, { resamples: 1 });
+        const { bins } = curveOf(others, kind, aspect, { resamples: 1 });
+        const binOf = binLookup(bins.map(({ low }) => low));
         for (const category of kind.from) {
           const points = test.points[kind.method][`${aspect} ${category}`];
           points?.score.forEach((score, i) => {
-            const { probability } = calibrationBinOf(curve, score);
+            const { probability } = bins[binOf(score)];
             if (probability === null || !isShown({ ...at, probability })) {
               sum.left++;
               return;

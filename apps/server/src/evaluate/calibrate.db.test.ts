@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { Random } from '@kindred/kernels/arrays';
-import { probabilityOf } from '@kindred/kernels/combined';
+import { probabilitiesOf } from '@kindred/kernels/combined';
 import { sql } from 'kysely';
 import { closeDatabase, type Database, inTransaction, openDatabase } from '../store/postgres/connection.js';
 import { storedCurves } from '../store/predictions/calibration.repository.js';
@@ -143,15 +143,15 @@ it('keeps curves with the reference that say how often a score is right, for the
   const curves = await storedCurves(db, reference());
   for (const method of ['untrained', 'combined'])
     for (const score of [0.3, 0.5, 0.7]) {
-      const asked = { method, aspect: 'F', known: 'nothing', kingdom: 'Eukaryota', score } as const;
-      const found = probabilityOf(curves, asked);
+      const asked = { method, aspect: 'F', known: 'nothing', kingdom: 'Eukaryota' } as const;
+      const found = probabilitiesOf(curves, asked)(score);
       expect(Math.abs((found?.probability as number) - score)).toBeLessThan(0.15);
       expect(found?.low).toBeLessThanOrEqual(found?.probability as number);
       expect(found?.high).toBeGreaterThanOrEqual(found?.probability as number);
       expect(found?.proteins).toBeGreaterThanOrEqual(100);
       expect(curves[found?.curve as number].windows).toEqual(['goa old to goa new']);
-      expect(probabilityOf(curves, { ...asked, kingdom: 'Bacteria' })).toBeNull();
-      expect(probabilityOf(curves, { ...asked, known: 'same aspect' })).toBeNull();
+      expect(probabilitiesOf(curves, { ...asked, kingdom: 'Bacteria' })(score)).toBeNull();
+      expect(probabilitiesOf(curves, { ...asked, known: 'same aspect' })(score)).toBeNull();
     }
 });
 

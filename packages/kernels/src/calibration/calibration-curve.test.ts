@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { Random } from '../arrays/index.js';
-import { calibrationBinOf, calibrationCurve, type CalibrationPoints } from './calibration-curve.js';
+import { binLookup, calibrationCurve, type CalibrationPoints } from './calibration-curve.js';
 
 /** Proteins with ten predictions each; a prediction of score s is right with probability s * s. */
 function drawn(proteins: number, seed: number): CalibrationPoints {
@@ -19,8 +19,9 @@ describe('calibration curve', () => {
 
   it('finds the share that is right, with an interval around it', () => {
     expect(whole).toEqual({ predictions: 15_000, proteins: 1500 });
+    const binOf = binLookup(bins.map(({ low }) => low));
     for (const probe of [0.3, 0.5, 0.7, 0.9]) {
-      const { probability, interval } = calibrationBinOf({ bins, ...whole }, probe);
+      const { probability, interval } = bins[binOf(probe)];
       expect(Math.abs((probability as number) - probe * probe)).toBeLessThan(0.08);
       expect(interval!.low).toBeLessThanOrEqual(probability as number);
       expect(interval!.high).toBeGreaterThanOrEqual(probability as number);
@@ -62,9 +63,8 @@ describe('calibration curve', () => {
       [0.2, 0.3, 0.5],
       [0.4, 0.5, 1],
     ]);
-    expect(calibrationBinOf(found, 0).probability).toBe(0);
-    expect(calibrationBinOf(found, 0.35).probability).toBe(0.5);
-    expect(calibrationBinOf(found, 2).probability).toBe(1);
+    const binOf = binLookup(found.bins.map(({ low }) => low));
+    expect([0, 0.35, 2].map((score) => found.bins[binOf(score)].probability)).toEqual([0, 0.5, 1]);
   });
 
   it('has wider intervals where the predictions of a protein go together', () => {

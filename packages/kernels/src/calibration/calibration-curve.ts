@@ -91,12 +91,11 @@ export function calibrationCurve(
 }
 
 /**
- * The bin for a score: the bin that covers it; between two bins, the lower one; beyond the ends, the first or last. O(log
- * bins).
+ * Lookup of the bin for a score by the lowest scores of the bins, ascending: the bin that covers the score; between two bins, the lower
+ * one; beyond the ends, the first or last. O(log bins) for a score.
  */
-export function calibrationBinOf({ bins }: CalibrationCurve, score: number): CalibrationBin {
-  const lows = bins.map(({ low }) => low);
-  return bins[Math.max(0, lastAtOrBelow(lows, score))];
+export function binLookup(lows: readonly number[]): (score: number) => number {
+  return (score) => Math.max(0, lastAtOrBelow(lows, score));
 }
 
 interface Group {

@@ -1,5 +1,5 @@
 import { Random } from '../arrays/index.js';
-import { calibrationBinOf, calibrationCurve, type CalibrationPoints } from './calibration-curve.js';
+import { binLookup, calibrationCurve, type CalibrationPoints } from './calibration-curve.js';
 
 /** The test that a curve must pass, on proteins that it has not seen, before its probabilities are shown. */
 export const calibrationRule = {
@@ -99,7 +99,7 @@ export function crossFitted(
     signal?.throwIfAborted();
     const isIn = (i: number): boolean => foldOf.get(points.protein[i]) === fold;
     const others = Array.from(points.score.keys()).filter((i) => !isIn(i));
-    const curve = calibrationCurve(
+    const { bins } = calibrationCurve(
       {
         score: Float64Array.from(others, (i) => points.score[i]),
         isRight: Uint8Array.from(others, (i) => points.isRight[i]),
@@ -107,9 +107,10 @@ export function crossFitted(
       },
       { resamples: 1 },
     );
+    const binOf = binLookup(bins.map(({ low }) => low));
     for (let i = 0; i < points.score.length; i++) {
       if (!isIn(i)) continue;
-      const { probability } = calibrationBinOf(curve, points.score[i]);
+      const { probability } = bins[binOf(points.score[i])];
       if (probability !== null) tally.add(probability, points.isRight[i] === 1);
     }
   }

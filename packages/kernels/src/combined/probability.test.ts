@@ -1,7 +1,15 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { calibrationRule } from '../calibration/index.js';
-import { type ProbabilityCurve, probabilityOf } from './index.js';
+import { type AskedCurve, probabilitiesOf, type ProbabilityCurve } from './index.js';
+
+/** What one score means. */
+function probabilityOf(
+  curves: readonly ProbabilityCurve[],
+  { score, ...wanted }: AskedCurve & { score: number },
+) {
+  return probabilitiesOf(curves, wanted)(score);
+}
 
 const curve: ProbabilityCurve = {
   method: 'combined',

@@ -1,4 +1,4 @@
-import { lastAtOrBelow, leastProteins } from '../calibration/index.js';
+import { binLookup, leastProteins } from '../calibration/index.js';
 
 /** A range of scores and what it means. Null if it has too few proteins. */
 export interface ProbabilityBin {
@@ -25,35 +25,26 @@ export interface ProbabilityCurve {
   kingdoms: string[];
 }
 
-export interface AskedScore {
+export interface AskedCurve {
   method: string;
   aspect: string;
   known: ProbabilityCurve['known'];
   /** Superkingdom of the query (`Bacteria`, ...); null where it is unknown. */
   kingdom: string | null;
-  score: number;
-}
-
-/**
- * The bin that says what a score means, with the number of its curve, or null: not calibrated. That is so without a curve
- * for the method, the aspect, what is known, and the query's kingdom; for an unknown kingdom; and for a bin with fewer than
- * 100 proteins. The first curve that is for all of these decides. Between two bins the lower one counts; beyond the ends
- * the first or last.
- */
-export function probabilityOf(
-  curves: readonly ProbabilityCurve[],
-  { score, ...subject }: AskedScore,
-): KnownProbability | null {
-  return probabilitiesOf(curves, subject)(score);
 }
 
 /** A bin that has a probability, and the number of its curve. */
 export type KnownProbability = ProbabilityBin & { probability: number; curve: number };
 
-/** Probabilities of many scores that share everything else. */
+/**
+ * Lookup of the bin that says what a score means, with the number of its curve, or null: not calibrated. That is so without a curve
+ * for the method, the aspect, what is known, and the query's kingdom; for an unknown kingdom; and for a bin with fewer than
+ * 100 proteins. The first curve that is for all of these decides. Between two bins the lower one counts; beyond the ends
+ * the first or last.
+ */
 export function probabilitiesOf(
   curves: readonly ProbabilityCurve[],
-  { method, aspect, known, kingdom }: Omit<AskedScore, 'score'>,
+  { method, aspect, known, kingdom }: AskedCurve,
 ): (score: number) => KnownProbability | null {
   const never = () => null;
   if (kingdom === null) return never;
@@ -63,11 +54,11 @@ export function probabilitiesOf(
   );
   if (number < 0) return never;
   const { bins } = curves[number];
-  const from = bins.map(({ score_from }) => score_from);
+  const binOf = binLookup(bins.map(({ score_from }) => score_from));
   const meanings = bins.map((bin) =>
     bin.probability === null || bin.proteins < leastProteins
       ? null
       : { ...bin, probability: bin.probability, curve: number },
   );
-  return (score) => meanings[Math.max(0, lastAtOrBelow(from, score))] ?? null;
+  return (score) => meanings[binOf(score)] ?? null;
 }
