@@ -174,7 +174,9 @@ describe('a runner from outside', () => {
       expect([0.667, 1]).toContain(Number(term.score.toFixed(3)));
       expect(term.supporters).toBe(Math.round(term.score * (term.similar_proteins ?? 0)));
     }
-    const lines = table(await read(setUrl(id, '/export?format=tsv'))).filter(({ protein }) => protein === 'N1');
+    const lines = table(await read(setUrl(id, '/export?format=tsv'))).filter(
+      ({ protein }) => protein === 'N1',
+    );
     const predictions = lines.filter(({ kind }) => kind === 'predicted');
     expect(predictions.map((line) => line.go_id)).toEqual(answer.terms.map((term) => term.go_id));
     expect(predictions[0]).toMatchObject({

@@ -2,6 +2,7 @@ import { uuid } from '@kindred/contracts';
 import type { SlimChoice, SlimMappingName } from '@kindred/contracts/resources/slims';
 import { SlimMapping } from '@kindred/kernels/enrichment';
 import { OntologyGraph } from '@kindred/kernels/ontology';
+import type { KnownTerm } from '@kindred/kernels/answer';
 import { LastValue } from '../ground/last-value.js';
 import type { Queryable } from '../store/postgres/db.js';
 import { ontologyColumns } from '../store/ontology/ontology-columns.repository.js';
@@ -14,6 +15,7 @@ import {
   type SlimTermRow,
   termNames,
 } from '../store/ontology/slims.repository.js';
+import type { KnownOfProtein } from '../store/predictions/known-annotations.repository.js';
 import { fieldProblem } from './problems.js';
 
 interface Mapped {
@@ -113,6 +115,24 @@ export function asSlimTerms<Row extends Scored>(
     }
   });
   return [...best.values()].sort((a, b) => a.at - b.at).map(({ at, term }) => put(rows[at], term));
+}
+
+/**
+ * Gives known terms as those of the slim, each once with the annotations of all terms below it. That a protein does not have a term says
+ * nothing of the terms above it.
+ */
+export function knownInSlim(known: KnownOfProtein, view: SlimView): KnownOfProtein {
+  const terms = new Map<string, KnownTerm>();
+  for (const term of known.terms)
+    for (const { go_id, name, aspect } of term.is_negated ? [] : view.of(term.go_id)) {
+      const found = terms.get(go_id);
+      terms.set(go_id, {
+        ...(found ?? term),
+        ...{ go_id, name, aspect },
+        annotations: [...(found?.annotations ?? []), ...term.annotations],
+      });
+    }
+  return { ...known, terms: [...terms.values()], ids: new Set([...known.ids, ...terms.keys()]) };
 }
 
 /** Pairs of a term and a term of the slim that it counts as. */

@@ -6,6 +6,7 @@ import {
   type AnswerReplyName,
   answerReplyName,
   knownBases,
+  type OverviewValue,
   type PredictedValue,
 } from '@kindred/kernels/answer';
 import { certainties } from '@kindred/kernels/combined';
@@ -69,23 +70,33 @@ const knownTerm = z.object({
     .meta({ description: 'The strongest first' }),
   obsolete,
 });
-/** A field as the reply has it. */
-function replyField(name: AnswerColumnName): [string, z.ZodType] {
+/** Gives a field as replies have it. */
+function replyField(name: AnswerColumnName, mayLack: boolean): [string, z.ZodType] {
   const { type, values, nullable, meaning, unit } = answerColumn(name);
   const value = type === 'text' ? (values === undefined ? z.string() : z.enum(values)) : typeOf[type];
   const description = unit === null ? meaning : `${meaning} (${unit})`;
-  return [answerReplyName(name), (nullable ? value.nullable() : value).meta({ description })];
+  return [answerReplyName(name), (nullable || mayLack ? value.nullable() : value).meta({ description })];
 }
 const typeOf = { integer: z.int(), number: z.number(), flag: z.boolean() };
 
-type Fields<Output extends 'reply' | 'overview'> = {
-  [Name in AnswerColumnsIn<Output> as AnswerReplyName<Name>]: z.ZodType<PredictedValue<Name>>;
+type ReplyFields = {
+  [Name in AnswerColumnsIn<'reply'> as AnswerReplyName<Name>]: z.ZodType<PredictedValue<Name>>;
 };
-/** The fields of a predicted term in an output, from the list of fields. */
-function fieldsOf<Output extends 'reply' | 'overview'>(output: Output): Fields<Output> {
-  return Object.fromEntries(answerColumnsIn(output).map(replyField)) as Fields<Output>;
-}
-const answeredTerm = z.object({ ...fieldsOf('reply'), obsolete });
+const replyFields = Object.fromEntries(
+  answerColumnsIn('reply').map((name) => replyField(name, false)),
+) as ReplyFields;
+
+type OverviewFields = {
+  [Name in AnswerColumnsIn<'overview'> as AnswerReplyName<Name>]: z.ZodType<OverviewValue<Name>>;
+};
+/** Fields of a term in the overview. A known term lacks those of predictions. */
+const overviewFields = Object.fromEntries(
+  answerColumnsIn('overview').map((name) => {
+    const { known, line } = answerColumn(name);
+    return replyField(name, known === undefined && line === undefined);
+  }),
+) as OverviewFields;
+const answeredTerm = z.object({ ...replyFields, obsolete });
 export const answerReply = z.object({
   accession: z.string(),
   known: z
@@ -147,7 +158,7 @@ export const overviewQuery = z.strictObject({
     .optional()
     .meta({ description: 'The accession `next` of the page before' }),
 });
-const overviewTerm = z.object(fieldsOf('overview'));
+const overviewTerm = z.object(overviewFields);
 export const overviewReply = z.object({
   next: z.string().nullable().meta({ description: 'For `after` of the next page; null at the end' }),
   proteins: z.array(
@@ -169,7 +180,8 @@ export const overviewReply = z.object({
         description: 'Of the most certain of them, whatever slim is asked for; null: none, or not calibrated',
       }),
       terms: z.array(overviewTerm).meta({
-        description: 'The answer, in its order; of a method without an order at most 30 terms by score',
+        description:
+          'What is known, then what is predicted beyond it, in the order of the answer; of a method without an order at most 30 terms by score',
       }),
     }),
   ),

@@ -19,9 +19,9 @@ export const answerKinds = ['known', 'predicted', 'no_answer'] as const;
 export type AnswerKind = (typeof answerKinds)[number];
 
 /**
- * Where a field appears: `reply` a predicted term in the answer for a protein and in JSON Lines; `overview` the same in the overview of
- * a run; `table` the exported table; `terminal` what `kindred annotate --format table` prints; `page` the table of the web client;
- * `wide` the lists of the table with one line a protein. Within an output, fields keep the order of the list.
+ * Outputs of a field. `reply`: a predicted term in the answer for a protein and in JSON Lines; `overview`: a known or predicted term in
+ * the overview of a run; `table`: the exported table; `terminal`: what `kindred annotate --format table` prints; `page`: the table of the
+ * web client; `wide`: the lists of the table with one line a protein. Within an output, fields keep the order of the list.
  */
 export const answerOutputs = ['reply', 'overview', 'table', 'terminal', 'page', 'wide'] as const;
 export type AnswerOutput = (typeof answerOutputs)[number];
@@ -137,7 +137,7 @@ export const answerColumns = {
       'known: a term that annotations of the protein itself name, once with all of them; predicted; no_answer: the protein has no line of either kind',
     nullable: false,
     line: (_protein, kind) => kind,
-    outputs: ['table'],
+    outputs: ['overview', 'table'],
   },
   basis: {
     ...text,
@@ -292,6 +292,10 @@ type FromLine<Column> = Column extends { line: (...line: never[]) => infer Value
 
 /** The type of a field of a predicted term. */
 export type PredictedValue<Name extends AnswerColumnName> = FromRow<Columns[Name]>;
+/** The type of a field of a term in the overview, known or predicted. */
+export type OverviewValue<Name extends AnswerColumnName> = Columns[Name] extends { line: unknown }
+  ? FromLine<Columns[Name]>
+  : FromRow<Columns[Name]> | (Columns[Name] extends { known: unknown } ? FromKnown<Columns[Name]> : null);
 /** A line of the table. */
 export type AnswerLine = {
   [Name in AnswerColumnsIn<'table'>]: Columns[Name] extends { line: unknown }

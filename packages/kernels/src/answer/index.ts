@@ -17,10 +17,12 @@ export {
   type AnswerOutput,
   type AnswerReplyName,
   answerReplyName,
+  type OverviewValue,
   type PredictedValue,
   predictedValue,
 } from './columns.js';
 export {
+  annotationValues,
   type AncestorsOf,
   type AnnotationOfProtein,
   basisOf,

@@ -58,8 +58,8 @@ export type AncestorsOf = (term: number) => ReadonlySet<string>;
 const fewAncestors = 2;
 
 /**
- * The annotations of one protein as terms, each once, with what denies a term apart. Order: by aspect; what it does not have last; before
- * that terms that say little; the strongest basis first; then the most specific, which has most terms above it; then by id.
+ * Gives the annotations of one protein as terms, each once. Order: by aspect; terms that the protein does not have last, before them
+ * those that say little; the strongest basis first; then the most specific, which has most terms above it; then by id.
  */
 export function knownTermsOf(rows: readonly AnnotationOfProtein[], ancestorsOf: AncestorsOf): KnownTerm[] {
   const terms = new Map<string, KnownTerm & { depth: number }>();

@@ -21,8 +21,8 @@ type AnsweredTerm = Pick<
 >;
 
 /**
- * What an answer says in a feature: the terms that the protein is known to have, and those that are predicted beyond them. The format has
- * no place for a term that it does not have (NOT).
+ * Gives what an answer says in a feature: the terms that the protein is known to have, and those that are predicted beyond them. The
+ * format has no place for a term that it does not have (NOT).
  */
 export function featureAnnotation(
   known: readonly Pick<KnownTerm, 'go_id' | 'is_negated' | 'annotations'>[],

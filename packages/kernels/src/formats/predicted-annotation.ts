@@ -84,9 +84,9 @@ export interface Claim {
 }
 
 /**
- * Gives the claim of a row. A prediction has the evidence IEA, and With/From has its source; a term that rests on no single source (a
- * frequency) names the method's reference there too, because IEA needs a value. An annotation of the protein itself keeps what its file
- * says.
+ * Gives the claim of a row. A prediction has the evidence IEA, and With/From has its source; a term that rests on no single source
+ * (a frequency) names the method's reference there too, because IEA needs a value. An annotation of the protein itself keeps what its
+ * file says.
  *
  * @param complexes terms at and below `complexRoot`
  */

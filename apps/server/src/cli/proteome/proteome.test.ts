@@ -69,6 +69,7 @@ it('counts proteins by how certain the first term of their answer is', () => {
   );
   expect([summary.known, summary.namesakes]).toEqual([0, 1]);
   expect(Object.fromEntries(summary.byCertainty)).toEqual({
+    known: 0,
     strong: 1,
     likely: 0,
     possible: 0,
@@ -85,6 +86,22 @@ it('counts proteins by how certain the first term of their answer is', () => {
   expect(summary.leftOut[0].sentence).toContain('All 4 predicted terms');
   expect(summary.leastCertain.map(({ protein }) => protein)).toEqual(['B', 'A']);
   expect(summary.frequent('F', 5)).toEqual([{ goId: 'GO:1', name: 'name of GO:1', count: 2 }]);
+});
+
+it('counts what is known of a protein, and predictions beyond it only', () => {
+  const knownTerm = (go_id: string, is_negated = false) => ({
+    ...{ go_id, name: `name of ${go_id}`, aspect: 'F', is_negated, basis: 'experiment' },
+    annotations: [],
+  });
+  const known = {
+    ...{ accession: 'P1', matched_by: 'accession', identity: null, coverage: null, annotation_count: 2 },
+    terms: [knownTerm('GO:1'), knownTerm('GO:9', true)],
+  };
+  const predicted = [term('GO:1', { is_known: true }), term('GO:2', { is_known: false, aspect: 'P' })];
+  const summary = summaryOf(answer('A', predicted, { known }), answer('B', [], { known }));
+  expect([summary.known, summary.terms, summary.byCertainty.get('known')]).toEqual([2, 3, 2]);
+  expect(summary.frequent('F', 5)).toEqual([{ goId: 'GO:1', name: 'name of GO:1', count: 2 }]);
+  expect([summary.leastCertain, summary.leftOut]).toEqual([[], []]);
 });
 
 it('keeps the twenty least certain of many', () => {

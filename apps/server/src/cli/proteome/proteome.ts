@@ -56,11 +56,7 @@ export const exitCodesHelp = `Exit codes: 0 done; 1 wrong option; 64 a file or a
 75 over a limit, or in conflict with what is there: try later; 77 key missing or role too low; ${interrupted} interrupted (go on with --resume).`;
 
 const files = {
-  terms: [
-    'terms.tsv',
-    'Known and predicted terms, one line each',
-    'text/tab-separated-values',
-  ],
+  terms: ['terms.tsv', 'Known and predicted terms, one line each', 'text/tab-separated-values'],
   answers: ['answers.jsonl', 'The answer for each protein', 'application/jsonl'],
   gaf: ['terms.gaf', 'Known annotations and the terms predicted beyond them, as GAF 2.2', 'text/plain'],
   gff: ['annotated.gff3', 'GFF3 with the terms of each protein', 'text/x-gff3'],

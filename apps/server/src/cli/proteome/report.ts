@@ -39,12 +39,12 @@ export function htmlReport(
 </head>
 <body>
 <h1>${escaped(about.title)}</h1>
-<p>${count(answered)} of ${count(proteins)} proteins (${percent(answered, proteins)}) have at least one predicted term, ${count(terms)} terms
-together. The reference knows ${count(known)} of the proteins (${percent(known, proteins)}). ${count(namesakes)} have the name of a protein of the
+<p>${count(answered)} of ${count(proteins)} proteins (${percent(answered, proteins)}) have at least one term, ${count(terms)} terms
+together, known and predicted. The reference knows ${count(known)} of the proteins (${percent(known, proteins)}). ${count(namesakes)} have the name of a protein of the
 reference with another sequence: their names were ignored.</p>
 <h2>How certain</h2>
-<p>Proteins by the probability of the first term of their answer, which is probable and says much: strong from 0.8, likely from 0.5, possible
-from 0.1.</p>
+<p>Proteins that the reference knows by at least one term, and the others by the probability of the first term of their answer, which is probable and
+says much: strong from 0.8, likely from 0.5, possible from 0.1.</p>
 ${bars(certaintyNames.map((name) => ({ name, value: summary.byCertainty.get(name) ?? 0 })))}
 <h2>By aspect</h2>
 <p>Proteins with at least one term.</p>
@@ -52,7 +52,7 @@ ${bars(aspects.map((aspect) => ({ name: aspectName(aspect), value: summary.prote
 ${aspects.map((aspect) => frequent(summary, aspect)).join('\n')}
 ${comparison(compared)}
 <h2>Least certain</h2>
-<p>Proteins whose first term has the lowest probability (score where it has none). Look at these first.</p>
+<p>Proteins that the reference does not know, whose first term has the lowest probability (score where it has none). Look at these first.</p>
 ${termTable(summary.leastCertain)}
 <h2>Contradicted</h2>
 <p>${count(summary.contradictedCount)} terms would be in the answer, but for a taxon constraint or a NOT annotation against them. They are in no other

@@ -26,7 +26,7 @@ export interface LeftOut {
 const notableCount = 20;
 const uncalibrated = 'not calibrated';
 /** How sure the first term of an answer is, in the order of the report. */
-export const certaintyNames = [...certainties, uncalibrated, 'no term'] as const;
+export const certaintyNames = ['known', ...certainties, uncalibrated, 'no term'] as const;
 
 /**
  * Collects the contents of a report from the answers, one after the other. Memory: the distinct terms and proteins left
@@ -51,19 +51,21 @@ export class ProteomeSummary {
     this.proteins++;
     if (answer.known !== null) this.known++;
     if (answer.is_namesake) this.namesakes++;
-    const terms = answer.terms.filter((term) => term.contradiction === null);
+    const known = (answer.known?.terms ?? []).filter((term) => !term.is_negated);
+    const predicted = answer.terms.filter((term) => term.contradiction === null);
+    const terms = [...known, ...predicted.filter((term) => term.is_known !== true)];
     for (const term of answer.terms)
       if (term.contradiction !== null) this.#contradict(answer.accession, term);
     this.terms += terms.length;
     for (const aspect of new Set(terms.map((term) => term.aspect)))
       this.proteinsByAspect.set(aspect, (this.proteinsByAspect.get(aspect) ?? 0) + 1);
     for (const term of terms) this.#count(term);
-    this.#uncalibrated += terms.filter((term) => term.probability === null).length;
-    const best = terms[0];
-    const certainty = best === undefined ? 'no term' : (best.certainty ?? uncalibrated);
+    this.#uncalibrated += predicted.filter((term) => term.probability === null).length;
+    const [best] = predicted;
+    const certainty = certaintyOf(known.length, best);
     this.byCertainty.set(certainty, (this.byCertainty.get(certainty) ?? 0) + 1);
-    if (best === undefined) this.leftOut.push(leftOutOf(answer));
-    else this.#keepLeast(notable(answer.accession, best));
+    if (terms.length === 0) this.leftOut.push(leftOutOf(answer));
+    else if (known.length === 0 && best !== undefined) this.#keepLeast(notable(answer.accession, best));
   }
 
   /** Whether every term has a probability. */
@@ -85,7 +87,7 @@ export class ProteomeSummary {
       .slice(0, limit);
   }
 
-  #count({ go_id, name, aspect }: Term): void {
+  #count({ go_id, name, aspect }: Pick<Term, 'go_id' | 'name' | 'aspect'>): void {
     const known = this.#counts.get(go_id);
     if (known === undefined) this.#counts.set(go_id, { name, aspect, count: 1 });
     else known.count++;
@@ -102,6 +104,12 @@ export class ProteomeSummary {
     this.#least.sort((a, b) => value(a) - value(b) || (a.protein < b.protein ? -1 : 1));
     if (this.#least.length > notableCount) this.#least.pop();
   }
+}
+
+/** A known protein is known, however certain its predictions are. */
+function certaintyOf(knownTerms: number, best: Term | undefined): (typeof certaintyNames)[number] {
+  if (knownTerms > 0) return 'known';
+  return best === undefined ? 'no term' : (best.certainty ?? uncalibrated);
 }
 
 function notable(protein: string, term: Term): NotableTerm {

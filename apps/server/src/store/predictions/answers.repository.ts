@@ -293,6 +293,7 @@ export interface OverviewQueryRow {
   header: string | null;
   known_accession: string | null;
   known_by: KnownBy | null;
+  known_identity: number | null;
   is_namesake: boolean;
   no_answer: EmptyReason | null;
 }
@@ -311,10 +312,15 @@ export interface OverviewTermRow extends RankedTerm {
 /** If a method sets no end to its answers, an overview shows this many terms of a protein. */
 const unrankedTerms = 30;
 
-type OverviewSet = Pick<
-  NamedPredictionSetRow,
-  'number' | 'ontology_snapshot_id' | 'ontology_relationship_count'
->;
+/** One page of an overview. */
+export interface OverviewRows {
+  queries: readonly OverviewQueryRow[];
+  terms: readonly OverviewTermRow[];
+  /** What is known of each query; null: the query is no protein of the reference. */
+  knownOf: (query: Pick<OverviewQueryRow, 'known_accession'>) => KnownOfProtein | null;
+  /** Organisms of the proteins that the queries are, by accession. */
+  organismOf: ReadonlyMap<string, string | null>;
+}
 
 /**
  * Queries of a set after an accession, in its order, with the terms of their answers: of methods that rank their answers,
@@ -322,10 +328,10 @@ type OverviewSet = Pick<
  */
 export async function overviewOf(
   db: Queryable,
-  set: OverviewSet,
+  set: AnsweredSet,
   page: { after: string | null; limit: number },
   end: { probability: number; score: number },
-): Promise<{ queries: OverviewQueryRow[]; terms: OverviewTermRow[] }> {
+): Promise<OverviewRows> {
   const queries = await queriesAfter(db, set.number, page.after ?? '', page.limit);
   const proteins = await overviewRows(db, set, { queries, end });
   const known = await termsByRow(
@@ -333,7 +339,8 @@ export async function overviewOf(
     termsOfSet(set),
     proteins.flatMap((row) => row.go_term_id),
   );
-  const organismOf = await organismsOf(db, proteins);
+  const knownOf = await knownOfQueries(db, set, queries);
+  const organismOf = await organismsOf(db, queries, proteins);
   const parents = parentsAmong(known);
   const terms: OverviewTermRow[] = [];
   let inTurn = 0;
@@ -345,15 +352,15 @@ export async function overviewOf(
     inTurn = 0;
     await yieldToEventLoop();
   }
-  return { queries, terms };
+  return { queries, terms, knownOf, organismOf };
 }
 
 const queriesAfter = prepared((db, setNumber: number, after: string, limit: number) =>
   sql<OverviewQueryRow>`
-    select q.protein_accession, e.position, e.header, k.known_accession, k.known_by, q.is_namesake, q.no_answer
+    select q.protein_accession, e.position, e.header, k.known_accession, k.known_by, q.known_identity, q.is_namesake, q.no_answer
     from (select number, query_set_id, method, annotation_set_id from prediction_set where number = ${setNumber}) d
     cross join lateral (
-      select protein_accession, sequence_id, known_accession, known_by, is_namesake, no_answer from prediction_set_protein
+      select protein_accession, sequence_id, known_accession, known_by, known_identity, is_namesake, no_answer from prediction_set_protein
       where prediction_set_number = d.number and protein_accession collate "C" > ${after}
       order by protein_accession collate "C" limit ${limit}) q
     left join query_set_entry e on e.query_set_id = d.query_set_id and e.accession = q.protein_accession
@@ -393,7 +400,7 @@ interface ListedTerms {
  */
 async function overviewRows(
   db: Queryable,
-  set: OverviewSet,
+  set: AnsweredSet,
   { queries, end }: { queries: readonly OverviewQueryRow[]; end: { probability: number; score: number } },
 ): Promise<ListedTerms[]> {
   const accessions = queries.map((row) => row.protein_accession);
@@ -459,9 +466,10 @@ function hundredths(value: number | null): number | null {
 /** Organisms of the source proteins, each once. */
 async function organismsOf(
   db: Queryable,
+  queries: readonly OverviewQueryRow[],
   proteins: readonly ListedTerms[],
 ): Promise<ReadonlyMap<string, string | null>> {
-  const sources = new Set<string>();
+  const sources = new Set<string>(queries.flatMap(({ known_accession }) => known_accession ?? []));
   for (const { source_id, source_kind } of proteins)
     source_id.forEach((source, i) => {
       if (source !== null && source_kind[i] === 'protein') sources.add(source);

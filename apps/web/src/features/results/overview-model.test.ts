@@ -9,6 +9,7 @@ const term = (
   source_id = 'P1',
   evidence_code = 'IDA',
 ) => ({
+  kind: 'predicted' as const,
   go_id,
   certainty,
   probability: certainty === null ? null : 0.5,
@@ -156,4 +157,24 @@ describe('the overview of a run', () => {
     ]);
     expect(differencesOf(table.rows, table.rows)).toEqual([]);
   });
+});
+
+it('names what a known protein is known to do, and counts known terms with the strong ones', () => {
+  const known = { ...term('GO:2', null, 'A', 'IDA|IEA'), kind: 'known' as const, score: null, identity: 1 };
+  const page = {
+    next: null,
+    proteins: [protein('A', 0, [known, term('GO:3', 'likely')], { known_by: 'accession' })],
+    terms: {
+      'GO:2': { name: 'fumarate hydratase activity', aspect: 'F' as const },
+      'GO:3': { name: 'aspartate ammonia-lyase activity', aspect: 'F' as const },
+    },
+    organisms: { A: 'Escherichia coli' },
+  };
+  const one = tableOf([page]);
+  expect(one.rows[0]?.best.F?.go_id).toBe('GO:2');
+  expect(one.rows[0]?.evidence).toEqual(['experiment']);
+  expect(termRows(one, one.rows).map(({ goId, strong }) => [goId, strong])).toEqual([
+    ['GO:3', 0],
+    ['GO:2', 1],
+  ]);
 });

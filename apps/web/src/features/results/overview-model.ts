@@ -96,10 +96,15 @@ function rowOf(
     terms,
     best,
     organisms: [...new Set(shown.flatMap(({ source_id }) => organismOf[source_id ?? ''] ?? []))],
-    evidence: [...new Set(shown.map(({ evidence_code }) => evidenceOf(evidence_code).kind))],
+    evidence: [...new Set(shown.map(({ evidence_code }) => evidenceOf(strongestOf(evidence_code)).kind))],
     identity: identityBandOf(largest(shown.map(({ identity }) => identity))),
     text: `${accession} ${header ?? ''}`.toLowerCase(),
   };
+}
+
+/** A known term has the codes of all its annotations, the strongest first. */
+function strongestOf(codes: string | null): string | null {
+  return codes?.split('|', 1)[0] ?? null;
 }
 
 /** null where nothing is known. */
@@ -305,12 +310,12 @@ export interface TermRow {
 export function termRows({ terms }: OverviewTable, rows: readonly OverviewRow[]): TermRow[] {
   const found = new Map<string, TermRow>();
   for (const row of rows)
-    for (const { go_id: goId, certainty } of row.terms) {
+    for (const { go_id: goId, kind, certainty } of row.terms) {
       const named = terms[goId];
       if (named === undefined) continue;
       const known = found.get(goId) ?? { goId, ...named, proteins: 0, strong: 0 };
       known.proteins += 1;
-      if (certainty === 'strong') known.strong += 1;
+      if (kind === 'known' || certainty === 'strong') known.strong += 1;
       found.set(goId, known);
     }
   return [...found.values()].sort((a, b) => b.proteins - a.proteins || compare(a.name, b.name));
@@ -323,7 +328,7 @@ export interface Difference {
   /** Terms of both runs that are more or less certain in the other. */
   changed: readonly Change[];
 }
-type Certainty = OverviewTerm['certainty'];
+type Certainty = OverviewTerm['certainty'] | 'known';
 export interface Change {
   goId: string;
   /** Certainty before; null: not calibrated. */
@@ -337,7 +342,9 @@ export interface Change {
  */
 export function differencesOf(here: readonly OverviewRow[], other: readonly OverviewRow[]): Difference[] {
   const termsOf = (row: OverviewRow | undefined) =>
-    new Map<string, Certainty>(row?.terms.map(({ go_id, certainty }) => [go_id, certainty]) ?? []);
+    new Map<string, Certainty>(
+      row?.terms.map(({ go_id, kind, certainty }) => [go_id, kind === 'known' ? kind : certainty]) ?? [],
+    );
   const others = new Map(other.map((row) => [row.accession, row]));
   const accessions = new Set([...here, ...other].map((row) => row.accession));
   const own = new Map(here.map((row) => [row.accession, row]));

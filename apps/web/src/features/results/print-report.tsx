@@ -10,16 +10,24 @@ import type { PlacedAnswer } from './use-results.js';
 const mostTerms = 10;
 
 /** The answer on one page of paper, all aspects together: only printed, never on the screen. */
-export function PrintReport({ answer: { terms, implied, contradicted } }: { answer: PlacedAnswer }) {
+export function PrintReport({ answer: { known, terms, implied, contradicted } }: { answer: PlacedAnswer }) {
   return (
     <div className={results.onPaper} aria-hidden="true">
       {aspectOrder.map((aspect) => {
-        const specific = terms.filter((term) => term.aspect === aspect && !implied.has(term.go_id));
+        const own = (known?.terms ?? []).filter((term) => term.aspect === aspect && !term.is_negated);
+        const beyond = terms.filter((term) => term.aspect === aspect && term.is_known !== true);
+        const specific = beyond.filter((term) => !implied.has(term.go_id));
         return (
           <section key={aspect} className={styles.aspect}>
             <h3>{aspectNames[aspect]}</h3>
+            {own.length > 0 && <KnownRows terms={own.slice(0, mostTerms)} />}
+            {own.length > mostTerms && (
+              <p className={styles.more}>
+                and {own.length - mostTerms} more that are known, on the page of this result
+              </p>
+            )}
             {specific.length === 0 ? (
-              <p>Nothing is predicted.</p>
+              <p>{own.length > 0 ? 'Nothing is predicted beyond what is known.' : 'Nothing is predicted.'}</p>
             ) : (
               <Rows terms={specific.slice(0, mostTerms)} />
             )}
@@ -37,6 +45,23 @@ export function PrintReport({ answer: { terms, implied, contradicted } }: { answ
         </p>
       )}
     </div>
+  );
+}
+
+function KnownRows({ terms }: { terms: NonNullable<Answer['known']>['terms'] }) {
+  return (
+    <table className={styles.rows}>
+      <tbody>
+        {terms.map((term) => (
+          <tr key={term.go_id}>
+            <td>{term.name}</td>
+            <td>{term.go_id}</td>
+            <td>known</td>
+            <td>{[...new Set(term.annotations.map((one) => one.evidence_code))].join(', ')}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
   );
 }
 

@@ -34,7 +34,7 @@ export function TermList({ rows, proteins, enriched, onChoose }: Props) {
                 Proteins
               </th>
               <th scope="col" className={table.number}>
-                Strong
+                Known or strong
               </th>
               <th scope="col" className={table.number}>
                 Share
@@ -73,7 +73,7 @@ export function TermList({ rows, proteins, enriched, onChoose }: Props) {
                     {formatCount(row.proteins)}
                   </button>
                 </td>
-                <td data-label="Strong" className={table.number}>
+                <td data-label="Known or strong" className={table.number}>
                   {formatCount(row.strong)}
                 </td>
                 <td data-label="Share" className={table.number}>

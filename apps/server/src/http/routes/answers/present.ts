@@ -3,7 +3,13 @@ import {
   noAnswerSentences,
   type overviewReply,
 } from '@kindred/contracts/resources/answers';
-import { answerColumnsIn, answerReplyName, type KnownTerm, predictedValue } from '@kindred/kernels/answer';
+import {
+  annotationValues,
+  answerColumnsIn,
+  answerReplyName,
+  type KnownTerm,
+  predictedValue,
+} from '@kindred/kernels/answer';
 import { groupedBy } from '@kindred/kernels/arrays';
 import { answerEnd, belongsToAnswer, certaintyOf } from '@kindred/kernels/combined';
 import type { z } from 'zod';
@@ -12,9 +18,11 @@ import {
   type AnswerTermRow,
   type ObsoleteTermRow,
   type OverviewQueryRow,
+  type OverviewRows,
   type OverviewTermRow,
 } from '../../../store/predictions/answers.repository.js';
-import { asSlimTerms, type SlimView } from '../../slims.js';
+import type { KnownOfProtein } from '../../../store/predictions/known-annotations.repository.js';
+import { asSlimTerms, knownInSlim, type SlimView } from '../../slims.js';
 
 type Answer = z.infer<typeof answerReply>;
 type AnsweredTerm = Answer['terms'][number];
@@ -91,13 +99,14 @@ function presentTerm(row: AnswerTermRow, at: number): AnsweredTerm {
 }
 
 type Overview = z.infer<typeof overviewReply>;
+type OverviewTerm = Overview['proteins'][number]['terms'][number];
 
 /**
  * A page that has `limit` proteins has another after it. With `view` its terms are those of a slim; how certain a protein is stays
  * that of its own terms.
  */
 export function presentOverview(
-  { queries, terms }: { queries: readonly OverviewQueryRow[]; terms: readonly OverviewTermRow[] },
+  { queries, terms, knownOf, organismOf }: OverviewRows,
   limit: number,
   view: SlimView | null = null,
 ): Overview {
@@ -108,16 +117,18 @@ export function presentOverview(
     terms: {},
     organisms: {},
   };
-  for (const {
-    protein_accession: accession,
-    position,
-    header,
-    known_by,
-    is_namesake,
-    no_answer,
-  } of queries) {
+  for (const query of queries) {
+    const { protein_accession: accession, position, header, known_by, is_namesake, no_answer } = query;
     const rows = own.get(accession) ?? [];
-    const shown = view === null ? rows : asSlimTerms(rows, view, (row, term) => ({ ...row, ...term }));
+    const { known, predicted } = inView(knownOf(query), rows, view);
+    const shown = [
+      ...known.map((term) => ({
+        ...term,
+        reply: knownInOverview(term, query),
+        organism: organismOf.get(term.accession) ?? null,
+      })),
+      ...predicted.map((row) => ({ ...row, reply: predictedInOverview(row) })),
+    ];
     page.proteins.push({
       accession,
       position,
@@ -127,22 +138,47 @@ export function presentOverview(
       no_answer,
       term_count: rows.length,
       certainty: mostCertain(rows),
-      terms: shown.map(({ go_id, probability, score, source_id, evidence_code, identity }) => ({
-        go_id,
-        probability,
-        certainty: certaintyOf(probability),
-        score,
-        source_id,
-        evidence_code,
-        identity,
-      })),
+      terms: shown.map(({ reply }) => reply),
     });
-    for (const { go_id, name, aspect, source_id, organism } of shown) {
-      page.terms[go_id] ??= { name, aspect };
-      if (source_id !== null && organism !== null) page.organisms[source_id] ??= organism;
+    for (const { name, aspect, organism, reply } of shown) {
+      page.terms[reply.go_id] ??= { name, aspect };
+      if (reply.source_id !== null && organism !== null) page.organisms[reply.source_id] ??= organism;
     }
   }
   return page;
+}
+
+/** The terms that a protein is known to have, and those that are predicted beyond them, as terms of the slim where there is one. */
+function inView(known: KnownOfProtein | null, rows: readonly OverviewTermRow[], view: SlimView | null) {
+  const shown = known === null || view === null ? known : knownInSlim(known, view);
+  const beyond = rows.filter((row) => known?.ids.has(row.go_id) !== true);
+  const predicted =
+    view === null
+      ? beyond
+      : asSlimTerms(beyond, view, (row, term) => ({ ...row, ...term })).filter(
+          (row) => shown?.ids.has(row.go_id) !== true,
+        );
+  return { known: (shown?.terms ?? []).filter((term) => !term.is_negated), predicted };
+}
+
+/** Same sequences are identical; of another version of the protein, the alignment says how much is. */
+function knownInOverview(term: KnownTerm, { known_identity }: OverviewQueryRow): OverviewTerm {
+  return {
+    kind: 'known',
+    go_id: term.go_id,
+    probability: null,
+    certainty: null,
+    score: null,
+    source_id: term.accession,
+    evidence_code: annotationValues(term, 'evidence_code'),
+    identity: known_identity ?? 1,
+  };
+}
+
+function predictedInOverview(row: OverviewTermRow): OverviewTerm {
+  const { go_id, probability, score, source_id, evidence_code, identity } = row;
+  const certainty = certaintyOf(probability);
+  return { kind: 'predicted', go_id, probability, certainty, score, source_id, evidence_code, identity };
 }
 
 function mostCertain(rows: readonly OverviewTermRow[]): Overview['proteins'][number]['certainty'] {

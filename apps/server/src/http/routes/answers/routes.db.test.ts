@@ -316,18 +316,26 @@ describe('the overview', () => {
       { accession: 'Q1', position: null, known_by: 'sequence', no_answer: null },
       { accession: 'Q2', known_by: null, no_answer: 'too_short', terms: [] },
     ]);
-    const { terms } = await answer('Q1');
-    expect(all.proteins[0].terms.map((term: { go_id: string }) => term.go_id)).toEqual(
-      terms.map((term: { go_id: string }) => term.go_id),
-    );
-    expect(all.proteins[0].terms.map((term: { identity: number | null }) => term.identity)).toEqual(
-      terms.map((term: { identity: number | null }) => term.identity),
+    const { terms, known } = await answer('Q1');
+    expect(terms.map((term: { is_known: boolean }) => term.is_known)).toEqual([true]);
+    expect(all.proteins[0].terms).toEqual(
+      known.terms.map(({ go_id }: { go_id: string }) => ({
+        ...{ kind: 'known', go_id, probability: null, certainty: null, score: null },
+        ...{ source_id: 'P00001', evidence_code: 'IDA', identity: 1 },
+      })),
     );
     expect(all.terms[terms[0].go_id]).toEqual({ name: terms[0].name, aspect: terms[0].aspect });
   });
 
   it('has terms with a child among them last, as the answer for the protein and its file have', async () => {
     const { db } = test;
+    const isKnownAs = (known_accession: string | null) =>
+      db
+        .updateTable('prediction_set_protein')
+        .set({ known_accession, known_by: known_accession === null ? null : 'sequence' })
+        .where('protein_accession', '=', 'Q1')
+        .execute();
+    await isKnownAs(null);
     const terms = db.selectFrom('go_term').select(['id', 'go_id']).orderBy('go_id').limit(2);
     const [root, child] = await terms.execute();
     const rootIs = (values: { probability: number; answer_rank: number }) =>
@@ -362,6 +370,7 @@ describe('the overview', () => {
     expect(await order()).toEqual([child.go_id, root.go_id]);
     await relation('part_of', 'is_a');
     await rootIs({ probability: 0.05, answer_rank: 2 });
+    await isKnownAs('P00001');
   });
 
   it('goes on after an accession', async () => {

@@ -1,10 +1,9 @@
 import type { exportFilters } from '@kindred/contracts/resources/exports';
-import type { KnownTerm } from '@kindred/kernels/answer';
 import type { z } from 'zod';
 import type { AnswerRows, AnswerTermRow } from '../../../store/predictions/answers.repository.js';
 import type { KnownOfProtein } from '../../../store/predictions/known-annotations.repository.js';
 import type { SlimTermRow } from '../../../store/ontology/slims.repository.js';
-import { asSlimTerms, type SlimView } from '../../slims.js';
+import { asSlimTerms, knownInSlim, type SlimView } from '../../slims.js';
 import { answeredRows } from '../answers/present.js';
 
 export type ExportFilter = z.infer<typeof exportFilters>;
@@ -51,7 +50,7 @@ export async function* slimmed(
     });
 }
 
-/** What is known by annotations that the filter takes: of an aspect, with an evidence. Probability and score are of predictions only. */
+/** Keeps annotations of the aspect and the evidence that are asked for. Probability and score are of predictions only. */
 function knownTaken(known: KnownOfProtein, { aspect, evidence }: ExportFilter): KnownOfProtein {
   const terms = known.terms
     .filter((term) => aspect === undefined || term.aspect === aspect)
@@ -63,24 +62,6 @@ function knownTaken(known: KnownOfProtein, { aspect, evidence }: ExportFilter): 
     }))
     .filter(({ annotations }) => annotations.length > 0);
   return { ...known, terms };
-}
-
-/**
- * Known terms as those of a slim, each once with the annotations of all terms below it; that a term is not there says nothing of those
- * above it.
- */
-function knownInSlim(known: KnownOfProtein, view: SlimView): KnownOfProtein {
-  const terms = new Map<string, KnownTerm>();
-  for (const term of known.terms)
-    for (const { go_id, name, aspect } of term.is_negated ? [] : view.of(term.go_id)) {
-      const found = terms.get(go_id);
-      terms.set(go_id, {
-        ...(found ?? term),
-        ...{ go_id, name, aspect },
-        annotations: [...(found?.annotations ?? []), ...term.annotations],
-      });
-    }
-  return { ...known, terms: [...terms.values()], ids: new Set([...known.ids, ...terms.keys()]) };
 }
 
 function taken(filter: ExportFilter): (row: AnswerTermRow) => boolean {
