@@ -15,8 +15,6 @@ export const glossary = {
   Certainty:
     'How likely a predicted term is right, in a word: strong, likely or possible by its calibrated probability; none where the method is not calibrated.',
   Coverage: 'Share of the proteins with ground truth for which a method predicts anything.',
-  'Donor protein':
-    'The annotated neighbour whose GO term is transferred to a query protein; a source of its terms.',
   'Embedding configuration':
     'A model, its layers and its pooling: everything that the vector of a sequence depends on. It never changes, so that vectors of one configuration can be compared.',
   'Evaluation set':
@@ -54,11 +52,11 @@ export const glossary = {
     'A recipe that combines signals of a prediction, such as distance and identity, into one score.',
   Smin: 'The smallest semantic distance between prediction and ground truth over all thresholds: remaining uncertainty and misinformation, in bits; lower is better.',
   Source:
-    'What a predicted term comes from: a similar protein, an InterPro entry or an annotation of the protein itself.',
+    'The protein or entry that a term comes from, by its kind and id: an annotated similar protein, an InterPro entry, or the protein itself.',
   Supporters: 'Similar proteins that have the predicted term, of all that were found.',
   'Temporal holdout':
     'A test that predicts from an old release what a newer release has: the protein gained it in the meantime, so that no method could have read it.',
-  Transfer: 'Giving a query protein the GO terms of its donors, scored by their nearness.',
+  Transfer: 'Giving a query protein the GO terms of its sources, scored by their nearness.',
   Visibility:
     'Who finds an upload, and what was made of it, in lists. link: its owner, operators and administrators; anyone who has the id can still read it. listed: everyone.',
 } as const satisfies Record<string, string>;

@@ -42,12 +42,12 @@ export function annotateCommand(): Command {
       new Option('--format <name>', 'what to write').choices(['tsv', 'json', 'table']).default('tsv'),
     )
     .option('-o, --output <file>', 'write to a file instead of standard output')
-    .option('--neighbours <k>', 'donors of a protein', wholeNumber)
+    .option('--neighbours <k>', 'sources of a protein', wholeNumber)
     .option('--reference <name>', 'reference to predict from: name, or name@version')
     .option('--annotation-set <id>', 'annotations to predict from')
     .option(
       '--embedding <ids>',
-      'embedding configuration to find donors with; several, separated by commas, are merged',
+      'embedding configuration to find sources with; several, separated by commas, are merged',
     )
     .addOption(
       new Option('--aspect <letter>', 'with combined: only predicted terms of this aspect').choices(aspects),
@@ -81,12 +81,12 @@ function addMethodOptions(command: Command): Command {
     .addOption(
       new Option(
         '--method <name>',
-        'combined: votes, own annotations and a model; knn: the nearest donors (default: combined; with --runner, knn)',
+        'combined: votes, own annotations and a model; knn: the nearest sources (default: combined; with --runner, knn)',
       ).choices(predictionMethods),
     )
     .option(
       '--runner <name>',
-      'plugin that scores the terms of the nearest donors; GET /runners lists those installed',
+      'plugin that scores the terms of the nearest sources; GET /runners lists those installed',
     )
     .option('--runner-parameters <file>', 'JSON file with parameters of the runner');
 }

@@ -65,7 +65,7 @@ function addEvidence(server: McpServer, client: Client): void {
     'term_evidence',
     {
       description:
-        'What a predicted term of a protein rests on: donors with identity and evidence, votes, and what each feature of the model adds.',
+        'What a predicted term of a protein rests on: source proteins with identity and evidence, votes, and what each feature of the model adds.',
       inputSchema: {
         prediction_set_id: z.guid(),
         accession: z.string().min(1).max(255),

@@ -52,17 +52,17 @@ export const annotateQuery = z.strictObject({
   visibility: newVisibility,
   method: z.enum(predictionMethods).optional().meta({
     description:
-      'combined: votes, own annotations and a trained model; knn: the nearest donors. Default combined; with runner, knn',
+      'combined: votes, own annotations and a trained model; knn: the nearest sources. Default combined; with runner, knn',
   }),
   runner: runnerName.optional().meta({ description: runnerMeaning }),
   reference: referenceChoice.optional(),
   annotation_set_id: annotationSetId.optional().meta({ description: 'Annotations to predict from' }),
-  embedding_config_id: embeddingConfigId.optional().meta({ description: 'Vectors to find donors with' }),
+  embedding_config_id: embeddingConfigId.optional().meta({ description: 'Vectors to find sources with' }),
   more_embedding_config_ids: listed(embeddingConfigId, { most: mostMoreConfigs, description: moreConfigs }),
   limit_per_entry: wholeNumber(z.int().min(1).max(500))
     .optional()
     .meta({
-      description: `Donors of a protein. Default ${combinedDonors} with combined, which takes no more; 5 with knn`,
+      description: `Sources of a protein. Default ${combinedDonors} with combined, which takes no more; 5 with knn`,
     }),
   organism: organism.optional(),
   ...donorQuery,

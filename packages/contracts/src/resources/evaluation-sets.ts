@@ -189,7 +189,7 @@ export const evaluationChoices = {
     description: 'Take this many terms of each protein and aspect, the best ones',
   }),
   max_distance: z.number().min(0).nullable().default(null).meta({
-    description: 'Leave out predictions whose nearest donor is farther than this',
+    description: 'Leave out predictions whose nearest source is farther than this',
   }),
   toi: goIds
     .min(1)
@@ -254,7 +254,7 @@ export const runCafaEvaluationPayload = z
 export const calibratePayload = z.strictObject({
   evaluation_set_id: uuidOf<EvaluationSetId>(),
   prediction_set_id: uuidOf<PredictionSetId>().meta({
-    description: 'Predictions by combined for its proteins, with donors of its old annotation set',
+    description: 'Predictions by combined for its proteins, with sources of its old annotation set',
   }),
   annotation_set_id: annotationSetId.nullable().default(null).meta({
     description:

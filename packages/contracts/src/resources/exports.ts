@@ -168,12 +168,12 @@ export const methodReferences: Readonly<Record<string, MethodReference>> = {
   knn: {
     id: 'KINDRED_REF:0000002',
     title: 'Transfer from the nearest neighbours in the space of embeddings',
-    text: 'The terms of the nearest annotated proteins are transferred; the score of a term is 1 - distance / 2 of its nearest donor. With/From names that donor.',
+    text: 'The terms of the nearest annotated proteins are transferred; the score of a term is 1 - distance / 2 of its nearest source. With/From names that source.',
   },
   weighted_votes: {
     id: 'KINDRED_REF:0000003',
     title: 'Weighted votes of the nearest neighbours',
-    text: 'The nearest neighbours vote for their terms, weighted by alignment or by distance, and shrunk toward the frequency of each term. With/From names the nearest donor.',
+    text: 'The nearest neighbours vote for their terms, weighted by alignment or by distance, and shrunk toward the frequency of each term. With/From names the nearest source.',
   },
   interpro: {
     id: 'KINDRED_REF:0000004',

@@ -132,7 +132,7 @@ export const predictionSetDetailReply = predictionSetReply.extend({
     term_count: z.int().meta({ description: 'Distinct terms' }),
     terms_per_aspect: perAspect.meta({ description: 'Distinct terms' }),
     min_distance: z.number().nullable(),
-    mean_min_distance: z.number().nullable().meta({ description: 'Mean distance to the nearest donor' }),
+    mean_min_distance: z.number().nullable().meta({ description: 'Mean distance to the nearest source' }),
   }),
 });
 export const predictedProteinPageReply = z.object({
@@ -208,7 +208,7 @@ export const predictionMethods = ['knn', 'combined'] as const;
 export const combinedDonors = 50;
 export const predictionMethod = z.enum(predictionMethods).meta({
   description:
-    'knn: terms of the nearest donors, scored by a runner; combined: votes of similar proteins, own annotations and a trained model, with probabilities',
+    'knn: terms of the nearest sources, scored by a runner; combined: votes of similar proteins, own annotations and a trained model, with probabilities',
 });
 /** Choices of the annotations and proteins of a reference that count: what each takes, and its description. */
 export const donorChoices = {
@@ -230,7 +230,7 @@ export const donorChoices = {
   donor_taxa: {
     item: z.int().min(1).max(maxTaxon),
     most: 100,
-    description: 'Only proteins of these NCBI taxa and their descendants are donors',
+    description: 'Only proteins of these NCBI taxa and their descendants are sources of terms',
   },
   exclude_taxa: {
     item: z.int().min(1).max(maxTaxon),
@@ -331,11 +331,11 @@ const predictFields = {
   compute_alignments: z
     .boolean()
     .default(false)
-    .meta({ description: 'Align each query with its donors, globally and locally' }),
+    .meta({ description: 'Align each query with its sources, globally and locally' }),
   compute_taxonomy: z
     .boolean()
     .default(false)
-    .meta({ description: 'Compare the taxa of query and donor (after load_taxonomy)' }),
+    .meta({ description: 'Compare the taxa of query and source (after load_taxonomy)' }),
   compute_reranker_features: z
     .boolean()
     .default(false)
@@ -377,7 +377,7 @@ export const predictPayload = z
     for (const [path, isLeft] of Object.entries(onlyKnn))
       if (combined && !isLeft(payload)) refuse(path, `leave ${path} out, or give method knn with it`);
     if (combined && payload.limit_per_entry > combinedDonors)
-      refuse('limit_per_entry', `method combined takes at most ${combinedDonors} donors of each kind`);
+      refuse('limit_per_entry', `method combined takes at most ${combinedDonors} sources of each kind`);
     if (!combined && payload.aspect !== null)
       refuse('aspect', 'leave aspect out, or give method combined with it');
   });

@@ -84,7 +84,7 @@ export const referenceBody = z
       .min(1)
       .max(8)
       .refine((ids) => new Set(ids).size === ids.length, 'each configuration once')
-      .meta({ description: 'Vectors to find donors with; annotate uses the first' }),
+      .meta({ description: 'Vectors to find sources with; annotate uses the first' }),
     make_default: z.boolean().optional().meta({
       description: 'Annotate with it where the caller names nothing. Default: where no default is set',
     }),

@@ -26,7 +26,7 @@ const donor = z.object({
   donor_coverage: share,
   evidence: z
     .array(z.enum(evidenceGroups))
-    .meta({ description: 'Groups of evidence by which the donor has the term' }),
+    .meta({ description: 'Groups of evidence by which the source has the term' }),
   evidence_code: z.string().nullable(),
   annotations: z
     .array(
@@ -65,7 +65,7 @@ export const termEvidenceReply = z.object({
   without_best_donor: z
     .object({ accession: z.string(), score: z.number() })
     .nullable()
-    .meta({ description: 'What the score would be without the donor that adds most' }),
+    .meta({ description: 'What the score would be without the source that adds most' }),
   own_evidence: z
     .array(z.enum(evidenceGroups))
     .meta({ description: 'Groups of evidence by which the protein itself has the term' }),

@@ -120,7 +120,7 @@ const share = 'share, 0 to 1';
 
 function aligned<const Suffix extends 'nw' | 'sw'>(suffix: Suffix, kind: string) {
   return {
-    [`identity_${suffix}`]: real(share, `Identical columns of the ${kind} alignment with the donor`),
+    [`identity_${suffix}`]: real(share, `Identical columns of the ${kind} alignment with the source`),
     [`similarity_${suffix}`]: real(share, `Columns of the ${kind} alignment with a positive BLOSUM62 score`),
     [`alignment_score_${suffix}`]: whole(real('BLOSUM62 score', `Raw score of the ${kind} alignment`)),
     [`gaps_pct_${suffix}`]: real(share, `Gap columns of the ${kind} alignment`),
@@ -193,7 +193,7 @@ export const predictionColumns = {
   ...placed(
     { ...row, ...everywhere, stage: 'transfer' },
     {
-      distance: real('cosine distance, 0 to 2, or squared l2', 'Distance to the nearest donor'),
+      distance: real('cosine distance, 0 to 2, or squared l2', 'Distance to the nearest source'),
     },
   ),
   ...placed(
@@ -205,7 +205,7 @@ export const predictionColumns = {
   ...placed(
     { ...row, ...onlyReply, stage: 'transfer' },
     {
-      is_nearest: required(bool('The nearest donor with the term; score and features belong to it')),
+      is_nearest: required(bool('The nearest source with the term; score and features belong to it')),
     },
   ),
   ...placed(
@@ -218,7 +218,10 @@ export const predictionColumns = {
   ...placed(
     { ...row, ...onlyReply, stage: 'source' },
     {
-      source_identity: real(share, 'Identical columns of the alignment with the donor by which it was found'),
+      source_identity: real(
+        share,
+        'Identical columns of the alignment with the source by which it was found',
+      ),
       similar_proteins: integer(
         'proteins',
         'Similar proteins with a term of the aspect: by alignment with an E-value of at most 0.001 (combined), or the nearest neighbours, each sequence once (knn)',
@@ -232,14 +235,14 @@ export const predictionColumns = {
   ...placed(
     { ...onlyShown, stage: 'source', subject: 'source', tables: [] },
     {
-      ref_protein_accession: text('Donor: the source, where it is a protein'),
+      ref_protein_accession: text('Accession of the source, where it is a protein'),
     },
   ),
   ...placed(
     { ...row, ...everywhere, stage: 'transfer' },
     {
-      qualifier: text('Qualifier of the annotation of the donor'),
-      evidence_code: text('Strongest evidence of the donor for the term'),
+      qualifier: text('Qualifier of the annotation of the source'),
+      evidence_code: text('Strongest evidence of the source for the term'),
     },
   ),
   ...placed(
@@ -248,7 +251,7 @@ export const predictionColumns = {
       ...aligned('nw', 'global'),
       ...aligned('sw', 'local'),
       length_query: integer('residues', 'Length of the query'),
-      length_ref: integer('residues', 'Length of the donor'),
+      length_ref: integer('residues', 'Length of the source'),
     },
   ),
   ...placed(
@@ -260,13 +263,13 @@ export const predictionColumns = {
   ...placed(
     { ...onlyShown, stage: 'source', subject: 'source', tables: ['go_prediction'] },
     {
-      ref_taxonomy_id: integer('NCBI taxon', 'Taxon of the donor'),
+      ref_taxonomy_id: integer('NCBI taxon', 'Taxon of the source'),
     },
   ),
   ...placed(
     { ...row, ...onlyShown, stage: 'taxonomy' },
     {
-      taxonomic_lca: integer('NCBI taxon', 'Last common ancestor of query and donor'),
+      taxonomic_lca: integer('NCBI taxon', 'Last common ancestor of query and source'),
     },
   ),
   ...placed(
@@ -274,11 +277,11 @@ export const predictionColumns = {
     {
       taxonomic_distance: integer(
         'edges',
-        'Path between the taxa of query and donor; null where one is unknown',
+        'Path between the taxa of query and source; null where one is unknown',
       ),
       taxonomic_common_ancestors: integer('taxa', 'Taxa that both lineages hold; null where one is unknown'),
       taxonomic_relation: text(
-        'The relation of the taxon of the query to that of the donor; null where one is unknown',
+        'The relation of the taxon of the query to that of the source; null where one is unknown',
       ),
     },
   ),
@@ -288,7 +291,7 @@ export const predictionColumns = {
       vote_count: integer('neighbours, 1 to k', 'Neighbours (distinct sequences) that carry the term'),
       k_position: integer('place, 1 to k', 'Place of the nearest neighbour that carries the term'),
       go_term_frequency: integer('proteins', 'Proteins of the reference that carry the term'),
-      ref_annotation_density: integer('terms', 'Terms that the donor carries in the reference'),
+      ref_annotation_density: integer('terms', 'Terms that the source carries in the reference'),
       neighbor_distance_std: real(
         'as distance',
         'Standard deviation of the distances of all neighbours of the query',
@@ -336,14 +339,14 @@ export const predictionColumns = {
   ...placed(
     { ...pair, ...onlyFeature, stage: 'voterTaxa' },
     {
-      tax_voters_same_frac: real(share, 'Donors of known taxon that are of the taxon of the query'),
+      tax_voters_same_frac: real(share, 'Sources of known taxon that are of the taxon of the query'),
       tax_voters_close_frac: real(
         share,
-        'Donors of known taxon whose taxon is that of the query, above it, below it or close to it',
+        'Sources of known taxon whose taxon is that of the query, above it, below it or close to it',
       ),
       tax_voters_mean_common_ancestors: real(
         'taxa',
-        'Mean taxonomic_common_ancestors of the donors of known taxon',
+        'Mean taxonomic_common_ancestors of the sources of known taxon',
       ),
     },
   ),

@@ -52,12 +52,12 @@ export const scoringSignals = {
   },
   identity_nw: {
     flag: 'compute_alignments',
-    meaning: 'Identical columns of the global alignment with the donor',
+    meaning: 'Identical columns of the global alignment with the source',
     value: (source) => source.identity_nw,
   },
   identity_sw: {
     flag: 'compute_alignments',
-    meaning: 'Identical columns of the local alignment with the donor',
+    meaning: 'Identical columns of the local alignment with the source',
     value: (source) => source.identity_sw,
   },
   coverage: {
@@ -67,7 +67,7 @@ export const scoringSignals = {
   },
   evidence_weight: {
     flag: null,
-    meaning: 'Weight of the evidence code of the donor; 0.5 where there is none',
+    meaning: 'Weight of the evidence code of the source; 0.5 where there is none',
     value: (source, recipe) => evidenceWeight(source.evidence_code, recipe.evidenceWeights),
   },
   taxonomic_proximity: {
@@ -82,7 +82,7 @@ export const scoringSignals = {
   },
   ref_annotation_density: {
     flag: 'compute_reranker_features',
-    meaning: '1 / (1 + terms of the donor): little for a donor that carries many',
+    meaning: '1 / (1 + terms of the source): little for a source that carries many',
     value: (source) => inverse(source.ref_annotation_density),
   },
 } as const satisfies Record<string, Signal>;

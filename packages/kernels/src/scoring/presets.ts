@@ -40,7 +40,7 @@ export const scoringPresets: readonly ScoringPreset[] = [
   },
   {
     name: 'evidence_primary',
-    description: 'The evidence of the donor before all else',
+    description: 'The evidence of the source before all else',
     recipe: linear({ embedding_similarity: 0.2, evidence_weight: 0.8 }),
   },
   {
