@@ -3,7 +3,7 @@
  * Lines (with the Python type), the table that is exported and its sheet of a workbook, the table of the command line, the columns of
  * the page and the reference page are derived from it. docs/how-to/extend.md says how to add a field.
  */
-import { certainties, certaintyOf } from '../combined/index.js';
+import { certainties, certaintyOf } from '../combined/certainty.js';
 import { annotationValues, knownBases, type KnownTerm } from './known-terms.js';
 import type { EmptyReason } from '../query-check/index.js';
 import { emptyReasons } from '../query-check/index.js';
