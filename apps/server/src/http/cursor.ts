@@ -1,13 +1,43 @@
+import { ProblemError } from '@kindred/contracts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { formatCursor, parseCursor } from '../work/jobs/cursor.js';
 import type { Cursor, Page } from '../store/postgres/cursor.js';
 
+const timestampPattern = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d{1,6})?(Z|[+-]\d{2}:\d{2})$/;
+const idPatterns = { uuid: /^[0-9a-f-]{36}$/, number: /^\d{1,18}$/ };
+
 /** Reads `after` in both forms. @throws ProblemError validation_failed */
-export function readAfter(text: string | undefined, ids: 'uuid' | 'number' = 'uuid'): Cursor | undefined {
+export function readAfter(
+  text: string | undefined,
+  ids: keyof typeof idPatterns = 'uuid',
+): Cursor | undefined {
   if (text === undefined) return undefined;
   // The '+' of an offset that was not percent-encoded arrives as a space.
   const repaired = text.replace(/ (?=\d{2}:\d{2}(_|$))/, '+');
-  return parseCursor(repaired, ids === 'uuid' ? undefined : /^\d{1,18}$/);
+  return parseCursor(repaired, idPatterns[ids]);
+}
+
+/** `2026-11-21T10:00:00.000001Z`, or the same with `_<id>`, as `Link` headers carry it. */
+function parseCursor(text: string, idPattern: RegExp): Cursor {
+  const cut = text.indexOf('_');
+  const createdAt = cut < 0 ? text : text.slice(0, cut);
+  const id = cut < 0 ? null : text.slice(cut + 1);
+  if (
+    !timestampPattern.test(createdAt) ||
+    Number.isNaN(Date.parse(createdAt)) ||
+    (id !== null && !idPattern.test(id))
+  ) {
+    throw new ProblemError('validation_failed', 'The cursor does not come from a list of this service.', {
+      errors: [
+        {
+          path: '/after',
+          message:
+            'expected the created_at of the last row (ISO 8601 with a zone) or the cursor of the Link header',
+          code: 'bad_cursor',
+        },
+      ],
+    });
+  }
+  return { createdAt, id };
 }
 
 /** `X-Total-Count`, with `X-Total-Is-Exact: false` where counting stopped. */
@@ -33,7 +63,8 @@ export function linkNext<Time extends string>(
   const last = page.rows.at(-1);
   if (last === undefined || page.rows.length < limit) return;
   const url = new URL(request.url, 'http://here');
-  url.searchParams.set(by, formatCursor({ id: last.id, created_at: last[time] }));
+  // With the id the cursor is exact also where two rows share a microsecond.
+  url.searchParams.set(by, `${last[time]}_${last.id}`);
   addLink(reply, `<${url.pathname}${url.search}>; rel="next"`);
 }
 

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Page } from '../../store/postgres/cursor.js';
+import type { Cursor, Page } from '../../store/postgres/cursor.js';
 import {
   closeDatabase,
   type Database,
@@ -10,7 +10,6 @@ import {
 import { claimJob } from '../../store/jobs/job-transitions.repository.js';
 import { followJobEvents, insertJobEvent, type JobRow, listJobs } from '../../store/jobs/jobs.repository.js';
 import { testDatabase } from '../../testing/test-database.js';
-import { formatCursor, parseCursor } from './cursor.js';
 import { addJobComment, jobComments, jobEvents, queueFeedback, requireJob } from './queries.js';
 import { enqueueJob } from './submit.js';
 
@@ -34,17 +33,18 @@ const enqueue = (operation: string, queueName = 'svc.jobs'): Promise<JobRow> =>
 
 /** Every page of a list, by the cursor of the page's last row. */
 async function allPages<Row extends { id: string | number; created_at?: string; ts?: string }>(
-  page: (cursor: string | undefined) => Promise<Page<Row>>,
+  page: (cursor: Cursor | undefined) => Promise<Page<Row>>,
 ): Promise<Row[]> {
   const rows: Row[] = [];
-  for (let cursor: string | undefined; ; ) {
+  for (let cursor: Cursor | undefined; ; ) {
     const { rows: more, total, totalIsExact } = await page(cursor);
     if (more.length === 0) {
       expect([total, totalIsExact]).toEqual([rows.length, true]);
       return rows;
     }
     rows.push(...more);
-    cursor = formatCursor(more[more.length - 1]);
+    const last = more[more.length - 1];
+    cursor = { createdAt: (last.created_at ?? last.ts) as string, id: String(last.id) };
   }
 }
 
@@ -54,11 +54,12 @@ describe('lists', () => {
     await sql`update job set created_at = '2026-01-01T00:00:00.000001Z' where operation = 'paged'`.execute(
       db,
     );
-    const rows = await allPages((cursor) =>
-      listJobs(db, { reader, operation: 'paged' }, 2, cursor ? parseCursor(cursor) : undefined),
-    );
+    const rows = await allPages((cursor) => listJobs(db, { reader, operation: 'paged' }, 2, cursor));
     expect(rows.map((row) => row.id)).toEqual([...ids].sort().reverse());
-    const strictlyOlder = await listJobs(db, { reader }, 10, parseCursor('2026-01-01T00:00:00.000001Z'));
+    const strictlyOlder = await listJobs(db, { reader }, 10, {
+      createdAt: '2026-01-01T00:00:00.000001Z',
+      id: null,
+    });
     expect(strictlyOlder).toMatchObject({ rows: [], total: 7 });
   });
 
@@ -86,7 +87,7 @@ describe('lists', () => {
     ]);
     await sql`update job_event set ts = '2026-01-01T00:00:00Z' where job_id = ${job.id}`.execute(db);
     const paged = await allPages((cursor) =>
-      jobEvents(db, job.id, 2, { after: parseCursor(cursor ?? '2025-01-01T00:00:00Z', /^\d+$/) }),
+      jobEvents(db, job.id, 2, { after: cursor ?? { createdAt: '2025-01-01T00:00:00Z', id: null } }),
     );
     expect(paged.map((row) => row.event)).toEqual([
       'job.created',
@@ -102,9 +103,7 @@ describe('lists', () => {
     const job = await enqueue('comments');
     for (const body of ['a', 'b', 'c']) await addJobComment(db, job.id, { body: ` ${body} `, author: 'me' });
     await sql`update job_comment set created_at = '2026-01-01T00:00:00Z'`.execute(db);
-    const rows = await allPages((cursor) =>
-      jobComments(db, job.id, 2, cursor ? parseCursor(cursor) : undefined),
-    );
+    const rows = await allPages((cursor) => jobComments(db, job.id, 2, cursor));
     expect(rows.map((row) => row.body).sort()).toEqual(['a', 'b', 'c']);
     expect(rows).toHaveLength(3);
     await expect(addJobComment(db, job.id, { body: ' ' })).rejects.toMatchObject({
@@ -112,16 +111,6 @@ describe('lists', () => {
     });
     await expect(addJobComment(db, nobody, { body: 'x' })).rejects.toMatchObject({ code: 'not_found' });
     await expect(jobComments(db, nobody, 10)).rejects.toMatchObject({ code: 'not_found' });
-  });
-
-  it.each([
-    'yesterday',
-    '2026-01-01',
-    '2026-01-01T00:00:00',
-    '2026-99-01T00:00:00Z',
-    '2026-01-01T00:00:00Z_x',
-  ])('refuse the cursor %s', (text) => {
-    expect(() => parseCursor(text)).toThrow(expect.objectContaining({ code: 'validation_failed' }));
   });
 });
 
