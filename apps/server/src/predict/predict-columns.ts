@@ -1,10 +1,9 @@
 import { ProblemError } from '@kindred/contracts';
-import { indexOfSorted } from '@kindred/kernels/arrays';
 import { pairFeatureColumns } from '@kindred/kernels/features';
 import { type ColumnArrays, columnsFrom, type ComputedColumnName } from '@kindred/kernels/prediction';
 import { taxonomicRelations } from '@kindred/kernels/taxonomy';
 import { type GraphSearch, type RunnerChoice, type TransferOutput, transferTask } from './compute/tasks.js';
-import { type ReferenceBank, searchedBank } from './compute/reference-bank.js';
+import { type ReferenceBank, searchedBank, sequenceNumber } from './compute/reference-bank.js';
 import type { BatchColumns, ColumnTexts } from '../store/predictions/prediction-writer.js';
 import type { QueryRow } from '../store/proteins/queries.repository.js';
 import { alignNeighbours } from './align-neighbours.js';
@@ -75,9 +74,7 @@ export async function predictColumns(
       runner: choices.runner,
       merged: choices.merging === null ? null : await mergedInput(choices.merging, queries, context),
       ...vectors,
-      querySequence: Int32Array.from(queries, (query) =>
-        indexOfSorted(bank.arrays.sequenceIds, query.sequence_id),
-      ),
+      querySequence: Int32Array.from(queries, (query) => sequenceNumber(bank.arrays, query.sequence_id)),
     },
     { signal: context.signal },
   );

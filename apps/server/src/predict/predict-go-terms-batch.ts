@@ -1,6 +1,5 @@
 import { aspects, ProblemError } from '@kindred/contracts';
 import { donorChoice, predictionMethods } from '@kindred/contracts/resources/prediction-sets';
-import { indexOfSorted } from '@kindred/kernels/arrays';
 import { z } from 'zod';
 import { findAnnotationSet } from '../store/annotations/annotations.repository.js';
 import { findEmbeddingConfig } from '../store/embeddings/embedding-configs.repository.js';
@@ -16,7 +15,7 @@ import { selectedBank } from './banks/donor-choice.js';
 import { knownProteins } from './banks/known-proteins.js';
 import { commonBank, type Merging } from './banks/merged-embeddings.js';
 import { type BankSubject, ensureReferenceBank } from './banks/ensure-reference-bank.js';
-import type { ReferenceBank } from './compute/reference-bank.js';
+import { type ReferenceBank, sequenceNumber } from './compute/reference-bank.js';
 import type { GraphSearch } from './compute/tasks.js';
 import { curvesOfSet, furtherConfigs, furtherEmbeddings, mergedParameters } from './merged-configs.js';
 import { ensureNeighbourGraph, recallSample, defaultExpansion } from './neighbour-graphs.js';
@@ -102,7 +101,7 @@ export const predictGoTermsBatch: BatchOperation<z.infer<typeof payload>> = {
       );
       return packBatch(batchOf);
     }
-    const isReference = (id: number) => indexOfSorted(bank.arrays.sequenceIds, id) >= 0;
+    const isReference = (id: number) => sequenceNumber(bank.arrays, id) >= 0;
     const known = await knownProteins(queries, bank, context);
     const identified = queries.map((query, q) => ({ ...query, ...storedKnown(known[q], bank) }));
     const { answerable, unanswerable } = await partUnanswerable(identified, isReference, context);

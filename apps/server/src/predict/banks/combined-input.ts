@@ -9,7 +9,7 @@ import {
 } from '@kindred/kernels/combined';
 import type { OntologyColumns } from '@kindred/kernels/ontology';
 import type { CombinedInput, SharedReference } from '../compute/combined-tasks.js';
-import { type ReferenceBank, searchedBank } from '../compute/reference-bank.js';
+import { type ReferenceBank, searchedBank, sequenceNumber } from '../compute/reference-bank.js';
 import { storedCurves } from '../../store/predictions/calibration.repository.js';
 import { type QueryRow, sequenceTexts } from '../../store/proteins/queries.repository.js';
 import type { BankContext } from './bank-context.js';
@@ -68,9 +68,7 @@ export async function combinedInput(
       vectors,
       queryOfRow,
       merged: merging === null ? null : await mergedInput(merging, queries, context),
-      querySequence: Int32Array.from(queries, (query) =>
-        indexOfSorted(bank.arrays.sequenceIds, query.sequence_id),
-      ),
+      querySequence: Int32Array.from(queries, (query) => sequenceNumber(bank.arrays, query.sequence_id)),
       self: Int32Array.from(known, ({ protein }) => protein?.reference ?? -1),
       taxon,
       kingdom: Array.from(taxon, (id) => kingdomOf(lineages.get(id))),

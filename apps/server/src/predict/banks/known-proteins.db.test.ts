@@ -4,7 +4,7 @@ import { gunzipSync } from 'node:zlib';
 import { parseFasta } from '@kindred/kernels/formats';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { ReferenceBank } from '../compute/reference-bank.js';
+import { numberSequences, type ReferenceBank } from '../compute/reference-bank.js';
 import { closeDatabase, type Database, openDatabase } from '../../store/postgres/db.js';
 import { inlineCompute } from '../../testing/inline-compute.js';
 import { examplesFolder } from '../../testing/loading-context.js';
@@ -30,7 +30,7 @@ beforeAll(async () => {
   bank = {
     texts: { accessions: ['A', 'B', 'both', 'double'] },
     arrays: {
-      sequenceIds: Float64Array.of(...(await idsOf([first, second])).sort((a, b) => a - b)),
+      ...numberSequences(await idsOf([first, second])),
       referenceSequence: Int32Array.of(0, 1, 0, 0),
       referenceTaxon: Int32Array.of(1, 1, 1, 7),
     },

@@ -1,7 +1,7 @@
 import { mayBeSameProtein, type SameProtein, sameProtein } from '@kindred/kernels/alignment';
 import { indexOfSorted } from '@kindred/kernels/arrays';
 import { groupReferences, type SequenceGroups } from '@kindred/kernels/knn';
-import type { ReferenceBank } from '../compute/reference-bank.js';
+import { type ReferenceBank, sequenceNumber } from '../compute/reference-bank.js';
 import { alignTask } from '../compute/tasks.js';
 import type { KnownBy } from '../../store/predictions/prediction-writer.js';
 import { type QueryRow, sequenceTexts } from '../../store/proteins/queries.repository.js';
@@ -122,7 +122,7 @@ function referencesBySequence({ arrays }: ReferenceBank): (query: Asked) => numb
     };
   const { start, members } = grouped.groups;
   return ({ sequence_id, taxonomy_id }) => {
-    const sequence = indexOfSorted(sequenceIds, sequence_id);
+    const sequence = sequenceNumber(arrays, sequence_id);
     if (sequence < 0) return -1;
     const same = members.subarray(start[sequence], start[sequence + 1]);
     if (same.length === 0) return -1;

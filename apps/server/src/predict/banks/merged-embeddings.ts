@@ -1,10 +1,9 @@
 import { createHash } from 'node:crypto';
 import { ProblemError } from '@kindred/contracts';
-import { indexOfSorted } from '@kindred/kernels/arrays';
 import type { AgreementCurve } from '@kindred/kernels/merging';
 import { agreementTask } from '../compute/agreement-tasks.js';
 import type { MergedEmbedding } from '../compute/merged-search.js';
-import { type ReferenceBank, searchedBank } from '../compute/reference-bank.js';
+import { type ReferenceBank, searchedBank, sequenceNumber } from '../compute/reference-bank.js';
 import { LastValue } from '../../ground/last-value.js';
 import type { QueryRow } from '../../store/proteins/queries.repository.js';
 import type { BankContext } from './bank-context.js';
@@ -40,7 +39,7 @@ export async function commonBank(
   if (others.length === 0) return bank;
   const { referenceSequence, sequenceIds } = bank.arrays;
   const isCommon = Uint8Array.from(sequenceIds, (id) =>
-    Number(others.every(({ arrays }) => indexOfSorted(arrays.sequenceIds, id) >= 0)),
+    Number(others.every(({ arrays }) => sequenceNumber(arrays, id) >= 0)),
   );
   const references = Uint8Array.from(referenceSequence, (sequence) => isCommon[sequence]);
   if (!references.includes(0)) return bank;

@@ -1,7 +1,15 @@
 import { aspects, ProblemError } from '@kindred/contracts';
-import { fromFloat16, GrowingInt32, GrowingUint8, indexOfSorted } from '@kindred/kernels/arrays';
+import { fromFloat16, GrowingInt32, GrowingUint8 } from '@kindred/kernels/arrays';
 import { evidenceGroupOf } from '@kindred/kernels/combined';
-import { type BankContent, type GivenTerms, noQualifier, type RowKind } from '../compute/reference-bank.js';
+import {
+  type BankContent,
+  type GivenTerms,
+  type NumberedSequences,
+  noQualifier,
+  numberSequences,
+  type RowKind,
+  sequenceNumber,
+} from '../compute/reference-bank.js';
 import type { Database } from '../../store/postgres/db.js';
 import {
   bankDonors,
@@ -40,11 +48,11 @@ export async function referenceBankContent(
       `Annotation set ${subject.set.id} has no annotation that may be transferred to other proteins.`,
     );
   }
-  const sequenceIds = Float64Array.from(new Set(donors.map((donor) => donor.sequence_id))).sort();
-  const referenceSequence = Int32Array.from(donors, (donor) => indexOfSorted(sequenceIds, donor.sequence_id));
+  const sequences = numberSequences(donors.map((donor) => donor.sequence_id));
+  const { sequenceIds } = sequences;
   const arrays = {
-    sequenceIds,
-    referenceSequence,
+    ...sequences,
+    referenceSequence: Int32Array.from(donors, (donor) => sequenceNumber(sequences, donor.sequence_id)),
     referenceTaxon: Int32Array.from(donors, (donor) => donor.taxonomy_id ?? 0),
   };
   const origin = {
@@ -59,7 +67,7 @@ export async function referenceBankContent(
     arrays,
     accessions: donors.map((donor) => donor.accession),
     readTerms: () => givenTerms(db, subject, donors),
-    vectorCounts: await countVectors(db, subject, sequenceIds),
+    vectorCounts: await countVectors(db, subject, sequences),
     vectorBlocks: readVectors(db, subject, sequenceIds),
     origin,
   };
@@ -69,11 +77,11 @@ export async function referenceBankContent(
 async function countVectors(
   db: Database,
   subject: BankSubject,
-  sequenceIds: Float64Array,
+  sequences: NumberedSequences,
 ): Promise<Int32Array> {
-  const counts = new Int32Array(sequenceIds.length).fill(1);
+  const counts = new Int32Array(sequences.sequenceIds.length).fill(1);
   for (const { sequenceId, count } of await severalVectors(db, subject.config.number)) {
-    const at = indexOfSorted(sequenceIds, sequenceId);
+    const at = sequenceNumber(sequences, sequenceId);
     if (at >= 0) counts[at] = count;
   }
   return counts;

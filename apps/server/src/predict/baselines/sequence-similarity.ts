@@ -1,4 +1,4 @@
-import { indexOfSorted } from '@kindred/kernels/arrays';
+import { type NumberedSequences, numberSequences, sequenceNumber } from '../compute/reference-bank.js';
 import { type SimilarityOutput, similarityTask } from '../compute/similarity-tasks.js';
 import { type QueryRow, sequenceTexts } from '../../store/proteins/queries.repository.js';
 import type { OperationContext } from '../../work/operation/operation.js';
@@ -16,13 +16,13 @@ export async function similarTerms(
   payload: BaselinePayload,
   context: OperationContext,
 ): Promise<BaselineMethodRun> {
-  const sequenceIds = Float64Array.from(new Set(references.donors.map((donor) => donor.sequence_id))).sort();
-  const index = await sequenceIndex(sequenceIds, context);
-  const donorsOf = donorsBySequence(references, sequenceIds);
+  const sequences = numberSequences(references.donors.map((donor) => donor.sequence_id));
+  const index = await sequenceIndex(sequences.sequenceIds, context);
+  const donorsOf = donorsBySequence(references, sequences);
   return async (queries) => {
     const texts = await sequenceTexts(context.db, [...new Set(queries.map((query) => query.sequence_id))]);
     const excluded = Int32Array.from(queries, (query) =>
-      payload.include_self ? -1 : indexOfSorted(sequenceIds, query.sequence_id),
+      payload.include_self ? -1 : sequenceNumber(sequences, query.sequence_id),
     );
     const parts = Array.from({ length: Math.ceil(queries.length / queriesPerTask) }, (_, part) => ({
       from: part * queriesPerTask,
@@ -50,10 +50,10 @@ export async function similarTerms(
   };
 }
 
-function donorsBySequence({ donors }: ReferenceTerms, sequenceIds: Float64Array): number[][] {
-  const donorsOf = Array.from(sequenceIds, (): number[] => []);
+function donorsBySequence({ donors }: ReferenceTerms, sequences: NumberedSequences): number[][] {
+  const donorsOf = Array.from(sequences.sequenceIds, (): number[] => []);
   donors.forEach((donor, number) => {
-    donorsOf[indexOfSorted(sequenceIds, donor.sequence_id)].push(number);
+    donorsOf[sequenceNumber(sequences, donor.sequence_id)].push(number);
   });
   return donorsOf;
 }

@@ -1,4 +1,3 @@
-import { indexOfSorted } from '@kindred/kernels/arrays';
 import type { Neighbours, QueryBank } from '@kindred/kernels/knn';
 import {
   type AgreementCurve,
@@ -62,19 +61,24 @@ export async function openedEmbeddings(
     await search.close();
   }
   const embeddings: OpenEmbedding[] = [];
+  const sequenceOfId = numbersOf(sequenceIds);
   for (const { vectorsFile, sequenceIds: ids } of banks) {
     const file = new BankFile(vectorsFile);
+    const numberOfId = numbersOf(ids);
     embeddings.push({
       search: await openBank(vectorsFile, nativeKernels),
       file,
       distances: new ReferenceDistances(file),
-      numberOf: Int32Array.from(sequenceIds, (id) => indexOfSorted(ids, id)),
-      sequenceOf: Int32Array.from(ids, (id) => indexOfSorted(sequenceIds, id)),
+      numberOf: Int32Array.from(sequenceIds, (id) => numberOfId.get(id) ?? -1),
+      sequenceOf: Int32Array.from(ids, (id) => sequenceOfId.get(id) ?? -1),
     });
   }
   open = { key, embeddings };
   return embeddings;
 }
+
+const numbersOf = (ids: Float64Array): ReadonlyMap<number, number> =>
+  new Map(Array.from(ids, (id, number) => [id, number]));
 
 export interface MergedOptions extends BankSearchOptions {
   subsets: readonly Int32Array[];

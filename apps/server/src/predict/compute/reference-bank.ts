@@ -4,15 +4,16 @@ import { ProblemError } from '@kindred/contracts';
 import { BankWriter, readBankHeader } from '@kindred/native';
 
 /** Part of the key of a bank, so that one of another format is never looked for. */
-export const bankFormat = 4;
+export const bankFormat = 5;
 
 /**
  * Everything that nearest-neighbour transfer needs of one (embedding configuration, annotation set), as one folder:
  * `vectors.bank`, which all workers of a machine map, and the terms that the references give, which are in memory shared by
  * the threads of a process.
  *
- * References are proteins with at least one term to give, in order of accession. Terms are in order of GO id, so that an
- * index is also the order of ties.
+ * References are proteins with at least one term to give, in order of accession; sequences are in order of their first
+ * reference, and terms in order of GO id, so that an index is also the order of ties. Ids of the database, which depend on the
+ * order in which rows came, decide nothing.
  */
 export interface ReferenceBank {
   /** Path of the vectors: one bank reference per distinct sequence. */
@@ -42,9 +43,39 @@ export interface BankSelection {
   isReordered: boolean;
 }
 
-export interface BankArrays {
-  /** Distinct sequences, as database ids, ascending: [sequences]. The bank's references are indices into it. */
+/** Distinct sequences with their numbers. */
+export interface NumberedSequences {
+  /** Database id of each number: [sequences]. */
   sequenceIds: Float64Array;
+  /** The numbers by ascending database id: [sequences]. */
+  sequencesById: Int32Array;
+}
+
+/** Numbers sequences, given by their database ids, in the order in which they come first. */
+export function numberSequences(ids: Iterable<number>): NumberedSequences {
+  const sequenceIds = Float64Array.from(new Set(ids));
+  const numberOf = new Map(Array.from(sequenceIds, (id, number) => [id, number]));
+  return {
+    sequenceIds,
+    sequencesById: Int32Array.from(sequenceIds.toSorted(), (id) => numberOf.get(id) as number),
+  };
+}
+
+/** The number of a sequence, -1 for one that is not among them. */
+export function sequenceNumber({ sequenceIds, sequencesById }: NumberedSequences, id: number): number {
+  let low = 0;
+  let high = sequencesById.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (sequenceIds[sequencesById[middle]] < id) low = middle + 1;
+    else high = middle;
+  }
+  const number = low < sequencesById.length ? sequencesById[low] : -1;
+  return number >= 0 && sequenceIds[number] === id ? number : -1;
+}
+
+/** The bank's references are indices into its sequences. */
+export interface BankArrays extends NumberedSequences {
   /** Indices into sequenceIds: [references]. */
   referenceSequence: Int32Array;
   /** NCBI taxon, 0 where unknown: [references]. */
@@ -92,6 +123,7 @@ export interface RowKind {
 
 const arrayTypes = {
   sequenceIds: Float64Array,
+  sequencesById: Int32Array,
   referenceSequence: Int32Array,
   referenceTaxon: Int32Array,
   termStart: Int32Array,
@@ -114,7 +146,7 @@ interface BankManifest {
 }
 
 /** The arrays of references; the others are of the terms that they give. */
-type ReferenceArrayName = 'sequenceIds' | 'referenceSequence' | 'referenceTaxon';
+type ReferenceArrayName = keyof NumberedSequences | 'referenceSequence' | 'referenceTaxon';
 
 export interface GivenTerms {
   arrays: Omit<BankArrays, ReferenceArrayName>;

@@ -15,10 +15,10 @@ export async function ontologyColumns(db: Queryable, snapshotId: string): Promis
   const terms = await termKeys(db, snapshotId);
   const alternatives = await altIds(db, snapshotId);
   const rowIds = Int32Array.from(terms, (term) => term.id);
-  const edges = await edgesFrom(db, Array.from(rowIds.toSorted()));
   const numberOf = new Map<number, number>();
   await forEachYielding(terms.length, (i) => numberOf.set(terms[i].id, i));
   const numbered = (id: number): number => numberOf.get(id) as number;
+  const edges = await edgesFrom(db, rowIds, numbered);
   return {
     rowIds,
     termIds: terms.map((term) => term.go_id),
@@ -41,16 +41,25 @@ interface Edge {
   is_part: boolean;
 }
 
-/** Edges of the true path rule by child, then parent. `children` are ascending rows of go_term. */
-async function edgesFrom(db: Queryable, children: readonly number[]): Promise<Edge[]> {
+/** Edges of the true path rule by child, then parent, as they are numbered. `children` are all rows of go_term in the order of their numbers. */
+async function edgesFrom(
+  db: Queryable,
+  children: Int32Array,
+  numbered: (id: number) => number,
+): Promise<Edge[]> {
   const edges: Edge[] = [];
   for (let from = 0; from < children.length; from += itemsPerTurn) {
-    const page = children.slice(from, from + itemsPerTurn);
+    const page = Array.from(children.subarray(from, from + itemsPerTurn));
     const { rows } = await sql<Edge>`
       select child_go_term_id as child, parent_go_term_id as parent, relation_type = 'part_of' as is_part
       from go_term_relationship
-      where child_go_term_id = any(${page}::int[]) and relation_type in ('is_a', 'part_of')
-      order by child_go_term_id, parent_go_term_id`.execute(db);
+      where child_go_term_id = any(${page}::int[]) and relation_type in ('is_a', 'part_of')`.execute(db);
+    rows.sort(
+      (a, b) =>
+        numbered(a.child) - numbered(b.child) ||
+        numbered(a.parent) - numbered(b.parent) ||
+        Number(a.is_part) - Number(b.is_part),
+    );
     for (const edge of rows) edges.push(edge);
   }
   return edges;

@@ -214,7 +214,7 @@ export async function vectorsOf(
     .execute();
 }
 
-/** The float16 bits of the same vectors, one after the other. */
+/** The float16 bits of the vectors of these sequences, one after the other: in the order of the ids, then by chunk. */
 export async function vectorBitsOf(
   db: Database,
   configNumber: number,
@@ -223,8 +223,9 @@ export async function vectorBitsOf(
   const rows = await inTransaction(db, (trx) =>
     copiedRows(
       trx,
-      `select embedding from sequence_embedding where embedding_config_number = ${Number(configNumber)}
-         and sequence_id = any('{${sequenceIds.join(',')}}'::bigint[]) order by sequence_id, chunk_index_s`,
+      `select e.embedding from unnest('{${sequenceIds.join(',')}}'::bigint[]) with ordinality as asked (id, place)
+         join sequence_embedding e on e.embedding_config_number = ${Number(configNumber)} and e.sequence_id = asked.id
+         order by asked.place, e.chunk_index_s`,
     ),
   );
   const vectors: Buffer[] = [];
