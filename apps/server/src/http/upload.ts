@@ -7,7 +7,7 @@ import type { FastifyRequest } from 'fastify';
 import { readUploadTask } from './uploads/read-upload-tasks.js';
 import { yieldToEventLoop } from '../ground/event-loop.js';
 import { readUploadedSequences, splitJsonUpload, type UploadedSequences } from './uploads/body.js';
-import { isFlatFile, isGzip, type SequencePart, tooLarge } from './uploads/sequences.js';
+import { isFlatFile, isGzip, type Reading, type SequencePart, tooLarge } from './uploads/sequences.js';
 import type { HttpDeps, HttpSettings } from './deps.js';
 import { type FormRules, partFault, readFormParts } from './form-parts.js';
 
@@ -78,26 +78,30 @@ export function fieldText(field: string, bytes: Buffer): string {
 export async function readUpload(
   deps: Pick<HttpDeps, 'compute' | 'settings'>,
   bytes: Uint8Array,
-  part: SequencePart,
+  reading: Reading,
 ): Promise<UploadedSequences> {
   if (bytes.byteLength > deps.settings.maxUploadBytes) throw tooLarge(deps.settings.maxUploadBytes);
   // Gzip and the genes of a genome become far more than their bytes.
   if (bytes.byteLength <= inlineBytes && !isGzip(bytes) && !isFlatFile(bytes))
-    return readUploadedSequences(bytes, part, deps.settings);
-  return inThread(deps, bytes, part);
+    return readUploadedSequences(bytes, reading, deps.settings);
+  return inThread(deps, bytes, { form: reading.part, badRecords: reading.badRecords });
 }
 
 /** Reads a JSON body with the text as `fasta_text`. `body` is the rest, to be validated. */
 export async function readJsonUpload(
   deps: Pick<HttpDeps, 'compute' | 'settings'>,
   bytes: Uint8Array,
+  badRecords: Reading['badRecords'],
 ): Promise<{ body: unknown; upload: UploadedSequences | null }> {
   if (bytes.byteLength > inlineBytes) {
-    const { body, ...upload } = await inThread(deps, bytes, 'json');
+    const { body, ...upload } = await inThread(deps, bytes, { form: 'json', badRecords });
     return { body, upload };
   }
   const { body, text } = splitJsonUpload(bytes);
-  return { body, upload: text === null ? null : await readUpload(deps, text, 'fasta_text') };
+  return {
+    body,
+    upload: text === null ? null : await readUpload(deps, text, { part: 'fasta_text', badRecords }),
+  };
 }
 
 async function inThread(
@@ -106,9 +110,9 @@ async function inThread(
     settings: { maxUploadBytes, maxSequences, maxResidues },
   }: Pick<HttpDeps, 'compute' | 'settings'>,
   bytes: Uint8Array,
-  form: SequencePart | 'json',
-): Promise<{ body: unknown; records: FastaRecord[]; digest: Uint8Array }> {
-  const input = { bytes, form, limits: { maxUploadBytes, maxSequences, maxResidues } };
+  reading: { form: SequencePart | 'json' } & Pick<Reading, 'badRecords'>,
+): Promise<UploadedSequences & { body: unknown }> {
+  const input = { bytes, ...reading, limits: { maxUploadBytes, maxSequences, maxResidues } };
   const { buffer } = bytes;
   // Small buffers may be part of memory that they share.
   const isAlone = buffer instanceof ArrayBuffer && buffer.byteLength === bytes.byteLength;

@@ -142,6 +142,17 @@ class Reference(BaseModel):
     content_sha256: str | None
 
 
+class Record(BaseModel):
+    line: int
+    record: str | None
+    reason: str
+
+
+class LeftOut1(BaseModel):
+    count: int
+    records: list[Record]
+
+
 class StartedAnnotation(BaseModel):
     embedding_config_id: str
     embedding_config_chosen_by: Literal['caller', 'operator', 'most vectors']
@@ -155,6 +166,7 @@ class StartedAnnotation(BaseModel):
     predict_job_id: str | None
     predict_payload: dict[str, Any]
     sequence_count: int
+    left_out: LeftOut1
     save_history: bool
     visibility: Literal['link', 'listed']
     expires_at: str | None

@@ -10,6 +10,7 @@ import {
   visibility,
   wholeNumber,
 } from '../fields.js';
+import { badRecords, badRecordsMeaning, leftOut } from '../left-out.js';
 import { routesOf } from '../route.js';
 import { aspects } from '../vocabulary.js';
 import {
@@ -65,6 +66,7 @@ export const annotateQuery = z.strictObject({
       description: `Sources of a protein. Default ${combinedDonors} with combined, which takes no more; 5 with knn`,
     }),
   organism: organism.optional(),
+  bad_records: badRecords.optional().meta({ description: badRecordsMeaning }),
   ...donorQuery,
   aspect: z.enum(aspects).optional().meta({ description: 'With combined: only terms of this aspect' }),
 });
@@ -114,6 +116,7 @@ export const annotateCheckQuery = annotateQuery.pick({
   annotation_set_id: true,
   embedding_config_id: true,
   organism: true,
+  bad_records: true,
 });
 export const annotateReferenceBody = z.strictObject({
   annotation_set_id: annotationSetId.nullable(),
@@ -129,6 +132,7 @@ export const annotateReply = annotateReferenceReply.extend({
     .record(z.string(), z.unknown())
     .meta({ description: 'Body for POST /embeddings/predict' }),
   sequence_count: z.int(),
+  left_out: leftOut,
   save_history: z.boolean(),
   visibility,
   expires_at: z.string().nullable(),
@@ -151,6 +155,7 @@ export const annotateLimitsReply = z.object({
 
 export const annotateCheckReply = annotateReferenceReply.extend({
   sequence_count: z.int(),
+  left_out: leftOut,
   residue_count: z.int(),
   longest: z.int().meta({ description: 'Residues of the longest sequence' }),
   taxon_id: z

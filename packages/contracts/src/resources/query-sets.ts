@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { afterQuery, limitQuery, newVisibility, visibility } from '../fields.js';
 import { type QuerySetId, uuidOf } from '../ids.js';
+import { badRecords, badRecordsMeaning, leftOut } from '../left-out.js';
 import { ownRows, routesOf, visibleRows } from '../route.js';
 
 export const querySetParams = z.object({ id: uuidOf<QuerySetId>() });
@@ -19,6 +20,7 @@ export const querySetFields = z.strictObject({
     .transform((text) => text || null)
     .nullish(),
   visibility: newVisibility,
+  bad_records: badRecords.default('refuse'),
 });
 /** Form as the description shows it. */
 export const querySetForm = z.strictObject({
@@ -26,6 +28,7 @@ export const querySetForm = z.strictObject({
   name: querySetName.optional().meta({ description: "Default: the file's name" }),
   description: z.string().max(10_000).optional(),
   visibility: newVisibility,
+  bad_records: badRecords.optional().meta({ description: badRecordsMeaning }),
 });
 export const querySetChanges = z
   .strictObject({ name: querySetName.optional(), visibility: visibility.optional() })
@@ -49,6 +52,7 @@ export const querySetReply = z.object({
     })
     .meta({ description: 'Whoever has the id of the set may follow them' }),
 });
+export const querySetMadeReply = querySetReply.extend({ left_out: leftOut });
 export const entryReply = z.object({
   accession: z.string(),
   header: z.string().meta({ description: 'The line after ">", byte for byte' }),
@@ -67,7 +71,7 @@ export const querySetRoutes = routesOf('query sets', {
     rate: 'uploads',
     summary: 'Upload a FASTA file',
     upload: { form: querySetForm },
-    reply: { 201: querySetReply },
+    reply: { 201: querySetMadeReply },
   },
   list: {
     method: 'GET',

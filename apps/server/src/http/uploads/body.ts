@@ -1,13 +1,15 @@
 import { createHash } from 'node:crypto';
 import type { FastaRecord } from '@kindred/kernels/formats';
 import { parseJson } from './json-text.js';
-import { readSequences, type SequencePart, type UploadLimits } from './sequences.js';
+import type { LeftOut } from '@kindred/contracts/left-out';
+import { readSequences, type Reading, type UploadLimits } from './sequences.js';
 
 /** Most keys and values of an upload as JSON: a few texts, and the parameters of a runner. */
 export const maxUploadTokens = 1000;
 
 export interface UploadedSequences {
   records: FastaRecord[];
+  leftOut: LeftOut;
   /** SHA-256 of the text or the file, as it came. */
   digest: Uint8Array;
 }
@@ -36,9 +38,9 @@ function isRecord(value: unknown): value is Record<string, unknown> {
 /** @throws ProblemError as `readSequences` */
 export async function readUploadedSequences(
   bytes: Uint8Array,
-  part: SequencePart,
+  reading: Reading,
   limits: UploadLimits,
 ): Promise<UploadedSequences> {
-  const records = await readSequences(bytes, limits, part);
-  return { records, digest: createHash('sha256').update(bytes).digest() };
+  const read = await readSequences(bytes, limits, reading);
+  return { ...read, digest: createHash('sha256').update(bytes).digest() };
 }

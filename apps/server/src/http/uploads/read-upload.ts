@@ -2,6 +2,7 @@ import { serialize } from 'node:v8';
 import type { FastaRecord } from '@kindred/kernels/formats';
 import { readUploadedSequences, splitJsonUpload } from './body.js';
 import type { TaskControl } from '../../ground/pool/pool.js';
+import { nothingLeftOut } from './sequences.js';
 import type { ReadUploadInput, ReadUploadOutput } from './read-upload-tasks.js';
 
 /** Characters of one batch: a few milliseconds where they are taken. */
@@ -11,19 +12,19 @@ const charactersOfRecord = 200;
 
 /** Reads the records of an upload, and the other fields of a JSON body. */
 export async function readUpload(
-  { bytes, form, limits }: ReadUploadInput,
+  { bytes, form, badRecords, limits }: ReadUploadInput,
   { transfer }: Pick<TaskControl, 'transfer'>,
 ): Promise<ReadUploadOutput> {
   const { body, text } = form === 'json' ? splitJsonUpload(bytes) : { body: undefined, text: bytes };
-  if (text === null) return { body, digest: new Uint8Array(), batches: [] };
-  const { records, digest } = await readUploadedSequences(
+  if (text === null) return { body, digest: new Uint8Array(), leftOut: nothingLeftOut, batches: [] };
+  const { records, ...read } = await readUploadedSequences(
     text,
-    form === 'json' ? 'fasta_text' : form,
+    { part: form === 'json' ? 'fasta_text' : form, badRecords },
     limits,
   );
   const batches = [...batchesOf(records)];
   transfer(...batches.map(({ buffer }) => buffer));
-  return { body, digest, batches };
+  return { body, ...read, batches };
 }
 
 function* batchesOf(records: readonly FastaRecord[]): Generator<Uint8Array<ArrayBuffer>> {

@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { createGunzip } from 'node:zlib';
 import { ProblemError } from '@kindred/contracts';
+import { type BadRecords, type LeftOut, mostListed } from '@kindred/contracts/left-out';
 import {
   type FastaRecord,
   FormatError,
@@ -23,16 +24,22 @@ export interface UploadLimits {
 }
 /** Part of a request that had the sequences. */
 export type SequencePart = 'file' | 'fasta_text';
+export interface Reading {
+  part: SequencePart;
+  badRecords: BadRecords;
+}
+export const nothingLeftOut: LeftOut = { count: 0, records: [] };
 
 /**
- * The records of a FASTA text, or the proteins of a GenBank or EMBL file; gzip by its first bytes.
+ * The records of a FASTA text, or the proteins of a GenBank or EMBL file; gzip by its first bytes. What has no protein is left out; so are
+ * bad records, if the caller chose that.
  * @throws ProblemError bad_fasta (each fault with record, line and letter), decompressed_too_large, payload_too_large
  */
 export async function readSequences(
   bytes: Uint8Array,
   limits: UploadLimits,
-  part: SequencePart,
-): Promise<FastaRecord[]> {
+  { part, badRecords }: Reading,
+): Promise<{ records: FastaRecord[]; leftOut: LeftOut }> {
   if (bytes.byteLength > limits.maxUploadBytes) throw tooLarge(limits.maxUploadBytes);
   const plain = isGzip(bytes) ? await unpacked(bytes, limits.maxUploadBytes) : bytes;
   const notText = textFault(plain);
@@ -41,20 +48,22 @@ export async function readSequences(
   const read = isFlatFile(plain) ? readFlatFile : readFasta;
   const records: FastaRecord[] = [];
   const faults: Rejection[] = [];
+  const leftOut = new LeftOutRecords();
+  const refuse = badRecords === 'refuse' ? (fault: Rejection) => void faults.push(fault) : leftOut.add;
   let residues = 0;
   try {
-    for await (const batch of read(chunksOf(plain), limits)) {
+    for await (const batch of read(chunksOf(plain), { ...limits, onLeftOut: leftOut.add })) {
       for (const record of batch.records) {
         residues += record.sequence.length;
         if (record.accession.length <= maxAccessionLength) records.push(record);
         else
-          faults.push({
+          refuse({
             line: record.line,
             record: null,
             reason: `accession longer than ${maxAccessionLength} characters`,
           });
       }
-      faults.push(...batch.rejected);
+      for (const fault of batch.rejected) refuse(fault);
       if (faults.length >= reportedFaults) break;
       // Coding sequences that overlap make more of a genome than it has letters.
       if (residues > limits.maxUploadBytes) throw tooManyResidues(limits.maxUploadBytes);
@@ -64,7 +73,34 @@ export async function readSequences(
     faults.push(error);
   }
   if (faults.length > 0) throw badFasta(faults, part);
-  return records;
+  if (records.length === 0) throw noProtein(leftOut, part);
+  return { records, leftOut: leftOut.listed() };
+}
+
+/** Counts what is left out, and keeps the first of it. */
+class LeftOutRecords {
+  readonly #records: Rejection[] = [];
+  #count = 0;
+
+  readonly add = ({ line, record, reason }: Rejection): void => {
+    this.#count++;
+    if (this.#records.length < mostListed) this.#records.push({ line, record, reason });
+  };
+
+  listed(): LeftOut {
+    return { count: this.#count, records: this.#records.toSorted((a, b) => a.line - b.line) };
+  }
+}
+
+function noProtein(leftOut: LeftOutRecords, part: SequencePart): ProblemError {
+  const { count, records } = leftOut.listed();
+  const sentences = records.slice(0, reportedFaults).map(sentenceOf);
+  const [first] = sentences;
+  return new ProblemError(
+    'bad_fasta',
+    `The upload has no protein: ${count === 1 ? 'its one record was' : `all ${count} records were`} left out. The first: ${first}`,
+    { errors: sentences.map((message) => ({ path: `/${part}`, message, code: 'bad_fasta' })) },
+  );
 }
 
 export function isGzip(bytes: Uint8Array): boolean {
@@ -150,9 +186,7 @@ function* chunksOf(bytes: Uint8Array): Generator<Uint8Array> {
 
 function badFasta(faults: readonly Rejection[], part: SequencePart): ProblemError {
   const shown = faults.slice(0, reportedFaults);
-  const sentences = shown.map(
-    ({ line, record, reason }) => `line ${line}${record === null ? '' : ` (record ${record})`}: ${reason}`,
-  );
+  const sentences = shown.map(sentenceOf);
   const more =
     faults.length > 1
       ? ` (${faults.length === reportedFaults ? 'at least ' : ''}${faults.length} faults)`
@@ -160,4 +194,8 @@ function badFasta(faults: readonly Rejection[], part: SequencePart): ProblemErro
   return new ProblemError('bad_fasta', `${sentences[0]}${more}`, {
     errors: sentences.map((message) => ({ path: `/${part}`, message, code: 'bad_fasta' })),
   });
+}
+
+function sentenceOf({ line, record, reason }: Rejection): string {
+  return `line ${line}${record === null ? '' : ` (record ${record})`}: ${reason}`;
 }

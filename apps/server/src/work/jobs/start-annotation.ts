@@ -1,4 +1,5 @@
 import type { Visibility } from '@kindred/contracts';
+import type { LeftOut } from '@kindred/contracts/left-out';
 import type { annotateReply } from '@kindred/contracts/resources/annotate';
 import type { z } from 'zod';
 import { type QuotaSubject, takeQuota } from '../../accounts/limits.js';
@@ -24,6 +25,8 @@ export interface AnnotationReference {
 export interface Annotation {
   name: string;
   records: readonly NewQueryEntry[];
+  /** What the upload named besides. */
+  leftOut: LeftOut;
   /** Hours until an unsaved upload is deleted; null: saved, in the caller's history. */
   ttlHours: number | null;
   visibility: Visibility;
@@ -57,8 +60,18 @@ async function enqueueAnnotation(
   owner: string | null,
   annotation: Annotation,
 ): Promise<AnsweredWork> {
-  const { name, records, ttlHours, visibility, autoPredict, reference, moreConfigs, chosenBy, options } =
-    annotation;
+  const {
+    name,
+    records,
+    leftOut,
+    ttlHours,
+    visibility,
+    autoPredict,
+    reference,
+    moreConfigs,
+    chosenBy,
+    options,
+  } = annotation;
   const saved = ttlHours === null;
   const set = await insertQuerySet(
     trx,
@@ -98,6 +111,7 @@ async function enqueueAnnotation(
     predict_job_id: prediction?.id ?? null,
     predict_payload: predictPayload,
     sequence_count: records.length,
+    left_out: leftOut,
     save_history: saved,
     visibility,
     expires_at: set.expires_at,

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { defaultQuotas } from '../../../accounts/settings.js';
 import { fillCatalogue, type TestData } from '../../../testing/tiny-catalogue.js';
 import { problemIn, startTestApp, type TestApp } from '../../../testing/test-app.js';
 
@@ -106,4 +107,30 @@ it('refuses what annotating would refuse', async () => {
   expect(problemIn(await check('>a\nMK4\n'))).toMatchObject({ status: 422, code: 'bad_fasta' });
   const absent = '?annotation_set_id=33333333-3333-4333-8333-333333333333';
   expect((await check('>a\nMKTAYIAKQRQISFVKSHFSR\n', absent)).status).toBe(422);
+});
+
+it.each([
+  ['read at once', 1],
+  ['read in a thread', 3000],
+])('lists what is left out, in the check and in the annotation, %s', async (_name, copies) => {
+  const good = Array.from({ length: copies }, (_, i) => `>q${i}\nMKTAYIAKQRQISFVKSHFSR\n`).join('');
+  const own = await startTestApp({
+    maxSequences: 5000,
+    quotas: { ...defaultQuotas, viewer: { ...defaultQuotas.viewer, sequencesPerDay: 10_000 } },
+  });
+  await fillCatalogue(own.db);
+  try {
+    for (const url of ['/v1/annotate/check', '/v1/annotate']) {
+      const call = (query: string) =>
+        own.call({ method: 'POST', url: `${url}${query}`, payload: { fasta_text: `>bad\nMK1\n${good}` } });
+      expect(problemIn(await call('')).code).toBe('bad_fasta');
+      expect(problemIn(await call('?bad_records=some')).errors?.[0].path).toBe('/bad_records');
+      expect((await call('?bad_records=leave_out')).body).toMatchObject({
+        sequence_count: copies,
+        left_out: { count: 1, records: [{ line: 2, record: 'bad' }] },
+      });
+    }
+  } finally {
+    await own.close();
+  }
 });

@@ -45,6 +45,7 @@ export function serveAnnotateCheck(api: Api, deps: RouteDeps): void {
       return {
         ...reference,
         sequence_count: records.length,
+        left_out: input.leftOut,
         residue_count: seen.residues,
         longest: seen.longest,
         taxon_id: taxonId,

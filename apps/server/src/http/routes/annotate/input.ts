@@ -1,4 +1,5 @@
 import { ProblemError } from '@kindred/contracts';
+import type { BadRecords } from '@kindred/contracts/left-out';
 import { annotateFields, annotateJson } from '@kindred/contracts/resources/annotate';
 import type { FastifyRequest } from 'fastify';
 import { maxUploadTokens, type UploadedSequences } from '../../uploads/body.js';
@@ -18,11 +19,21 @@ export interface Input extends UploadedSequences {
 const fallback = 'Quick annotation';
 
 /** Reads sequences as JSON, as a field of a form or as its file, and the other fields. */
-export async function readInput(request: FastifyRequest, deps: RouteDeps): Promise<Input> {
-  return request.isMultipart() ? readInputForm(request, deps) : readJson(request.body, deps);
+export async function readInput(
+  request: FastifyRequest<{ Querystring: { bad_records?: BadRecords } }>,
+  deps: RouteDeps,
+): Promise<Input> {
+  const badRecords = request.query.bad_records ?? 'refuse';
+  return request.isMultipart()
+    ? readInputForm(request, deps, badRecords)
+    : readJson(request.body, deps, badRecords);
 }
 
-async function readInputForm(request: FastifyRequest, deps: RouteDeps): Promise<Input> {
+async function readInputForm(
+  request: FastifyRequest,
+  deps: RouteDeps,
+  badRecords: BadRecords,
+): Promise<Input> {
   const names = ['fasta_text', 'name', 'runner_parameters'];
   const { fields, text, file } = await readForm(request, deps.settings, names);
   const { runner_parameters: parameters, ...rest } = fields;
@@ -32,8 +43,10 @@ async function readInputForm(request: FastifyRequest, deps: RouteDeps): Promise<
   );
   const fileName = file === null ? null : nameOfFile(file);
   const common = { name: name ?? fileName ?? fallback, runnerParameters };
-  if (file !== null && text === null) return { ...common, ...(await readUpload(deps, file.bytes, 'file')) };
-  if (text !== null && file === null) return { ...common, ...(await readUpload(deps, text, 'fasta_text')) };
+  if (file !== null && text === null)
+    return { ...common, ...(await readUpload(deps, file.bytes, { part: 'file', badRecords })) };
+  if (text !== null && file === null)
+    return { ...common, ...(await readUpload(deps, text, { part: 'fasta_text', badRecords })) };
   throw fieldProblem('/file', 'give either file or fasta_text', 'required');
 }
 
@@ -51,14 +64,14 @@ function valueOf(parameters: string): unknown {
   throw partFault(part, 'is not JSON');
 }
 
-async function readJson(bytes: unknown, deps: RouteDeps): Promise<Input> {
+async function readJson(bytes: unknown, deps: RouteDeps, badRecords: BadRecords): Promise<Input> {
   if (!Buffer.isBuffer(bytes)) {
     throw new ProblemError(
       'unsupported_media_type',
       'Send multipart/form-data, or application/json with fasta_text.',
     );
   }
-  const { body, upload } = await readJsonUpload(deps, bytes);
+  const { body, upload } = await readJsonUpload(deps, bytes, badRecords);
   const { name = fallback, runner_parameters: runnerParameters } = parseOrRefuse(annotateJson, body);
   return { name, runnerParameters, ...(upload as UploadedSequences) };
 }

@@ -49,6 +49,7 @@ export function serveAnnotate(api: Api, deps: RouteDeps): void {
       const answer = await startAnnotation(deps, caller, {
         name,
         records,
+        leftOut: input.leftOut,
         ttlHours,
         visibility,
         autoPredict,

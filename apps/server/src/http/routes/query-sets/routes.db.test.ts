@@ -82,6 +82,62 @@ describe('an upload', () => {
     expect(refused.body.detail).toContain('line 3 (record P1.1)');
   });
 
+  it('says what of a file has no protein, and refuses a file without any', async () => {
+    const pseudo = genbank('MKTAY').replace('/translation="MKTAY"', '/pseudo');
+    const both = pseudo.replaceAll('P1.1', 'P2.1') + genbank('MKTAY');
+    for (const content of [both, gzipSync(both)])
+      expect((await upload({ name: 'genes', file: fasta(content) })).body).toMatchObject({
+        entry_count: 1,
+        left_out: { count: 1, records: [{ line: 3, record: 'P2.1', reason: 'a pseudogene' }] },
+      });
+    expect((await upload({ name: 'two', file: fasta(two) })).body.left_out).toEqual({
+      count: 0,
+      records: [],
+    });
+    const refused = problemIn(await upload({ name: 'none', file: fasta(pseudo) }));
+    expect(refused).toMatchObject({
+      status: 422,
+      code: 'bad_fasta',
+      detail:
+        'The upload has no protein: its one record was left out. The first: line 3 (record P1.1): a pseudogene',
+    });
+  });
+
+  it.each([
+    ['a letter that is no residue', '>a\nMKT\n>b\nMK1\n', 4, 'b', /not a residue/],
+    ['a name given twice', '>a\nMKT\n>a\nMKTA\n', 3, 'a', /occurs twice/],
+    ['no residues', '>b\n>a\nMKT\n', 1, 'b', /no residues/],
+    ['text before the first record', 'see below\n>a\nMKT\n', 1, null, /text before/],
+    [
+      'a residue of GenBank',
+      genbank('MK1').replaceAll('P1.1', 'b') + genbank('MKT'),
+      3,
+      'b',
+      /not a residue/,
+    ],
+  ])(
+    'leaves out and lists a record with %s where that is asked for',
+    async (_name, content, line, record, reason) => {
+      const made = await upload({ bad_records: 'leave_out', file: fasta(content) });
+      expect(made.body).toMatchObject({
+        entry_count: 1,
+        left_out: { count: 1, records: [{ line, record, reason: expect.stringMatching(reason as RegExp) }] },
+      });
+      expect((await upload({ bad_records: 'refuse', file: fasta(content) })).status).toBe(422);
+    },
+  );
+
+  it('of bad records alone is refused in both cases, and lists a hundred of more', async () => {
+    const bad = Array.from({ length: 150 }, (_, i) => `>b${i}\nMK1\n`).join('');
+    expect(problemIn(await upload({ bad_records: 'leave_out', file: fasta(bad) }))).toMatchObject({
+      detail: expect.stringMatching(/no protein: all 150 .* left out. The first: line 2 \(record b0\)/),
+    });
+    const { left_out } = (await upload({ bad_records: 'leave_out', file: fasta(`${bad}>a\nMKT\n`) })).body;
+    expect(left_out.count).toBe(150);
+    expect(left_out.records).toHaveLength(100);
+    expect(left_out.records[99]).toMatchObject({ line: 200, record: 'b99' });
+  });
+
   it('takes gzip by its first bytes', async () => {
     expect((await upload({ name: 'packed', file: fasta(gzipSync(two)) })).body.entry_count).toBe(2);
   });

@@ -68,12 +68,17 @@ function contentRoutes(api: Api, { db }: RouteDeps): void {
 function uploadRoute(api: Api, deps: RouteDeps): void {
   const { db, settings } = deps;
   serve(api, querySetRoutes.upload, async (request, reply) => {
-    const form = await readForm(request, settings, ['name', 'description', 'visibility']);
-    const { description, visibility, ...given } = parseOrRefuse(querySetFields, form.fields);
+    const form = await readForm(request, settings, ['name', 'description', 'visibility', 'bad_records']);
+    const {
+      description,
+      visibility,
+      bad_records: badRecords,
+      ...given
+    } = parseOrRefuse(querySetFields, form.fields);
     if (form.file === null) throw fieldProblem('/file', 'give the FASTA text as the part file', 'required');
     const name = given.name ?? nameOfFile(form.file);
     if (name === null) throw fieldProblem('/name', 'give the set a name, or the file one', 'required');
-    const { records } = await readUpload(deps, form.file.bytes, 'file');
+    const { records, leftOut } = await readUpload(deps, form.file.bytes, { part: 'file', badRecords });
     const draft = {
       name,
       description: description ?? null,
@@ -84,6 +89,6 @@ function uploadRoute(api: Api, deps: RouteDeps): void {
     };
     const set = await addQuerySet(db, draft, records);
     reply.code(201).header('location', `/v1/query-sets/${set.id}`);
-    return presentQuerySet(set, request.principal);
+    return { ...presentQuerySet(set, request.principal), left_out: leftOut };
   });
 }
