@@ -111,7 +111,10 @@ export const problemCodes = {
     'internal-server-error',
     'A fault of the service; the log has the details under the request id.',
   ],
-  service_unavailable: ['service-unavailable', 'A part of the service (database, broker) is not reachable.'],
+  service_unavailable: [
+    'service-unavailable',
+    'A part of the service (database, broker) is not reachable, or an answer took too long.',
+  ],
   artifact_store_failed: [
     'service-unavailable',
     'The artifact store failed to store or return the bytes, after retries; the detail has its message.',

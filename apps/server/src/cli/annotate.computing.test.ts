@@ -9,6 +9,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { answerEnd } from '@kindred/kernels/combined';
 import { examplesFolder } from '../ground/folders.js';
 import { sampleProteins } from '../run/supervise/first-start.js';
+import { startStubServer } from '../testing/stub-server.js';
 import { callApi, Command } from '../testing/supervise/command.js';
 import { annotateCommand } from './annotate.js';
 import { exportColumns } from '@kindred/contracts/resources/exports';
@@ -313,6 +314,47 @@ describe.runIf(process.platform === 'linux')('kindred annotate', () => {
     const terms = rowsOf(before[said.files.indexOf('terms.tsv')]).slice(1);
     const pairs = rowsOf(gaf).filter((row) => row.length > 1);
     expect(pairs.map((row) => [row[1], row[4]])).toEqual(terms.map((row) => row.slice(0, 2)));
+  });
+
+  it('writes its files without the comparison that the service cannot make, says so, and makes it up', async () => {
+    const file = await firstQueries(4);
+    const outDir = join(folder, 'results');
+    const isTable = (name: string) => name === 'enriched.tsv' || name === 'slim.tsv';
+    const before = await readdir(outDir);
+    const detail = 'The answer took longer than the service gives to one question.';
+    const busy = await startStubServer((request, response) => {
+      if (!request.url?.endsWith('/enrichment'))
+        return void response.writeHead(307, { location: `${service.ready}${request.url}` }).end();
+      const problem = {
+        type: '/problems/service-unavailable',
+        title: 'x',
+        status: 503,
+        detail,
+        instance: '/',
+      };
+      response
+        .writeHead(503, { 'content-type': 'application/problem+json' })
+        .end(JSON.stringify({ ...problem, code: 'service_unavailable' }));
+    });
+    try {
+      const args = ['--url', busy.url, '--out-dir', outDir, '--resume', '--json', file];
+      const without = await annotate(args);
+      expect(without.code, without.stderr).toBe(0);
+      const said = JSON.parse(without.stdout);
+      expect(said).toMatchObject({ proteins: 4, enriched: null, not_compared: `${detail} (HTTP 503)` });
+      expect(busy.requests.at(-1)).toMatch(/enrichment$/);
+      expect(said.files.filter(isTable)).toEqual([]);
+      expect(await readdir(outDir)).toEqual(before.filter((name) => !isTable(name)));
+      expect(await readFile(join(outDir, 'report.html'), 'utf8')).toContain(
+        `Not compared, so there are no enriched.tsv and slim.tsv: ${detail}`,
+      );
+      expect(await readFile(join(outDir, 'ro-crate-metadata.json'), 'utf8')).not.toContain('enriched.tsv');
+    } finally {
+      await busy.close();
+    }
+    const again = await annotate(['--out-dir', outDir, '--resume', '--json', file]);
+    expect(JSON.parse(again.stdout)).toMatchObject({ not_compared: null, enriched: expect.any(Number) });
+    expect(await readdir(outDir)).toEqual(before);
   });
 
   it('killed twice at random moments of a proteome, goes on to the files of an undisturbed run', async () => {

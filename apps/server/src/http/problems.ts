@@ -51,6 +51,8 @@ export function problemOf(error: unknown): ProblemError {
       },
     );
   }
+  // The reason of AbortSignal.timeout, by which a route bounds what one question may read and compute.
+  if ((error as Error).name === 'TimeoutError') return tooLong(error);
   if (statusCode === 400)
     return new ProblemError('malformed_request', message ?? 'The request could not be read.');
   return new ProblemError(
@@ -60,6 +62,12 @@ export function problemOf(error: unknown): ProblemError {
       cause: error,
     },
   );
+}
+
+function tooLong(cause: unknown): ProblemError {
+  const detail =
+    'The answer took longer than the service gives to one question. Ask for less, or try again when the service has less to do.';
+  return new ProblemError('service_unavailable', detail, { headers: { 'retry-after': '60' }, cause });
 }
 
 function frameworkProblem(code: string, status: number, message: string): ProblemError {

@@ -20,6 +20,15 @@ export interface Comparison {
   enriched: ComparedTerm[];
 }
 
+/** The service could not compare: everything else of a run is as it would be. */
+export interface NotCompared {
+  /** A sentence for the reader. */
+  notCompared: string;
+}
+
+export const isCompared = (compared: Comparison | NotCompared | null): compared is Comparison =>
+  compared !== null && !('notCompared' in compared);
+
 const defaultSlim = 'goslim_generic';
 
 /**
@@ -38,8 +47,19 @@ export async function slimFor(client: Client, asked: string | undefined): Promis
   );
 }
 
-/** Null if the set was predicted without annotations. */
-export async function compareWithReference(
+/** Null if the set was predicted without annotations. A comparison that the service cannot make is given up, with the reason. */
+export async function compareOrSayWhy(
+  ...asked: Parameters<typeof compareWithReference>
+): Promise<Comparison | NotCompared | null> {
+  try {
+    return await compareWithReference(...asked);
+  } catch (error) {
+    if (!(error instanceof ProblemError) || error.status < 500) throw error;
+    return { notCompared: error.message };
+  }
+}
+
+async function compareWithReference(
   client: Client,
   set: { id: string; annotation_set_id: string | null },
   { slim, isCalibrated }: { slim: Slim | null; isCalibrated: boolean },

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { createReadStream, createWriteStream } from 'node:fs';
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { Client, Input, Reply } from '@kindred/client';
@@ -24,7 +24,7 @@ import { type GenomeOptions, type QueryFile, readQueries } from '../query-file.j
 import { requireFile } from '../require-file.js';
 import { tableText } from '../table-text.js';
 import { type ServiceOptions, withService } from '../with-service.js';
-import { compareWithReference, type Comparison, slimFor } from './comparison.js';
+import { compareOrSayWhy, type Comparison, isCompared, type NotCompared, slimFor } from './comparison.js';
 import { type CrateFile, roCrate } from './crate.js';
 import { htmlReport } from './report.js';
 import { openRun, replaceFile, type RunState, saveRun } from './run-state.js';
@@ -193,17 +193,14 @@ async function writeFiles(
         sentence: 'The GFF3 file has no feature of this name.',
       });
   await writeTable(folder, files.leftOut[0], ['protein', 'reason', 'sentence'], summary.leftOut);
-  const compared = await compareWithReference(client, set, { slim, isCalibrated: summary.isCalibrated });
-  await writeTable(folder, files.enriched[0], enrichedColumns, compared?.enriched ?? []);
-  await writeTable(folder, files.slim[0], enrichedColumns, compared?.slim?.terms ?? []);
+  const compared = await compareOrSayWhy(client, set, { slim, isCalibrated: summary.isCalibrated });
+  const tables = await writeComparison(folder, compared);
   const about = aboutRun(state, set);
   const html = htmlReport(summary, compared, about);
   await replaceFile(join(folder, files.report[0]), (path) => writeFile(path, html));
-  const outputs: CrateFile[] = Object.values(files).map(([name, description, mediaType]) => ({
-    name,
-    description,
-    mediaType,
-  }));
+  const outputs: CrateFile[] = Object.values(files)
+    .filter((file) => !compares(file) || tables.includes(file))
+    .map(([name, description, mediaType]) => ({ name, description, mediaType }));
   const crate = await roCrate(folder, {
     name: about.title,
     created: set.created_at,
@@ -216,6 +213,23 @@ async function writeFiles(
   });
   await replaceFile(join(folder, manifest), (path) => writeFile(path, crate));
   report(options, { id, summary, compared, names: [...outputs.map(({ name }) => name), manifest] });
+}
+
+const comparisons = [files.enriched, files.slim] as const;
+const compares = (file: readonly string[]) => comparisons.some((one) => one === file);
+
+/** The tables of the comparison that are there afterwards: an empty one would say that nothing differs. */
+async function writeComparison(
+  folder: string,
+  compared: Comparison | NotCompared | null,
+): Promise<readonly (readonly string[])[]> {
+  if (compared !== null && !isCompared(compared)) {
+    for (const [name] of comparisons) await rm(join(folder, name), { force: true });
+    return [];
+  }
+  await writeTable(folder, files.enriched[0], enrichedColumns, compared?.enriched ?? []);
+  await writeTable(folder, files.slim[0], enrichedColumns, compared?.slim?.terms ?? []);
+  return comparisons;
 }
 
 /** Writes the features, and counts proteins without a feature in the genome's file; null: there is no such file. */
@@ -298,9 +312,16 @@ function aboutRun(state: RunState, set: PredictionSet) {
 
 function report(
   { outDir, json, quiet }: RunOptions,
-  run: { id: string; summary: ProteomeSummary; compared: Comparison | null; names: readonly string[] },
+  run: {
+    id: string;
+    summary: ProteomeSummary;
+    compared: Comparison | NotCompared | null;
+    names: readonly string[];
+  },
 ): void {
   const { id, summary, compared, names } = run;
+  const found = isCompared(compared) ? compared : null;
+  const notCompared = compared === null || isCompared(compared) ? null : compared.notCompared;
   const withTerms = summary.proteins - (summary.byCertainty.get('no term') ?? 0);
   if (json === true) {
     const said = {
@@ -315,13 +336,17 @@ function report(
       by_certainty: Object.fromEntries(summary.byCertainty),
       left_out: summary.leftOut.length,
       contradicted: summary.contradictedCount,
-      enriched: compared?.enriched.length ?? null,
-      slim: compared?.slim?.name ?? null,
+      enriched: found?.enriched.length ?? null,
+      slim: found?.slim?.name ?? null,
+      not_compared: notCompared,
     };
     process.stdout.write(`${JSON.stringify(said, null, 1)}\n`);
-  } else if (quiet !== true) {
+    return;
+  }
+  // Progress is quiet, a loss is not.
+  if (notCompared !== null) process.stderr.write(`Not compared with the reference: ${notCompared}\n`);
+  if (quiet !== true)
     process.stderr.write(
       `${withTerms} of ${summary.proteins} proteins have terms; ${join(outDir, files.report[0])} shows them.\n`,
     );
-  }
 }

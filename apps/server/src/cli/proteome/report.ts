@@ -2,7 +2,7 @@ import { aspects, namespaceOf } from '@kindred/contracts';
 import { defaultMaxRate } from '@kindred/contracts/vocabulary';
 import { answerEnd } from '@kindred/kernels/combined';
 import { rootTerms } from '@kindred/kernels/vocabulary';
-import type { ComparedTerm, Comparison } from './comparison.js';
+import { type ComparedTerm, type Comparison, isCompared, type NotCompared } from './comparison.js';
 import { certaintyNames, type NotableTerm, type ProteomeSummary } from './summary.js';
 
 export interface ReportAbout {
@@ -24,7 +24,7 @@ const shownEnriched = 10;
 /** One HTML page without any other file, address or script. */
 export function htmlReport(
   summary: ProteomeSummary,
-  compared: Comparison | null,
+  compared: Comparison | NotCompared | null,
   about: ReportAbout,
 ): string {
   const { proteins, known, namesakes, terms } = summary;
@@ -67,7 +67,7 @@ ${reasons(summary)}
 <li>Ashburner M. et al. Gene Ontology: tool for the unification of biology. Nat Genet 25, 25–29 (2000). doi:10.1038/75556</li>
 <li>The Gene Ontology Consortium. The Gene Ontology knowledgebase in 2023. Genetics 224, iyad031 (2023). doi:10.1093/genetics/iyad031</li>
 <li>The Kindred developers. Kindred ${escaped(about.version)}: protein function annotation by nearest kin.</li>
-${compared === null ? '' : '<li>Benjamini Y., Hochberg Y. Controlling the false discovery rate. J R Stat Soc B 57, 289–300 (1995). doi:10.1111/j.2517-6161.1995.tb02031.x</li>'}
+${isCompared(compared) ? '<li>Benjamini Y., Hochberg Y. Controlling the false discovery rate. J R Stat Soc B 57, 289–300 (1995). doi:10.1111/j.2517-6161.1995.tb02031.x</li>' : ''}
 </ol>
 <h2>Made from</h2>
 <table>${about.facts.map(([name, value]) => `<tr><th>${escaped(name)}</th><td>${escaped(value)}</td></tr>`).join('\n')}</table>
@@ -76,7 +76,11 @@ ${compared === null ? '' : '<li>Benjamini Y., Hochberg Y. Controlling the false 
 `;
 }
 
-function methods(summary: ProteomeSummary, compared: Comparison | null, about: ReportAbout): string {
+function methods(
+  summary: ProteomeSummary,
+  compared: Comparison | NotCompared | null,
+  about: ReportAbout,
+): string {
   const fact = new Map(about.facts);
   return escaped(
     `Gene Ontology [1, 2] terms were predicted for ${count(summary.proteins)} proteins with Kindred ${about.version} [3], method ${about.method} (${about.reference.id}): ${about.reference.text} ` +
@@ -84,8 +88,8 @@ function methods(summary: ProteomeSummary, compared: Comparison | null, about: R
   );
 }
 
-function comparisonMethods(compared: Comparison | null): string {
-  if (compared === null) return '';
+function comparisonMethods(compared: Comparison | NotCompared | null): string {
+  if (!isCompared(compared)) return '';
   const { proteome, reference, slim } = compared;
   const summarised =
     slim === null ? '' : ` Terms were summarised with the GO slim ${slim.name} (${slim.version}).`;
@@ -99,9 +103,13 @@ function from({ minProbability }: Comparison): string {
 }
 
 /** Table of the proteome and its reference: terms of a slim, then terms that differ most. */
-function comparison(compared: Comparison | null): string {
+function comparison(compared: Comparison | NotCompared | null): string {
+  const title = '<h2>Comparison with the reference</h2>';
   if (compared === null)
-    return '<h2>Comparison with the reference</h2>\n<p>There are no annotated proteins to compare these predictions with.</p>';
+    return `${title}\n<p>There are no annotated proteins to compare these predictions with.</p>`;
+  if (!isCompared(compared))
+    return `${title}\n<p>Not compared, so there are no enriched.tsv and slim.tsv: ${escaped(compared.notCompared)} The same command with --resume
+tries again.</p>`;
   const { proteome, reference, slim, enriched } = compared;
   const key = `<p class="key"><span class="proteome"></span> ${count(proteome)} proteins of the proteome with a term <span class="reference"></span> ${count(reference)} other annotated proteins of the reference</p>`;
   const more = enriched.filter(({ direction, go_id }) => direction === 'more' && !rootTerms.has(go_id));

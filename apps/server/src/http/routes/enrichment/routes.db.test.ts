@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { insertSlim } from '../../../store/ontology/slims.repository.js';
 import { fillCatalogue, type TestData } from '../../../testing/tiny-catalogue.js';
 import { problemIn, startTestApp, type TestApp, testSettings } from '../../../testing/test-app.js';
@@ -189,4 +189,32 @@ it('enrichment among the proteins of an annotation set leaves out NOT and ND', a
     ['GO:0005575', 0, 1],
   ]);
   expect((await test.call({ method: 'POST', url: url(data.predictionSetId), payload })).status).toBe(404);
+});
+
+it('an enrichment that takes too long ends with 503 and what to do, and reads no further', async () => {
+  const late = AbortSignal.abort(
+    new DOMException('The operation was aborted due to timeout', 'TimeoutError'),
+  );
+  const timeout = vi.spyOn(AbortSignal, 'timeout').mockReturnValue(late);
+  const run = vi.spyOn(test.compute, 'run');
+  try {
+    const ofSet = {
+      url: `/v1/annotations/sets/${data.setId}/enrichment`,
+      payload: { accessions: ['P00001'] },
+    };
+    const answers = [
+      await ask({}),
+      await ask({ compare_with: 'reference', accessions: undefined }),
+      await test.call({ method: 'POST', ...ofSet }),
+    ];
+    for (const answer of answers) {
+      expect(problemIn(answer)).toMatchObject({ status: 503, code: 'service_unavailable' });
+      expect(answer.body.detail).toMatch(/took longer than .* Ask for less, or try again/);
+      expect(answer.headers['retry-after']).toBe('60');
+    }
+    expect(run).not.toHaveBeenCalled();
+  } finally {
+    run.mockRestore();
+    timeout.mockRestore();
+  }
 });

@@ -42,29 +42,24 @@ export function serveEnrichment(api: Api, deps: RouteDeps): void {
     if (set === undefined) throw absent('prediction set', request.params.id);
     requireFilled(set);
     const { min_probability, compare_with, accessions, ...question } = request.body;
+    const work = { ...deps, snapshotId: set.ontology_snapshot_id, signal: AbortSignal.timeout(mostMs) };
     const answers = answeredTerms(db, set, min_probability ?? 0);
     if (compare_with === 'reference') {
-      const queries = await queriesIn(answers);
+      const queries = await queriesIn(untilAborted(answers, work.signal));
       const pages = withReference(queries, annotatedPages(db, await annotationSetOf(db, set)));
       const list = accessions ?? [...queries.termsOf.keys()];
-      const reply = await enrichmentIn(deps, pages, set.ontology_snapshot_id, {
-        ...question,
-        accessions: list,
-      });
+      const reply = await enrichmentIn(work, pages, { ...question, accessions: list });
       return accessions === null ? reply : found(reply);
     }
     if (accessions === null)
       throw fieldProblem('/accessions', 'name the proteins of the list, or set compare_with to "reference"');
-    return found(
-      await enrichmentIn(deps, withTerms(answers), set.ontology_snapshot_id, { ...question, accessions }),
-    );
+    return found(await enrichmentIn(work, withTerms(answers), { ...question, accessions }));
   });
   serve(api, enrichmentRoutes.ofAnnotations, async (request) => {
     const set = await findAnnotationSet(db, request.params.id);
     if (set === undefined) throw absent('annotation set', request.params.id);
-    return found(
-      await enrichmentIn(deps, annotatedPages(db, set.number), set.ontology_snapshot_id, request.body),
-    );
+    const work = { ...deps, snapshotId: set.ontology_snapshot_id, signal: AbortSignal.timeout(mostMs) };
+    return found(await enrichmentIn(work, annotatedPages(db, set.number), request.body));
   });
 }
 
@@ -148,16 +143,22 @@ async function* withReference(
   yield rows.filter(({ go_ids }) => go_ids.length > 0);
 }
 
+/** What is read after the time is over would be for nobody. */
+async function* untilAborted<Page>(pages: AsyncIterable<Page>, signal: AbortSignal): AsyncGenerator<Page> {
+  for await (const page of pages) {
+    signal.throwIfAborted();
+    yield page;
+  }
+}
+
 async function enrichmentIn(
-  { db, compute, slims }: RouteDeps,
+  { db, compute, slims, snapshotId, signal }: RouteDeps & { snapshotId: string; signal: AbortSignal },
   pages: AsyncIterable<readonly Annotated[]>,
-  snapshotId: string,
   question: Question,
 ): Promise<Reply> {
-  const signal = AbortSignal.timeout(mostMs);
   const view = await slims.view({ slim: question.slim }, snapshotId);
   const ontology = await ontologyColumns(db, snapshotId);
-  const annotated = await columnsOf(pages, ontology);
+  const annotated = await columnsOf(untilAborted(pages, signal), ontology);
   const input = {
     ontology,
     annotated,
