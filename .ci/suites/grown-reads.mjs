@@ -1,0 +1,251 @@
+// Every GET of the grown world as every role, lists without rows of others, and every export read back.
+import { routeRows, atLeast } from '@kindred/contracts';
+import { exportFormatNames } from '@kindred/contracts/resources/exports';
+import yauzl from 'yauzl';
+import { check, expect } from './grown-lib.mjs';
+
+/** Ids for the parameters of a path, by its beginning; the first that fits. */
+const idsOf = (world, db) => [
+  [/^\/jobs\//, world.rows.job[0]],
+  [/^\/annotations\/snapshots\//, world.ontology_snapshot_id],
+  [/^\/annotations\/sets\//, world.sets.coli],
+  [/^\/annotations\/evaluation-sets\//, world.evaluation.evaluation_set_id],
+  [/^\/embeddings\/configs\//, world.embedding_config_id],
+  [/^\/(embeddings|scoring)\/prediction-sets\//, world.rows.prediction_set[0]],
+  [/^\/query-sets\//, world.rows.query_set[0]],
+  [/^\/experiment-runs\//, world.rows.experiment_run[0]],
+  [/^\/webhooks\//, world.rows.webhook[0]],
+  [/^\/users\//, world.keys.ada.id],
+  [/^\/scoring\/configs\//, db.scoring_config],
+  [/./, '00000000-0000-4000-8000-000000000000'],
+];
+/** What a route needs beside its path. */
+const queries = {
+  '/annotations/snapshots/:id/subgraph': 'go_ids=GO:0005515',
+  '/embeddings/prediction-sets/:id/export': 'format=tsv',
+  '/annotations/evaluation-sets/:id/results/:rid/compare': (world) =>
+    `with=${world.evaluation.evaluation_result_id}`,
+  '/scoring/prediction-sets/:id/metrics': (world, db) =>
+    `evaluation_set_id=${world.evaluation.evaluation_set_id}&scoring_config_id=${db.scoring_config}`,
+  '/scoring/prediction-sets/:id/score.tsv': (_world, db) => `scoring_config_id=${db.scoring_config}`,
+  '/scoring/prediction-sets/:id/training-data.tsv': (world) =>
+    `evaluation_set_id=${world.evaluation.evaluation_set_id}`,
+  '/datasets/:id_or_name/download': 'artifact=manifest',
+  '/annotations/snapshots/:id/terms': 'search=binding',
+};
+
+function addressOf(path, world, db) {
+  const [, id] = idsOf(world, db).find(([pattern]) => pattern.test(path));
+  const places = {
+    rid: world.evaluation.evaluation_result_id,
+    go_id: db.go_id,
+    accession: path.startsWith('/proteins') ? 'EC00001' : db.accession,
+    id_or_name: 'grown',
+  };
+  const filled = path.replaceAll(/:([a-z_]+)/g, (_match, name) => encodeURIComponent(places[name] ?? id));
+  const query = queries[path];
+  return query === undefined ? filled : `${filled}?${typeof query === 'function' ? query(world, db) : query}`;
+}
+
+const callersOf = ({ keys }) => [
+  { name: 'anonymous', role: 'viewer', headers: {} },
+  ...[
+    ['ada', 'researcher'],
+    ['ben', 'researcher'],
+    ['cleo', 'operator'],
+    ['admin', 'admin'],
+  ].map(([name, role]) => ({ name, role, headers: { authorization: `ApiKey ${keys[name].key}` } })),
+];
+
+/** What stands in the way of a GET that everyone may ask. */
+const mayRefuse = new Set([404, 409, 422]);
+/** Routes of what this world does not have, such as slims and mail, or that ask another service. */
+const absent =
+  /^\/(annotations\/slims|references|scoring\/rerankers|auth\/magic-link|stack\/pulls|admin\/audit\/export)|rerank|reference\/|mlflow/;
+
+async function matrix(url, world, db) {
+  let asked = 0;
+  const wrong = [];
+  for (const row of routeRows.filter(({ method }) => method === 'GET'))
+    for (const { name, role, headers } of callersOf(world)) {
+      // It lists what is open in other repositories, and asks for it elsewhere.
+      if (row.path === '/stack/pulls') continue;
+      const path = addressOf(row.path, world, db);
+      const mount = asked % 2 === 0 ? '/v1' : '';
+      const response = await fetch(`${url}${mount}${path}`, { headers, redirect: 'manual' });
+      const text = await response.text();
+      asked++;
+      const { status } = response;
+      const said = `${name} GET ${mount}${path}: ${status} ${text.slice(0, 200)}`;
+      if (status >= 500) wrong.push(said);
+      else if (!atLeast(role, row.floor)) {
+        if (status !== (role === 'viewer' ? 401 : 403)) wrong.push(said);
+      } else if (row.path.startsWith('/webhooks/:id')) {
+        if (status !== (['ada', 'admin'].includes(name) ? 200 : 404)) wrong.push(said);
+      } else if (status >= 400 && !(absent.test(row.path) && mayRefuse.has(status))) {
+        // What hangs on a row is for its owner.
+        if (!(row.path.endsWith('/dependents') && name === 'ben' && status === 403)) wrong.push(said);
+      }
+    }
+  expect(wrong.length === 0, `${wrong.length} of ${asked}:\n${wrong.join('\n')}`);
+  return `${asked} requests of ${routeRows.filter(({ method }) => method === 'GET').length} routes`;
+}
+
+/** Walks all pages of a list. */
+async function idsIn(url, path, headers) {
+  const ids = new Set();
+  for (let next = `/v1${path}?limit=500`; next !== null; ) {
+    const response = await fetch(url + next, { headers });
+    if (!response.ok) throw new Error(`${next}: ${response.status} ${await response.text()}`);
+    for (const { id } of await response.json()) {
+      expect(!ids.has(id), `${path} lists ${id} twice`);
+      ids.add(id);
+    }
+    next = /<([^>]+)>; rel="next"/.exec(response.headers.get('link') ?? '')?.[1] ?? null;
+  }
+  return ids;
+}
+
+const lists = {
+  '/jobs': { table: 'job', isShown: `not (meta @> '{"ephemeral": true}')` },
+  '/query-sets': { table: 'query_set', isShown: 'listed' },
+  '/embeddings/prediction-sets': { table: 'prediction_set', isShown: 'listed' },
+  '/experiment-runs': { table: 'experiment_run', isShown: 'true' },
+};
+
+/** Everybody's listed rows and one's own, all of them, and no others. */
+async function listed(url, world, db) {
+  let rows = 0;
+  for (const [path, { table, isShown }] of Object.entries(lists))
+    for (const { name, role, headers } of callersOf(world)) {
+      const ids = await idsIn(url, path, headers);
+      const sees = atLeast(role, 'operator') ? 'true' : `(visibility = 'listed' or owner_user_id = $1)`;
+      const found = await db.pool.query(
+        `select id from ${table} where ${sees} and ${isShown}${sees === 'true' ? ' and $1::uuid is null' : ''}`,
+        [sees === 'true' ? null : (world.keys[name]?.id ?? null)],
+      );
+      const expected = new Set(found.rows.map(({ id }) => id));
+      const foreign = [...ids].filter((id) => !expected.has(id));
+      const missing = [...expected].filter((id) => !ids.has(id));
+      expect(
+        foreign.length === 0,
+        `${name} finds ${foreign.length} rows of others in ${path}, such as ${foreign[0]}`,
+      );
+      expect(
+        missing.length === 0,
+        `${name} misses ${missing.length} of ${expected.size} rows in ${path}, such as ${missing[0]}`,
+      );
+      rows += ids.size;
+    }
+  return `${rows} rows`;
+}
+
+/** Rows of each sheet of a workbook, with the head. */
+async function sheetRows(bytes) {
+  const rows = [];
+  const zip = await yauzl.fromBufferPromise(bytes);
+  for await (const entry of zip.eachEntry()) {
+    if (!/worksheets\/sheet\d+\.xml$/.test(entry.fileName)) continue;
+    let text = '';
+    for await (const chunk of await zip.openReadStreamPromise(entry)) text += chunk;
+    rows.push(text.split('<row').length - 1);
+  }
+  return rows;
+}
+
+const dataLines = (text, comment = '!') =>
+  text.split('\n').filter((line) => line !== '' && !line.startsWith(comment));
+
+/** Numbers that a file of the format has, to be compared with those of the table. */
+const readers = {
+  tsv: (text) => ({ pairs: dataLines(text).length - 1 }),
+  wide: (text) => ({ proteins: dataLines(text).length - 1 }),
+  gaf: (text) => ({ pairs: dataLines(text).length }),
+  gpad: (text) => ({ pairs: dataLines(text).length }),
+  gff3: (text) => ({ proteins: dataLines(text, '#').length }),
+  jsonl: (text) => {
+    const answers = dataLines(text).map((line) => JSON.parse(line));
+    return { proteins: answers.length, pairs: answers.reduce((sum, { terms }) => sum + terms.length, 0) };
+  },
+  // At most 1,500 terms a protein.
+  cafa: (text) => ({ submitted: dataLines(text).length }),
+};
+
+async function exported(url, set, db) {
+  const { rows } = await db.pool.query(
+    `select count(*) filter (where is_nearest)::integer as pairs, count(*)::integer as predictions,
+       (select coalesce(sum(least(count, 1500)), 0)::integer from (select count(*) from go_prediction
+         where prediction_set_number = (select number from prediction_set where id = $1) and is_nearest group by protein_accession) one) as submitted,
+       count(distinct protein_accession)::integer as answered,
+       (select count(*)::integer from prediction_set_protein join prediction_set s on s.number = prediction_set_number where s.id = $1) as proteins
+     from go_prediction where prediction_set_number = (select number from prediction_set where id = $1)`,
+    [set.id],
+  );
+  const [counts] = rows;
+  const counted = [];
+  for (const format of exportFormatNames) {
+    const response = await fetch(
+      `${url}/v1/embeddings/prediction-sets/${set.id}/export?format=${format}&all=true&contradicted=true`,
+    );
+    expect(response.ok, `${format}: ${response.status}`);
+    const found = format === 'xlsx' ? await workbook(response) : readers[format](await response.text());
+    for (const [name, value] of Object.entries(found)) {
+      const right = format === 'gff3' ? [counts.answered, counts.proteins] : [counts[name]];
+      expect(
+        right.includes(value),
+        `${set.operation} ${set.id} as ${format}: ${value} ${name}, not ${right.join(' or ')}`,
+      );
+      counted.push(value);
+    }
+  }
+  const table = await (await fetch(`${url}/v1/embeddings/prediction-sets/${set.id}/predictions.tsv`)).text();
+  expect(
+    dataLines(table).length - 1 === counts.predictions,
+    `predictions.tsv has ${dataLines(table).length - 1} rows, not ${counts.predictions}`,
+  );
+  return counted.reduce((sum, value) => sum + value, 0);
+}
+
+async function workbook(response) {
+  const sheets = await sheetRows(Buffer.from(await response.arrayBuffer()));
+  return { proteins: sheets[0] - 1, pairs: sheets[1] - 1 };
+}
+
+async function truthFiles(url, { evaluation }, db) {
+  const base = `${url}/v1/annotations/evaluation-sets/${evaluation.evaluation_set_id}`;
+  const names = { NK: 'ground-truth-NK', LK: 'ground-truth-LK', PK: 'ground-truth-PK', known: 'known-terms' };
+  const counted = {};
+  for (const [category, name] of Object.entries(names)) {
+    const lines = dataLines(await (await fetch(`${base}/${name}.tsv`)).text());
+    expect(
+      lines.every((line) => /^\S+\tGO:\d{7}$/.test(line)),
+      `${name} has a line that is not protein and term`,
+    );
+    const { rows } = await db.pool.query(
+      `select count(*)::integer as count from evaluation_truth
+       where category = $1 and evaluation_set_number = (select number from evaluation_set where id = $2)`,
+      [category, evaluation.evaluation_set_id],
+    );
+    expect(lines.length === rows[0].count, `${name} has ${lines.length} lines, not ${rows[0].count}`);
+    counted[category] = lines.length;
+  }
+  return JSON.stringify(counted);
+}
+
+export async function checkReads(url, world, db) {
+  const one = async (text, values) => (await db.pool.query(text, values)).rows[0];
+  const { accession, go_id } = await one(
+    `select protein_accession as accession, t.go_id from go_prediction p join go_term t on t.id = p.go_term_id
+     where prediction_set_number = (select number from prediction_set where id = $1) and is_nearest order by term_rank, 1 limit 1`,
+    [world.rows.prediction_set[0]],
+  );
+  const { id: scoring_config } = await one('select id from scoring_config order by created_at limit 1');
+  await check('every GET as every role', () => matrix(url, world, { accession, go_id, scoring_config }));
+  await check('lists have everything that one may see, and nothing else', () => listed(url, world, db));
+  await check('every export read back', async () => {
+    let values = 0;
+    for (const set of world.methods) values += await exported(url, set, db);
+    return `${world.methods.length} sets, ${exportFormatNames.length + 1} files each, ${values} rows`;
+  });
+  await check('ground truth read back', () => truthFiles(url, world, db));
+}
