@@ -28,9 +28,9 @@ async function serverOf(...names: string[]): Promise<StubServer> {
 }
 
 async function read(accessions: string[], service: StubServer, uniprot: string) {
-  const queries = { name: 'a.txt.fasta', bytes: Buffer.from(''), sha256: 'x', accessions };
+  const queries = { name: 'a.txt.fasta', bytes: Buffer.from(''), sha256: 'x', accessions, leftOut: [] };
   const client = serviceClient({ url: service.url, apiKey: null });
-  const read = await withSequences(queries, client, { uniprot, quiet: true });
+  const read = await withSequences(queries, client, { uniprot });
   return { ...read, bytes: Buffer.from(read.bytes).toString() };
 }
 
@@ -41,6 +41,7 @@ it('takes sequences from the service first, and the others from UniProt', async 
     name: 'a.txt.fasta',
     sha256: 'x',
     bytes: ['Q9NAE2', 'P12345', 'P12345-2'].map((name) => sequences[name]).join(''),
+    leftOut: [{ protein: 'P99999', reason: 'no_sequence', sentence: expect.any(String) }],
   });
   expect(uniprot.requests).toEqual([
     '/uniprotkb/accessions?accessions=Q9NAE2,P99999&format=fasta&size=100',
@@ -64,7 +65,7 @@ it('refuses a list without a sequence, and says what to do where UniProt is away
 });
 
 it('leaves other files as they are', async () => {
-  const queries = { name: 'a.fasta', bytes: Buffer.from('>a\nMK\n'), sha256: 'x' };
+  const queries = { name: 'a.fasta', bytes: Buffer.from('>a\nMK\n'), sha256: 'x', leftOut: [] };
   expect(await withSequences(queries, serviceClient({ url: 'http://127.0.0.1:9', apiKey: null }), {})).toBe(
     queries,
   );

@@ -9,7 +9,6 @@ type ProteinQuery = Input<'GET', '/proteins'>['query'];
 export interface AccessionOptions {
   /** Address of UniProt's REST service, or of a mirror. */
   uniprot?: string;
-  quiet?: boolean;
 }
 
 export const defaultUniProt = publishedAddresses.parse({}).uniprot_rest;
@@ -27,7 +26,7 @@ const notFound = 404;
 export async function withSequences(
   queries: QueryFile,
   client: Client,
-  { uniprot = defaultUniProt, quiet }: AccessionOptions,
+  { uniprot = defaultUniProt }: AccessionOptions,
 ): Promise<QueryFile> {
   const { accessions, ...file } = queries;
   if (accessions === undefined) return queries;
@@ -50,9 +49,19 @@ export async function withSequences(
   const missing = accessions.filter(isMissing);
   const sentence = `${missing.length} of ${accessions.length} accessions have no sequence in this service or in UniProt: ${namesOf(missing)}.`;
   if (missing.length === accessions.length) throw new ProblemError('bad_file', sentence);
-  if (missing.length > 0 && quiet !== true) process.stderr.write(`${sentence} They are left out.\n`);
+  // Not hidden by --quiet: it is a loss.
+  if (missing.length > 0) process.stderr.write(`${sentence} They are left out.\n`);
   const records = accessions.flatMap((accession) => found.get(accession) ?? []);
-  return { ...file, bytes: Buffer.from([...writeFasta(records)].join('')) };
+  const leftOut = missing.map((protein) => ({
+    protein,
+    reason: 'no_sequence',
+    sentence: 'Neither this service nor UniProt has a sequence of this accession.',
+  }));
+  return {
+    ...file,
+    bytes: Buffer.from([...writeFasta(records)].join('')),
+    leftOut: [...file.leftOut, ...leftOut],
+  };
 }
 
 function* groupsOf(accessions: readonly string[]): Generator<string[]> {

@@ -289,6 +289,24 @@ describe.runIf(process.platform === 'linux')('kindred annotate', () => {
     expect(nowhere.stderr).toMatch(/none\/x\.tsv cannot be written: its folder does not exist\./);
   });
 
+  it('says in every file of a folder what it left out of its input', async () => {
+    const good = await readFile(await firstQueries(2), 'utf8');
+    const file = join(folder, 'bad.fasta');
+    await writeFile(file, `>first\nMK1\n${good}>first\nMKT\n>last\nMK?\n`);
+    const outDir = join(folder, 'left-out');
+    const chosen = ['--bad-records', 'leave_out', '--quiet', '--json'];
+    const found = await annotate([...chosen, '--out-dir', outDir, file]);
+    expect(found.code, found.stderr).toBe(0);
+    expect(found.stderr).toContain('3 records have no protein and are left out:\n  Line 2: "1" is not');
+    const said = JSON.parse(found.stdout) as Record<string, unknown>;
+    expect(said).toMatchObject({ proteins: 2, left_out_reasons: { unreadable: 3 } });
+    const read = (name: string) => readFile(join(outDir, name), 'utf8');
+    const listed = rowsOf(await read('left_out.tsv')).filter((row) => row[1] === 'unreadable');
+    expect(listed.map((row) => row[0])).toEqual(['first', 'first', 'last']);
+    expect(await read('report.html')).toContain('unreadable: 3');
+    expect(await read('ro-crate-metadata.json')).toContain('3 unreadable');
+  });
+
   it('annotates into a folder, and after a kill goes on to the same files', async () => {
     const file = await firstQueries(4);
     const outDir = join(folder, 'results');

@@ -1,5 +1,6 @@
 import type { Writable } from 'node:stream';
 import { aspects, ProblemError } from '@kindred/contracts';
+import { badRecords } from '@kindred/contracts/left-out';
 import { donorChoices, predictionMethods } from '@kindred/contracts/resources/prediction-sets';
 import { exportColumns } from '@kindred/contracts/resources/exports';
 import { referenceText } from '@kindred/contracts/reference-words';
@@ -17,6 +18,7 @@ import { type GenomeOptions, type QueryFile, readQueries } from './query-file.js
 import { addServiceOptions, type ServiceOptions, withService } from './with-service.js';
 
 export interface AnnotateOptions extends AccessionOptions, AnnotationChoice, GenomeOptions, ServiceOptions {
+  quiet?: boolean;
   format: 'tsv' | 'json' | 'table';
   output?: string;
   all?: boolean;
@@ -33,6 +35,14 @@ export function annotateCommand(): Command {
     )
     .option('--genome <file>', 'FASTA of the genome of a GFF3 file without one')
     .option('--genetic-code <number>', 'of GFF3 features without transl_table', wholeNumber, 1)
+    .addOption(
+      new Option(
+        '--bad-records <choice>',
+        'records that cannot be read: refuse the file, or leave them out and list them',
+      )
+        .choices(badRecords.options)
+        .default('refuse'),
+    )
     .option(
       '--uniprot <address>',
       'where the sequences of accessions come from that the service does not have',
@@ -116,7 +126,8 @@ export async function annotate(proteins: string, options: AnnotateOptions): Prom
     const output = await openOutput(options.output);
     const lines = await runAnnotation(queries, service, options);
     const leftOut = await writeLines(output, lines, options);
-    if (leftOut > 0 && options.quiet !== true)
+    // Not hidden by --quiet: it is no progress.
+    if (leftOut > 0)
       process.stderr.write(`${leftOut} less certain or contradicted terms are left out; --all shows them.\n`);
   });
 }

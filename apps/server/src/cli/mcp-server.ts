@@ -41,7 +41,7 @@ function addAnnotation(server: McpServer, client: Client, saved: boolean): void 
       },
     },
     async ({ fasta, terms }) => {
-      const queries = { name: 'assistant.fasta', bytes: Buffer.from(fasta), sha256: '' };
+      const queries = { name: 'assistant.fasta', bytes: Buffer.from(fasta), sha256: '', leftOut: [] };
       const started = await startAnnotation(client, queries, { saved });
       const id = await finishAnnotation(client, started, { bar: progressBar(true) });
       const download = await client.download('/embeddings/prediction-sets/:id/export', {
@@ -55,7 +55,7 @@ function addAnnotation(server: McpServer, client: Client, saved: boolean): void 
         const answer = JSON.parse(line) as { terms: unknown[] };
         answers.push({ ...answer, terms: answer.terms.slice(0, terms) });
       }
-      return said({ prediction_set_id: id, answers });
+      return said({ prediction_set_id: id, answers, left_out: started.left_out });
     },
   );
 }

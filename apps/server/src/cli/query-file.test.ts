@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { readQueries } from './query-file.js';
 
 const golden = fileURLToPath(
@@ -51,9 +51,42 @@ describe('queries of a command', () => {
     await expect(readQueries(await saved('a.bz2', 'BZh9'))).rejects.toThrow(
       'bzip2 -dc a.bz2 | kindred annotate -',
     );
+    for (const [name, bytes, command] of [
+      ['a b.xz', [0xfd, 0x37, 0x7a, 0x58, 0x5a, 0], "xz -dc 'a b.xz' | kindred annotate -"],
+      ['a.zip', [0x50, 0x4b, 3, 4], 'unzip -p a.zip | kindred annotate -'],
+    ] as const)
+      await expect(readQueries(await saved(name, Uint8Array.from(bytes)))).rejects.toThrow(command);
     await expect(readQueries(await saved('a.gz', Uint8Array.of(0x1f, 0x8b, 8, 0)))).rejects.toThrow(
       'cannot be unpacked',
     );
     await expect(readQueries(join(folder, 'none'))).rejects.toThrow('does not exist or cannot be read');
+  });
+
+  it('say what is left out, and leave out bad records where that is asked for', async () => {
+    const genbank = await readFile(join(golden, 'genome.gb'), 'utf8');
+    const cases = [
+      ['bad.fasta', '>a\nMKT\n>b\nMK1\n>a\nMKA\n', ['b', 'a'], /^>a\nMKT\n$/],
+      ['bad.fasta.gz', gzipSync('>\nMKT\n>c\nMKT\n'), [''], /^>c\nMKT\n$/],
+      ['bad.gb', genbank.replace('/translation="M', '/translation="1'), [expect.any(String)], /^>/],
+    ] as const;
+    const said: string[] = [];
+    const write = vi.spyOn(process.stderr, 'write').mockImplementation((text) => said.push(String(text)) > 0);
+    try {
+      for (const [name, content, records, text] of cases) {
+        const path = await saved(name, content);
+        const read = await readQueries(path, { badRecords: 'leave_out' });
+        const unreadable = read.leftOut.filter(({ reason }) => reason === 'unreadable');
+        expect(unreadable.map(({ protein }) => protein)).toEqual(records);
+        expect(unreadable[0].sentence).toMatch(/^Line \d+: /);
+        expect(textOf(read)).toMatch(text);
+        expect(said.join('')).toContain(unreadable[0].sentence);
+        if (name === 'bad.gb') await expect(readQueries(path)).rejects.toThrow(/bad.gb, line/);
+      }
+      await expect(
+        readQueries(await saved('none.fasta', '>a\nMK1\n'), { badRecords: 'leave_out' }),
+      ).rejects.toThrow(/none.fasta has no protein. 1 records .*:\n {2}Line 2: "1" is not a residue/);
+    } finally {
+      write.mockRestore();
+    }
   });
 });

@@ -3,21 +3,33 @@ import { basename } from 'node:path';
 import type { Readable, Transform } from 'node:stream';
 import zlib from 'node:zlib';
 import { ProblemError } from '@kindred/contracts';
+import type { BadRecords } from '@kindred/contracts/left-out';
 import {
   accessionList,
   type FastaRecord,
   FormatError,
-  type LeftOutProtein,
+  packingOf,
   type ParsedBatch,
+  readFasta,
   readFlatFile,
   readGenome,
   readGff3Proteins,
+  type Rejection,
   type SequenceFormat,
   sequenceFormat,
+  unpackCommand,
   writeFasta,
 } from '@kindred/kernels/formats';
 import { sha256OfChunks } from '../ground/digest.js';
 import { requireFile } from './require-file.js';
+
+/** Record or accession that a command was given and does not annotate. */
+export interface LeftOut {
+  protein: string;
+  /** Reason such as `no_protein`: a coding sequence that makes none. */
+  reason: string;
+  sentence: string;
+}
 
 /** The proteins of a command, in the form in which they are sent to the service. */
 export interface QueryFile {
@@ -29,6 +41,8 @@ export interface QueryFile {
   sha256: string;
   /** UniProt accessions of a list; `withSequences` gets their sequences. */
   accessions?: string[];
+  /** What it has besides. */
+  leftOut: readonly LeftOut[];
 }
 
 export interface GenomeOptions {
@@ -36,7 +50,8 @@ export interface GenomeOptions {
   genome?: string;
   /** Genetic code of features that name none. */
   geneticCode?: number;
-  quiet?: boolean;
+  /** @default refuse */
+  badRecords?: BadRecords;
 }
 
 const standardInput = '-';
@@ -44,7 +59,8 @@ const shownFaults = 5;
 
 /**
  * Reads FASTA, GenBank, EMBL, GFF3 or a list of UniProt accessions, plain, gzip or zstd, from a file or from standard input (`-`).
- * Everything but FASTA and accessions becomes FASTA; what has no protein is counted on standard error.
+ * Everything but FASTA and accessions becomes FASTA; what has no protein is counted on standard error, and so are bad records that the
+ * caller wants to leave out.
  *
  * @throws ProblemError bad_file with line and record
  */
@@ -57,38 +73,51 @@ export async function readQueries(path: string, options: GenomeOptions = {}): Pr
   if (format !== 'gff3' && options.genome !== undefined)
     throw new ProblemError('bad_file', `--genome goes with a GFF3 file; ${name} is not one.`);
   const accessions = format === null ? accessionList(Buffer.from(plain).toString('latin1')) : null;
-  if (accessions !== null) return { name: asFasta(name), bytes: plain, sha256, accessions };
+  if (accessions !== null) return { name: asFasta(name), bytes: plain, sha256, accessions, leftOut: [] };
   // A format that the service does not know either is refused there, with the line.
-  if (format === 'fasta' || format === null) return { name, bytes: isGzip(raw) ? raw : plain, sha256 };
-  const records = await proteinsOf({ plain, name, format }, options);
+  if (format === null || (format === 'fasta' && options.badRecords !== 'leave_out'))
+    return { name, bytes: packingOf(raw) === 'gzip' ? raw : plain, sha256, leftOut: [] };
+  const { records, leftOut } = await proteinsOf({ plain, name, format }, options);
   const text = [...writeFasta(records)].join('');
-  return { name: asFasta(name), bytes: Buffer.from(text), sha256 };
+  return {
+    name: format === 'fasta' ? name.replace(/\.gz$/, '') : asFasta(name),
+    bytes: Buffer.from(text),
+    sha256,
+    leftOut,
+  };
 }
 
 const asFasta = (name: string) => `${name.replace(/\.gz$/, '')}.fasta`;
 
 async function proteinsOf(
   { plain, name, format }: { plain: Uint8Array; name: string; format: SequenceFormat },
-  { genome, geneticCode, quiet }: GenomeOptions,
-): Promise<FastaRecord[]> {
-  const leftOut: LeftOutProtein[] = [];
-  const reading = { onLeftOut: (one: LeftOutProtein) => void leftOut.push(one) };
+  { genome, geneticCode, badRecords }: GenomeOptions,
+): Promise<{ records: FastaRecord[]; leftOut: LeftOut[] }> {
+  const leftOut: LeftOut[] = [];
+  const onLeftOut = (one: Rejection) => void leftOut.push(leftOutOf(one, 'no_protein'));
   const records: FastaRecord[] = [];
-  const take = (batch: ParsedBatch<FastaRecord>) => {
-    if (batch.rejected.length > 0) throw new FormatError(batch.rejected[0]);
-    for (const record of batch.records) records.push(record);
+  const take = ({ rejected, records: read }: ParsedBatch<FastaRecord>) => {
+    if (rejected.length > 0 && badRecords !== 'leave_out') throw new FormatError(rejected[0]);
+    for (const one of rejected) leftOut.push(leftOutOf(one, 'unreadable'));
+    for (const record of read) records.push(record);
   };
   try {
     if (format === 'gff3') {
       const sequences = genome === undefined ? null : await readGenomeFile(genome);
-      take(await readGff3Proteins(plain, sequences, { ...reading, table: geneticCode }));
-    } else for await (const batch of readFlatFile(plain, reading)) take(batch);
+      take(await readGff3Proteins(plain, sequences, { onLeftOut, table: geneticCode }));
+    } else if (format === 'fasta') for await (const batch of readFasta(plain)) take(batch);
+    else for await (const batch of readFlatFile(plain, { onLeftOut })) take(batch);
   } catch (error) {
     throw inFile(name, error);
   }
-  if (leftOut.length > 0 && quiet !== true) process.stderr.write(leftOutText(leftOut));
-  if (records.length > 0) return records;
-  throw new ProblemError('bad_file', `${name} has no protein. ${leftOutText(leftOut)}`.trimEnd());
+  const text = leftOutText(leftOut);
+  if (records.length === 0) throw new ProblemError('bad_file', `${name} has no protein. ${text}`.trimEnd());
+  process.stderr.write(text);
+  return { records, leftOut };
+}
+
+function leftOutOf({ line, record, reason: why }: Rejection, reason: string): LeftOut {
+  return { protein: record ?? '', reason, sentence: `Line ${line}: ${why}` };
 }
 
 async function readGenomeFile(path: string) {
@@ -105,12 +134,14 @@ function inFile(name: string, error: unknown): unknown {
   return error instanceof FormatError ? new ProblemError('bad_file', `${name}, ${error.message}`) : error;
 }
 
-function leftOutText(leftOut: readonly LeftOutProtein[]): string {
+/** Not hidden by --quiet: it is a loss. */
+function leftOutText(leftOut: readonly LeftOut[]): string {
+  if (leftOut.length === 0) return '';
   const shown = leftOut
     .slice(0, shownFaults)
-    .map(({ line, record, reason }) => `  line ${line} (${record}): ${reason}\n`);
+    .map(({ protein, sentence }) => `  ${sentence}${protein === '' ? '' : ` (${protein})`}\n`);
   const more = leftOut.length > shownFaults ? `  and ${leftOut.length - shownFaults} more\n` : '';
-  return `${leftOut.length} coding sequences have no protein:\n${shown.join('')}${more}`;
+  return `${leftOut.length} records have no protein and are left out:\n${shown.join('')}${more}`;
 }
 
 async function openBytes(path: string): Promise<Readable> {
@@ -129,31 +160,23 @@ async function* chunks(parts: readonly Uint8Array[]): AsyncGenerator<Uint8Array>
   yield* parts;
 }
 
-const isGzip = (bytes: Uint8Array) => bytes[0] === 0x1f && bytes[1] === 0x8b;
-const isZstd = (bytes: Uint8Array) =>
-  bytes[0] === 0x28 && bytes[1] === 0xb5 && bytes[2] === 0x2f && bytes[3] === 0xfd;
-const isBzip2 = (bytes: Uint8Array) => bytes[0] === 0x42 && bytes[1] === 0x5a && bytes[2] === 0x68;
-
 async function unpacked(bytes: Uint8Array, name: string): Promise<Uint8Array> {
-  if (isBzip2(bytes))
+  const packing = packingOf(bytes);
+  if (packing === null) return bytes;
+  const unpack =
+    packing === 'gzip' ? zlib.createGunzip() : packing === 'zstd' ? createZstdDecompress?.() : undefined;
+  if (unpack === undefined) {
+    const which = packing === 'zstd' ? 'Node reads from 22.15 on' : 'is not read here';
     throw new ProblemError(
       'bad_file',
-      `${name} is packed with bzip2, which is not read here: pipe it, "bzip2 -dc ${name} | kindred annotate -".`,
+      `${name} is packed with ${packing}, which ${which}: pipe it, "${unpackCommand(packing, name)} | kindred annotate -".`,
     );
-  const unpack = isGzip(bytes) ? zlib.createGunzip() : isZstd(bytes) ? zstd(name) : null;
-  if (unpack === null) return bytes;
+  }
   unpack.end(bytes);
   return bytesOf(unpack).catch((cause: Error) => {
     throw new ProblemError('bad_file', `${name} cannot be unpacked: ${cause.message}.`, { cause });
   });
 }
 
-/** Unpacks zstd, which Node has from 22.15 on. */
-function zstd(name: string): Transform {
-  const { createZstdDecompress } = zlib as { createZstdDecompress?: () => Transform };
-  if (createZstdDecompress !== undefined) return createZstdDecompress();
-  throw new ProblemError(
-    'bad_file',
-    `${name} is packed with zstd, which Node reads from 22.15 on: pipe it, "zstd -dc ${name} | kindred annotate -".`,
-  );
-}
+/** Node has it from 22.15 on. */
+const { createZstdDecompress } = zlib as { createZstdDecompress?: () => Transform };

@@ -44,6 +44,7 @@ interface RunOptions
     GenomeOptions,
     ServiceOptions {
   outDir: string;
+  quiet?: boolean;
   all?: boolean;
 }
 type ExportQuery = Input<'GET', '/embeddings/prediction-sets/:id/export'>['query'];
@@ -61,7 +62,11 @@ const files = {
   gaf: ['terms.gaf', 'Known annotations and the terms predicted beyond them, as GAF 2.2', 'text/plain'],
   gff: ['annotated.gff3', 'GFF3 with the terms of each protein', 'text/x-gff3'],
   contradicted: ['contradicted.tsv', 'Terms that something contradicts', 'text/tab-separated-values'],
-  leftOut: ['left_out.tsv', 'Proteins without a term, and why', 'text/tab-separated-values'],
+  leftOut: [
+    'left_out.tsv',
+    'Proteins and records of the input without a term, and why',
+    'text/tab-separated-values',
+  ],
   enriched: [
     'enriched.tsv',
     'Terms that the proteome has more or less often than the reference',
@@ -107,7 +112,7 @@ async function inputsOf(
   };
   const { runner, runnerParameters, neighbours, reference, annotationSet, embedding, aspect, all, slim } =
     options;
-  const { evidence, sources, aspects, donorTaxa, excludeTaxa } = options;
+  const { evidence, sources, aspects, donorTaxa, excludeTaxa, badRecords } = options;
   const method = options.method ?? (runner === undefined ? 'combined' : defaultRunner);
   const donors = { evidence, sources, aspects, donorTaxa, excludeTaxa };
   return {
@@ -118,6 +123,7 @@ async function inputsOf(
       runnerParameters: runnerParameters === undefined ? undefined : await sha256OfFile(runnerParameters),
       ...donors,
       ...{ aspect, all: all ?? false, slim },
+      ...(badRecords === 'leave_out' && { badRecords }),
     },
   };
 }
@@ -133,11 +139,11 @@ async function predictionSetOf(client: Client, { queries, state, options, saved 
   if (state.predictionSetId !== null) return state.predictionSetId;
   const bar = progressBar(options.quiet === true);
   try {
-    state.started ??= await startAnnotation(client, await withSequences(queries, client, options), {
-      ...options,
-      saved,
-      key: state.key,
-    });
+    if (state.started === null) {
+      const sent = await withSequences(queries, client, options);
+      state.started = await startAnnotation(client, sent, { ...options, saved, key: state.key });
+      state.leftOut = sent.leftOut;
+    }
     await saveRun(options.outDir, state);
     const { started } = state;
     const onPredict = async (jobId: string): Promise<void> => {
@@ -192,10 +198,11 @@ async function writeFiles(
         reason: 'no_feature',
         sentence: 'The GFF3 file has no feature of this name.',
       });
+  summary.leftOut.push(...(state.leftOut ?? []));
   await writeTable(folder, files.leftOut[0], ['protein', 'reason', 'sentence'], summary.leftOut);
   const compared = await compareOrSayWhy(client, set, { slim, isCalibrated: summary.isCalibrated });
   const tables = await writeComparison(folder, compared);
-  const about = aboutRun(state, set);
+  const about = aboutRun(state, set, summary);
   const html = htmlReport(summary, compared, about);
   await replaceFile(join(folder, files.report[0]), (path) => writeFile(path, html));
   const outputs: CrateFile[] = Object.values(files)
@@ -287,7 +294,7 @@ async function writeTable(
   await replaceFile(join(folder, name), (path) => writeFile(path, tableText(columns, rows)));
 }
 
-function aboutRun(state: RunState, set: PredictionSet) {
+function aboutRun(state: RunState, set: PredictionSet, { reasons }: ProteomeSummary) {
   const embedding = embeddingText(set);
   const method = methodText(set);
   const chosen = Object.entries(state.choice).filter(([, value]) => value !== undefined && value !== false);
@@ -305,6 +312,7 @@ function aboutRun(state: RunState, set: PredictionSet) {
       ...(embedding === null ? [] : [['Embedding', embedding] as const]),
       ['Method', `${method} (${methodReference(set.method).id})`],
       ['Prediction set', `${set.id}, made at ${set.created_at}`],
+      ['Left out', [...reasons].map(([reason, count]) => `${count} ${reason}`).join(', ') || 'nothing'],
       ...chosen.map(([name, value]) => [`Option ${name}`, String(value)] as const),
     ] as const,
   };
@@ -335,6 +343,7 @@ function report(
       terms: summary.terms,
       by_certainty: Object.fromEntries(summary.byCertainty),
       left_out: summary.leftOut.length,
+      left_out_reasons: Object.fromEntries(summary.reasons),
       contradicted: summary.contradictedCount,
       enriched: found?.enriched.length ?? null,
       slim: found?.slim?.name ?? null,

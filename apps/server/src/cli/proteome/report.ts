@@ -59,7 +59,7 @@ ${termTable(summary.leastCertain)}
 file than contradicted.tsv.</p>
 ${summary.contradicted.length === 0 ? '' : termTable(summary.contradicted)}
 <h2>Left out</h2>
-<p>${count(summary.leftOut.length)} proteins have no term; left_out.tsv says why.</p>
+<p>${count(summary.leftOut.length)} proteins, records of the input among them, have no term; left_out.tsv says why.</p>
 ${reasons(summary)}
 <h2>Methods</h2>
 <p>${methods(summary, compared, about)}</p>
@@ -197,9 +197,7 @@ function aspectName(aspect: (typeof aspects)[number]): string {
   return namespaceOf[aspect].replace('_', ' ');
 }
 
-function reasons({ leftOut }: ProteomeSummary): string {
-  const counts = new Map<string, number>();
-  for (const { reason } of leftOut) counts.set(reason, (counts.get(reason) ?? 0) + 1);
+function reasons({ reasons: counts }: ProteomeSummary): string {
   if (counts.size === 0) return '';
   return bars([...counts].map(([name, value]) => ({ name: name.replaceAll('_', ' '), value })));
 }

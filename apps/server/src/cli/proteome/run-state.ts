@@ -3,6 +3,7 @@ import { readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ProblemError } from '@kindred/contracts';
 import type { StartedAnnotation } from '../annotation-run.js';
+import type { LeftOut } from '../query-file.js';
 
 /** The state that a run needs to go on after a kill; `run.json` of its folder. */
 export interface RunState {
@@ -12,6 +13,8 @@ export interface RunState {
   gff: { name: string; sha256: string } | null;
   choice: Record<string, unknown>;
   started: StartedAnnotation | null;
+  /** What the input has besides the proteins that were sent; absent in runs of earlier versions. */
+  leftOut?: readonly LeftOut[];
   predictionSetId: string | null;
 }
 

@@ -3,6 +3,7 @@ import { noAnswerSentences } from '@kindred/contracts/resources/answers';
 import type { exportLine } from '@kindred/contracts/resources/exports';
 import { certainties } from '@kindred/kernels/combined';
 import type { z } from 'zod';
+import type { LeftOut } from '../query-file.js';
 
 type Answer = z.infer<typeof exportLine>;
 type Term = Answer['terms'][number];
@@ -15,12 +16,6 @@ export interface NotableTerm {
   score: number;
   probability: number | null;
   contradiction: string | null;
-}
-
-export interface LeftOut {
-  protein: string;
-  reason: string;
-  sentence: string;
 }
 
 const notableCount = 20;
@@ -85,6 +80,13 @@ export class ProteomeSummary {
       .map(([goId, { name, count }]) => ({ goId, name, count }))
       .sort((a, b) => b.count - a.count || (a.goId < b.goId ? -1 : 1))
       .slice(0, limit);
+  }
+
+  /** How many are left out, by reason. */
+  get reasons(): ReadonlyMap<string, number> {
+    const counts = new Map<string, number>();
+    for (const { reason } of this.leftOut) counts.set(reason, (counts.get(reason) ?? 0) + 1);
+    return counts;
   }
 
   #count({ go_id, name, aspect }: Pick<Term, 'go_id' | 'name' | 'aspect'>): void {

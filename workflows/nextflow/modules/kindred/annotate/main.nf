@@ -12,6 +12,7 @@ process KINDRED_ANNOTATE {
     tuple val(meta), path("${prefix}/terms.tsv")              , emit: terms
     tuple val(meta), path("${prefix}/terms.gaf")              , emit: gaf
     tuple val(meta), path("${prefix}/annotated.gff3")         , emit: gff
+    tuple val(meta), path("${prefix}/left_out.tsv")           , emit: left_out
     tuple val(meta), path("${prefix}/report.html")            , emit: report
     tuple val(meta), path("${prefix}/ro-crate-metadata.json") , emit: manifest
     path "versions.yml"                                       , emit: versions
@@ -41,7 +42,7 @@ process KINDRED_ANNOTATE {
     prefix = task.ext.prefix ?: "${meta.id}"
     """
     mkdir ${prefix}
-    touch ${prefix}/terms.tsv ${prefix}/terms.gaf ${prefix}/annotated.gff3 ${prefix}/report.html ${prefix}/ro-crate-metadata.json
+    touch ${prefix}/terms.tsv ${prefix}/terms.gaf ${prefix}/annotated.gff3 ${prefix}/left_out.tsv ${prefix}/report.html ${prefix}/ro-crate-metadata.json
 
     cat <<-END_VERSIONS > versions.yml
     "${task.process}":
