@@ -78,10 +78,51 @@ it('says which lines of the annotations it left out', async () => {
   );
   const options = ['--annotations', at('faulty.gaf'), '--max-rate', '1'];
   await enriched(...options).finally(() => write.mockRestore());
-  expect(said.join('')).toMatch(
-    /faulty\.gaf: 1 unreadable lines are left out, among them\n {2}line 4: qualifier: /,
-  );
+  expect(said.join('')).toMatch(/faulty\.gaf: 1 unreadable lines are left out\n {2}line 4 \(C\): qualifier: /);
   expect(said.join('')).toContain('faulty.gaf: 1 lines name a term that the ontology lacks; left out');
+});
+
+it('says what of the ontology and of the slim it left out', async () => {
+  const said: string[] = [];
+  const write = vi.spyOn(process.stderr, 'write').mockImplementation((text) => said.push(String(text)) > 0);
+  const obo = await readFile(at('go.obo'), 'utf8');
+  const inContext = 'relationship: part_of GO:0000001 {gci_relation="part_of", gci_filler="CL:1"}';
+  await writeFile(at('context.obo'), `${obo}${inContext}\n`);
+  await writeFile(at('other.obo'), `${await readFile(at('slim.obo'), 'utf8')}${term(9)}${inContext}\n`);
+  await enriched('--ontology', at('context.obo'), '--slim', at('other.obo'));
+  write.mockRestore();
+  const text = said.join('');
+  expect(text).toMatch(
+    /context.obo: 1 unreadable lines are left out\n {2}line \d+ \(GO:0000003\): holds only/,
+  );
+  expect(text).toMatch(/other.obo: 1 unreadable lines are left out/);
+  expect(text).toContain('other.obo: 1 terms of the slim are not in the ontology; left out');
+});
+
+it.each([
+  ['one a line', 'P00001\nP00002\n'],
+  ['a heading, versions and Windows line ends', 'Entry\r\nP00001.2\r\nP00002.1\r\n'],
+  ['quotes, commas and a byte order mark', '\ufeff"P00001","P00002"'],
+  ['the database before them', '# mine\nUniProtKB:P00001\nsp|P00002|X_HUMAN\n'],
+  ['a table of other columns', 'gene\tEntry\tscore\nx\tP00001\t1\ny\tp00002\t2\n'],
+  ['old line ends of a Mac', 'P00001\rP00002\r'],
+  ['names of a proteome, with scores', 'protein_id\tscore\ng1.t1\t1\ng2.t1\t2\n', ['g1.t1', 'g2.t1']],
+  ['names in quotes', '"g1.t1"\n"g2.t1"\n', ['g1.t1', 'g2.t1']],
+])('reads a list with %s', async (_name, list, names = ['P00001', 'P00002']) => {
+  await writeFile(at('form.txt'), list);
+  const gaf = [...names, ...'CDEFGHIJ'].map((name, i) => line(name, i < 2 ? 3 : 1)).join('');
+  await writeFile(at('form.gaf'), `!gaf-version: 2.2\n${gaf}`);
+  const given = [
+    at('form.txt'),
+    '--annotations',
+    at('form.gaf'),
+    '--ontology',
+    at('go.obo'),
+    '-o',
+    at('f.tsv'),
+  ];
+  await enrichCommand().parseAsync(given, { from: 'user' });
+  expect(await readFile(at('f.tsv'), 'utf8')).toMatch(/^GO:0000003\t.*\tmore\t2\t2\t2\t10\t/m);
 });
 
 it('refuses a list of other accessions', async () => {

@@ -8,12 +8,13 @@ import {
 import { defaultMaxRate } from '@kindred/contracts/vocabulary';
 import type { EnrichedTerm, EnrichmentMethod } from '@kindred/kernels/enrichment';
 import { AnnotatedProteinList, enrichmentMethods, listEnrichment } from '@kindred/kernels/enrichment';
-import { isNegated, lines, readGaf, type Rejection } from '@kindred/kernels/formats';
-import { OntologyGraph, readObo, type OboDocument } from '@kindred/kernels/ontology';
+import { accessionList, isNegated, nameList, readGaf } from '@kindred/kernels/formats';
+import { namelessTerm, OntologyGraph, readObo, type OboDocument } from '@kindred/kernels/ontology';
 import { Command, Option } from 'commander';
 import type { z } from 'zod';
 import { serviceClient } from './api-client.js';
 import { readFileWith } from './evaluate-files.js';
+import { LeftOutLines } from './left-out-lines.js';
 import { fraction } from './option-values.js';
 import { endOutput, openOutput, write } from './output.js';
 import { tableText } from './table-text.js';
@@ -63,9 +64,6 @@ export function enrichCommand(): Command {
     .action((list: string, options: EnrichOptions) => enrich(list, options));
 }
 
-/** Unreadable lines that are named. */
-const shownFaults = 5;
-
 interface Found {
   terms: readonly EnrichedRow[];
   /** Proteins of the list that the population lacks. */
@@ -102,7 +100,7 @@ async function ofFiles(
   { listed, population }: Lists,
   options: EnrichOptions & { annotations: string; ontology: string },
 ): Promise<Found> {
-  const document = await readFileWith(options.ontology, (bytes) => readObo(bytes));
+  const document = await readOntologyFile(options.ontology);
   const graph = OntologyGraph.fromDocument(document);
   const annotated = new AnnotatedProteinList();
   for (const [accession, terms] of await directTerms(options.annotations, graph))
@@ -148,13 +146,11 @@ async function ofService({ listed, population }: Lists, options: EnrichOptions):
 /** Terms that each protein is annotated with; without NOT, ND and terms that the ontology lacks. Says what it left out. */
 async function directTerms(path: string, graph: OntologyGraph): Promise<Map<string, Set<number>>> {
   const direct = new Map<string, Set<number>>();
-  const unreadable: Rejection[] = [];
-  let unreadableCount = 0;
+  const unreadable = new LeftOutLines(path);
   let unknownTerms = 0;
   await readFileWith(path, async (bytes) => {
     for await (const { records, rejected } of readGaf(bytes)) {
-      unreadableCount += rejected.length;
-      unreadable.push(...rejected.slice(0, shownFaults - unreadable.length));
+      unreadable.add(rejected);
       for (const { accession, goId, qualifier, evidenceCode } of records) {
         const term = graph.liveIndexOf(goId);
         if (term < 0) unknownTerms++;
@@ -165,11 +161,7 @@ async function directTerms(path: string, graph: OntologyGraph): Promise<Map<stri
       }
     }
   });
-  const faults = unreadable.map(({ line, reason }) => `  line ${line}: ${reason}\n`);
-  if (unreadableCount > 0)
-    process.stderr.write(
-      `${path}: ${unreadableCount} unreadable lines are left out, among them\n${faults.join('')}`,
-    );
+  if (unreadable.sentence !== null) process.stderr.write(`${unreadable.sentence}\n`);
   if (unknownTerms > 0)
     process.stderr.write(`${path}: ${unknownTerms} lines name a term that the ontology lacks; left out\n`);
   if (direct.size === 0)
@@ -180,17 +172,33 @@ async function directTerms(path: string, graph: OntologyGraph): Promise<Map<stri
   return direct;
 }
 
+/** UniProt accessions in any of the forms that lists of them have, else the names of a proteome. */
 async function accessions(path: string): Promise<Set<string>> {
-  const found = new Set<string>();
-  await readFileWith(path, async (bytes) => {
-    for await (const line of lines(bytes)) if (line.trim() !== '') found.add(line.trim());
+  const text = await readFileWith(path, async (bytes) => {
+    const parts: string[] = [];
+    const decoder = new TextDecoder();
+    for await (const chunk of bytes) parts.push(decoder.decode(chunk, { stream: true }));
+    return parts.join('') + decoder.decode();
   });
-  return found;
+  return new Set(accessionList(text) ?? nameList(text));
 }
 
 async function slimTerms(path: string, graph: OntologyGraph): Promise<number[]> {
-  const { terms } = await readFileWith(path, (bytes) => readObo(bytes));
-  return terms.map((term) => graph.liveIndexOf(term.id)).filter((term) => term >= 0);
+  const { terms } = await readOntologyFile(path);
+  const found = terms.map((term) => graph.liveIndexOf(term.id)).filter((term) => term >= 0);
+  const lacking = terms.filter(({ isObsolete }) => !isObsolete).length - found.length;
+  if (lacking > 0)
+    process.stderr.write(`${path}: ${lacking} terms of the slim are not in the ontology; left out\n`);
+  return found;
+}
+
+/** Says what it left out. */
+async function readOntologyFile(path: string): Promise<OboDocument> {
+  const document = await readFileWith(path, (bytes) => readObo(bytes));
+  const unreadable = new LeftOutLines(path);
+  unreadable.add(document.rejected.filter(({ reason }) => reason !== namelessTerm));
+  if (unreadable.sentence !== null) process.stderr.write(`${unreadable.sentence}\n`);
+  return document;
 }
 
 function rowOf(row: EnrichedTerm, graph: OntologyGraph, document: OboDocument): EnrichedRow {

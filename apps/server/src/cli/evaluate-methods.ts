@@ -15,9 +15,10 @@ import {
   TermListCollector,
   TermWeightCollector,
 } from '@kindred/kernels/evaluation';
-import { ontologyColumns, readObo } from '@kindred/kernels/ontology';
+import { namelessTerm, ontologyColumns, readObo } from '@kindred/kernels/ontology';
 import { faultIn, readFileInto, readFileWith } from './evaluate-files.js';
 import type { EvaluateRequest, MethodFile } from './evaluate-request.js';
+import { LeftOutLines } from './left-out-lines.js';
 
 /** The frame of a request and the contents of its files. */
 export interface PreparedFrame {
@@ -28,7 +29,7 @@ export interface PreparedFrame {
 /** Reads ontology, truth, known terms, terms of interest and weights. @throws ProblemError bad_file */
 export async function prepareFrame(request: EvaluateRequest): Promise<PreparedFrame> {
   const notes: string[] = [];
-  const ontology = await readOntology(request);
+  const ontology = await readOntology(request, notes);
   const annotations = async (path: string): Promise<AnnotationTable> => {
     const table = await readFileInto(path, new AnnotationCollector(ontology));
     const { unknownTerms, lines } = table.counts;
@@ -62,13 +63,17 @@ export async function prepareFrame(request: EvaluateRequest): Promise<PreparedFr
   return { frame, notes };
 }
 
-async function readOntology(request: EvaluateRequest): Promise<EvaluationOntology> {
+async function readOntology(request: EvaluateRequest, notes: string[]): Promise<EvaluationOntology> {
+  const unreadable = new LeftOutLines(request.obo);
   const columns =
     request.compatibility === 'corrected'
-      ? await readFileWith(request.obo, async (bytes) =>
-          ontologyColumns(await readObo(bytes, { allowUnversioned: true })),
-        )
+      ? await readFileWith(request.obo, async (bytes) => {
+          const document = await readObo(bytes, { allowUnversioned: true });
+          unreadable.add(document.rejected.filter(({ reason }) => reason !== namelessTerm));
+          return ontologyColumns(document);
+        })
       : await readFileInto(request.obo, new PublishedOboReader());
+  if (unreadable.sentence !== null) notes.push(unreadable.sentence);
   try {
     return linkOntology(columns);
   } catch (cause) {

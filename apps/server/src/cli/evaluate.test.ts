@@ -119,6 +119,15 @@ describe('kindred evaluate', () => {
     expect(notes).toContain('deep_b.tsv: 1 of 3 lines name a term that the ontology lacks');
   });
 
+  it('says which lines of the ontology it left out', async () => {
+    const context = 'is_a: T:1 {gci_relation="part_of", gci_filler="NCBITaxon:9606"}';
+    put({ ...small, 'go.obo': `${small['go.obo']}${term('T:3', 'one', 'T:0').trimEnd()}\n${context}\n` });
+    await run();
+    expect(notes).toMatch(
+      /go.obo: 1 unreadable lines are left out\n {2}line \d+ \(T:3\): holds only in the context/,
+    );
+  });
+
   it('writes intervals and differences when asked for a bootstrap', async () => {
     put(small);
     await run('--bootstrap', '20', '--seed', '7');

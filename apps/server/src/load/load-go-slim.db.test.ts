@@ -47,6 +47,14 @@ it('takes the live terms of a slim, once', async () => {
   expect(await load(slim('v1', mixed))).toMatchObject({ slim_id: result.slim_id, skipped: true });
 });
 
+it('names the lines that it leaves out', async () => {
+  await load(slim('v0', stanza(1, 'is_a: GO:0000001 {gci_relation="part_of", gci_filler="CL:1"}\n')));
+  expect(bench.events.find(({ event }) => event === 'load_go_slim.rejected')).toMatchObject({
+    level: 'warning',
+    fields: { total: 1, lines: [{ reason: expect.stringContaining('only in the context of CL:1') }] },
+  });
+});
+
 it('keeps other versions beside it, and refuses other terms of the same version', async () => {
   const newer = await load(slim('v2', stanza(1)));
   expect(newer).toMatchObject({ version: 'v2', term_count: 1 });

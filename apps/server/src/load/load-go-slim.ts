@@ -20,7 +20,11 @@ export const loadGoSlim: Operation<'load_go_slim'> = {
   name,
   async run(payload, context) {
     await context.emit(`${name}.start`, { obo_url: payload.obo_url });
-    const slim = slimOf(await read(payload, context), payload);
+    const document = await read(payload, context);
+    const { length: total } = document.rejected;
+    if (total > 0)
+      await context.emit(`${name}.rejected`, { total, lines: document.rejected.slice(0, 50) }, 'warning');
+    const slim = slimOf(document, payload);
     const inserted = await insertSlim(context.db, { ...slim, obo_url: payload.obo_url }, context.jobId);
     const stored = inserted ?? (await storedAlike(slim, context));
     const result = {

@@ -7,6 +7,7 @@ export {
   aspectOf,
 } from './obo-document.js';
 export { type OboOptions, parseObo, readObo } from './obo.js';
+export { namelessTerm } from './obo-stanzas.js';
 export { orderParentsFirst } from './cycle.js';
 export {
   liveNumbers,

@@ -148,7 +148,7 @@ export class StanzaReader {
       this.rejected.push({
         line: term.line,
         record: term.id,
-        reason: 'a [Term] without a name; its id is used',
+        reason: namelessTerm,
       });
       term.name = term.id;
     }
@@ -162,6 +162,9 @@ export class StanzaReader {
     this.rejected.push({ line, record: this.#term?.id || null, reason });
   }
 }
+
+/** Reason of a rejection that leaves nothing out. */
+export const namelessTerm = 'a [Term] without a name; its id is used';
 
 /** True where the last character is a backslash that no other escapes. */
 function endsEscaping(line: string): boolean {
