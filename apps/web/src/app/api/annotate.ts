@@ -1,5 +1,6 @@
 import type { Reply } from '@kindred/client';
 import type { Aspect } from '@kindred/contracts';
+import type { BadRecords } from '@kindred/contracts/left-out';
 import { api } from './client.js';
 
 export type AnnotateLimits = Reply<'GET', '/annotate/limits'>;
@@ -25,6 +26,8 @@ export interface AnnotateOptions {
   aspect?: Aspect;
   /** Organism of sequences whose header names none. */
   organism?: string;
+  /** Records that cannot be read. */
+  bad_records?: BadRecords;
 }
 export type Source = { kind: 'text'; text: string } | { kind: 'file'; file: File };
 /** Who finds a result. With a link: whoever has it. Listed: everyone. Not saved: whoever has the link, for some hours. */
@@ -59,6 +62,7 @@ export const checkAnnotation = (source: Source, options: AnnotateOptions, signal
       annotation_set_id: options.annotation_set_id,
       embedding_config_id: options.embedding_config_id,
       organism: options.organism,
+      bad_records: options.bad_records,
     },
     signal,
   });

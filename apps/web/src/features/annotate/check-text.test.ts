@@ -12,6 +12,7 @@ const check: AnnotationCheck = {
   ontology_snapshot_id: id,
   reference: null,
   sequence_count: 3,
+  left_out: { count: 0, records: [] },
   residue_count: 900,
   longest: 500,
   taxon_id: null,
@@ -37,6 +38,15 @@ it('says what is known, what has no answer, how long it takes and what is left',
   ]);
   expect(checkSentences({ ...check, known_exactly: 3 }, now)).toEqual([
     'All are known exactly: curated annotations are shown first.',
+  ]);
+});
+
+it('says what is left out, with line and reason of the first', () => {
+  const records = [{ line: 4, record: 'P1.1', reason: 'a pseudogene' }];
+  const said = (count: number) => checkSentences({ ...check, left_out: { count, records } }, now);
+  expect(said(1)).toEqual(['1 record has no protein and will be left out. Line 4 (P1.1): a pseudogene.']);
+  expect(said(1200)).toEqual([
+    '1,200 records have no protein and will be left out. Line 4 (P1.1): a pseudogene.',
   ]);
 });
 

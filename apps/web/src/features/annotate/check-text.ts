@@ -3,8 +3,8 @@ import { formatAbout, formatCount, formatDuration, plural } from '../../shared/f
 
 /** Sentences on what the service found out about the sequences. */
 export function checkSentences(check: AnnotationCheck, nowMs: number): string[] {
-  const { known_exactly: known, sequence_count: count, seconds, unanswerable } = check;
-  const sentences: string[] = organismSentences(check);
+  const { known_exactly: known, sequence_count: count, seconds, unanswerable, left_out } = check;
+  const sentences: string[] = [...leftOutSentences(left_out), ...organismSentences(check)];
   if (known > 0)
     sentences.push(
       known === count
@@ -18,6 +18,16 @@ export function checkSentences(check: AnnotationCheck, nowMs: number): string[] 
   if (seconds !== null) sentences.push(`Takes about ${formatAbout(seconds)}.`);
   const quota = quotaSentence(check, nowMs);
   return quota === null ? sentences : [...sentences, quota];
+}
+
+/** Sentences on records of the upload that no protein was made of. */
+export function leftOutSentences({ count, records }: AnnotationCheck['left_out']): string[] {
+  const [first] = records;
+  if (first === undefined) return [];
+  const named = first.record === null ? '' : ` (${first.record})`;
+  return [
+    `${plural(count, 'record')} ${count === 1 ? 'has' : 'have'} no protein and will be left out. Line ${first.line}${named}: ${first.reason}.`,
+  ];
 }
 
 /** Sentences on the organism of the sequences, as far as it is known. */

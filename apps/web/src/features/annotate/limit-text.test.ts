@@ -31,6 +31,8 @@ it('sees what the service would refuse', () => {
   expect(obstacle(fasta(1, 'M'.repeat(21)), limits)).toMatch(/21 residues; at most 20/);
   expect(obstacle(readInput('MKTAY'), undefined)).toBeNull();
   expect(obstacle(readInput('>a\nM\n>a\nM'), undefined)).toBe('Several sequences have the same name: a.');
+  expect(obstacle(readInput('>a\nM\n>a\nM'), undefined, 'leave_out')).toBeNull();
+  expect(obstacle(fasta(1, 'M'.repeat(21)), limits, 'leave_out')).toBeNull();
   const small = { ...limits, sequences_today: null, max_sequences: 2 };
   expect(obstacle(fasta(3), small)).toBe('These are 3 sequences; one upload takes 2.');
 });

@@ -1,4 +1,4 @@
-import type { AnnotateLimits } from '../../app/api/annotate.js';
+import type { AnnotateLimits, AnnotateOptions } from '../../app/api/annotate.js';
 import { formatBytes, formatCount, plural } from '../../shared/format.js';
 import type { SequenceInput } from '../../shared/sequence-input.js';
 
@@ -22,8 +22,10 @@ export function limitSentences(limits: AnnotateLimits, signedIn: boolean): strin
 export function obstacle(
   input: Pick<SequenceInput, 'sequences' | 'longest' | 'duplicates'>,
   limits: AnnotateLimits | undefined,
+  badRecords: AnnotateOptions['bad_records'] = 'refuse',
 ): string | null {
-  if (input.duplicates.length > 0) {
+  const isRefused = badRecords === 'refuse';
+  if (isRefused && input.duplicates.length > 0) {
     const shown = input.duplicates.slice(0, 3).join(', ');
     const more = input.duplicates.length > 3 ? ` and ${formatCount(input.duplicates.length - 3)} more` : '';
     return `Several sequences have the same name: ${shown}${more}.`;
@@ -37,7 +39,7 @@ export function obstacle(
   if (input.sequences > limits.max_sequences) {
     return `These are ${plural(input.sequences, 'sequence')}; one upload takes ${formatCount(limits.max_sequences)}.`;
   }
-  if (input.longest > limits.max_residues) {
+  if (isRefused && input.longest > limits.max_residues) {
     return `One sequence has ${plural(input.longest, 'residue')}; at most ${formatCount(limits.max_residues)} are taken.`;
   }
   return null;

@@ -80,6 +80,7 @@ export function SettingsBody({ options, onOptions }: Props) {
           onOptions({
             annotation_set_id: options.annotation_set_id,
             embedding_config_id: options.embedding_config_id,
+            bad_records: options.bad_records,
             more_embedding_config_ids: options.more_embedding_config_ids,
             ...Object.fromEntries(
               Object.keys(donorChoiceNames).map((name) => [name, options[name as keyof AnnotateOptions]]),
@@ -111,6 +112,12 @@ export function SettingsBody({ options, onOptions }: Props) {
         />
       )}
       <DonorChoices options={options} change={change} />
+      <Checkbox
+        label="Leave out records that cannot be read"
+        description="Instead of refusing the upload: letters that are no residues, names given twice. What is left out is listed."
+        checked={options.bad_records === 'leave_out'}
+        onChange={(event) => change({ bad_records: event.currentTarget.checked ? 'leave_out' : undefined })}
+      />
     </div>
   );
 }

@@ -35,9 +35,9 @@ export function useAnnotateForm(limits: AnnotateLimits | undefined) {
     start.reset();
   });
   const { file, input, source } = given;
-  const isClean = !given.isLooking && obstacle(input, undefined) === null;
+  const isClean = !given.isLooking && obstacle(input, undefined, options.bad_records) === null;
   const check = useCheck(isClean ? source : null, options);
-  const blocked = input.kind === 'empty' ? null : obstacle(input, limits);
+  const blocked = input.kind === 'empty' ? null : obstacle(input, limits, options.bad_records);
   const suggestedName = file === null ? input.name : file.name;
   const usual = limits?.default_visibility ?? 'link';
   const submit = (event: FormEvent) => {

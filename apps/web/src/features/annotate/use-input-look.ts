@@ -44,7 +44,7 @@ export function useFileLook(file: File | null) {
 export function useCheck(source: Source | null, options: AnnotateOptions) {
   const [settled] = useDebouncedValue(source, pauseMs);
   const asked = settled !== null && isSmall(settled) ? settled : null;
-  const { annotation_set_id, embedding_config_id } = options;
+  const { annotation_set_id, embedding_config_id, bad_records } = options;
   const [organism] = useDebouncedValue(options.organism, pauseMs);
   return useQuery({
     queryKey: [
@@ -53,6 +53,7 @@ export function useCheck(source: Source | null, options: AnnotateOptions) {
       annotation_set_id,
       embedding_config_id,
       organism,
+      bad_records,
     ],
     queryFn: ({ signal }) => checkAnnotation(asked as Source, { ...options, organism }, signal),
     enabled: asked !== null,
