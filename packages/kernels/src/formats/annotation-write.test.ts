@@ -73,7 +73,7 @@ it('fills With/From, the database and the taxon where the row has none', () => {
   ).split('\t');
   expect([cells[0], cells[1], cells[7], cells[12]]).toEqual([
     'local',
-    'my_gene_1_x_',
+    'my_x7Cgene_x201_x3Bx_x3D_x25',
     'KINDRED_REF:0000001',
     'taxon:32644',
   ]);

@@ -38,7 +38,7 @@ export function gafLine(
     claim.evidenceCode,
     claim.withFrom,
     row.aspect,
-    '',
+    product.name ?? '',
     '',
     'protein',
     `taxon:${row.taxonId ?? file.taxonId}`,

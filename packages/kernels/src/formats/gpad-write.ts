@@ -5,6 +5,7 @@ import {
   claimOf,
   type OwnAnnotation,
   type PredictedAnnotation,
+  type Product,
   productOf,
 } from './predicted-annotation.js';
 import { relationId } from './relation-names.js';
@@ -37,7 +38,7 @@ export function gpadLine(
     claim.date.replace(/^(\d{4})(\d{2})(\d{2})$/, '$1-$2-$3'),
     claim.assignedBy,
     '',
-    [`go_evidence=${claim.evidenceCode}`, ...propertiesOf(row, file)].join('|'),
+    [`go_evidence=${claim.evidenceCode}`, ...propertiesOf(row, file), ...nameOf(product)].join('|'),
   ];
   return `${cells.join('\t')}\n`;
 }
@@ -51,6 +52,13 @@ function propertiesOf(row: PredictedAnnotation | OwnAnnotation, file: Annotation
     ...(row.probability === null ? [] : [`probability=${digits(row.probability)}`]),
     ...(row.evidenceCode === null ? [] : [`source_evidence=${row.evidenceCode}`]),
   ];
+}
+
+/** Gives the name as in the FASTA file; a character that separates properties is percent-encoded. */
+function nameOf({ name }: Product): string[] {
+  return name === null
+    ? []
+    : [`object_name=${name.replaceAll(/[%|=]/g, (letter) => encodeURIComponent(letter))}`];
 }
 
 function digits(value: number): string {

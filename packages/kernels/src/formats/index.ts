@@ -34,6 +34,7 @@ export {
 } from './lines.js';
 export * from './sequence-format.js';
 export { cellText, spreadsheetCell } from './spreadsheet.js';
+export * from './object-id.js';
 export * from './packing.js';
 export * from './predicted-annotation.js';
 export { peekLine } from './peek-line.js';

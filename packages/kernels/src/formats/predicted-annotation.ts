@@ -3,6 +3,7 @@ import type { KnownAnnotation } from '../answer/index.js';
 import { isNegated } from '../vocabulary/index.js';
 import type { SourceKind } from '../prediction/index.js';
 import { isoformOf } from './isoform.js';
+import { objectId } from './object-id.js';
 
 /** One predicted term of one protein, as annotation formats write it. */
 export interface PredictedAnnotation {
@@ -132,14 +133,17 @@ export interface Product {
   id: string;
   /** Database and id with the number; null: not an isoform. */
   form: string | null;
+  /** The name of the query where the id writes it otherwise; null: it is the id, or the form. */
+  name: string | null;
 }
 
-/** Database and id of a query. Characters that an id of the Gene Ontology cannot have become underscores. */
+/** Database and id of a query. Names of different queries give different ids (`objectId`). */
 export function productOf(accession: string, database: string): Product {
   const { canonicalAccession, isoformIndex } = isoformOf(accession);
   const owner = isUniprotAccession(accession) ? 'UniProtKB' : database;
-  const id = oneValue(canonicalAccession);
-  return { database: owner, id, form: isoformIndex === null ? null : `${owner}:${oneValue(accession)}` };
+  const id = objectId(canonicalAccession);
+  const form = isoformIndex === null ? null : `${owner}:${accession}`;
+  return { database: owner, id, form, name: id === canonicalAccession ? null : accession };
 }
 
 /** The source as a cross-reference; null: the term has none. */
@@ -148,11 +152,6 @@ export function sourceReference(
   database: string,
 ): string | null {
   if (sourceId === null || sourceKind === 'none') return null;
-  if (sourceKind === 'interpro_entry') return `InterPro:${oneValue(sourceId)}`;
-  return `${isUniprotAccession(sourceId) ? 'UniProtKB' : database}:${oneValue(sourceId)}`;
-}
-
-/** Letters, digits and `.:_-`, which is what the Gene Ontology's rule 27 leaves an id. */
-function oneValue(text: string): string {
-  return text.replaceAll(/[^A-Za-z0-9.:_-]+/g, '_');
+  if (sourceKind === 'interpro_entry') return `InterPro:${objectId(sourceId)}`;
+  return `${isUniprotAccession(sourceId) ? 'UniProtKB' : database}:${objectId(sourceId)}`;
 }
