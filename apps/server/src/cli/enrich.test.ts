@@ -78,7 +78,9 @@ it('says which lines of the annotations it left out', async () => {
   );
   const options = ['--annotations', at('faulty.gaf'), '--max-rate', '1'];
   await enriched(...options).finally(() => write.mockRestore());
-  expect(said.join('')).toMatch(/faulty\.gaf: 1 unreadable lines are left out\n {2}line 4 \(C\): qualifier: /);
+  expect(said.join('')).toMatch(
+    /faulty\.gaf: 1 unreadable lines are left out\n {2}line 4 \(C\): qualifier: /,
+  );
   expect(said.join('')).toContain('faulty.gaf: 1 lines name a term that the ontology lacks; left out');
 });
 

@@ -3,7 +3,7 @@ import { pipeline, Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { ProblemError } from '@kindred/contracts/problems';
 import { EvaluationInputError } from '@kindred/kernels/evaluation';
-import { FormatError } from '@kindred/kernels/formats';
+import { FormatError, packingOf, unpackCommand } from '@kindred/kernels/formats';
 import { whyUnreadable } from '../ground/sources/file-fault.js';
 
 /** Reads a file's bytes in pieces and returns the result at the end. */
@@ -70,7 +70,13 @@ async function* unpackedBytes(path: string): AsyncGenerator<Uint8Array> {
   const chunks = packedBytes(path);
   const first = await chunks.next();
   if (first.done) return;
-  if (first.value[0] !== 0x1f || first.value[1] !== 0x8b) {
+  const packing = packingOf(first.value);
+  if (packing !== null && packing !== 'gzip')
+    throw new ProblemError(
+      'bad_file',
+      `${path} is packed with ${packing}, which is not read here: unpack it first, "${unpackCommand(packing, path)} > unpacked".`,
+    );
+  if (packing === null) {
     yield first.value;
     yield* chunks;
     return;

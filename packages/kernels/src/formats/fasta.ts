@@ -1,6 +1,7 @@
 import { type FastaHeader, parseFastaHeader } from './fasta-header.js';
 import { FormatError, quoted } from './format-error.js';
 import { splitLines, type TextSource } from './lines.js';
+import { insteadOfSequences } from './other-formats.js';
 import {
   emptyBatch,
   type LineReader,
@@ -98,7 +99,8 @@ class FastaReader implements LineReader<FastaRecord> {
         batch,
         lineNumber,
         null,
-        `text before the first ">": ${quoted(line)}; each record starts with a ">" line`,
+        insteadOfSequences(line) ??
+          `text before the first ">": ${quoted(line)}; each record starts with a ">" line`,
       );
     }
   }

@@ -1,6 +1,8 @@
 import type { OntologyAspect } from './aspect.js';
 import { type AnnotationRow, compactDate, expected, isEvidenceCode, isGoId, taxonOf } from './annotation.js';
+import { FormatError } from './format-error.js';
 import type { TextSource } from './lines.js';
+import { insteadOfGaf } from './other-formats.js';
 import {
   keepHeader,
   type LineReader,
@@ -40,7 +42,7 @@ const aspectOfCode: Record<number, OntologyAspect> = { 80: 'P', 70: 'F', 67: 'C'
  * ignored.
  *
  * Cost: O(bytes).
- * @throws FormatError line too long
+ * @throws FormatError line too long, or a file of another format that is known (saying which, and what to do)
  */
 export function readGaf(
   source: TextSource,
@@ -53,6 +55,7 @@ class GafReader implements LineReader<GafRecord> {
   readonly #keep: GafOptions['keep'];
   /** Positions of the tabs of the current line, then its end. */
   readonly #tabs = new Int32Array(maximumColumns + 1);
+  #isBegun = false;
 
   constructor(options: GafOptions) {
     this.#keep = options.keep;
@@ -62,6 +65,11 @@ class GafReader implements LineReader<GafRecord> {
     if (line.charCodeAt(0) === 33) {
       keepHeader(line, batch.header);
       return;
+    }
+    if (!this.#isBegun && line.trim() !== '') {
+      this.#isBegun = true;
+      const reason = insteadOfGaf(line);
+      if (reason !== null) throw new FormatError({ line: lineNumber, record: null, reason });
     }
     const firstTab = line.indexOf('\t');
     if (this.#keep !== undefined && firstTab > 0) {

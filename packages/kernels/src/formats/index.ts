@@ -35,6 +35,7 @@ export {
 export * from './sequence-format.js';
 export { cellText, spreadsheetCell } from './spreadsheet.js';
 export * from './object-id.js';
+export * from './other-formats.js';
 export * from './packing.js';
 export * from './predicted-annotation.js';
 export { peekLine } from './peek-line.js';

@@ -2,6 +2,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
 import { ProblemError } from '@kindred/contracts';
+import { packingOf, unpackCommand } from '@kindred/kernels/formats';
 
 export interface UnpackLimits {
   /** Maximum number of bytes after unpacking. */
@@ -37,6 +38,9 @@ export async function* unpack(
   }
 }
 
+/** Bytes that say how a file is packed. */
+const headBytes = 6;
+
 async function* unpackLayers(
   bytes: AsyncIterable<Uint8Array>,
   limits: UnpackLimits,
@@ -46,23 +50,25 @@ async function* unpackLayers(
   const iterator = bytes[Symbol.asyncIterator]();
   const head: Uint8Array[] = [];
   try {
-    for (let length = 0; length < 2; ) {
+    for (let length = 0; length < headBytes; ) {
       const next = await iterator.next();
       if (next.done) break;
       head.push(next.value);
       length += next.value.length;
     }
     const rest = joined(head, iterator);
-    if (layers === 0 || !isGzip(head)) yield* rest;
+    const packing = packingOf(Buffer.concat(head.map((chunk) => chunk.subarray(0, headBytes))));
+    // A zip archive may be a file of vectors (npz).
+    if (packing !== null && packing !== 'gzip' && packing !== 'zip')
+      throw new ProblemError(
+        'bad_file',
+        `${name} is packed with ${packing}, which is not read here: unpack it first ("${unpackCommand(packing, 'FILE')} > unpacked"), or pack it with gzip.`,
+      );
+    if (layers === 0 || packing !== 'gzip') yield* rest;
     else yield* unpackLayers(gunzip(rest, limits, name), limits, name, layers - 1);
   } finally {
     await iterator.return?.();
   }
-}
-
-function isGzip(head: Uint8Array[]): boolean {
-  const start = Buffer.concat(head.map((chunk) => chunk.subarray(0, 2)));
-  return start[0] === 0x1f && start[1] === 0x8b;
 }
 
 async function* joined(

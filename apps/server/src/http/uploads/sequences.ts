@@ -5,10 +5,12 @@ import { type BadRecords, type LeftOut, mostListed } from '@kindred/contracts/le
 import {
   type FastaRecord,
   FormatError,
+  packingOf,
   readFasta,
   readFlatFile,
   type Rejection,
   sequenceFormat,
+  unpackCommand,
 } from '@kindred/kernels/formats';
 
 const chunkBytes = 1 << 18;
@@ -42,6 +44,12 @@ export async function readSequences(
 ): Promise<{ records: FastaRecord[]; leftOut: LeftOut }> {
   if (bytes.byteLength > limits.maxUploadBytes) throw tooLarge(limits.maxUploadBytes);
   const plain = isGzip(bytes) ? await unpacked(bytes, limits.maxUploadBytes) : bytes;
+  const packing = packingOf(plain);
+  if (packing !== null)
+    throw new ProblemError(
+      'bad_file',
+      `The upload is packed with ${packing}${packing === 'gzip' ? ' twice' : ', which is not read here'}: unpack it first ("${unpackCommand(packing, 'FILE')} > unpacked").`,
+    );
   const notText = textFault(plain);
   if (notText !== null)
     throw badFasta([{ line: 1 + notText.line, record: null, reason: notText.reason }], part);

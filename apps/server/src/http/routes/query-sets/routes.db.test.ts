@@ -82,6 +82,19 @@ describe('an upload', () => {
     expect(refused.body.detail).toContain('line 3 (record P1.1)');
   });
 
+  it.each([
+    ['bzip2', [0x42, 0x5a, 0x68, 0x39], 'bzip2 -dc FILE'],
+    ['xz', [0xfd, 0x37, 0x7a, 0x58, 0x5a, 0], 'xz -dc FILE'],
+    ['zip', [0x50, 0x4b, 3, 4], 'unzip -p FILE'],
+    ['zstd', [0x28, 0xb5, 0x2f, 0xfd], 'zstd -dc FILE'],
+    ['gzip twice', gzipSync(gzipSync(two)), 'gzip -dc FILE'],
+  ])('packed with %s is refused with the command that unpacks it', async (packing, bytes, command) => {
+    const refused = problemIn(await upload({ file: fasta(Uint8Array.from(bytes)) }));
+    expect(refused).toMatchObject({ status: 422, code: 'bad_file' });
+    expect(refused).toMatchObject({ detail: expect.stringContaining(`packed with ${packing}`) });
+    expect(refused).toMatchObject({ detail: expect.stringContaining(`"${command} > unpacked"`) });
+  });
+
   it('says what of a file has no protein, and refuses a file without any', async () => {
     const pseudo = genbank('MKTAY').replace('/translation="MKTAY"', '/pseudo');
     const both = pseudo.replaceAll('P1.1', 'P2.1') + genbank('MKTAY');
