@@ -15,8 +15,14 @@ import {
 
 const file: AnnotationFile = {
   ...{ database: 'local', taxonId: 32644, reference: 'KINDRED_REF:0000001', method: 'combined' },
-  ...{ date: '20261122', assignedBy: 'Kindred', header: [] },
-} as AnnotationFile;
+  ...{
+    date: '20261122',
+    assignedBy: 'Kindred',
+    header: [],
+    ownReference: 'GO_REF:0000000',
+    ownAssignedBy: 'unknown',
+  },
+};
 const rowOf = (accession: string): PredictedAnnotation =>
   ({
     ...{ accession, taxonId: null, goId: 'GO:0005515', aspect: 'F', sourceKind: 'protein' },

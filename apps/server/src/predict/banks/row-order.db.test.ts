@@ -23,8 +23,8 @@ import type { BankSubject } from './reference-bank-content.js';
 import { predictBaseline } from '../predict-baseline.js';
 
 /**
- * A reference of many relatives that are alike: every alignment with the query has the same score, and every vector the same distance. Which
- * of them are among the best is a matter of ties alone, and each has terms of its own.
+ * A reference of many relatives that are alike: every alignment with the query has the same score, and every vector the same
+ * distance. Which of them are among the best is a matter of ties alone, and each has terms of its own.
  */
 const count = 90;
 const terms = 40;

@@ -41,7 +41,10 @@ interface Edge {
   is_part: boolean;
 }
 
-/** Edges of the true path rule by child, then parent, as they are numbered. `children` are all rows of go_term in the order of their numbers. */
+/**
+ * Edges of the true path rule by child, then parent, as they are numbered. `children` are all rows of go_term in the order of their
+ * numbers.
+ */
 async function edgesFrom(
   db: Queryable,
   children: Int32Array,
