@@ -1,7 +1,7 @@
-// node tools/grown-world.mjs [--full] [--runs N] [--proteins N]: the data folder of a service that has been in use for long. It has annotation
-// sets of three organisms and one with the size of Swiss-Prot, users with keys, an evaluation, a dataset, webhooks, jobs that were cancelled
-// or failed, and thousands of runs by every method. A service makes one of each through its API; the others are copies of its rows
-// (`grown-rows.mjs`). It is made once for each state of the build, and kept in node_modules. Prints where it is. Needs a build.
+// node tools/grown-world.mjs [--full] [--runs N] [--proteins N]: the data folder of a service that has been in use for long. It has
+// annotation sets of three organisms and one with the size of Swiss-Prot, users with keys, an evaluation, a dataset, webhooks, jobs that
+// were cancelled or failed, and thousands of runs by every method. A service makes one of each through its API; the others are copies of
+// its rows (`grown-rows.mjs`). It is made once for each state of the build, and kept in node_modules. Prints where it is. Needs a build.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
