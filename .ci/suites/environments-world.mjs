@@ -15,6 +15,8 @@ export class Refused extends Error {}
 /** Runs a command to its end. @throws Error with its output when it fails */
 export async function run(command, { cwd, env, input } = {}) {
   const child = spawn(command[0], command.slice(1), { cwd, env, stdio: ['pipe', 'pipe', 'pipe'] });
+  // A command may end without reading.
+  child.stdin.on('error', () => {});
   child.stdin.end(input ?? '');
   let output = '';
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (text) => (output += text));

@@ -6,6 +6,7 @@ import {
   existsSync,
   mkdirSync,
   mkdtempSync,
+  readFileSync,
   renameSync,
   rmSync,
   symlinkSync,
@@ -17,7 +18,17 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { build, buildWeb } from '../../tools/build.mjs';
-import { behind, settingsBehind } from './environments-proxies.mjs';
+import {
+  behind,
+  requireAddresses,
+  requireAdvice,
+  requireEarlyRefusals,
+  requirePages,
+  requireRefusalsOfLimits,
+  requireStream,
+  settingsBehind,
+  smallLimits,
+} from './environments-proxies.mjs';
 import { freePort } from './free-port.mjs';
 import { copyCheckout, Refused, run, World } from './environments-world.mjs';
 
@@ -34,8 +45,16 @@ chmodSync(folder, 0o755);
 const shared = join(folder, 'clone');
 const loaded = join(folder, 'loaded');
 let number = 0;
+/** Of the data folder that the conditions start with. */
+let administrator;
 const fresh = () => join(folder, `data-${(number += 1)}`);
 
+/** @returns the administrator of the data that the conditions start with */
+async function makeExamples() {
+  const said = await run(['node', 'tools/example-world.mjs', loaded]);
+  const [email, password] = said.trim().split('\n').at(-1).split(' ');
+  return { email, password };
+}
 /** A data folder with the example set, as an earlier service left it. */
 async function withExamples(dataDir = fresh(), owner) {
   await run(['cp', '--archive', loaded, dataDir]);
@@ -71,17 +90,38 @@ async function refuses(world, words, ...args) {
   await leavesNothing(world);
 }
 
-async function worksBehind(proxy) {
-  const port = await freePort();
-  const world = new World(shared, await withExamples(), { env: settingsBehind(port) });
+/** A service with the settings for a place, while `use` reaches it by a proxy at the place: `kind`, `basePath`. */
+async function worksBehind(given, use, { env = settingsBehind } = {}) {
+  const place = { basePath: '', folder: fresh(), port: await freePort(), ...given };
+  const world = new World(shared, await withExamples(), { env: env(place) });
   let said = '';
   await works(world, {
     async also() {
       const api = new URL(/Kindred is ready: +(http\S+)/.exec(world.output)[1]).port;
-      said = await behind(proxy, { folder: fresh(), api, port });
+      const { apiKey: key } = JSON.parse(readFileSync(join(world.dataDir, 'local-credential.json'), 'utf8'));
+      said = await behind({ ...place, api, key }, (there) => use(there, world));
     },
   });
   return said;
+}
+async function worksAtRoot(kind) {
+  const said = await worksBehind({ kind }, async (place, world) => {
+    await usesAll(place, world);
+    return requireEarlyRefusals(place);
+  });
+  const env = (place) => ({ ...settingsBehind(place), ...smallLimits });
+  return `${said}, ${await worksBehind({ kind }, requireRefusalsOfLimits, { env })}`;
+}
+async function usesAll(place, world) {
+  const worker = world.processes().find((line) => /main\.js worker/.test(line));
+  await requireStream(place, Number.parseInt(worker, 10));
+  await requireAddresses(place);
+  await requirePages(place, administrator);
+}
+/** The service does not know of the path, so it says what to set. */
+async function advisesBelow(place) {
+  const env = () => ({ SVC_ALLOWED_HOSTS: 'lab.example' });
+  await worksBehind({ basePath: '/kindred', isUnknown: true, ...place }, requireAdvice, { env });
 }
 
 const asUser = ['runuser', '-u', 'daemon', '--'];
@@ -97,11 +137,7 @@ const longName = `${'long'.repeat(30)}`;
 const deadProxy = 'http://127.0.0.1:9';
 
 const conditions = {
-  'root, umask 022': async () => {
-    const dataDir = fresh();
-    await works(new World(shared, dataDir));
-    renameSync(dataDir, loaded);
-  },
+  'root, umask 022': () => works(new World(shared, fresh())),
   'root, umask 077, a clone made with it': async () => {
     const clone = join(folder, 'closed');
     await copyCheckout(clone);
@@ -223,7 +259,18 @@ const conditions = {
       },
     });
   },
-  ...Object.fromEntries(['nginx', 'caddy'].map((proxy) => [`behind ${proxy}`, () => worksBehind(proxy)])),
+  ...Object.fromEntries(
+    ['nginx', 'caddy'].flatMap((kind) => [
+      [`behind ${kind}`, () => worksAtRoot(kind)],
+      [`behind ${kind}, below a path`, () => worksBehind({ kind, basePath: '/tools/kindred' }, usesAll)],
+    ]),
+  ),
+  'behind nginx, below a path that it takes away': () =>
+    worksBehind({ kind: 'nginx', basePath: '/kindred', takesAway: true }, usesAll),
+  'behind nginx, below a path that the service does not know of': async () => {
+    await advisesBelow({ kind: 'nginx', isLost: true });
+    await advisesBelow({ kind: 'nginx', takesAway: true });
+  },
   'data that move after everything was killed': async () => {
     const world = new World(shared, await withExamples());
     world.start();
@@ -332,10 +379,9 @@ try {
   // The checkout is built once, so that no copy builds.
   if (!(await build(process.cwd())) || !(await buildWeb(process.cwd()))) throw new Error('the build failed');
   await copyCheckout(shared);
-  const [first, ...others] = Object.entries(conditions);
-  // The others use its data.
-  await check(...first);
-  for (const [name, work] of others.filter(([one]) => one.includes(values.only))) await check(name, work);
+  administrator = await makeExamples();
+  const chosen = Object.entries(conditions).filter(([name]) => name.includes(values.only));
+  for (const [name, work] of chosen) await check(name, work);
   for (let at = 1; at <= Number(values.interruptions); at += 1)
     await check(`npm start, interrupted ${at}`, () => interruption(at));
 } finally {

@@ -8,8 +8,9 @@ import subprocess
 import sys
 from pathlib import Path
 
+import httpx
 import pytest
-from kindred_client import AsyncClient, Client, KindredError
+from kindred_client import AsyncClient, Client, KindredError, steps
 
 access = {"url": os.environ["KINDRED_URL"], "api_key": os.environ["KINDRED_KEY"]}
 queries = (Path(__file__).parents[3] / "examples" / "queries.fasta").read_text()
@@ -73,6 +74,16 @@ def test_a_runner_gets_its_parameters(client):
 def test_pages(client):
     jobs = [job["id"] for job in client.items("/v1/jobs", limit=2)]
     assert len(jobs) == len(set(jobs)) > 2
+
+
+def test_the_next_page_below_a_path():
+    asked = steps.page("/v1/jobs", None)
+    next(asked)
+    link = {"link": '</kindred/v1/jobs?after=1>; rel="next"'}
+    sent = httpx.Request("GET", "https://lab.example/kindred/v1/jobs")
+    with pytest.raises(StopIteration) as end:
+        asked.send(httpx.Response(200, json=[], headers=link, request=sent))
+    assert end.value.value == ([], "https://lab.example/kindred/v1/jobs?after=1")
 
 
 def test_refusals_name_the_line(client):

@@ -10,6 +10,7 @@ import { sweepAccounts } from '../accounts/sweep.js';
 import { requestSpans } from '../telemetry/http-spans.js';
 import { requestIdField } from '../telemetry/log.js';
 import { requestIdOf } from '../telemetry/request-id.js';
+import { answerBelow, withoutBasePath } from './base-path.js';
 import { Admission, shedLoad } from './admission.js';
 import type { Api, HttpDeps, RouteDeps } from './deps.js';
 import { refuseForeignHosts, refuseForeignPages } from './plugins/foreign-pages.js';
@@ -52,6 +53,7 @@ export async function buildApp(deps: HttpDeps): Promise<FastifyInstance> {
   app.setValidatorCompiler(validatorCompiler);
   app.setSerializerCompiler(serializerCompiler);
   app.setErrorHandler((error, request, reply) => sendProblem(request, reply, error));
+  app.decorate('basePath', deps.settings.basePath);
   app.decorateRequest('principal', null as never);
   // Hooks of every request call back: a promise costs more than most of them.
   app.addHook('onRequest', (request, reply, done) => {
@@ -61,6 +63,7 @@ export async function buildApp(deps: HttpDeps): Promise<FastifyInstance> {
     if (deps.stopping?.aborted) reply.header('connection', 'close');
     done();
   });
+  if (deps.settings.basePath !== '') answerBelow(app, deps.settings.basePath);
   refuseForeignHosts(app, deps.settings);
   refuseForeignPages(app, deps.settings);
   jsonBodies(app);
@@ -100,6 +103,9 @@ function serverOptions({ log, settings }: HttpDeps): FastifyServerOptions {
     clientErrorHandler: refuseSyntax,
     trustProxy: settings.trustedProxies.length > 0 ? settings.trustedProxies : false,
     routerOptions: { maxParamLength: 300 },
+    ...(settings.basePath === ''
+      ? {}
+      : { rewriteUrl: ({ url = '/' }) => withoutBasePath(settings.basePath, url) }),
     // A path that is not valid percent-encoding never reaches a route.
     frameworkErrors: (error, request, reply) => {
       sendProblem(request, reply, error);
@@ -138,10 +144,10 @@ async function mountTwice(
 function deprecate(scope: Api, web: WebClient | null): void {
   scope.addHook('onRequest', async (request, reply) => {
     // Bare paths that are no page give browsers the API.
-    if (web?.wants(request) && web.hasPage(request.url)) return web.send(reply);
+    if (web?.wants(request) && web.hasPage(request.url)) return web.send(request, reply);
     reply.header('deprecation', deprecatedSince);
     const path = request.url.split('?', 1)[0];
-    reply.header('link', `</v1${path}>; rel="successor-version"`);
+    reply.header('link', `<${scope.basePath}/v1${path}>; rel="successor-version"`);
     if (web !== null) reply.header('vary', 'Accept');
   });
 }

@@ -65,7 +65,7 @@ export function linkNext<Time extends string>(
   const url = new URL(request.url, 'http://here');
   // With the id the cursor is exact also where two rows share a microsecond.
   url.searchParams.set(by, `${last[time]}_${last.id}`);
-  addLink(reply, `<${url.pathname}${url.search}>; rel="next"`);
+  addLink(reply, `<${request.server.basePath}${url.pathname}${url.search}>; rel="next"`);
 }
 
 /** Next page of a list with an offset. */
@@ -78,7 +78,7 @@ export function linkNextOffset(
   if (next >= page.total) return;
   const url = new URL(request.url, 'http://here');
   url.searchParams.set('offset', String(next));
-  addLink(reply, `<${url.pathname}${url.search}>; rel="next"`);
+  addLink(reply, `<${request.server.basePath}${url.pathname}${url.search}>; rel="next"`);
 }
 
 export function addLink(reply: FastifyReply, link: string): void {

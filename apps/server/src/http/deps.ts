@@ -24,6 +24,8 @@ export interface HttpSettings extends AccountSettings, HttpSlice {
   benchmark: BenchmarkSettings;
   /** Origins of the service as users see it (SVC_BASE_URL): only their pages, and those of the listening address, may write. */
   allowedOrigins: string[];
+  /** Path of SVC_BASE_URL, such as `/kindred`; empty at the root of a host. */
+  basePath: string;
   /** Value of SVC_RETENTION_UNREFERENCED_ARTIFACT_DAYS. */
   unreferencedArtifactDays: number;
   /** Folder for reference banks. */
@@ -86,5 +88,9 @@ export type RouteModule = (api: Api, deps: RouteDeps) => void;
 declare module 'fastify' {
   interface FastifyRequest {
     principal: Principal;
+  }
+  interface FastifyInstance {
+    /** `basePath` of the settings, which begins every path that users are given. */
+    basePath: string;
   }
 }

@@ -123,16 +123,17 @@ function connectionProblem(fault: ConnectionFault, cause: unknown): ProblemError
 
 export function problemBody(
   problem: ProblemError,
-  request: { url: string; id: string },
+  request: { url: string; id: string; server: { basePath: string } },
 ): z.infer<typeof problemSchema> {
   const { slug, status } = problem;
+  const { basePath } = request.server;
   return {
-    type: `/problems/${slug}`,
+    type: `${basePath}/problems/${slug}`,
     title: problemSlugs[slug].title,
     status,
     detail: problem.message,
     // The query is left out, because it may hold a secret.
-    instance: request.url.split('?', 1)[0],
+    instance: basePath + request.url.split('?', 1)[0],
     code: problem.code,
     ...(problem.errors === undefined ? {} : { errors: problem.errors }),
     request_id: request.id,
@@ -161,7 +162,7 @@ export function sendProblem(request: FastifyRequest, reply: FastifyReply, error:
 
 /** Replies 400 to malformed HTTP before routing. */
 export function refuseSyntax(
-  this: Pick<FastifyInstance, 'log'>,
+  this: Pick<FastifyInstance, 'log' | 'basePath'>,
   error: Error & { code?: string },
   socket: Socket,
 ): void {
@@ -172,7 +173,7 @@ export function refuseSyntax(
   );
   const id = requestIdOf({});
   this.log.debug({ err: error, [requestIdField]: id }, 'request refused');
-  const body = JSON.stringify(problemBody(problem, { url: '', id }));
+  const body = JSON.stringify(problemBody(problem, { url: '', id, server: this }));
   const head = [
     'HTTP/1.1 400 Bad Request',
     `Content-Type: ${problemMediaType}`,

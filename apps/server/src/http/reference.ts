@@ -34,6 +34,7 @@ export async function openApiReference(): Promise<string> {
       benchmark: defaultBenchmarkSettings,
       unreferencedArtifactDays: 0,
       allowedOrigins: [],
+      basePath: '',
       cacheDir: '',
       webRoot: null,
     },

@@ -129,6 +129,7 @@ export function composeHttp(settings: Settings, db: Database, log: Log, stopping
       benchmark: settings.benchmark,
       unreferencedArtifactDays: settings.retention.unreferencedArtifactDays,
       allowedOrigins: settings.baseUrl === null ? [] : [new URL(settings.baseUrl).origin],
+      basePath: settings.basePath,
       cacheDir: settings.dataDir,
       webRoot: webFolder,
     },

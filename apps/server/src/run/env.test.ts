@@ -196,12 +196,31 @@ describe('the development mode', () => {
   it('warns of nothing else', () => {
     expect(load({ SVC_HOST: '0.0.0.0' }).warnings).toEqual([]);
   });
+});
 
-  it('warns of an address below a path, where the page does not work', () => {
-    expect(load({ SVC_BASE_URL: 'https://lab.example/' }).warnings).toEqual([]);
-    expect(load({ SVC_BASE_URL: 'https://lab.example/kindred' }).warnings).toEqual([
-      expect.stringMatching(/^SVC_BASE_URL: .* below the path \/kindred\. .*https:\/\/kindred\.lab\.example/),
-    ]);
+describe('the path of SVC_BASE_URL', () => {
+  it.each([
+    ['https://lab.example', ''],
+    ['https://lab.example/', ''],
+    ['https://lab.example/kindred', '/kindred'],
+    ['https://lab.example/tools/kindred-2/', '/tools/kindred-2'],
+  ])('of %s is %j', (address, path) => {
+    const settings = load({ SVC_BASE_URL: address });
+    expect([settings.basePath, settings.warnings]).toEqual([path, []]);
+  });
+  it.each([
+    ['https://lab.example/?at=kindred', /must end with its path/],
+    ['https://lab.example/kindred#top', /must end with its path/],
+    ['https://lab.example/a//b', /letters, digits/],
+    ["https://lab.example/a'b", /letters, digits/],
+    ['https://lab.example/ä', /letters, digits/],
+    ['https://lab.example/v1', /a path that the service itself has, \/v1/],
+    ['https://lab.example/proteins/kindred', /a path that the service itself has, \/proteins/],
+  ])('stops the start at %s', (address, sentence) => {
+    expect(() => load({ SVC_BASE_URL: address })).toThrow(sentence);
+    expect(() => load({ SVC_BASE_URL: address })).toThrow(
+      /^SVC_BASE_URL: .*Example: https:\/\/lab\.example\/kindred/,
+    );
   });
 });
 

@@ -3,6 +3,7 @@ import { isIPv4 } from 'node:net';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { routeRows } from '@kindred/contracts';
 import { parse as parseYaml } from 'yaml';
 import { type AccountSettings, defaultQuotas, type MailSettings } from '../accounts/settings.js';
 import type { PluginInputs } from '../ground/settings/plugin-inputs.js';
@@ -47,6 +48,8 @@ export interface Settings extends FlatSettings {
   benchmark: BenchmarkSettings;
   artifacts: ArtifactSettings;
   accounts: AccountSettings;
+  /** Path of SVC_BASE_URL without a slash at its end: empty at the root of a host. */
+  basePath: string;
   /** null: SVC_SMTP_HOST is not set. */
   mail: MailSettings | null;
   bootstrap: { email: string | null; password: string | null };
@@ -87,12 +90,13 @@ export function loadSettings(
     benchmark: areas.benchmark,
     artifacts: artifactSettings(areas),
     accounts: accountSettings(areas, readQuotas(file)),
+    basePath: basePathOf(areas),
     mail: mailSettings(areas),
     bootstrap: { email: areas.accounts.bootstrapAdminEmail, password: areas.accounts.bootstrapAdminPassword },
     worker,
     retention: areas.retention,
     client: { url: areas.client.clientUrl, apiKey: areas.client.clientApiKey },
-    warnings: [...openAccess(areas), ...belowPath(areas)],
+    warnings: openAccess(areas),
   };
 }
 
@@ -177,13 +181,25 @@ function openAccess({ accounts: { authnRequired }, server: { host } }: SettingVa
   ];
 }
 
-/** The page, its files and the cookie of a session are at the root of a host. */
-function belowPath({ server: { baseUrl } }: SettingValues): string[] {
-  if (baseUrl === null || new URL(baseUrl).pathname === '/') return [];
-  const { origin, pathname } = new URL(baseUrl);
-  return [
-    `SVC_BASE_URL: the web page does not work below the path ${pathname}. Give the service a host name of its own, such as ${origin.replace('://', '://kindred.')}; programs may use the path.`,
-  ];
+/** Where paths of the service itself begin. Below one of them, what a proxy passes on could be either. */
+const ownSegments = new Set([
+  ...routeRows.map(({ path }) => path.split('/')[1]),
+  ...['v1', 'docs', 'health', 'problems', 'assets', 'metrics', 'openapi.json'],
+]);
+
+/** It becomes part of addresses, of a page and of the path of a cookie as it is. @throws SettingsError */
+function basePathOf({ server: { baseUrl } }: SettingValues): string {
+  if (baseUrl === null) return '';
+  const { origin, pathname, search, hash } = new URL(baseUrl);
+  const path = pathname.replace(/\/+$/, '');
+  const refusal = (words: string) =>
+    new SettingsError(`SVC_BASE_URL: ${JSON.stringify(baseUrl)} ${words}. Example: ${origin}/kindred`);
+  if (search !== '' || hash !== '') throw refusal('must end with its path');
+  if (!/^(\/[\w.~-]+)*$/.test(path))
+    throw refusal('may have letters, digits and . _ ~ - between the slashes of its path');
+  if (ownSegments.has(path.split('/')[1]))
+    throw refusal(`begins with a path that the service itself has, /${path.split('/')[1]}`);
+  return path;
 }
 
 const quotasKey = 'auth.quotas';

@@ -52,6 +52,7 @@ export const testSettings: HttpSettings = {
   benchmark: defaultBenchmarkSettings,
   unreferencedArtifactDays: 30,
   allowedOrigins: ['http://localhost'],
+  basePath: '',
   cacheDir: '',
   webRoot: null,
 };

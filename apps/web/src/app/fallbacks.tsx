@@ -14,6 +14,17 @@ export function NotFoundPage() {
   );
 }
 
+/** Links, sessions and what programs are given would lead elsewhere. */
+export function UnknownPlace({ address }: { address: string }) {
+  return (
+    <Page title="This service is set up for another address">
+      <p>
+        Its operator starts it with <code>SVC_BASE_URL={address}</code> to have it here.
+      </p>
+    </Page>
+  );
+}
+
 export function RoutePending() {
   return <Loader role="status" aria-label="Loading the page" />;
 }

@@ -1,10 +1,11 @@
 import type { Account } from './api/account.js';
+import { place } from './api/place.js';
 
 /** A page that the navigation and the palette offer. */
 export interface SitePage {
   label: string;
   to: string;
-  /** True for a page that the service itself serves, outside the client. */
+  /** True for a page that the service itself serves, outside the client; `to` is then the whole path. */
   isPlain?: true;
 }
 
@@ -20,6 +21,6 @@ export function pagesFor(account: Pick<Account, 'role'> | null | undefined): Sit
     ...(signedIn ? [{ label: 'Workbench', to: '/workbench/experiments' }] : []),
     ...(account?.role === 'admin' ? [{ label: 'Accounts', to: '/administration' }] : []),
     { label: 'Help', to: '/help' },
-    { label: 'API', to: '/docs', isPlain: true },
+    { label: 'API', to: `${place.service}/docs`, isPlain: true },
   ];
 }

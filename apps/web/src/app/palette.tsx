@@ -13,6 +13,7 @@ import { useAccount } from '../features/account/use-account.js';
 import { recentRuns } from '../features/annotate/recent-runs.js';
 import { plural } from '../shared/format.js';
 import { SearchIcon } from '../shared/icons.js';
+import { place } from './api/place.js';
 import { pagesFor } from './pages.js';
 import { type Command, commandsFor } from './palette-model.js';
 import styles from './palette.module.css';
@@ -46,7 +47,7 @@ export function Palette({ onClose }: { onClose: () => void }) {
   const follow = ({ to, isPlain }: Command) => {
     if (to === null) return;
     if (isPlain) window.location.assign(to);
-    else history.push(to);
+    else history.push(place.pages + to);
   };
   const commands = commandsFor(text, [...pagesFor(account), { label: 'Account', to: '/account' }], runs);
   return (

@@ -6,6 +6,7 @@ import { type EvidenceKind, evidenceKinds } from '../shared/evidence.js';
 import { type IdentityBand, identityBands } from '../shared/identity-band.js';
 import { type Standing, standings } from '../shared/standing.js';
 import { type AccountStatus, accountStatuses, type AuditAction, auditActions } from './api/administration.js';
+import { place } from './api/place.js';
 import { jobStatuses, type JobStatus } from './api/jobs.js';
 import { NotFoundPage, RouteFault, RoutePending } from './fallbacks.js';
 import { Shell } from './shell.js';
@@ -218,6 +219,7 @@ export const router = createRouter({
     help,
     helpDocument,
   ]),
+  basepath: place.pages,
   defaultPreload: 'intent',
   scrollRestoration: true,
   defaultPendingComponent: RoutePending,

@@ -172,7 +172,8 @@ def page(path: str, params: dict[str, Any] | None) -> Steps[tuple[list[dict[str,
     """One page of a list, and the address of the next."""
     response = yield from ask(Request("GET", path, {"params": params} if params else {}))
     following = response.links.get("next", {}).get("url")
-    return response.json(), following
+    # A service below a path of its host gives the whole path, and a relative address would get that of the client before it.
+    return response.json(), None if following is None else str(response.url.join(following))
 
 
 def quoted(text: str) -> str:

@@ -24,6 +24,6 @@ export const serverSettingRows = {
     whenUnset: 'as requested',
     example: 'https://kindred.lab.example',
     description:
-      'Address that users see. A browser may write to the service only from a page of this address or of the address that it listens on; needed behind a proxy, a tunnel or a container. With https, answers carry Strict-Transport-Security',
+      'Address that users see. A browser may write to the service only from a page of this address or of the address that it listens on; needed behind a proxy, a tunnel or a container. It may end with a path. With https, answers carry Strict-Transport-Security',
   },
 } as const satisfies Record<string, SettingRow>;

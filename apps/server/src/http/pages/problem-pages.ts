@@ -29,7 +29,7 @@ export function problemPage(slug?: string): string | null {
   const entries = problemEntries();
   if (slug === undefined) {
     const items = entries.map(
-      (entry) => `<li><a href="/problems/${entry.slug}">${entry.status} ${entry.title}</a></li>`,
+      (entry) => `<li><a href="./problems/${entry.slug}">${entry.status} ${entry.title}</a></li>`,
     );
     return page(
       'Problems',
@@ -42,7 +42,10 @@ export function problemPage(slug?: string): string | null {
     ({ code, sentence }) => `<dt id="${code}"><code>${code}</code></dt><dd>${escapeHtml(sentence)}</dd>`,
   );
   const intro = `<p>Status ${entry.status}. The member <code>code</code> of the answer tells the cause:</p>`;
-  return page(entry.title, `${intro}<dl>${causes.join('')}</dl><p><a href="/problems">All problems</a></p>`);
+  return page(
+    entry.title,
+    `${intro}<dl>${causes.join('')}</dl><p><a href="../problems">All problems</a></p>`,
+  );
 }
 
 export const problemPageStyle = style;

@@ -30,6 +30,13 @@ function rowsOf(path: string): Route[] {
   return templates.filter(({ pattern }) => pattern.test(relative)).map(({ row }) => row);
 }
 
+/** Where the rest of the path is a route, the service is probably reached below a path that it does not know of. */
+function adviceOn(path: string, basePath: string): string {
+  const [, above, rest] = /^(.*?)(\/(?:v1|docs|health|problems)(?:\/.*)?)$/.exec(path) ?? [];
+  if (!above || methodsOf(rest).length === 0) return `See ${basePath}/docs.`;
+  return `If the service is to be reached below ${above}, its operator sets SVC_BASE_URL to the address with this path, such as https://lab.example${above}.`;
+}
+
 /** 405 for a path that exists with another method, the web client for browsers, 404 otherwise. */
 export function notFound(api: Api, web: WebClient | null): void {
   api.setNotFoundHandler(async (request, reply) => {
@@ -45,12 +52,12 @@ export function notFound(api: Api, web: WebClient | null): void {
       );
       return sendProblem(request, reply, problem);
     }
-    if (web?.wants(request)) return web.send(web.hasPage(request.url) ? reply : reply.code(404));
+    if (web?.wants(request)) return web.send(request, web.hasPage(request.url) ? reply : reply.code(404));
     const path = request.url.split('?', 1)[0];
     return sendProblem(
       request,
       reply,
-      new ProblemError('not_found', `No route ${request.method} ${path}. See /docs.`),
+      new ProblemError('not_found', `No route ${request.method} ${path}. ${adviceOn(path, api.basePath)}`),
     );
   });
 }

@@ -80,7 +80,7 @@ export async function openApi(api: Api, { settings }: HttpDeps): Promise<void> {
           'Protein function annotation by nearest kin. Every path is also served without /v1 (deprecated). Refusals are problem documents (RFC 9457).',
         license: { name: 'MIT', identifier: 'MIT' },
       },
-      servers: [{ url: '/' }],
+      servers: [{ url: settings.basePath || '/' }],
       components: {
         securitySchemes: {
           apiKey: {

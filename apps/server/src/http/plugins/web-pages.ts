@@ -16,7 +16,7 @@ const styleHash = `'sha256-${createHash('sha256').update(problemPageStyle).diges
 const yearSeconds = 365 * 86_400;
 
 /** Security headers: pages get scripts, styles and data from this service alone. */
-export async function securityHeaders(api: Api, { allowedOrigins }: HttpSettings): Promise<void> {
+export async function securityHeaders(api: Api, { allowedOrigins, basePath }: HttpSettings): Promise<void> {
   const headers = await headersBy({
     contentSecurityPolicy: {
       useDefaults: false,
@@ -34,10 +34,12 @@ export async function securityHeaders(api: Api, { allowedOrigins }: HttpSettings
         frameAncestors: ["'none'"],
       },
     },
-    // The header is sent only if users come by https: on a plain address it would lock visitors out. Other names are not ours.
-    strictTransportSecurity: allowedOrigins.some((address) => address.startsWith('https:'))
-      ? { maxAge: yearSeconds, includeSubDomains: false }
-      : false,
+    // The header is sent only if users come by https: on a plain address it would lock visitors out. Other names are not ours, nor is a host
+    // of which we have a path.
+    strictTransportSecurity:
+      basePath === '' && allowedOrigins.some((address) => address.startsWith('https:'))
+        ? { maxAge: yearSeconds, includeSubDomains: false }
+        : false,
     crossOriginEmbedderPolicy: false,
   });
   // Headers are set on the raw reply, so that streams that write their own head have them, too.
@@ -61,11 +63,13 @@ async function headersBy(options: FastifyHelmetOptions): Promise<[name: string, 
 export async function referencePage(api: Api): Promise<void> {
   await api.register(swaggerUi, {
     routePrefix: '/docs',
-    logo: { type: 'image/svg+xml', content: markWithName, href: '/', target: '_self' },
+    logo: { type: 'image/svg+xml', content: markWithName, href: `${api.basePath}/`, target: '_self' },
     theme: {
       title: 'Kindred API',
       favicon: [{ filename: 'favicon.svg', rel: 'icon', sizes: 'any', type: 'image/svg+xml', content: mark }],
     },
+    // Of addresses without a slash at their end; others are relative.
+    indexPrefix: api.basePath,
     uiConfig: { url: '/v1/openapi.json', deepLinking: true, docExpansion: 'list', validatorUrl: null },
   });
 }
@@ -88,7 +92,7 @@ export interface WebClient {
   wants(request: FastifyRequest): boolean;
   /** Whether the client has a page at the path; for other paths it shows "not found", with 404. */
   hasPage(url: string): boolean;
-  send(reply: FastifyReply): FastifyReply;
+  send(request: FastifyRequest, reply: FastifyReply): FastifyReply;
 }
 
 /** Programs that request the bare address and accept anything also get the page. */
@@ -100,6 +104,7 @@ export async function webClient(api: Api, { settings }: HttpDeps): Promise<WebCl
   const root = settings.webRoot;
   if (root === null || !existsSync(join(root, 'index.html'))) return null;
   const pages = pagePattern(root);
+  const index = readFileSync(join(root, 'index.html'), 'utf8');
   await api.register(fastifyStatic, {
     root,
     prefix: '/',
@@ -120,8 +125,33 @@ export async function webClient(api: Api, { settings }: HttpDeps): Promise<WebCl
       !/^\/(v1|docs|health|metrics|problems)(\/|\?|$)/.test(request.url) &&
       (prefersHtml(request.headers.accept) || isFrontDoor(request)),
     hasPage: (url) => pages.test(url.split('?', 1)[0]),
-    send: (reply) => reply.header('vary', 'Accept').sendFile('index.html'),
+    send: (request, reply) => sendPage(index, request, reply),
   };
+}
+
+/** Shown where the client cannot be loaded, since the browser asks another server for its files. */
+const adviceOnPath =
+  'There is no such page. If this service is to be reached below a path, its operator sets SVC_BASE_URL to the whole address.';
+
+/**
+ * The document of the client with the addresses of its files as they are from the page: so it is loaded below any path, and can say
+ * when that is another than the service was set up for.
+ */
+function sendPage(index: string, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const { basePath } = request.server;
+  const [path, query] = request.url.split(/(?=\?)/, 2);
+  // The files are not where such an address has them.
+  if (basePath !== '' && request.originalUrl.split('?', 1)[0] === basePath)
+    return reply.redirect(`/${query ?? ''}`);
+  const up = '../'.repeat(path.split('/').length - 2) || './';
+  const page = index
+    .replaceAll('="./', `="${up}`)
+    .replace('data-base-path="/"', `data-base-path="${basePath}/"`)
+    .replace('<div id="root">', reply.statusCode === 404 ? `$&<p>${adviceOnPath}</p>` : '$&');
+  return reply
+    .headers({ vary: 'Accept', 'cache-control': 'no-cache' })
+    .type('text/html; charset=utf-8')
+    .send(page);
 }
 
 /** Matches the router's paths, such as `/jobs/$jobId`, which the build of the client writes down. */

@@ -1,11 +1,12 @@
 import { Client, hasStatus, type Page, type ReplyCheck } from '@kindred/client';
+import { place } from './place.js';
 
 /** Every reply is validated in development; the bundle holds no schema. */
 const check: ReplyCheck | undefined = import.meta.env.DEV
   ? async (reply, body) => (await import('@kindred/client/check')).checkReply(reply, body)
   : undefined;
 
-export const api = new Client({ credentials: 'same-origin', check });
+export const api = new Client({ baseUrl: place.service, credentials: 'same-origin', check });
 
 /** A list that the service refuses without a credential is empty for this visitor; the console says why. */
 export async function rowsOrNone<Row>(list: Promise<Row[]>): Promise<Row[]> {

@@ -1,5 +1,6 @@
 import { Button, CloseButton, FileButton } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
+import { place } from '../../app/api/place.js';
 import { formatBytes } from '../../shared/format.js';
 import { FileIcon } from '../../shared/icons.js';
 import { ProblemNote } from '../../shared/problem-note.js';
@@ -13,7 +14,7 @@ interface Props {
 
 /** Three real proteins that come with the page. */
 async function fetchExample(): Promise<string> {
-  const response = await fetch('/example.fasta');
+  const response = await fetch(`${place.service}/example.fasta`);
   if (!response.ok) throw new Error(`The example could not be fetched (HTTP ${response.status}).`);
   return response.text();
 }

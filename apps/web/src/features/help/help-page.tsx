@@ -2,6 +2,7 @@ import { TextInput } from '@mantine/core';
 import { glossary } from '@kindred/contracts/glossary';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useDeferredValue, useMemo } from 'react';
+import { place } from '../../app/api/place.js';
 import { plural } from '../../shared/format.js';
 import { SearchIcon } from '../../shared/icons.js';
 import { Page } from '../../shared/page.js';
@@ -29,7 +30,7 @@ export function HelpPage() {
       lead={
         <>
           How to use the service, how it works, and what its words mean. For programs there is the{' '}
-          <a href="/docs">reference of the API</a>.
+          <a href={`${place.service}/docs`}>reference of the API</a>.
         </>
       }
     >

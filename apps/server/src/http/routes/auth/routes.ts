@@ -5,15 +5,18 @@ import { logIn, logOut } from '../../../accounts/login.js';
 import { signUp } from '../../../accounts/signup.js';
 import { sessionSeconds } from '../../../accounts/tokens.js';
 import { touchSession } from '../../../store/accounts/sessions.repository.js';
-import type { Api, RouteDeps } from '../../deps.js';
+import type { Api, HttpSettings, RouteDeps } from '../../deps.js';
 import { cookieName, requireAccount } from '../../plugins/credentials.js';
 import { serve } from '../../serve.js';
 import { presentAccount, presentSignup } from './present.js';
 
-export const cookieOptions = { path: '/', httpOnly: true, secure: true, sameSite: 'strict' } as const;
+/** Of the session: other services of the host do not get it. */
+export const cookieOptionsOf = ({ basePath }: Pick<HttpSettings, 'basePath'>) =>
+  ({ path: basePath || '/', httpOnly: true, secure: true, sameSite: 'strict' }) as const;
 
 export function serveAuth(api: Api, deps: RouteDeps): void {
   const { db, settings } = deps;
+  const cookieOptions = cookieOptionsOf(settings);
   serve(api, authRoutes.signUp, async (request, reply) => {
     const user = await signUp(db, request.body, settings.passwordMinLength);
     return reply.code(201).send(presentSignup(user));

@@ -4,7 +4,7 @@ import { logInByLink, resetPassword } from '../../../accounts/mail-links.js';
 import { sessionSeconds } from '../../../accounts/tokens.js';
 import type { Api, RouteDeps } from '../../deps.js';
 import { cookieName } from '../../plugins/credentials.js';
-import { cookieOptions } from '../auth/routes.js';
+import { cookieOptionsOf } from '../auth/routes.js';
 import { serve } from '../../serve.js';
 
 /** Serves the routes of mails; without SVC_SMTP_* each of them answers 404. */
@@ -31,7 +31,7 @@ export function serveMail(api: Api, deps: RouteDeps): void {
       userAgent: request.headers['user-agent'] ?? null,
       clientHash: await deps.clients.hash(request.ip),
     });
-    reply.setCookie(cookieName, token, { ...cookieOptions, maxAge: sessionSeconds });
+    reply.setCookie(cookieName, token, { ...cookieOptionsOf(settings), maxAge: sessionSeconds });
     return reply.header('cache-control', 'no-store').redirect('/', 302);
   });
   serve(api, authRoutes.consumePasswordReset, async (request, reply) => {
