@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { chromium } from 'playwright-core';
 import { run } from './environments-world.mjs';
 
-const sizes = [1000, 1_000_000, 20_000_000];
+const sizes = [1200, 1_000_000, 20_000_000];
 const annotate = '/v1/annotate?auto_predict=true';
 const form = ['--form', 'file=@FILE'];
 const json = ['--header', 'content-type: application/json', '--data-binary', '@FILE'];
@@ -20,7 +20,7 @@ const refusals = [
   [422, annotate, form],
 ];
 /** Those of limits that no service for people has. */
-export const smallLimits = { SVC_MAX_UPLOAD_BYTES: '500', SVC_RATELIMIT_JOBS: '1/hour' };
+export const smallLimits = { SVC_MAX_UPLOAD_BYTES: '1024', SVC_RATELIMIT_JOBS: '1/hour' };
 const refusalsOfLimits = [
   [413, annotate, form],
   [429, '/v1/jobs', ['--header', 'X-Api-Key: KEY', ...json]],

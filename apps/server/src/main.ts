@@ -18,7 +18,7 @@ process.env.ORT_DISABLE_TELEMETRY = '1';
 exemptLoopback(process.env);
 
 /** Commands that write into the data folder, which is private; other commands write files of the user. */
-const writeData = ['start', 'serve', 'http', 'worker', 'restore'];
+const writeData = ['start', 'serve', 'http', 'worker', 'restore', 'upgrade'];
 
 async function main(): Promise<void> {
   const [wanted] = process.argv.slice(2);

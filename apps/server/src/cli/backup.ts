@@ -1,19 +1,19 @@
 import { randomBytes } from 'node:crypto';
-import { access, chmod, mkdtemp, readdir, rm, rmdir, stat } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, rm, rmdir, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { ProblemError } from '@kindred/contracts';
-import { createLocalArtifacts } from '../ground/artifacts/local.js';
+import { restoreAside } from '../run/backup/aside.js';
 import { writeBackup } from '../run/backup/backup.js';
 import { type CheckedBackup, checkBackup } from '../run/backup/check.js';
 import { type RestoreReport, restoreBackup } from '../run/backup/restore.js';
 import { composeArtifacts, withDatabase } from '../run/compose.js';
 import { loadSettings, type Settings } from '../run/env.js';
 import { noteBackup, noteVerifiedBackup } from '../store/maintenance/backups.repository.js';
-import { closeDatabase, openDatabase } from '../store/postgres/db.js';
 import { embeddedFolder } from '../run/supervise/serve.js';
 import { productVersion } from '../ground/version.js';
-import { requireFile } from './require-file.js';
+import { refuseExisting, requireFile } from './require-file.js';
+import { untilEnded } from './until-ended.js';
+import { sourceOf } from './upgrade.js';
 import { useMeantFolder } from './with-service.js';
 
 export async function backupAction({ output, verify }: { output?: string; verify?: string }): Promise<void> {
@@ -26,16 +26,16 @@ export async function backupAction({ output, verify }: { output?: string; verify
   return backUp(output);
 }
 
+const nothingRestored = 'The command was ended; nothing was restored.';
+
 /** Needs the database and the artifacts, not a running service. */
 async function backUp(output: string): Promise<void> {
   const file = resolve(output);
   await refuseExisting(file);
   await useMeantFolder();
   const settings = loadSettings();
-  const { dataDir } = settings;
   const report = await withDatabase(settings, async (db) => {
-    const source = { db, artifacts: composeArtifacts(settings), dataDir, version: productVersion };
-    const made = await writeBackup(source, file);
+    const made = await writeBackup(sourceOf(settings, db), file);
     const { size } = await stat(file);
     await noteBackup(db, { madeAt: made.madeAt, version: productVersion, sizeBytes: size });
     return made;
@@ -46,7 +46,7 @@ async function backUp(output: string): Promise<void> {
 /** Restores the backup into a scratch folder, and notes the result in the database of the service, if there is one here. */
 async function verifyBackup(file: string): Promise<void> {
   const backup = await checked(file);
-  const report = await untilEnded((signal) => restoreAside(backup, signal));
+  const report = await untilEnded(nothingRestored, (signal) => restoreAside(backup, signal));
   const noted = await noteVerified(settingsWithoutSecret(), backup);
   process.stdout.write(
     `${file} can be restored: ${described(backup, report)} went into a scratch folder, and all checksums agree.\n${
@@ -55,29 +55,6 @@ async function verifyBackup(file: string): Promise<void> {
         : 'Not noted for the page of maintenance: there is no database of this version here (SVC_DATA_DIR, SVC_DB_URL).\n'
     }`,
   );
-}
-
-async function restoreAside(backup: CheckedBackup, signal: AbortSignal): Promise<RestoreReport> {
-  const { startEmbeddedPostgres } = await import('../run/embedded/postgres.js');
-  const folder = await mkdtemp(join(tmpdir(), 'kindred-verify-'));
-  try {
-    // The server may run as another user; the files in it are closed to others.
-    await chmod(folder, 0o711);
-    const embedded = await startEmbeddedPostgres(join(folder, 'postgres'), {
-      durability: 'none',
-      endsWithProcess: true,
-    });
-    const db = openDatabase(embedded.url, 2);
-    try {
-      const artifacts = createLocalArtifacts(join(folder, 'artifacts'));
-      return await restoreBackup(backup, { db, artifacts, dataDir: folder }, signal);
-    } finally {
-      await closeDatabase(db);
-      await embedded.stop();
-    }
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
 }
 
 async function noteVerified(settings: Settings, { file, header }: CheckedBackup): Promise<boolean> {
@@ -92,7 +69,7 @@ async function noteVerified(settings: Settings, { file, header }: CheckedBackup)
 export async function restore(file: string): Promise<void> {
   const backup = await checked(file);
   const settings = settingsWithoutSecret();
-  const report = await untilEnded((signal) => restoreInto(settings, backup, signal));
+  const report = await untilEnded(nothingRestored, (signal) => restoreInto(settings, backup, signal));
   const changes =
     report.migrated.length === 0 ? '' : ` Schema brought up to date: ${report.migrated.join(', ')}.`;
   process.stdout.write(`Restored ${described(backup, report)}; all checksums agree.${changes}\n`);
@@ -148,8 +125,6 @@ async function removeAdded(folder: string, before: string[] | null): Promise<voi
     if (!before.includes(name)) await rm(join(folder, name), { recursive: true, force: true });
 }
 
-const endings = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
-
 /** Removes the folders that are empty after the objects of the restore were removed. */
 async function removeEmpty(folder: string, kept: readonly string[] = []): Promise<void> {
   const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
@@ -159,27 +134,6 @@ async function removeEmpty(folder: string, kept: readonly string[] = []): Promis
   await rmdir(folder).catch(() => {});
 }
 
-/** Ctrl-C and a closed terminal are failures like others: what was done is undone. */
-async function untilEnded<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
-  const ending = new AbortController();
-  const end = () =>
-    ending.abort(new ProblemError('conflict', 'The command was ended; nothing was restored.'));
-  for (const name of endings) process.once(name, end);
-  try {
-    return await work(ending.signal);
-  } finally {
-    for (const name of endings) process.off(name, end);
-  }
-}
-
 function described({ header }: CheckedBackup, { tables, artifacts }: RestoreReport): string {
   return `${tables} tables and ${artifacts} artifacts of ${header.madeAt} (Kindred ${header.version})`;
-}
-
-async function refuseExisting(file: string): Promise<void> {
-  const exists = await access(file).then(
-    () => true,
-    () => false,
-  );
-  if (exists) throw new ProblemError('conflict', `${file} exists: name another file, or remove it.`);
 }

@@ -79,8 +79,14 @@ export function roleCommands(): Command[] {
       .option('--queues <names>', 'queues to consume, separated by commas (default: all)')
       .option('--concurrency <number>', 'deliveries of each queue at once (SVC_WORKER_CONCURRENCY)')
       .action(async (options) => (await import('./worker-role.js')).runWorker(options)),
+    new Command('upgrade')
+      .description(
+        'Bring the database to this version; before that, where the version before could not go on, copy all data and restore the copy on trial',
+      )
+      .option('-o, --output <file>', 'the copy (default: in the folder backups of SVC_DATA_DIR)')
+      .action(async (options) => (await import('./upgrade.js')).runUpgrade(options)),
     new Command('migrate')
-      .description('Bring the database to this version')
+      .description('Bring the database to this version, without a copy of the data')
       .action(async () => (await import('./migrate.js')).runMigrate()),
   ];
 }

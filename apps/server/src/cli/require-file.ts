@@ -7,3 +7,12 @@ export async function requireFile(path: string): Promise<void> {
     throw new ProblemError('bad_file', `The file ${path} does not exist or cannot be read.`);
   });
 }
+
+/** Refuses a name for a new file that is taken. */
+export async function refuseExisting(path: string): Promise<void> {
+  const exists = await access(path).then(
+    () => true,
+    () => false,
+  );
+  if (exists) throw new ProblemError('conflict', `${path} exists: name another file, or remove it.`);
+}

@@ -1,6 +1,7 @@
 import { access } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { ProblemError } from '@kindred/contracts';
+import { upgrade } from '../run/backup/upgrade.js';
 import { loadSettings, type Settings } from '../run/env.js';
 import { examplesFolder, productCommand } from '../ground/folders.js';
 import { checkPluginSettings, unknownVariableWarnings } from '../ground/plugins/installed.js';
@@ -15,6 +16,7 @@ import { rememberFolder } from '../run/supervise/known-folders.js';
 import { prepareDatabase } from '../run/supervise/prepare.js';
 import { type RunningService, startService } from '../run/supervise/serve.js';
 import { credentialHeaderFile, readLocalCredential } from '../run/supervise/service-file.js';
+import { sourceOf } from './upgrade.js';
 import { attachOrLock, type ServiceLock } from '../run/supervise/service-lock.js';
 import type { AnswerLine } from '@kindred/kernels/answer';
 import { runAnnotation } from './annotate.js';
@@ -98,7 +100,9 @@ async function startHere(
   signal.throwIfAborted();
   let examples: Examples = 'none';
   const prepare = async (databaseUrl: string) => {
-    const { empty, adminLogin } = await prepareDatabase(databaseUrl, settings);
+    const { empty, adminLogin } = await prepareDatabase(databaseUrl, settings, (db) =>
+      upgrade(sourceOf(settings, db), { say, signal }),
+    );
     // Print this before anything else can fail: the password is not stored anywhere.
     if (adminLogin) {
       const { email, password } = adminLogin;

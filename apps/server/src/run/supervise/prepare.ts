@@ -4,7 +4,6 @@ import { mintApiKey } from '../../accounts/api-keys.js';
 import { development } from '../../accounts/principal.js';
 import type { Settings } from '../env.js';
 import { closeDatabase, type Database, openDatabase } from '../../store/postgres/db.js';
-import { migrate } from '../../store/migrations/migrate.js';
 import { anyAdminExists, findUserByEmail } from '../../store/accounts/users.repository.js';
 import { isLivePrefix } from '../../store/accounts/api-keys.repository.js';
 import { withRetries } from '../../store/postgres/connection-fault.js';
@@ -22,11 +21,19 @@ export interface PreparedDatabase {
 const rule = retryPolicy.serviceStart;
 const embeddedAdmin = 'admin@kindred.local';
 
-/** Migrations, the first administrator, and the API key of this machine's command line. */
-export async function prepareDatabase(url: string, settings: Settings): Promise<PreparedDatabase> {
+/**
+ * Migrations, the first administrator, and the API key of this machine's command line.
+ *
+ * @param bringUp brings the database to this version
+ */
+export async function prepareDatabase(
+  url: string,
+  settings: Settings,
+  bringUp: (db: Database) => Promise<unknown>,
+): Promise<PreparedDatabase> {
   const db = openDatabase(url, 2);
   try {
-    await withRetries(() => migrate(db), rule);
+    await withRetries(() => bringUp(db), rule);
     const { bootstrap } = settings;
     // A service with embedded defaults always has an administrator; elsewhere only if the operator names one.
     const email = bootstrap.email ?? (settings.dbUrl === null ? embeddedAdmin : null);

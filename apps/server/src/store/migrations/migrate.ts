@@ -114,6 +114,17 @@ export async function pendingMigrations(db: Database, folder: string = migration
   return names(migrations.filter((file) => !isApplied(file, versions)));
 }
 
+/** Missing migrations after which the version before can no longer work with the database. */
+export async function breakingMigrations(db: Database, folder: string = migrationsFolder): Promise<string[]> {
+  const breaking: string[] = [];
+  for (const name of await pendingMigrations(db, folder)) {
+    // One that a later file replaced is not there any more.
+    const sql = await readFile(`${folder}/${name}`, 'utf8').catch(() => '');
+    if (!compatibleMark.test(sql.split('\n', 1)[0])) breaking.push(name);
+  }
+  return breaking;
+}
+
 /**
  * Why this program cannot work with the schema of the database, as a sentence that says what to do; null when it can. Missing
  * migrations are a fault; migrations of a newer program are one unless they are compatible.
@@ -247,7 +258,9 @@ function checkApplied(rows: AppliedMigration[], migrations: MigrationFile[]): vo
     }
     if (ours.sha256 !== row.sha256) {
       throw new MigrationError(
-        `The file ${ours.name} differs from what was applied to this database. Restore the file; put changes into a new migration.`,
+        `The migration ${ours.name} differs from what was applied to this database, which a version between two releases made. ` +
+          'Copy the data by "kindred backup -o FILE", and restore them into a new folder, which makes the schema of this version: ' +
+          '"SVC_DATA_DIR=NEW_FOLDER kindred restore FILE". Developers restore the file, and put changes into a new migration.',
       );
     }
   }
