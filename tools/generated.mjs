@@ -76,6 +76,14 @@ export const generated = [
     make: async () => (await import('./generate/walls.mjs')).withWalls(pathOf('docs/ARCHITECTURE.md')),
   },
   {
+    path: 'docs/how-to/install.md',
+    make: async () =>
+      (await import('./generate/machines.mjs')).withMachines(
+        pathOf('docs/how-to/install.md'),
+        pathOf('.ci/suites/environments-record.json'),
+      ),
+  },
+  {
     path: 'apps/server/src/store/schema.sql',
     needsDatabase: true,
     make: () =>

@@ -7,6 +7,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 /** Limit that only a hang exceeds. */
 const patienceMs = 600_000;
+/** Pause between two looks for processes. */
+const lookMs = 100;
+/**
+ * Number of looks after which nothing may be left: 10 s after an end. Looks take longer on a busy machine, where the service gets little time,
+ * too.
+ */
+const looksOfDeadline = 10_000 / lookMs;
 /** Mark in the environment of all processes of a world; PostgreSQL, whose environment is clean, is known by its data folder. */
 const mark = 'KINDRED_ENVIRONMENTS';
 
@@ -163,14 +170,16 @@ export class World {
     World.#all.clear();
   }
 
-  /** Waits until no process of this world is left; @returns the seconds that took. */
+  /** Waits until no process of this world is left; @returns the seconds that took. @throws Error after 10 s, by looks */
   async gone() {
     const started = Date.now();
-    for (;;) {
+    for (let looks = 0; ; looks += 1) {
       const left = this.processes();
-      if (left.length === 0) return (Date.now() - started) / 1000;
-      if (Date.now() - started > 60_000) throw new Error(`still running after 60 s:\n${left.join('\n')}`);
-      await sleep(100);
+      const seconds = (Date.now() - started) / 1000;
+      if (left.length === 0) return seconds;
+      if (looks === looksOfDeadline)
+        throw new Error(`still running after ${looks} looks (${seconds.toFixed(0)} s):\n${left.join('\n')}`);
+      await sleep(lookMs);
     }
   }
 

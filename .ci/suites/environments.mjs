@@ -29,13 +29,14 @@ import {
   settingsBehind,
   smallLimits,
 } from './environments-proxies.mjs';
+import { record } from './environments-record.mjs';
 import { freePort } from './free-port.mjs';
 import { copyCheckout, Refused, run, World } from './environments-world.mjs';
 
 const { values } = parseArgs({
   options: {
     only: { type: 'string', default: '' },
-    interruptions: { type: 'string', default: '20' },
+    interruptions: { type: 'string', default: '0' },
     seed: { type: 'string', default: '1' },
   },
 });
@@ -62,10 +63,10 @@ async function withExamples(dataDir = fresh(), owner) {
   return dataDir;
 }
 /** Starts, answers, stops by Ctrl-C, and leaves nothing. */
-async function works(world, { also = async () => {} } = {}) {
+async function works(world, { also = () => {}, answers = () => world.annotate() } = {}) {
   world.start();
   await world.ready();
-  await world.annotate();
+  await answers();
   await also(world);
   world.signal('SIGINT');
   await leavesNothing(world);
@@ -77,6 +78,7 @@ async function leavesNothing(world) {
   if (left.length > 0) throw new Error(`left: ${left.join(', ')}`);
   return seconds;
 }
+const refusal = 'says in one sentence what to change';
 /** Expects the service to end by itself with a sentence. */
 async function refuses(world, words, ...args) {
   world.start(...args);
@@ -88,14 +90,16 @@ async function refuses(world, words, ...args) {
   );
   if (!words.test(world.output)) throw new Error(`it does not say ${words}, but:\n${world.output}`);
   await leavesNothing(world);
+  return refusal;
 }
 
 /** A service with the settings for a place, while `use` reaches it by a proxy at the place: `kind`, `basePath`. */
-async function worksBehind(given, use, { env = settingsBehind } = {}) {
+async function worksBehind(given, use, { env = settingsBehind, ...options } = {}) {
   const place = { basePath: '', folder: fresh(), port: await freePort(), ...given };
   const world = new World(shared, await withExamples(), { env: env(place) });
   let said = '';
   await works(world, {
+    ...options,
     async also() {
       const api = new URL(/Kindred is ready: +(http\S+)/.exec(world.output)[1]).port;
       const { apiKey: key } = JSON.parse(readFileSync(join(world.dataDir, 'local-credential.json'), 'utf8'));
@@ -110,7 +114,9 @@ async function worksAtRoot(kind) {
     return requireEarlyRefusals(place);
   });
   const env = (place) => ({ ...settingsBehind(place), ...smallLimits });
-  return `${said}, ${await worksBehind({ kind }, requireRefusalsOfLimits, { env })}`;
+  // With these limits it takes no upload.
+  const answers = () => {};
+  return `${said}, ${await worksBehind({ kind }, requireRefusalsOfLimits, { env, answers })}`;
 }
 async function usesAll(place, world) {
   const worker = world.processes().find((line) => /main\.js worker/.test(line));
@@ -173,12 +179,12 @@ const conditions = {
   'a clone with a name that PostgreSQL cannot use': async () => {
     const clone = join(folder, 'a"$b');
     await copyCheckout(clone);
-    await refuses(new World(clone, fresh()), /PostgreSQL cannot run from .* Rename it/);
+    return refuses(new World(clone, fresh()), /PostgreSQL cannot run from .* Rename it/);
   },
   'a clone with a name that Node cannot use': async () => {
     const clone = join(folder, 'a\\b');
     await copyCheckout(clone);
-    await refuses(
+    return refuses(
       new World(clone, fresh()),
       /^Node\.js cannot load programs from a folder with a backslash/m,
     );
@@ -230,7 +236,7 @@ const conditions = {
     const server = createServer().listen(0, '127.0.0.1');
     await new Promise((resolve) => server.once('listening', resolve));
     const { port } = server.address();
-    await refuses(
+    return refuses(
       new World(shared, fresh()),
       /Port \d+ on 127\.0\.0\.1 cannot be used/,
       '--port',
@@ -354,16 +360,18 @@ async function interruption(at) {
 }
 
 const counts = { passed: 0, failed: 0 };
-async function check(name, work) {
+async function check(name, work, { isCondition = true } = {}) {
   const started = Date.now();
   try {
     const said = await work();
     counts.passed += 1;
+    if (isCondition) record(name, true, { said: said === refusal ? said : undefined });
     console.log(
       `ok      ${name} (${((Date.now() - started) / 1000).toFixed(0)} s)${said ? `: ${said}` : ''}`,
     );
   } catch (error) {
     counts.failed += 1;
+    if (isCondition) record(name, false);
     console.log(`FAILED  ${name}: ${error.stack}`);
     if (process.env.KINDRED_FAILURES)
       appendFileSync(
@@ -380,10 +388,16 @@ try {
   if (!(await build(process.cwd())) || !(await buildWeb(process.cwd()))) throw new Error('the build failed');
   await copyCheckout(shared);
   administrator = await makeExamples();
-  const chosen = Object.entries(conditions).filter(([name]) => name.includes(values.only));
+  const interruptions = Number(values.interruptions);
+  const chosen = Object.entries(conditions).filter(
+    ([name]) => interruptions === 0 && name.includes(values.only),
+  );
   for (const [name, work] of chosen) await check(name, work);
-  for (let at = 1; at <= Number(values.interruptions); at += 1)
-    await check(`npm start, interrupted ${at}`, () => interruption(at));
+  const failedBefore = counts.failed;
+  for (let at = 1; at <= interruptions; at += 1)
+    await check(`npm start, interrupted ${at}`, () => interruption(at), { isCondition: false });
+  if (interruptions >= 20)
+    record('npm start, ended at 20 random moments and started again', counts.failed === failedBefore);
 } finally {
   rmSync(folder, { recursive: true, force: true });
 }
