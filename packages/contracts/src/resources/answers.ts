@@ -120,7 +120,9 @@ export const answerReply = z.object({
       annotation_count: z.int().meta({ description: 'Without those that say that there is no data (ND)' }),
     })
     .nullable()
-    .meta({ description: 'What the reference knows of the protein itself; null: the reference does not have it' }),
+    .meta({
+      description: 'What the reference knows of the protein itself; null: the reference does not have it',
+    }),
   is_namesake: z.boolean().meta({
     description:
       'The query is named like a protein of the reference that has another sequence: the name is ignored, and nothing is known by it',

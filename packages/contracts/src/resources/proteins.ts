@@ -183,7 +183,12 @@ export const insertProteinsPayload = z
     fasta_url: url.optional(),
     include_isoforms: z.boolean().default(true).meta({ description: 'Load accessions such as P04637-2 too' }),
     page_size: z.int().min(1).max(500).default(500).meta({ description: 'Records per committed batch' }),
-    total_limit: z.int().min(1).nullable().default(null).meta({ description: 'Largest number of records to read' }),
+    total_limit: z
+      .int()
+      .min(1)
+      .nullable()
+      .default(null)
+      .meta({ description: 'Largest number of records to read' }),
     timeout_seconds: timeoutSeconds(60),
   })
   .refine((payload) => (payload.search_criteria === undefined) !== (payload.fasta_url === undefined), {
@@ -199,7 +204,12 @@ export const fetchMetadataPayload = z.strictObject({
     .max(2000)
     .meta({ description: 'UniProt query, e.g. organism_id:83333 AND reviewed:true' }),
   page_size: z.int().min(1).max(500).default(500).meta({ description: 'Records per request and commit' }),
-  total_limit: z.int().min(1).nullable().default(null).meta({ description: 'Largest number of records to read' }),
+  total_limit: z
+    .int()
+    .min(1)
+    .nullable()
+    .default(null)
+    .meta({ description: 'Largest number of records to read' }),
   update_protein_core: z.boolean().default(true).meta({
     description: 'Fill names, gene and organism of proteins that have none yet',
   }),

@@ -369,7 +369,11 @@ export const predictionColumns = {
   ...placed(
     { ...row, stage: 'writer', outputs: [] },
     {
-      predictions_jsonb: described('jsonb', null, 'The feature vector as an object, if the operator asked for it'),
+      predictions_jsonb: described(
+        'jsonb',
+        null,
+        'The feature vector as an object, if the operator asked for it',
+      ),
     },
   ),
 } satisfies Record<string, PredictionColumn>;

@@ -20,8 +20,7 @@ export function KnownAnnotations({ known }: { known: Known }) {
     <section aria-label={`Known annotations of ${accession}`}>
       <h3>Known</h3>
       <p className={styles.small}>
-        The reference has{' '}
-        {matched_by === 'alignment' ? 'another version of this protein' : 'this protein'}
+        The reference has {matched_by === 'alignment' ? 'another version of this protein' : 'this protein'}
         {matched_by === 'sequence' ? ' by its exact sequence, as ' : ': '}
         <Link to="/proteins/$accession" params={{ accession }}>
           {accession}
@@ -50,8 +49,8 @@ function likenessOf({ identity, coverage }: Known): string {
 export function NamesakeNote({ accession }: { accession: string }) {
   return (
     <p className={styles.small}>
-      The reference has another sequence under the name {accession}. The name is ignored, and nothing is
-      known by it.
+      The reference has another sequence under the name {accession}. The name is ignored, and nothing is known
+      by it.
     </p>
   );
 }
