@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { chromium } from 'playwright-core';
 import { Checks, expect } from './checks.mjs';
-import { checkDensity, checkFirstPage, checkFurtherModels } from './first-page.mjs';
+import { checkAnswerRequests, checkDensity, checkFirstPage, checkFurtherModels } from './first-page.mjs';
 import { checkLaboratory } from './laboratory.mjs';
 import { checkLargeRun } from './large-run.mjs';
 import { axe, checkPages } from './page-gates.mjs';
@@ -236,6 +236,10 @@ await checks.check('the address alone leads to the same protein and aspect', asy
   await shared.getByRole('tab', { name: /Molecular function/, selected: true }).waitFor();
   await other.close();
 });
+
+await checks.check('the page of a protein asks once for its answer, and once more for the next one', () =>
+  checkAnswerRequests(page),
+);
 
 await checks.check('searches and narrows down the proteins of a run, by keyboard', async () => {
   await page.getByRole('link', { name: 'All 3 proteins' }).click();

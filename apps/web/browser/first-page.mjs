@@ -84,3 +84,28 @@ export async function checkDensity({ checks, browser, baseUrl, run }) {
     await wide.close();
   });
 }
+
+/** Opens the address of a protein alone and leads to the next one: everything of an answer comes with it. */
+export async function checkAnswerRequests(page) {
+  const other = await page.context().browser().newContext();
+  const alone = await other.newPage();
+  const asked = [];
+  alone.on('request', (request) => {
+    const { pathname } = new URL(request.url());
+    if (/\/(embeddings\/prediction-sets\/[^/]+\/.|annotations\/snapshots)/.test(pathname))
+      asked.push(pathname);
+  });
+  await alone.goto(page.url());
+  const heading = alone.getByRole('heading', { level: 2 }).first();
+  await alone.locator('tr[data-line]').first().waitFor();
+  const protein = await heading.innerText();
+  expect(asked.length === 1 && asked[0].endsWith(`/proteins/${protein}/answer`), asked.join(' '));
+  await alone.keyboard.press('j');
+  await alone.getByRole('heading', { level: 2, name: protein }).waitFor({ state: 'detached' });
+  await alone.locator('tr[data-line]').first().waitFor();
+  expect(
+    asked.length === 2 && asked[1].endsWith(`/proteins/${await heading.innerText()}/answer`),
+    asked.join(' '),
+  );
+  await other.close();
+}

@@ -97,7 +97,8 @@ const overviewFields = Object.fromEntries(
   }),
 ) as OverviewFields;
 const answeredTerm = z.object({ ...replyFields, obsolete });
-export const answerReply = z.object({
+/** What is known of a protein and predicted for it. */
+export const proteinAnswer = z.object({
   accession: z.string(),
   known: z
     .object({
@@ -139,6 +140,19 @@ export const answerReply = z.object({
     terms: z.int(),
     probability_below: z.number(),
     score_below: z.number().meta({ description: 'For terms without a probability' }),
+  }),
+});
+/** The same with its place in the set and that of its terms in the ontology. */
+export const answerReply = proteinAnswer.extend({
+  header: z.string().nullable().meta({ description: 'The line after ">" of the upload' }),
+  previous: z
+    .string()
+    .nullable()
+    .meta({ description: 'The query before this one in the order of the upload, or else by accession' }),
+  next: z.string().nullable().meta({ description: 'The query after it' }),
+  broader: z.record(z.string(), z.array(z.string())).meta({
+    description:
+      'For terms of `terms` that imply others of them: the nearest ones, within the aspect, over terms that are not among them',
   }),
 });
 

@@ -2,7 +2,7 @@ import { answerColumn, answerColumnsIn } from '@kindred/kernels/answer';
 import { z } from 'zod';
 import { aspectQuery, booleanQuery, listQuery, wholeNumber, decimalNumber } from '../fields.js';
 import { routesOf } from '../route.js';
-import { answerReply } from './answers.js';
+import { proteinAnswer } from './answers.js';
 import { predictionSetParams } from './prediction-sets.js';
 import { slimFields } from './slims.js';
 
@@ -119,7 +119,7 @@ export const exportQuery = exportFilters.extend({
 });
 
 /** One line of JSON Lines. */
-export const exportLine = answerReply;
+export const exportLine = proteinAnswer;
 
 /** Columns of the table with a line a term, in order. */
 export const exportColumns = answerColumnsIn('table');

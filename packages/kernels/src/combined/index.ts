@@ -14,6 +14,7 @@ export {
   unclassifiedBit,
 } from './evidence-groups.js';
 export { type CombinedFeature, combinedFeatures, featureAt } from './feature-names.js';
+export { nearestAbove } from './nearest-above.js';
 export { type GroupedTerms, groupTerms } from './grouped-terms.js';
 export { type ProfileNeighbours, ProfileSearch } from './profile-neighbours.js';
 export { minProfileInformation } from './profiles.js';

@@ -72,3 +72,20 @@ export async function termsByRow(
   knownBy.set(db, known);
   return known.find(db, snapshot, ids);
 }
+
+/** The same with all terms above them. */
+export async function termsWithAncestors(
+  db: Queryable,
+  snapshot: TermsOf,
+  ids: Iterable<number>,
+): Promise<ReadonlyMap<number, KnownTerm>> {
+  const seen = new Set(ids);
+  let terms = await termsByRow(db, snapshot, seen);
+  for (let last = [...seen]; last.length > 0; ) {
+    const parents = new Set(last.flatMap((id) => terms.get(id)?.parents ?? []));
+    last = [...parents].filter((id) => !seen.has(id));
+    for (const id of last) seen.add(id);
+    terms = await termsByRow(db, snapshot, last);
+  }
+  return terms;
+}

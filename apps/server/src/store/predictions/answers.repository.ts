@@ -7,7 +7,7 @@ import type { EmptyReason } from '@kindred/kernels/query-check';
 import { type RawBuilder, sql } from 'kysely';
 import { itemsPerTurn, yieldToEventLoop } from '../../ground/event-loop.js';
 import { LastValue } from '../../ground/last-value.js';
-import { type KnownTerm, termsByRow } from '../ontology/known-terms.repository.js';
+import { type KnownTerm, type TermsOf, termsByRow } from '../ontology/known-terms.repository.js';
 import { prepared, type Queryable } from '../postgres/connection.js';
 import { type KnownOfProtein, knownOfProteins } from './known-annotations.repository.js';
 import { type NamedPredictionSetRow, termsOfSet } from './prediction-sets.repository.js';
@@ -66,6 +66,8 @@ const proteinsPerPage = 200;
 /** Parts of the answer for one query. */
 export interface Answered {
   rows: AnswerRows;
+  /** Ontology of its terms. */
+  ontology: TermsOf;
   /** Terms of the answer that the newest ontology no longer has. */
   obsolete: ReadonlyMap<string, ObsoleteTermRow>;
 }
@@ -82,7 +84,7 @@ export async function answerOf(
   const { set, newest, ...query } = found;
   const terms = await termsOf(db, set.number, accession, onlyAnswered);
   const [rows] = await inOrder(db, set, { queries: [query], terms });
-  return { rows, obsolete: await obsoleteTerms(db, newest) };
+  return { rows, ontology: termsOfSet(set), obsolete: await obsoleteTerms(db, newest) };
 }
 
 /** A query with its set and the newest ontology, by the date of its version. */

@@ -28,6 +28,12 @@ export const getAnswer = (id: string, accession: string, all: boolean) =>
     params: { id, accession },
     query: { all: all ? 'true' : undefined },
   });
+/** Accession of the first protein of a run. */
+export async function getFirstProtein(id: string): Promise<string | undefined> {
+  const where = { params: { id }, query: { limit: 1 } };
+  const { items } = await api.get('/embeddings/prediction-sets/:id/proteins', where);
+  return items[0]?.accession;
+}
 /** Gets the evidence of a term; with `alignment` also the alignment with that source protein. */
 export const getTermEvidence = (id: string, accession: string, goId: string, alignment?: string) =>
   api.get('/embeddings/prediction-sets/:id/proteins/:accession/terms/:go_id/evidence', {

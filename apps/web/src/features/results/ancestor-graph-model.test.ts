@@ -19,6 +19,12 @@ it('holds predicted and known terms with all that is above them, and each line o
   ]);
 });
 
+it('shows the most specific of the known terms', () => {
+  const edges = [edge('a', 'b'), edge('b', 'top')];
+  const { boxes } = ancestorGraph([], ['top', 'b', 'a'], { names: new Map(), edges });
+  expect(boxes.map(({ goId, kind }) => `${goId} ${kind}`)).toEqual(['a known', 'b above', 'top above']);
+});
+
 it('leaves out what would make it unreadable', () => {
   const many = Array.from({ length: 40 }, (_, i) => `t${i}`);
   expect(ancestorGraph(many, [], { names: new Map(), edges: [] }).boxes).toHaveLength(mostPredicted);

@@ -20,14 +20,16 @@ export interface AncestorGraphModel {
 export const mostPredicted = 10;
 export const mostKnown = 10;
 
-/** The first predicted and the first known terms with all that is above them. */
+/** The first predicted terms and the first known ones that no other known one implies, with all that is above them. */
 export function ancestorGraph(
   predicted: readonly string[],
   known: readonly string[],
   { names, edges }: Ancestry,
 ): AncestorGraphModel {
   const parents = parentsOf(edges);
-  const [chosen, had] = [new Set(predicted.slice(0, mostPredicted)), new Set(known.slice(0, mostKnown))];
+  const implied = new Set(known.flatMap((id) => ancestors(id, parents)));
+  const had = new Set(known.filter((id) => !implied.has(id)).slice(0, mostKnown));
+  const chosen = new Set(predicted.slice(0, mostPredicted));
   const ids = new Set([...chosen, ...had].flatMap((id) => [id, ...ancestors(id, parents)]));
   const kindOf = (id: string): BoxKind => {
     if (chosen.has(id)) return had.has(id) ? 'both' : 'predicted';

@@ -1,13 +1,6 @@
 import type { SubgraphEdge } from '../../app/api/reference-data.js';
 
-/** The terms that another of the terms implies: its ancestors. Edges lead from child to parent. */
-export function impliedTerms(goIds: readonly string[], edges: readonly SubgraphEdge[]): Set<string> {
-  const parents = parentsOf(edges);
-  const given = new Set(goIds);
-  return new Set(goIds.flatMap((id) => ancestors(id, parents).filter((above) => given.has(above))));
-}
-
-/** Parents of each child. */
+/** Parents of each child. Edges lead from child to parent. */
 export function parentsOf(edges: readonly SubgraphEdge[]): Map<string, string[]> {
   const parents = new Map<string, string[]>();
   for (const { source, target } of edges) parents.set(source, [...(parents.get(source) ?? []), target]);

@@ -1,5 +1,4 @@
-import type { SubgraphEdge } from '../../app/api/reference-data.js';
-import { parentsOf } from './ancestry.js';
+import type { Answer } from '../../app/api/predictions.js';
 
 /** A term with the broader terms that it implies and that no term before it shows. */
 export interface TreeNode<Term> {
@@ -9,35 +8,27 @@ export interface TreeNode<Term> {
 
 /**
  * Terms as a tree that grows from the most specific ones to what they imply: terms that no other one implies come first, in the
- * order that is given, and below each the nearest broader terms of the list. A term is shown once, under the first that leads to
- * it. Edges lead from child to parent and may pass terms that are not in the list.
+ * order that is given, and below each the nearest broader terms of the list. A term is shown once, under the first that leads to it.
  */
 export function answerTree<Term extends { go_id: string }>(
   terms: readonly Term[],
-  implied: ReadonlySet<string>,
-  edges: readonly SubgraphEdge[],
+  broader: Answer['broader'],
 ): TreeNode<Term>[] {
-  const parents = parentsOf(edges);
   const byId = new Map(terms.map((term) => [term.go_id, term]));
   const placed = new Set<string>();
   const grow = (term: Term): TreeNode<Term> => {
     placed.add(term.go_id);
     return { term, broader: nearest(term.go_id).map(grow) };
   };
-  const nearest = (goId: string): Term[] => {
-    const found: Term[] = [];
-    const open = [...(parents.get(goId) ?? [])];
-    for (const id of open) {
-      if (placed.has(id)) continue;
-      placed.add(id);
+  const nearest = (goId: string): Term[] =>
+    (broader[goId] ?? []).flatMap((id) => {
       const term = byId.get(id);
-      if (term !== undefined) found.push(term);
-      else open.push(...(parents.get(id) ?? []));
-    }
-    return found;
-  };
-  const specific = terms.filter((term) => !implied.has(term.go_id));
-  const trees = specific.map(grow);
+      if (term === undefined || placed.has(id)) return [];
+      placed.add(id);
+      return [term];
+    });
+  const implied = new Set(Object.values(broader).flat());
+  const trees = terms.filter((term) => !implied.has(term.go_id)).map(grow);
   // Terms that imply each other, in a broken ontology, would be lost.
   return [
     ...trees,

@@ -10,14 +10,14 @@ import { aspectMeanings, aspectNames, aspectOrder, isAspect } from '../../shared
 import { readHeader } from '../../shared/fasta.js';
 import { plural } from '../../shared/format.js';
 import { Loaded } from '../../shared/loading.js';
-import { ancestorGraph } from './ancestor-graph-model.js';
+import { ancestorGraph, mostPredicted } from './ancestor-graph-model.js';
 import { AnswerTable } from './answer-table.js';
 import { answerTree } from './answer-tree.js';
 import { headlineOf } from './headline.js';
 import { KnownAnnotations, NamesakeNote } from './known-annotations.js';
 import styles from './results.module.css';
 import { PrintReport } from './print-report.js';
-import { type PlacedAnswer, useAnswer } from './use-results.js';
+import { type PlacedAnswer, useAncestry, useAnswer } from './use-results.js';
 import { useView } from './use-view.js';
 
 /** The layout of a graph is fetched by those who want one. */
@@ -26,18 +26,16 @@ const AncestorGraph = lazy(async () => ({ default: (await import('./ancestor-gra
 interface Props {
   set: PredictionSetDetail;
   accession: string;
-  /** The line of the FASTA file, if it is known. */
-  header: string | undefined;
   sources: ReactNode;
   aspect: Aspect | undefined;
   onAspect: (aspect: Aspect) => void;
 }
 
 /** The answer for one protein: what is known of it first, then predictions, or why there are none. */
-export function ProteinAnswer({ set, accession, header, sources, aspect, onAspect }: Props) {
+export function ProteinAnswer({ set, accession, sources, aspect, onAspect }: Props) {
   const [{ all = false }, change] = useView();
   const answer = useAnswer(set, accession, all);
-  const { name, organism } = readHeader(header ?? '');
+  const { name, organism } = readHeader(answer.data?.header ?? '');
   return (
     <>
       <section className={styles.protein} aria-label={`Answer for ${accession}`}>
@@ -141,14 +139,14 @@ interface TabsProps {
 }
 
 function AnswerTabs({ set, answer, aspect, onAspect }: TabsProps) {
-  const { accession, terms, implied } = answer;
+  const { terms } = answer;
   const [{ implied: withImplied, graph }, change] = useView();
   const counts = Object.fromEntries(
     aspectOrder.map((one) => [one, terms.filter((term) => term.aspect === one).length]),
   ) as Record<Aspect, number>;
   const shown = aspect ?? terms[0]?.aspect ?? aspectOrder[0];
   const ofAspect = terms.filter((term) => term.aspect === shown);
-  const trees = answerTree(ofAspect, implied, answer.ancestry.edges);
+  const trees = answerTree(ofAspect, answer.broader);
   const folded = ofAspect.length - trees.length;
   return (
     <Tabs
@@ -194,19 +192,14 @@ function AnswerTabs({ set, answer, aspect, onAspect }: TabsProps) {
         ) : (
           <>
             {graph === true && (
-              <Suspense fallback={<div className={styles.waiting} />}>
-                <AncestorGraph
-                  title={`${aspectNames[shown]} of ${accession}`}
-                  reference={madeWith(set)}
-                  model={ancestorGraph(
-                    trees.map(({ term }) => term.go_id),
-                    answer.knownIds.filter((id) => isOfAspect(answer, id, shown)),
-                    answer.ancestry,
-                  )}
-                />
-              </Suspense>
+              <AnswerGraph
+                set={set}
+                answer={answer}
+                aspect={shown}
+                predicted={trees.map(({ term }) => term.go_id)}
+              />
             )}
-            <AnswerTable key={shown} set={set} accession={accession} trees={trees} />
+            <AnswerTable key={shown} set={set} accession={answer.accession} trees={trees} />
           </>
         )}
       </Tabs.Panel>
@@ -214,8 +207,32 @@ function AnswerTabs({ set, answer, aspect, onAspect }: TabsProps) {
   );
 }
 
-function isOfAspect({ known }: PlacedAnswer, goId: string, aspect: Aspect): boolean {
-  return known?.terms.some((row) => row.go_id === goId && row.aspect === aspect) ?? false;
+interface GraphProps {
+  set: PredictionSetDetail;
+  answer: Answer;
+  aspect: Aspect;
+  predicted: readonly string[];
+}
+
+/** Graph of the terms with all that is above them, which is read when somebody looks at it. */
+function AnswerGraph({ set, answer: { accession, known }, aspect, predicted }: GraphProps) {
+  const shown = predicted.slice(0, mostPredicted);
+  const had = known?.terms.filter((term) => term.aspect === aspect && !term.is_negated) ?? [];
+  const knownIds = had.map((term) => term.go_id);
+  const ancestry = useAncestry(set, [...new Set([...shown, ...knownIds])]);
+  return (
+    <Suspense fallback={<div className={styles.waiting} />}>
+      <Loaded query={ancestry}>
+        {(found) => (
+          <AncestorGraph
+            title={`${aspectNames[aspect]} of ${accession}`}
+            reference={madeWith(set)}
+            model={ancestorGraph(shown, knownIds, found)}
+          />
+        )}
+      </Loaded>
+    </Suspense>
+  );
 }
 
 function isUncalibrated(terms: Answer['terms']): boolean {

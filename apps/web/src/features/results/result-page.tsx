@@ -16,7 +16,7 @@ import { ProteinAnswer } from './protein-answer.js';
 import styles from './results.module.css';
 import { RunActions } from './run-actions.js';
 import { RunOverview } from './run-overview.js';
-import { useOverview, usePredictionSet } from './use-results.js';
+import { useAnswer, useOnlyProtein, usePredictionSet } from './use-results.js';
 import { useView } from './use-view.js';
 
 const route = getRouteApi('/results/$setId');
@@ -117,18 +117,15 @@ function OneProtein({
   named: string | undefined;
   sources: ReactNode;
 }) {
-  const [{ aspect }, change] = useView();
+  const [{ aspect, all = false }, change] = useView();
   const navigate = route.useNavigate();
-  const rows = useOverview(set).data?.rows ?? [];
-  const accession = named ?? rows.at(0)?.accession;
-  const at = rows.findIndex((row) => row.accession === accession);
-  const go = (by: number) => {
-    const next = rows[at + by];
-    if (at >= 0 && next !== undefined)
-      void navigate({ search: (before) => ({ ...before, protein: next.accession }), resetScroll: false });
+  const accession = useOnlyProtein(set, named);
+  const { previous = null, next = null } = useAnswer(set, accession, all).data ?? {};
+  const go = (protein: string | null) => {
+    if (protein !== null) void navigate({ search: (before) => ({ ...before, protein }), resetScroll: false });
   };
-  useKey('j', () => go(1));
-  useKey('k', () => go(-1));
+  useKey('j', () => go(next));
+  useKey('k', () => go(previous));
   if (accession === undefined) return <div className={styles.waiting} />;
   return (
     <>
@@ -141,15 +138,15 @@ function OneProtein({
           >
             All {formatCount(set.protein_count)} proteins
           </Link>
-          <Button size="compact-sm" variant="default" disabled={at <= 0} onClick={() => go(-1)}>
-            Previous
-          </Button>
           <Button
             size="compact-sm"
             variant="default"
-            disabled={at < 0 || at + 1 >= rows.length}
-            onClick={() => go(1)}
+            disabled={previous === null}
+            onClick={() => go(previous)}
           >
+            Previous
+          </Button>
+          <Button size="compact-sm" variant="default" disabled={next === null} onClick={() => go(next)}>
             Next
           </Button>
         </nav>
@@ -158,7 +155,6 @@ function OneProtein({
         key={accession}
         set={set}
         accession={accession}
-        header={rows[at]?.header}
         sources={sources}
         aspect={aspect}
         onAspect={(next) => change({ aspect: next })}

@@ -1,6 +1,7 @@
-import { useQuery } from '@tanstack/react-query';
+import { skipToken, useQuery } from '@tanstack/react-query';
 import {
   getAnswer,
+  getFirstProtein,
   getPredictionSet,
   getTermEvidence,
   overviewPages,
@@ -8,7 +9,7 @@ import {
 } from '../../app/api/predictions.js';
 import { getAncestry, getTerm } from '../../app/api/reference-data.js';
 import { OverviewBuilder } from './overview-model.js';
-import { impliedTerms, pathToRoot } from './ancestry.js';
+import { pathToRoot } from './ancestry.js';
 
 export function usePredictionSet(id: string) {
   return useQuery({ queryKey: ['prediction-set', id], queryFn: () => getPredictionSet(id) });
@@ -43,30 +44,39 @@ export function useOverviewRead(set: Run, slim: string | undefined): number {
   return read.data ?? 0;
 }
 
-/** Known and predicted terms of one protein, with the terms above them. */
-export function useAnswer(set: PredictionSetDetail, accession: string, all: boolean) {
+/** Known and predicted terms of one protein. */
+export function useAnswer(set: PredictionSetDetail, accession: string | undefined, all: boolean) {
   return useQuery({
     queryKey: ['answer', set.id, accession, all],
-    queryFn: async () => {
-      const answer = await getAnswer(set.id, accession, all);
-      const ids = answer.terms.map((term) => term.go_id);
-      const known = (answer.known?.terms ?? []).filter((term) => !term.is_negated).map(({ go_id }) => go_id);
-      const ancestry = await getAncestry(set.ontology_snapshot_id, [...new Set([...ids, ...known])]);
-      return {
-        ...answer,
-        ancestry,
-        implied: impliedTerms(ids, ancestry.edges) as ReadonlySet<string>,
-        /** Known terms without those that they imply. */
-        knownIds: without(known, impliedTerms(known, ancestry.edges)),
-      };
-    },
+    queryFn:
+      accession === undefined
+        ? skipToken
+        : async () => {
+            const answer = await getAnswer(set.id, accession, all);
+            return { ...answer, implied: new Set(Object.values(answer.broader).flat()) };
+          },
     placeholderData: (before) => (before?.accession === accession ? before : undefined),
     staleTime: Number.POSITIVE_INFINITY,
   });
 }
 
-function without(ids: readonly string[], left: ReadonlySet<string>): readonly string[] {
-  return ids.filter((id) => !left.has(id));
+/** The protein of a run that has one only, where the address does not name it. */
+export function useOnlyProtein(set: PredictionSetDetail, named: string | undefined): string | undefined {
+  const { data } = useQuery({
+    queryKey: ['only-protein', set.id],
+    queryFn: named === undefined ? () => getFirstProtein(set.id) : skipToken,
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+  return named ?? data;
+}
+
+/** The terms with all that is above them in their aspect. */
+export function useAncestry(set: PredictionSetDetail, goIds: readonly string[]) {
+  return useQuery({
+    queryKey: ['ancestry', set.ontology_snapshot_id, goIds],
+    queryFn: () => getAncestry(set.ontology_snapshot_id, goIds),
+    staleTime: Number.POSITIVE_INFINITY,
+  });
 }
 
 /** Parts of the score of a term; with `alignment` also the alignment with that source protein. */
@@ -99,5 +109,5 @@ export function useTermMeaning(snapshotId: string, goId: string) {
   });
 }
 
-/** An answer with what is above its terms. */
+/** Answer with those of its terms that others imply. */
 export type PlacedAnswer = NonNullable<ReturnType<typeof useAnswer>['data']>;

@@ -1,7 +1,7 @@
 import {
-  type answerReply,
   noAnswerSentences,
   type overviewReply,
+  type proteinAnswer,
 } from '@kindred/contracts/resources/answers';
 import {
   annotationValues,
@@ -24,7 +24,7 @@ import {
 import type { KnownOfProtein } from '../../../store/predictions/known-annotations.repository.js';
 import { asSlimTerms, knownInSlim, type SlimView } from '../../slims.js';
 
-type Answer = z.infer<typeof answerReply>;
+type Answer = z.infer<typeof proteinAnswer>;
 type AnsweredTerm = Answer['terms'][number];
 type KnownReply = NonNullable<Answer['known']>;
 

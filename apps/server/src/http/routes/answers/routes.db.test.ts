@@ -176,6 +176,69 @@ describe('the answer for a protein', () => {
   });
 });
 
+describe('the place of an answer', () => {
+  const place = async (accession: string) => {
+    const { header, previous, next } = await answer(accession);
+    return { header, previous, next };
+  };
+
+  it('is by accession where there is no upload', async () => {
+    expect(await place('Q1')).toEqual({ header: null, previous: null, next: 'Q2' });
+    expect(await place('Q2')).toEqual({ header: null, previous: 'Q1', next: null });
+  });
+
+  it('is that in the upload, whose other entries are not in the set', async () => {
+    const { db } = test;
+    const { id } = await db
+      .insertInto('query_set')
+      .values({ name: 'upload', entry_count: 4 })
+      .returning('id')
+      .executeTakeFirstOrThrow();
+    const sequence = await db.selectFrom('sequence').select('id').executeTakeFirstOrThrow();
+    await db
+      .insertInto('query_set_entry')
+      .values(
+        ['Q0', 'Q2', 'Q9', 'Q1'].map((accession, position) => ({
+          query_set_id: id,
+          position,
+          accession,
+          header: `${accession} of the upload`,
+          sequence_id: sequence.id,
+        })),
+      )
+      .execute();
+    await db.updateTable('prediction_set').set({ query_set_id: id }).execute();
+    expect(await place('Q2')).toEqual({ header: 'Q2 of the upload', previous: null, next: 'Q1' });
+    expect(await place('Q1')).toEqual({ header: 'Q1 of the upload', previous: 'Q2', next: null });
+    await db.deleteFrom('query_set').where('id', '=', id).execute();
+    expect(await place('Q1')).toEqual({ header: null, previous: null, next: 'Q2' });
+  });
+
+  it('says which of its terms imply which others, and only of those that it shows', async () => {
+    expect((await answer('Q1')).broader).toEqual({});
+    const { terms, broader } = await answer('Q1', '?all=true');
+    expect(terms.map((term: { go_id: string }) => term.go_id).sort()).toEqual([
+      'GO:0003674',
+      'GO:0005488',
+      'GO:0005515',
+    ]);
+    expect(broader).toEqual({ 'GO:0005515': ['GO:0005488'], 'GO:0005488': ['GO:0003674'] });
+    const { db } = test;
+    const middle = await db
+      .selectFrom('go_term')
+      .select('id')
+      .where('go_id', '=', 'GO:0005488')
+      .executeTakeFirstOrThrow();
+    const rows = await db
+      .deleteFrom('go_prediction')
+      .where('go_term_id', '=', middle.id)
+      .returningAll()
+      .execute();
+    expect((await answer('Q1', '?all=true')).broader).toEqual({ 'GO:0005515': ['GO:0003674'] });
+    await db.insertInto('go_prediction').values(rows).execute();
+  });
+});
+
 describe('what is known of a query of a method that records it nowhere', () => {
   const known = async (accession: string) => (await answer(accession)).known;
   const q2 = 'Q2';
