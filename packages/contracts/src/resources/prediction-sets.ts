@@ -400,7 +400,6 @@ export const predictBody = z
   );
 
 export const baselineMethods = ['naive', 'sequence_similarity', 'non_experimental_annotations'] as const;
-export type BaselineMethod = (typeof baselineMethods)[number];
 
 const chunkSize = z
   .int()

@@ -33,26 +33,6 @@ export interface AlignmentCounts {
   length: number;
 }
 
-/** Counts of the alignment as shares of its columns, 0 to 1; 0 for an empty alignment. */
-export interface AlignmentShares {
-  score: number;
-  identity: number;
-  similarity: number;
-  gaps: number;
-  length: number;
-}
-
-export function alignmentShares(counts: AlignmentCounts): AlignmentShares {
-  const columns = Math.max(1, counts.length);
-  return {
-    score: counts.score,
-    identity: counts.identical / columns,
-    similarity: counts.similar / columns,
-    gaps: counts.gaps / columns,
-    length: counts.length,
-  };
-}
-
 /** Pairs to align: pair p is sequences[query[p]] (rows) with sequences[target[p]] (columns). */
 export interface AlignmentPairs {
   /** Residue codes (encodeResidues), none empty. */

@@ -3,14 +3,7 @@ import { gunzipSync } from 'node:zlib';
 import { sharedData } from '@kindred/testkit';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import {
-  type AlignmentMode,
-  alignPlain,
-  alignmentShares,
-  blosum62,
-  encodeResidues,
-  plainAligner,
-} from './index.js';
+import { type AlignmentMode, alignPlain, blosum62, encodeResidues, plainAligner } from './index.js';
 
 const golden = readFileSync(new URL('./golden/parasail.tsv', import.meta.url), 'utf8')
   .trimEnd()
@@ -91,19 +84,6 @@ describe('plain alignment', () => {
         },
       ),
     );
-  });
-
-  it('turns counts into shares of the columns', () => {
-    const counts = alignPlain(encodeResidues('WWAAW'), encodeResidues('WWW'), 'global');
-    expect(alignmentShares(counts)).toEqual({
-      score: 22,
-      identity: 0.6,
-      similarity: 0.6,
-      gaps: 0.4,
-      length: 5,
-    });
-    const empty = alignPlain(encodeResidues('AA'), encodeResidues('WW'), 'local');
-    expect(alignmentShares(empty)).toEqual({ score: 0, identity: 0, similarity: 0, gaps: 0, length: 0 });
   });
 
   it('refuses what cannot be aligned, and stops on request', () => {

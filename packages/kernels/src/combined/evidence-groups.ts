@@ -25,7 +25,6 @@ export const evidenceChoices = [
   ...vocabulary.author,
   ...vocabulary.electronic,
 ] as const;
-export type EvidenceChoice = (typeof evidenceChoices)[number];
 
 export const experimentalBit = 1;
 export const unclassifiedBit = 1 << evidenceGroups.indexOf('unclassified');

@@ -5,7 +5,6 @@ export { candidateLimits, type CandidateFeatures, CombinedFeatures } from './com
 export { combinedScores, meanScores, type ScoredTerms } from './combined-score.js';
 export { makeConsistent } from './consistency.js';
 export {
-  type EvidenceChoice,
   evidenceChoices,
   type EvidenceGroup,
   evidenceGroupOf,

@@ -6,7 +6,6 @@ import { parseEcoMapping } from './eco-mapping.js';
 import { readExternal2Go } from './external2go.js';
 import type { Rejection } from './format-error.js';
 import { readGpad } from './gpad.js';
-import { readGpi } from './gpi.js';
 import { readQuickGo } from './quickgo.js';
 import type { ParsedBatch } from './read-batches.js';
 
@@ -118,54 +117,6 @@ describe('readGpad', () => {
     // Four of the rows have empty cells after column 12.
     const mouse = await collect(readGpad(data('formats/ontobio/mgi.test.gpad')));
     expect([mouse.records.length, mouse.rejected.length]).toEqual([231, 0]);
-  });
-});
-
-describe('readGpi', () => {
-  it('reads version 2.0 and names faults', async () => {
-    const row =
-      'UniProtKB:P1\tSYM\tname\ta|b\tPR:000000001\tNCBITaxon:9606\t\tUniProtKB:P0\t\tX:1\tdb_subset=Swiss-Prot';
-    const { records, rejected } = await collect(
-      readGpi(`!gpi-version: 2.0\n${row}\nUniProtKB:P2\t\tn\t\t\ttaxon:1\nP3\tS\tn\t\tt\tt`),
-    );
-    expect(records).toEqual([
-      {
-        line: 2,
-        database: 'UniProtKB',
-        accession: 'P1',
-        symbol: 'SYM',
-        name: 'name',
-        synonyms: 'a|b',
-        objectType: 'PR:000000001',
-        taxonId: 9606,
-        parent: 'UniProtKB:P0',
-        properties: 'db_subset=Swiss-Prot',
-      },
-    ]);
-    expect(rejected.map((r) => r.reason)).toEqual([
-      'column 5: expected a type, found nothing',
-      'column 1: expected a database, found "P3"',
-    ]);
-  });
-
-  it.skipIf(absent)('reads published files of 1.1 and 1.2', async () => {
-    const yeast = await collect(
-      readGpi(data('formats/biopython/UniProt/gp_information.goa_yeast.28.gpi.gz')),
-    );
-    expect([yeast.records.length, yeast.rejected.length]).toEqual([300, 0]);
-    expect(yeast.records[0]).toMatchObject({
-      database: 'UniProtKB',
-      accession: 'A2P2R3',
-      symbol: 'YMR084W',
-      taxonId: 559292,
-      parent: null,
-      properties: 'db_subset=Swiss-Prot',
-    });
-    const human = await collect(readGpi(data('formats/biopython/UniProt/goa_human_sample.gpi')));
-    expect([human.records.length, human.rejected.length]).toEqual([9, 0]);
-    expect(human.records[1]).toMatchObject({ accession: 'P01889', synonyms: 'HLA-B|HLAB', taxonId: 9606 });
-    const pombe = await collect(readGpi(data('formats/ontobio/truncated-pombase.gpi')));
-    expect([pombe.records.length, pombe.rejected.length]).toEqual([199, 0]);
   });
 });
 

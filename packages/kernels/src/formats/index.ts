@@ -19,7 +19,6 @@ export * from './gff3-proteins.js';
 export * from './gff3-write.js';
 export * from './gpad.js';
 export * from './gpad-write.js';
-export * from './gpi.js';
 export * from './interpro.js';
 export { isoformOf } from './isoform.js';
 export { type LineHandler, LineScanner } from './line-scanner.js';

@@ -15,7 +15,6 @@ import {
   readGenome,
   readGff3Proteins,
   readGpad,
-  readGpi,
   readInterproOfGaf,
   readInterproScan,
   readProtein2Ipr,
@@ -245,7 +244,6 @@ const readers: Record<string, { read: Read; shapes?: Record<string, Shape> }> = 
         `UniProtKB\tP\tenables\tGO:0000001\tr\tECO:0000314\t\t\t20200101\tX\t\t${repeated('go_evidence=|')(length)}\n`,
     },
   },
-  GPI: { read: (text) => all(readGpi(text)) },
   QuickGO: {
     read: (text) => all(readQuickGo(text)),
     shapes: {

@@ -1,13 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import {
-  distanceBetween,
-  type Metric,
-  type QueryBank,
-  type VectorBank,
-  search,
-  searchAsync,
-} from './index.js';
+import { distanceBetween, type Metric, type QueryBank, type VectorBank, search } from './index.js';
 import { searchNaive } from './naive.js';
 
 /** Small whole numbers, so that ties, equal vectors and zero vectors are frequent. */
@@ -160,7 +153,7 @@ describe('search', () => {
     expect([...result.distances.subarray(2)]).toEqual([1, 2]);
   });
 
-  it('stops when the signal is raised and says how far it is', async () => {
+  it('stops when the signal is raised and says how far it is', () => {
     const { bank, queries } = randomProblem(400, 50, 16);
     const stop = new AbortController();
     const shares: number[] = [];
@@ -177,9 +170,6 @@ describe('search', () => {
     };
     expect(() => search(bank, queries, options)).toThrow('enough');
     expect(shares.at(-1)).toBeLessThan(0.6);
-    await expect(searchAsync(bank, queries, options)).rejects.toThrow('enough');
-    const [calm] = await searchAsync(bank, queries, { metric: 'l2', k: 3 });
-    expect(calm).toEqual(search(bank, queries, { metric: 'l2', k: 3 })[0]);
   });
 
   it('refuses arrays that do not fit together', () => {

@@ -4,9 +4,6 @@ import { planSearch, type SearchPlan } from './plan.js';
 import { dotBlocks, packPanels, panelRows, squaredBlocks, type TileJob } from './tile.js';
 import type { Neighbours, QueryBank, VectorBank, SearchOptions } from './types.js';
 
-/** Maximum time that searchAsync blocks the event loop, in milliseconds. */
-const sliceMs = 20;
-
 /**
  * Exact k-nearest-neighbour search, one list of neighbours per subset.
  *
@@ -23,26 +20,6 @@ export function search(bank: VectorBank, queries: QueryBank, options: SearchOpti
   const plan = planSearch(bank, queries, options);
   for (const share of searchSteps(plan, bank, queries, options)) {
     options.onProgress?.(share);
-    options.signal?.throwIfAborted();
-  }
-  return plan.lists.map((list) => list.result());
-}
-
-/** Searches as `search` does, but yields to the event loop every 20 ms, so that an abort takes effect. */
-export async function searchAsync(
-  bank: VectorBank,
-  queries: QueryBank,
-  options: SearchOptions,
-): Promise<Neighbours[]> {
-  options.signal?.throwIfAborted();
-  const plan = planSearch(bank, queries, options);
-  let sliceEnd = performance.now() + sliceMs;
-  for (const share of searchSteps(plan, bank, queries, options)) {
-    options.onProgress?.(share);
-    if (performance.now() > sliceEnd) {
-      await new Promise((resolve) => setTimeout(resolve, 0));
-      sliceEnd = performance.now() + sliceMs;
-    }
     options.signal?.throwIfAborted();
   }
   return plan.lists.map((list) => list.result());

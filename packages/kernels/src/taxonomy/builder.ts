@@ -28,10 +28,6 @@ export class TaxonomyBuilder {
   readonly #rankCodes = new Map<string, number>();
   readonly #merged: MergedTaxon[] = [];
 
-  get nodeCount(): number {
-    return this.#ids.length;
-  }
-
   addNode({ id, parentId, rank, line }: TaxonNode): void {
     const code = this.#rankCodes.get(rank) ?? this.#rankCodes.size;
     this.#rankCodes.set(rank, code);
