@@ -13,6 +13,7 @@ export const problemSlugs = {
   'unsupported-media-type': { status: 415, title: 'Unsupported Media Type' },
   'unprocessable-entity': { status: 422, title: 'Unprocessable Entity' },
   'too-many-requests': { status: 429, title: 'Too Many Requests' },
+  'request-header-fields-too-large': { status: 431, title: 'Request Header Fields Too Large' },
   'internal-server-error': { status: 500, title: 'Internal Server Error' },
   'service-unavailable': { status: 503, title: 'Service Unavailable' },
 } as const;
@@ -55,7 +56,14 @@ export const problemCodes = {
     'The body is larger than the service accepts (SVC_MAX_UPLOAD_BYTES).',
   ],
   decompressed_too_large: ['payload-too-large', 'The gzip file unpacks to more than the service accepts.'],
-  unsupported_media_type: ['unsupported-media-type', 'The Content-Type is not accepted here.'],
+  headers_too_large: [
+    'request-header-fields-too-large',
+    'The address and the header fields of the request are longer than 16 KiB together.',
+  ],
+  unsupported_media_type: [
+    'unsupported-media-type',
+    'The Content-Type is not accepted here, or the body has a Content-Encoding.',
+  ],
   validation_failed: [
     'unprocessable-entity',
     'The request does not fit the schema; errors[] has a path and a sentence for each fault.',

@@ -1,8 +1,9 @@
+import type { Server } from 'node:http';
 import cookie from '@fastify/cookie';
 import multipart from '@fastify/multipart';
 import { requestIdHeader } from '@kindred/contracts';
 import { maxBodyBytes } from '@kindred/contracts/route';
-import fastify, { type FastifyInstance, type FastifyServerOptions, LogController } from 'fastify';
+import fastify, { type FastifyInstance, type FastifyHttpOptions, LogController } from 'fastify';
 import { serializerCompiler, type ZodTypeProvider } from 'fastify-type-provider-zod';
 import { ClientHasher } from '../accounts/client-hash.js';
 import { anonymous } from '../accounts/principal.js';
@@ -87,17 +88,21 @@ export async function buildApp(deps: HttpDeps): Promise<FastifyInstance> {
   await mountTwice(app, routeDeps, web);
   app.addHook('onClose', async () => deps.mail?.settled());
   limitConnections(app);
+  // Node would refuse an expectation that it does not know without a word; it may be ignored (RFC 9110, 10.1.1).
+  app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
   startSweep(app, deps);
   return app as unknown as FastifyInstance;
 }
 
-function serverOptions({ log, settings }: HttpDeps): FastifyServerOptions {
+function serverOptions({ log, settings }: HttpDeps): FastifyHttpOptions<Server> {
   return {
     ...(log === null ? { logger: false } : { loggerInstance: log }),
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: requestIdField }),
     genReqId: ({ headers }) => requestIdOf(headers),
     bodyLimit: maxBodyBytes,
     requestTimeout: requestTimeoutMs,
+    // Node would answer without a problem document.
+    http: { requireHostHeader: false },
     // Requests that come in while the server closes are answered, not refused.
     return503OnClosing: false,
     clientErrorHandler: refuseSyntax,

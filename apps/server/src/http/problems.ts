@@ -1,3 +1,4 @@
+import { maxHeaderSize } from 'node:http';
 import type { Socket } from 'node:net';
 import { type ProblemCode, ProblemError, problemSlugs, requestId, requestIdHeader } from '@kindred/contracts';
 import { maxBodyBytes } from '@kindred/contracts/route';
@@ -82,6 +83,8 @@ function frameworkProblem(code: string, status: number, message: string): Proble
       `${message}. Send application/json, or multipart/form-data to uploads.`,
     );
   }
+  if (code === 'FST_ERR_MAX_PARAM_LENGTH')
+    return new ProblemError('not_found', 'Nothing here has a name of more than 300 characters.');
   if (status >= 400 && status < 500) return new ProblemError('malformed_request', message);
   return new ProblemError(
     'internal_error',
@@ -160,22 +163,25 @@ export function sendProblem(request: FastifyRequest, reply: FastifyReply, error:
   );
 }
 
-/** Replies 400 to malformed HTTP before routing. */
+/** Replies 400 or 431 to malformed HTTP before routing. */
 export function refuseSyntax(
   this: Pick<FastifyInstance, 'log' | 'basePath'>,
   error: Error & { code?: string },
   socket: Socket,
 ): void {
   if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
-  const problem = new ProblemError(
-    'malformed_request',
-    'The bytes are not an HTTP request that can be read.',
-  );
+  const problem =
+    error.code === 'HPE_HEADER_OVERFLOW'
+      ? new ProblemError(
+          'headers_too_large',
+          `The address and the header fields have more than ${maxHeaderSize >> 10} KiB together. Send long lists in the body of the request.`,
+        )
+      : new ProblemError('malformed_request', 'The bytes are not an HTTP request that can be read.');
   const id = requestIdOf({});
   this.log.debug({ err: error, [requestIdField]: id }, 'request refused');
   const body = JSON.stringify(problemBody(problem, { url: '', id, server: this }));
   const head = [
-    'HTTP/1.1 400 Bad Request',
+    `HTTP/1.1 ${problem.status} ${problemSlugs[problem.slug].title}`,
     `Content-Type: ${problemMediaType}`,
     `Content-Length: ${Buffer.byteLength(body)}`,
     `${requestIdHeader}: ${id}`,

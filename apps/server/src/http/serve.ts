@@ -19,6 +19,8 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** JSON comes as its bytes: it may be too large for the event loop. */
     takesBytes?: boolean;
+    /** The handler reads multipart/form-data. */
+    takesForm?: boolean;
   }
 }
 
@@ -41,7 +43,7 @@ export function serve<const R extends Route>(
     schema: schemaOf(route),
     ...(route.head === false ? { exposeHeadRoute: false } : {}),
     ...options,
-    config: { ...config, takesBytes },
+    config: { ...config, takesBytes, takesForm: route.upload !== undefined },
     handler: handler as never,
   });
 }

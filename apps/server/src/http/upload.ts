@@ -65,10 +65,11 @@ export async function readForm(
   return form;
 }
 
-/** The text of a field. @throws ProblemError validation_failed: its bytes are not UTF-8 */
+/** The text of a field. @throws ProblemError validation_failed: its bytes are not UTF-8, or one is 0 */
 export function fieldText(field: string, bytes: Buffer): string {
-  if (isUtf8(bytes)) return bytes.toString();
-  throw partFault(field, 'is not UTF-8 text');
+  if (!isUtf8(bytes)) throw partFault(field, 'is not UTF-8 text');
+  if (bytes.includes(0)) throw partFault(field, 'holds the character U+0000');
+  return bytes.toString();
 }
 
 /**

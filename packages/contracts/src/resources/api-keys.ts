@@ -66,7 +66,7 @@ export const apiKeyRoutes = routesOf('authentication', {
   revoke: {
     method: 'DELETE',
     path: '/auth/api-keys/:id',
-    floor: 'guest',
+    floor: 'researcher',
     summary: 'Revoke an API key',
     access: 'Owners can revoke their own keys, an admin any key.',
     params: keyParams,

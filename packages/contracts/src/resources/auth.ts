@@ -16,9 +16,27 @@ export const email = z
 // Password with a limit of its length alone: signup checks its strength, and login checks whether it is right.
 export const password = z.string().min(1).max(maxPasswordLength);
 
+/** Scripts with letters that look like Latin ones. */
+const lookAlikeScripts = /[\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Armenian}\p{Script=Cherokee}]/u;
+/** Names that people tell apart by reading: no invisible characters, no compatibility forms, no mixture with look-alike letters. */
+const username = z
+  .string()
+  .trim()
+  .min(1)
+  .max(100)
+  .regex(/^[\p{L}\p{N}][\p{L}\p{M}\p{N} ._@+'’-]*$/u, "expected letters, digits, blanks and . _ @ + ' -")
+  .refine(
+    (name) => name.normalize('NFKC') === name,
+    'has a character that looks like another; write the usual one',
+  )
+  .refine(
+    (name) => !(/\p{Script=Latin}/u.test(name) && lookAlikeScripts.test(name)),
+    'mixes Latin letters with those of another script that look alike',
+  );
+
 export const signupBody = z.strictObject({
   email,
-  username: z.string().trim().min(1).max(100),
+  username,
   password,
   display_name: z.string().trim().max(255).nullish(),
   intended_use: z.string().trim().max(2000).nullish(),

@@ -185,7 +185,7 @@ export const scoringRoutes = routesOf('scoring', {
     path: '/scoring/configs/presets',
     floor: 'operator',
     summary: 'Create the preset recipes that are not there yet',
-    reply: { 201: presetsReply },
+    reply: { 200: presetsReply, 201: presetsReply },
   },
   show: {
     method: 'GET',

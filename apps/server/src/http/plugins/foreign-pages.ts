@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import { isIP, isIPv4 } from 'node:net';
 import { ProblemError } from '@kindred/contracts';
 import type { FastifyRequest } from 'fastify';
@@ -8,6 +9,10 @@ import type { Api, HttpSettings } from '../deps.js';
  * but still sends that name as Host. IP addresses cannot be rebound; health probes use whatever name they have.
  */
 export function refuseForeignHosts(app: Api, { allowedHosts, allowedOrigins }: HttpSettings): void {
+  app.addHook('onRequest', ({ raw }, _reply, done) => {
+    const fault = hostFault(raw);
+    done(fault === null ? undefined : new ProblemError('malformed_request', fault));
+  });
   const given = allowedHosts ?? allowedOrigins;
   if (given.includes('*')) return;
   const allowed = new Set(['localhost', ...given.map(hostNameOf)]);
@@ -22,6 +27,15 @@ export function refuseForeignHosts(app: Api, { allowedHosts, allowedOrigins }: H
     else if (!routeOptions.url?.startsWith('/health')) return done(foreignHost(name));
     done();
   });
+}
+
+/** What RFC 9112 (3.2) refuses; null: nothing. */
+function hostFault({ rawHeaders, headers, httpVersion }: IncomingMessage): string | null {
+  if (headers.host === undefined) return httpVersion === '1.1' ? 'The request has no header Host.' : null;
+  let hosts = 0;
+  for (let at = 0; at < rawHeaders.length; at += 2)
+    if (rawHeaders[at].length === 4 && rawHeaders[at].toLowerCase() === 'host') hosts++;
+  return hosts > 1 ? 'The request has more than one header Host.' : null;
 }
 
 function foreignHost(name: string): ProblemError {

@@ -5,29 +5,36 @@ import type { WebClient } from './web-pages.js';
 
 const templates = routeRows.map((row) => ({
   row,
-  pattern: new RegExp(`^${row.path.replaceAll('.', '\\.').replaceAll(/:[a-z_]+/g, '[^/]+')}$`),
+  pattern: new RegExp(`^${row.path.replaceAll('.', '\\.').replaceAll(/:([a-z_]+)/g, '(?<$1>[^/]+)')}$`),
 }));
 // `/sets/load-goa` before `/sets/:id`, as the router has them.
 templates.sort((a, b) => Number(a.row.path.includes(':')) - Number(b.row.path.includes(':')));
 const readOnly = /^\/(health(\/ready)?|docs(\/.*)?|problems(\/.*)?|openapi\.json|v1\/openapi\.json)$/;
 
-/** Methods that the path has, for Allow; empty when there is no such path. */
+/** Methods that the path has, for Allow; empty when there is no such path. A word is no id: `/sets/load-goa` has no GET. */
 export function methodsOf(url: string): string[] {
   const path = url.split('?', 1)[0];
   if (readOnly.test(path)) return ['GET', 'HEAD'];
-  const rows = rowsOf(path);
+  const found = rowsOf(path);
+  const isNamed = found.some(({ row }) => row.params === undefined);
+  const rows = found
+    .filter(({ row, names }) => !isNamed || row.params?.safeParse(names).success !== false)
+    .map(({ row }) => row);
   return [...new Set(rows.flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method])))];
 }
 
 /** The route that answers a request, or undefined. */
 export function routeOf(method: string, url: string): Route | undefined {
   const wanted = method === 'HEAD' ? 'GET' : method;
-  return rowsOf(url.split('?', 1)[0]).find((row) => row.method === wanted);
+  return rowsOf(url.split('?', 1)[0]).find(({ row }) => row.method === wanted)?.row;
 }
 
-function rowsOf(path: string): Route[] {
+function rowsOf(path: string): { row: Route; names: Record<string, string> }[] {
   const relative = path.startsWith('/v1/') ? path.slice(3) : path;
-  return templates.filter(({ pattern }) => pattern.test(relative)).map(({ row }) => row);
+  return templates.flatMap(({ row, pattern }) => {
+    const match = pattern.exec(relative);
+    return match === null ? [] : [{ row, names: { ...match.groups } }];
+  });
 }
 
 /** Where the rest of the path is a route, the service is probably reached below a path that it does not know of. */

@@ -157,7 +157,8 @@ const succeedJobs = grouped(async (db, ended: readonly Success[]): Promise<(Sett
         ${ended.map(({ claim }) => claim.owner)}::text[], ${ended.map(({ claim }) => claim.attempt)}::integer[],
         ${ended.map(({ result }) => JSON.stringify(result))}::text[]) as e (job_id, owner, attempt, outcome)
     ), done as (
-      update job set status = 'SUCCEEDED', result = ended.outcome::jsonb, finished_at = clock_timestamp(), ${released}
+      update job set status = 'SUCCEEDED', result = ended.outcome::jsonb, finished_at = clock_timestamp(),
+        progress_total = coalesce(progress_total, progress_current), ${released}
       from ended
       where id = ended.job_id and status = 'RUNNING' and lease_owner = ended.owner and attempts = ended.attempt
         and dispatched_at is null

@@ -35,10 +35,11 @@ export async function findExperimentRun(db: Queryable, id: string): Promise<Expe
 }
 
 /** Timestamps that a row of this status has: set if empty, never overwritten. */
+const startedStatuses: readonly ExperimentStatus[] = ['running', 'done'];
 const finishedStatuses: readonly ExperimentStatus[] = ['done', 'abandoned'];
 const now = sql<string>`clock_timestamp()`;
 
-/** Inserts a run; null when the name is taken. A run that begins as running or finished gets its timestamps at once. */
+/** Inserts a run; null when the name is taken. A run that begins as running or done gets its timestamps at once; an abandoned one may never have started. */
 export async function insertExperimentRun(
   db: Queryable,
   run: NewExperimentRun,
@@ -49,7 +50,7 @@ export async function insertExperimentRun(
       ...run,
       config: JSON.stringify(run.config ?? {}),
       provenance: JSON.stringify(run.provenance ?? {}),
-      started_at: run.status === 'running' ? now : null,
+      started_at: startedStatuses.includes(run.status) ? now : null,
       finished_at: finishedStatuses.includes(run.status) ? now : null,
     })
     .onConflict((conflict) => conflict.column('name').doNothing())

@@ -26,6 +26,29 @@ const audits = () =>
 describe('signup', () => {
   const body = { email: 'New.User@Example.org', username: 'newuser', password: 'long enough' };
 
+  it.each([
+    ['an invisible character', 'new\u200Buser'],
+    ['a change of direction', 'admin\u202E'],
+    ['a numeral for a letter', 'a\u{216E}min'],
+    ['a wide letter', '\uFF41dmin'],
+    ['a Cyrillic letter among Latin ones', '\u0430dmin'],
+    ['a tag', 'a b<script>'],
+    ['a line end', 'a\nb'],
+  ])('refuses a user name with %s', async (_what, username) => {
+    const email = 'look.alike@example.org';
+    expect(problemIn(await post('/v1/auth/signup', { ...body, email, username })).errors).toMatchObject([
+      { path: '/username' },
+    ]);
+  });
+
+  it.each(['Zoë O’Neil', "Zoë O'Neil", 'Мария', '李小龍', 'r.d-2_x@lab+1'])(
+    'takes the user name %s',
+    async (username) => {
+      const email = `${crypto.randomUUID()}@example.org`;
+      expect((await post('/v1/auth/signup', { ...body, email, username })).status).toBe(201);
+    },
+  );
+
   it('makes a pending account, once', async () => {
     const made = await post('/v1/auth/signup', body);
     expect(made.status).toBe(201);

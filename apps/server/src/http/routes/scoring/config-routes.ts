@@ -51,7 +51,7 @@ function writeRoutes(api: Api, { db }: RouteDeps): void {
       const values = { name, description, ...recipe, evidence_weights: null, params: {} };
       if ((await insertScoringConfig(db, values)) !== undefined) created.push(name);
     }
-    reply.code(201);
+    reply.code(created.length > 0 ? 201 : 200);
     return { created };
   });
   serve(api, scoringRoutes.remove, async (request, reply) => {

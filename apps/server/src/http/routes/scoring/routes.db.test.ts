@@ -142,7 +142,7 @@ describe('scoring configurations', () => {
     expect(status).toBe(201);
     expect(body.created).toContain('composite');
     expect(body.created).not.toContain('vote_fraction');
-    expect((await post('/v1/scoring/configs/presets')).body).toEqual({ created: [] });
+    expect(await post('/v1/scoring/configs/presets')).toMatchObject({ status: 200, body: { created: [] } });
   });
 });
 
