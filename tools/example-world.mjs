@@ -38,7 +38,7 @@ function ingredients() {
   const migrations = filesBelow(join(server, 'src')).filter((path) =>
     /[\\/]migrations[\\/][^\\/]+\.sql$/.test(path),
   );
-  const examples = readdirSync(join(root, 'examples')).filter((name) => /\.(gz|fasta)$/.test(name));
+  const examples = readdirSync(join(root, 'examples')).filter((name) => /\.(gz|fasta|obo)$/.test(name));
   if (migrations.length === 0) fail('no migrations were found');
   return [
     ...withImports(entries),

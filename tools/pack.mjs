@@ -82,7 +82,9 @@ async function stage(folder) {
   });
   writeJson(join(folder, 'apps/server/package.json'), { name: server.name, version, type: 'module' });
   // Files of the example set, without its scripts and tests.
-  const examples = readdirSync(join(root, 'examples')).filter((name) => /\.(gz|fasta|tsv|md)$/.test(name));
+  const examples = readdirSync(join(root, 'examples')).filter((name) =>
+    /\.(gz|fasta|tsv|obo|md)$/.test(name),
+  );
   for (const name of examples) cpSync(join(root, 'examples', name), join(folder, 'examples', name));
   for (const name of ours) stageWorkspace(workspaces.get(name), join(folder, 'node_modules', name));
   const isOptional = ([name]) => optional.includes(name);

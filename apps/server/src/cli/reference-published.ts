@@ -153,10 +153,18 @@ function requestOf(
     proteins: of('proteins'),
     annotations: of('annotations'),
     interpro_mapping: of('interpro_mapping')[0],
+    ...(of('taxon_constraints').length === 0
+      ? {}
+      : { taxon_constraints: constraintsOf(of('taxon_constraints')) }),
     ...(of('vectors').length === 0 ? {} : { vectors: of('vectors') }),
     evidence,
     ...(use === true ? { make_default: true } : {}),
   };
+}
+
+/** Planned in this order. */
+function constraintsOf([only_in, never_in, unions]: ReturnType<typeof sourceOf>[]) {
+  return { only_in, never_in, unions };
 }
 
 function sourceOf({ sha256, file_name, origin, release, url, licence, citation }: PublishedFile) {

@@ -1,4 +1,6 @@
 import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { type PayloadOf, ProblemError } from '@kindred/contracts';
 import {
   readTaxonConstraintsOfObo,
@@ -12,6 +14,7 @@ import {
   replaceTaxonConstraints,
 } from '../store/ontology/taxon-constraints.repository.js';
 import type { Operation, OperationContext } from '../work/operation/operation.js';
+import { examplesFolder } from '../ground/folders.js';
 import { loadProblem } from './load-problem.js';
 import { readWhole } from '../work/operation/read-whole.js';
 import { RejectionLog } from './rejection-log.js';
@@ -23,14 +26,16 @@ const name = 'load_taxon_constraints';
 export const loadTaxonConstraints: Operation<'load_taxon_constraints'> = {
   name,
   async run(payload, context) {
-    const { source_version } = payload;
+    const { source_version = shippedVersion } = payload;
     await context.emit(`${name}.start`, { source_version });
-    const read = await readAll(payload, context);
+    const read = payload.source_version === undefined ? await readShipped() : await readAll(payload, context);
     const content_sha256 = createHash('sha256')
       .update(JSON.stringify([source_version, read.constraints, read.unions]))
       .digest('hex');
     const current = await currentTaxonConstraints(context.db);
-    const skipped = current?.content_sha256 === content_sha256;
+    const keepsOthers =
+      payload.source_version === undefined && current?.source_version.startsWith(shippedName) === false;
+    const skipped = keepsOthers || current?.content_sha256 === content_sha256;
     if (!skipped)
       await replaceTaxonConstraints(context.db, { source_version, content_sha256, ...read }, context.jobId);
     const count = (kind: TaxonConstraint['kind']) =>
@@ -38,6 +43,7 @@ export const loadTaxonConstraints: Operation<'load_taxon_constraints'> = {
     const result = {
       source_version,
       skipped,
+      in_force: skipped && current !== undefined ? current.source_version : source_version,
       only_in: count('only_in'),
       never_in: count('never_in'),
       unions: Object.keys(read.unions).length,
@@ -48,6 +54,15 @@ export const loadTaxonConstraints: Operation<'load_taxon_constraints'> = {
     return { kind: 'done', result };
   },
 };
+
+/** Where the constraints are not GO's, their version begins so. */
+const shippedName = 'Kindred ';
+const shippedVersion = `${shippedName}2026-11`;
+
+async function readShipped(): Promise<ReadConstraints> {
+  const text = await readFile(join(examplesFolder, 'taxon-constraints.obo'), 'utf8');
+  return { constraints: readTaxonConstraintsOfObo(text).constraints, unions: {}, rejected: 0 };
+}
 
 interface ReadConstraints {
   constraints: TaxonConstraint[];

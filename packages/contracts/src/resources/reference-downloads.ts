@@ -33,6 +33,7 @@ export const publishedAddresses = z.strictObject({
   goa: url.default('https://ftp.ebi.ac.uk/pub/databases/GO/goa'),
   go_current: url.default('https://current.geneontology.org'),
   go_releases: url.default('https://release.geneontology.org'),
+  go_sources: url.default('https://raw.githubusercontent.com/geneontology/go-ontology/master/src'),
 });
 
 export const planDownloadPayload = z.strictObject({

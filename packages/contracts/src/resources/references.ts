@@ -39,6 +39,7 @@ export const referencePartKinds = [
   'annotations',
   'taxonomy',
   'interpro_mapping',
+  'taxon_constraints',
   'vectors',
 ] as const;
 export const evidenceSelections = ['all', 'experimental'] as const;
@@ -71,6 +72,13 @@ export const referenceBody = z
       .optional()
       .meta({ description: 'NCBI taxonomy: its files, or taxdump.tar.gz' }),
     interpro_mapping: referenceSource.optional().meta({ description: 'interpro2go' }),
+    taxon_constraints: z
+      .strictObject({ only_in: referenceSource, never_in: referenceSource, unions: referenceSource })
+      .optional()
+      .meta({
+        description:
+          "GO's tables of taxon constraints with their groupings of taxa. Without them: those that are loaded, else the table that comes with Kindred",
+      }),
     vectors: z.array(referenceSource).min(1).max(100).optional().meta({
       description:
         'Files of vectors (HDF5, npz, Parquet or CSV) by accession: they are imported for the first configuration instead of computed',

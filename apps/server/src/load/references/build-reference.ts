@@ -29,6 +29,7 @@ const otherSteps = [
   'load_ontology_snapshot',
   'load_taxonomy',
   'load_interpro_go_mapping',
+  'load_taxon_constraints',
   'load_reference_proteins',
   'load_reference_annotations',
   'compute_embeddings',
@@ -152,6 +153,7 @@ function partsOf(
     ...(inputs.interpro_mapping === undefined
       ? []
       : [part('interpro_mapping', inputs.interpro_mapping, resultOf('load_interpro_go_mapping'))]),
+    ...Object.values(inputs.taxon_constraints ?? {}).map((source) => part('taxon_constraints', source, {})),
     ...(inputs.vectors ?? []).map((source) => part('vectors', source, importOf(source, steps))),
   ];
 }
@@ -209,6 +211,7 @@ async function forgetFiles({ inputs }: BuiltReference, { db, artifacts }: Operat
     ...(inputs.proteins ?? []),
     ...(inputs.annotations ?? []),
     ...Object.values(inputs.taxonomy ?? {}),
+    ...Object.values(inputs.taxon_constraints ?? {}),
   ];
   for (const source of sources) {
     const sha256 = /^upload:([0-9a-f]{64})$/.exec(source?.url ?? '')?.[1];

@@ -45,6 +45,9 @@ const files: Record<string, Buffer> = {
   '/goa/proteomes/18.E_coli_MG1655.goa': Buffer.from(`!gaf-version: 2.2\n${'row\n'.repeat(20_000)}`),
   '/goa/UNIPROT/goa_uniprot_all.gaf.gz': gzipSync('!gaf-version: 2.2\n'),
   '/goa/external2go/interpro2go': Buffer.from('!date: 2024/09/11\n'),
+  '/src/taxon_constraints/only_in_taxon.tsv': Buffer.from('only'),
+  '/src/taxon_constraints/never_in_taxon.tsv': Buffer.from('never'),
+  '/src/ontology/imports/go-taxon-groupings.obo': Buffer.from('unions'),
   '/uniprot/current_release/knowledgebase/complete/uniprot_sprot.fasta.gz': sprot,
   '/uniprot/current_release/knowledgebase/complete/RELEASE.metalink': metalinkOf('2024_05', {
     'uniprot_sprot.dat.gz': Buffer.from('dat'),
@@ -92,6 +95,7 @@ const plan = async (selections: string[], releases = {}, vectors = false) => {
     goa: `${stub.url}/goa`,
     go_current: `${stub.url}/go`,
     go_releases: `${stub.url}/releases`,
+    go_sources: `${stub.url}/src`,
   };
   const { files: planned } = await bench().run(planReferenceDownload, {
     selections,
@@ -118,6 +122,17 @@ const nothingIsVisible = async () => {
 };
 
 describe('plan and download', () => {
+  it('plans no taxon constraints where their server has not all of them', async () => {
+    delete world.files['/src/ontology/imports/go-taxon-groupings.obo'];
+    const planned = await plan(['proteome:UP000000625']);
+    expect(planned.map(({ kind }) => kind)).toEqual([
+      'ontology',
+      'proteins',
+      'annotations',
+      'interpro_mapping',
+    ]);
+  });
+
   it('finds the files of a proteome, gets them once, and knows them as long as they are the same', async () => {
     const planned = await plan(['proteome:UP000000625']);
     expect(planned.map((file) => [file.kind, pathOf(file), file.size_bytes, file.proteins])).toEqual([
@@ -125,6 +140,9 @@ describe('plan and download', () => {
       ['proteins', '/rest/uniprotkb/search', null, 1203],
       ['annotations', '/goa/proteomes/18.E_coli_MG1655.goa', 80_018, null],
       ['interpro_mapping', '/goa/external2go/interpro2go', 18, null],
+      ['taxon_constraints', '/src/taxon_constraints/only_in_taxon.tsv', 4, null],
+      ['taxon_constraints', '/src/taxon_constraints/never_in_taxon.tsv', 5, null],
+      ['taxon_constraints', '/src/ontology/imports/go-taxon-groupings.obo', 6, null],
     ]);
     expect(planned.every(({ sha256, licence }) => sha256 === null && licence !== '')).toBe(true);
     const got = await download(planned);
@@ -143,7 +161,7 @@ describe('plan and download', () => {
 
     world.files['/goa/external2go/interpro2go'] = { bytes: Buffer.from('!date: 2024/10/11\n') };
     const newer = await plan(['proteome:UP000000625']);
-    expect(newer.map(({ sha256 }) => sha256 === null)).toEqual([false, false, false, true]);
+    expect(newer.slice(0, 4).map(({ sha256 }) => sha256 === null)).toEqual([false, false, false, true]);
   });
 
   it('names the vectors that UniProt publishes of Swiss-Prot and of a proteome', async () => {
@@ -245,7 +263,7 @@ describe('a download that is disturbed', () => {
       message: expect.stringContaining('Run the same command again'),
     });
     const again = await plan(['proteome:UP000000625']);
-    expect(again.map(({ sha256 }) => sha256 === null)).toEqual([false, false, true, true]);
+    expect(again.slice(0, 4).map(({ sha256 }) => sha256 === null)).toEqual([false, false, true, true]);
     expect((await download(again)).every(({ sha256 }) => sha256 !== null)).toBe(true);
   });
 

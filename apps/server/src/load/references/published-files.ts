@@ -54,7 +54,32 @@ export async function publishedFiles(plan: Plan, context: OperationContext): Pro
     files.push(await remoteFile({ kind: 'annotations', url, publisher: 'goa' }, context));
   const mapping = `${plan.addresses.goa}/external2go/interpro2go`;
   files.push(await remoteFile({ kind: 'interpro_mapping', url: mapping, publisher: 'interpro' }, context));
+  files.push(...(await constraintFiles(plan, context)));
   if (plan.vectors) files.push(...(await vectorFiles(embeddings, plan, context)));
+  return files;
+}
+
+/** In the order in which a reference takes them: only_in, never_in, unions of taxa. */
+const constraintPaths = [
+  'taxon_constraints/only_in_taxon.tsv',
+  'taxon_constraints/never_in_taxon.tsv',
+  'ontology/imports/go-taxon-groupings.obo',
+];
+
+/** GO's taxon constraints; none where their server has not all of them: the build then takes the table that comes with Kindred. */
+async function constraintFiles({ addresses }: Plan, context: OperationContext): Promise<PublishedFile[]> {
+  const files: PublishedFile[] = [];
+  for (const path of constraintPaths) {
+    const url = `${addresses.go_sources}/${path}`;
+    try {
+      files.push(await remoteFile({ kind: 'taxon_constraints', url, publisher: 'go' }, context));
+    } catch (error) {
+      context.signal.throwIfAborted();
+      const reason = error instanceof Error ? error.message : String(error);
+      await context.emit('plan_reference_download.no_taxon_constraints', { url, reason }, 'warning');
+      return [];
+    }
+  }
   return files;
 }
 

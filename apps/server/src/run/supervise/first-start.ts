@@ -33,6 +33,8 @@ export async function loadExamples(
     queue_name: 'svc.jobs',
     payload: { nodes_url: address(files[3]), names_url: address(files[4]) },
   });
+  say('taxon constraints: which terms only some taxa have');
+  await client.run({ operation: 'load_taxon_constraints', queue_name: 'svc.jobs', payload: {} });
   say('proteins: 4,000 human sequences');
   await client.run({
     operation: 'insert_proteins',

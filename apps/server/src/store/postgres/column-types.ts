@@ -88,11 +88,19 @@ export interface ReferenceInputs {
   annotations?: ReferenceSource[];
   taxonomy?: Record<string, ReferenceSource | undefined> | undefined;
   interpro_mapping?: ReferenceSource | undefined;
+  taxon_constraints?: Record<'only_in' | 'never_in' | 'unions', ReferenceSource> | undefined;
   vectors?: ReferenceSource[] | undefined;
 }
 /** A part of a complete reference. */
 export interface ReferencePart {
-  kind: 'ontology' | 'proteins' | 'annotations' | 'taxonomy' | 'interpro_mapping' | 'vectors';
+  kind:
+    | 'ontology'
+    | 'proteins'
+    | 'annotations'
+    | 'taxonomy'
+    | 'interpro_mapping'
+    | 'taxon_constraints'
+    | 'vectors';
   name: string;
   origin: string | null;
   licence: string | null;

@@ -48,8 +48,8 @@ export async function startReference(
 }
 
 function inputsOf(request: ReferenceRequest): ReferenceInputs {
-  const { ontology, proteins, annotations, taxonomy, interpro_mapping, vectors } = request;
-  return { ontology, proteins, annotations, taxonomy, interpro_mapping, vectors };
+  const { ontology, proteins, annotations, taxonomy, interpro_mapping, taxon_constraints, vectors } = request;
+  return { ontology, proteins, annotations, taxonomy, interpro_mapping, taxon_constraints, vectors };
 }
 
 /**
@@ -152,6 +152,7 @@ async function enqueueBuild(
     };
     jobs.push(await step('load_interpro_go_mapping', mapping));
   }
+  jobs.push(await step('load_taxon_constraints', constraintsPayload(row, inputs)));
   jobs.push(await step('load_reference_annotations', own, proteins.id));
   const vectors: JobRow[] = [];
   const [imported, ...computed] = request.embedding_config_ids;
@@ -166,6 +167,16 @@ async function enqueueBuild(
   await waitFor(trx, end.id, (vectors.at(-1) as JobRow).id);
   await beginBuild(trx, row.id, end.id);
   return jobs;
+}
+
+function constraintsPayload({ name, version }: ReferenceRow, { taxon_constraints: from }: ReferenceInputs) {
+  if (from === undefined) return {};
+  return {
+    source_version: `${name}@${version}`,
+    only_in_url: from.only_in.url,
+    never_in_url: from.never_in.url,
+    unions_url: from.unions.url,
+  };
 }
 
 function taxonomyPayload({ taxonomy = {} }: ReferenceInputs): Record<string, string> {

@@ -83,10 +83,11 @@ describe('a reference', () => {
       'compute_embeddings',
       'load_reference_annotations',
       'load_reference_proteins',
+      'load_taxon_constraints',
       'measure_reference',
     ]);
-    // A job that waits for nothing is published at once.
-    expect(test.broker.published.length).toBe(1);
+    // Jobs that wait for nothing are published at once.
+    expect(test.broker.published.length).toBe(2);
     expect(await act('POST', '', body('mine'))).toMatchObject({ status: 200, body: { id: first.body.id } });
   });
 

@@ -106,6 +106,12 @@ function sourcesIn(body: ReferenceRequest): { path: string; url: string }[] {
     ...Object.fromEntries(annotations.map((source, i) => [`annotations/${i}`, source])),
     ...Object.fromEntries(Object.entries(taxonomy).map(([file, source]) => [`taxonomy/${file}`, source])),
     interpro_mapping,
+    ...Object.fromEntries(
+      Object.entries(body.taxon_constraints ?? {}).map(([file, source]) => [
+        `taxon_constraints/${file}`,
+        source,
+      ]),
+    ),
     ...Object.fromEntries(vectors.map((source, i) => [`vectors/${i}`, source])),
   };
   return Object.entries(places).flatMap(([place, source]) =>
