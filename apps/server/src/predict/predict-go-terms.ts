@@ -14,6 +14,7 @@ import { setOfJob } from './set-of-job.js';
 import { countQueries, countUnknownTaxa, type QueryRange } from '../store/proteins/queries.repository.js';
 import type { QuerySetRow } from '../store/proteins/query-sets.repository.js';
 import { currentTaxonomy, type TaxonomyRow } from '../store/ontology/taxonomy.repository.js';
+import { taxonConstraintsInForce } from '../store/ontology/taxon-constraints.repository.js';
 import { ensureProjection } from './embeddings/embedding-projection.js';
 import { type DonorChoice, donorTaxonomy, needsTaxonomy, selectedBank } from './banks/donor-choice.js';
 import { type BankSubject, ensureReferenceBank } from './banks/ensure-reference-bank.js';
@@ -49,7 +50,10 @@ export const predictGoTerms: Operation<'predict_go_terms'> = {
     const configNumbers = [subject.config, ...further].map(({ number }) => number);
     const counts = await countAll(ranges, configNumbers, context);
     await reportCounts(counts, payload, context);
-    const withoutTaxon = taxonomy === null ? null : await reportUnknownTaxa(ranges, context);
+    const taxonConstraints =
+      payload.method === 'combined' && runner === null ? await taxonConstraintsInForce(context.db) : null;
+    const withoutTaxon =
+      taxonomy === null && taxonConstraints === null ? null : await reportUnknownTaxa(ranges, context);
     const donors = donorChoice.parse(payload);
     const donorTaxonomySha256 = needsTaxonomy(donors) ? await donorTaxonomy(donors, null, context) : null;
     const { bank, merged } = await loadedReferences(subject, { payload, donors, further }, context);
@@ -61,7 +65,7 @@ export const predictGoTerms: Operation<'predict_go_terms'> = {
       payload,
       {
         ...{ querySet, taxonomy, donorTaxonomySha256, projection, termVectors, queryCount: counts.ready },
-        ...{ further, merged, runner },
+        ...{ further, merged, runner, checks: { taxonConstraints, withoutTaxon } },
       },
       context,
     );
@@ -285,6 +289,8 @@ interface SetSources {
   further: BankSubject['config'][];
   merged: MergedReferences | null;
   runner: RunnerChoice | null;
+  /** Null: not checked. */
+  checks: { taxonConstraints: string | null; withoutTaxon: number | null };
 }
 
 async function createSet(
@@ -322,6 +328,8 @@ async function createSet(
       anc2vec_sha256: termVectors?.sha256 ?? null,
       ...presentMerging(sources),
       feature_schema_sha: featureSchemaSha,
+      taxon_constraints: sources.checks.taxonConstraints,
+      queries_without_taxon: sources.checks.withoutTaxon,
       queries: query_accessions === null ? null : query_accessions.length,
     }),
     // A set made from an unsaved upload is as private and as short-lived as the upload.

@@ -103,7 +103,9 @@ export const predictionSetReply = z.object({
   limit_per_entry: z.int(),
   distance_threshold: z.number().nullable(),
   metric: z.string(),
-  parameters: z.record(z.string(), z.unknown()),
+  parameters: z.record(z.string(), z.unknown()).meta({
+    description: 'taxon_constraints: the release that terms were checked by, null where they were not',
+  }),
   status: predictionSetStatus.meta({
     description:
       'filling: its job runs; incomplete: the job failed or was cancelled, and only protein_count of query_count proteins have rows',
@@ -119,6 +121,29 @@ export const predictionSetReply = z.object({
   created_at: z.string(),
 });
 const perAspect = z.object({ P: z.int(), F: z.int(), C: z.int() });
+const checkParameters = z.looseObject({
+  taxon_constraints: z.string().nullable().default(null),
+  queries_without_taxon: z.int().nullable().default(null),
+});
+
+/** What is not known to speak for or against the terms of a set, because nobody looked; each as a sentence. */
+export function notChecked({
+  method,
+  parameters,
+}: Pick<z.infer<typeof predictionSetReply>, 'method' | 'parameters'>): string[] {
+  if (method !== 'combined')
+    return ['Taxon constraints and NOT annotations: the method does not look at them.'];
+  const { data } = checkParameters.safeParse(parameters);
+  const { taxon_constraints: constraints = null, queries_without_taxon: withoutTaxon = null } = data ?? {};
+  if (constraints === null)
+    return ['Taxon constraints: none were loaded (or no taxonomy) when the terms were predicted.'];
+  if (withoutTaxon !== null && withoutTaxon > 0)
+    return [
+      `Taxon constraints for ${withoutTaxon} queries: their organism is not known (OX= in the header names it).`,
+    ];
+  return [];
+}
+
 export const predictionSetDetailReply = predictionSetReply.extend({
   may_change: z.boolean().meta({ description: 'The caller may rename, share and delete it' }),
   statistics: z.object({

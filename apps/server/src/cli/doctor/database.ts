@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { composeBroker, composeDatabase } from '../../run/compose.js';
 import { readPostmaster } from '../../run/embedded/postmaster.js';
 import type { Settings } from '../../run/env.js';
+import { taxonConstraintsInForce } from '../../store/ontology/taxon-constraints.repository.js';
 import { databaseFacts } from '../../store/maintenance/database-facts.repository.js';
 import { schemaFault } from '../../store/migrations/migrate.js';
 import { closeDatabase, type Database } from '../../store/postgres/db.js';
@@ -65,12 +66,24 @@ async function examineDatabase(settings: Settings): Promise<Finding[]> {
       findings.push(
         ...(await checkProcesses(settings, db)),
         await checkBroker(settings, db),
+        await checkConstraints(db),
         ...(await checkRegisteredModels(settings, db)),
       );
     return findings;
   } finally {
     await closeDatabase(db);
   }
+}
+
+async function checkConstraints(db: Database): Promise<Finding> {
+  const release = await taxonConstraintsInForce(db);
+  return release === null
+    ? warning(
+        'taxon constraints',
+        'not checked: none are loaded, or no taxonomy',
+        'Run the operations load_taxonomy and load_taxon_constraints; predictions made from then on are checked.',
+      )
+    : ok('taxon constraints', `terms are checked by ${release}`);
 }
 
 async function checkBroker(settings: Settings, db: Database): Promise<Finding> {

@@ -58,6 +58,9 @@ it('finds nothing wrong where nothing is', async () => {
   ]);
   expect(about(findings, 'store')).toMatchObject([{ state: 'ok' }]);
   expect(about(findings, 'clock')).toMatchObject([{ state: 'ok' }]);
+  expect(about(findings, 'taxon constraints')).toMatchObject([
+    { state: 'warning', text: expect.stringContaining('not checked') },
+  ]);
   expect(about(findings, 'processes')).toMatchObject([
     { state: 'ok', text: expect.stringContaining('none') },
   ]);

@@ -8,6 +8,7 @@ import { ProblemError } from '@kindred/contracts';
 import { embeddingText } from '@kindred/contracts/embedding-text';
 import { enrichedColumns } from '@kindred/contracts/resources/enrichment';
 import { type exportLine, methodReference, methodText } from '@kindred/contracts/resources/exports';
+import { notChecked } from '@kindred/contracts/resources/prediction-sets';
 import { defaultRunner } from '@kindred/contracts/runner-fields';
 import { referenceText } from '@kindred/contracts/reference-words';
 import { lines } from '@kindred/kernels/formats';
@@ -219,7 +220,7 @@ async function writeFiles(
     outputs,
   });
   await replaceFile(join(folder, manifest), (path) => writeFile(path, crate));
-  report(options, { id, summary, compared, names: [...outputs.map(({ name }) => name), manifest] });
+  report(options, { id, set, summary, compared, names: [...outputs.map(({ name }) => name), manifest] });
 }
 
 const comparisons = [files.enriched, files.slim] as const;
@@ -304,6 +305,7 @@ function aboutRun(state: RunState, set: PredictionSet, { reasons }: ProteomeSumm
     method,
     reference: methodReference(set.method),
     version: productVersion,
+    notChecked: notChecked(set),
     facts: [
       ['Sequences', `${state.input.name}, SHA-256 ${state.input.sha256}`],
       ['Ontology', set.ontology_snapshot_version],
@@ -322,12 +324,13 @@ function report(
   { outDir, json, quiet }: RunOptions,
   run: {
     id: string;
+    set: PredictionSet;
     summary: ProteomeSummary;
     compared: Comparison | NotCompared | null;
     names: readonly string[];
   },
 ): void {
-  const { id, summary, compared, names } = run;
+  const { id, set, summary, compared, names } = run;
   const found = isCompared(compared) ? compared : null;
   const notCompared = compared === null || isCompared(compared) ? null : compared.notCompared;
   const withTerms = summary.proteins - (summary.byCertainty.get('no term') ?? 0);
@@ -344,7 +347,9 @@ function report(
       by_certainty: Object.fromEntries(summary.byCertainty),
       left_out: summary.leftOut.length,
       left_out_reasons: Object.fromEntries(summary.reasons),
-      contradicted: summary.contradictedCount,
+      // Other methods look at nothing that speaks against a term.
+      contradicted: set.method === 'combined' ? summary.contradictedCount : null,
+      not_checked: notChecked(set),
       enriched: found?.enriched.length ?? null,
       slim: found?.slim?.name ?? null,
       not_compared: notCompared,

@@ -14,6 +14,8 @@ export interface ReportAbout {
   version: string;
   /** Releases and parameters, as texts. */
   facts: readonly (readonly [string, string])[];
+  /** Sentences; empty: all was checked. */
+  notChecked: readonly string[];
 }
 
 const shownTerms = 15;
@@ -57,6 +59,7 @@ ${termTable(summary.leastCertain)}
 <h2>Contradicted</h2>
 <p>${count(summary.contradictedCount)} terms would be in the answer, but for a taxon constraint or a NOT annotation against them. They are in no other
 file than contradicted.tsv.</p>
+${about.notChecked.map((sentence) => `<p><strong>Not checked.</strong> ${escaped(sentence)}</p>`).join('\n')}
 ${summary.contradicted.length === 0 ? '' : termTable(summary.contradicted)}
 <h2>Left out</h2>
 <p>${count(summary.leftOut.length)} proteins, records of the input among them, have no term; left_out.tsv says why.</p>

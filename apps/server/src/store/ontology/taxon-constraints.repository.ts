@@ -27,6 +27,13 @@ export async function currentTaxonConstraintsHash(db: Queryable): Promise<string
   return row?.content_sha256;
 }
 
+/** Release of the constraints that predictions are checked by; null: none, or no taxonomy to find lineages in. */
+export async function taxonConstraintsInForce(db: Queryable): Promise<string | null> {
+  const { rows } = await sql<{ source_version: string }>`
+    select source_version from taxon_constraints where exists (select from taxon)`.execute(db);
+  return rows[0]?.source_version ?? null;
+}
+
 /** Replaces the constraints in one statement: readers see the old ones or the new ones. */
 export async function replaceTaxonConstraints(
   db: Queryable,

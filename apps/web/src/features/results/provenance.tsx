@@ -1,6 +1,7 @@
 import { embeddingText } from '@kindred/contracts/embedding-text';
 import { namesakesText } from '@kindred/contracts/resources/answers';
 import { methodText } from '@kindred/contracts/resources/exports';
+import { notChecked } from '@kindred/contracts/resources/prediction-sets';
 import { Link } from '@tanstack/react-router';
 import type { PredictionSetDetail } from '../../app/api/predictions.js';
 import { donorChoiceNames } from '../../shared/evidence.js';
@@ -13,6 +14,7 @@ import styles from './results.module.css';
 /** Shows the releases and settings with which the set was made. */
 export function Provenance({ set }: { set: PredictionSetDetail }) {
   const reference = madeWith(set);
+  const unchecked = notChecked(set);
   const facts: [string, string, WordOfGlossary?][] = [
     ...(reference === null ? [] : [['Reference', reference] as [string, string]]),
     ['Annotations', set.annotation_set_label ?? 'none', 'Annotation set'],
@@ -30,6 +32,7 @@ export function Provenance({ set }: { set: PredictionSetDetail }) {
     ...(set.statistics.namesakes === 0
       ? []
       : [['Names', namesakesText(set.statistics.namesakes)] as [string, string]]),
+    ...unchecked.map((sentence): [string, string] => ['Not checked', sentence]),
     ['Made', formatTime(set.created_at)],
     ['In lists of', set.visibility === 'listed' ? 'everyone' : 'its owner and the operators', 'Visibility'],
   ];
