@@ -164,6 +164,15 @@ export class ProblemError extends Error {
     this.headers = more.headers ?? {};
   }
 
+  /** By its shape: a plugin may bring a copy of this package, whose class is another one. */
+  static override [Symbol.hasInstance](value: unknown): boolean {
+    if (!(value instanceof Error)) return false;
+    // Classes that extend this one are known by themselves.
+    if (this !== ProblemError) return Function.prototype[Symbol.hasInstance].call(this, value);
+    const { name, code } = value as Error & { code?: unknown };
+    return name === 'ProblemError' && typeof code === 'string' && Object.hasOwn(problemCodes, code);
+  }
+
   get slug(): ProblemSlug {
     return problemCodes[this.code][0];
   }

@@ -3,6 +3,7 @@ import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { patience } from '@kindred/testkit';
+import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { isAlive } from '../run/supervise/process-identity.js';
 import { listBackups } from '../store/maintenance/backups.repository.js';
@@ -66,6 +67,19 @@ it('restores into a folder that does not exist, and leaves nothing there when it
     stderr: expect.stringContaining('The database is not empty'),
   });
   expect(await readFile(join(folder, 'fresh', 'jwt-secret'), 'utf8')).toBe('x'.repeat(40));
+});
+
+it('makes a backup also where it cannot be noted, and says so', async () => {
+  await sql`alter table backup add constraint none check (false)`.execute(db);
+  try {
+    const made = await run(['backup', '-o', join(folder, 'unnoted.kindred')], 'service', {
+      SVC_DB_URL: database.url,
+    });
+    expect(made).toMatchObject({ code: 0, stderr: expect.stringContaining('does not know of it') });
+    expect(await listBackups(db, 5)).toEqual([]);
+  } finally {
+    await sql`alter table backup drop constraint none`.execute(db);
+  }
 });
 
 it('proves a backup by restoring it aside, and notes when', async () => {

@@ -37,7 +37,12 @@ async function backUp(output: string): Promise<void> {
   const report = await withDatabase(settings, async (db) => {
     const made = await writeBackup(sourceOf(settings, db), file);
     const { size } = await stat(file);
-    await noteBackup(db, { madeAt: made.madeAt, version: productVersion, sizeBytes: size });
+    await noteBackup(db, { madeAt: made.madeAt, version: productVersion, sizeBytes: size }).catch(
+      (error: Error) =>
+        process.stderr.write(
+          `The backup is whole, but the page of maintenance does not know of it: ${error.message}\n`,
+        ),
+    );
     return made;
   });
   process.stdout.write(`${file}: ${report.tables} tables and ${report.artifacts} artifacts.\n`);

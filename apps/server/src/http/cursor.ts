@@ -23,6 +23,7 @@ function parseCursor(text: string, idPattern: RegExp): Cursor {
   const id = cut < 0 ? null : text.slice(cut + 1);
   if (
     !timestampPattern.test(createdAt) ||
+    !isDay(createdAt.slice(0, 10)) ||
     Number.isNaN(Date.parse(createdAt)) ||
     (id !== null && !idPattern.test(id))
   ) {
@@ -38,6 +39,12 @@ function parseCursor(text: string, idPattern: RegExp): Cursor {
     });
   }
   return { createdAt, id };
+}
+
+/** Whether the calendar has the day: `Date.parse` takes 30 February for 2 March, and the database refuses it. */
+function isDay(day: string): boolean {
+  const time = Date.parse(`${day}T00:00:00Z`);
+  return !Number.isNaN(time) && new Date(time).toISOString().startsWith(day);
 }
 
 /** `X-Total-Count`, with `X-Total-Is-Exact: false` where counting stopped. */

@@ -76,6 +76,10 @@ describe('two sequences of one accession', () => {
       }
   });
 
+  it.each([3, 10])('are not one protein by a piece of %d residues, which many have', (length) => {
+    for (const one of proteins) expect(verdict(one, one.slice(20, 20 + length))).toBeNull();
+  });
+
   it('has no verdict without an alignment', () => {
     expect(sameProtein({ identical: 0, gaps: 0, length: 0 }, 10)).toBeNull();
   });

@@ -10,6 +10,9 @@ export interface SameProtein {
 export const minSameIdentity = 0.9;
 export const minSameCoverage = 0.8;
 
+/** Minimum number of residues: shorter sequences, about three turns of a helix, are in many proteins by chance and carry no information. */
+export const minResidues = 11;
+
 /**
  * Judges by the best local alignment whether two sequences are one protein; null: they are two. Gaps (exons of isoforms) do not count
  * against it.
@@ -19,7 +22,7 @@ export function sameProtein(
   shorter: number,
 ): SameProtein | null {
   const aligned = local.length - local.gaps;
-  if (aligned <= 0 || shorter <= 0) return null;
+  if (aligned <= 0 || shorter < minResidues) return null;
   const found = { identity: local.identical / aligned, coverage: aligned / shorter };
   return found.identity >= minSameIdentity && found.coverage >= minSameCoverage ? found : null;
 }

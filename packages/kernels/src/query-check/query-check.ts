@@ -1,5 +1,7 @@
-import { encodeResidues } from '../alignment/index.js';
+import { encodeResidues, minResidues } from '../alignment/index.js';
 import { lowComplexity } from '../homology/index.js';
+
+export { minResidues };
 
 /** Reasons why a sequence cannot have a meaningful prediction. */
 export const emptyReasons = [
@@ -11,8 +13,6 @@ export const emptyReasons = [
 ] as const;
 export type EmptyReason = (typeof emptyReasons)[number];
 
-/** Minimum number of residues: shorter sequences, about three turns of a helix, carry no information on function. */
-export const minResidues = 11;
 /**
  * Minimum entropy of the residue distribution, in bits: 2 bits are four residues in equal shares. Chosen on the 19,724 real
  * proteins of yeast, worm, Dictyostelium, E. coli and rice of the training windows, by `training/combined/nonsense.mjs`,
