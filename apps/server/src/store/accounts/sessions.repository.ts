@@ -2,7 +2,6 @@ import { type Selectable, sql } from 'kysely';
 import type { Queryable, Transaction } from '../postgres/connection.js';
 import type { Tables } from '../postgres/tables.generated.js';
 
-
 export interface NewSession {
   user_id: string;
   jti: string;

@@ -9,7 +9,7 @@ import type { Transaction } from '../../store/postgres/db.js';
 import { insertQuerySet, type NewQueryEntry } from '../../store/proteins/query-sets.repository.js';
 import { type AnsweredWork, commitWork } from './answered-work.js';
 import type { JobDeps } from './publish.js';
-import { enqueueJob } from './submit.js';
+import { enqueueJob, type JobRequest } from './submit.js';
 
 type Job = Awaited<ReturnType<typeof enqueueJob>>;
 
@@ -55,6 +55,26 @@ export function startAnnotation(
   });
 }
 
+/** Enqueues a job for each embedding configuration; each waits for the one before. */
+async function enqueueEmbeddings(
+  trx: Transaction,
+  common: Pick<JobRequest, 'ownerUserId' | 'meta'>,
+  { querySetId, configs }: { querySetId: string; configs: readonly string[] },
+): Promise<Job[]> {
+  const jobs: Job[] = [];
+  for (const config of new Set(configs))
+    jobs.push(
+      await enqueueJob(trx, {
+        ...common,
+        operation: 'compute_embeddings',
+        queueName: 'svc.embeddings',
+        payload: { embedding_config_id: config, query_set_id: querySetId },
+        waitsForJobId: jobs.at(-1)?.id ?? null,
+      }),
+    );
+  return jobs;
+}
+
 async function enqueueAnnotation(
   trx: Transaction,
   owner: string | null,
@@ -80,17 +100,10 @@ async function enqueueAnnotation(
   );
   // A job of an unsaved upload is in no list either.
   const common = { ownerUserId: owner, meta: saved ? {} : { ephemeral: true } };
-  const embeddings: Job[] = [];
-  for (const config of new Set([reference.embedding_config_id, ...moreConfigs]))
-    embeddings.push(
-      await enqueueJob(trx, {
-        ...common,
-        operation: 'compute_embeddings',
-        queueName: 'svc.embeddings',
-        payload: { embedding_config_id: config, query_set_id: set.id },
-        waitsForJobId: embeddings.at(-1)?.id ?? null,
-      }),
-    );
+  const embeddings = await enqueueEmbeddings(trx, common, {
+    querySetId: set.id,
+    configs: [reference.embedding_config_id, ...moreConfigs],
+  });
   const last = embeddings[embeddings.length - 1];
   const predictPayload = { ...reference, query_set_id: set.id, ...options };
   const prediction: Job | null = autoPredict
