@@ -82,17 +82,13 @@ export const predictGoTerms: Operation<'predict_go_terms'> = {
       await context.emit('predict_go_terms.no_queries', {}, 'warning');
       return { kind: 'done', result: { ...result, batches: 0 } };
     }
-    const recall =
-      payload.search === 'hnsw' ? { recall_share: Math.min(1, recallSampleSize / counts.ready) } : {};
-    const batches = ranges.map((queries) => ({
-      payload: {
-        prediction_set_id: set.id,
-        bank_key: bank.origin.key,
-        ...(merged !== null && { more_bank_keys: merged.bankKeys }),
-        queries,
-        ...recall,
-      },
-    }));
+    const common = {
+      prediction_set_id: set.id,
+      bank_key: bank.origin.key,
+      ...(merged !== null && { more_bank_keys: merged.bankKeys }),
+      ...(payload.search === 'hnsw' && { recall_share: Math.min(1, recallSampleSize / counts.ready) }),
+    };
+    const batches = ranges.map((queries) => ({ payload: { ...common, queries } }));
     await context.emit('predict_go_terms.dispatching', { ...result, batches: batches.length });
     return {
       kind: 'deferred',
