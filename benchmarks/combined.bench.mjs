@@ -14,6 +14,7 @@ import { encodeResidues } from '@kindred/kernels/alignment';
 import { buildSeedIndex, findRelatives } from '@kindred/kernels/homology';
 import { BankWriter, createCandidateFinder, loadNative, openBank } from '@kindred/native';
 import { prepareQueries } from '../apps/server/dist/predict/compute/combined-queries.js';
+import { numberSequences } from '../apps/server/dist/predict/compute/reference-bank.js';
 import { CombinedScorer, readCombinedModels } from '../apps/server/dist/predict/compute/combined-scorer.js';
 import { combined } from '../apps/server/dist/predict/compute/tasks/combined.js';
 import { combinedModelsFolder } from '../apps/server/dist/ground/folders.js';
@@ -56,7 +57,7 @@ const index = buildSeedIndex(
 );
 const { annotated } = reference;
 const arrays = {
-  sequenceIds: Float64Array.from(distinct.keys()),
+  ...numberSequences(distinct.keys()),
   referenceSequence,
   referenceTaxon: new Int32Array(sequences.length),
   termStart: annotated.start,

@@ -1,8 +1,11 @@
 // Every GET of the grown world as every role, lists without rows of others, and every export read back.
+import { createRequire } from 'node:module';
 import { routeRows, atLeast } from '@kindred/contracts';
 import { exportFormatNames } from '@kindred/contracts/resources/exports';
-import yauzl from 'yauzl';
 import { check, expect } from './grown-lib.mjs';
+
+/** Reader of zip files that the server depends on. */
+const yauzl = createRequire(new URL('../../apps/server/package.json', import.meta.url))('yauzl');
 
 /** Ids for the parameters of a path, by its beginning; the first that fits. */
 const idsOf = (world, db) => [

@@ -8,10 +8,14 @@ import { type Standing, standings } from '../shared/standing.js';
 import { type AccountStatus, accountStatuses, type AuditAction, auditActions } from './api/administration.js';
 import { place } from './api/place.js';
 import { jobStatuses, type JobStatus } from './api/jobs.js';
-import { NotFoundPage, RouteFault, RoutePending } from './fallbacks.js';
+import { RouteFault, RoutePending } from './fallbacks.js';
 import { Shell } from './shell.js';
 
-const root = createRootRoute({ component: Shell, notFoundComponent: NotFoundPage });
+const root = createRootRoute({
+  component:
+    place.unknown === null ? Shell : lazyRouteComponent(() => import('./missing-pages.js'), 'UnknownPlace'),
+  notFoundComponent: lazyRouteComponent(() => import('./missing-pages.js'), 'NotFoundPage'),
+});
 
 const text = (value: unknown) => (typeof value === 'string' && value !== '' ? value : undefined);
 

@@ -1,0 +1,25 @@
+import { Link } from '@tanstack/react-router';
+import { Page } from '../shared/page.js';
+import { place } from './api/place.js';
+
+export function NotFoundPage() {
+  return (
+    <Page title="No such page">
+      <p>
+        The address may be mistyped, or the page has moved. <Link to="/">Annotate proteins</Link> or look at
+        the <Link to="/jobs">jobs</Link>.
+      </p>
+    </Page>
+  );
+}
+
+/** Links, sessions and what programs are given would lead elsewhere. */
+export function UnknownPlace() {
+  return (
+    <Page title="This service is set up for another address">
+      <p>
+        Its operator starts it with <code>SVC_BASE_URL={place.unknown}</code> to have it here.
+      </p>
+    </Page>
+  );
+}
