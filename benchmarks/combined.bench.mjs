@@ -16,7 +16,7 @@ import { BankWriter, createCandidateFinder, loadNative, openBank } from '@kindre
 import { prepareQueries } from '../apps/server/dist/predict/compute/combined-queries.js';
 import { numberSequences } from '../apps/server/dist/predict/compute/reference-bank.js';
 import { CombinedScorer, readCombinedModels } from '../apps/server/dist/predict/compute/combined-scorer.js';
-import { combined } from '../apps/server/dist/predict/compute/tasks/combined.js';
+import { combinedTask } from '../apps/server/dist/predict/compute/tasks/combined.js';
 import { combinedModelsFolder } from '../apps/server/dist/ground/folders.js';
 import { kmerVectors } from '../training/combined/neighbours.mjs';
 import { pairedProteins, windowProteins } from './combined-data.mjs';
@@ -121,11 +121,11 @@ async function perQuery(run) {
 }
 
 const warm = chosen.slice(0, 20);
-for (const isKnown of [false, true]) await combined(inputOf(warm, isKnown), control);
+for (const isKnown of [false, true]) await combinedTask.run(inputOf(warm, isKnown), control);
 const rows = [];
 for (const isKnown of [false, true]) {
   const input = inputOf(chosen, isKnown);
-  const whole = await perQuery(() => combined(input, control));
+  const whole = await perQuery(() => combinedTask.run(input, control));
   const bank = await openBank(vectorsFile);
   const near = await perQuery(() =>
     bank.search(

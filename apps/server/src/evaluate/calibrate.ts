@@ -3,7 +3,7 @@ import { donorChoice } from '@kindred/contracts/resources/prediction-sets';
 import { calibrationRule, leastProteins } from '@kindred/kernels/calibration';
 import { evidenceGroups, type ProbabilityBin } from '@kindred/kernels/combined';
 import { holdoutCategories } from '@kindred/kernels/holdout';
-import { type FittedCurve, fitCurveTask } from '../predict/compute/calibration-tasks.js';
+import { type FittedCurve, fitCurveTask } from '../predict/compute/tasks/calibration.js';
 import { findAnnotationSet } from '../store/annotations/annotations.repository.js';
 import { scoredTermPages } from '../store/evaluation/evaluation-predictions.repository.js';
 import { truthColumns } from '../store/evaluation/evaluation-truth.repository.js';

@@ -5,7 +5,7 @@ import {
   type EvaluateOutput,
   evaluateTask,
   type EvaluationOptions,
-} from '../predict/compute/evaluation-tasks.js';
+} from '../predict/compute/tasks/evaluate.js';
 import type { ComputePool, RunOptions } from '../ground/pool/pool.js';
 
 /** Inputs for scoring one category of an evaluation set; `known` are the terms that the targets had before, in every category. */

@@ -1,10 +1,7 @@
 import { createHash } from 'node:crypto';
 import { absent, experimentalEvidence, type PayloadOf, ProblemError } from '@kindred/contracts';
-import {
-  type AccretionOutput,
-  type AccretionValues,
-  accretionTask,
-} from '../predict/compute/evaluation-tasks.js';
+import { type AccretionOutput, accretionTask } from '../predict/compute/tasks/accretion.js';
+import type { AccretionValues } from '../predict/compute/tasks/evaluate.js';
 import { findAnnotationSet } from '../store/annotations/annotations.repository.js';
 import type { NamedEvaluationSetRow } from '../store/evaluation/evaluation-sets.repository.js';
 import {

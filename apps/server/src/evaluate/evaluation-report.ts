@@ -1,5 +1,5 @@
 import { cafaAspectOf, type Category } from '@kindred/contracts';
-import type { AspectEvaluation, EvaluateOutput } from '../predict/compute/evaluation-tasks.js';
+import type { AspectEvaluation, EvaluateOutput } from '../predict/compute/tasks/evaluate.js';
 import type {
   FigureInterval,
   Figures,

@@ -9,7 +9,7 @@ import {
 } from '@kindred/contracts';
 import { holdoutCategories } from '@kindred/kernels/holdout';
 import { reversedReleases } from './release-order.js';
-import { type HoldoutTaskOutput, holdoutTask } from '../predict/compute/holdout-tasks.js';
+import { type HoldoutTaskOutput, holdoutTask } from '../predict/compute/tasks/holdout.js';
 import { withAdvisoryLock } from '../store/postgres/advisory-lock.js';
 import { type AnnotationSetRow, findAnnotationSet } from '../store/annotations/annotations.repository.js';
 import { inTransaction } from '../store/postgres/db.js';

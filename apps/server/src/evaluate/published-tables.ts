@@ -7,7 +7,7 @@ import {
   type NumberStyle,
   tableDecimals,
 } from '@kindred/kernels/evaluation';
-import type { AspectEvaluation } from '../predict/compute/evaluation-tasks.js';
+import type { AspectEvaluation } from '../predict/compute/tasks/evaluate.js';
 
 /** Name of the method in the tables: the name of its prediction file among the artifacts. */
 const method = 'predictions.tsv';

@@ -3,7 +3,7 @@ import { runCafaEvaluationPayload } from '@kindred/contracts/resources/evaluatio
 import type { metricCategory, scoreMetricsReply } from '@kindred/contracts/resources/scoring';
 import { listedThresholds, printedThreshold } from '@kindred/kernels/evaluation';
 import type { z } from 'zod';
-import type { AspectEvaluation } from '../predict/compute/evaluation-tasks.js';
+import type { AspectEvaluation } from '../predict/compute/tasks/evaluate.js';
 import type { ComputePool } from '../ground/pool/pool.js';
 import { evaluateCategory, evaluatorOptions, needsKnownTerms } from './evaluate-category.js';
 import { submission } from './submission.js';

@@ -4,7 +4,7 @@ import { ProblemError } from '@kindred/contracts';
 import { maxRunnerParameters } from '@kindred/contracts/runner-fields';
 import type { FastaRecord } from '@kindred/kernels/formats';
 import type { FastifyRequest } from 'fastify';
-import { readUploadTask } from './uploads/read-upload-tasks.js';
+import { readUploadTask } from './uploads/read-upload.js';
 import { yieldToEventLoop } from '../ground/event-loop.js';
 import { readUploadedSequences, splitJsonUpload, type UploadedSequences } from './uploads/body.js';
 import { isFlatFile, isGzip, type Reading, type SequencePart, tooLarge } from './uploads/sequences.js';

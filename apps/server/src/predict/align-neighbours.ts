@@ -1,5 +1,6 @@
 import type { ColumnArrays, ColumnsFrom } from '@kindred/kernels/prediction';
-import { type AlignOutput, alignTask, type TransferOutput } from './compute/tasks.js';
+import { type AlignOutput, alignTask } from './compute/tasks/align.js';
+import type { TransferOutput } from './compute/tasks/transfer.js';
 import type { ReferenceBank } from './compute/reference-bank.js';
 import { type QueryRow, sequenceTexts } from '../store/proteins/queries.repository.js';
 import type { OperationContext } from '../work/operation/operation.js';

@@ -3,7 +3,7 @@ import type { ProbabilityCurve } from '@kindred/kernels/combined';
 import { type CombinedChoices, combinedInput, type CombinedSubject } from './banks/combined-input.js';
 import { Numbering } from './banks/numbering.js';
 import { encodeDonors } from './banks/stored-donors.js';
-import { type CombinedOutput, combinedSources, combinedTask } from './compute/combined-tasks.js';
+import { type CombinedOutput, combinedSources, combinedTask } from './compute/tasks/combined.js';
 import type { ReferenceBank } from './compute/reference-bank.js';
 import type { PredictionBatch, TermSource } from '../store/predictions/prediction-writer.js';
 import type { OperationContext } from '../work/operation/operation.js';

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { encodeFrame, decodeFrame } from '@kindred/kernels/arrays';
 import type { ReferenceBank } from './compute/reference-bank.js';
-import type { TransferOutput } from './compute/tasks.js';
+import type { TransferOutput } from './compute/tasks/transfer.js';
 import { closeDatabase, type Database, inTransaction, openDatabase } from '../store/postgres/connection.js';
 import { storePredictions } from '../store/predictions/prediction-writer.js';
 import { replaceTaxonomy } from '../store/ontology/taxonomy.repository.js';

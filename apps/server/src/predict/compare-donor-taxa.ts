@@ -1,7 +1,7 @@
 import { ProblemError } from '@kindred/contracts';
 import type { ColumnArrays, ColumnsFrom } from '@kindred/kernels/prediction';
 import { compareTaxa, taxonomicRelations, type TaxonomicComparison } from '@kindred/kernels/taxonomy';
-import type { TransferOutput } from './compute/tasks.js';
+import type { TransferOutput } from './compute/tasks/transfer.js';
 import type { ReferenceBank } from './compute/reference-bank.js';
 import type { QueryRow } from '../store/proteins/queries.repository.js';
 import { lineagesOf } from '../store/ontology/taxonomy.repository.js';

@@ -3,7 +3,7 @@ import { access } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { ReferenceBank } from './compute/reference-bank.js';
-import { buildGraphTask } from './compute/tasks.js';
+import { buildGraphTask } from './compute/tasks/build-graph.js';
 import { withAdvisoryLock } from '../store/postgres/advisory-lock.js';
 import type { OperationContext } from '../work/operation/operation.js';
 

@@ -1,7 +1,7 @@
 import type { PairFeatures, TermVectors } from '@kindred/kernels/features';
-import { pairFeaturesTask } from './compute/feature-tasks.js';
+import { pairFeaturesTask } from './compute/tasks/pair-features.js';
 import type { ReferenceBank } from './compute/reference-bank.js';
-import type { TransferOutput } from './compute/tasks.js';
+import type { TransferOutput } from './compute/tasks/transfer.js';
 import type { QueryRow } from '../store/proteins/queries.repository.js';
 import type { RowTaxonomy } from './compare-donor-taxa.js';
 import { ensureProjection, projectionOf } from './embeddings/embedding-projection.js';

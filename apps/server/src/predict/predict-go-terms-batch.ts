@@ -16,7 +16,7 @@ import { knownProteins } from './banks/known-proteins.js';
 import { commonBank, type Merging } from './banks/merged-embeddings.js';
 import { type BankSubject, ensureReferenceBank } from './banks/ensure-reference-bank.js';
 import { type ReferenceBank, sequenceNumber } from './compute/reference-bank.js';
-import type { GraphSearch } from './compute/tasks.js';
+import type { GraphSearch } from './compute/tasks/transfer.js';
 import { curvesOfSet, furtherConfigs, furtherEmbeddings, mergedParameters } from './merged-configs.js';
 import { ensureNeighbourGraph, recallSample, defaultExpansion } from './neighbour-graphs.js';
 import type { BatchOperation, OperationContext } from '../work/operation/operation.js';

@@ -5,7 +5,7 @@ import type { AgreementCurve } from '@kindred/kernels/merging';
 import type { z } from 'zod';
 import { loadGraphPackage } from './compute/neighbour-graph.js';
 import type { ReferenceBank } from './compute/reference-bank.js';
-import type { RunnerChoice } from './compute/tasks.js';
+import type { RunnerChoice } from './compute/runner-scores.js';
 import { findAnnotationSet } from '../store/annotations/annotations.repository.js';
 import { findEmbeddingConfig } from '../store/embeddings/embedding-configs.repository.js';
 import type { EmbeddingProjectionRow } from '../store/embeddings/embedding-projection.repository.js';

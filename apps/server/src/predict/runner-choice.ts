@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { PayloadOf } from '@kindred/contracts';
 import { defaultRunner } from '@kindred/contracts/runner-fields';
 import { z } from 'zod';
-import type { RunnerChoice } from './compute/tasks.js';
+import type { RunnerChoice } from './compute/runner-scores.js';
 import { findJob } from '../store/jobs/jobs.repository.js';
 import type { OperationContext } from '../work/operation/operation.js';
 

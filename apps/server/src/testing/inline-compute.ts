@@ -6,14 +6,13 @@ export function inlineCompute(): ComputePool {
     size: 1,
     async run(task, input, options = {}) {
       options.signal?.throwIfAborted();
-      const module = await import(task.file.href.replace(/\.js$/, '.ts'));
       const control = {
         aborted: () => options.signal?.aborted ?? false,
         progress: options.progress ?? (() => {}),
         transfer: () => {},
       };
       // Input and output are cloned, as between threads.
-      const output = structuredClone(await module[task.export](structuredClone(input), control));
+      const output = structuredClone(await task.run(structuredClone(input), control));
       options.signal?.throwIfAborted();
       return output;
     },

@@ -1,5 +1,5 @@
 /**
- * Runs named kernels on worker_threads, so that the event loop stays free for heartbeats and requests. A task module is
+ * Runs tasks on worker_threads, so that the event loop stays free for heartbeats and requests. A task module is
  * loaded once per thread and keeps its state (models, banks). Calls beyond `size` wait in order of arrival, urgent ones first; one urgent
  * call at a time runs beside them, in a thread of its own.
  */
@@ -14,15 +14,34 @@ export interface ComputePool {
   close(): Promise<void>;
 }
 
-/** Names a function `(input, control) => output` that a module exports. */
-export interface ComputeTask<Input, Output> {
-  /** The module as compiled: `new URL('../../predict/compute/tasks/x.js', import.meta.url)`. */
-  file: URL;
-  export: string;
+/** The function that a module gives the pool. The caller imports it for its address and types, a thread to run it. */
+export interface ComputeTask<Input, Output> extends TaskOptions {
+  /** The module's own `import.meta.url`. */
+  address: string;
+  run(input: Input, control: TaskControl): Output | Promise<Output>;
+}
+
+export interface TaskOptions {
   /** True for a task that keeps much memory of its own in its thread (a model): it never runs in the thread for urgent calls. */
   keepsMuch?: boolean;
-  /** Carries the types; never set. */
-  readonly types?: [Input, Output];
+}
+
+/** Makes a function the task of its module, which exports no other: `export const alignTask = task(import.meta.url, align)`. */
+export function task<Input, Output>(
+  address: string,
+  run: (input: Input, control: TaskControl) => Output | Promise<Output>,
+  options: TaskOptions = {},
+): ComputeTask<Input, Output> {
+  return { address, run, ...options };
+}
+
+/** The task that a module at an address exports, without those that it imports; null: none, or more than one. */
+export function taskOf(module: object, address: string): ComputeTask<unknown, unknown> | null {
+  const found = Object.values(module).filter(
+    (value: unknown): value is ComputeTask<unknown, unknown> =>
+      typeof value === 'object' && value !== null && 'address' in value && value.address === address,
+  );
+  return found.length === 1 ? found[0] : null;
 }
 
 export interface RunOptions {

@@ -10,10 +10,9 @@ export interface ThreadData {
   native?: string;
 }
 
-/** To a thread: run `export` of the task module at `url`. */
+/** Message to a thread: run the task of the module at `url`. */
 export interface TaskRequest {
   url: string;
-  export: string;
   input: unknown;
   /** One Int32: not 0 once the caller has given up. */
   abortFlag: SharedArrayBuffer;

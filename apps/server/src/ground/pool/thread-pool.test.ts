@@ -5,36 +5,36 @@ import { pathToFileURL } from 'node:url';
 import { ProblemError } from '@kindred/contracts';
 import { patience } from '@kindred/testkit';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
-import type { ComputePool, ComputeTask } from './pool.js';
+import { type ComputePool, type ComputeTask, task as poolTask } from './pool.js';
 import { ComputeThreadLost, createComputePool } from './thread-pool.js';
 
-const source = `
-let calls = 0;
-export const count = () => ++calls;
-export const double = (numbers) => numbers.map((n) => 2 * n);
-export const refuse = () => { throw Object.assign(new Error('line 3 is bad'), { name: 'ProblemError', code: 'bad_file' }); };
-export const fail = () => { throw new TypeError('no'); };
-export const die = () => process.exit(7);
-export const progress = async (n, control) => {
+/** Functions of the test's tasks, each in a module of its own. */
+const sources = {
+  count: `(() => { let calls = 0; return () => ++calls; })()`,
+  double: `(numbers) => numbers.map((n) => 2 * n)`,
+  refuse: `() => { throw Object.assign(new Error('line 3 is bad'), { name: 'ProblemError', code: 'bad_file' }); }`,
+  fail: `() => { throw new TypeError('no'); }`,
+  die: `() => process.exit(7)`,
+  progress: `async (n, control) => {
   for (let i = 1; i <= n; i++) { control.progress(i, n); }
   return n;
-};
-export const fill = (n, control) => {
+}`,
+  fill: `(n, control) => {
   const values = new Float32Array(n).fill(1.5);
   control.transfer(values.buffer);
   return values;
-};
-export const untilAborted = (cells, control) => {
+}`,
+  untilAborted: `(cells, control) => {
   const view = new Int32Array(cells);
   Atomics.store(view, 0, 1);
   while (!control.aborted()) { /* computing */ }
   Atomics.store(view, 0, 2);
-};
-export const deaf = (cells) => {
+}`,
+  deaf: `(cells) => {
   Atomics.store(new Int32Array(cells), 0, 1);
   for (;;);
-};
-export const overlap = async (cells) => {
+}`,
+  overlap: `async (cells) => {
   const view = new Int32Array(cells);
   const running = Atomics.add(view, 0, 1) + 1;
   for (let seen; (seen = Atomics.load(view, 1)) < running; ) Atomics.compareExchange(view, 1, seen, running);
@@ -42,19 +42,26 @@ export const overlap = async (cells) => {
   while (Atomics.load(view, 1) < 2) await turn(); // both threads are at work
   for (let n = 0; n < 50; n++) await turn(); // another task on this thread would begin
   Atomics.sub(view, 0, 1);
+}`,
 };
-`;
 let folder: string;
 let pool: ComputePool;
-const task = <Input, Output>(name: string): ComputeTask<Input, Output> => ({
-  file: pathToFileURL(join(folder, 'tasks.js')),
-  export: name,
-});
+/** The task of a written module; only its thread can run it. */
+const task = <Input, Output>(name: keyof typeof sources | 'absent' | 'two'): ComputeTask<Input, Output> =>
+  poolTask(pathToFileURL(join(folder, `${name}.js`)).href, () => {
+    throw new Error('a task of the test runs in a thread alone');
+  });
 
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'kindred-tasks-'));
   writeFileSync(join(folder, 'package.json'), '{"type": "module"}');
-  writeFileSync(join(folder, 'tasks.js'), source);
+  const compiled = new URL('../../../dist/ground/pool/pool.js', import.meta.url);
+  const write = (name: string, lines: string[]) =>
+    writeFileSync(join(folder, `${name}.js`), [`import { task } from '${compiled}';`, ...lines].join('\n'));
+  for (const [name, run] of Object.entries(sources))
+    write(name, [`export const ${name}Task = task(import.meta.url, ${run});`]);
+  write('absent', ["export { doubleTask } from './double.js';"]);
+  write('two', ['export const a = task(import.meta.url, () => 1);', 'export const b = { ...a };']);
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 beforeEach(() => {
@@ -86,7 +93,8 @@ it('hands errors over as what they were', async () => {
       error instanceof ProblemError && error.code === 'bad_file' && error.message === 'line 3 is bad',
   );
   await expect(pool.run(task('fail'), null)).rejects.toMatchObject({ name: 'TypeError', message: 'no' });
-  await expect(pool.run(task('absent'), null)).rejects.toThrow('exports no function absent');
+  await expect(pool.run(task('absent'), null)).rejects.toThrow('absent.js exports no task');
+  await expect(pool.run(task('two'), null)).rejects.toThrow('two.js exports no task, or more than one');
 });
 
 it('replaces a thread that dies, and fails its task alone', async () => {

@@ -33,8 +33,8 @@ interface Thread {
 }
 
 /** Threads run compiled JavaScript: from sources (tests) the modules under dist/ are taken. */
-function compiledUrl({ href }: URL): string {
-  return import.meta.url.endsWith('.ts') ? href.replace('/apps/server/src/', '/apps/server/dist/') : href;
+function compiledUrl(address: string): string {
+  return address.replace(/\/apps\/server\/src\/(.*)\.ts$/, '/apps/server/dist/$1.js');
 }
 
 export interface ComputePoolOptions {
@@ -52,6 +52,7 @@ export interface ComputePoolOptions {
   besideThread?: boolean;
 }
 
+const threadAddress = import.meta.url.replace(/thread-pool(\.[jt]s)$/, 'thread$1');
 const abandonMs = 15_000;
 /** Half of the usual size: what tasks keep is in typed arrays outside, and a proteome then takes 40 MB less at the same speed. */
 const youngMb = 24;
@@ -92,8 +93,7 @@ class ThreadPool implements ComputePool {
       if (this.#closed) throw new Error('the compute pool is closed');
       options.signal?.throwIfAborted();
       const request: TaskRequest = {
-        url: compiledUrl(task.file),
-        export: task.export,
+        url: compiledUrl(task.address),
         input,
         abortFlag: new SharedArrayBuffer(4),
         reportProgress: options.progress !== undefined,
@@ -153,7 +153,7 @@ class ThreadPool implements ComputePool {
 
   #addThread(beside: boolean): Thread {
     const resourceLimits = { maxYoungGenerationSizeMb: youngMb };
-    const worker = new Worker(new URL(compiledUrl(new URL('./thread.js', import.meta.url))), {
+    const worker = new Worker(new URL(compiledUrl(threadAddress)), {
       workerData: this.#threadData,
       resourceLimits,
     });

@@ -1,10 +1,8 @@
 import { parentPort } from 'node:worker_threads';
-import type { TaskControl } from './pool.js';
+import { type ComputeTask, type TaskControl, taskOf } from './pool.js';
 import { sendError, type TaskReply, type TaskRequest } from './thread-messages.js';
 
 /** Entry of a compute thread: one task at a time, modules loaded once and kept. */
-type TaskFunction = (input: unknown, control: TaskControl) => unknown;
-
 const port = parentPort;
 if (!port) throw new Error('this module runs in a worker thread alone');
 const progressPeriodMs = 100;
@@ -16,18 +14,17 @@ async function answer(request: TaskRequest): Promise<void> {
   try {
     const task = await loadTask(request);
     const moved: ArrayBuffer[] = [];
-    const output = await task(request.input, controlOf(request, moved));
+    const output = await task.run(request.input, controlOf(request, moved));
     send({ kind: 'output', output }, moved);
   } catch (error) {
     send({ kind: 'error', error: sendError(error) });
   }
 }
 
-async function loadTask(request: TaskRequest): Promise<TaskFunction> {
-  const loaded = (await import(request.url)) as Record<string, unknown>;
-  const task = loaded[request.export];
-  if (typeof task !== 'function') throw new Error(`${request.url} exports no function ${request.export}`);
-  return task as TaskFunction;
+async function loadTask({ url }: TaskRequest): Promise<ComputeTask<unknown, unknown>> {
+  const task = taskOf((await import(url)) as object, url);
+  if (task === null) throw new Error(`${url} exports no task, or more than one`);
+  return task;
 }
 
 function controlOf(request: TaskRequest, moved: ArrayBuffer[]): TaskControl {

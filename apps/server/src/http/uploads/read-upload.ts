@@ -1,9 +1,24 @@
 import { serialize } from 'node:v8';
+import type { LeftOut } from '@kindred/contracts/left-out';
 import type { FastaRecord } from '@kindred/kernels/formats';
 import { readUploadedSequences, splitJsonUpload } from './body.js';
-import type { TaskControl } from '../../ground/pool/pool.js';
-import { nothingLeftOut } from './sequences.js';
-import type { ReadUploadInput, ReadUploadOutput } from './read-upload-tasks.js';
+import { task, type TaskControl } from '../../ground/pool/pool.js';
+import { nothingLeftOut, type Reading, type SequencePart, type UploadLimits } from './sequences.js';
+
+export interface ReadUploadInput {
+  bytes: Uint8Array;
+  form: SequencePart | 'json';
+  badRecords: Reading['badRecords'];
+  limits: UploadLimits;
+}
+export interface ReadUploadOutput {
+  /** Fields of a JSON body apart from the sequences, to be validated. */
+  body: unknown;
+  digest: Uint8Array;
+  leftOut: LeftOut;
+  /** Records as V8 serializes them: the event loop takes one batch in a turn. */
+  batches: Uint8Array[];
+}
 
 /** Characters of one batch: a few milliseconds where they are taken. */
 const batchCharacters = 1 << 20;
@@ -11,7 +26,7 @@ const batchCharacters = 1 << 20;
 const charactersOfRecord = 200;
 
 /** Reads the records of an upload, and the other fields of a JSON body. */
-export async function readUpload(
+async function readUpload(
   { bytes, form, badRecords, limits }: ReadUploadInput,
   { transfer }: Pick<TaskControl, 'transfer'>,
 ): Promise<ReadUploadOutput> {
@@ -40,3 +55,5 @@ function* batchesOf(records: readonly FastaRecord[]): Generator<Uint8Array<Array
   }
   if (batch.length > 0) yield new Uint8Array(serialize(batch));
 }
+
+export const readUploadTask = task(import.meta.url, readUpload);

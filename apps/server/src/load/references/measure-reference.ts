@@ -15,8 +15,8 @@ import { combinedInput, type CombinedSubject } from '../../predict/banks/combine
 import { bankWithout, wholeReference } from '../../predict/banks/donor-choice.js';
 import { ensureReferenceBank } from '../../predict/banks/ensure-reference-bank.js';
 import { Numbering } from '../../predict/banks/numbering.js';
-import { combinedTask } from '../../predict/compute/combined-tasks.js';
-import type { EvaluateOutput } from '../../predict/compute/evaluation-tasks.js';
+import { combinedTask } from '../../predict/compute/tasks/combined.js';
+import type { EvaluateOutput } from '../../predict/compute/tasks/evaluate.js';
 import { evaluateCategory, evaluatorOptions } from '../../evaluate/evaluate-category.js';
 import { submission } from '../../evaluate/submission.js';
 import { findAnnotationSet } from '../../store/annotations/annotations.repository.js';

@@ -8,7 +8,8 @@ import {
   type ProbabilityCurve,
 } from '@kindred/kernels/combined';
 import type { OntologyColumns } from '@kindred/kernels/ontology';
-import type { CombinedInput, SharedReference } from '../compute/combined-tasks.js';
+import type { CombinedInput } from '../compute/combined-queries.js';
+import type { SharedReference } from '../compute/tasks/combined-reference.js';
 import { type ReferenceBank, searchedBank, sequenceNumber } from '../compute/reference-bank.js';
 import { storedCurves } from '../../store/predictions/calibration.repository.js';
 import { type QueryRow, sequenceTexts } from '../../store/proteins/queries.repository.js';

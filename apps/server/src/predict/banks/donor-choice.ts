@@ -6,7 +6,7 @@ import { aspects } from '@kindred/kernels/vocabulary';
 import type { z } from 'zod';
 import type { BankArrays, BankTexts, ReferenceBank, RowKind } from '../compute/reference-bank.js';
 import { noQualifier } from '../compute/reference-bank.js';
-import { selectBankTask } from '../compute/select-bank-tasks.js';
+import { selectBankTask } from '../compute/tasks/select-bank.js';
 import { currentTaxonomy, lineagesOf } from '../../store/ontology/taxonomy.repository.js';
 import type { BankContext } from './bank-context.js';
 import { LastValue } from '../../ground/last-value.js';

@@ -2,7 +2,7 @@ import { mayBeSameProtein, type SameProtein, sameProtein } from '@kindred/kernel
 import { indexOfSorted } from '@kindred/kernels/arrays';
 import { groupReferences, type SequenceGroups } from '@kindred/kernels/knn';
 import { type ReferenceBank, sequenceNumber } from '../compute/reference-bank.js';
-import { alignTask } from '../compute/tasks.js';
+import { alignTask } from '../compute/tasks/align.js';
 import type { KnownBy } from '../../store/predictions/prediction-writer.js';
 import { type QueryRow, sequenceTexts } from '../../store/proteins/queries.repository.js';
 import type { BankContext } from './bank-context.js';

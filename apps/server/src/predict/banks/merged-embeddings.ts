@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { ProblemError } from '@kindred/contracts';
 import type { AgreementCurve } from '@kindred/kernels/merging';
-import { agreementTask } from '../compute/agreement-tasks.js';
+import { agreementTask } from '../compute/tasks/agreement.js';
 import type { MergedEmbedding } from '../compute/merged-search.js';
 import { type ReferenceBank, searchedBank, sequenceNumber } from '../compute/reference-bank.js';
 import { LastValue } from '../../ground/last-value.js';

@@ -17,7 +17,7 @@ import type { BankContext } from './bank-context.js';
 import { combinedInput } from './combined-input.js';
 import { wholeReference } from './donor-choice.js';
 import { ensureReferenceBank } from './ensure-reference-bank.js';
-import { combinedTask } from '../compute/combined-tasks.js';
+import { combinedTask } from '../compute/tasks/combined.js';
 import type { ReferenceBank } from '../compute/reference-bank.js';
 import type { BankSubject } from './reference-bank-content.js';
 import { predictBaseline } from '../predict-baseline.js';

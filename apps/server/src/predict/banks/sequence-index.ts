@@ -1,6 +1,6 @@
 import { concatenateRows } from '@kindred/kernels/arrays';
 import { encodeResidues } from '@kindred/kernels/alignment';
-import { type SimilarityIndex, similarityIndexTask } from '../compute/similarity-tasks.js';
+import { type SimilarityIndex, similarityIndexTask } from '../compute/tasks/similarity-index.js';
 import { sequenceTexts } from '../../store/proteins/queries.repository.js';
 import type { BankContext } from './bank-context.js';
 

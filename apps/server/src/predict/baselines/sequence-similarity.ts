@@ -1,5 +1,5 @@
 import { type NumberedSequences, numberSequences, sequenceNumber } from '../compute/reference-bank.js';
-import { type SimilarityOutput, similarityTask } from '../compute/similarity-tasks.js';
+import { type SimilarityOutput, similarityTask } from '../compute/tasks/similarity.js';
 import { type QueryRow, sequenceTexts } from '../../store/proteins/queries.repository.js';
 import type { OperationContext } from '../../work/operation/operation.js';
 import type { BaselineMethodRun, BaselinePayload } from './baseline-method.js';

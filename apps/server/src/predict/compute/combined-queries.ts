@@ -5,15 +5,50 @@ import {
   type CombinedQuery,
   type NearDonors,
   ownTermsOrNull,
+  type ProbabilityCurve,
 } from '@kindred/kernels/combined';
-import { findRelatives, type RelativeTable } from '@kindred/kernels/homology';
+import { findRelatives, type RelativeTable, type SeedIndex } from '@kindred/kernels/homology';
 import { checkSequence, type EmptyReason } from '@kindred/kernels/query-check';
 import { createCandidateFinder } from '@kindred/native';
-import type { CombinedInput, CombinedSources } from './combined-tasks.js';
-import { allEmbeddings, searchMerged } from './merged-search.js';
+import { allEmbeddings, type MergedWith, searchMerged } from './merged-search.js';
 import { nativeKernels } from './native-kernels.js';
 import { type OpenBank, openedBank, searchView } from './open-bank.js';
+import type { SearchedBank } from './reference-bank.js';
+import type { SharedReference } from './tasks/combined-reference.js';
 import { withoutRelatives } from './without-relatives.js';
+
+/** Everything that a thread needs to score queries. */
+export interface CombinedSources {
+  bank: SearchedBank;
+  shared: SharedReference;
+  /** Words of the bank's sequences, numbered as there. */
+  index: SeedIndex;
+  /** Identifies `shared` and `index`: a thread keeps what it built for the last key. */
+  key: string;
+}
+
+export interface CombinedInput extends CombinedSources {
+  /** Number of donors by alignment, and the same number by distance. */
+  k: number;
+  /** Aspects that are predicted: 1 for yes. [3] */
+  aspects: Uint8Array;
+  curves: readonly ProbabilityCurve[];
+  /** Residues of each query. */
+  sequences: string[];
+  /** Float32 [rows x dimension] and the query of each row. */
+  vectors: Float32Array;
+  queryOfRow: Int32Array;
+  /** Merge the neighbours with those in other embeddings; null: one embedding. */
+  merged: MergedWith | null;
+  /** Index into the bank's sequences, -1 where it has none: [queries]. */
+  querySequence: Int32Array;
+  /** The reference that the query is, -1 for none: [queries]. */
+  self: Int32Array;
+  /** NCBI taxon, 0 where unknown: [queries]. */
+  taxon: Int32Array;
+  /** Superkingdom, null where unknown: [queries]. */
+  kingdom: readonly (string | null)[];
+}
 
 /** An alignment with E-value 100 has weight 0, so worse ones are not searched for. */
 const maxLogEValue = 2;
@@ -96,7 +131,7 @@ function alignedDonors(
   isAborted: () => boolean,
 ): { aligned: AlignedDonors[]; unlike: boolean[] } {
   if (finder?.key !== input.key)
-    finder = { key: input.key, find: createCandidateFinder(input.index, nativeKernels) };
+    finder = { key: input.key, find: createCandidateFinder(input.index, nativeKernels()) };
   const search = { index: input.index, finder: finder.find };
   const count = input.sequences.length;
   const table = findRelatives(

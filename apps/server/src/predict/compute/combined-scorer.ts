@@ -20,7 +20,7 @@ import {
   type TreeEnsemble,
   type TreeWalker,
 } from '@kindred/kernels/reranker';
-import type { SharedReference } from './combined-tasks.js';
+import type { SharedReference } from './tasks/combined-reference.js';
 import { createTreeWalker } from './tree-walker.js';
 
 /** One aspect's model and the places of its features among `combinedFeatures`. */

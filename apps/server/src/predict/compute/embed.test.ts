@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { fromFloat16 } from '@kindred/kernels/arrays';
 import { repositoryRoot } from '@kindred/testkit';
 import { afterAll, expect, it } from 'vitest';
-import { embedTask } from './tasks.js';
+import { embedTask } from './tasks/embed.js';
 import { createComputePool } from '../../ground/pool/thread-pool.js';
 
 const models = mkdtempSync(join(tmpdir(), 'kindred-models-'));

@@ -1,6 +1,14 @@
 import { workerData } from 'node:worker_threads';
-import { loadNative } from '@kindred/native';
+import { loadNative, type NativeKernels } from '@kindred/native';
 import type { ThreadData } from '../../ground/pool/thread-messages.js';
 
-/** The native kernels that this thread was started with; null where there are none or they are switched off. */
-export const nativeKernels = loadNative({ use: (workerData as ThreadData | null)?.native ?? 'on' });
+let kernels: NativeKernels | null | undefined;
+
+/**
+ * The native kernels that this thread was started with, loaded at the first call; null where there are none or they are switched off.
+ * The process that starts the threads imports their tasks, too, and calls nothing of it.
+ */
+export function nativeKernels(): NativeKernels | null {
+  if (kernels === undefined) kernels = loadNative({ use: (workerData as ThreadData | null)?.native ?? 'on' });
+  return kernels;
+}

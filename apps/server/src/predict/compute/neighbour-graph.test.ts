@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { BankWriter, openGraphBank, openPlainBank } from '@kindred/native';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { loadGraphPackage, openGraph } from './neighbour-graph.js';
-import { buildGraph } from './tasks/build-graph.js';
+import { buildGraphTask } from './tasks/build-graph.js';
 
 const rows = 700;
 const dimension = 24;
@@ -30,7 +30,7 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true }));
 
 const build = (name: string, metric: 'cosine' | 'l2') =>
-  buildGraph({ vectorsFile, graphFile: join(folder, name), metric }, control);
+  buildGraphTask.run({ vectorsFile, graphFile: join(folder, name), metric }, control);
 
 describe.each(['cosine', 'l2'] as const)('a graph for %s', (metric) => {
   it('finds all exact neighbours when it looks at many candidates, and some with few', async () => {
@@ -62,7 +62,9 @@ it('leaves nothing behind when it is cancelled', async () => {
   const before = await readdir(folder);
   const cancelled = { ...control, aborted: () => true };
   const graphFile = join(folder, 'cancelled');
-  await expect(buildGraph({ vectorsFile, graphFile, metric: 'l2' }, cancelled)).rejects.toThrow('cancelled');
+  await expect(buildGraphTask.run({ vectorsFile, graphFile, metric: 'l2' }, cancelled)).rejects.toThrow(
+    'cancelled',
+  );
   expect(await readdir(folder)).toEqual(before);
 });
 

@@ -8,8 +8,14 @@ import {
 import { GrowingFloat64, GrowingInt32 } from '@kindred/kernels/arrays';
 import { type Candidates, type RankedTerm, tieOrder, type TransferInput } from '@kindred/kernels/scoring';
 import type { TaskControl } from '../../ground/pool/pool.js';
-import type { RunnerChoice } from './tasks.js';
 import { threadPlugins } from './thread-plugins.js';
+
+/** A runner as a job began with it. */
+export interface RunnerChoice {
+  name: string;
+  version: string;
+  parameters: Record<string, unknown>;
+}
 
 /** One row for each (query, term): by query, then falling score. */
 export interface ScoredCandidates {

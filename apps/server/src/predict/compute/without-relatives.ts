@@ -96,7 +96,7 @@ function bestAmongKnown(
   index: SeedIndex,
   isAborted: () => boolean,
 ): number[] {
-  aligner ??= createAligner(nativeKernels);
+  aligner ??= createAligner(nativeKernels());
   const space = searchSpaceOf(index);
   const best = queries.map(() => Number.POSITIVE_INFINITY);
   let checked = 0;

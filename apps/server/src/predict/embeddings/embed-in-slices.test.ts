@@ -1,7 +1,7 @@
 import type { EmbeddingRecipe } from '@kindred/contracts';
 import { afterEach, expect, it, vi } from 'vitest';
 import type { ComputePool } from '../../ground/pool/pool.js';
-import type { EmbedInput, EmbedOutput } from '../compute/tasks.js';
+import type { EmbedInput, EmbedOutput } from '../compute/tasks/embed.js';
 import { embedInSlices } from './embed-in-slices.js';
 
 /** Two rows for each sequence: its length, and its length negated. */

@@ -1,6 +1,6 @@
 import type { EmbeddingRecipe } from '@kindred/contracts';
 import { concatenate } from '@kindred/kernels/arrays';
-import { embedTask, type EmbedOutput } from '../compute/tasks.js';
+import { embedTask, type EmbedOutput } from '../compute/tasks/embed.js';
 import type { OperationContext } from '../../work/operation/operation.js';
 
 /** Residues of the first slice: of a large model they take seconds. */

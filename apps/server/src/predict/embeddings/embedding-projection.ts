@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { type Projection, projectionAxes } from '@kindred/kernels/features';
-import { projectionTask } from '../compute/feature-tasks.js';
+import { projectionTask } from '../compute/tasks/projection.js';
 import { withAdvisoryLock } from '../../store/postgres/advisory-lock.js';
 import {
   type EmbeddingProjectionRow,

@@ -15,14 +15,13 @@ import { commonBank } from '../banks/merged-embeddings.js';
 import { type BankSubject, ensureReferenceBank } from '../banks/ensure-reference-bank.js';
 import { decodeDonors, donorsInBank } from '../banks/stored-donors.js';
 import type { ReferenceBank } from '../compute/reference-bank.js';
+import { searchedDonorsTask } from '../compute/tasks/searched-donors.js';
+import { type ShownAlignment, shownAlignmentTask } from '../compute/tasks/shown-alignment.js';
 import {
-  searchedDonorsTask,
-  type ShownAlignment,
-  shownAlignmentTask,
   type TermEvidenceInput,
   type TermEvidenceOutput,
   termEvidenceTask,
-} from '../compute/term-evidence-tasks.js';
+} from '../compute/tasks/term-evidence.js';
 import { findAnnotationSet } from '../../store/annotations/annotations.repository.js';
 import { findEmbeddingConfig } from '../../store/embeddings/embedding-configs.repository.js';
 import type { NamedPredictionSetRow } from '../../store/predictions/prediction-sets.repository.js';

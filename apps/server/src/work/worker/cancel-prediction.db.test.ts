@@ -8,7 +8,7 @@ import { predictPayload } from '@kindred/contracts/resources/prediction-sets';
 import type { Broker } from '../broker/broker.js';
 import { createEmbeddedBroker } from '../broker/embedded.js';
 import type { ComputePool } from '../../ground/pool/pool.js';
-import { alignTask } from '../../predict/compute/tasks.js';
+import { alignTask } from '../../predict/compute/tasks/align.js';
 import { createComputePool } from '../../ground/pool/thread-pool.js';
 import { fillCatalogue, type TestData } from '../../testing/tiny-catalogue.js';
 import { cancelJob, deleteJob } from '../jobs/cancel.js';
@@ -133,7 +133,7 @@ it('stops the arithmetic of a cancelled prediction, so that its thread takes oth
   const run = pool.run.bind(pool);
   pool.run = (task, input, options) => {
     const output = run(task, input, options);
-    if (task.export === 'align') alignments ??= output;
+    if (task.address === alignTask.address) alignments ??= output;
     return output;
   };
   await until(() => alignments !== undefined);

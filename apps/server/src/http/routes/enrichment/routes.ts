@@ -9,7 +9,7 @@ import { groupedBy } from '@kindred/kernels/arrays';
 import { answerEnd } from '@kindred/kernels/combined';
 import { AnnotatedProteinList, type ListAnswer } from '@kindred/kernels/enrichment';
 import type { z } from 'zod';
-import { enrichmentTask } from '../../../predict/compute/enrichment-tasks.js';
+import { enrichmentTask } from '../../../predict/compute/tasks/enrichment.js';
 import { annotatedPages, findAnnotationSet } from '../../../store/annotations/annotations.repository.js';
 import { ontologyColumns, type StoredOntology } from '../../../store/ontology/ontology-columns.repository.js';
 import { termNames } from '../../../store/ontology/slims.repository.js';

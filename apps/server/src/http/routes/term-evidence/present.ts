@@ -2,7 +2,7 @@ import type { termEvidenceReply } from '@kindred/contracts/resources/term-eviden
 import { evidenceGroups } from '@kindred/kernels/combined';
 import type { z } from 'zod';
 import type { ModelShares } from '../../../predict/compute/combined-scorer.js';
-import type { ShownAlignment } from '../../../predict/compute/term-evidence-tasks.js';
+import type { ShownAlignment } from '../../../predict/compute/tasks/shown-alignment.js';
 import type { AskedTerm, TermEvidence } from '../../../predict/explanations/term-evidence.js';
 import type { DonorAnnotationRow } from '../../../store/predictions/term-evidence.repository.js';
 import type { PredictionRow } from '../../../store/predictions/predictions.repository.js';

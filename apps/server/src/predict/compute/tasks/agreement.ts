@@ -1,8 +1,28 @@
-import { type AgreementCurve, fitAgreement, FunctionAgreement } from '@kindred/kernels/merging';
-import type { AgreementInput, AgreementOutput } from '../agreement-tasks.js';
-import { type OpenEmbedding, openedEmbeddings } from '../merged-search.js';
+import {
+  type AgreementCurve,
+  fitAgreement,
+  FunctionAgreement,
+  type KnownFunctions,
+} from '@kindred/kernels/merging';
+import { type EmbeddingBank, type OpenEmbedding, openedEmbeddings } from '../merged-search.js';
 import { type OpenBank, openedBank } from '../open-bank.js';
-import type { TaskControl } from '../../../ground/pool/pool.js';
+import { task, type TaskControl } from '../../../ground/pool/pool.js';
+import type { SearchedBank } from '../reference-bank.js';
+
+export interface AgreementInput {
+  bank: SearchedBank;
+  metric: 'cosine' | 'l2';
+  embeddings: readonly EmbeddingBank[];
+  /** Known functions of the bank's references. */
+  known: KnownFunctions;
+}
+
+export interface AgreementOutput {
+  /** Curves, one for each embedding. */
+  curves: AgreementCurve[];
+  /** Proteins that were compared with others. */
+  proteins: number;
+}
 
 /** Proteins of the reference that are compared with others: enough for some 30,000 pairs. */
 const comparedProteins = 500;
@@ -12,7 +32,7 @@ const partners = 50;
 const nothingKnown: AgreementCurve = { distance: [0], agreement: [0] };
 
 /** How far proteins of the reference agree in function, by their distance in each embedding. */
-export async function agreement(input: AgreementInput, control: TaskControl): Promise<AgreementOutput> {
+async function agreement(input: AgreementInput, control: TaskControl): Promise<AgreementOutput> {
   const bank = await openedBank(input.bank);
   const opened = await openedEmbeddings(input.bank.arrays.sequenceIds, input.embeddings);
   const { start } = input.known.rows;
@@ -96,3 +116,5 @@ function joined(parts: readonly Float32Array[]): Float32Array {
   }
   return all;
 }
+
+export const agreementTask = task(import.meta.url, agreement);

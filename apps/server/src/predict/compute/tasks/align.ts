@@ -1,13 +1,28 @@
-import { type AlignmentPairs, type AlignmentTable, encodeResidues } from '@kindred/kernels/alignment';
+import {
+  type AlignmentPairs,
+  type AlignmentTable,
+  encodeResidues,
+  type PairAligner,
+} from '@kindred/kernels/alignment';
+import type { ColumnArrays, ColumnsFrom } from '@kindred/kernels/prediction';
 import { createAligner } from '@kindred/native';
 import { nativeKernels } from '../native-kernels.js';
-import type { TaskControl } from '../../../ground/pool/pool.js';
-import type { AlignInput, AlignOutput } from '../tasks.js';
+import { task, type TaskControl } from '../../../ground/pool/pool.js';
 
-const aligner = createAligner(nativeKernels);
+export interface AlignInput {
+  sequences: string[];
+  /** Pair p: sequences[query[p]] with sequences[target[p]]. */
+  query: Int32Array;
+  target: Int32Array;
+}
+/** Columns [pairs]: `nw` of the global, `sw` of the local alignment. */
+export type AlignOutput = ColumnArrays<Exclude<ColumnsFrom<'alignment'>, 'length_query' | 'length_ref'>>;
+
+let aligner: PairAligner | null = null;
 
 /** Global and local alignments of the pairs, with the service's scoring. */
-export function align(input: AlignInput, control: TaskControl): AlignOutput {
+function align(input: AlignInput, control: TaskControl): AlignOutput {
+  aligner ??= createAligner(nativeKernels());
   const pairs: AlignmentPairs = {
     sequences: input.sequences.map((sequence) => encodeResidues(sequence)),
     query: input.query,
@@ -32,3 +47,5 @@ function named(suffix: 'nw' | 'sw', table: AlignmentTable): Record<string, Float
     [`alignment_length_${suffix}`]: Float32Array.from(table.length),
   };
 }
+
+export const alignTask = task(import.meta.url, align);

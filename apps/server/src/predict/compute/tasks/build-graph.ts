@@ -1,8 +1,13 @@
 import { rename, rm } from 'node:fs/promises';
 import { BankFile } from '@kindred/native';
 import { emptyGraph } from '../neighbour-graph.js';
-import type { TaskControl } from '../../../ground/pool/pool.js';
-import type { BuildGraphInput } from '../tasks.js';
+import { task, type TaskControl } from '../../../ground/pool/pool.js';
+
+export interface BuildGraphInput {
+  vectorsFile: string;
+  graphFile: string;
+  metric: 'cosine' | 'l2';
+}
 
 /** Rows of a block: some tens of milliseconds of work, so that a cancelled job ends soon. */
 const blockRows = 64;
@@ -11,7 +16,7 @@ const blockRows = 64;
  * Puts the vectors of a bank into a graph, which appears whole or not at all. One thread and the order of the bank, so that
  * every machine that builds it gets the same graph.
  */
-export async function buildGraph(input: BuildGraphInput, control: TaskControl): Promise<{ rows: number }> {
+async function buildGraph(input: BuildGraphInput, control: TaskControl): Promise<{ rows: number }> {
   const bank = new BankFile(input.vectorsFile);
   try {
     const { rows, dimension } = bank.header;
@@ -37,3 +42,5 @@ export async function buildGraph(input: BuildGraphInput, control: TaskControl): 
     bank.close();
   }
 }
+
+export const buildGraphTask = task(import.meta.url, buildGraph);

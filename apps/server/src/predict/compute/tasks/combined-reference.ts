@@ -1,10 +1,31 @@
-import { buildCombinedReference, evidenceGroups, groupTerms } from '@kindred/kernels/combined';
-import { OntologyGraph, type TermRows } from '@kindred/kernels/ontology';
+import {
+  buildCombinedReference,
+  type CombinedReference,
+  evidenceGroups,
+  groupTerms,
+} from '@kindred/kernels/combined';
+import { type OntologyColumns, OntologyGraph, type TermRows } from '@kindred/kernels/ontology';
 import { indexOfSorted, sharedCopy } from '@kindred/kernels/arrays';
-import type { CombinedReferenceInput, SharedReference } from '../combined-tasks.js';
+import { task } from '../../../ground/pool/pool.js';
+import type { BankArrays } from '../reference-bank.js';
+
+export interface CombinedReferenceInput {
+  bank: Pick<BankArrays, 'termStart' | 'terms' | 'groups' | 'referenceTaxon'>;
+  /** Live terms, numbered as in the bank. */
+  ontology: OntologyColumns;
+}
+
+/** Data that the combination has about a bank, in memory that all threads see. */
+export interface SharedReference {
+  reference: CombinedReference;
+  /** Each term itself and everything above it. */
+  closure: TermRows;
+  /** Taxon of each organism's number, ascending. */
+  organismTaxa: Int32Array;
+}
 
 /** Counts over the annotations of a bank that the features of the combination need. */
-export function combinedReference({ bank, ontology }: CombinedReferenceInput): SharedReference {
+function combinedReference({ bank, ontology }: CombinedReferenceInput): SharedReference {
   const graph = new OntologyGraph(ontology);
   const closure = graph.ancestorClosure();
   const isRoot = Uint8Array.from({ length: graph.size }, (_, term) =>
@@ -40,3 +61,5 @@ function shared<Value extends object>(value: Value): Value {
   });
   return Object.fromEntries(entries) as Value;
 }
+
+export const combinedReferenceTask = task(import.meta.url, combinedReference);

@@ -8,8 +8,8 @@ import {
   type ProbabilityCurve,
 } from '@kindred/kernels/combined';
 import { aspects } from '@kindred/contracts';
-import { relativeLogEValue } from '@kindred/kernels/query-check';
-import { prepareQueries } from '../combined-queries.js';
+import { type EmptyReason, relativeLogEValue } from '@kindred/kernels/query-check';
+import { type CombinedInput, prepareQueries } from '../combined-queries.js';
 import {
   type AspectModel,
   type CombinedAnswer,
@@ -17,10 +17,44 @@ import {
   eachDonatedTerm,
   readCombinedModels,
 } from '../combined-scorer.js';
-import { type CombinedInput, type CombinedOutput, combinedSources } from '../combined-tasks.js';
 import { combinedModelsFolder } from '../../../ground/folders.js';
 import { entryOf } from '../open-bank.js';
-import type { TaskControl } from '../../../ground/pool/pool.js';
+import { task, type TaskControl } from '../../../ground/pool/pool.js';
+
+/** Kinds of support for a term: only its frequency or the terms it occurs with, a donor, or the protein's own annotation. */
+export const combinedSources = ['none', 'protein', 'own_annotation'] as const;
+
+/** Columns of one length, a row per (query, term): by query, then by falling score. */
+export interface CombinedOutput {
+  query: Int32Array;
+  term: Int32Array;
+  /** The best donor with the term; the query itself where its own annotation speaks; -1 for none. */
+  reference: Int32Array;
+  /** Indices into `combinedSources`. */
+  source: Uint8Array;
+  /** Index into the bank's evidence codes where the source has the term itself, else -1. */
+  evidence: Int32Array;
+  score: Float32Array;
+  /** Probability; NaN: not calibrated. */
+  probability: Float32Array;
+  low: Float32Array;
+  high: Float32Array;
+  /** Index into the curves, -1 where a row has none. */
+  curve: Int32Array;
+  /** Distance of the nearest donor with the term, NaN without one. */
+  distance: Float32Array;
+  /** Identity of the alignment with the source, NaN without one. */
+  identity: Float32Array;
+  /** Similar proteins with a term of the aspect, and those of them with the term. */
+  similar: Int32Array;
+  supporters: Int32Array;
+  /** Place in the answer, from 1; -1: only the term's frequency supports it. */
+  answerRank: Int32Array;
+  /** Why a query has no rows: [queries]. */
+  noAnswer: (EmptyReason | null)[];
+  /** The donors that count in the scores, null for a query without an answer: [queries]. */
+  donors: (Pick<CombinedQuery, 'aligned' | 'near'> | null)[];
+}
 
 /** Terms below the lowest threshold of an evaluation are left out. */
 const minimumScore = 0.01;
@@ -37,7 +71,7 @@ function openedScorer({ key, shared }: CombinedInput): CombinedScorer {
 }
 
 /** Terms of each query with score, probability and what supports them best. */
-export async function combined(input: CombinedInput, control: TaskControl): Promise<CombinedOutput> {
+async function combined(input: CombinedInput, control: TaskControl): Promise<CombinedOutput> {
   const prepared = await prepareQueries(input, () => control.aborted());
   const scorer = openedScorer(input);
   const rows = new Rows();
@@ -283,3 +317,5 @@ class TermSources {
     return at < arrays.termStart[reference + 1] && arrays.terms[at] === term ? arrays.evidence[at] : -1;
   }
 }
+
+export const combinedTask = task(import.meta.url, combined);

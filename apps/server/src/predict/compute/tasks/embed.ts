@@ -1,13 +1,31 @@
-import { type EmbeddingSession, ProblemError } from '@kindred/contracts';
+import { type EmbeddingRecipe, type EmbeddingSession, ProblemError } from '@kindred/contracts';
 import { toFloat16 } from '@kindred/kernels/arrays';
-import type { TaskControl } from '../../../ground/pool/pool.js';
-import type { EmbedInput, EmbedOutput } from '../tasks.js';
+import { task, type TaskControl } from '../../../ground/pool/pool.js';
 import { threadPlugins } from '../thread-plugins.js';
+
+export interface EmbedInput {
+  recipe: EmbeddingRecipe;
+  sequences: string[];
+}
+export interface EmbedOutput {
+  dimension: number;
+  sequenceIndex: Int32Array;
+  chunkStart: Int32Array;
+  chunkEnd: Int32Array;
+  /** float16 bits [rows x dimension] */
+  vectors: Uint16Array;
+  /** Components that did not fit float16 and were clipped. */
+  clipped: number;
+  /** The thread had the model already. */
+  modelKept: boolean;
+  /** Timings that the backend measured of its model. */
+  measured: Record<string, number>;
+}
 
 /** Models stay loaded in their thread; one at a time, since large ones fill the memory. */
 let open: { key: string; session: EmbeddingSession } | null = null;
 
-export async function embed(input: EmbedInput, control: TaskControl): Promise<EmbedOutput> {
+async function embed(input: EmbedInput, control: TaskControl): Promise<EmbedOutput> {
   const key = JSON.stringify(input.recipe);
   const modelKept = open?.key === key;
   if (!modelKept) {
@@ -45,3 +63,5 @@ export async function embed(input: EmbedInput, control: TaskControl): Promise<Em
     clearInterval(watch);
   }
 }
+
+export const embedTask = task(import.meta.url, embed, { keepsMuch: true });

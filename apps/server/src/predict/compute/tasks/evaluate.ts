@@ -1,24 +1,28 @@
 import { type Aspect, aspects, namespaceOf, ProblemError } from '@kindred/contracts';
 import {
-  AnnotationCollector,
   type AnnotationPairs,
-  type AnnotationTable,
+  type BootstrapFigure,
   type BootstrapSeries,
   bootstrapFigures,
   bootstrapSeries,
   buildFrame,
   evaluateMethod,
+  type EvaluationSummary,
   type EvaluationFrame,
   EvaluationInputError,
   type EvaluationOntology,
-  informationAccretion,
   type Interval,
   intervalOf,
   linkOntology,
   type MethodPredictions,
   type NamespaceEvaluation,
   type NamespaceFrame,
+  type Normalisation,
   PredictionCollector,
+  type PredictionCounts,
+  type PredictionTriples,
+  type Propagation,
+  type Reliability,
   reliabilityOf,
   summarise,
   type TermList,
@@ -26,28 +30,79 @@ import {
   type TermWeights,
   TermWeightCollector,
 } from '@kindred/kernels/evaluation';
-import { assertedTerms } from '@kindred/kernels/holdout';
-import { OntologyGraph } from '@kindred/kernels/ontology';
-import type {
-  AccretionInput,
-  AccretionOutput,
-  AccretionValues,
-  AspectEvaluation,
-  EvaluateInput,
-  EvaluateOutput,
-} from '../evaluation-tasks.js';
-import type { TaskControl } from '../../../ground/pool/pool.js';
+import type { OntologyColumns } from '@kindred/kernels/ontology';
+import { task, type TaskControl } from '../../../ground/pool/pool.js';
+import { annotationTable } from '../annotation-table.js';
+
+/** Information accretion as bits by term, or as the bytes of a file. */
+export type AccretionValues = { goIds: string[]; bits: Float64Array } | { file: Uint8Array };
+
+export interface EvaluationOptions {
+  prop: Propagation;
+  norm: Normalisation;
+  no_orphans: boolean;
+  th_step: number;
+  max_terms: number | null;
+  resamples: number;
+  seed: number;
+}
+
+export interface EvaluateInput {
+  ontology: OntologyColumns;
+  truth: AnnotationPairs;
+  known: AnnotationPairs | null;
+  /** Best of a protein first: `max_terms` cuts from the end. */
+  predictions: PredictionTriples;
+  accretion: AccretionValues | null;
+  toi: string[] | null;
+  options: EvaluationOptions;
+}
+
+/** Evaluation of one aspect with truth. */
+export interface AspectEvaluation {
+  aspect: Aspect;
+  figures: EvaluationSummary;
+  /** The figures at every threshold, without contributions. */
+  evaluation: NamespaceEvaluation;
+  intervals: Partial<Record<BootstrapFigure, Interval>> | null;
+  frame: {
+    terms: number;
+    evaluated_terms: number;
+    weighted_terms: number | null;
+    proteins_with_truth: number;
+    proteins: number;
+    proteins_weighted: number | null;
+  };
+  /** The scores read as probabilities. */
+  reliability: Reliability | null;
+  resamples: {
+    populationKey: number;
+    proteins: number;
+    figures: BootstrapFigure[];
+    estimates: Float64Array;
+    /** float64 [figures x resamples] */
+    samples: Float64Array;
+  } | null;
+}
+
+export interface EvaluateOutput {
+  aspects: AspectEvaluation[];
+  truth: { annotations: number; unknown_terms: number };
+  predictions: PredictionCounts;
+  accretion: { terms: number; unknown_terms: number } | null;
+  toi: { terms: number; unknown_terms: number } | null;
+}
 
 /** Scores one method against the truth of one category. */
-export function evaluate(input: EvaluateInput, control: TaskControl): EvaluateOutput {
+function evaluate(input: EvaluateInput, control: TaskControl): EvaluateOutput {
   const { options } = input;
   const ontology = linkOntology(input.ontology);
   const weights = input.accretion === null ? null : weightsOf(ontology, input.accretion);
   const listed = input.toi === null ? null : listOf(ontology, input.toi);
   const frame = buildFrame({
     ontology,
-    truth: tableOf(ontology, input.truth),
-    ...(input.known === null ? {} : { known: tableOf(ontology, input.known) }),
+    truth: annotationTable(ontology, input.truth),
+    ...(input.known === null ? {} : { known: annotationTable(ontology, input.known) }),
     ...(weights === null ? {} : { weights }),
     ...(listed === null ? {} : { termsOfInterest: listed }),
     noOrphans: options.no_orphans,
@@ -76,30 +131,6 @@ export function evaluate(input: EvaluateInput, control: TaskControl): EvaluateOu
     accretion: weights && countsOf(weights),
     toi: listed && countsOf(listed),
   };
-}
-
-/** Information accretion of all live terms from one annotation set. */
-export function accretion(input: AccretionInput): AccretionOutput {
-  const { ontology: columns, proteinCount, annotations } = input;
-  const { rows } = assertedTerms(new OntologyGraph(columns), proteinCount, annotations);
-  const protein = new Int32Array(rows.terms.length);
-  for (let p = 0; p < proteinCount; p++) protein.fill(p, rows.start[p], rows.start[p + 1]);
-  const ontology = linkOntology(columns);
-  const proteins = Array.from({ length: proteinCount }, (_, p) => String(p));
-  const table = tableOf(ontology, { proteins, terms: columns.termIds, protein, term: rows.terms });
-  const { ofId } = informationAccretion(ontology, table);
-  const goIds = columns.termIds.filter((_, term) => columns.obsolete[term] === 0);
-  return {
-    goIds,
-    bits: Float64Array.from(goIds, (id) => ofId[ontology.ids.findText(id)]),
-    proteins: new Set(protein).size,
-  };
-}
-
-function tableOf(ontology: EvaluationOntology, pairs: AnnotationPairs): AnnotationTable {
-  const collector = new AnnotationCollector(ontology);
-  collector.addColumns(pairs);
-  return collector.end();
 }
 
 function weightsOf(ontology: EvaluationOntology, values: AccretionValues): TermWeights {
@@ -210,3 +241,5 @@ function sideBySide(series: BootstrapSeries): Float64Array {
   bootstrapFigures.forEach((figure, i) => samples.set(series.samples[figure], i * series.resamples));
   return samples;
 }
+
+export const evaluateTask = task(import.meta.url, evaluate);

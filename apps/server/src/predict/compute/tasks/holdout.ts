@@ -1,9 +1,28 @@
-import { temporalHoldout } from '@kindred/kernels/holdout';
-import { OntologyGraph } from '@kindred/kernels/ontology';
-import type { HoldoutTaskInput, HoldoutTaskOutput } from '../holdout-tasks.js';
+import { type DatedAnnotations, type HoldoutCategory, temporalHoldout } from '@kindred/kernels/holdout';
+import { type OntologyColumns, OntologyGraph } from '@kindred/kernels/ontology';
+import { task } from '../../../ground/pool/pool.js';
+
+/** Proteins and terms are numbers here: positions in a list of the caller's, and of the ontology. */
+export interface HoldoutTaskInput {
+  ontology: OntologyColumns;
+  proteinCount: number;
+  before: DatedAnnotations;
+  after: DatedAnnotations;
+  /** GO ids that are not a gain by themselves. */
+  uninformative: string[];
+}
+export interface HoldoutPairs {
+  protein: Int32Array;
+  term: Int32Array;
+}
+export interface HoldoutTaskOutput {
+  truth: Record<HoldoutCategory | 'known', HoldoutPairs>;
+  read: Record<'before' | 'after', Record<string, number>>;
+  uninformativeOnly: Record<HoldoutCategory, number>;
+}
 
 /** Finds the terms that proteins gained between two annotation sets. */
-export function holdout(input: HoldoutTaskInput): HoldoutTaskOutput {
+function holdout(input: HoldoutTaskInput): HoldoutTaskOutput {
   const graph = new OntologyGraph(input.ontology);
   const uninformative = new Set(input.uninformative.map((id) => graph.liveIndexOf(id)));
   const { proteinCount, before, after } = input;
@@ -14,3 +33,5 @@ export function holdout(input: HoldoutTaskInput): HoldoutTaskOutput {
     uninformativeOnly: counts.uninformativeOnly,
   };
 }
+
+export const holdoutTask = task(import.meta.url, holdout);

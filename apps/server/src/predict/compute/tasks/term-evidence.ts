@@ -1,36 +1,53 @@
-import { encodeResidues, type TracedAlignment, traceAlignment } from '@kindred/kernels/alignment';
-import { type CombinedQuery, countedDonors } from '@kindred/kernels/combined';
-import { blastScoring } from '@kindred/kernels/homology';
-import { prepareQueries } from '../combined-queries.js';
-import { CombinedScorer, readCombinedModels, type TermExplanation } from '../combined-scorer.js';
+import type { CombinedQuery } from '@kindred/kernels/combined';
 import { combinedModelsFolder } from '../../../ground/folders.js';
-import type { CombinedInput } from '../combined-tasks.js';
-import type { TaskControl } from '../../../ground/pool/pool.js';
-import type {
-  DonorOfTerm,
-  ShownAlignment,
-  TermEvidenceInput,
-  TermEvidenceOutput,
-} from '../term-evidence-tasks.js';
+import { task } from '../../../ground/pool/pool.js';
+import type { CombinedInput } from '../combined-queries.js';
+import { CombinedScorer, readCombinedModels, type TermExplanation } from '../combined-scorer.js';
+import { type ShownAlignment, shownAlignment, traced } from './shown-alignment.js';
 
-/** Cells of a traced alignment, a byte each: two proteins of 5,000 residues. */
-const maxCells = 25_000_000;
+/** One query with its donors, and one of its terms. */
+export interface TermEvidenceInput extends Pick<CombinedInput, 'shared'> {
+  query: CombinedQuery;
+  term: number;
+  sequence: string;
+  /** Residues of the donors, and of the reference that is aligned. */
+  letters: ReadonlyMap<number, string>;
+  /** The reference whose alignment with the query is wanted, -1 for none. */
+  alignWith: number;
+}
 
-/** Donors of each query that count; null where it has no answer. */
-export async function searchedDonors(
-  input: CombinedInput,
-  control: TaskControl,
-): Promise<(CombinedQuery | null)[]> {
-  const prepared = await prepareQueries(input, () => control.aborted());
-  const { speaks } = input.shared.reference;
-  return prepared.map(({ query }) => (query === null ? null : { ...query, ...countedDonors(query, speaks) }));
+export interface DonorOfTerm {
+  reference: number;
+  /** Null for a donor that was found by distance. */
+  logEValue: number | null;
+  identity: number | null;
+  distance: number | null;
+  /** Shares of the residues that the alignment covers; null where the pair is too long to be aligned for it. */
+  queryCoverage: number | null;
+  donorCoverage: number | null;
+  addedByAlignment: number;
+  addedByDistance: number;
+  /** Mask of the evidence groups of its annotation with the term. */
+  groups: number;
+}
+
+export interface TermEvidenceOutput {
+  /** Null where the query has no score for the term. */
+  explanation: TermExplanation | null;
+  /** Donors of the term that the score rests on, those that add most first. */
+  donors: DonorOfTerm[];
+  /** The term's score without each of the first donors. */
+  scoresWithout: number[];
+  /** Mask of the evidence groups by which the protein itself has the term. */
+  ownGroups: number;
+  alignment: ShownAlignment | null;
 }
 
 /** Donors whose absence is computed, those that add most: each costs a scoring of the query. */
 const mostWithout = 20;
 
 /** Explains the score of one term of one query. */
-export function termEvidence(input: TermEvidenceInput): TermEvidenceOutput {
+function termEvidence(input: TermEvidenceInput): TermEvidenceOutput {
   const { query } = input;
   const scorer = new CombinedScorer(input.shared, readCombinedModels(combinedModelsFolder));
   const explanation = scorer.explain(query, input.term);
@@ -110,28 +127,4 @@ function donorsOf(
   return found.sort((a, b) => sum(b) - sum(a) || a.reference - b.reference);
 }
 
-function traced(query: string, donor: string): TracedAlignment | null {
-  return query.length * donor.length > maxCells
-    ? null
-    : traceAlignment(encodeResidues(query), encodeResidues(donor), blastScoring);
-}
-
-/** The alignment of two sequences as it is shown. */
-export function shownAlignment({ query, donor }: { query: string; donor: string }): ShownAlignment | null {
-  return shown(traced(query, donor));
-}
-
-function shown(pair: TracedAlignment | null): ShownAlignment | null {
-  if (pair === null) return null;
-  const letters = (codes: Int8Array) =>
-    Array.from(codes, (code) => (code < 0 ? '-' : code < 26 ? String.fromCharCode(65 + code) : '*')).join('');
-  return {
-    score: pair.score,
-    queryStart: pair.queryStart + 1,
-    queryEnd: pair.queryStart + pair.queryResidues,
-    donorStart: pair.targetStart + 1,
-    donorEnd: pair.targetStart + pair.targetResidues,
-    query: letters(pair.query),
-    donor: letters(pair.target),
-  };
-}
+export const termEvidenceTask = task(import.meta.url, termEvidence);

@@ -2,6 +2,7 @@ import { aspects } from '@kindred/contracts';
 import { GrowingInt32, ranksInGroups } from '@kindred/kernels/arrays';
 import { candidateColumns } from '@kindred/kernels/features';
 import type { QueryBank } from '@kindred/kernels/knn';
+import type { ColumnArrays, ColumnsFrom } from '@kindred/kernels/prediction';
 import {
   type Candidates,
   type NeighbourList,
@@ -11,18 +12,71 @@ import {
 } from '@kindred/kernels/scoring';
 import { type BankAnswer, type BankSearchOptions, type NeighbourIndex, openGraphBank } from '@kindred/native';
 import { openGraph } from '../neighbour-graph.js';
-import { allEmbeddings, searchMerged } from '../merged-search.js';
+import { allEmbeddings, type MergedWith, searchMerged } from '../merged-search.js';
 import { entryOf, type OpenBank, openedBank, searchView } from '../open-bank.js';
-import type { TaskControl } from '../../../ground/pool/pool.js';
-import { noQualifier } from '../reference-bank.js';
-import { runnerScores, type ScoredCandidates } from '../runner-scores.js';
-import type { GraphSearch, Recall, TransferInput, TransferOutput } from '../tasks.js';
+import { task, type TaskControl } from '../../../ground/pool/pool.js';
+import { noQualifier, type SearchedBank } from '../reference-bank.js';
+import { type RunnerChoice, runnerScores, type ScoredCandidates } from '../runner-scores.js';
+
+export interface TransferInput {
+  bank: SearchedBank;
+  metric: 'cosine' | 'l2';
+  k: number;
+  distanceThreshold: number | null;
+  includeSelf: boolean;
+  aspectSeparated: boolean;
+  nQuery: number;
+  /** float32 [rows x dimension] and the query of each row. */
+  vectors: Float32Array;
+  queryOfRow: Int32Array;
+  /** Index into the bank's sequences, -1 where it has none: [nQuery]. */
+  querySequence: Int32Array;
+  /** Search the graph instead of the bank; null: exactly. */
+  graph: GraphSearch | null;
+  /** Merge the neighbours with those in other embeddings; null: one embedding. */
+  merged: MergedWith | null;
+  /** Scores the terms of the neighbours; null: by the distance of the nearest, for those who need no scores. */
+  runner: RunnerChoice | null;
+}
+
+export interface GraphSearch {
+  file: string;
+  /** Number of candidates in the first search. */
+  expansion: number;
+  /** Queries that are searched exactly too, ascending. */
+  sample: Int32Array;
+}
+
+/** Recall of an approximate search, measured on a sample of its queries. */
+export interface Recall {
+  /** Number of queries compared. */
+  queries: number;
+  /** Number of exact neighbours over all lists of the sample, and how many of them were found. */
+  neighbours: number;
+  found: number;
+}
+
+/** Columns of one length, a row per (query, term, reference): by query, then the term's rank, then distance, then accession. */
+export interface TransferOutput
+  extends ColumnArrays<
+    ColumnsFrom<'transfer'> | ColumnsFrom<'aggregates'> | 'similar_proteins' | 'supporters'
+  > {
+  query: Int32Array;
+  /** Index into the bank's terms. */
+  term: Int32Array;
+  /** -1 where a runner gave the term without a donor. */
+  reference: Int32Array;
+  /** Queries whose integer bounds did not decide, so that they were searched in float32. */
+  uncertified: number;
+  /** Null after an exact search. */
+  recall: Recall | null;
+}
 
 /** Function comes before location and process. */
 const molecularFunction = aspects.indexOf('F');
 
 /** Neighbours of the queries (per aspect, unless unified), and the terms that they carry over. */
-export async function transfer(input: TransferInput, control: TaskControl): Promise<TransferOutput> {
+async function transfer(input: TransferInput, control: TaskControl): Promise<TransferOutput> {
   const bank = await openedBank(input.bank);
   const subsets = input.aspectSeparated ? bank.sequencesOfAspect : [bank.allSequences];
   // An aspect without references gives no list, because the search refuses an empty subset.
@@ -254,3 +308,5 @@ async function openedGraph(
   bank.graph = { file, expansion, search };
   return search;
 }
+
+export const transferTask = task(import.meta.url, transfer);

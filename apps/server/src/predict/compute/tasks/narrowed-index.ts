@@ -1,0 +1,17 @@
+import { narrowSeedIndex } from '@kindred/kernels/homology';
+import { task, type TaskControl } from '../../../ground/pool/pool.js';
+import { inSharedMemory } from '../seed-index-memory.js';
+import type { SimilarityIndex } from './similarity-index.js';
+
+export interface NarrowIndexInput {
+  index: Pick<SimilarityIndex, 'codes' | 'start'>;
+  /** 1 where a sequence is kept: [sequences]. */
+  keep: Uint8Array;
+}
+
+/** The index of some of its sequences. */
+function narrowedIndex({ index, keep }: NarrowIndexInput, control: TaskControl): SimilarityIndex {
+  return narrowSeedIndex(index, keep, inSharedMemory(control));
+}
+
+export const narrowedIndexTask = task(import.meta.url, narrowedIndex);

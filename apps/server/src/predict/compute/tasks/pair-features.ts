@@ -1,0 +1,9 @@
+import { type PairFeatureInput, type PairFeatures, pairFeatures } from '@kindred/kernels/features';
+import { task, type TaskControl } from '../../../ground/pool/pool.js';
+
+/** The features of (query, term) pairs that need more than the pair's nearest donor. */
+function computePairFeatures(input: PairFeatureInput, control: TaskControl): PairFeatures {
+  return pairFeatures({ ...input, isAborted: () => control.aborted() });
+}
+
+export const pairFeaturesTask = task(import.meta.url, computePairFeatures);

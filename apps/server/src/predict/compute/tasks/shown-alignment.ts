@@ -1,0 +1,46 @@
+import { encodeResidues, type TracedAlignment, traceAlignment } from '@kindred/kernels/alignment';
+import { blastScoring } from '@kindred/kernels/homology';
+import { task } from '../../../ground/pool/pool.js';
+
+/** Rows of letters, "-" for a gap. Positions count from 1. */
+export interface ShownAlignment {
+  score: number;
+  queryStart: number;
+  queryEnd: number;
+  donorStart: number;
+  donorEnd: number;
+  query: string;
+  donor: string;
+}
+
+/** Cells of a traced alignment, a byte each: two proteins of 5,000 residues. */
+const maxCells = 25_000_000;
+
+/** Local alignment of two sequences, letter by letter; null where they are too long for it. */
+export function traced(query: string, donor: string): TracedAlignment | null {
+  return query.length * donor.length > maxCells
+    ? null
+    : traceAlignment(encodeResidues(query), encodeResidues(donor), blastScoring);
+}
+
+/** The alignment of two sequences as it is shown. */
+export function shownAlignment({ query, donor }: { query: string; donor: string }): ShownAlignment | null {
+  return shown(traced(query, donor));
+}
+
+function shown(pair: TracedAlignment | null): ShownAlignment | null {
+  if (pair === null) return null;
+  const letters = (codes: Int8Array) =>
+    Array.from(codes, (code) => (code < 0 ? '-' : code < 26 ? String.fromCharCode(65 + code) : '*')).join('');
+  return {
+    score: pair.score,
+    queryStart: pair.queryStart + 1,
+    queryEnd: pair.queryStart + pair.queryResidues,
+    donorStart: pair.targetStart + 1,
+    donorEnd: pair.targetStart + pair.targetResidues,
+    query: letters(pair.query),
+    donor: letters(pair.target),
+  };
+}
+
+export const shownAlignmentTask = task(import.meta.url, shownAlignment);
