@@ -23,6 +23,8 @@ export interface PrivateNode {
   syncQueues(): Promise<void>;
   /** Raises or clears the memory alarm; while it is raised, the server blocks its publishers. */
   alarm(raised: boolean): Promise<void>;
+  /** Sets the number of failed deliveries after which quorum queues give a message up. */
+  limitDeliveries(limit: number): Promise<void>;
 }
 
 export interface PrivateRabbitMq extends PrivateNode {
@@ -153,6 +155,10 @@ async function makeNode(
       },
       alarm: async (raised) => {
         await run(controlScript, ['set_vm_memory_high_watermark', raised ? '0.00001' : '0.8'], { env });
+      },
+      limitDeliveries: async (limit) => {
+        const definition = JSON.stringify({ 'delivery-limit': limit });
+        await run(controlScript, ['set_policy', '--apply-to', 'queues', 'limit', '.*', definition], { env });
       },
     },
   };

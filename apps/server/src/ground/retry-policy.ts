@@ -102,6 +102,7 @@ export const retryPolicy = {
     pause: steady(1),
     counted: 'nobody',
     end: untilDeadline,
+    note: 'Quorum queues of RabbitMQ 4 count connections to them that a worker lost, and make the message a dead letter after 20, unless a policy ends that: see "A cluster of RabbitMQ" in the guide to PostgreSQL and RabbitMQ',
   },
   reconnect: {
     failed: 'A connection for notifications of the database, or for a queue of RabbitMQ, was lost',

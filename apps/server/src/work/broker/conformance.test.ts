@@ -30,6 +30,8 @@ interface Rig {
   delayed(): Promise<number>;
   /** Makes the server block its publishers, or ends that; null where a server does not do so. */
   alarm: ((raised: boolean) => Promise<void>) | null;
+  /** Makes the server give a message up after some failed deliveries; null where it never does. */
+  limitDeliveries: ((limit: number) => Promise<void>) | null;
   empty(): Promise<void>;
   remove(): Promise<void>;
 }
@@ -66,6 +68,7 @@ async function embeddedRig(): Promise<Rig> {
     },
     keepQueues: async () => {},
     alarm: null,
+    limitDeliveries: null,
     delayed: async () => {
       const { rows } = await own.pool.query(
         'select count(*)::integer as count from broker.message where ready_at > now()',
@@ -105,6 +108,7 @@ async function rabbitRig(queueType: QueueType): Promise<Rig> {
     kill: async (broker) => connectionOf(broker).unsafeDestroy(),
     keepQueues: server.syncQueues,
     alarm: server.alarm,
+    limitDeliveries: queueType === 'quorum' ? server.limitDeliveries : null,
     delayed: async () => {
       const asking = createRabbitBroker(server.url, { queueType });
       const { messageCount } = await connectionOf(asking).queueDeclare(
@@ -316,6 +320,28 @@ describe.each([
     expect(redelivered).toEqual([false, true, true]);
     await consumer.stop(1000);
     expect(await broker.depth('svc.jobs')).toBe(0);
+  });
+
+  it('loses nothing that comes again more often than the server allows', async (test) => {
+    if (rig.limitDeliveries === null) return test.skip();
+    await rig.limitDeliveries(2);
+    const broker = rig.connect();
+    await broker.publish('svc.jobs', numbered(1));
+    const got: Delivery[] = [];
+    const consumer = await broker.consume('svc.jobs', 1, async (delivery) => {
+      got.push(delivery);
+      return got.length < 6 ? 'requeue' : 'reject';
+    });
+    await until('six deliveries', () => got.length === 6);
+    expect(got.map(text)).toEqual(Array(6).fill('0'));
+    await consumer.stop(1000);
+    for (let look = 0; look < 5; look++) {
+      const [letter, ...others] = await broker.deadLetters(10);
+      expect(others).toEqual([]);
+      expect(letter).toMatchObject({ fromQueue: 'svc.jobs', headers: {} });
+    }
+    expect(await broker.replayDeadLetters(10)).toBe(1);
+    await rig.limitDeliveries(1000);
   });
 
   it('gives a delivery again whose handler threw, after a pause, and reports the fault', async () => {

@@ -4,7 +4,7 @@ import type { AsyncMessage, Channel, Connection } from 'rabbitmq-client';
 import { pauseMs, retryPolicy } from '../../ground/retry-policy.js';
 import type { BrokerQueue, Settlement } from './broker.js';
 import type { BrokerOptions, Deliveries } from './deliveries.js';
-import { textHeaders } from './rabbitmq-headers.js';
+import { textHeaders, wasRequeued } from './rabbitmq-headers.js';
 import { durableQueue, topology } from './rabbitmq-topology.js';
 
 interface ConsumerContext {
@@ -15,6 +15,8 @@ interface ConsumerContext {
   queueType: QueueType;
   /** Publishes to the dead letters, with confirm. */
   bury: (queue: BrokerQueue, message: AsyncMessage) => Promise<void>;
+  /** Publishes to the queue again, with confirm. */
+  requeue: (queue: BrokerQueue, message: AsyncMessage) => Promise<void>;
 }
 
 /**
@@ -29,7 +31,7 @@ export class RabbitConsumer {
   #consumerTag = '';
   /** Deliveries that wait for handlers of a lost channel to end. */
   #backlog: { channel: Channel; message: AsyncMessage }[] = [];
-  readonly #burials = new Set<Promise<void>>();
+  readonly #copying = new Set<Promise<void>>();
   #loop: Promise<void> = Promise.resolve();
 
   constructor(context: ConsumerContext, deliveries: Deliveries) {
@@ -58,7 +60,7 @@ export class RabbitConsumer {
     if (channel?.active) await channel.basicCancel({ consumerTag: this.#consumerTag }).catch(() => {});
     this.#backlog = [];
     await this.#deliveries.drain(graceMs);
-    await Promise.all(this.#burials);
+    await Promise.all(this.#copying);
     // Closing the channel gives the backlog back to the queue.
     if (channel?.active) await channel.close().catch(() => {});
     await this.#loop;
@@ -77,7 +79,7 @@ export class RabbitConsumer {
           queue: this.#context.queue,
           body: message.body as Buffer,
           headers: textHeaders(message.headers),
-          redelivered: message.redelivered,
+          redelivered: message.redelivered || wasRequeued(message.headers),
         },
         (settlement) => this.#settle(channel, message, settlement),
       );
@@ -133,28 +135,37 @@ export class RabbitConsumer {
     if (!channel.active) return;
     try {
       if (settlement === 'ack') channel.basicAck({ deliveryTag });
-      else if (settlement === 'requeue') channel.basicNack({ deliveryTag, requeue: true });
-      else this.#bury(channel, message);
+      else if (settlement === 'reject') this.#replace(channel, message, this.#context.bury);
+      else if (this.#countsRequeues()) this.#replace(channel, message, this.#context.requeue);
+      else channel.basicNack({ deliveryTag, requeue: true });
     } catch (error) {
       this.#fault(error as Error, 'settling');
     }
   }
 
   /**
-   * The server's own dead-lettering is not confirmed, and a crash can lose the message. So the letter is published first and then
-   * acknowledged; when that fails, the delivery comes again.
+   * RabbitMQ 4 makes what comes back to a quorum queue a dead letter after the twentieth time. A worker that stops waits for no further
+   * copies.
    */
-  #bury(channel: Channel, message: AsyncMessage): void {
+  #countsRequeues(): boolean {
+    return this.#context.queueType === 'quorum' && !this.#stopping.signal.aborted;
+  }
+
+  /**
+   * Publishes a copy first and then acknowledges the message; when that fails, the delivery comes again. The server's own dead-lettering
+   * is not confirmed, and a crash can lose the message.
+   */
+  #replace(channel: Channel, message: AsyncMessage, publish: ConsumerContext['bury']): void {
     const { deliveryTag } = message;
-    const burial = this.#context.bury(this.#context.queue, message).then(
+    const copying = publish(this.#context.queue, message).then(
       () => void (channel.active && channel.basicAck({ deliveryTag })),
       (error: Error) => {
-        this.#fault(error, 'rejecting');
+        this.#fault(error, 'settling');
         if (channel.active) channel.basicNack({ deliveryTag, requeue: true });
       },
     );
-    this.#burials.add(burial);
-    void burial.finally(() => this.#burials.delete(burial));
+    this.#copying.add(copying);
+    void copying.finally(() => this.#copying.delete(copying));
   }
 
   #fault(error: Error, doing: string): void {

@@ -1,12 +1,12 @@
 import { deadLetterQueue, type QueueType } from '@kindred/contracts';
 import type { Channel, Connection, SyncMessage } from 'rabbitmq-client';
 import type { BrokerQueue, DeadLetter, OutgoingMessage } from './broker.js';
-import { deathOf, textHeaders } from './rabbitmq-headers.js';
+import { deathHeaders, deathOf, textHeaders } from './rabbitmq-headers.js';
 import { durableQueue } from './rabbitmq-topology.js';
 
 /**
- * Looks into the queue of dead letters by taking messages without settling them; closing the channel puts them back, in a classic queue in
- * their place, in a quorum queue behind the others.
+ * Looks into the queue of dead letters by taking messages without settling them; closing the channel puts them back in their place. In a
+ * quorum queue copies take their place, behind the others: the server counts what is put back, and drops it after the twentieth time.
  */
 export class RabbitDeadLetters {
   readonly #connection: Connection;
@@ -26,6 +26,7 @@ export class RabbitDeadLetters {
   list(limit: number): Promise<DeadLetter[]> {
     return this.#onChannel(async (channel) => {
       const letters: DeadLetter[] = [];
+      const copied: SyncMessage[] = [];
       for (
         let message = await get(channel, limit);
         message;
@@ -37,6 +38,13 @@ export class RabbitDeadLetters {
           body: message.body as Buffer,
           headers: textHeaders(message.headers),
         });
+        if (this.#type === 'quorum') copied.push(message);
+      }
+      for (const { body, headers, deliveryTag } of copied) {
+        const { fromQueue, diedAt } = deathOf(headers);
+        const copy = { body: body as Buffer, headers: deathHeaders(fromQueue, headers, diedAt) };
+        await this.#publish(deadLetterQueue, [copy]);
+        channel.basicAck({ deliveryTag });
       }
       return letters;
     });

@@ -7,12 +7,13 @@ interface Death {
 
 const originHeader = 'x-death-queue';
 const timeHeader = 'x-death-time';
-/** Headers that the server adds at a death, and quorum queues at each delivery. */
-const addedByServer = /^x-((death|first-death|last-death)(-.*)?|delivery-count|acquired-count)$/;
+const requeuedHeader = 'x-requeued';
+/** Headers that the server adds at a death, and quorum queues at each delivery; and those of this file. */
+const added = /^x-((death|first-death|last-death)(-.*)?|delivery-count|acquired-count|requeued)$/;
 
-/** Our own headers: small texts. Those that the server added are left out. */
+/** Headers of the message itself: small texts, without those that were added on the way. */
 export function textHeaders(headers: Record<string, unknown> | undefined): Record<string, string> {
-  const own = Object.entries(headers ?? {}).filter(([key]) => !addedByServer.test(key));
+  const own = Object.entries(headers ?? {}).filter(([key]) => !added.test(key));
   return Object.fromEntries(own.map(([key, value]) => [key, String(value)]));
 }
 
@@ -20,8 +21,18 @@ export function textHeaders(headers: Record<string, unknown> | undefined): Recor
 export function deathHeaders(
   queue: string,
   headers: Record<string, unknown> | undefined,
+  diedAt = new Date().toISOString(),
 ): Record<string, string> {
-  return { ...textHeaders(headers), [originHeader]: queue, [timeHeader]: new Date().toISOString() };
+  return { ...textHeaders(headers), [originHeader]: queue, [timeHeader]: diedAt };
+}
+
+/** Headers of the copy by which a message comes again. */
+export function requeuedHeaders(headers: Record<string, unknown> | undefined): Record<string, string> {
+  return { ...textHeaders(headers), [requeuedHeader]: '1' };
+}
+
+export function wasRequeued(headers: Record<string, unknown> | undefined): boolean {
+  return headers?.[requeuedHeader] !== undefined;
 }
 
 /** Queue and time of a message's death: caused by us, or by the server (queue length, time to live, another client's reject). */

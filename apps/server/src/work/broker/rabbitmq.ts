@@ -7,7 +7,7 @@ import { type BrokerOptions, Deliveries, type Handler, heldByQueue, sendLimitMs 
 import { rabbitServers } from '../../ground/addresses/rabbitmq.js';
 import { RabbitConsumer } from './rabbitmq-consumer.js';
 import { RabbitDeadLetters } from './rabbitmq-dead-letters.js';
-import { deathHeaders } from './rabbitmq-headers.js';
+import { deathHeaders, requeuedHeaders } from './rabbitmq-headers.js';
 import { deadLetterExchange, delayQueue, durableQueue, topology } from './rabbitmq-topology.js';
 import { within } from './within.js';
 
@@ -96,6 +96,8 @@ class RabbitBroker implements Broker {
         options: this.#options,
         queueType: this.#type,
         bury: (from, message) => this.#bury(from, message),
+        requeue: (to, { body, headers }) =>
+          this.publish(to, [{ body: body as Buffer, headers: requeuedHeaders(headers) }]),
       },
       new Deliveries(handler, this.#options, () => consumer.next()),
     );
