@@ -4,6 +4,8 @@ import { sql } from 'kysely';
 import { patience } from '@kindred/testkit';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { inTransaction } from '../store/postgres/db.js';
+import { announceChange } from '../store/postgres/notifications.js';
+import { deleteReference } from '../store/references/references.repository.js';
 import { fillCatalogue } from '../testing/tiny-catalogue.js';
 import { startTestApp, type TestApp } from '../testing/test-app.js';
 
@@ -78,6 +80,26 @@ it('computes again what a committed change may have changed, and what the client
     async () => expect(await (await get('/v1/proteins/P00001')).json()).toMatchObject({ metadata: null }),
     patience,
   );
+});
+
+it('computes a protein again when a reference that has it goes', async () => {
+  const { db } = test;
+  const reference = await db
+    .insertInto('reference')
+    .values({ name: 'gone', version: '1', status: 'complete' })
+    .returning(['id', 'number'])
+    .executeTakeFirstOrThrow();
+  await sql`insert into reference_protein (reference_number, protein_id, sequence_id)
+    select ${reference.number}::int, id, sequence_id from protein where accession = 'P00001'`.execute(db);
+  const named = async () => {
+    const body = (await (await get('/v1/proteins/P00001')).json()) as { reference_sequences: unknown[] };
+    return body.reference_sequences.length;
+  };
+  await inTransaction(db, (trx) => announceChange(trx, 'protein'));
+  await vi.waitFor(async () => expect(await named()).toBe(1), patience);
+  expect(await isKept('/v1/proteins/P00001')).toBe(true);
+  await inTransaction(db, (trx) => deleteReference(trx, reference.id));
+  await vi.waitFor(async () => expect(await named()).toBe(0), patience);
 });
 
 it('does not keep refusals, nor private routes', async () => {

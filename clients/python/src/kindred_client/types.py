@@ -259,6 +259,19 @@ class PredictionSet(BaseModel):
     statistics: Statistics
 
 
+class Reference2(BaseModel):
+    id: str
+    name: str
+    version: str
+
+
+class ReferenceSequence(BaseModel):
+    sequence: str
+    sequence_md5: str
+    length: int
+    references: list[Reference2]
+
+
 class Metadata(BaseModel):
     function_cc: str | None
     ec_number: str | None
@@ -297,6 +310,7 @@ class Protein(BaseModel):
     sequence_md5: str
     isoforms: list[str]
     secondary_accessions: list[str]
+    reference_sequences: list[ReferenceSequence]
     metadata: Metadata | None
     created_at: str
     updated_at: str

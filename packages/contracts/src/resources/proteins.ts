@@ -150,6 +150,19 @@ export const proteinDetailReply = proteinReply.extend({
   secondary_accessions: z
     .array(z.string())
     .meta({ description: 'Accessions that UniProt merged into this one, or split it from' }),
+  reference_sequences: z
+    .array(
+      z.object({
+        sequence: z.string(),
+        sequence_md5: z.string(),
+        length: z.int(),
+        references: z.array(z.object({ id: z.guid(), name: z.string(), version: z.string() })),
+      }),
+    )
+    .meta({
+      description:
+        'Sequences that complete references give it, with those references (the newest 200); one accession may have another sequence in each',
+    }),
   metadata: metadataReply.nullable(),
   created_at: z.string(),
   updated_at: z.string(),

@@ -25,7 +25,7 @@ import {
 import { findAnnotationSet } from '../../store/annotations/annotations.repository.js';
 import { findEmbeddingConfig } from '../../store/embeddings/embedding-configs.repository.js';
 import type { NamedPredictionSetRow } from '../../store/predictions/prediction-sets.repository.js';
-import { queryOfSet, sequenceOfProtein } from '../../store/predictions/term-evidence.repository.js';
+import { queryOfSet, sequenceOfDonor } from '../../store/predictions/term-evidence.repository.js';
 import { type QueryRow, sequenceTexts } from '../../store/proteins/queries.repository.js';
 
 export interface AskedTerm {
@@ -150,7 +150,14 @@ export async function alignedDonor(
   if (!donors.includes(alignWith))
     throw new ProblemError('not_found', `Protein ${alignWith} is not among the donors of ${goId} here.`);
   const query = await queryOfSet(db, set, accession);
-  const donor = await sequenceOfProtein(db, alignWith);
+  const annotations =
+    set.annotation_set_id === null ? undefined : await findAnnotationSet(db, set.annotation_set_id);
+  if (annotations === undefined)
+    throw new ProblemError(
+      'conflict',
+      `The reference that prediction set ${set.id} was made from was deleted, and with it the sequence of ${alignWith}. Predict again with a reference that is there.`,
+    );
+  const donor = await sequenceOfDonor(db, annotations.number, alignWith);
   if (query === undefined || donor === undefined)
     throw new ProblemError(
       'conflict',

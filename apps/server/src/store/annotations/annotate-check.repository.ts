@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Queryable } from '../postgres/connection.js';
+import { proteinsOfSet } from '../postgres/fragments/references.js';
 
 /** How many of the sequences, by MD5 and as often as they are given, have an annotation in the set. */
 export async function countAnnotatedSequences(
@@ -7,13 +8,18 @@ export async function countAnnotatedSequences(
   annotationSetId: string,
   hashes: readonly string[],
 ): Promise<number> {
+  const set = await db
+    .selectFrom('annotation_set')
+    .select('number')
+    .where('id', '=', annotationSetId)
+    .executeTakeFirst();
+  if (set === undefined) return 0;
   const { rows } = await sql<{ known: number }>`
     select count(*)::int as known from unnest(${hashes}::text[]) as asked (md5)
     where exists (
       select 1 from sequence s
-      join protein p on p.sequence_id = s.id
-      join protein_go_annotation a on a.protein_id = p.id
-        and a.annotation_set_number = (select number from annotation_set where id = ${annotationSetId})
+      join ${proteinsOfSet(set.number)} p on p.sequence_id = s.id
+      join protein_go_annotation a on a.protein_id = p.id and a.annotation_set_number = ${set.number}
       where s.sequence_md5 = asked.md5::char(32))`.execute(db);
   return rows[0]?.known ?? 0;
 }

@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { sql } from 'kysely';
 import pg from 'pg';
 import { pauseMs, retryPolicy } from '../../ground/retry-policy.js';
-import { cutConnections, type Database } from './connection.js';
+import { cutConnections, type Database, type Transaction } from './connection.js';
 import { GuardedClient } from './guarded-driver.js';
 
 export interface Subscription {
@@ -124,6 +125,12 @@ export const announcedTables = [
   'taxon',
 ] as const;
 export type AnnouncedTable = (typeof announcedTables)[number];
+const changes = 'kindred_changes';
+
+/** Announces a change of what replies say of a table's rows, although the change is in a table that is not announced. */
+export async function announceChange(trx: Transaction, table: AnnouncedTable): Promise<void> {
+  await sql`select pg_notify(${changes}, ${table})`.execute(trx);
+}
 
 /**
  * Calls back at each committed change of an announced table, and with null if some may have been missed. While it is not
@@ -135,7 +142,7 @@ export function onTableChange(
   connected: (isConnected: boolean) => void,
 ): Subscription {
   return subscribe(db, {
-    channel: 'kindred_changes',
+    channel: changes,
     onNotification: changed,
     onConnect: () => {
       changed(null);

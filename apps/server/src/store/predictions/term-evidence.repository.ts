@@ -3,6 +3,7 @@ import { experimentalEvidence } from '@kindred/contracts';
 import { sql } from 'kysely';
 import type { Queryable } from '../postgres/connection.js';
 import { negatedRow } from '../postgres/fragments/annotation-rows.js';
+import { proteinsOfSet } from '../postgres/fragments/references.js';
 import type { QueryRow } from '../proteins/queries.repository.js';
 
 /** A query of a prediction set, with the organism that its entry or its protein names, and the donors that were stored with it. */
@@ -21,12 +22,15 @@ export async function queryOfSet(
   return rows[0];
 }
 
-/** Residues of a protein by its accession. */
-export async function sequenceOfProtein(db: Queryable, accession: string): Promise<string | undefined> {
+/** Residues of a donor, as the reference of the annotation set has them. */
+export async function sequenceOfDonor(
+  db: Queryable,
+  setNumber: number,
+  accession: string,
+): Promise<string | undefined> {
   const { rows } = await sql<{ sequence: string }>`
-    select s.sequence from protein p join sequence s on s.id = p.sequence_id where p.accession = ${accession}`.execute(
-    db,
-  );
+    select s.sequence from ${proteinsOfSet(setNumber)} p join sequence s on s.id = p.sequence_id
+    where p.accession = ${accession}`.execute(db);
   return rows[0]?.sequence;
 }
 

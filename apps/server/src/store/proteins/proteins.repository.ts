@@ -189,6 +189,16 @@ export interface ProteinDetail extends ProteinRow {
   isoforms: string[];
   /** Accessions of entries that UniProt merged into this one, or split it from, at most 500. */
   secondary_accessions: string[];
+  /** Sequences that the newest references give it, at most 200 of them: those of the oldest reference first. */
+  reference_sequences: ReferenceSequence[];
+}
+
+/** A sequence that complete references give a protein. */
+export interface ReferenceSequence {
+  sequence: string;
+  sequence_md5: string;
+  length: number;
+  references: { id: string; name: string; version: string }[];
 }
 
 export async function findProtein(db: Queryable, accession: string): Promise<ProteinDetail | undefined> {
@@ -206,7 +216,15 @@ const proteinOf = prepared((db, accession: string, upperCase: string) =>
         where f.canonical_accession = p.canonical_accession and f.accession <> p.accession
         order by f.isoform_index nulls first limit 200) as isoforms,
       array(select a.secondary from secondary_accession a where a.accession = p.accession
-        order by a.secondary limit 500) as secondary_accessions
+        order by a.secondary limit 500) as secondary_accessions,
+      (select coalesce(jsonb_agg(jsonb_build_object('sequence', t.sequence, 'sequence_md5', t.sequence_md5, 'length', t.length,
+          'references', given.refs) order by given.first), '[]')
+        from (select r.sequence_id, min(r.number) as first, jsonb_agg(r.mark order by r.number) as refs
+          from (select m.sequence_id, f.number, jsonb_build_object('id', f.id, 'name', f.name, 'version', f.version) as mark
+            from reference_protein m join reference f on f.number = m.reference_number and f.status = 'complete'
+            where m.protein_id = p.id order by f.number desc limit 200) r
+          group by r.sequence_id) given
+        join sequence t on t.id = given.sequence_id) as reference_sequences
     from (select ${accession}::text as accession, ${upperCase}::text as upper_case) asked
     join protein p on ${accessionIs(sql`p.accession`, sql`array[asked.accession, asked.upper_case]`)}
     join sequence s on s.id = p.sequence_id

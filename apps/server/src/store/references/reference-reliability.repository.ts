@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { ReferenceReliability } from '../postgres/column-types.js';
 import type { Queryable } from '../postgres/connection.js';
 import { negatedRow } from '../postgres/fragments/annotation-rows.js';
+import { proteinsOfSet } from '../postgres/fragments/references.js';
 
 export type { ReferenceReliability } from '../postgres/column-types.js';
 
@@ -31,7 +32,7 @@ export async function experimentalSample(
 ): Promise<ExperimentalRow[]> {
   const { rows } = await sql<ExperimentalRow>`
     with known as (select distinct g.protein_id ${ofExperiments(setNumber, evidence)}),
-      chosen as (select p.id, p.accession, p.sequence_id from known k join protein p on p.id = k.protein_id
+      chosen as (select p.id, p.accession, p.sequence_id from known k join ${proteinsOfSet(setNumber)} p on p.id = k.protein_id
         order by md5(p.accession), p.accession limit least(${limit}, (select floor(count(*) * ${share}::float8)::int from known)))
     select distinct c.accession, c.sequence_id, t.go_id
     from (select g.protein_id, g.go_term_id ${ofExperiments(setNumber, evidence)}) g

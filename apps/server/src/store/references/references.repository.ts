@@ -1,6 +1,7 @@
 import { type Insertable, type Selectable, sql } from 'kysely';
 import { type Cursor, type Page, pageOf } from '../postgres/cursor.js';
 import type { Queryable, Transaction } from '../postgres/connection.js';
+import { announceChange } from '../postgres/notifications.js';
 import type { AnnotationStatistics, ReferencePart } from '../postgres/column-types.js';
 import type { Tables } from '../postgres/tables.generated.js';
 
@@ -189,12 +190,16 @@ export async function completeReference(
       .where('position', '=', position)
       .execute();
   }
+  // Replies of a protein name the references that have it.
+  await announceChange(trx, 'protein');
   return true;
 }
 
 /** Deletes its row and its list of proteins, not the annotation set. */
 export async function deleteReference(trx: Transaction, id: string): Promise<void> {
   await trx.deleteFrom('reference').where('id', '=', id).execute();
+  // Replies of a protein name the references that have it.
+  await announceChange(trx, 'protein');
 }
 
 /** A step of a build: a child of the job that ends it. */

@@ -2,7 +2,12 @@ import { isNegated } from '@kindred/contracts/vocabulary';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { hasStatus } from '../../app/api/problem.js';
-import { getProtein, getProteinAnnotations, type ProteinAnnotation } from '../../app/api/reference-data.js';
+import {
+  getProtein,
+  getProteinAnnotations,
+  type Protein,
+  type ProteinAnnotation,
+} from '../../app/api/reference-data.js';
 import { aspectNames, aspectOrder } from '../../shared/aspect.js';
 import { EvidenceCode } from '../../shared/evidence-code.js';
 import { plural } from '../../shared/format.js';
@@ -60,13 +65,41 @@ export function ProteinPage() {
                 <p>{found.metadata.function_cc}</p>
               </Panel>
             )}
-            <Panel title={`Sequence, ${plural(found.length, 'residue')}`}>
-              <p className={styles.sequence}>{found.sequence.replace(/(.{10})/g, '$1 ')}</p>
-            </Panel>
+            <Sequences protein={found} />
           </>
         )}
       </Loaded>
     </Page>
+  );
+}
+
+/** The sequence; where references have different ones, each with the references that have it. */
+function Sequences({ protein }: { protein: Protein }) {
+  const { reference_sequences: given, sequence, length, sequence_md5 } = protein;
+  const isOne = given.every((one) => one.sequence_md5 === sequence_md5);
+  const isListed = given.some((one) => one.sequence_md5 === sequence_md5);
+  const catalogue = { sequence, length, sequence_md5, references: [] };
+  const shown = isOne ? [catalogue] : isListed ? given : [catalogue, ...given];
+  return (
+    <>
+      {!isOne && (
+        <p>
+          References have different sequences by this name. Evidence and alignments of a run use that of its
+          reference.
+        </p>
+      )}
+      {shown.map((one) => (
+        <Panel
+          key={one.sequence_md5}
+          title={[
+            `Sequence${isOne ? '' : ` of ${one.references.map(({ name, version }) => `${name} ${version}`).join(', ') || 'no reference'}`}`,
+            plural(one.length, 'residue'),
+          ].join(', ')}
+        >
+          <p className={styles.sequence}>{one.sequence.replace(/(.{10})/g, '$1 ')}</p>
+        </Panel>
+      ))}
+    </>
   );
 }
 

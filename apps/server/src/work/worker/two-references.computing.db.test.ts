@@ -1,0 +1,163 @@
+import { copyFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { parseFasta } from '@kindred/kernels/formats';
+import { referenceBody } from '@kindred/contracts/resources/references';
+import { repositoryRoot } from '@kindred/testkit';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { evidenceText } from '../../cli/explain.js';
+import { requireReference } from '../../resources/references.js';
+import { countAnnotatedSequences } from '../../store/annotations/annotate-check.repository.js';
+import { inTransaction } from '../../store/postgres/connection.js';
+import { sequenceMd5 } from '../../store/proteins/sequences.repository.js';
+import { deleteReference } from '../../store/references/references.repository.js';
+import { experimentalSample } from '../../store/references/reference-reliability.repository.js';
+import { startTestApp, type TestApp } from '../../testing/test-app.js';
+import { until } from '../../testing/worker/harness.js';
+import { insertKmerConfig, WorkerProcesses } from '../../testing/worker/worker-processes.js';
+import { startReference } from '../jobs/start-reference.js';
+
+/**
+ * Two species whose files name their first protein g1.t1, as BRAKER names the first of every genome. Each is asked for
+ * a piece of its own.
+ */
+let test: TestApp;
+let workers: WorkerProcesses;
+let banks: string;
+let configId: string;
+const cases = join(repositoryRoot(), 'packages/kernels/src/formats/golden/cases');
+const shared = 'g1.t1';
+const files = {
+  first: ['140-speciesA.fasta', '140-speciesA.gaf'],
+  second: ['141-speciesB.fasta', '143-speciesB.gaf'],
+};
+type Name = keyof typeof files;
+const queries: Record<Name, string> = { first: 'myquery', second: 'piece' };
+const names: Name[] = ['first', 'second'];
+const sequenceOf = {} as Record<Name, string>;
+const references = {} as Record<Name, Awaited<ReturnType<typeof requireReference>>>;
+
+beforeAll(async () => {
+  banks = await mkdtemp(join(tmpdir(), 'kindred-two-references-'));
+  test = await startTestApp({ cacheDir: banks });
+  workers = await WorkerProcesses.on({ db: test.db, url: test.url });
+  for (const name of [...names.flatMap((one) => files[one]), '144-query-like-A1.fasta'])
+    await copyFile(join(cases, name), join(workers.folder, name));
+  await writeFile(join(workers.folder, 'go.obo'), await ontology());
+  configId = (await insertKmerConfig(test.db)).id;
+  workers.start();
+  for (const name of names) {
+    const text = await readFile(join(cases, files[name][0]), 'utf8');
+    sequenceOf[name] = parseFasta(text).find(({ accession }) => accession === shared)?.sequence as string;
+    references[name] = await built(name);
+  }
+  await writeFile(join(workers.folder, 'piece.fasta'), `>piece\n${sequenceOf.second.slice(20, -20)}\n`);
+  for (const file of ['144-query-like-A1.fasta', 'piece.fasta'])
+    await workers.run('insert_proteins', { fasta_url: url(file) });
+  await workers.run('compute_embeddings', { embedding_config_id: configId });
+});
+afterAll(async () => {
+  await workers?.stop();
+  await test?.close();
+  await rm(banks, { recursive: true, force: true });
+});
+
+const url = (name: string) => pathToFileURL(join(workers.folder, name)).href;
+
+/** Every term that the files name, right below the root. */
+async function ontology(): Promise<string> {
+  const rows = await Promise.all(names.map((name) => readFile(join(cases, files[name][1]), 'utf8')));
+  const ids = new Set(rows.join('').match(/GO:\d{7}/g));
+  const stanzas = [...ids].map(
+    (id) => `[Term]\nid: ${id}\nname: ${id}\nnamespace: molecular_function\nis_a: GO:0003674\n`,
+  );
+  const root = '[Term]\nid: GO:0003674\nname: molecular_function\nnamespace: molecular_function\n';
+  return `format-version: 1.2\ndata-version: releases/2020-02-02\n\n${[root, ...stanzas].join('\n')}`;
+}
+
+async function built(name: Name) {
+  const body = referenceBody.parse({
+    ...{ name, version: '1', ontology: { url: url('go.obo') }, embedding_config_ids: [configId] },
+    proteins: [{ url: url(files[name][0]) }],
+    annotations: [{ url: url(files[name][1]) }],
+  });
+  const { db } = test;
+  await startReference({ db, broker: workers.broker }, body, {
+    ownerUserId: null,
+    checkFiles: async () => {},
+  });
+  await until(async () => (await requireReference(db, name)).status !== 'building');
+  return requireReference(db, name);
+}
+
+async function predicted(name: Name, method: string): Promise<string> {
+  const { annotation_set_id, ontology_snapshot_id } = references[name];
+  const { result } = await workers.run('predict_go_terms', {
+    ...{ method, embedding_config_id: configId, annotation_set_id, ontology_snapshot_id },
+    query_accessions: [queries[name]],
+  });
+  return result.prediction_set_id;
+}
+
+describe.each([
+  ['first', 'combined', 'GO:0016301'],
+  ['first', 'knn', 'GO:0016301'],
+  ['second', 'combined', 'GO:0015267'],
+  ['second', 'knn', 'GO:0015267'],
+] as const)('evidence of a prediction from the %s reference by %s', (name, method, term) => {
+  it('aligns with the sequence of that reference, and so does explain', async () => {
+    const set = await predicted(name, method);
+    const evidence = `/v1/embeddings/prediction-sets/${set}/proteins/${queries[name]}/terms/${term}/evidence`;
+    const { body } = await test.call({ url: `${evidence}?alignment=${shared}` });
+    const donor = body.alignment.donor.replaceAll('-', '');
+    expect(sequenceOf[name]).toContain(donor);
+    expect(body.alignment.score).toBeGreaterThan(1000);
+    expect(evidenceText(body)).toContain(body.alignment.donor.slice(0, 30));
+  });
+});
+
+it('says before a run which sequences that reference knows', async () => {
+  const { db } = test;
+  for (const name of names)
+    for (const other of names) {
+      const md5 = sequenceMd5(sequenceOf[other]);
+      const known = await countAnnotatedSequences(db, references[name].annotation_set_id as string, [md5]);
+      expect(known).toBe(name === other ? 1 : 0);
+    }
+});
+
+it('measures the reliability of a reference by its own sequences', async () => {
+  for (const name of names) {
+    const set = await test.db
+      .selectFrom('annotation_set')
+      .select('number')
+      .where('id', '=', references[name].annotation_set_id as string)
+      .executeTakeFirstOrThrow();
+    const rows = await experimentalSample(test.db, {
+      ...{ setNumber: set.number, evidence: ['IDA'], share: 1, limit: 100 },
+    });
+    const row = rows.find(({ accession }) => accession === shared);
+    const { sequence } = await test.db
+      .selectFrom('sequence')
+      .select('sequence')
+      .where('id', '=', row?.sequence_id as number)
+      .executeTakeFirstOrThrow();
+    expect(sequence).toBe(sequenceOf[name]);
+  }
+});
+
+it('the protein page says which reference has which sequence', async () => {
+  const { body } = await test.call({ url: `/v1/proteins/${shared}` });
+  expect(body.reference_sequences).toEqual(
+    names.map((name) => ({
+      ...{ length: sequenceOf[name].length, sequence: sequenceOf[name] },
+      sequence_md5: expect.stringMatching(/^[0-9a-f]{32}$/),
+      references: [{ id: references[name].id, name, version: '1' }],
+    })),
+  );
+  expect(Object.values(sequenceOf)).toContain(body.sequence);
+  await inTransaction(test.db, (trx) => deleteReference(trx, references.first.id));
+  const after = await test.call({ url: `/v1/proteins/${shared}` });
+  expect(after.body.reference_sequences).toMatchObject([{ references: [{ name: 'second' }] }]);
+});
