@@ -5,6 +5,7 @@ import { gunzipSync } from 'node:zlib';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { relativeLogEValue } from '@kindred/kernels/query-check';
+import { repositoryRoot } from '@kindred/testkit';
 import { createComputePool } from '../../ground/pool/thread-pool.js';
 import { encodeDonors } from '../../predict/banks/stored-donors.js';
 import { explainTerm } from '../../predict/explanations/term-evidence.js';
@@ -52,6 +53,7 @@ async function rowsOf(set: string): Promise<Row[]> {
 const ofProtein = (accession: string, from = rows) =>
   from.filter((row) => row.protein_accession === accession);
 
+const casesFolder = join(repositoryRoot(), 'packages/kernels/src/formats/golden/cases');
 const sequenceOf = (fasta: string) => fasta.split('\n').slice(1).join('');
 const nonsense = {
   TOOSHORT: 'MKTAYIAKQR',
@@ -70,6 +72,7 @@ beforeAll(async () => {
   const extra = {
     COPY: sequenceOf(known),
     FRAGMENT: sequenceOf(known).slice(0, -30),
+    LACI: sequenceOf(await readFile(join(casesFolder, '145-name-of-a-human-kinase.fasta'), 'utf8')).trim(),
     ...nonsense,
   };
   const path = join(workers.folder, 'queries.fasta');
@@ -303,31 +306,35 @@ describe('a protein of the reference set', () => {
   it('is not what a query is that only has its name', async () => {
     const [stranger, other] = bareAccessions;
     const { rows: made } = await sql<{ id: string }>`
-      with s as (insert into query_set (name, entry_count) values ('names', 3) returning id),
+      with s as (insert into query_set (name, entry_count) values ('names', 4) returning id),
       e as (insert into query_set_entry (query_set_id, position, header, accession, sequence_id)
         select s.id, n.place, n.name, n.name, p.sequence_id
-        from s, unnest(array[0, 1, 2], array[${knownAccession}, 'COPY', ${other}], array[${stranger}, 'FRAGMENT', ${other}])
+        from s, unnest(array[0, 1, 2, 3], array[${knownAccession}, 'COPY', ${other}, 'O00311'], array[${stranger}, 'FRAGMENT', ${other}, 'LACI'])
           as n (place, name, residues_of) join protein p on p.accession = n.residues_of)
       select id from s`.execute(db);
     const { query_accessions, ...rest } = payload;
     const named = await workers.run('predict_go_terms', { ...rest, query_set_id: made[0].id });
-    expect(named.result).toMatchObject({ namesakes: 1 });
+    expect(named.result).toMatchObject({ namesakes: 2 });
     const { rows: queries } = await sql<Record<string, unknown>>`
       select protein_accession, known_accession, known_by, is_namesake from prediction_set_protein
       where prediction_set_number = (select number from prediction_set where id = ${named.result.prediction_set_id})
-      order by protein_accession = ${other}, protein_accession = 'COPY'`.execute(db);
+      order by protein_accession = 'O00311', protein_accession = ${other}, protein_accession = 'COPY'`.execute(
+      db,
+    );
     expect(queries[0]).toEqual({
       protein_accession: knownAccession,
       known_accession: null,
       known_by: null,
       is_namesake: true,
     });
-    expect(queries.map((row) => row.is_namesake)).toEqual([true, false, false]);
+    expect(queries.map((row) => row.is_namesake)).toEqual([true, false, false, true]);
     const terms = (accession: string, from: Row[]) =>
       ofProtein(accession, from).map(({ go_id, score, source_kind }) => [go_id, score, source_kind]);
     const found = await rowsOf(named.result.prediction_set_id);
     expect(terms(knownAccession, found).length).toBeGreaterThan(10);
     expect(terms(knownAccession, found)).toEqual(terms(stranger, rows));
+    // The lac repressor by the name of a human kinase has what it has by another name.
+    expect(terms('O00311', found)).toEqual(terms('LACI', rows));
     expect(query_accessions).toContain(stranger);
   });
 
