@@ -70,7 +70,7 @@ it('moves whole months out of the table, and the log that is read stays the same
   expect(moved.rows).toBeLessThanOrEqual(3 * 16);
   for (const { uri, first_at, last_at } of files) {
     const name = uri.split('/').at(-1) as string;
-    const lines = gunzipSync(await readFile(fileURLToPath(uri)))
+    const lines = gunzipSync(await readFile(fileURLToPath(artifacts.addressOf(uri))))
       .toString()
       .split('\n')
       .slice(0, -1);
@@ -118,7 +118,7 @@ it('refuses a file that was changed or lost', async () => {
   await live();
   await exportOldAudit(db, artifacts, { days });
   const [{ uri }] = await listAuditExports(db);
-  const path = fileURLToPath(uri);
+  const path = fileURLToPath(artifacts.addressOf(uri));
   const bytes = await readFile(path);
   bytes[9] ^= 1;
   await writeFile(path, bytes);

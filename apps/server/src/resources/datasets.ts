@@ -11,7 +11,7 @@ import {
 } from '../store/records/datasets.repository.js';
 
 /** Exports write below this key; a file elsewhere belongs to whoever put it there and registered it by reference. */
-const exportedFiles = 'datasets/x';
+const exportedFiles = 'datasets/';
 
 /** Deletes the row, then its files where an export made them and no other dataset names them. */
 export async function removeDataset(
@@ -20,9 +20,20 @@ export async function removeDataset(
   dataset: DatasetRow,
 ): Promise<void> {
   await deleteDataset(db, dataset.id);
-  const ours = artifacts.uriOf(exportedFiles).slice(0, -1);
-  for (const uri of [dataset.train_uri, dataset.eval_uri, dataset.manifest_uri])
-    if (uri?.startsWith(ours) && !(await isDatasetFile(db, uri))) await artifacts.delete(uri);
+  for (const uri of [dataset.train_uri, dataset.eval_uri, dataset.manifest_uri]) {
+    const key = uri === null ? null : keyIn(artifacts, uri);
+    if (key?.startsWith(exportedFiles) && !(await isDatasetFile(db, key)))
+      await artifacts.delete(artifacts.uriOf(key));
+  }
+}
+
+/** Null for a file of another store. */
+function keyIn(artifacts: ArtifactStore, uri: string): string | null {
+  try {
+    return artifacts.keyOf(uri);
+  } catch {
+    return null;
+  }
 }
 
 /** Adds the row; with `force` it takes the place of the one with its name. @throws ProblemError already_exists */

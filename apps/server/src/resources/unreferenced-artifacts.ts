@@ -3,7 +3,7 @@ import type { ArtifactStore, ListedArtifact } from '../ground/artifacts/artifact
 import {
   existingBankSubjects,
   oldestOpenJob,
-  unnamedAddresses,
+  unnamedKeys,
 } from '../store/maintenance/artifact-owners.repository.js';
 import type { Database } from '../store/postgres/db.js';
 
@@ -113,10 +113,10 @@ async function unnamedOf(db: Database, objects: readonly ListedArtifact[]): Prom
   const gone = banks.filter((_, i) => !exists[i]).map(({ object }) => object);
   const others = objects.filter(({ key }) => !bankKey.test(key));
   const unnamed = new Set(
-    await unnamedAddresses(
+    await unnamedKeys(
       db,
-      others.map(({ uri }) => uri),
+      others.map(({ key }) => key),
     ),
   );
-  return [...gone, ...others.filter(({ uri }) => unnamed.has(uri))];
+  return [...gone, ...others.filter(({ key }) => unnamed.has(key))];
 }

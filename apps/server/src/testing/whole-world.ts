@@ -18,7 +18,7 @@ export async function fillWholeWorld(db: Database, artifacts: ArtifactStore): Pr
     'ping',
     'svc.ping',
     JSON.stringify({ text: 'a\tb\n\\ é' }),
-    JSON.stringify({ uri: packUri }),
+    JSON.stringify({ uri: artifacts.addressOf(packUri) }),
   ]);
   await db.pool.query(
     `insert into sequence (sequence, sequence_md5, length) select repeat('M', n), md5(n::text), n from generate_series(1, 40) n`,

@@ -32,7 +32,7 @@ async function checkRerankers(settings: Settings, db: Database): Promise<Finding
       (found) =>
         found === sha256
           ? null
-          : `the file ${uri} is not the one that was registered (its sha256 is ${found})`,
+          : `the file ${artifacts.addressOf(uri)} is not the one that was registered (its sha256 is ${found})`,
       (error: Error) => error.message,
     );
     if (wrong !== null)

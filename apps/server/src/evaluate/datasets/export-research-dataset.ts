@@ -26,14 +26,14 @@ export const exportResearchDataset: Operation<'export_research_dataset'> = {
   name: 'export_research_dataset',
   async run(payload, context) {
     const done = await datasetOfJob(context.db, context.jobId);
-    if (done !== undefined) return { kind: 'done', result: resultOf(done) };
+    if (done !== undefined) return { kind: 'done', result: resultOf(done, context) };
     await requireFreeName(payload.name, context);
     const plan = await planExport(payload, context);
     const prefix = await freshPrefix(context);
     try {
       const row = await publish({ payload, plan, prefix }, context);
       await context.emit('export_research_dataset.registered', { dataset_id: row.id, name: row.name });
-      return { kind: 'done', result: resultOf(row) };
+      return { kind: 'done', result: resultOf(row, context) };
     } catch (error) {
       // The insert may have committed although its response was lost, so delete the files only if the database confirms
       // that no row names them. Otherwise the next attempt deletes them.
@@ -190,15 +190,16 @@ async function removeFiles(prefix: string, { artifacts }: OperationContext): Pro
     await artifacts.delete(artifacts.uriOf(`${prefix}/${name}`)).catch(() => undefined);
 }
 
-function resultOf(row: DatasetRow): Record<string, unknown> {
+function resultOf(row: DatasetRow, { artifacts }: OperationContext): Record<string, unknown> {
+  const addressOf = (uri: string | null) => uri && artifacts.addressOf(uri);
   return {
     dataset_id: row.id,
     name: row.name,
     storage_backend: row.storage_backend,
     key_prefix: row.key_prefix,
-    train_uri: row.train_uri,
-    eval_uri: row.eval_uri,
-    manifest_uri: row.manifest_uri,
+    train_uri: addressOf(row.train_uri),
+    eval_uri: addressOf(row.eval_uri),
+    manifest_uri: addressOf(row.manifest_uri),
     manifest_sha: row.manifest_sha,
     schema_sha: row.schema_sha,
     n_train_rows: row.train_row_count,

@@ -1,7 +1,8 @@
 /**
  * Files that outlive a job and are shared by machines: boosters, datasets, reference banks, evaluation tables. A key is
- * a relative path such as `rerankers/<run id>/model.txt`; database rows store its URI (`file://` or
- * `s3://<bucket>/<key>`).
+ * a relative path such as `rerankers/<run id>/model.txt`; database rows store its URI, `artifact:<key>`, so that a store
+ * can be moved and copied. Rows of 0.3.0 and before hold whole addresses (`file:///` or `s3://<bucket>/<key>`), which are
+ * read, too.
  */
 export interface ArtifactStore {
   readonly backend: 'local' | 's3';
@@ -10,6 +11,13 @@ export interface ArtifactStore {
    * store
    */
   uriOf(key: string): string;
+  /**
+   * Key of a URI or address. A file below another folder has the key of the object of this store whose path ends alike.
+   * @throws ProblemError artifact_uri_refused
+   */
+  keyOf(uri: string): string;
+  /** Where an object is (`file:///` or `s3://<bucket>/<key>`); an address of another store as it was given. */
+  addressOf(uri: string): string;
   /**
    * Stores the bytes under the key, all or nothing: a reader never sees a part. Replaces an existing object of that
    * key.

@@ -57,7 +57,10 @@ describe.each([
     const bytes = randomBytes(size);
     const put = await store.put(`round/${size}.bin`, inChunks(bytes, 65_537));
     expect(put).toEqual({ uri: store.uriOf(`round/${size}.bin`), sizeBytes: size, sha256: sha256(bytes) });
-    expect(put.uri).toMatch(backend === 'local' ? /^file:\/\/\// : /^s3:\/\//);
+    const address = store.addressOf(put.uri);
+    expect(address).toMatch(backend === 'local' ? /^file:\/\/\// : /^s3:\/\//);
+    expect(await store.size(address)).toBe(size);
+    expect(store.keyOf(address)).toBe(`round/${size}.bin`);
     expect(await bench.again.size(put.uri)).toBe(size);
     expect(sha256(await allOf(bench.again.get(put.uri)))).toBe(sha256(bytes));
   });
@@ -179,11 +182,12 @@ describe.each([
   });
 
   it('refuses addresses that climb out of the store', async () => {
-    const inside = store.uriOf('a/b');
+    const inside = store.addressOf(store.uriOf('a/b'));
     for (const climb of ['..', '%2e%2e', '..%2f..', '.parts'])
       await expect(store.size(inside.replace('a/b', `${climb}/x`))).rejects.toMatchObject({
         code: 'artifact_uri_refused',
       });
+    await expect(store.size('artifact:../x')).rejects.toMatchObject({ code: 'artifact_uri_refused' });
   });
 
   it('leaves one whole object when many write at once', async () => {

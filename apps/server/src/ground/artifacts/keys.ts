@@ -1,19 +1,59 @@
 import { ProblemError } from '@kindred/contracts';
+import type { ArtifactStore } from './artifact-store.js';
 
 const segment = /^[A-Za-z0-9_][A-Za-z0-9._=+@-]{0,199}$/;
 export const maxKeyLength = 512;
+
+export function isKey(key: string): boolean {
+  return key.length <= maxKeyLength && key.split('/').every((part) => segment.test(part));
+}
 
 /**
  * A key is a relative path of plain segments: no segment begins with a dot, so a key can name neither `..` nor an
  * unfinished file. @throws ProblemError invalid_artifact_key
  */
 export function checkKey(key: string): string {
-  const fit = key.length <= maxKeyLength && key.split('/').every((part) => segment.test(part));
-  if (fit) return key;
+  if (isKey(key)) return key;
   throw new ProblemError(
     'invalid_artifact_key',
     `${JSON.stringify(key.slice(0, 100))} is not a valid artifact key: use segments of letters, digits and . _ - + = @ joined by /, none of which begins with a dot; ${maxKeyLength} characters at most.`,
   );
+}
+
+/** What the URI of every object begins with; its key follows. */
+export const uriStart = 'artifact:';
+
+/** @throws ProblemError invalid_artifact_key */
+export const uriOfKey = (key: string): string => uriStart + checkKey(key);
+
+/** What a store knows of addresses: their start, and the part of each that may be a key. */
+export interface Addresses {
+  addressOfKey(key: string): string;
+  /** @throws ProblemError artifact_uri_refused */
+  partBelowStore(address: string): string;
+}
+
+/** How a store names its objects. */
+export function namesWith({
+  addressOfKey,
+  partBelowStore,
+}: Addresses): Pick<ArtifactStore, 'uriOf' | 'keyOf' | 'addressOf'> {
+  const keyOf = (uri: string) => {
+    const part = uri.startsWith(uriStart) ? uri.slice(uriStart.length) : partBelowStore(uri);
+    if (isKey(part)) return part;
+    throw refusedUri(uri, 'its part below the store is not a key');
+  };
+  return {
+    uriOf: uriOfKey,
+    keyOf,
+    addressOf(uri) {
+      try {
+        return addressOfKey(keyOf(uri));
+      } catch {
+        return uri;
+      }
+    },
+  };
 }
 
 export function refusedUri(uri: string, reason: string): ProblemError {

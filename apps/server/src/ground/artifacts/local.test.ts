@@ -1,7 +1,8 @@
-import { mkdir, mkdtemp, readdir, rm, symlink, utimes, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readdir, rm, symlink, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { pathToFileURL } from 'node:url';
 import { createLocalArtifacts } from './local.js';
 
 let folder: string;
@@ -43,6 +44,36 @@ describe('links in the folder of artifacts', () => {
     const { uri } = await store.put('a/b.txt', Buffer.from('x'));
     expect(await store.size(uri)).toBe(1);
     expect(await readdir(join(outside, 'real', 'a'))).toEqual(['b.txt']);
+  });
+});
+
+describe('a folder of artifacts that was copied', () => {
+  const key = 'datasets/a1/1/train.parquet';
+  const addressIn = (place: string) => pathToFileURL(join(place, key)).href;
+
+  it('holds its objects under the addresses that rows have, and deletes its own alone', async () => {
+    const original = createLocalArtifacts(join(folder, 'data', 'artifacts'));
+    const { uri } = await original.put(key, Buffer.from('rows'));
+    await cp(join(folder, 'data'), join(outside, 'renamed'), { recursive: true });
+    const copy = createLocalArtifacts(join(outside, 'renamed', 'artifacts'));
+    const before030 = addressIn(join(folder, 'data', 'artifacts'));
+    for (const named of [uri, before030]) {
+      expect(await copy.size(named)).toBe(4);
+      expect(copy.keyOf(named)).toBe(key);
+      expect(copy.addressOf(named)).toBe(addressIn(join(outside, 'renamed', 'artifacts')));
+    }
+    await copy.delete(before030);
+    expect(await copy.size(uri)).toBeNull();
+    expect(await original.size(before030)).toBe(4);
+  });
+
+  it('has no object for the address of a file that is not in it, nor for a name alone', async () => {
+    const store = createLocalArtifacts(folder);
+    await store.put('model.txt', Buffer.from('x'));
+    for (const address of ['file:///old/artifacts/datasets/a1/1/train.parquet', 'file:///old/model.txt']) {
+      await expect(store.size(address)).rejects.toMatchObject({ code: 'artifact_uri_refused' });
+      expect(store.addressOf(address)).toBe(address);
+    }
   });
 });
 

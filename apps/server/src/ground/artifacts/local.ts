@@ -1,10 +1,10 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { constants } from 'node:fs';
+import { constants, statSync } from 'node:fs';
 import { type FileHandle, mkdir, open, readdir, realpath, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve, sep } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { ArtifactBytes, ArtifactStore, ListedArtifact, StoredArtifact } from './artifact-store.js';
-import { absentArtifact, checkKey, checkRange, refusedUri } from './keys.js';
+import { absentArtifact, checkRange, isKey, namesWith, refusedUri, uriOfKey } from './keys.js';
 
 const readChunkBytes = 1 << 20;
 /** Folder of unfinished files. A key cannot name it, and it is on the same file system as the objects, so a rename is atomic. */
@@ -18,6 +18,11 @@ const abandonedAfterMs = 24 * 3600 * 1000;
  */
 export function createLocalArtifacts(folder: string): ArtifactStore {
   const root = resolve(folder);
+  const names = namesWith({
+    addressOfKey: (key) => pathToFileURL(join(root, key)).href,
+    partBelowStore: (address) => partBelow(root, address),
+  });
+  const pathOf = (uri: string) => join(root, names.keyOf(uri));
   let prepared: Promise<string> | undefined;
   /** The folder with all links resolved; created at the first write. */
   const prepare = () => {
@@ -29,9 +34,9 @@ export function createLocalArtifacts(folder: string): ArtifactStore {
   };
   return {
     backend: 'local',
-    uriOf: (key) => pathToFileURL(join(root, checkKey(key))).href,
+    ...names,
     async put(key, bytes, { signal } = {}) {
-      const uri = pathToFileURL(join(root, checkKey(key))).href;
+      const uri = names.uriOf(key);
       const realRoot = await prepare();
       const path = join(await makeFolder(realRoot, dirname(key), uri), basename(key));
       const part = join(realRoot, partsFolder, randomUUID());
@@ -45,37 +50,37 @@ export function createLocalArtifacts(folder: string): ArtifactStore {
         throw error;
       }
     },
-    get: (uri, options = {}) => readFile(root, uri, options),
+    get: (uri, options = {}) => readFile({ root, uri, pathOf }, options),
     async size(uri) {
-      const path = await realPathOf(root, uri);
+      const path = await realPathOf({ root, uri, pathOf });
       if (path === null) return null;
       const facts = await stat(path);
       return facts.isFile() ? facts.size : null;
     },
     list: () => listFolder(root, ''),
     async delete(uri) {
-      const path = await realPathOf(root, uri);
+      const path = await realPathOf({ root, uri, pathOf });
       if (path !== null) await rm(path, { force: true });
     },
     async url(uri) {
-      pathOf(root, uri);
+      names.keyOf(uri);
       return null;
     },
   };
 }
 
-/** Plain files only: a link is never an object. */
+/** Plain files whose path is a key: a link is never an object. */
 async function* listFolder(root: string, start: string): AsyncGenerator<ListedArtifact> {
   const entries = await readdir(join(root, start), { withFileTypes: true }).catch(() => []);
   for (const entry of entries) {
     const key = start + entry.name;
     if (entry.isDirectory() && key !== partsFolder) yield* listFolder(root, `${key}/`);
-    if (!entry.isFile()) continue;
+    if (!entry.isFile() || !isKey(key)) continue;
     const facts = await stat(join(root, key)).catch(() => null);
     if (facts !== null)
       yield {
         key,
-        uri: pathToFileURL(join(root, key)).href,
+        uri: uriOfKey(key),
         sizeBytes: facts.size,
         modifiedAt: facts.mtime,
       };
@@ -141,13 +146,21 @@ async function syncFolder(path: string): Promise<void> {
   }
 }
 
+/** An object that is asked for. */
+interface Wanted {
+  root: string;
+  uri: string;
+  /** @throws ProblemError artifact_uri_refused */
+  pathOf(uri: string): string;
+}
+
 async function* readFile(
-  root: string,
-  uri: string,
+  wanted: Wanted,
   options: { start?: number; endExclusive?: number; signal?: AbortSignal },
 ): AsyncGenerator<Uint8Array> {
   const { start, endExclusive } = checkRange(options);
-  const path = await realPathOf(root, uri);
+  const { uri } = wanted;
+  const path = await realPathOf(wanted);
   const file = path === null ? null : await openFile(path);
   if (file === null) throw absentArtifact(uri);
   try {
@@ -175,9 +188,8 @@ async function openFile(path: string): Promise<FileHandle | null> {
 }
 
 /** Path of an address of this store with all links resolved; null if nothing exists there. */
-async function realPathOf(root: string, uri: string): Promise<string | null> {
-  const path = pathOf(root, uri);
-  const real = await realpath(path).catch((error: NodeJS.ErrnoException) => {
+async function realPathOf({ root, uri, pathOf }: Wanted): Promise<string | null> {
+  const real = await realpath(pathOf(uri)).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return null;
     throw error;
   });
@@ -186,25 +198,36 @@ async function realPathOf(root: string, uri: string): Promise<string | null> {
   return real;
 }
 
-function pathOf(root: string, uri: string): string {
+/**
+ * The part of a path below the folder. A row may name a folder that was moved or copied since: then the longest end of its path that is
+ * an object here; a file's name alone (`model.txt`) is not enough.
+ */
+function partBelow(root: string, uri: string): string {
   let path: string;
   try {
     path = fileURLToPath(new URL(uri));
   } catch {
     throw refusedUri(uri, 'its artifacts have addresses that begin with file:///');
   }
-  if (!path.startsWith(root + sep)) throw refusedUri(uri, 'it is outside the folder of artifacts');
-  try {
-    checkKey(
-      path
-        .slice(root.length + 1)
-        .split(sep)
-        .join('/'),
-    );
-  } catch {
-    throw refusedUri(uri, 'the part after the folder of artifacts is not a key');
+  if (path.startsWith(root + sep))
+    return path
+      .slice(root.length + 1)
+      .split(sep)
+      .join('/');
+  const parts = path.split(sep);
+  for (let first = 1; first < parts.length - 1; first++) {
+    const key = parts.slice(first).join('/');
+    if (isKey(key) && isFile(join(root, key))) return key;
   }
-  return path;
+  throw refusedUri(uri, 'it is outside the folder of artifacts');
+}
+
+function isFile(path: string): boolean {
+  try {
+    return statSync(path).isFile();
+  } catch {
+    return false;
+  }
 }
 
 function requireInside(real: string, realRoot: string, uri: string): void {

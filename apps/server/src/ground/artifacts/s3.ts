@@ -1,5 +1,5 @@
 import type { ArtifactStore } from './artifact-store.js';
-import { checkKey, checkRange, refusedUri } from './keys.js';
+import { checkRange, isKey, namesWith, refusedUri } from './keys.js';
 import { presignedGet } from './presign.js';
 import type { BucketOptions } from './s3-bucket.js';
 
@@ -11,20 +11,23 @@ import type { BucketOptions } from './s3-bucket.js';
 export function createS3Artifacts(options: BucketOptions): ArtifactStore {
   const prefix = options.prefix === '' ? '' : `${options.prefix.replaceAll(/^\/+|\/+$/g, '')}/`;
   const start = `s3://${options.bucket}/${prefix}`;
-  const uriOf = (key: string) => start + checkKey(key);
+  const names = namesWith({
+    addressOfKey: (key) => start + key,
+    partBelowStore: (address) => partAfter(start, address),
+  });
   const open = lazily(async () => {
     // The client is large; a process without S3 artifacts never loads it.
     const s3 = await import('./s3-client.js');
     return { s3, bucket: s3.openBucket(options) };
   });
-  const named = (uri: string) => ({ uri, key: prefix + keyAfter(start, uri) });
+  const named = (uri: string) => ({ uri: names.addressOf(uri), key: prefix + names.keyOf(uri) });
   return {
     backend: 's3',
-    uriOf,
+    ...names,
     async put(key, bytes, { signal } = {}) {
-      const uri = uriOf(key);
+      const uri = names.uriOf(key);
       const { s3, bucket } = await open();
-      return { uri, ...(await s3.writeObject(bucket, { uri, key: prefix + key }, bytes, signal)) };
+      return { uri, ...(await s3.writeObject(bucket, named(uri), bytes, signal)) };
     },
     async *get(uri, range = {}) {
       const wanted = { ...named(uri), ...checkRange(range), signal: range.signal };
@@ -40,7 +43,8 @@ export function createS3Artifacts(options: BucketOptions): ArtifactStore {
       const { s3, bucket } = await open();
       for await (const { key, ...facts } of s3.listObjects(bucket, prefix)) {
         const own = key.slice(prefix.length);
-        yield { key: own, uri: start + own, ...facts };
+        // Others may keep files of their own in the bucket.
+        if (isKey(own)) yield { key: own, uri: names.uriOf(own), ...facts };
       }
     },
     async delete(uri) {
@@ -72,11 +76,7 @@ function addressOf({ endpoint, bucket }: BucketOptions, region: string, key: str
   return new URL(`https://${bucket}.s3.${region}.amazonaws.com/${path}`);
 }
 
-function keyAfter(start: string, uri: string): string {
-  if (!uri.startsWith(start)) throw refusedUri(uri, `its artifacts have addresses that begin with ${start}`);
-  try {
-    return checkKey(uri.slice(start.length));
-  } catch {
-    throw refusedUri(uri, 'the part after the bucket is not a key');
-  }
+function partAfter(start: string, address: string): string {
+  if (address.startsWith(start)) return address.slice(start.length);
+  throw refusedUri(address, `its artifacts have addresses that begin with ${start}`);
 }

@@ -67,7 +67,8 @@ export const packReference: Operation<'pack_reference'> = {
           size_bytes: stored.sizeBytes,
         }),
       );
-      if (before !== null && before !== stored.uri) await artifacts.delete(before);
+      if (before !== null && artifacts.addressOf(before) !== artifacts.addressOf(stored.uri))
+        await artifacts.delete(before);
       const result = {
         reference: `${reference.name}@${reference.version}`,
         content_sha256: reference.content_sha256,

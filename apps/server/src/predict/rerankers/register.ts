@@ -1,4 +1,5 @@
 import { ProblemError } from '@kindred/contracts';
+import type { ArtifactStore } from '../../ground/artifacts/artifact-store.js';
 import {
   deleteReranker,
   findRerankerByName,
@@ -13,10 +14,14 @@ import { type Database, inTransaction } from '../../store/postgres/db.js';
  * A name belongs to one re-ranker, and another one's booster is never overwritten.
  * @throws ProblemError already_exists
  */
-export async function requireFreeName(db: Database, row: NewReranker, force: boolean): Promise<void> {
+export async function requireFreeName(
+  { db, artifacts }: { db: Database; artifacts: ArtifactStore },
+  row: NewReranker,
+  force: boolean,
+): Promise<void> {
   const namesake = await findRerankerByName(db, row.name);
   if (namesake !== undefined && !force) throw taken(row.name);
-  const others = await rerankersAt(db, row.artifact_uri as string);
+  const others = await rerankersAt(db, artifacts.keyOf(row.artifact_uri as string));
   const other = others.find(
     ({ id, model_sha256 }) => id !== namesake?.id && model_sha256 !== row.model_sha256,
   );

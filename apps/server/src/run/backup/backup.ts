@@ -76,7 +76,7 @@ async function fill(archive: Archive, source: BackupSource): Promise<BackupRepor
       madeAt,
       migrations: await appliedMigrations(trx),
       tables: await tablesToCopy(trx),
-      artifactRoot: source.artifacts.uriOf('x').slice(0, -1),
+      artifactRoot: source.artifacts.addressOf(source.artifacts.uriOf('x')).slice(0, -1),
     };
     await archive.add(headerName, Buffer.from(JSON.stringify(header)));
     const sums: string[] = [];

@@ -31,7 +31,7 @@ const header = z.object({
       annotationSet: z.object({ number: z.int(), attached: z.boolean() }).nullable(),
     }),
   ),
-  /** Start of the artifact addresses in the rows; it differs if the restored service uses another store. */
+  /** Start of the whole artifact addresses in rows of 0.3.0 and before; it differs if the restored service uses another store. */
   artifactRoot: z.string(),
 });
 export type BackupHeader = z.infer<typeof header>;

@@ -112,7 +112,7 @@ async function copyTables(
   { tables, artifactRoot }: BackupHeader,
   artifacts: ArtifactStore,
 ): Promise<string[]> {
-  const ownRoot = artifacts.uriOf('x').slice(0, -1);
+  const ownRoot = artifacts.addressOf(artifacts.uriOf('x')).slice(0, -1);
   const sums: string[] = [];
   for (const [i, table] of tables.entries()) {
     const written = createHash('sha256');

@@ -1,4 +1,5 @@
 import { type Insertable, type Selectable, sql } from 'kysely';
+import { namesArtifact } from '../postgres/artifact-column.js';
 import { type Cursor, type Page, pageOf } from '../postgres/cursor.js';
 import type { Queryable, Transaction } from '../postgres/connection.js';
 import type { Tables } from '../postgres/tables.generated.js';
@@ -67,15 +68,15 @@ export async function rerankersOfReference(
     .execute();
 }
 
-/** The rows, at most five, whose booster is at this address. */
+/** The rows, at most five, whose booster has this key. */
 export async function rerankersAt(
   db: Queryable,
-  artifactUri: string,
+  key: string,
 ): Promise<Pick<RerankerRow, 'id' | 'name' | 'model_sha256'>[]> {
   return db
     .selectFrom('reranker_model')
     .select(['id', 'name', 'model_sha256'])
-    .where('artifact_uri', '=', artifactUri)
+    .where(namesArtifact('artifact_uri', key))
     .limit(5)
     .execute();
 }

@@ -1,20 +1,29 @@
 import { sql } from 'kysely';
+import { uriStart } from '../../ground/artifacts/keys.js';
 import type { Queryable } from '../postgres/connection.js';
 
-/** Finds the addresses that no row names. */
-export async function unnamedAddresses(db: Queryable, uris: readonly string[]): Promise<string[]> {
-  const { rows } = await sql<{ uri: string }>`
+/**
+ * Finds the keys that no row names. A row of 0.3.0 or before holds a whole address, of a store that may have been moved since: it names
+ * every end of its path.
+ */
+export async function unnamedKeys(db: Queryable, keys: readonly string[]): Promise<string[]> {
+  const { rows } = await sql<{ key: string }>`
     with named as (
       select train_uri as uri from dataset union all select eval_uri from dataset union all select manifest_uri from dataset
       union all select artifact_uri from reranker_model
       union all select uri from reference_file
       union all select uri from reference_pack
       union all select file ->> 'uri' from evaluation_result, jsonb_array_elements(artifacts) file
+    ), named_key as (
+      select substr(uri, ${uriStart.length + 1}) as key from named where starts_with(uri, ${uriStart}) union all
+      select array_to_string(part[first:], '/')
+      from named, string_to_array(uri, '/') part, generate_series(2, cardinality(part)) first
+      where not starts_with(uri, ${uriStart})
     )
-    select uri from unnest(${uris}::text[]) uri where not exists (select from named where named.uri = uri.uri)`.execute(
+    select key from unnest(${keys}::text[]) key where not exists (select from named_key where named_key.key = key.key)`.execute(
     db,
   );
-  return rows.map(({ uri }) => uri);
+  return rows.map(({ key }) => key);
 }
 
 /** For each pair whether both its embedding configuration and its annotation set exist. */

@@ -1,5 +1,6 @@
 import type { Insertable, Selectable } from 'kysely';
 import { anywhere, type Cursor, type Page, pageOf } from '../postgres/cursor.js';
+import { namesArtifact } from '../postgres/artifact-column.js';
 import type { Queryable } from '../postgres/connection.js';
 import type { Tables } from '../postgres/tables.generated.js';
 
@@ -58,13 +59,13 @@ export async function deleteDataset(db: Queryable, id: string): Promise<void> {
   await db.deleteFrom('dataset').where('id', '=', id).execute();
 }
 
-/** True where a dataset names this file. */
-export async function isDatasetFile(db: Queryable, uri: string): Promise<boolean> {
+/** True where a dataset names the file of this key. */
+export async function isDatasetFile(db: Queryable, key: string): Promise<boolean> {
   const found = await db
     .selectFrom('dataset')
     .select('id')
     .where((row) =>
-      row.or([row('train_uri', '=', uri), row('eval_uri', '=', uri), row('manifest_uri', '=', uri)]),
+      row.or(['train_uri', 'eval_uri', 'manifest_uri'].map((column) => namesArtifact(column, key))),
     )
     .limit(1)
     .executeTakeFirst();

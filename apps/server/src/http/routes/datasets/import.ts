@@ -15,16 +15,17 @@ import { readPublished } from './reachable.js';
 export async function importDataset(deps: RouteDeps, body: ImportBody): Promise<DatasetRow> {
   checkSchemes(body);
   const { manifest, manifestSha } = await readPublished(deps.artifacts, body);
-  const { db } = deps;
+  const { db, artifacts } = deps;
+  const stored = (address: string) => artifacts.uriOf(artifacts.keyOf(address));
   const { axis_tuple, axis_id } = manifest;
   const stated = { ...body, ...given(manifest) };
   const values = {
     name: body.name,
     storage_backend: body.storage_backend === 'minio' ? 's3' : body.storage_backend,
     key_prefix: body.key_prefix,
-    train_uri: body.train_uri,
-    eval_uri: body.eval_uri,
-    manifest_uri: body.manifest_uri,
+    train_uri: stored(body.train_uri),
+    eval_uri: stored(body.eval_uri),
+    manifest_uri: stored(body.manifest_uri),
     schema_sha: body.schema_sha,
     manifest_sha: manifestSha,
     train_row_count: manifest.n_train_rows,

@@ -61,7 +61,7 @@ function ownFault(fault: Fault, path: string): (error: unknown) => null {
 function checkPrefix(artifacts: ArtifactStore, body: ImportBody, fault: Fault): void {
   let expected: string;
   try {
-    expected = artifacts.uriOf(`${body.key_prefix}/manifest.json`);
+    expected = artifacts.addressOf(artifacts.uriOf(`${body.key_prefix}/manifest.json`));
   } catch (error) {
     ownFault(fault, '/key_prefix')(error);
     return;

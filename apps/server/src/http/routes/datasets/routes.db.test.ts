@@ -130,6 +130,9 @@ describe('POST /datasets/import-by-reference', () => {
       // The configuration and the snapshot of the other database are not here.
       embedding_config_id: null,
       ontology_snapshot_id: null,
+      train_uri: exported.train_uri,
+      eval_uri: exported.eval_uri,
+      manifest_uri: exported.manifest_uri,
       n_train_rows: train_row_count,
       n_eval_rows: eval_row_count,
       job_id: null,
@@ -207,7 +210,7 @@ describe('POST /datasets/import-by-reference', () => {
 
   it('tells which file is not there, or is not such a file', async () => {
     const { artifacts } = test;
-    const uri = (key: string) => artifacts.uriOf(key);
+    const uri = (key: string) => artifacts.addressOf(artifacts.uriOf(key));
     await artifacts.put('odd/manifest.json', Buffer.from('{"schema_version": 1}'));
     await artifacts.put('odd/train.parquet', Buffer.from('not a Parquet file at all'));
     const faults = async (changes: Record<string, unknown>) =>
@@ -325,6 +328,34 @@ describe('GET /datasets', () => {
       await s3.close();
     }
   });
+});
+
+it('finds the files of a row that names a folder of artifacts which was moved since', async () => {
+  const { body } = await importing({ name: 'moved' });
+  const key = (name: string) => `${exported.key_prefix}/${name}`;
+  const { train_uri, manifest_uri } = await test.db
+    .selectFrom('dataset')
+    .select(['train_uri', 'manifest_uri'])
+    .where('name', '=', 'moved')
+    .executeTakeFirstOrThrow();
+  expect({ train_uri, manifest_uri }).toEqual({
+    train_uri: `artifact:${key('train.parquet')}`,
+    manifest_uri: `artifact:${key('manifest.json')}`,
+  });
+  const old = (name: string) => `file:///moved/since/artifacts/${key(name)}`;
+  await test.db
+    .updateTable('dataset')
+    .set({
+      train_uri: old('train.parquet'),
+      eval_uri: old('eval.parquet'),
+      manifest_uri: old('manifest.json'),
+    })
+    .where('name', '=', 'moved')
+    .execute();
+  const shown = await test.call({ url: '/v1/datasets/moved', headers: operator.headers });
+  expect(shown.body).toEqual(body);
+  for (const artifact of ['train', 'eval', 'manifest'])
+    expect((await test.call({ url: `/v1/datasets/moved/download?artifact=${artifact}` })).status).toBe(200);
 });
 
 describe('DELETE /datasets/{id_or_name}', () => {

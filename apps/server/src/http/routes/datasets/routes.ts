@@ -21,10 +21,10 @@ export function serveDatasets(api: Api, deps: RouteDeps): void {
     const { limit, after, name_like: nameLike, embedding_config_id: embeddingConfigId } = request.query;
     const page = await listDatasets(db, { nameLike, embeddingConfigId }, limit, readAfter(after));
     linkNext(request, reply, { limit, page, time: 'created_at' });
-    return page.rows.map(presentDataset);
+    return page.rows.map((row) => presentDataset(row, deps.artifacts));
   });
   serve(api, datasetRoutes.show, async (request) =>
-    presentDataset(await required(db, request.params.id_or_name)),
+    presentDataset(await required(db, request.params.id_or_name), deps.artifacts),
   );
   serve(api, datasetRoutes.remove, async (request, reply) => {
     await removeDataset(db, deps.artifacts, await required(db, request.params.id_or_name));
@@ -51,7 +51,7 @@ function importRoute(api: Api, deps: RouteDeps): void {
   serve(api, datasetRoutes.importByReference, async (request, reply) => {
     const row = await importDataset(deps, request.body);
     reply.code(201).header('location', `/v1/datasets/${row.id}`);
-    return presentDataset(row);
+    return presentDataset(row, deps.artifacts);
   });
 }
 

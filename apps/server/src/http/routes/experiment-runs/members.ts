@@ -4,10 +4,11 @@ import type { Api, RouteDeps } from '../../deps.js';
 import { serve } from '../../serve.js';
 import { runDetail } from './present.js';
 
-export function memberRoutes(api: Api, { db }: RouteDeps): void {
+export function memberRoutes(api: Api, deps: RouteDeps): void {
+  const { db } = deps;
   serve(api, experimentRunRoutes.addMembers, async (request) => {
     const { params, principal, body } = request;
-    return runDetail(db, await addMembers(db, { id: params.run_id, principal }, body), principal);
+    return runDetail(deps, await addMembers(db, { id: params.run_id, principal }, body), principal);
   });
   serve(api, experimentRunRoutes.removeMember, async (request, reply) => {
     const { params, principal } = request;

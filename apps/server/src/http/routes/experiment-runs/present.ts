@@ -1,13 +1,14 @@
 import type { runDetailReply, runReply } from '@kindred/contracts/resources/experiment-runs';
 import type { z } from 'zod';
 import { mayChange, type Principal } from '../../../accounts/principal.js';
-import type { Queryable } from '../../../store/postgres/db.js';
 import {
   memberJobs,
   memberRerankers,
   memberResults,
 } from '../../../store/records/experiment-members.repository.js';
 import type { ExperimentRunRow } from '../../../store/records/experiment-runs.repository.js';
+
+import type { RouteDeps } from '../../deps.js';
 
 export type RunDetail = z.infer<typeof runDetailReply>;
 
@@ -22,14 +23,17 @@ export function presentRun(row: ExperimentRunRow, principal: Principal): z.infer
 
 /** The run with the rows that belong to it and are still there. */
 export async function runDetail(
-  db: Queryable,
+  { db, artifacts }: Pick<RouteDeps, 'db' | 'artifacts'>,
   row: ExperimentRunRow,
   principal: Principal,
 ): Promise<RunDetail> {
   const [jobs, evaluation_results, reranker_models] = [
     await memberJobs(db, row.id),
     await memberResults(db, row.id),
-    await memberRerankers(db, row.id),
+    (await memberRerankers(db, row.id)).map((model) => ({
+      ...model,
+      artifact_uri: model.artifact_uri && artifacts.addressOf(model.artifact_uri),
+    })),
   ];
   return { ...presentRun(row, principal), jobs, evaluation_results, reranker_models };
 }

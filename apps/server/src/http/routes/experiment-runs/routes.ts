@@ -22,7 +22,8 @@ export function serveExperimentRuns(api: Api, deps: RouteDeps): void {
   memberRoutes(api, deps);
 }
 
-function readRoutes(api: Api, { db }: RouteDeps): void {
+function readRoutes(api: Api, deps: RouteDeps): void {
+  const { db } = deps;
   const required = async (id: string): Promise<ExperimentRunRow> => {
     const row = await findExperimentRun(db, id);
     if (row === undefined) throw absent('experiment run', id);
@@ -35,10 +36,10 @@ function readRoutes(api: Api, { db }: RouteDeps): void {
     return page.rows.map((row) => presentRun(row, request.principal));
   });
   serve(api, experimentRunRoutes.show, async (request) =>
-    runDetail(db, await required(request.params.run_id), request.principal),
+    runDetail(deps, await required(request.params.run_id), request.principal),
   );
   serve(api, experimentRunRoutes.mlflow, async (request, reply) => {
-    const run = await runDetail(db, await required(request.params.run_id), request.principal);
+    const run = await runDetail(deps, await required(request.params.run_id), request.principal);
     return sendMlflow(reply, run);
   });
 }

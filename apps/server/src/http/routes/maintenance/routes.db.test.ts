@@ -110,7 +110,7 @@ describe('the sweep of artifacts', () => {
     const nothing = { count: 0, size_bytes: 0, examples: [], more: false, older_than_days: 30 };
     expect((await get(preview, operator.headers)).body).toEqual(nothing);
     expect(problemIn(await get(preview, (await test.account('researcher')).headers)).status).toBe(403);
-    await utimes(fileURLToPath(uri), new Date(0), new Date(0));
+    await utimes(fileURLToPath(test.artifacts.addressOf(uri)), new Date(0), new Date(0));
     expect((await get(preview, operator.headers)).body).toEqual({
       ...nothing,
       count: 1,

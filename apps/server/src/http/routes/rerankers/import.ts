@@ -1,5 +1,6 @@
 import { ProblemError } from '@kindred/contracts';
 import type { referenceBody } from '@kindred/contracts/resources/rerankers';
+import { refusedUri } from '../../../ground/artifacts/keys.js';
 import { readArtifact } from '../../../predict/rerankers/booster.js';
 import { registerReranker, requireFreeName } from '../../../predict/rerankers/register.js';
 import { type Registration, rerankerOf } from '../../../predict/rerankers/registration.js';
@@ -25,7 +26,7 @@ export async function importUploaded(
   const key = boosterKey(source.run.run_id);
   const artifactUri = deps.artifacts.uriOf(key);
   const row = await rowOf(deps, { ...source, artifactUri }, choices);
-  await requireFreeName(deps.db, row, choices.force);
+  await requireFreeName(deps, row, choices.force);
   await deps.artifacts.put(key, source.modelBytes);
   return registerReranker(deps.db, row, choices.force);
 }
@@ -33,13 +34,11 @@ export async function importUploaded(
 /** Registers a booster that is already in the artifact store; it is read and checked as an uploaded one. */
 export async function importByReference(
   deps: RouteDeps,
-  {
-    artifact_uri: artifactUri,
-    run_json: run,
-    spec_yaml: specYaml,
-    ...choices
-  }: z.infer<typeof referenceBody>,
+  { artifact_uri: address, run_json: run, spec_yaml: specYaml, ...choices }: z.infer<typeof referenceBody>,
 ): Promise<RerankerRow> {
+  const artifactUri = deps.artifacts.uriOf(deps.artifacts.keyOf(address));
+  const own = deps.artifacts.addressOf(artifactUri);
+  if (own !== address) throw refusedUri(address, `the file of this name is at ${own}`);
   const modelBytes = await readArtifact(deps.artifacts, artifactUri, deps.settings.maxUploadBytes).catch(
     (error: unknown) => {
       if (!(error instanceof ProblemError) || error.code !== 'artifact_not_found') throw error;
@@ -47,7 +46,7 @@ export async function importByReference(
     },
   );
   const row = await rowOf(deps, { run, specYaml, modelBytes, artifactUri }, choices);
-  await requireFreeName(deps.db, row, choices.force);
+  await requireFreeName(deps, row, choices.force);
   return registerReranker(deps.db, row, choices.force);
 }
 

@@ -121,13 +121,15 @@ const rerank = (id: string, query = '') =>
     url: `/v1/scoring/prediction-sets/${data.predictionSetId}/rerank.tsv?reranker_id=${id}${query}`,
   });
 
+const addressOf = (key: string) => test.artifacts.addressOf(test.artifacts.uriOf(key));
+
 describe('importing', () => {
   it('gives the same row by upload and by reference', async () => {
     const uploaded = await upload(files('run-1'));
     expect(uploaded.status).toBe(201);
     expect(uploaded.body).toMatchObject({
       name: 'run-1',
-      artifact_uri: test.artifacts.uriOf('rerankers/run-1/model.txt'),
+      artifact_uri: addressOf('rerankers/run-1/model.txt'),
       storage_backend: 'local',
       objective: 'binary',
       tree_count: 2,
@@ -272,11 +274,16 @@ describe('importing', () => {
     const large = await upload({ ...files('large'), 'model.txt': file('x'.repeat((1 << 20) + 1)) });
     expect(problemIn(large).status).toBe(413);
     const body = { run_json: run('r'), spec_yaml: spec };
-    const absent = test.artifacts.uriOf('rerankers/none/model.txt');
+    const absent = addressOf('rerankers/none/model.txt');
     expect(problemIn(await reference({ ...body, artifact_uri: absent })).errors).toMatchObject([
       { path: '/artifact_uri', code: 'artifact_not_found' },
     ]);
     expect(problemIn(await reference({ ...body, artifact_uri: 'file:///etc/passwd' })).status).toBe(422);
+    const elsewhere = 'file:///elsewhere/rerankers/run-1/model.txt';
+    expect(problemIn(await reference({ ...body, artifact_uri: elsewhere }))).toMatchObject({
+      status: 422,
+      code: 'artifact_uri_refused',
+    });
     expect(problemIn(await reference({ ...body, artifact_uri: 'http://x/y' })).status).toBe(422);
     expect(problemIn(await reference({ ...body, artifact_uri: absent, more: 1 })).status).toBe(422);
   });

@@ -34,26 +34,26 @@ function importRoutes(api: Api, deps: RouteDeps): void {
     const choices = parseOrRefuse(formFields, fields);
     const row = await importUploaded(deps, { run, specYaml, modelBytes: files.model }, choices);
     reply.code(201).header('location', `/v1/scoring/rerankers/${row.id}`);
-    return presentRerankerDetail(row);
+    return presentRerankerDetail(row, deps.artifacts);
   });
   serve(api, rerankerRoutes.importByReference, async (request, reply) => {
     const row = await importByReference(deps, request.body);
     reply.code(201).header('location', `/v1/scoring/rerankers/${row.id}`);
-    return presentRerankerDetail(row);
+    return presentRerankerDetail(row, deps.artifacts);
   });
 }
 
-function readRoutes(api: Api, { db }: RouteDeps): void {
+function readRoutes(api: Api, { db, artifacts }: RouteDeps): void {
   serve(api, rerankerRoutes.list, async (request, reply) => {
     const { limit, after } = request.query;
     const page = await listRerankers(db, limit, readAfter(after));
     linkNext(request, reply, { limit, page, time: 'created_at' });
-    return page.rows.map(presentReranker);
+    return page.rows.map((row) => presentReranker(row, artifacts));
   });
   serve(api, rerankerRoutes.show, async (request) => {
     const row = await findReranker(db, request.params.id);
     if (row === undefined) throw absent('re-ranker', request.params.id);
-    return presentRerankerDetail(row);
+    return presentRerankerDetail(row, artifacts);
   });
 }
 
@@ -64,8 +64,10 @@ function deleteRoute(api: Api, { db, artifacts }: RouteDeps): void {
     const row = await findReranker(db, id);
     if (row === undefined) throw absent('re-ranker', id);
     await deleteReranker(db, id);
-    const own = artifacts.uriOf(boosterKey(row.run_id));
-    if (row.artifact_uri === own && (await rerankersAt(db, own)).length === 0) await artifacts.delete(own);
+    const own = boosterKey(row.run_id);
+    const address = artifacts.addressOf(artifacts.uriOf(own));
+    const isOwn = row.artifact_uri !== null && artifacts.addressOf(row.artifact_uri) === address;
+    if (isOwn && (await rerankersAt(db, own)).length === 0) await artifacts.delete(artifacts.uriOf(own));
     return reply.code(204).send(null);
   });
 }
