@@ -100,8 +100,7 @@ async function copyRuns(client, runs) {
 }
 
 /**
- * Jobs that failed or were cancelled, deliveries of the last ninety days, and visits of the last thirty-three: they are kept for thirty,
- * and each sweep of a service forgets one day.
+ * Jobs that failed or were cancelled, and deliveries and visits of the last ninety days: both are kept for thirty.
  */
 async function addTraces(client, runs) {
   await client.query(`drop table copy; create temp table copy as
@@ -120,7 +119,7 @@ async function addTraces(client, runs) {
   // Ids of visits rise with time, so those of the service itself come again after the old ones.
   await client.query('create temp table visit as select * from visitor_event; delete from visitor_event');
   await client.query(`insert into visitor_event (occurred_at, visitor_hash)
-    select now() - n * interval '33 days' / ${10 * runs}, substr(md5((n % 500)::text), 1, 16) from generate_series(${10 * runs}, 1, -1) n`);
+    select now() - n * interval '90 days' / ${10 * runs}, substr(md5((n % 500)::text), 1, 16) from generate_series(${10 * runs}, 1, -1) n`);
   await client.query(
     'insert into visitor_event (occurred_at, visitor_hash) select occurred_at, visitor_hash from visit order by id',
   );

@@ -135,6 +135,21 @@ it('forgets in a round as many expired sets as have so many rows together, and a
   }
 });
 
+it('counts and deletes the visits of many days in one round', async () => {
+  await sql`delete from visitor_event`.execute(db);
+  await sql`delete from visitor_day`.execute(db);
+  await sql`insert into visitor_event (visitor_hash, occurred_at)
+    select lpad((n % 5)::text, 16, '0'), clock_timestamp() - make_interval(days => day)
+    from generate_series(${kept.visitDays + 60}::integer, ${kept.visitDays}::integer, -1) day, generate_series(1, 20) n`.execute(
+    db,
+  );
+  expect((await inTransaction(db, (trx) => forgetOld(trx, kept))).visits).toBe(60 * 20);
+  const { rows } = await sql<{ days: number; visits: number; visitors: number }>`
+    select count(*) as days, min(visits) as visits, max(visitors) as visitors from visitor_day`.execute(db);
+  expect(rows).toEqual([{ days: 60, visits: 20, visitors: 5 }]);
+  expect((await counts()).visits).toBe(20);
+});
+
 it('leaves running work, young rows and the last event of an ended job alone', async () => {
   const { rows } = await sql<{ id: string }>`
     insert into job (operation, queue_name, status, finished_at) values

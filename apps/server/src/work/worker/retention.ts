@@ -10,6 +10,8 @@ import type { Transaction } from '../../store/postgres/db.js';
 
 /** Rows of one table that one transaction deletes. */
 const chunk = 5000;
+/** Rows of visits after which the next day waits for the next round; a day is folded whole. */
+const visitsAtOnce = 50_000;
 
 export interface Forgotten {
   events: number;
@@ -25,7 +27,18 @@ export async function forgetOld(trx: Transaction, kept: RetentionSlice): Promise
     jobs: await deleteAnonymousJobs(trx, kept.anonymousJobDays, chunk),
     batches: await deleteOldBatches(trx, kept.batchDays, chunk),
     events: await deleteOldEvents(trx, kept.eventDays, chunk),
-    visits: await foldOldestVisits(trx, kept.visitDays),
+    visits: await foldOldVisits(trx, kept.visitDays),
     deliveries: await deleteOldDeliveries(trx, kept.webhookDeliveryDays, chunk),
   };
+}
+
+/** Day by day, so that a service which was off for months is not still at it half an hour later. */
+async function foldOldVisits(trx: Transaction, days: number): Promise<number> {
+  let folded = 0;
+  while (folded < visitsAtOnce) {
+    const visits = await foldOldestVisits(trx, days);
+    if (visits === 0) break;
+    folded += visits;
+  }
+  return folded;
 }
