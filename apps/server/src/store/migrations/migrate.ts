@@ -134,7 +134,7 @@ export async function schemaFault(db: Database, folder: string = migrationsFolde
     const pending = await pendingMigrations(db, folder);
     if (pending.length > 0) {
       const shown = pending.length === 1 ? pending[0] : `${pending[0]} and ${pending.length - 1} more`;
-      return `The database lacks changes of its schema (${shown}): run "kindred migrate" with this version of Kindred.`;
+      return `The database lacks changes of its schema (${shown}): run "kindred upgrade" with this version of Kindred.`;
     }
     const { rows } = await db.pool.query<AppliedMigration>(
       'select version, name, sha256, compatible from schema_migration order by version',

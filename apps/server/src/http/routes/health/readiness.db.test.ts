@@ -28,7 +28,7 @@ it('names the change that the database lacks, and what to run', async () => {
     'delete from schema_migration where version = (select max(version) from schema_migration)',
   );
   expect(await new Readiness({ db, broker, log: null }).fault()).toMatch(
-    /lacks changes of its schema \(\d{6}_\w+\.sql\): run "kindred migrate"/,
+    /lacks changes of its schema \(\d{6}_\w+\.sql\): run "kindred upgrade"/,
   );
   await db.pool.query('drop schema public cascade; create schema public');
   expect(await new Readiness({ db, broker, log: null }).fault()).toMatch(/and \d\d more\)/);
