@@ -34,8 +34,8 @@ export async function securityHeaders(api: Api, { allowedOrigins, basePath }: Ht
         frameAncestors: ["'none'"],
       },
     },
-    // The header is sent only if users come by https: on a plain address it would lock visitors out. Other names are not ours, nor is a host
-    // of which we have a path.
+    // The header is sent only if users come by https: on a plain address it would lock visitors out. Other names are not ours, nor is a
+    // host of which we have a path.
     strictTransportSecurity:
       basePath === '' && allowedOrigins.some((address) => address.startsWith('https:'))
         ? { maxAge: yearSeconds, includeSubDomains: false }

@@ -67,7 +67,10 @@ async function provenCopy(source: BackupSource, file: string, signal: AbortSigna
   }
 }
 
-/** The same for each try on the same schema: a service that is started again and again makes one copy, and none of an earlier schema is lost. */
+/**
+ * The same for each try on the same schema: a service that is started again and again makes one copy, and none of an earlier schema is
+ * lost.
+ */
 async function nameOfCopy({ db, version }: BackupSource): Promise<string> {
   const applied = await inTransaction(db, appliedMigrations);
   return `before-${version}-schema-${applied.at(-1)?.version}.kindred`;
