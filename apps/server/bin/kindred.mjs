@@ -1,2 +1,10 @@
 #!/usr/bin/env node
-import '../dist/main.js';
+import { constants } from 'node:os';
+
+// The first process of a container is sent no signal that it does not handle, also while it starts.
+if (process.pid === 1)
+  for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'])
+    process.on(name, () => {
+      if (process.listenerCount(name) === 1) process.exit(128 + constants.signals[name]);
+    });
+await import('../dist/main.js');
