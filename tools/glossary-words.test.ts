@@ -10,7 +10,8 @@ const textOf = (path: string) => readFileSync(join(root, path), 'utf8');
 
 /** Words that readers would take for another thing than the word of the glossary that means it. */
 const synonyms: { refused: RegExp; use: string }[] = [
-  { refused: /\b(reference|donor|template) (sets?|databases?|collections?)\b/i, use: 'Reference' },
+  { refused: /(?<!\w\.)\bdonors?\b(?! = )/i, use: 'Source' },
+  { refused: /\b(reference|template) (sets?|databases?|collections?)\b/i, use: 'Reference' },
   { refused: /\bconfidence\b(?! (interval|level))/i, use: 'Certainty' },
   { refused: /\b(supporting|backing) (proteins?|neighbou?rs?)\b|\bbackers?\b/i, use: 'Supporters' },
   { refused: /\b(work|background) (items?|tasks?)\b|\btask queues?\b/i, use: 'Job' },

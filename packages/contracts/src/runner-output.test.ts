@@ -63,19 +63,19 @@ describe('what a runner gives', () => {
       'comes after rows of a later query',
     ],
     ['a pair twice', { ...good, term: changed(term, 1, 0) }, 'has a term twice for one query'],
-    ['a donor far away', { ...good, donor: changed(donor, 0, 2) }, 'donor 2, which is not a neighbour'],
+    ['a donor far away', { ...good, donor: changed(donor, 0, 2) }, 'source 2, which is not a neighbour'],
     [
       'a donor without the term',
       { ...good, term: changed(term, 2, 0).with(3, 2) },
-      'donor 2, which does not carry the term',
+      'source 2, which does not carry the term',
     ],
-    ['a NOT annotation', { ...good, term: changed(term, 2, 1) }, 'donor 2, which does not carry the term'],
+    ['a NOT annotation', { ...good, term: changed(term, 2, 1) }, 'source 2, which does not carry the term'],
     [
       'another distance',
       { ...good, distance: changed(distance, 0, 0.75) },
-      'has the distance 0.75 for the donor 1, which is at 0.5',
+      'has the distance 0.75 for the source 1, which is at 0.5',
     ],
-    ['a distance to nobody', { ...good, distance: changed(distance, 3, 1) }, 'has a distance, but no donor'],
+    ['a distance to nobody', { ...good, distance: changed(distance, 3, 1) }, 'has a distance, but no source'],
   ])('is refused with %s', (_, output, fault) => {
     expect(runnerOutputFault(input, output as RunnerOutput)).toContain(fault);
   });
@@ -94,7 +94,7 @@ describe('what a runner gives', () => {
       donor: Int32Array.of(1, 1, 2, 0),
       distance: Float32Array.of(0.5, 0.5, 0.25, 0.25),
     };
-    expect(runnerOutputFault(input, far)).toContain('donor 0, which is not a neighbour');
+    expect(runnerOutputFault(input, far)).toContain('source 0, which is not a neighbour');
     expect(runnerOutputFault({ ...input, sharing: { sequence, groups } }, far)).toBeNull();
   });
 });

@@ -86,14 +86,14 @@ class DonorCheck {
   fault(output: RunnerOutput, row: number): string | null {
     const donor = output.donor[row] ?? -1;
     const distance = output.distance[row] ?? Number.NaN;
-    if (donor === -1) return Number.isNaN(distance) ? null : 'has a distance, but no donor';
+    if (donor === -1) return Number.isNaN(distance) ? null : 'has a distance, but no source (column `donor`)';
     this.#enter(output.query[row] ?? -1);
     const expected = this.#distances.get(this.#key(donor));
-    if (expected === undefined) return `names the donor ${donor}, which is not a neighbour of the query`;
+    if (expected === undefined) return `names the source ${donor}, which is not a neighbour of the query`;
     if (!this.#carries(donor, output.term[row] ?? -1))
-      return `names the donor ${donor}, which does not carry the term`;
+      return `names the source ${donor}, which does not carry the term`;
     if (distance !== expected)
-      return `has the distance ${distance} for the donor ${donor}, which is at ${expected}`;
+      return `has the distance ${distance} for the source ${donor}, which is at ${expected}`;
     return null;
   }
 

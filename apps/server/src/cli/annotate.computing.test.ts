@@ -195,7 +195,7 @@ describe.runIf(process.platform === 'linux')('kindred annotate', () => {
     ]);
   });
 
-  it('transfers the terms of the nearest donors when asked, with the score that this has', async () => {
+  it('transfers the terms of the nearest sources when asked, with the score that this has', async () => {
     const { stdout } = await annotate(['--method', 'knn', '--neighbours', '3', await firstQueries(2)]);
     const rows = rowsOf(stdout).slice(1);
     expect(rows.length).toBeGreaterThan(0);

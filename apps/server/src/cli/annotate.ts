@@ -1,7 +1,7 @@
 import type { Writable } from 'node:stream';
 import { aspects, ProblemError } from '@kindred/contracts';
 import { badRecords } from '@kindred/contracts/left-out';
-import { donorChoices, predictionMethods } from '@kindred/contracts/resources/prediction-sets';
+import { sourceChoices, predictionMethods } from '@kindred/contracts/resources/prediction-sets';
 import { exportColumns } from '@kindred/contracts/resources/exports';
 import { referenceText } from '@kindred/contracts/reference-words';
 import type { AnswerLine } from '@kindred/kernels/answer';
@@ -83,7 +83,7 @@ export function annotateCommand(): Command {
         ? annotate(proteins, refuseProteomeOptions(options))
         : annotateProteome(proteins, { ...options, outDir: options.outDir }),
     );
-  return addDonorOptions(addMethodOptions(command));
+  return addSourceOptions(addMethodOptions(command));
 }
 
 function addMethodOptions(command: Command): Command {
@@ -101,8 +101,8 @@ function addMethodOptions(command: Command): Command {
     .option('--runner-parameters <file>', 'JSON file with parameters of the runner');
 }
 
-function addDonorOptions(command: Command): Command {
-  for (const [name, { description }] of Object.entries(donorChoices))
+function addSourceOptions(command: Command): Command {
+  for (const [name, { description }] of Object.entries(sourceChoices))
     command.option(`--${name.replace('_', '-')} <list>`, `${description}; separated by commas`);
   return command;
 }

@@ -3,11 +3,11 @@ import { expect, it } from 'vitest';
 import { annotateCommand } from './annotate.js';
 import { startAnnotation } from './annotation-run.js';
 
-it('sends every choice of donors that the command line takes', async () => {
+it('sends every choice of sources that the command line takes', async () => {
   const command = annotateCommand();
   command.parseOptions([
     ...['--evidence', 'experimental,ISS', '--sources', 'UniProt', '--aspects', 'F,C'],
-    ...['--donor-taxa', '40674', '--exclude-taxa', '9606', '--aspect', 'F'],
+    ...['--source-taxa', '40674', '--exclude-taxa', '9606', '--aspect', 'F'],
   ]);
   const sent: unknown[] = [];
   const client = {
@@ -20,7 +20,7 @@ it('sends every choice of donors that the command line takes', async () => {
       evidence: 'experimental,ISS',
       sources: 'UniProt',
       aspects: 'F,C',
-      donor_taxa: '40674',
+      source_taxa: '40674',
       exclude_taxa: '9606',
       aspect: 'F',
     }),

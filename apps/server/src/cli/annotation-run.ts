@@ -22,7 +22,7 @@ export interface AnnotationChoice {
   evidence?: string;
   sources?: string;
   aspects?: string;
-  donorTaxa?: string;
+  sourceTaxa?: string;
   excludeTaxa?: string;
   aspect?: string;
 }
@@ -47,7 +47,7 @@ export async function startAnnotation(
       evidence: choice.evidence,
       sources: choice.sources,
       aspects: choice.aspects,
-      donor_taxa: choice.donorTaxa,
+      source_taxa: choice.sourceTaxa,
       exclude_taxa: choice.excludeTaxa,
       aspect: choice.aspect,
     } as AnnotateQuery,

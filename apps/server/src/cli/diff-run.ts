@@ -1,6 +1,6 @@
 import { ProblemError } from '@kindred/contracts';
 import type { Client, Input, Reply } from '@kindred/client';
-import { donorChoice } from '@kindred/contracts/resources/prediction-sets';
+import { sourceChoice } from '@kindred/contracts/resources/prediction-sets';
 import { referenceText } from '@kindred/contracts/reference-words';
 import type { AnswerLine } from '@kindred/kernels/answer';
 import { Command } from 'commander';
@@ -142,7 +142,7 @@ function choicesOf({
     method: method === 'combined' ? method : ('knn' as const),
     ...(runner !== null && { runner: runner.name, runner_parameters }),
     limit_per_entry,
-    ...donorChoice.parse(parameters),
+    ...sourceChoice.parse(parameters),
     ...(method === 'combined'
       ? { aspect }
       : { distance_threshold, metric, include_self, aspect_separated_knn }),

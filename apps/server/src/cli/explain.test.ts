@@ -7,14 +7,14 @@ const evidence: Parameters<typeof evidenceText>[0] = {
   method: 'combined',
   score: 0.51234567,
   through: 'GO:0005515',
-  donors: [
+  sources: [
     {
       accession: 'P00001',
       distance: null,
       identity: 0.5,
       log10_e_value: -20.25,
       query_coverage: 0.9,
-      donor_coverage: 0.8,
+      source_coverage: 0.8,
       evidence: ['experimental'],
       evidence_code: null,
       annotations: [],
@@ -23,9 +23,9 @@ const evidence: Parameters<typeof evidenceText>[0] = {
       score_without: 0.25,
     },
   ],
-  without_best_donor: { accession: 'P00001', score: 0.25 },
+  without_best_source: { accession: 'P00001', score: 0.25 },
   own_evidence: [],
-  votes: { weight: 0.5, frequency: 0.01, own_annotations: 0, donors: 0.25 },
+  votes: { weight: 0.5, frequency: 0.01, own_annotations: 0, sources: 0.25 },
   model: {
     weight: 0.5,
     score: 0.75,
@@ -40,27 +40,27 @@ const evidence: Parameters<typeof evidenceText>[0] = {
     score: 30,
     query_start: 1,
     query_end: 4,
-    donor_start: 3,
-    donor_end: 5,
+    source_start: 3,
+    source_end: 5,
     query: 'MKTW',
-    donor: 'MR-W',
+    source: 'MR-W',
   },
 };
 
 describe('the text of an explanation', () => {
-  it('names the facts, the donors, what the model says by size, and the alignment', () => {
-    const [facts, donors, features, heading, alignment] = evidenceText(evidence).split('\n\n');
+  it('names the facts, the sources, what the model says by size, and the alignment', () => {
+    const [facts, sources, features, heading, alignment] = evidenceText(evidence).split('\n\n');
     expect(facts.split('\n')).toEqual(
       expect.arrayContaining([
         'score: 0.5123',
         'taken over from: GO:0005515',
-        'score without the best donor: 0.25 (without P00001)',
+        'score without the best source: 0.25 (without P00001)',
       ]),
     );
-    expect(donors.split('\n')[1]).toBe('P00001\t0.25\t0\t0.25\t-20.25\t0.5\t0.9\t0.8\t\texperimental');
+    expect(sources.split('\n')[1]).toBe('P00001\t0.25\t0\t0.25\t-20.25\t0.5\t0.9\t0.8\t\texperimental');
     expect(features.split('\n')).toEqual(['feature\tvalue\tadded', 'large\t3\t-2.5', 'small\t\t0.1']);
-    expect(heading).toBe('alignment: score 30, query 1-4, donor 3-5');
-    expect(alignment).toBe('query  MKTW\n       |  |\ndonor  MR-W\n');
+    expect(heading).toBe('alignment: score 30, query 1-4, source 3-5');
+    expect(alignment).toBe('query   MKTW\n        |  |\nsource  MR-W\n');
   });
 
   it('leaves out what a method does not have', () => {
@@ -68,14 +68,14 @@ describe('the text of an explanation', () => {
       ...evidence,
       method: 'knn',
       through: null,
-      without_best_donor: null,
+      without_best_source: null,
       votes: null,
       model: null,
       alignment: null,
-      donors: [],
+      sources: [],
     });
     expect(text).toBe(
-      'protein: Q1\nterm: GO:0003674\nmethod: knn\nscore: 0.5123\n\nNo donor has the term.\n',
+      'protein: Q1\nterm: GO:0003674\nmethod: knn\nscore: 0.5123\n\nNo source has the term.\n',
     );
   });
 });

@@ -15,11 +15,11 @@ interface ExplainOptions extends ServiceOptions {
 
 export function explainCommand(): Command {
   return addServiceOptions(new Command('explain'))
-    .description('Say what the score of a predicted term rests on: donors, own annotations, the model')
+    .description('Say what the score of a predicted term rests on: sources, own annotations, the model')
     .argument('<prediction-set>', 'id of the set: of its page, or the prediction_set_id of its job')
     .argument('<accession>', 'the query')
     .argument('<go-id>', 'the term, such as GO:0005515')
-    .option('--alignment [donor]', 'also the alignment with this donor (default: the one that adds most)')
+    .option('--alignment [source]', 'also the alignment with this source (default: the one that adds most)')
     .option('-o, --output <file>', 'write to a file instead of standard output')
     .action((id: string, accession: string, goId: string, options: ExplainOptions) =>
       explain({ id, accession, go_id: goId }, options),
@@ -39,7 +39,7 @@ async function explain(
       });
     const named = typeof options.alignment === 'string' ? options.alignment : undefined;
     let evidence = await ask(named);
-    const best = evidence.donors.at(0)?.accession;
+    const best = evidence.sources.at(0)?.accession;
     if (options.alignment === true && best !== undefined) evidence = await ask(best);
     const output = await openOutput(options.output);
     await write(output, evidenceText(evidence));
@@ -47,22 +47,22 @@ async function explain(
   });
 }
 
-const donorColumns = [
-  'donor',
+const sourceColumns = [
+  'source',
   'added_by_alignment',
   'added_by_distance',
   'score_without',
   'log10_e_value',
   'identity',
   'query_coverage',
-  'donor_coverage',
+  'source_coverage',
   'distance',
   'evidence',
 ] as const;
 
-/** Lines "name: value", then a table of the donors, of the model's features, and the alignment, each after an empty line. */
+/** Lines "name: value", then a table of the sources, of the model's features, and the alignment, each after an empty line. */
 export function evidenceText(evidence: Evidence): string {
-  const { donors, votes, model, alignment, without_best_donor: without } = evidence;
+  const { sources, votes, model, alignment, without_best_source: without } = evidence;
   const facts: [string, string | null][] = [
     ['protein', evidence.accession],
     ['term', evidence.go_id],
@@ -70,17 +70,17 @@ export function evidenceText(evidence: Evidence): string {
     ['score', shown(evidence.score)],
     ['taken over from', evidence.through === evidence.go_id ? null : evidence.through],
     ['own annotations by', evidence.own_evidence.join(', ') || null],
-    ['score without the best donor', without && `${shown(without.score)} (without ${without.accession})`],
+    ['score without the best source', without && `${shown(without.score)} (without ${without.accession})`],
     ['votes, frequency of the term', votes && shown(votes.frequency)],
     ['votes, own annotations', votes && shown(votes.own_annotations)],
-    ['votes, donors', votes && shown(votes.donors)],
+    ['votes, sources', votes && shown(votes.sources)],
     ['votes, weight in the score', votes && shown(votes.weight)],
     ['model', model && shown(model.score)],
     ['model, weight in the score', model && shown(model.weight)],
   ];
   const parts = [
     facts.flatMap(([name, value]) => (value === null ? [] : `${name}: ${value}\n`)).join(''),
-    donors.length === 0 ? 'No donor has the term.\n' : tableText(donorColumns, donors.map(donorRow)),
+    sources.length === 0 ? 'No source has the term.\n' : tableText(sourceColumns, sources.map(sourceRow)),
   ];
   if (model !== null)
     parts.push(
@@ -96,18 +96,18 @@ export function evidenceText(evidence: Evidence): string {
   return parts.join('\n');
 }
 
-function donorRow(donor: Evidence['donors'][number]): Record<(typeof donorColumns)[number], string> {
+function sourceRow(source: Evidence['sources'][number]): Record<(typeof sourceColumns)[number], string> {
   return {
-    donor: donor.accession,
-    added_by_alignment: shown(donor.added_by_alignment),
-    added_by_distance: shown(donor.added_by_distance),
-    score_without: shown(donor.score_without),
-    log10_e_value: shown(donor.log10_e_value),
-    identity: shown(donor.identity),
-    query_coverage: shown(donor.query_coverage),
-    donor_coverage: shown(donor.donor_coverage),
-    distance: shown(donor.distance),
-    evidence: donor.evidence.join(', ') || (donor.evidence_code ?? ''),
+    source: source.accession,
+    added_by_alignment: shown(source.added_by_alignment),
+    added_by_distance: shown(source.added_by_distance),
+    score_without: shown(source.score_without),
+    log10_e_value: shown(source.log10_e_value),
+    identity: shown(source.identity),
+    query_coverage: shown(source.query_coverage),
+    source_coverage: shown(source.source_coverage),
+    distance: shown(source.distance),
+    evidence: source.evidence.join(', ') || (source.evidence_code ?? ''),
   };
 }
 
@@ -117,16 +117,16 @@ function shown(value: number | null): string {
 
 const lineLetters = 60;
 
-/** Blocks of 60 columns: the query, a bar below each equal letter, the donor. */
+/** Blocks of 60 columns: the query, a bar below each equal letter, the source. */
 function alignmentText(pair: NonNullable<Evidence['alignment']>): string {
   const blocks: string[] = [
-    `alignment: score ${pair.score}, query ${pair.query_start}-${pair.query_end}, donor ${pair.donor_start}-${pair.donor_end}\n`,
+    `alignment: score ${pair.score}, query ${pair.query_start}-${pair.query_end}, source ${pair.source_start}-${pair.source_end}\n`,
   ];
   for (let from = 0; from < pair.query.length; from += lineLetters) {
     const query = pair.query.slice(from, from + lineLetters);
-    const donor = pair.donor.slice(from, from + lineLetters);
-    const bars = Array.from(query, (letter, i) => (letter === donor[i] ? '|' : ' ')).join('');
-    blocks.push(`query  ${query}\n       ${bars.trimEnd()}\ndonor  ${donor}\n`);
+    const source = pair.source.slice(from, from + lineLetters);
+    const bars = Array.from(query, (letter, i) => (letter === source[i] ? '|' : ' ')).join('');
+    blocks.push(`query   ${query}\n        ${bars.trimEnd()}\nsource  ${source}\n`);
   }
   return blocks.join('\n');
 }

@@ -21,7 +21,7 @@ const replies: Record<string, unknown> = {
   [`/v1/embeddings/prediction-sets/${setId}/export`]: answer,
   [`/v1/embeddings/prediction-sets/${setId}/proteins/Q1/terms/GO%3A0005515/evidence`]: {
     go_id: 'GO:0005515',
-    donors: [],
+    sources: [],
   },
   '/v1/proteins/P00001': { accession: 'P00001' },
   '/v1/proteins/P00001/annotations': [{ go_id: 'GO:0005515', evidence_code: 'IDA' }],

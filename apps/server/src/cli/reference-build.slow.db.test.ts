@@ -181,7 +181,7 @@ describe('reference build', () => {
     expect(await whole.ended, whole.stderr).toBe(0);
     expect(whole.stderr).toContain(`1,200 proteins, ${rows.toLocaleString('en')} annotation rows: about`);
     const expected = await contentOf(plain);
-    // Figures near 1 would mean that the predicted terms were known, because the proteins were among their own donors.
+    // Figures near 1 would mean that the predicted terms were known, because the proteins were among their own sources.
     const { aspects } = expected.reliability as { aspects: { fmax: number; low: number; high: number }[] };
     for (const { fmax, low, high } of aspects) {
       expect(low).toBeLessThan(fmax);

@@ -1,5 +1,5 @@
 import { absent, type PayloadOf, ProblemError } from '@kindred/contracts';
-import { donorChoice } from '@kindred/contracts/resources/prediction-sets';
+import { inPresentNames, sourceChoice } from '@kindred/contracts/resources/prediction-sets';
 import { calibrationRule, leastProteins } from '@kindred/kernels/calibration';
 import { evidenceGroups, type ProbabilityBin } from '@kindred/kernels/combined';
 import { holdoutCategories } from '@kindred/kernels/holdout';
@@ -91,12 +91,12 @@ async function referenceOf(
   if (donors !== set.old_annotation_set_id)
     throw new ProblemError(
       'conflict',
-      `Prediction set ${id} has donors of annotation set ${donors}, which may know the outcome; predict with ${set.old_annotation_set_id}, the old set of the evaluation set.`,
+      `Prediction set ${id} has sources of annotation set ${donors}, which may know the outcome; predict with ${set.old_annotation_set_id}, the old set of the evaluation set.`,
     );
   const annotationSetId = asked ?? donors;
   const found = await findAnnotationSet(db, annotationSetId);
   if (found === undefined) throw absent('annotation set', annotationSetId);
-  const { evidence, ...others } = donorChoice.parse(parameters);
+  const { evidence, ...others } = sourceChoice.parse(inPresentNames(parameters));
   const chosen = Object.entries(others).filter(([, choice]) => choice !== null);
   if (chosen.length > 0)
     throw new ProblemError(

@@ -2,7 +2,7 @@ import { evidenceGroupOf } from '@kindred/kernels/combined';
 import { TaxonConstraints } from '@kindred/kernels/taxon-constraints';
 import type { OntologyColumns, TermRows } from '@kindred/kernels/ontology';
 import { aspects } from '@kindred/kernels/vocabulary';
-import { type DonorChoice, rowChooser } from './banks/donor-choice.js';
+import { type SourceChoice, rowChooser } from './banks/source-choice.js';
 import type { ReferenceBank } from './compute/reference-bank.js';
 import {
   currentTaxonConstraints,
@@ -25,7 +25,7 @@ export interface ContradictionSources {
   bank: ReferenceBank;
   setNumber: number;
   /** Rows of the annotation set that count. */
-  donors: DonorChoice;
+  donors: SourceChoice;
   ontology: OntologyColumns;
   closure: TermRows;
   /** NCBI taxon of each query, 0 where unknown. */

@@ -3,7 +3,7 @@ import { pairFeaturesTask } from './compute/tasks/pair-features.js';
 import type { ReferenceBank } from './compute/reference-bank.js';
 import type { TransferOutput } from './compute/tasks/transfer.js';
 import type { QueryRow } from '../store/proteins/queries.repository.js';
-import type { RowTaxonomy } from './compare-donor-taxa.js';
+import type { RowTaxonomy } from './compare-source-taxa.js';
 import { ensureProjection, projectionOf } from './embeddings/embedding-projection.js';
 import { knownProteins } from './banks/known-proteins.js';
 import { knownTerms } from './known-terms.js';

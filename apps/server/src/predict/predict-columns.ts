@@ -8,7 +8,7 @@ import { type ReferenceBank, searchedBank, sequenceNumber } from './compute/refe
 import type { BatchColumns, ColumnTexts } from '../store/predictions/prediction-writer.js';
 import type { QueryRow } from '../store/proteins/queries.repository.js';
 import { alignNeighbours } from './align-neighbours.js';
-import { compareDonorTaxa } from './compare-donor-taxa.js';
+import { compareSourceTaxa } from './compare-source-taxa.js';
 import type { OperationContext } from '../work/operation/operation.js';
 import { computePairFeatures } from './pair-features.js';
 import { type Merging, mergedInput } from './banks/merged-embeddings.js';
@@ -82,7 +82,9 @@ export async function predictColumns(
   const { taxonomySha256, rerankerFeatures, termVectorsSha256 } = choices;
   if (rerankerFeatures) requireDonors(rows, choices.runner);
   const taxonomy =
-    taxonomySha256 === null ? null : await compareDonorTaxa({ rows, queries, bank, taxonomySha256 }, context);
+    taxonomySha256 === null
+      ? null
+      : await compareSourceTaxa({ rows, queries, bank, taxonomySha256 }, context);
   const alignments = choices.alignments ? await alignNeighbours(rows, queries, bank, context) : null;
   const termVectors = rerankerFeatures ? await termVectorsOf(bank, termVectorsSha256, context) : null;
   const pairs = rerankerFeatures
@@ -115,7 +117,7 @@ function requireDonors({ reference }: TransferOutput, runner: RunnerChoice | nul
   if (runner === null || !reference.includes(-1)) return;
   throw new ProblemError(
     'conflict',
-    `The runner ${runner.name} gives terms that no neighbour gave, so they have no features of a donor: leave compute_reranker_features out.`,
+    `The runner ${runner.name} gives terms that no neighbour gave, so they have no features of a source: leave compute_reranker_features out.`,
   );
 }
 

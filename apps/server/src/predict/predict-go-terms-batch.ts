@@ -1,5 +1,9 @@
 import { aspects, ProblemError } from '@kindred/contracts';
-import { donorChoice, predictionMethods } from '@kindred/contracts/resources/prediction-sets';
+import {
+  inPresentNames,
+  predictionMethods,
+  sourceChoice,
+} from '@kindred/contracts/resources/prediction-sets';
 import { z } from 'zod';
 import { findAnnotationSet } from '../store/annotations/annotations.repository.js';
 import { findEmbeddingConfig } from '../store/embeddings/embedding-configs.repository.js';
@@ -11,7 +15,7 @@ import {
   type PredictionSetRow,
 } from '../store/predictions/prediction-sets.repository.js';
 import { queriesWithVectors, type QueryRow } from '../store/proteins/queries.repository.js';
-import { selectedBank } from './banks/donor-choice.js';
+import { selectedBank } from './banks/source-choice.js';
 import { knownProteins } from './banks/known-proteins.js';
 import { commonBank, type Merging } from './banks/merged-embeddings.js';
 import { type BankSubject, ensureReferenceBank } from './banks/ensure-reference-bank.js';
@@ -44,7 +48,7 @@ const payload = z.strictObject({
 
 /** Parameters that the coordinator wrote into the row of the set. */
 const setParameters = z.looseObject({
-  ...donorChoice.shape,
+  ...sourceChoice.shape,
   ...mergedParameters.shape,
   method: z.enum(predictionMethods).default('knn'),
   ...storedRunner.shape,
@@ -78,7 +82,7 @@ export const predictGoTermsBatch: BatchOperation<z.infer<typeof payload>> = {
 
   async compute(batch, context) {
     const { set, config, subject } = await findSubject(batch.prediction_set_id, context);
-    const parameters = setParameters.parse(set.parameters);
+    const parameters = setParameters.parse(inPresentNames(set.parameters));
     const further = await furtherConfigs(config.id, parameters.more_embedding_config_ids, context);
     const configNumbers = [config, ...further].map(({ number }) => number);
     const queries = await queriesWithVectors(context.db, batch.queries, configNumbers);
@@ -96,7 +100,7 @@ export const predictGoTermsBatch: BatchOperation<z.infer<typeof payload>> = {
     if (parameters.method === 'combined') {
       const batchOf = await combinedPredictions(
         { queries, bank, config, set: subject.set, merging },
-        { k: set.limit_per_entry, donors: donorChoice.parse(parameters), aspect: parameters.aspect },
+        { k: set.limit_per_entry, donors: sourceChoice.parse(parameters), aspect: parameters.aspect },
         { setNumber: set.number, jsonb: context.settings.goPredictionJsonbWriteEnabled, context },
       );
       return packBatch(batchOf);
@@ -180,7 +184,7 @@ async function chosenBank(
   { set, parameters, further, keys }: ChosenReferences,
   context: OperationContext,
 ): Promise<{ bank: ReferenceBank; merging: Merging | null }> {
-  const donors = donorChoice.parse(parameters);
+  const donors = sourceChoice.parse(parameters);
   const bank = await selectedBank(whole, donors, parameters.donor_taxonomy_sha256, context);
   if (further.length === 0) return { bank, merging: null };
   const curves = curvesOfSet(parameters.agreement_curves, further.length + 1);

@@ -1,5 +1,5 @@
 import { absent, type PayloadOf, ProblemError } from '@kindred/contracts';
-import { donorChoice } from '@kindred/contracts/resources/prediction-sets';
+import { sourceChoice } from '@kindred/contracts/resources/prediction-sets';
 import { featureSchemaSha } from '@kindred/kernels/features';
 import type { AgreementCurve } from '@kindred/kernels/merging';
 import type { z } from 'zod';
@@ -16,7 +16,7 @@ import type { QuerySetRow } from '../store/proteins/query-sets.repository.js';
 import { currentTaxonomy, type TaxonomyRow } from '../store/ontology/taxonomy.repository.js';
 import { taxonConstraintsInForce } from '../store/ontology/taxon-constraints.repository.js';
 import { ensureProjection } from './embeddings/embedding-projection.js';
-import { type DonorChoice, donorTaxonomy, needsTaxonomy, selectedBank } from './banks/donor-choice.js';
+import { type SourceChoice, donorTaxonomy, needsTaxonomy, selectedBank } from './banks/source-choice.js';
 import { type BankSubject, ensureReferenceBank } from './banks/ensure-reference-bank.js';
 import { agreementCurves, commonBank } from './banks/merged-embeddings.js';
 import { type Operation, type OperationContext, smallBatchSequences } from '../work/operation/operation.js';
@@ -54,7 +54,7 @@ export const predictGoTerms: Operation<'predict_go_terms'> = {
       payload.method === 'combined' && runner === null ? await taxonConstraintsInForce(context.db) : null;
     const withoutTaxon =
       taxonomy === null && taxonConstraints === null ? null : await reportUnknownTaxa(ranges, context);
-    const donors = donorChoice.parse(payload);
+    const donors = sourceChoice.parse(payload);
     const donorTaxonomySha256 = needsTaxonomy(donors) ? await donorTaxonomy(donors, null, context) : null;
     const { bank, merged } = await loadedReferences(subject, { payload, donors, further }, context);
     // The projection is fitted once here, so that the batches find it.
@@ -135,7 +135,7 @@ interface MergedReferences {
  */
 async function loadedReferences(
   subject: BankSubject,
-  { payload, donors, further }: { payload: Payload; donors: DonorChoice; further: BankSubject['config'][] },
+  { payload, donors, further }: { payload: Payload; donors: SourceChoice; further: BankSubject['config'][] },
   context: OperationContext,
 ): Promise<{ bank: ReferenceBank; merged: MergedReferences | null }> {
   const bank = await ensureReferenceBank(context.db, context.settings.cacheDir, subject, {

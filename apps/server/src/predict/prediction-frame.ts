@@ -176,9 +176,7 @@ function withDonors(queries: readonly QueryHeader[], donors: ArrayBufferView): S
     return { ...query, donors: donor_bytes === 0 ? null : own };
   });
   if (at !== all.length)
-    throw new RangeError(
-      `the block donors of a frame of predictions has ${all.length} bytes, expected ${at}`,
-    );
+    throw new RangeError(`the sources in a frame of predictions has ${all.length} bytes, expected ${at}`);
   return found;
 }
 

@@ -1,4 +1,5 @@
 import { operationRows } from '@kindred/contracts';
+import { chosenSources } from '@kindred/contracts/resources/prediction-sets';
 import { describe, expect, it } from 'vitest';
 import { checkCatalogue, operationCatalogue } from './catalogue.js';
 
@@ -37,5 +38,18 @@ describe('the catalogue', () => {
       expect.objectContaining({ code: 'validation_failed' }),
     );
     expect(() => load?.parse({})).toThrow('/payload/obo_url');
+  });
+
+  it('reads payloads that were stored with a name of before', async () => {
+    const predict = await operationCatalogue.operation('predict_go_terms');
+    const [config, set, snapshot] = [1, 2, 3].map((n) => `00000000-0000-4000-8000-00000000000${n}`);
+    const stored = {
+      embedding_config_id: config,
+      annotation_set_id: set,
+      ontology_snapshot_id: snapshot,
+      donor_taxa: [9606],
+    };
+    expect(predict?.parse(stored)).toMatchObject({ source_taxa: [9606] });
+    expect(chosenSources(stored)).toEqual([['source_taxa', '9606']]);
   });
 });

@@ -1,4 +1,5 @@
 import { type OperationName, operationRows, type PayloadOf, ProblemError } from '@kindred/contracts';
+import { inPresentNames } from '@kindred/contracts/resources/prediction-sets';
 import type {
   BatchOperation,
   BatchOperationName,
@@ -100,7 +101,7 @@ export const operationCatalogue: OperationCatalogue = {
 };
 
 function parsePayload(row: (typeof operationRows)[number], payload: unknown): unknown {
-  const parsed = row.payload.safeParse(payload);
+  const parsed = row.payload.safeParse(inPresentNames(payload));
   if (parsed.success) return parsed.data;
   const errors = parsed.error.issues.map((issue) => ({
     path: `/payload${issue.path.map((part) => `/${String(part)}`).join('')}`,

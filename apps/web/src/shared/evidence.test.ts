@@ -1,7 +1,7 @@
 import { experimentalEvidence } from '@kindred/contracts';
-import { donorChoices } from '@kindred/contracts/resources/prediction-sets';
+import { sourceChoices } from '@kindred/contracts/resources/prediction-sets';
 import { expect, it } from 'vitest';
-import { donorChoiceNames, evidenceGroups, evidenceOf } from './evidence.js';
+import { sourceChoiceNames, evidenceGroups, evidenceOf } from './evidence.js';
 
 it('knows every experimental code', () => {
   for (const code of experimentalEvidence) {
@@ -18,6 +18,6 @@ it('tells electronic from reviewed evidence, and shows codes that it does not kn
 });
 
 it('names every group of evidence that the service knows', () => {
-  expect(Object.keys(donorChoiceNames)).toEqual(Object.keys(donorChoices));
-  expect(donorChoices.evidence.item.options).toEqual(expect.arrayContaining([...evidenceGroups]));
+  expect(Object.keys(sourceChoiceNames)).toEqual(Object.keys(sourceChoices));
+  expect(sourceChoices.evidence.item.options).toEqual(expect.arrayContaining([...evidenceGroups]));
 });

@@ -1,6 +1,6 @@
 import { experimentalEvidence } from '@kindred/contracts/vocabulary';
 
-/** Evidence codes of the Gene Ontology: what the donor's own annotation rests on. */
+/** Evidence codes of the Gene Ontology: what the source's own annotation rests on. */
 const meanings: Record<string, string> = {
   EXP: 'Inferred from experiment',
   IDA: 'Inferred from direct assay',
@@ -57,11 +57,11 @@ export function evidenceOf(code: string | null): Evidence {
 }
 
 /** Names of the choices from a reference, for readers. */
-export const donorChoiceNames = {
+export const sourceChoiceNames = {
   evidence: 'Evidence that counts',
   sources: 'Annotations by',
   aspects: 'Annotations of the aspects',
-  donor_taxa: 'Only proteins of the taxa',
+  source_taxa: 'Only proteins of the taxa',
   exclude_taxa: 'No proteins of the taxa',
 } as const;
 

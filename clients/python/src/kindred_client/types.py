@@ -324,13 +324,13 @@ class Annotation1(BaseModel):
     assigned_by: str | None
 
 
-class Donor(BaseModel):
+class Source(BaseModel):
     accession: str
     distance: float | None
     identity: float | None
     log10_e_value: float | None
     query_coverage: float | None
-    donor_coverage: float | None
+    source_coverage: float | None
     evidence: list[
         Literal[
             'experimental',
@@ -349,7 +349,7 @@ class Donor(BaseModel):
     score_without: float | None
 
 
-class WithoutBestDonor(BaseModel):
+class WithoutBestSource(BaseModel):
     accession: str
     score: float
 
@@ -358,7 +358,7 @@ class Votes(BaseModel):
     weight: float
     frequency: float
     own_annotations: float
-    donors: float
+    sources: float
 
 
 class Feature(BaseModel):
@@ -378,10 +378,10 @@ class Alignment(BaseModel):
     score: float
     query_start: int
     query_end: int
-    donor_start: int
-    donor_end: int
+    source_start: int
+    source_end: int
     query: str
-    donor: str
+    source: str
 
 
 class TermEvidence(BaseModel):
@@ -390,8 +390,8 @@ class TermEvidence(BaseModel):
     method: str
     score: float
     through: str | None
-    donors: list[Donor]
-    without_best_donor: WithoutBestDonor | None
+    sources: list[Source]
+    without_best_source: WithoutBestSource | None
     own_evidence: list[
         Literal[
             'experimental',

@@ -14,8 +14,8 @@ import { badRecords, badRecordsMeaning, leftOut } from '../left-out.js';
 import { routesOf } from '../route.js';
 import { aspects } from '../vocabulary.js';
 import {
-  combinedDonors,
-  donorChoices,
+  combinedSources,
+  sourceChoices,
   moreConfigs,
   mostMoreConfigs,
   predictionMethods,
@@ -32,12 +32,12 @@ const listed = <Item extends z.ZodType>(
     .meta({ description: `${description}; separated by commas` });
 const taxon = wholeNumber(z.int().min(1).max(maxTaxon));
 /** The choices of predict_go_terms, as parameters of an address. */
-const donorQuery = {
-  evidence: listed(donorChoices.evidence.item, donorChoices.evidence),
-  sources: listed(donorChoices.sources.item, donorChoices.sources),
-  aspects: listed(donorChoices.aspects.item, donorChoices.aspects),
-  donor_taxa: listed(taxon, donorChoices.donor_taxa),
-  exclude_taxa: listed(taxon, donorChoices.exclude_taxa),
+const sourceQuery = {
+  evidence: listed(sourceChoices.evidence.item, sourceChoices.evidence),
+  sources: listed(sourceChoices.sources.item, sourceChoices.sources),
+  aspects: listed(sourceChoices.aspects.item, sourceChoices.aspects),
+  source_taxa: listed(taxon, sourceChoices.source_taxa),
+  exclude_taxa: listed(taxon, sourceChoices.exclude_taxa),
 };
 
 const organism = z.string().trim().min(1).max(200).meta({
@@ -63,11 +63,11 @@ export const annotateQuery = z.strictObject({
   limit_per_entry: wholeNumber(z.int().min(1).max(500))
     .optional()
     .meta({
-      description: `Sources of a protein. Default ${combinedDonors} with combined, which takes no more; 5 with knn`,
+      description: `Sources of a protein. Default ${combinedSources} with combined, which takes no more; 5 with knn`,
     }),
   organism: organism.optional(),
   bad_records: badRecords.optional().meta({ description: badRecordsMeaning }),
-  ...donorQuery,
+  ...sourceQuery,
   aspect: z.enum(aspects).optional().meta({ description: 'With combined: only terms of this aspect' }),
 });
 const name = z.string().trim().min(1).max(255);

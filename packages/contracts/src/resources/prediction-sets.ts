@@ -230,14 +230,14 @@ const onlyKnn: Record<keyof KnnChoices, (payload: KnnChoices) => boolean> = {
 };
 
 export const predictionMethods = ['knn', 'combined'] as const;
-/** Number of donors that the combination was trained with, by alignment and again by distance. */
-export const combinedDonors = 50;
+/** Number of sources that the combination was trained with, by alignment and again by distance. */
+export const combinedSources = 50;
 export const predictionMethod = z.enum(predictionMethods).meta({
   description:
     'knn: terms of the nearest sources, scored by a runner; combined: votes of similar proteins, own annotations and a trained model, with probabilities',
 });
 /** Choices of the annotations and proteins of a reference that count: what each takes, and its description. */
-export const donorChoices = {
+export const sourceChoices = {
   evidence: {
     item: z.enum(evidenceChoices),
     most: evidenceChoices.length,
@@ -253,7 +253,7 @@ export const donorChoices = {
     most: aspects.length,
     description: 'Only annotations of these aspects count',
   },
-  donor_taxa: {
+  source_taxa: {
     item: z.int().min(1).max(maxTaxon),
     most: 100,
     description: 'Only proteins of these NCBI taxa and their descendants are sources of terms',
@@ -274,18 +274,25 @@ const chosen = <Item extends z.ZodType>({
   most: number;
   description: string;
 }) => z.array(item).min(1).max(most).nullable().default(null).meta({ description });
-const donorFields = {
-  evidence: chosen(donorChoices.evidence),
-  sources: chosen(donorChoices.sources),
-  aspects: chosen(donorChoices.aspects),
-  donor_taxa: chosen(donorChoices.donor_taxa),
-  exclude_taxa: chosen(donorChoices.exclude_taxa),
+const sourceFields = {
+  evidence: chosen(sourceChoices.evidence),
+  sources: chosen(sourceChoices.sources),
+  aspects: chosen(sourceChoices.aspects),
+  source_taxa: chosen(sourceChoices.source_taxa),
+  exclude_taxa: chosen(sourceChoices.exclude_taxa),
 };
-export const donorChoice = z.object(donorFields);
+export const sourceChoice = z.object(sourceFields);
+
+/** Stored settings by their present names: `source_taxa` was `donor_taxa` before version 0.4. */
+export function inPresentNames(settings: unknown): unknown {
+  if (typeof settings !== 'object' || settings === null || !('donor_taxa' in settings)) return settings;
+  const { donor_taxa: source_taxa, ...others } = settings;
+  return { source_taxa, ...others };
+}
 
 /** The choices that the settings of a prediction set made of its reference, by name. */
-export function chosenDonors(parameters: unknown): [name: string, values: string][] {
-  const read = donorChoice.safeParse(parameters);
+export function chosenSources(parameters: unknown): [name: string, values: string][] {
+  const read = sourceChoice.safeParse(inPresentNames(parameters));
   return Object.entries(read.data ?? {}).flatMap(([name, values]): [string, string][] =>
     values === null ? [] : [[name, values.join(', ')]],
   );
@@ -305,7 +312,7 @@ const predictFields = {
     .meta({
       description: `${runnerParametersMeaning}; a job that you queue has ${maxBodyBytes >> 10} KiB in all`,
     }),
-  ...donorFields,
+  ...sourceFields,
   aspect: z.enum(aspects).nullable().default(null).meta({
     description: 'With combined: predict terms of this aspect only; what is known in others still counts',
   }),
@@ -402,8 +409,8 @@ export const predictPayload = z
     };
     for (const [path, isLeft] of Object.entries(onlyKnn))
       if (combined && !isLeft(payload)) refuse(path, `leave ${path} out, or give method knn with it`);
-    if (combined && payload.limit_per_entry > combinedDonors)
-      refuse('limit_per_entry', `method combined takes at most ${combinedDonors} sources of each kind`);
+    if (combined && payload.limit_per_entry > combinedSources)
+      refuse('limit_per_entry', `method combined takes at most ${combinedSources} sources of each kind`);
     if (!combined && payload.aspect !== null)
       refuse('aspect', 'leave aspect out, or give method combined with it');
   });

@@ -10,20 +10,20 @@ const termEvidenceQuery = z.strictObject({
     .min(1)
     .max(255)
     .optional()
-    .meta({ description: 'Accession of a donor: adds its alignment with the query' }),
+    .meta({ description: 'Accession of a source: adds its alignment with the query' }),
 });
 
-/** Annotations of a donor that are given: a protein may have one term from many papers. */
-export const maxDonorAnnotations = 5;
+/** Annotations of a source that are given: a protein may have one term from many papers. */
+export const maxSourceAnnotations = 5;
 
 const share = z.number().nullable();
-const donor = z.object({
+const source = z.object({
   accession: z.string(),
   distance: share.meta({ description: 'Between the vectors; null where it was not found by distance' }),
   identity: share.meta({ description: 'Identical columns of the alignment, 0 to 1' }),
   log10_e_value: share.meta({ description: 'null where it was not found by alignment' }),
   query_coverage: share.meta({ description: 'Residues of the query within the alignment, 0 to 1' }),
-  donor_coverage: share,
+  source_coverage: share,
   evidence: z
     .array(z.enum(evidenceGroups))
     .meta({ description: 'Groups of evidence by which the source has the term' }),
@@ -39,13 +39,13 @@ const donor = z.object({
       }),
     )
     .meta({
-      description: `Its annotations with the term or one below it, experimental ones first, at most ${maxDonorAnnotations}`,
+      description: `Its annotations with the term or one below it, experimental ones first, at most ${maxSourceAnnotations}`,
     }),
   added_by_alignment: share.meta({ description: 'Part of the votes' }),
   added_by_distance: share,
   score_without: share.meta({
     description:
-      'What the score would be without this donor; null with methods without parts, and for donors after the 20 that add most',
+      'What the score would be without this source; null with methods without parts, and for sources after the 20 that add most',
   }),
 });
 
@@ -59,10 +59,10 @@ export const termEvidenceReply = z.object({
   through: z.string().nullable().meta({
     description: 'The term that the parts belong to: the same, or one below it whose score it took over',
   }),
-  donors: z
-    .array(donor)
+  sources: z
+    .array(source)
     .meta({ description: 'What they add most first; by distance where nothing is added' }),
-  without_best_donor: z
+  without_best_source: z
     .object({ accession: z.string(), score: z.number() })
     .nullable()
     .meta({ description: 'What the score would be without the source that adds most' }),
@@ -76,7 +76,7 @@ export const termEvidenceReply = z.object({
         .meta({ description: 'Share of the votes in the score: 1, 0.5, or 0 where they are below 0.01' }),
       frequency: z.number().meta({ description: "Part of the term's frequency among the references" }),
       own_annotations: z.number(),
-      donors: z.number().meta({ description: 'Sum of what the donors add' }),
+      sources: z.number().meta({ description: 'Sum of what the sources add' }),
     })
     .nullable(),
   model: z
@@ -98,10 +98,10 @@ export const termEvidenceReply = z.object({
       score: z.number(),
       query_start: z.int(),
       query_end: z.int(),
-      donor_start: z.int(),
-      donor_end: z.int(),
+      source_start: z.int(),
+      source_end: z.int(),
       query: z.string(),
-      donor: z.string(),
+      source: z.string(),
     })
     .nullable()
     .meta({ description: 'Local, BLOSUM62, a gap of n costs 11 + n; positions from 1' }),
@@ -113,7 +113,8 @@ export const termEvidenceRoutes = routesOf('embeddings', {
     path: '/embeddings/prediction-sets/:id/proteins/:accession/terms/:go_id/evidence',
     floor: 'viewer',
     refuses: [409],
-    summary: 'Evidence for the score of a predicted term: donors, own annotations and the parts of the model',
+    summary:
+      'Evidence for the score of a predicted term: sources, own annotations and the parts of the model',
     params: termEvidenceParams,
     query: termEvidenceQuery,
     reply: { 200: termEvidenceReply },

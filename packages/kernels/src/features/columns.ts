@@ -41,7 +41,7 @@ const isCategory = ({ type }: FeatureColumn) => type === 'category';
 
 /**
  * The feature vector of a (query, term) pair, in order: the numbers, then the categories. Unless `meaning` says otherwise,
- * values describe the nearest donor of the term; frequencies and densities are computed over the whole reference.
+ * values describe the nearest source of the term; frequencies and densities are computed over the whole reference.
  */
 export const featureColumns: readonly FeatureColumn[] = [
   ...all.filter((column) => !isCategory(column)),

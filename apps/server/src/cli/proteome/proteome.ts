@@ -113,16 +113,16 @@ async function inputsOf(
   };
   const { runner, runnerParameters, neighbours, reference, annotationSet, embedding, aspect, all, slim } =
     options;
-  const { evidence, sources, aspects, donorTaxa, excludeTaxa, badRecords } = options;
+  const { evidence, sources, aspects, sourceTaxa, excludeTaxa, badRecords } = options;
   const method = options.method ?? (runner === undefined ? 'combined' : defaultRunner);
-  const donors = { evidence, sources, aspects, donorTaxa, excludeTaxa };
+  const chosenSources = { evidence, sources, aspects, sourceTaxa, excludeTaxa };
   return {
     input: { name, sha256 },
     gff: options.gff === undefined ? null : await about(options.gff),
     choice: {
       ...{ method, runner, neighbours, reference, annotationSet, embedding },
       runnerParameters: runnerParameters === undefined ? undefined : await sha256OfFile(runnerParameters),
-      ...donors,
+      ...chosenSources,
       ...{ aspect, all: all ?? false, slim },
       ...(badRecords === 'leave_out' && { badRecords }),
     },

@@ -27,7 +27,7 @@ const typeOf: Record<FeatureColumn['type'], ParquetType> = {
 export const datasetColumns: readonly DatasetColumn[] = [
   key('protein_accession', 'key', 'Query protein'),
   key('go_id', 'key', 'Transferred GO term'),
-  key('ref_protein_accession', 'key', 'Nearest donor of the term'),
+  key('ref_protein_accession', 'key', 'Nearest source of the term'),
   {
     name: 'label',
     type: 'INT32',

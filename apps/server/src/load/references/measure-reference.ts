@@ -7,12 +7,12 @@ import {
   z,
 } from '@kindred/contracts';
 import { evaluationChoices } from '@kindred/contracts/resources/evaluation-sets';
-import { combinedDonors } from '@kindred/contracts/resources/prediction-sets';
+import { combinedSources } from '@kindred/contracts/resources/prediction-sets';
 import { leastProteins } from '@kindred/kernels/calibration';
 import type { OntologyColumns } from '@kindred/kernels/ontology';
 import type { AnnotationPairs } from '@kindred/kernels/evaluation';
 import { combinedInput, type CombinedSubject } from '../../predict/banks/combined-input.js';
-import { bankWithout, wholeReference } from '../../predict/banks/donor-choice.js';
+import { bankWithout, wholeReference } from '../../predict/banks/source-choice.js';
 import { ensureReferenceBank } from '../../predict/banks/ensure-reference-bank.js';
 import { Numbering } from '../../predict/banks/numbering.js';
 import { combinedTask } from '../../predict/compute/tasks/combined.js';
@@ -154,7 +154,7 @@ async function predict(
 }
 
 async function predictSome(subject: CombinedSubject, context: OperationContext) {
-  const choices = { k: combinedDonors, donors: wholeReference, aspect: null };
+  const choices = { k: combinedSources, donors: wholeReference, aspect: null };
   const { input, ontology } = await combinedInput(subject, choices, context);
   const found = await context.compute.run(combinedTask, input, { signal: context.signal });
   const rows = Array.from(found.query, (query, i) => ({

@@ -1,5 +1,5 @@
 import { aspects, type Aspect } from '@kindred/contracts';
-import { combinedDonors } from '@kindred/contracts/resources/prediction-sets';
+import { combinedSources } from '@kindred/contracts/resources/prediction-sets';
 import { indexOfSorted } from '@kindred/kernels/arrays';
 import {
   type CombinedQuery,
@@ -14,7 +14,7 @@ import { type ReferenceBank, searchedBank, sequenceNumber } from '../compute/ref
 import { storedCurves } from '../../store/predictions/calibration.repository.js';
 import { type QueryRow, sequenceTexts } from '../../store/proteins/queries.repository.js';
 import type { BankContext } from './bank-context.js';
-import type { DonorChoice } from './donor-choice.js';
+import type { SourceChoice } from './source-choice.js';
 import { combinedCountsOf, combinedReferenceOf, shippedCurves } from './combined-reference.js';
 import { type Known, knownProteins } from './known-proteins.js';
 import { type Merging, mergedInput } from './merged-embeddings.js';
@@ -25,7 +25,7 @@ import { queryVectors } from './query-vectors.js';
 export interface CombinedChoices {
   k: number;
   /** Donors that were chosen from the reference, as in `bank`. */
-  donors: DonorChoice;
+  donors: SourceChoice;
   aspect: Aspect | null;
 }
 
@@ -123,7 +123,7 @@ async function curvesFor(
     evidence: evidence ?? evidenceGroups,
   });
   const isShippedFor =
-    k === combinedDonors &&
+    k === combinedSources &&
     evidence === null &&
     further.length === 0 &&
     config.model_name === calibratedEmbedding;

@@ -8,7 +8,7 @@ import { LastValue } from '../../ground/last-value.js';
 import type { QueryRow } from '../../store/proteins/queries.repository.js';
 import type { BankContext } from './bank-context.js';
 import { combinedCountsOf } from './combined-reference.js';
-import { bankKeeping } from './donor-choice.js';
+import { bankKeeping } from './source-choice.js';
 import { queryVectors } from './query-vectors.js';
 
 /** An embedding whose neighbours are merged with those of the main one, and the bank of the references in it. */

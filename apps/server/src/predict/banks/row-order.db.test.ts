@@ -15,7 +15,7 @@ import { loadingBench } from '../../testing/loading-context.js';
 import { testDatabase } from '../../testing/test-database.js';
 import type { BankContext } from './bank-context.js';
 import { combinedInput } from './combined-input.js';
-import { wholeReference } from './donor-choice.js';
+import { wholeReference } from './source-choice.js';
 import { ensureReferenceBank } from './ensure-reference-bank.js';
 import { combinedTask } from '../compute/tasks/combined.js';
 import type { ReferenceBank } from '../compute/reference-bank.js';

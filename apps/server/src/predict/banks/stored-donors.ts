@@ -35,7 +35,7 @@ export function encodeDonors({ aligned, near }: StoredDonors): Uint8Array {
 /** @throws RangeError for bytes that `encodeDonors` has not written */
 export function decodeDonors(stored: Uint8Array): StoredDonors {
   const bytes = Buffer.from(stored.buffer, stored.byteOffset, stored.byteLength);
-  const damaged = () => new RangeError('the stored donors of a prediction are damaged');
+  const damaged = () => new RangeError('the stored sources of a prediction are damaged');
   if (bytes.length < headBytes || bytes.readUInt8(0) !== version) throw damaged();
   const counts = { aligned: bytes.readUInt16LE(2), near: bytes.readUInt16LE(4) };
   const textAt = headBytes + 4 * (3 * counts.aligned + counts.near);

@@ -1,6 +1,6 @@
 import { type Aspect, aspects, ProblemError } from '@kindred/contracts';
 import type { CombinedQuery } from '@kindred/kernels/combined';
-import { donorChoice } from '@kindred/contracts/resources/prediction-sets';
+import { inPresentNames, sourceChoice } from '@kindred/contracts/resources/prediction-sets';
 import { indexOfSorted } from '@kindred/kernels/arrays';
 import { z } from 'zod';
 import type { BankContext } from '../banks/bank-context.js';
@@ -10,7 +10,7 @@ import {
   type CombinedSubject,
   queryWithDonors,
 } from '../banks/combined-input.js';
-import { selectedBank } from '../banks/donor-choice.js';
+import { selectedBank } from '../banks/source-choice.js';
 import { commonBank } from '../banks/merged-embeddings.js';
 import { type BankSubject, ensureReferenceBank } from '../banks/ensure-reference-bank.js';
 import { decodeDonors, donorsInBank } from '../banks/stored-donors.js';
@@ -45,7 +45,7 @@ export interface TermEvidence extends TermEvidenceOutput {
 const scoreTolerance = 1e-6;
 
 const choices = z.looseObject({
-  ...donorChoice.shape,
+  ...sourceChoice.shape,
   more_embedding_config_ids: z.array(z.string()).nullable().default(null),
   donor_taxonomy_sha256: z.string().nullable().default(null),
   aspect: z
@@ -76,8 +76,8 @@ export async function explainTerm(
       `What prediction set ${set.id} was made from was deleted, so its evidence cannot be computed. Predict again with a reference that is there.`,
     );
   const subject = { config, set: annotations };
-  const chosen = choices.parse(set.parameters);
-  const donors = donorChoice.parse(chosen);
+  const chosen = choices.parse(inPresentNames(set.parameters));
+  const donors = sourceChoice.parse(chosen);
   const whole = await ensureReferenceBank(db, cacheDir, subject);
   const chosenBank = await selectedBank(whole, donors, chosen.donor_taxonomy_sha256, context);
   const bank = await commonBank(chosenBank, await furtherBanks(subject, chosen, { cacheDir, db }), context);
@@ -141,14 +141,14 @@ function changed(set: NamedPredictionSetRow, how = ''): ProblemError {
  *
  * @throws ProblemError not_found where the protein does not speak for the term; conflict where one of both was deleted
  */
-export async function alignedDonor(
+export async function alignedSource(
   set: NamedPredictionSetRow,
   { accession, goId, alignWith }: AskedTerm & { alignWith: string },
   donors: readonly (string | null)[],
   { db, compute, signal }: BankContext,
 ): Promise<ShownAlignment | null> {
   if (!donors.includes(alignWith))
-    throw new ProblemError('not_found', `Protein ${alignWith} is not among the donors of ${goId} here.`);
+    throw new ProblemError('not_found', `Protein ${alignWith} is not among the sources of ${goId} here.`);
   const query = await queryOfSet(db, set, accession);
   const annotations =
     set.annotation_set_id === null ? undefined : await findAnnotationSet(db, set.annotation_set_id);

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { fillCatalogue, type TestData } from '../../testing/tiny-catalogue.js';
 import { type TestDatabase, testDatabase } from '../../testing/test-database.js';
 import { closeDatabase, type Database, openDatabase } from '../postgres/connection.js';
-import { donorAnnotations } from './term-evidence.repository.js';
+import { sourceAnnotations } from './term-evidence.repository.js';
 
 let database: TestDatabase;
 let db: Database;
@@ -18,7 +18,7 @@ afterAll(async () => {
 });
 
 const asked = (goId: string, accessions = ['P00001', 'P00002']) =>
-  donorAnnotations(
+  sourceAnnotations(
     db,
     { annotation_set_id: data.setId, ontology_snapshot_id: data.snapshotId },
     { goId, accessions },

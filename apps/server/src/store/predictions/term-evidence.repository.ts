@@ -1,4 +1,4 @@
-import { maxDonorAnnotations } from '@kindred/contracts/resources/term-evidence';
+import { maxSourceAnnotations } from '@kindred/contracts/resources/term-evidence';
 import { experimentalEvidence } from '@kindred/contracts';
 import { sql } from 'kysely';
 import type { Queryable } from '../postgres/connection.js';
@@ -35,7 +35,7 @@ export async function sequenceOfDonor(
 }
 
 /** An annotation of a donor with a term or one below it. */
-export interface DonorAnnotationRow {
+export interface SourceAnnotationRow {
   accession: string;
   go_id: string;
   name: string;
@@ -46,16 +46,16 @@ export interface DonorAnnotationRow {
 
 /**
  * Annotations of donors in the annotation set of a prediction set, with a term and everything below it: experimental evidence first, at
- * most `maxDonorAnnotations` each. Cost: the annotations of the donors and the terms below.
+ * most `maxSourceAnnotations` each. Cost: the annotations of the donors and the terms below.
  */
-export async function donorAnnotations(
+export async function sourceAnnotations(
   db: Queryable,
   set: { annotation_set_id: string | null; ontology_snapshot_id: string },
   { goId, accessions }: { goId: string; accessions: readonly string[] },
-): Promise<Map<string, DonorAnnotationRow[]>> {
-  const found = new Map<string, DonorAnnotationRow[]>();
+): Promise<Map<string, SourceAnnotationRow[]>> {
+  const found = new Map<string, SourceAnnotationRow[]>();
   if (set.annotation_set_id === null || accessions.length === 0) return found;
-  const { rows } = await sql<DonorAnnotationRow>`
+  const { rows } = await sql<SourceAnnotationRow>`
     with recursive below as (
       select id, aspect from go_term where ontology_snapshot_id = ${set.ontology_snapshot_id}::uuid and go_id = ${goId}
       union
@@ -73,7 +73,7 @@ export async function donorAnnotations(
       join go_term t on t.id = a.go_term_id
       where p.accession = any(${[...accessions]}::text[])
         and not ${sql.raw(negatedRow('a'))}) ranked
-    where place <= ${maxDonorAnnotations}
+    where place <= ${maxSourceAnnotations}
     order by accession, place`.execute(db);
   for (const row of rows) {
     const known = found.get(row.accession);

@@ -17,11 +17,11 @@ export interface AnnotateOptions {
   /** Models whose similar proteins count, too: ids separated by commas. */
   more_embedding_config_ids?: string;
   limit_per_entry?: number;
-  /** Choices of donors: values separated by commas. */
+  /** Choices of sources: values separated by commas. */
   evidence?: string;
   sources?: string;
   aspects?: string;
-  donor_taxa?: string;
+  source_taxa?: string;
   exclude_taxa?: string;
   aspect?: Aspect;
   /** Organism of sequences whose header names none. */

@@ -11,7 +11,7 @@ const run = {
   parameters: { evidence: ['experimental', 'curated'], sources: null, aspect: 'F' },
 };
 
-it('takes reference, donors and aspect of a run', () => {
+it('takes reference, sources and aspect of a run', () => {
   expect(optionsOf(run)).toEqual({
     annotation_set_id: 'a',
     embedding_config_id: 'e',

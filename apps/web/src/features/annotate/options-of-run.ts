@@ -2,7 +2,7 @@ import { defaultRunner } from '@kindred/contracts/runner-fields';
 import type { AnnotateOptions } from '../../app/api/annotate.js';
 import type { PredictionSetDetail } from '../../app/api/predictions.js';
 import { isAspect } from '../../shared/aspect.js';
-import { donorChoiceNames } from '../../shared/evidence.js';
+import { sourceChoiceNames } from '../../shared/evidence.js';
 
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null;
@@ -23,12 +23,12 @@ export function optionsOf(
   const { method, runner, parameters } = set;
   const isKnn = method === 'knn' || runner !== null;
   const given = parameters.runner_parameters;
-  const donors = Object.keys(donorChoiceNames).flatMap((name) => {
+  const sources = Object.keys(sourceChoiceNames).flatMap((name) => {
     const chosen = parameters[name];
     return Array.isArray(chosen) ? [[name, chosen.join(',')] as const] : [];
   });
   return {
-    ...Object.fromEntries(donors),
+    ...Object.fromEntries(sources),
     ...(set.annotation_set_id !== null && { annotation_set_id: set.annotation_set_id }),
     ...(set.embedding_config_id !== null && { embedding_config_id: set.embedding_config_id }),
     ...(set.more_embedding_configs.length > 0 && {

@@ -11,20 +11,24 @@ import {
 } from '../../app/api/reference-data.js';
 import { modelsOfReference } from '../../app/api/references.js';
 import { aspectNames, isAspect } from '../../shared/aspect.js';
-import { donorChoiceNames, evidenceGroupNames, evidenceGroups } from '../../shared/evidence.js';
+import { sourceChoiceNames, evidenceGroupNames, evidenceGroups } from '../../shared/evidence.js';
 import { plural } from '../../shared/format.js';
 import { referenceName } from '../../shared/reference-name.js';
 import styles from './annotate.module.css';
 
 /** Choices that are typed, separated by commas. */
-const donorTexts = [
+const sourceTexts = [
   {
     name: 'sources',
     description: 'Who assigned the annotation; empty: everyone',
     placeholder: 'UniProt, InterPro',
   },
   { name: 'aspects', description: 'P, F or C; empty: all', placeholder: 'F' },
-  { name: 'donor_taxa', description: 'NCBI ids, with all taxa below them; empty: all', placeholder: '40674' },
+  {
+    name: 'source_taxa',
+    description: 'NCBI ids, with all taxa below them; empty: all',
+    placeholder: '40674',
+  },
   { name: 'exclude_taxa', description: 'NCBI ids, with all taxa below them', placeholder: '9606' },
 ] as const;
 
@@ -83,7 +87,7 @@ export function SettingsBody({ options, onOptions }: Props) {
             bad_records: options.bad_records,
             more_embedding_config_ids: options.more_embedding_config_ids,
             ...Object.fromEntries(
-              Object.keys(donorChoiceNames).map((name) => [name, options[name as keyof AnnotateOptions]]),
+              Object.keys(sourceChoiceNames).map((name) => [name, options[name as keyof AnnotateOptions]]),
             ),
             method: event.currentTarget.value === 'knn' ? 'knn' : undefined,
           })
@@ -111,7 +115,7 @@ export function SettingsBody({ options, onOptions }: Props) {
           }}
         />
       )}
-      <DonorChoices options={options} change={change} />
+      <SourceChoices options={options} change={change} />
       <Checkbox
         label="Leave out records that cannot be read"
         description="Instead of refusing the upload: letters that are no residues, names given twice. What is left out is listed."
@@ -167,7 +171,7 @@ function FurtherModels({
 }
 
 /** Choices of the annotations and proteins of the reference that count. */
-function DonorChoices({
+function SourceChoices({
   options,
   change,
 }: {
@@ -193,10 +197,10 @@ function DonorChoices({
           ))}
         </div>
       </Checkbox.Group>
-      {donorTexts.map(({ name, description, placeholder }) => (
+      {sourceTexts.map(({ name, description, placeholder }) => (
         <TextInput
           key={name}
-          label={donorChoiceNames[name]}
+          label={sourceChoiceNames[name]}
           description={description}
           placeholder={placeholder}
           value={options[name] ?? ''}

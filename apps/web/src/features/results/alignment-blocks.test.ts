@@ -4,11 +4,11 @@ import { alignmentBlocks, spansOf } from './alignment-blocks.js';
 const pair = {
   score: 1,
   query: `${'A'.repeat(58)}-CDE`,
-  donor: `${'A'.repeat(57)}GGC-E`,
+  source: `${'A'.repeat(57)}GGC-E`,
   query_start: 5,
   query_end: 65,
-  donor_start: 1,
-  donor_end: 61,
+  source_start: 1,
+  source_end: 61,
 };
 
 it('cuts an alignment into blocks that count residues, not gaps', () => {
@@ -27,7 +27,7 @@ it('cuts an alignment into blocks that count residues, not gaps', () => {
 });
 
 it('knows how long both proteins are from the share that is aligned', () => {
-  expect(spansOf(pair, { query_coverage: 61 / 70, donor_coverage: 1 })).toEqual({
+  expect(spansOf(pair, { query_coverage: 61 / 70, source_coverage: 1 })).toEqual({
     query: { start: 5, end: 65, length: 70 },
     source: { start: 1, end: 61, length: 61 },
   });

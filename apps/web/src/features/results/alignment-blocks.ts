@@ -16,13 +16,13 @@ export interface AlignmentBlock {
 
 const columns = 60;
 
-export function alignmentBlocks({ query, donor, query_start, donor_start }: Alignment): AlignmentBlock[] {
+export function alignmentBlocks({ query, source, query_start, source_start }: Alignment): AlignmentBlock[] {
   const blocks: AlignmentBlock[] = [];
   let queryAt = query_start;
-  let sourceAt = donor_start;
+  let sourceAt = source_start;
   for (let from = 0; from < query.length; from += columns) {
     const above = query.slice(from, from + columns);
-    const below = donor.slice(from, from + columns);
+    const below = source.slice(from, from + columns);
     const queryNext = queryAt + residues(above);
     const sourceNext = sourceAt + residues(below);
     blocks.push({
@@ -54,12 +54,12 @@ export interface AlignedSpan {
 /** The aligned parts of both proteins. The whole is known from the coverage; without one it ends with the part. */
 export function spansOf(
   alignment: Alignment,
-  coverage: { query_coverage: number | null; donor_coverage: number | null } | undefined,
+  coverage: { query_coverage: number | null; source_coverage: number | null } | undefined,
 ): { query: AlignedSpan; source: AlignedSpan } {
-  const { query_start, query_end, donor_start, donor_end } = alignment;
+  const { query_start, query_end, source_start, source_end } = alignment;
   return {
     query: spanOf(query_start, query_end, coverage?.query_coverage ?? null),
-    source: spanOf(donor_start, donor_end, coverage?.donor_coverage ?? null),
+    source: spanOf(source_start, source_end, coverage?.source_coverage ?? null),
   };
 }
 

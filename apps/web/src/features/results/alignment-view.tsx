@@ -29,18 +29,18 @@ export function AlignmentView({ set, query, goId, source }: Props) {
   }
   if (data.alignment === null)
     return <p className={styles.view}>The two have nothing that can be aligned.</p>;
-  const donor = data.donors.find(({ accession }) => accession === source);
-  return <Pair alignment={data.alignment} names={[query, source]} donor={donor} />;
+  const coverage = data.sources.find(({ accession }) => accession === source);
+  return <Pair alignment={data.alignment} names={[query, source]} coverage={coverage} />;
 }
 
 interface PairProps {
   alignment: NonNullable<TermEvidence['alignment']>;
   names: [string, string];
-  donor: TermEvidence['donors'][number] | undefined;
+  coverage: TermEvidence['sources'][number] | undefined;
 }
 
-function Pair({ alignment, names: [query, source], donor }: PairProps) {
-  const spans = spansOf(alignment, donor);
+function Pair({ alignment, names: [query, source], coverage }: PairProps) {
+  const spans = spansOf(alignment, coverage);
   const longest = Math.max(spans.query.length, spans.source.length);
   return (
     <div className={styles.view}>

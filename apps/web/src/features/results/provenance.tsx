@@ -4,7 +4,7 @@ import { methodText } from '@kindred/contracts/resources/exports';
 import { notChecked } from '@kindred/contracts/resources/prediction-sets';
 import { Link } from '@tanstack/react-router';
 import type { PredictionSetDetail } from '../../app/api/predictions.js';
-import { donorChoiceNames } from '../../shared/evidence.js';
+import { sourceChoiceNames } from '../../shared/evidence.js';
 import { formatDay, formatTime, plural } from '../../shared/format.js';
 import { GlossaryWord, type WordOfGlossary } from '../../shared/glossary-word.js';
 import { madeWith } from '../../shared/made-with.js';
@@ -25,7 +25,7 @@ export function Provenance({ set }: { set: PredictionSetDetail }) {
       'Method',
       set.runner === null ? set.method : `${methodText(set)}, a runner: its scores are not calibrated`,
     ],
-    ...Object.entries(donorChoiceNames).flatMap(([name, words]): [string, string][] => {
+    ...Object.entries(sourceChoiceNames).flatMap(([name, words]): [string, string][] => {
       const chosen = set.parameters[name];
       return Array.isArray(chosen) ? [[words, chosen.join(', ')]] : [];
     }),

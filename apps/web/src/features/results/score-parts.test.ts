@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { modelGroupOf, modelReasons, scoreParts } from './score-parts.js';
 
-const votes = { weight: 0.5, frequency: 0.1, own_annotations: 0, donors: 0.6 };
+const votes = { weight: 0.5, frequency: 0.1, own_annotations: 0, sources: 0.6 };
 const model = { weight: 0.5, score: 0.9, expected: 0, features: [] };
 
 describe('parts of a score', () => {

@@ -15,7 +15,7 @@ export function scoreParts({ votes, model }: Pick<TermEvidence, 'votes' | 'model
       {
         name: 'Similar proteins',
         about: 'those that have the term, the most similar ones count most',
-        added: votes.weight * votes.donors,
+        added: votes.weight * votes.sources,
       },
       {
         name: 'Its own annotations',

@@ -12,13 +12,13 @@ import { TermLink } from '../../shared/term-link.js';
 import { AlignmentView } from './alignment-view.js';
 import styles from './term-evidence.module.css';
 
-type Donor = TermEvidence['donors'][number];
+type Source = TermEvidence['sources'][number];
 
 interface Props {
   set: PredictionSetDetail;
   query: string;
   goId: string;
-  donor: Donor;
+  source: Source;
   /** Share of the score, 0 to 1. */
   share: number | null;
   /** Score of the term, with all its sources. */
@@ -26,42 +26,42 @@ interface Props {
 }
 
 /** A similar protein that has the term: what it is, how similar, how much it adds, and its alignment on demand. */
-export function SourceProtein({ set, query, goId, donor, share, score }: Props) {
+export function SourceProtein({ set, query, goId, source, share, score }: Props) {
   const [aligned, setAligned] = useState(false);
   const protein = useQuery({
-    queryKey: ['protein', donor.accession],
-    queryFn: () => getProtein(donor.accession),
+    queryKey: ['protein', source.accession],
+    queryFn: () => getProtein(source.accession),
     staleTime: Number.POSITIVE_INFINITY,
   });
   return (
-    <li className={styles.donor}>
+    <li className={styles.source}>
       <span className={styles.who}>
-        <Link to="/proteins/$accession" params={{ accession: donor.accession }}>
-          {donor.accession}
+        <Link to="/proteins/$accession" params={{ accession: source.accession }}>
+          {source.accession}
         </Link>{' '}
         <span className={styles.muted}>{aboutOf(protein.data)}</span>
       </span>
       <span className={styles.facts}>
-        {factsOf(donor, share).join(' · ')}
-        <Without of={donor} score={score} />
-        <Annotations of={donor} goId={goId} />
+        {factsOf(source, share).join(' · ')}
+        <Without of={source} score={score} />
+        <Annotations of={source} goId={goId} />
       </span>
       <Button
         variant="subtle"
         size="compact-sm"
         aria-expanded={aligned}
-        aria-label={`Alignment with ${donor.accession}`}
+        aria-label={`Alignment with ${source.accession}`}
         onClick={() => setAligned(!aligned)}
       >
         {aligned ? 'Hide alignment' : 'Alignment'}
       </Button>
-      {aligned && <AlignmentView set={set} query={query} goId={goId} source={donor.accession} />}
+      {aligned && <AlignmentView set={set} query={query} goId={goId} source={source.accession} />}
     </li>
   );
 }
 
 /** Shows the score without the protein. */
-function Without({ of: { score_without: without }, score }: { of: Donor; score: number }) {
+function Without({ of: { score_without: without }, score }: { of: Source; score: number }) {
   if (without === null) return null;
   const [left, whole] = [without, score].map((value) => value.toFixed(2));
   return (
@@ -79,7 +79,7 @@ function Without({ of: { score_without: without }, score }: { of: Donor; score: 
 }
 
 /** Lists the annotations of the protein, with evidence and paper. */
-function Annotations({ of: { annotations }, goId }: { of: Donor; goId: string }) {
+function Annotations({ of: { annotations }, goId }: { of: Source; goId: string }) {
   if (annotations.length === 0) return null;
   return (
     <ul className={styles.annotations} aria-label="Its annotations">
@@ -103,13 +103,13 @@ function aboutOf(protein: Protein | undefined): string {
   return [name, protein?.organism].filter(Boolean).join(' · ');
 }
 
-function factsOf(donor: Donor, share: number | null): string[] {
-  const { identity, query_coverage: covered, evidence } = donor;
+function factsOf(source: Source, share: number | null): string[] {
+  const { identity, query_coverage: covered, evidence } = source;
   const groups = evidence.map((group) => evidenceGroupNames[group]);
   return [
     share === null ? null : `adds ${share < 0.005 ? 'almost nothing' : `${percent(share)} of the score`}`,
     identity === null ? null : `${percent(identity)} identical`,
     covered === null ? null : `over ${percent(covered)} of the protein`,
-    groups.length === 0 ? donor.evidence_code : `has it by: ${groups.join(', ')}`,
+    groups.length === 0 ? source.evidence_code : `has it by: ${groups.join(', ')}`,
   ].filter((fact) => fact !== null);
 }

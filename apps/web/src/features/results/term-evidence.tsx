@@ -61,8 +61,8 @@ const shownAtFirst = 5;
 
 function Grounds({ set, evidence }: { set: PredictionSetDetail; evidence: TermEvidence }) {
   const [all, setAll] = useState(false);
-  const { donors, own_evidence: own, through, model, votes } = evidence;
-  const shown = all ? donors : donors.slice(0, shownAtFirst);
+  const { sources, own_evidence: own, through, model, votes } = evidence;
+  const shown = all ? sources : sources.slice(0, shownAtFirst);
   const parts = scoreParts(evidence);
   return (
     <>
@@ -94,26 +94,26 @@ function Grounds({ set, evidence }: { set: PredictionSetDetail; evidence: TermEv
         </p>
       )}
       <h3 className={styles.title}>
-        {donors.length === 0
+        {sources.length === 0
           ? 'The score rests on no similar protein'
-          : `${plural(donors.length, 'similar protein')} ${donors.length === 1 ? 'has' : 'have'} the term`}
+          : `${plural(sources.length, 'similar protein')} ${sources.length === 1 ? 'has' : 'have'} the term`}
       </h3>
-      <ul className={styles.donors}>
-        {shown.map((donor) => (
+      <ul className={styles.sources}>
+        {shown.map((source) => (
           <SourceProtein
-            key={donor.accession}
+            key={source.accession}
             set={set}
             query={evidence.accession}
             goId={evidence.go_id}
-            donor={donor}
-            share={shareOf(donor, votes?.weight ?? 0, evidence.score)}
+            source={source}
+            share={shareOf(source, votes?.weight ?? 0, evidence.score)}
             score={evidence.score}
           />
         ))}
       </ul>
-      {donors.length > shown.length && (
+      {sources.length > shown.length && (
         <Button variant="subtle" size="compact-sm" onClick={() => setAll(true)}>
-          Show all {donors.length} proteins
+          Show all {sources.length} proteins
         </Button>
       )}
     </>
@@ -121,10 +121,10 @@ function Grounds({ set, evidence }: { set: PredictionSetDetail; evidence: TermEv
 }
 
 /** The part of the score that a source protein adds, 0 to 1; null where the score has no parts. */
-function shareOf(donor: TermEvidence['donors'][number], weight: number, score: number): number | null {
-  if (donor.added_by_alignment === null && donor.added_by_distance === null) return null;
+function shareOf(source: TermEvidence['sources'][number], weight: number, score: number): number | null {
+  if (source.added_by_alignment === null && source.added_by_distance === null) return null;
   if (weight === 0 || score <= 0) return null;
-  return (weight * ((donor.added_by_alignment ?? 0) + (donor.added_by_distance ?? 0))) / score;
+  return (weight * ((source.added_by_alignment ?? 0) + (source.added_by_distance ?? 0))) / score;
 }
 
 interface BarsProps {

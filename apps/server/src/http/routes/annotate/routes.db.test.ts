@@ -48,9 +48,9 @@ async function copyOfSet(
     )
     .execute(test.db);
   if (taxon === null) return set.id;
-  await sql`with donor as (update protein set taxonomy_id = ${taxon} where id = (select max(id) from protein) returning id)
+  await sql`with source as (update protein set taxonomy_id = ${taxon} where id = (select max(id) from protein) returning id)
     insert into protein_go_annotation (annotation_set_number, protein_id, go_term_id, evidence_code)
-    select ${set.number}::int, id, (select min(id) from go_term), 'IDA' from donor`.execute(test.db);
+    select ${set.number}::int, id, (select min(id) from go_term), 'IDA' from source`.execute(test.db);
   return set.id;
 }
 const fasta = (count: number, from = 0) =>
@@ -229,7 +229,7 @@ describe('what may be chosen', () => {
     const chosen = `annotation_set_id=${data.setId}&embedding_config_id=${data.configId}`;
     const { body } = await annotate(
       { fasta_text: fasta(1) },
-      `?${chosen}&limit_per_entry=20&evidence=experimental,ISS&sources=UniProt, InterPro&aspects=F,C&donor_taxa=9606,10090&exclude_taxa=562&aspect=F`,
+      `?${chosen}&limit_per_entry=20&evidence=experimental,ISS&sources=UniProt, InterPro&aspects=F,C&source_taxa=9606,10090&exclude_taxa=562&aspect=F`,
       headers,
     );
     expect(body.predict_payload).toEqual({
@@ -238,7 +238,7 @@ describe('what may be chosen', () => {
       evidence: ['experimental', 'ISS'],
       sources: ['UniProt', 'InterPro'],
       aspects: ['F', 'C'],
-      donor_taxa: [9606, 10090],
+      source_taxa: [9606, 10090],
       exclude_taxa: [562],
       aspect: 'F',
       annotation_set_id: data.setId,
@@ -259,7 +259,7 @@ describe('what may be chosen', () => {
   it.each([
     ['limit_per_entry=51', '/limit_per_entry'],
     ['aspects=F,X', '/aspects'],
-    ['donor_taxa=human', '/donor_taxa'],
+    ['source_taxa=human', '/source_taxa'],
     ['exclude_taxa=0', '/exclude_taxa'],
     ['sources=,', '/sources'],
     ['method=knn&aspect=P', '/aspect'],

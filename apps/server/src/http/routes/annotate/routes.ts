@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { atLeast, type Visibility } from '@kindred/contracts';
 import { type annotateQuery, annotateReply, annotateRoutes } from '@kindred/contracts/resources/annotate';
-import { combinedDonors, donorChoices, predictPayload } from '@kindred/contracts/resources/prediction-sets';
+import { combinedSources, sourceChoices, predictPayload } from '@kindred/contracts/resources/prediction-sets';
 import type { FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 import { type AnnotationReference, startAnnotation } from '../../../work/jobs/start-annotation.js';
@@ -84,13 +84,13 @@ function predictOptions(
   }: z.infer<typeof annotateQuery> & Pick<Input, 'runnerParameters'>,
   reference: AnnotationReference,
 ): Record<string, unknown> {
-  const donors = limit_per_entry ?? (method === 'combined' ? combinedDonors : undefined);
+  const sources = limit_per_entry ?? (method === 'combined' ? combinedSources : undefined);
   const options = {
     method,
     ...(runner !== undefined && { runner }),
     ...(runnerParameters !== undefined && { runner_parameters: runnerParameters }),
-    ...(donors !== undefined && { limit_per_entry: donors }),
-    ...donorsOf(query),
+    ...(sources !== undefined && { limit_per_entry: sources }),
+    ...sourcesOf(query),
     ...(aspect !== undefined && { aspect }),
     ...(more !== undefined && { more_embedding_config_ids: more }),
   };
@@ -105,9 +105,9 @@ async function requireRunner(deps: RouteDeps, options: Record<string, unknown>):
     throw validationProblem(faults.map(({ field, ...fault }) => ({ path: `/${field}`, ...fault })));
 }
 
-/** The choices of donors that the caller made, by the names of the schema. */
-function donorsOf(query: Partial<z.infer<typeof annotateQuery>>): Record<string, unknown> {
-  const names = Object.keys(donorChoices) as (keyof typeof donorChoices)[];
+/** The choices of sources that the caller made, by the names of the schema. */
+function sourcesOf(query: Partial<z.infer<typeof annotateQuery>>): Record<string, unknown> {
+  const names = Object.keys(sourceChoices) as (keyof typeof sourceChoices)[];
   return Object.fromEntries(
     names.flatMap((name) => (query[name] === undefined ? [] : [[name, query[name]]])),
   );

@@ -310,7 +310,7 @@ describe('what a term of a set by another method than combined rests on', () => 
   });
   afterAll(() => madeBy('combined'));
 
-  it('is the donors that were stored with it, with an alignment where one is asked for', async () => {
+  it('is the sources that were stored with it, with an alignment where one is asked for', async () => {
     const { body } = await evidence(term);
     expect(body).toMatchObject({
       accession: 'Q1',
@@ -320,7 +320,7 @@ describe('what a term of a set by another method than combined rests on', () => 
       model: null,
       alignment: null,
     });
-    expect(body.donors).toMatchObject([
+    expect(body.sources).toMatchObject([
       {
         accession: 'P00001',
         added_by_alignment: null,
@@ -336,11 +336,11 @@ describe('what a term of a set by another method than combined rests on', () => 
       },
     ]);
     const { alignment } = (await evidence(term, '?alignment=P00001')).body;
-    expect(alignment.query.length).toBe(alignment.donor.length);
+    expect(alignment.query.length).toBe(alignment.source.length);
     expect(alignment.score).toBeGreaterThan(0);
   });
 
-  it('is not there for another set, protein, term or donor', async () => {
+  it('is not there for another set, protein, term or source', async () => {
     const other = base.replace(/[^/]+$/, '00000000-0000-4000-8000-000000000000');
     const refused = [
       await evidence(term, '', 'Q1', other),

@@ -8,7 +8,7 @@ import {
   ownAnnotationReference,
 } from '@kindred/contracts/resources/exports';
 import { embeddingText } from '@kindred/contracts/embedding-text';
-import { chosenDonors } from '@kindred/contracts/resources/prediction-sets';
+import { chosenSources } from '@kindred/contracts/resources/prediction-sets';
 import { namesakesText } from '@kindred/contracts/resources/answers';
 import { referenceText } from '@kindred/contracts/reference-words';
 import { complexRoot } from '@kindred/kernels/formats';
@@ -110,7 +110,7 @@ function fileOf(
       ...(set.reference === null ? [] : [['reference', referenceText(set.reference)] as const]),
       ...annotations.map((value) => ['annotation-set', value] as const),
       ...(embedding === null ? [] : [['embedding', embedding] as const]),
-      ...chosenDonors(set.parameters).map(([name, values]) => [name.replace('_', '-'), values] as const),
+      ...chosenSources(set.parameters).map(([name, values]) => [name.replace('_', '-'), values] as const),
       ['method', `${method} (${reference.id}, ${reference.title})`],
       ...(view === null ? [] : [['slim', slimText(view)] as const]),
       ['prediction-set', set.id],

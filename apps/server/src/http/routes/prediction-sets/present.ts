@@ -4,6 +4,7 @@ import type {
   predictionSetReply,
   termsReply,
 } from '@kindred/contracts/resources/prediction-sets';
+import { inPresentNames } from '@kindred/contracts/resources/prediction-sets';
 import { z } from 'zod';
 import { mayChange, type Principal } from '../../../accounts/principal.js';
 import type { SlimView } from '../../slims.js';
@@ -38,7 +39,7 @@ export function presentPredictionSet(row: NamedPredictionSetRow): z.infer<typeof
     limit_per_entry: row.limit_per_entry,
     distance_threshold: row.distance_threshold,
     metric: row.metric,
-    parameters: row.parameters,
+    parameters: inPresentNames(row.parameters) as typeof row.parameters,
     status: row.status,
     query_count: row.query_count,
     prediction_count: row.prediction_count,

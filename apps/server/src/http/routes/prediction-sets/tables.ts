@@ -41,7 +41,7 @@ export async function* predictionTable(
 }
 
 /**
- * CAFA submission lines, without a header: one per (protein, term), the nearest donor's score, highest first, at most
+ * CAFA submission lines, without a header: one per (protein, term), the nearest source's score, highest first, at most
  * 1,500 terms of a protein. Names stay as they are, also before a spreadsheet: an evaluation looks for them. Pages hold whole proteins,
  * each protein's rows by falling score.
  */

@@ -147,7 +147,7 @@ describe('scoring configurations', () => {
 });
 
 describe('score.tsv', () => {
-  it('has one row per (protein, term), its nearest donor, by falling score', async () => {
+  it('has one row per (protein, term), its nearest source, by falling score', async () => {
     const id = await made({ name: 'half', weights: { embedding_similarity: 1, evidence_weight: 1 } });
     const answer = await test.call({ url: setUrl('score.tsv', { scoring_config_id: id }) });
     expect(answer.headers['content-disposition']).toContain(`scored_${data.predictionSetId}_${id}.tsv`);

@@ -4,18 +4,18 @@ import type { z } from 'zod';
 import type { ModelShares } from '../../../predict/compute/combined-scorer.js';
 import type { ShownAlignment } from '../../../predict/compute/tasks/shown-alignment.js';
 import type { AskedTerm, TermEvidence } from '../../../predict/explanations/term-evidence.js';
-import type { DonorAnnotationRow } from '../../../store/predictions/term-evidence.repository.js';
+import type { SourceAnnotationRow } from '../../../store/predictions/term-evidence.repository.js';
 import type { PredictionRow } from '../../../store/predictions/predictions.repository.js';
 
 type Reply = z.infer<typeof termEvidenceReply>;
 
-/** Annotations of donors by accession. */
-export type DonorAnnotations = ReadonlyMap<string, readonly DonorAnnotationRow[]>;
+/** Annotations of sources by accession. */
+export type SourceAnnotations = ReadonlyMap<string, readonly SourceAnnotationRow[]>;
 
 export function presentTermEvidence(
   { accession, goId }: AskedTerm,
   { bank, explanation, donors, scoresWithout, ownGroups, alignment }: TermEvidence,
-  annotations: DonorAnnotations,
+  annotations: SourceAnnotations,
 ): Reply {
   if (explanation === null) throw new Error('a term without an explanation is a conflict');
   const { accessions, goIds } = bank.texts;
@@ -27,21 +27,21 @@ export function presentTermEvidence(
     method,
     score,
     through: goIds[through],
-    donors: donors.map((donor, at) => ({
-      accession: accessions[donor.reference],
-      distance: donor.distance,
-      identity: donor.identity,
-      log10_e_value: donor.logEValue,
-      query_coverage: donor.queryCoverage,
-      donor_coverage: donor.donorCoverage,
-      evidence: groupsOf(donor.groups),
+    sources: donors.map((source, at) => ({
+      accession: accessions[source.reference],
+      distance: source.distance,
+      identity: source.identity,
+      log10_e_value: source.logEValue,
+      query_coverage: source.queryCoverage,
+      source_coverage: source.donorCoverage,
+      evidence: groupsOf(source.groups),
       evidence_code: null,
-      annotations: annotationsOf(annotations, accessions[donor.reference]),
-      added_by_alignment: donor.addedByAlignment,
-      added_by_distance: donor.addedByDistance,
+      annotations: annotationsOf(annotations, accessions[source.reference]),
+      added_by_alignment: source.addedByAlignment,
+      added_by_distance: source.addedByDistance,
       score_without: scoresWithout[at] ?? null,
     })),
-    without_best_donor:
+    without_best_source:
       scoresWithout.length === 0
         ? null
         : { accession: accessions[donors[0].reference], score: scoresWithout[0] },
@@ -50,7 +50,7 @@ export function presentTermEvidence(
       weight: votesCount ? half : 0,
       frequency: votes.prior,
       own_annotations: votes.own,
-      donors: votes.donors.reduce((sum, { added }) => sum + added, 0),
+      sources: votes.donors.reduce((sum, { added }) => sum + added, 0),
     },
     model: model === null ? null : presentModel(model),
     alignment: alignment === null ? null : presentAlignment(alignment),
@@ -75,18 +75,18 @@ function presentAlignment(pair: ShownAlignment): NonNullable<Reply['alignment']>
     score: pair.score,
     query_start: pair.queryStart,
     query_end: pair.queryEnd,
-    donor_start: pair.donorStart,
-    donor_end: pair.donorEnd,
+    source_start: pair.donorStart,
+    source_end: pair.donorEnd,
     query: pair.query,
-    donor: pair.donor,
+    source: pair.donor,
   };
 }
 
-/** Evidence of a set by another method: the donors that were stored with the term. */
+/** Evidence of a set by another method: the sources that were stored with the term. */
 export function presentStoredEvidence(
   method: string,
   { accession, goId, score }: AskedTerm,
-  { rows, annotations }: { rows: readonly PredictionRow[]; annotations: DonorAnnotations },
+  { rows, annotations }: { rows: readonly PredictionRow[]; annotations: SourceAnnotations },
   alignment: ShownAlignment | null,
 ): Reply {
   return {
@@ -95,7 +95,7 @@ export function presentStoredEvidence(
     method,
     score,
     through: null,
-    donors: rows.flatMap((row) =>
+    sources: rows.flatMap((row) =>
       row.ref_protein_accession === null
         ? []
         : [
@@ -105,7 +105,7 @@ export function presentStoredEvidence(
               identity: row.identity_sw,
               log10_e_value: null,
               query_coverage: null,
-              donor_coverage: null,
+              source_coverage: null,
               evidence: [],
               evidence_code: row.evidence_code,
               annotations: annotationsOf(annotations, row.ref_protein_accession),
@@ -115,7 +115,7 @@ export function presentStoredEvidence(
             },
           ],
     ),
-    without_best_donor: null,
+    without_best_source: null,
     own_evidence: [],
     votes: null,
     model: null,
@@ -123,7 +123,7 @@ export function presentStoredEvidence(
   };
 }
 
-function annotationsOf(all: DonorAnnotations, accession: string): Reply['donors'][number]['annotations'] {
+function annotationsOf(all: SourceAnnotations, accession: string): Reply['sources'][number]['annotations'] {
   return (all.get(accession) ?? []).map(({ go_id, name, evidence_code, db_reference, assigned_by }) => ({
     go_id,
     name,

@@ -1,15 +1,15 @@
 import { ProblemError } from '@kindred/contracts';
 import { termEvidenceRoutes } from '@kindred/contracts/resources/term-evidence';
-import { alignedDonor, explainTerm } from '../../../predict/explanations/term-evidence.js';
+import { alignedSource, explainTerm } from '../../../predict/explanations/term-evidence.js';
 import { findPredictionSet } from '../../../store/predictions/prediction-sets.repository.js';
-import { donorAnnotations } from '../../../store/predictions/term-evidence.repository.js';
+import { sourceAnnotations } from '../../../store/predictions/term-evidence.repository.js';
 import { predictionsOfProtein } from '../../../store/predictions/predictions.repository.js';
 import type { Api, RouteDeps } from '../../deps.js';
 import { absent } from '../../problems.js';
 import { serve } from '../../serve.js';
 import { presentStoredEvidence, presentTermEvidence } from './present.js';
 
-/** The first answer of a process reads the annotations of the reference; of a set from before donors were stored, its sequences too. */
+/** The first answer of a process reads the annotations of the reference; of a set from before sources were stored, its sequences too. */
 const mostMs = 300_000;
 
 /** Serves the parts of the scores of predicted terms. */
@@ -31,14 +31,14 @@ export function serveTermEvidence(api: Api, { db, compute, settings }: RouteDeps
     if (set.method === 'combined') {
       const found = await explainTerm(set, asked, { ...context, cacheDir: settings.cacheDir });
       const accessions = found.donors.map(({ reference }) => found.bank.texts.accessions[reference]);
-      return presentTermEvidence(asked, found, await donorAnnotations(db, set, { goId, accessions }));
+      return presentTermEvidence(asked, found, await sourceAnnotations(db, set, { goId, accessions }));
     }
     const { alignWith } = asked;
-    const donors = rows.map((row) => row.ref_protein_accession);
+    const sources = rows.map((row) => row.ref_protein_accession);
     const alignment =
-      alignWith === null ? null : await alignedDonor(set, { ...asked, alignWith }, donors, context);
-    const accessions = donors.filter((donor) => donor !== null);
-    const annotations = await donorAnnotations(db, set, { goId, accessions });
+      alignWith === null ? null : await alignedSource(set, { ...asked, alignWith }, sources, context);
+    const accessions = sources.filter((source) => source !== null);
+    const annotations = await sourceAnnotations(db, set, { goId, accessions });
     return presentStoredEvidence(set.method, asked, { rows, annotations }, alignment);
   });
 }

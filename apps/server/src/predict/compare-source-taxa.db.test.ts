@@ -8,7 +8,7 @@ import { closeDatabase, type Database, inTransaction, openDatabase } from '../st
 import { storePredictions } from '../store/predictions/prediction-writer.js';
 import { replaceTaxonomy } from '../store/ontology/taxonomy.repository.js';
 import { testDatabase, type TestDatabase } from '../testing/test-database.js';
-import { type ComparedTaxa, compareDonorTaxa } from './compare-donor-taxa.js';
+import { type ComparedTaxa, compareSourceTaxa } from './compare-source-taxa.js';
 import type { BatchProduct, OperationContext } from '../work/operation/operation.js';
 import { packPredictions, unpackPredictions } from './prediction-frame.js';
 
@@ -81,7 +81,7 @@ describe('taxonomic columns of a batch', () => {
   it('reach the table through the frame, former ids as what they are now', async () => {
     await install(first);
     const input = everyPair(first);
-    const taxonomy = await compareDonorTaxa(input, { db } as unknown as OperationContext);
+    const taxonomy = await compareSourceTaxa(input, { db } as unknown as OperationContext);
     const { rows } = input;
     const { query: _query, term: _term, reference: _reference, ...transferred } = rows;
     const texts = { qualifier: ['enables'], evidence_code: ['IDA'], taxonomic_relation: taxonomicRelations };
@@ -115,7 +115,7 @@ describe('taxonomic columns of a batch', () => {
   it('are not made with another taxonomy than the rest of the set', async () => {
     await install('b'.repeat(64));
     await expect(
-      compareDonorTaxa(everyPair(first), { db } as unknown as OperationContext),
+      compareSourceTaxa(everyPair(first), { db } as unknown as OperationContext),
     ).rejects.toMatchObject({ code: 'conflict', message: expect.stringContaining('predict again') });
   });
 });

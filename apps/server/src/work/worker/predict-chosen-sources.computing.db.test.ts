@@ -66,8 +66,8 @@ const choices: Record<string, Choice> = {
     payload: { aspects: ['F', 'C'] },
     keeps: (line) => line[aspectColumn] !== 'P',
   },
-  donor_taxa: {
-    payload: { donor_taxa: [9347] },
+  source_taxa: {
+    payload: { source_taxa: [9347] },
     keeps: (line) => mammals.has(taxonOfLine(line)),
   },
   exclude_taxa: {
@@ -218,7 +218,7 @@ it('says in the settings of the set what was chosen, and explains scores with it
 
 it.each([
   [{ sources: ['Nobody'] }, 'No annotation of the reference is left'],
-  [{ donor_taxa: [999_999] }, 'does not know the taxon 999999'],
+  [{ source_taxa: [999_999] }, 'does not know the taxon 999999'],
 ])('%j is refused with what to do', async (payload, words) => {
   const full = { ...common, ...methods.combined, ...payload };
   const job = await workers.run('predict_go_terms', full, { status: 'FAILED' });

@@ -21,7 +21,7 @@ export interface ComparedTaxa {
 }
 
 /** Compares the taxon of each query with those of its donors, each pair of taxa once. Only their lineages are read. */
-export async function compareDonorTaxa(
+export async function compareSourceTaxa(
   { rows, queries, bank, taxonomySha256 }: ComparedTaxa,
   context: OperationContext,
 ): Promise<RowTaxonomy> {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { ProblemError } from '@kindred/contracts';
-import { donorChoice } from '@kindred/contracts/resources/prediction-sets';
+import { sourceChoice } from '@kindred/contracts/resources/prediction-sets';
 import { evidenceGroups } from '@kindred/kernels/combined';
 import { aspects } from '@kindred/kernels/vocabulary';
 import type { z } from 'zod';
@@ -12,16 +12,16 @@ import type { BankContext } from './bank-context.js';
 import { LastValue } from '../../ground/last-value.js';
 
 /** The annotations and proteins of a reference that a prediction uses; null: all. */
-export type DonorChoice = z.infer<typeof donorChoice>;
+export type SourceChoice = z.infer<typeof sourceChoice>;
 
 /** The choice that leaves nothing out. */
-export const wholeReference: DonorChoice = donorChoice.parse({});
+export const wholeReference: SourceChoice = sourceChoice.parse({});
 
 /** Whether a row is one of the chosen ones, by its evidence and source. */
 export function rowChooser({
   evidence,
   sources,
-}: Pick<DonorChoice, 'evidence' | 'sources'>): (row: Omit<RowKind, 'qualifier'>) => boolean {
+}: Pick<SourceChoice, 'evidence' | 'sources'>): (row: Omit<RowKind, 'qualifier'>) => boolean {
   const byEvidence = evidence === null ? null : new Set<string>(evidence);
   const bySource = sources === null ? null : new Set(sources);
   return ({ evidence: code, group, source }) =>
@@ -29,8 +29,8 @@ export function rowChooser({
     (bySource === null || (source !== null && bySource.has(source)));
 }
 
-export function needsTaxonomy({ donor_taxa, exclude_taxa }: DonorChoice): boolean {
-  return donor_taxa !== null || exclude_taxa !== null;
+export function needsTaxonomy({ source_taxa, exclude_taxa }: SourceChoice): boolean {
+  return source_taxa !== null || exclude_taxa !== null;
 }
 
 const selected = new LastValue<ReferenceBank>();
@@ -44,7 +44,7 @@ const selected = new LastValue<ReferenceBank>();
  */
 export async function selectedBank(
   bank: ReferenceBank,
-  choice: DonorChoice,
+  choice: SourceChoice,
   taxonomySha256: string | null,
   context: Pick<BankContext, 'db' | 'compute' | 'signal'>,
 ): Promise<ReferenceBank> {
@@ -95,7 +95,7 @@ export async function bankKeeping(
 async function selection(
   bank: ReferenceBank,
   key: string,
-  { choice, references }: { choice: DonorChoice; references: Uint8Array },
+  { choice, references }: { choice: SourceChoice; references: Uint8Array },
   context: Pick<BankContext, 'compute' | 'signal'>,
 ): Promise<ReferenceBank> {
   const found = await context.compute.run(
@@ -128,11 +128,11 @@ async function selection(
  * @throws ProblemError conflict without a taxonomy, or when another one is loaded than the job began with
  */
 export async function donorTaxonomy(
-  { donor_taxa, exclude_taxa }: Pick<DonorChoice, 'donor_taxa' | 'exclude_taxa'>,
+  { source_taxa, exclude_taxa }: Pick<SourceChoice, 'source_taxa' | 'exclude_taxa'>,
   asked: string | null,
   { db }: Pick<BankContext, 'db'>,
 ): Promise<string> {
-  const name = donor_taxa === null ? 'exclude_taxa' : 'donor_taxa';
+  const name = source_taxa === null ? 'exclude_taxa' : 'source_taxa';
   const current = await currentTaxonomy(db);
   if (current === undefined)
     throw new ProblemError(
@@ -144,7 +144,7 @@ export async function donorTaxonomy(
       'conflict',
       `The taxonomy that ${name} was read with was replaced in the meantime; predict again.`,
     );
-  const taxa = [...(donor_taxa ?? []), ...(exclude_taxa ?? [])];
+  const taxa = [...(source_taxa ?? []), ...(exclude_taxa ?? [])];
   const found = await lineagesOf(db, taxa);
   const unknown = taxa.filter((id) => (found?.taxonomy.indexOf(id) ?? -1) < 0);
   if (unknown.length > 0)
@@ -158,13 +158,13 @@ export async function donorTaxonomy(
 /** 1 for each reference of the chosen organisms; one of unknown taxon is in no chosen and in no excluded taxon. */
 async function chosenReferences(
   { referenceTaxon }: BankArrays,
-  choice: DonorChoice,
+  choice: SourceChoice,
   { db }: Pick<BankContext, 'db'>,
 ): Promise<Uint8Array> {
-  const { donor_taxa, exclude_taxa } = choice;
+  const { source_taxa, exclude_taxa } = choice;
   if (!needsTaxonomy(choice)) return new Uint8Array(referenceTaxon.length).fill(1);
   const asked = [...new Set(referenceTaxon)].filter((id) => id !== 0);
-  const chosen = [...(donor_taxa ?? []), ...(exclude_taxa ?? [])];
+  const chosen = [...(source_taxa ?? []), ...(exclude_taxa ?? [])];
   const found = await lineagesOf(db, [...asked, ...chosen]);
   const within = (lineage: ReadonlySet<number>, taxa: readonly number[]): boolean =>
     taxa.some((id) => lineage.has(found?.taxonomy.indexOf(id) ?? -1));
@@ -174,7 +174,7 @@ async function chosenReferences(
       const lineage = new Set<number>(index < 0 ? [] : found?.taxonomy.lineage(index));
       return [
         id,
-        (donor_taxa === null || within(lineage, donor_taxa)) &&
+        (source_taxa === null || within(lineage, source_taxa)) &&
           (exclude_taxa === null || !within(lineage, exclude_taxa)),
       ];
     }),
@@ -183,7 +183,7 @@ async function chosenReferences(
 }
 
 /** Strongest evidence and all groups of the chosen rows, per set of kinds, as a bank of these rows alone would have them. */
-function strongestChosen({ kinds, kindSets, evidenceCodes, qualifiers }: BankTexts, choice: DonorChoice) {
+function strongestChosen({ kinds, kindSets, evidenceCodes, qualifiers }: BankTexts, choice: SourceChoice) {
   const isChosen = rowChooser(choice);
   const strengthOf = new Map(evidenceCodes.map((code, place) => [code, place]));
   const qualifierOf = new Map(qualifiers.map((qualifier, place) => [qualifier, place]));
