@@ -1,20 +1,14 @@
 import { groupedBy } from '@kindred/kernels/arrays';
-import { likenesses } from './banks/known-proteins.js';
-import {
-  type NamesakeRow,
-  namesakes,
-  type PredictedQueryRow,
-} from '../store/predictions/baselines.repository.js';
+import { likenesses, recognised } from './banks/known-proteins.js';
+import { type NamesakeRow, namesakes } from '../store/predictions/baselines.repository.js';
 import type { QueryIdentity } from '../store/predictions/prediction-writer.js';
+import type { QueryRow } from '../store/proteins/queries.repository.js';
 import type { OperationContext } from '../work/operation/operation.js';
 
 type Context = Pick<OperationContext, 'db' | 'compute' | 'signal'>;
-type Asked = Pick<PredictedQueryRow, 'accession' | 'sequence_id'>;
+type Asked = Pick<QueryRow, 'accession' | 'sequence_id' | 'taxonomy_id'>;
 
-/**
- * Queries that are annotated proteins of the set, with that protein: of the same accession where the sequences are the same or the
- * alignment says that they are one protein, or else the first by accession of the same sequence.
- */
+/** Queries that are annotated proteins of the set, with that protein. */
 export async function knownQueries(
   setNumber: number,
   queries: readonly Asked[],
@@ -49,25 +43,23 @@ async function recognisedQueries(
   const isEqual = (row: NamesakeRow) => row.sequence_id === row.protein_sequence_id;
   const likenessOf = await likenesses(rows.filter((row) => !isEqual(row)).map(pairOf), context);
   const found = groupedBy(rows, (row) => row.query);
-  return queries.map(({ accession }) => {
-    const candidates = found.get(accession) ?? [];
-    const protein = candidates.find((row) => isEqual(row) || likenessOf(pairOf(row)) !== null) ?? null;
-    const isNamesake =
-      candidates.some((row) => row.accession === accession) && protein?.accession !== accession;
-    if (protein === null) return { protein, identity: { ...unknown, is_namesake: isNamesake } };
-    const likeness = isEqual(protein) ? null : likenessOf(pairOf(protein));
-    const bySequence = protein.accession === accession ? 'accession' : 'sequence';
+  return queries.map((query) => {
+    const rowsOf = found.get(query.accession) ?? [];
+    const named = rowsOf.find((row) => row.accession === query.accession);
+    const candidates = {
+      named: named === undefined ? null : { protein: named, sequence: named.protein_sequence_id },
+      same: () => rowsOf.filter(isEqual).map((row) => ({ protein: row, taxon: row.taxonomy_id })),
+    };
+    const { protein, isNamesake } = recognised(query, candidates, likenessOf);
     return {
-      protein,
+      protein: protein?.of ?? null,
       identity: {
-        known_accession: protein.accession,
-        known_by: likeness === null ? bySequence : 'alignment',
-        known_identity: likeness?.identity ?? null,
-        known_coverage: likeness?.coverage ?? null,
+        known_accession: protein?.of.accession ?? null,
+        known_by: protein?.by ?? null,
+        known_identity: protein?.likeness?.identity ?? null,
+        known_coverage: protein?.likeness?.coverage ?? null,
         is_namesake: isNamesake,
       },
     };
   });
 }
-
-const unknown = { known_accession: null, known_by: null, known_identity: null, known_coverage: null };

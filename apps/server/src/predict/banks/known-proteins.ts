@@ -31,11 +31,43 @@ export interface Namesakes {
 type Asked = Pick<QueryRow, 'accession' | 'sequence_id' | 'taxonomy_id'>;
 type Context = Pick<BankContext, 'db' | 'compute' | 'signal'>;
 
+/** Proteins that a query may be. */
+interface Candidates<Protein> {
+  /** The one of its accession, with its sequence. */
+  named: { protein: Protein; sequence: number } | null;
+  /** Those of its sequence, by accession. */
+  same: () => readonly { protein: Protein; taxon: number | null }[];
+}
+
+export interface Recognised<Protein> {
+  protein: { of: Protein; by: KnownBy; likeness: SameProtein | null } | null;
+  isNamesake: boolean;
+}
+
 /**
- * The reference protein that each query is: the one of its accession if the sequence is the same or the alignment says that it is one
- * protein; else one of the same sequence, of the query's taxon or the first by accession. A name alone says nothing: names like g1.t1 are
- * given in every genome.
+ * The protein that a query is: the one of its accession if the sequence is the same or the alignment says that it is one protein; else one
+ * of the same sequence, of the query's taxon or the first by accession. A name alone says nothing: names like g1.t1 are given in every
+ * genome.
  */
+export function recognised<Protein>(
+  { sequence_id: query, taxonomy_id: taxon }: Pick<Asked, 'sequence_id' | 'taxonomy_id'>,
+  { named, same }: Candidates<Protein>,
+  likenessOf: (pair: Namesakes) => SameProtein | null,
+): Recognised<Protein> {
+  if (named?.sequence === query)
+    return { protein: { of: named.protein, by: 'accession', likeness: null }, isNamesake: false };
+  const likeness = named === null ? null : likenessOf({ query, reference: named.sequence });
+  if (named !== null && likeness !== null)
+    return { protein: { of: named.protein, by: 'alignment', likeness }, isNamesake: false };
+  const equal = same();
+  const chosen = equal.find((one) => taxon !== null && one.taxon === taxon) ?? equal.at(0);
+  return {
+    protein: chosen === undefined ? null : { of: chosen.protein, by: 'sequence', likeness: null },
+    isNamesake: named !== null,
+  };
+}
+
+/** The reference protein that each query is, by `recognised`. */
 export async function knownProteins(
   queries: readonly Asked[],
   bank: ReferenceBank,
@@ -52,17 +84,14 @@ export async function knownProteins(
   const likenessOf = await likenesses(others, context);
   const sameSequence = referencesBySequence(bank);
   return queries.map((query, q) => {
-    const reference = named[q];
-    const isEqual = reference >= 0 && sequenceOf(reference) === query.sequence_id;
-    const likeness =
-      reference < 0 || isEqual
-        ? null
-        : likenessOf({ query: query.sequence_id, reference: sequenceOf(reference) });
-    const isNamesake = reference >= 0 && !isEqual && likeness === null;
-    if (isEqual) return { protein: { reference, by: 'accession', likeness }, isNamesake };
-    if (likeness !== null) return { protein: { reference, by: 'alignment', likeness }, isNamesake };
-    const same = sameSequence(query);
-    return { protein: same < 0 ? null : { reference: same, by: 'sequence', likeness: null }, isNamesake };
+    const candidates = {
+      named: named[q] < 0 ? null : { protein: named[q], sequence: sequenceOf(named[q]) },
+      same: () => sameSequence(query.sequence_id),
+    };
+    const { protein, isNamesake } = recognised(query, candidates, likenessOf);
+    if (protein === null) return { protein, isNamesake };
+    const { of: reference, ...how } = protein;
+    return { protein: { reference, ...how }, isNamesake };
   });
 }
 
@@ -108,8 +137,10 @@ export async function likenesses(
 
 let grouped: { key: unknown; groups: SequenceGroups } | null = null;
 
-/** If several proteins have the query's sequence: the one of its taxon, or else the first by accession; -1 for none. */
-function referencesBySequence({ arrays }: ReferenceBank): (query: Asked) => number {
+/** The references of a sequence, by accession. */
+function referencesBySequence({
+  arrays,
+}: ReferenceBank): (sequenceId: number) => { protein: number; taxon: number }[] {
   const { sequenceIds, referenceSequence, referenceTaxon } = arrays;
   if (grouped?.key !== referenceSequence)
     grouped = {
@@ -121,11 +152,12 @@ function referencesBySequence({ arrays }: ReferenceBank): (query: Asked) => numb
       ),
     };
   const { start, members } = grouped.groups;
-  return ({ sequence_id, taxonomy_id }) => {
-    const sequence = sequenceNumber(arrays, sequence_id);
-    if (sequence < 0) return -1;
-    const same = members.subarray(start[sequence], start[sequence + 1]);
-    if (same.length === 0) return -1;
-    return same.find((reference) => referenceTaxon[reference] === taxonomy_id) ?? same[0];
+  return (sequenceId) => {
+    const sequence = sequenceNumber(arrays, sequenceId);
+    if (sequence < 0) return [];
+    return Array.from(members.subarray(start[sequence], start[sequence + 1]), (protein) => ({
+      protein,
+      taxon: referenceTaxon[protein],
+    }));
   };
 }

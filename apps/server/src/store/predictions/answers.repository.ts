@@ -9,6 +9,7 @@ import { itemsPerTurn, yieldToEventLoop } from '../../ground/event-loop.js';
 import { LastValue } from '../../ground/last-value.js';
 import { type KnownTerm, type TermsOf, termsByRow } from '../ontology/known-terms.repository.js';
 import { prepared, type Queryable } from '../postgres/connection.js';
+import { transferable } from '../postgres/fragments/annotation-rows.js';
 import { type KnownOfProtein, knownOfProteins } from './known-annotations.repository.js';
 import { type NamedPredictionSetRow, termsOfSet } from './prediction-sets.repository.js';
 import type { KnownBy } from './prediction-writer.js';
@@ -221,8 +222,7 @@ const queryColumns = sql`q.protein_accession, s.length, q.term_count, q.no_answe
 
 /**
  * Joins the protein `k` of the set's annotations that the query `q` of the set `d` is. Predictions record it; for sets from before they
- * did, and methods that do not, it is the protein of the query's sequence, of its accession if there is one, if it has annotations in the
- * set.
+ * did, it is the protein of the query's sequence, of its accession if there is one, if it has annotations in the set that say something.
  */
 const knownProtein = sql`
     left join annotation_set n on n.id = d.annotation_set_id
@@ -232,7 +232,8 @@ const knownProtein = sql`
       (select r.accession, case when r.accession = q.protein_accession then 'accession' else 'sequence' end
        from protein r
        where d.method <> 'combined' and q.known_accession is null and r.sequence_id = q.sequence_id
-         and exists (select from protein_go_annotation a where a.protein_id = r.id and a.annotation_set_number = n.number)
+         and exists (select from protein_go_annotation a join go_term t on t.id = a.go_term_id
+                     where a.protein_id = r.id and a.annotation_set_number = n.number and ${transferable})
        order by r.accession <> q.protein_accession, r.accession collate "C" limit 1)) k on true`;
 
 type StoredTermRow = Pick<PredictionRow, StoredColumn>;

@@ -239,7 +239,7 @@ describe('the place of an answer', () => {
   });
 });
 
-describe('what is known of a query of a method that records it nowhere', () => {
+describe('what is known of a query of a set that does not record it', () => {
   const known = async (accession: string) => (await answer(accession)).known;
   const q2 = 'Q2';
   const other = 'P00002';
@@ -291,6 +291,12 @@ describe('what is known of a query of a method that records it nowhere', () => {
     await madeBy('combined');
     expect(await known(q2)).toBeNull();
     await madeBy('knn');
+    const annotated = () => test.db.updateTable('protein_go_annotation').where('protein_id', '=', protein.id);
+    for (const denied of [{ qualifier: 'NOT|enables' }, { evidence_code: 'ND' }]) {
+      await annotated().set(denied).execute();
+      expect(await known(q2)).toBeNull();
+      await annotated().set({ qualifier: rows[0].qualifier, evidence_code: rows[0].evidence_code }).execute();
+    }
     await sql`delete from protein_go_annotation where protein_id = ${protein.id} and annotation_set_number = ${set.number}`.execute(
       test.db,
     );
