@@ -4,7 +4,9 @@ import {
   type AnnotationFile,
   complexRoot,
   featureAnnotation,
+  gafEvidenceCode,
   gafHeader,
+  gafLeftOut,
   gafLine,
   gff3Protein,
   gff3SequenceId,
@@ -110,6 +112,18 @@ it('writes an annotation of the protein itself as its file has it', () => {
   expect(gpadLine(own, file, none)).toBe(
     'UniProtKB:P12345-2\tNOT\tRO:0002326\tGO:0005515\tPMID:1\tECO:0000353\tUniProtKB:P2|UniProtKB:P3\t\t2019-01-31\tEcoCyc\t\tgo_evidence=IPI|kind=known\n',
   );
+});
+
+it('writes an ECO id as its code in GAF, and counts those without one', () => {
+  const by = (evidence_code: string) => ({ ...own, annotation: { ...own.annotation, evidence_code } });
+  expect(gafLine(by('ECO:0000256'), file, none).split('\t')[6]).toBe('IEA');
+  expect(['IDA', 'ECO:0000256', 'ECO:9999999'].map(gafEvidenceCode)).toEqual(['IDA', 'IEA', null]);
+  const cells = gpadLine(by('ECO:9999999'), file, none).split('\t');
+  expect([cells[5], cells[11]]).toEqual(['ECO:9999999', 'kind=known\n']);
+  expect(gafLeftOut(new Map([['ECO:9999999', 2]]))).toMatch(
+    /^!left-out: 2 known annotations by ECO:9999999, /,
+  );
+  expect(gafLeftOut(new Map())).toBe('');
 });
 
 it('fills what an annotation of the protein itself lacks with what its formats need', () => {

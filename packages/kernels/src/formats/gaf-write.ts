@@ -1,3 +1,5 @@
+import { isEcoId } from './annotation.js';
+import { codeOfEcoId } from './eco-codes.js';
 import {
   type AnnotationFile,
   claimOf,
@@ -14,6 +16,20 @@ export function gafHeader(file: AnnotationFile): string {
 /** Lines that GAF and GPAD share, after the version. */
 export function headerLines({ header }: AnnotationFile): string {
   return header.map(([name, value]) => `!${name}: ${value.replaceAll(/\s+/g, ' ')}\n`).join('');
+}
+
+/** The code that a GAF file can hold: of an ECO id by GO's table; null for an id that has none. */
+export function gafEvidenceCode(evidence: string): string | null {
+  return isEcoId(evidence) ? (codeOfEcoId.get(evidence) ?? null) : evidence;
+}
+
+/** Lines at the end of a GAF file that name the ECO ids whose annotations it cannot hold, with the count of each. */
+export function gafLeftOut(counts: ReadonlyMap<string, number>): string {
+  return Array.from(
+    counts,
+    ([id, count]) =>
+      `!left-out: ${count} known ${count === 1 ? 'annotation' : 'annotations'} by ${id}, which has no evidence code in the table of the Gene Ontology; GPAD has them\n`,
+  ).join('');
 }
 
 /**
@@ -35,7 +51,7 @@ export function gafLine(
     claim.negated ? `NOT|${claim.relation}` : claim.relation,
     row.goId,
     claim.reference,
-    claim.evidenceCode,
+    gafEvidenceCode(claim.evidenceCode) ?? claim.evidenceCode,
     claim.withFrom,
     row.aspect,
     product.name ?? '',

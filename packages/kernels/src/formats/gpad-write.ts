@@ -1,5 +1,5 @@
 import { ecoIdOfCode } from './eco-codes.js';
-import { headerLines } from './gaf-write.js';
+import { gafEvidenceCode, headerLines } from './gaf-write.js';
 import {
   type AnnotationFile,
   claimOf,
@@ -26,6 +26,7 @@ export function gpadLine(
 ): string {
   const product = productOf(row.accession, file.database);
   const claim = claimOf(row, file, complexes);
+  const code = gafEvidenceCode(claim.evidenceCode);
   const cells = [
     product.form ?? `${product.database}:${product.id}`,
     claim.negated ? 'NOT' : '',
@@ -38,7 +39,9 @@ export function gpadLine(
     claim.date.replace(/^(\d{4})(\d{2})(\d{2})$/, '$1-$2-$3'),
     claim.assignedBy,
     '',
-    [`go_evidence=${claim.evidenceCode}`, ...propertiesOf(row, file), ...nameOf(product)].join('|'),
+    [...(code === null ? [] : [`go_evidence=${code}`]), ...propertiesOf(row, file), ...nameOf(product)].join(
+      '|',
+    ),
   ];
   return `${cells.join('\t')}\n`;
 }

@@ -18,6 +18,8 @@ import {
   type AnnotationFile,
   featureAnnotation,
   gafHeader,
+  gafEvidenceCode,
+  gafLeftOut,
   gafLine,
   gff3Protein,
   gpadHeader,
@@ -47,11 +49,7 @@ export type TextFormat = Exclude<ExportFormatName, 'xlsx'>;
 export function exported(format: TextFormat, pages: Pages, file: ExportedFile): AsyncIterable<string> {
   switch (format) {
     case 'gaf':
-      return byProtein(pages, gafHeader(file), (rows) =>
-        annotationsOf(rows)
-          .map((row) => gafLine(row, file, file.complexes))
-          .join(''),
-      );
+      return gafFile(pages, file);
     case 'gpad':
       return byProtein(pages, gpadHeader(file), (rows) =>
         annotationsOf(rows)
@@ -79,6 +77,25 @@ export function exported(format: TextFormat, pages: Pages, file: ExportedFile): 
     case 'cafa':
       return cafaTable(byScore(pages));
   }
+}
+
+/** The file, with a remark at its end on annotations that GAF cannot hold. */
+async function* gafFile(pages: Pages, file: ExportedFile): AsyncGenerator<string> {
+  const leftOut = new Map<string, number>();
+  const hasCode = (row: OwnAnnotation | PredictedAnnotation): boolean => {
+    if (!('annotation' in row)) return true;
+    const evidence = row.annotation.evidence_code;
+    if (gafEvidenceCode(evidence) !== null) return true;
+    leftOut.set(evidence, (leftOut.get(evidence) ?? 0) + 1);
+    return false;
+  };
+  yield* byProtein(pages, gafHeader(file), (rows) =>
+    annotationsOf(rows)
+      .filter(hasCode)
+      .map((row) => gafLine(row, file, file.complexes))
+      .join(''),
+  );
+  yield gafLeftOut(leftOut);
 }
 
 async function* byProtein(

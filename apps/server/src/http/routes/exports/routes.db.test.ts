@@ -308,4 +308,22 @@ describe('an export of a known protein', () => {
     expect(await ids('evidence=IEA')).toEqual(['GO:0005515']);
     expect(await ids('min_probability=0.9')).toEqual(['GO:0005515', 'GO:0005515', 'GO:0005488']);
   });
+
+  it('has a GO code for each ECO id in GAF, and names at the end what it leaves out', async () => {
+    const coded = (from: string, to: string) =>
+      test.db
+        .updateTable('protein_go_annotation')
+        .set({ evidence_code: to })
+        .where('evidence_code', '=', from)
+        .execute();
+    await coded('IEA', 'ECO:0000256');
+    await coded('IPI', 'ECO:0009999');
+    const gaf = await download('format=gaf&all=true');
+    const known = table(gaf).filter(([first, ...cells]) => !first.startsWith('!') && cells[13] !== 'Kindred');
+    expect(known.map((cells) => [cells[4], cells[6]])).toEqual([
+      ['GO:0005515', 'IEA'],
+      ['GO:0005488', 'IMP'],
+    ]);
+    expect(gaf.trimEnd().split('\n').at(-1)).toMatch(/^!left-out: 1 known annotation by ECO:0009999, /);
+  });
 });
