@@ -62,7 +62,7 @@ const routesOfSpecification = {
     ['GET', '/embeddings/prediction-sets/{id}/go-terms', 'viewer'],
     ['GET', '/embeddings/prediction-sets/{id}/predictions.tsv', 'viewer'],
     ['GET', '/embeddings/prediction-sets/{id}/predictions-cafa.tsv', 'viewer'],
-    ['DELETE', '/embeddings/prediction-sets/{id}', 'researcher'],
+    ['DELETE', '/embeddings/prediction-sets/{id}', 'operator'],
   ],
   'Scoring and re-rankers': [
     ['GET', '/scoring/configs', 'viewer'],

@@ -38,7 +38,9 @@ export async function checkResearcher({ checks, people, researcher, administrato
   );
   await checks.check('an administrator approves it, and the researcher signs in', () => enter(given));
   await checks.check('a researcher uploads, renames and deletes', () => upload(given));
-  await checks.check('a researcher renames, repeats, lists and deletes a run', () => changeRun(given));
+  await checks.check('a researcher renames, repeats and lists a run, and an administrator deletes it', () =>
+    changeRun(given),
+  );
   await checks.check('a researcher makes a key, which works until it is revoked', () => useKey(given));
   await checks.check('a researcher sees the use of today, and changes the password', () =>
     changePassword(given),
@@ -102,7 +104,7 @@ async function upload({ page }) {
   await page.getByRole('cell', { name: written.uploadAgain }).waitFor({ state: 'detached' });
 }
 
-async function changeRun({ page, visitor }) {
+async function changeRun({ page, visitor, administrator }) {
   const header = `one ${markup}`;
   await annotate(page, { fasta: twoProteins.replace('>one', `>${header}`), name: written.run });
   const rename = page.getByRole('button', { name: 'Rename', exact: true });
@@ -128,11 +130,16 @@ async function changeRun({ page, visitor }) {
   await page.getByText('Settings (changed)').waitFor();
   await expectNoMarkup(page);
   await page.goto(address);
-  await page.getByRole('button', { name: 'Delete', exact: true }).click();
-  await answer(page, 'Keep it');
-  await page.getByRole('button', { name: 'Delete', exact: true }).click();
-  await answer(page, 'Delete');
-  await page.waitForURL(/\/results$/);
+  await page.getByRole('button', { name: 'Rename', exact: true }).waitFor();
+  const remove = (person) => person.getByRole('button', { name: 'Delete', exact: true });
+  expect((await remove(page).count()) === 0, 'a researcher is offered to delete a run');
+  await administrator.page.goto(address);
+  await remove(administrator.page).click();
+  await answer(administrator.page, 'Keep it');
+  await remove(administrator.page).click();
+  await answer(administrator.page, 'Delete');
+  await administrator.page.waitForURL(/\/results$/);
+  await page.goto('/results');
   await loaded(page);
   expect((await page.getByRole('link', { name: written.runAgain }).count()) === 0, 'it is still listed');
   await page.goto(address);

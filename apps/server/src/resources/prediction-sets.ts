@@ -1,15 +1,12 @@
-import { type Principal, requireOwner } from '../accounts/principal.js';
 import { type Database, inTransaction } from '../store/postgres/db.js';
 import { refuseInUse } from '../store/maintenance/dependents.repository.js';
 import { deletePredictionSet } from '../store/predictions/prediction-sets.repository.js';
 
-/** Deletes a set with its predictions. @throws ProblemError not_owner, in_use */
+/** Deletes a set with its predictions. @throws ProblemError in_use */
 export function removePredictionSet(
   db: Database,
-  principal: Principal,
   set: Parameters<typeof deletePredictionSet>[1],
 ): ReturnType<typeof deletePredictionSet> {
-  requireOwner(principal, set.owner_user_id);
   return inTransaction(db, async (trx) => {
     await refuseInUse(trx, { table: 'prediction_set', id: set.id }, { what: `Prediction set ${set.id}` });
     return deletePredictionSet(trx, set);

@@ -27,7 +27,7 @@ import {
 import { runnerMeaning, runnerName, runnerParameters, runnerParametersMeaning } from '../runner-fields.js';
 import { type PredictionSetId, uuidOf } from '../ids.js';
 import type { OperationRow } from '../operation.js';
-import { maxBodyBytes, mostAccessions, ownRows, routesOf, visibleRows } from '../route.js';
+import { maxBodyBytes, mostAccessions, routesOf, visibleRows } from '../route.js';
 import { predictBaselinePayload, rescoreByVotesPayload } from './baselines.js';
 import { queuedReply } from './jobs.js';
 import { referenceChoice, referenceMark } from './references.js';
@@ -146,7 +146,7 @@ export function notChecked({
 }
 
 export const predictionSetDetailReply = predictionSetReply.extend({
-  may_change: z.boolean().meta({ description: 'The caller may rename, share and delete it' }),
+  may_change: z.boolean().meta({ description: 'The caller may rename and share it' }),
   statistics: z.object({
     proteins_with_predictions: z.int(),
     proteins_without_predictions: z.int(),
@@ -533,10 +533,9 @@ export const predictionSetRoutes = routesOf('embeddings', {
   remove: {
     method: 'DELETE',
     path: '/embeddings/prediction-sets/:id',
-    floor: 'researcher',
+    floor: 'operator',
     refuses: [409],
     summary: 'Delete a prediction set and its predictions',
-    access: ownRows,
     params: predictionSetParams,
     reply: { 200: predictionSetDeletedReply },
   },

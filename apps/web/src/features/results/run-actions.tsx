@@ -15,6 +15,7 @@ import { DownloadIcon } from '../../shared/icons.js';
 import { LinkButton } from '../../shared/link-button.js';
 import { ProblemNote } from '../../shared/problem-note.js';
 import { runName } from '../../shared/run-name.js';
+import { useMayCall } from '../account/use-may-call.js';
 import styles from './overview.module.css';
 
 /** The dialog is loaded when it is opened, because it brings the list of formats with their schemas. */
@@ -25,6 +26,7 @@ export function RunActions({ set }: { set: PredictionSetDetail }) {
   const [isExporting, setIsExporting] = useState(false);
   const queries = useQueryClient();
   const navigate = useNavigate();
+  const mayCall = useMayCall();
   const changed = () =>
     Promise.all([
       queries.invalidateQueries({ queryKey: ['prediction-set', set.id] }),
@@ -60,7 +62,7 @@ export function RunActions({ set }: { set: PredictionSetDetail }) {
           </Button>
         </>
       )}
-      {set.may_change && (
+      {mayCall('DELETE /embeddings/prediction-sets/:id') && (
         <ConfirmButton
           loading={remove.isPending}
           question={`Delete “${runName(set)}”?`}

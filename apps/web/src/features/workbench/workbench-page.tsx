@@ -14,6 +14,7 @@ import { Page } from '../../shared/page.js';
 import page from '../../shared/page.module.css';
 import table from '../../shared/table.module.css';
 import { useAccount } from '../account/use-account.js';
+import { useMayCall } from '../account/use-may-call.js';
 import { ActBar } from './act-bar.js';
 import { BenchmarkGrid } from './benchmark-grid-view.js';
 import { comparedIn } from './experiment-comparison.js';
@@ -47,17 +48,6 @@ export function WorkbenchPage() {
       )}
     </Page>
   );
-}
-
-/** True if the visitor may call the route, as far as the role decides. */
-function useMayCall(): (key: RouteKey, operation?: string) => boolean {
-  const role = useAccount().data?.role ?? 'viewer';
-  return (key, operation) => {
-    const { method, path } = pathOf(key);
-    const isLight =
-      operation === undefined || operationRows.some((row) => row.name === operation && row.light);
-    return atLeast(role, routeRow(method, path)?.floor ?? 'admin') && (isLight || atLeast(role, 'operator'));
-  };
 }
 
 function Menu() {

@@ -78,7 +78,7 @@ function setRoutes(api: Api, { db }: RouteDeps): void {
   });
   serve(api, predictionSetRoutes.remove, async (request) => {
     const set = await required(db, request.params.id);
-    return { deleted: set.id, ...(await removePredictionSet(db, request.principal, set)) };
+    return { deleted: set.id, ...(await removePredictionSet(db, set)) };
   });
 }
 
