@@ -35,7 +35,7 @@ type Context = Pick<BankContext, 'db' | 'compute' | 'signal'>;
 interface Candidates<Protein> {
   /** The one of its accession, with its sequence. */
   named: { protein: Protein; sequence: number } | null;
-  /** Those of its sequence, by accession. */
+  /** Lists the proteins with its sequence, by accession. */
   same: () => readonly { protein: Protein; taxon: number | null }[];
 }
 

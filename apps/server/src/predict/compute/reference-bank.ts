@@ -4,8 +4,8 @@ import { ProblemError } from '@kindred/contracts';
 import { BankWriter, readBankHeader } from '@kindred/native';
 
 /**
- * Part of the key of a bank, so that one of another format is never looked for. Also raised where the same rows give other contents: those of
- * format 4 may hold negated annotations (`not|enables`) as positive.
+ * Part of the key of a bank, so that one of another format is never looked for. Also raised where the same rows give other contents: banks
+ * of format 4 may hold negated annotations (`not|enables`) as positive.
  */
 export const bankFormat = 5;
 

@@ -39,7 +39,10 @@ const startedStatuses: readonly ExperimentStatus[] = ['running', 'done'];
 const finishedStatuses: readonly ExperimentStatus[] = ['done', 'abandoned'];
 const now = sql<string>`clock_timestamp()`;
 
-/** Inserts a run; null when the name is taken. A run that begins as running or done gets its timestamps at once; an abandoned one may never have started. */
+/**
+ * Inserts a run; null when the name is taken. A run that begins as running or done gets its timestamps at once; an abandoned one may never
+ * have started.
+ */
 export async function insertExperimentRun(
   db: Queryable,
   run: NewExperimentRun,
