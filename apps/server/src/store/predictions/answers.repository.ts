@@ -10,6 +10,7 @@ import { LastValue } from '../../ground/last-value.js';
 import { type KnownTerm, type TermsOf, termsByRow } from '../ontology/known-terms.repository.js';
 import { prepared, type Queryable } from '../postgres/connection.js';
 import { transferable } from '../postgres/fragments/annotation-rows.js';
+import { proteinsOfSet } from '../postgres/fragments/references.js';
 import { type KnownOfProtein, knownOfProteins } from './known-annotations.repository.js';
 import { type NamedPredictionSetRow, termsOfSet } from './prediction-sets.repository.js';
 import type { KnownBy } from './prediction-writer.js';
@@ -222,7 +223,8 @@ const queryColumns = sql`q.protein_accession, s.length, q.term_count, q.no_answe
 
 /**
  * Joins the protein `k` of the set's annotations that the query `q` of the set `d` is. Predictions record it; for sets from before they
- * did, it is the protein of the query's sequence, of its accession if there is one, if it has annotations in the set that say something.
+ * did, it is the protein of the query's sequence in the set's reference, of its accession if there is one, if it has annotations in the
+ * set that say something.
  */
 const knownProtein = sql`
     left join annotation_set n on n.id = d.annotation_set_id
@@ -230,7 +232,7 @@ const knownProtein = sql`
       (select q.known_accession, q.known_by where q.known_accession is not null)
       union all
       (select r.accession, case when r.accession = q.protein_accession then 'accession' else 'sequence' end
-       from protein r
+       from ${proteinsOfSet(sql`n.number`)} r
        where d.method <> 'combined' and q.known_accession is null and r.sequence_id = q.sequence_id
          and exists (select from protein_go_annotation a join go_term t on t.id = a.go_term_id
                      where a.protein_id = r.id and a.annotation_set_number = n.number and ${transferable})

@@ -19,8 +19,8 @@ import { insertKmerConfig, WorkerProcesses } from '../../testing/worker/worker-p
 import { startReference } from '../jobs/start-reference.js';
 
 /**
- * Two species whose files name their first protein g1.t1, as BRAKER names the first of every genome. Each is asked for
- * a piece of its own.
+ * Two species whose files name their first protein g1.t1, as BRAKER names the first of every genome. The queries
+ * are pieces of the proteins of each.
  */
 let test: TestApp;
 let workers: WorkerProcesses;
@@ -33,9 +33,18 @@ const files = {
   second: ['141-speciesB.fasta', '143-speciesB.gaf'],
 };
 type Name = keyof typeof files;
-const queries: Record<Name, string> = { first: 'myquery', second: 'piece' };
+/** A query for proteins that both species name: the given one, and pieces of each. */
+const pieces: [name: Name, protein: string, query: string][] = [
+  ['first', shared, 'myquery'],
+  ['first', 'g2.t1', 'first-2'],
+  ['first', 'g3.t1', 'first-3'],
+  ['second', shared, 'second-1'],
+  ['second', 'g2.t1', 'second-2'],
+  ['second', 'g3.t1', 'second-3'],
+];
 const names: Name[] = ['first', 'second'];
 const sequenceOf = {} as Record<Name, string>;
+const sequences = {} as Record<Name, Map<string, string>>;
 const references = {} as Record<Name, Awaited<ReturnType<typeof requireReference>>>;
 
 beforeAll(async () => {
@@ -49,11 +58,15 @@ beforeAll(async () => {
   workers.start();
   for (const name of names) {
     const text = await readFile(join(cases, files[name][0]), 'utf8');
-    sequenceOf[name] = parseFasta(text).find(({ accession }) => accession === shared)?.sequence as string;
+    sequences[name] = new Map(parseFasta(text).map(({ accession, sequence }) => [accession, sequence]));
+    sequenceOf[name] = sequences[name].get(shared) as string;
     references[name] = await built(name);
   }
-  await writeFile(join(workers.folder, 'piece.fasta'), `>piece\n${sequenceOf.second.slice(20, -20)}\n`);
-  for (const file of ['144-query-like-A1.fasta', 'piece.fasta'])
+  const records = pieces
+    .slice(1)
+    .map(([name, protein, query]) => `>${query}\n${sequences[name].get(protein)?.slice(10, -10)}\n`);
+  await writeFile(join(workers.folder, 'pieces.fasta'), records.join(''));
+  for (const file of ['144-query-like-A1.fasta', 'pieces.fasta'])
     await workers.run('insert_proteins', { fasta_url: url(file) });
   await workers.run('compute_embeddings', { embedding_config_id: configId });
 });
@@ -91,30 +104,57 @@ async function built(name: Name) {
   return requireReference(db, name);
 }
 
-async function predicted(name: Name, method: string): Promise<string> {
+async function predicted(name: Name, method: string, queries: readonly string[]) {
   const { annotation_set_id, ontology_snapshot_id } = references[name];
   const { result } = await workers.run('predict_go_terms', {
     ...{ method, embedding_config_id: configId, annotation_set_id, ontology_snapshot_id },
-    query_accessions: [queries[name]],
+    query_accessions: queries,
   });
-  return result.prediction_set_id;
+  return result;
 }
 
-describe.each([
-  ['first', 'combined', 'GO:0016301'],
-  ['first', 'knn', 'GO:0016301'],
-  ['second', 'combined', 'GO:0015267'],
-  ['second', 'knn', 'GO:0015267'],
-] as const)('evidence of a prediction from the %s reference by %s', (name, method, term) => {
-  it('aligns with the sequence of that reference, and so does explain', async () => {
-    const set = await predicted(name, method);
-    const evidence = `/v1/embeddings/prediction-sets/${set}/proteins/${queries[name]}/terms/${term}/evidence`;
-    const { body } = await test.call({ url: `${evidence}?alignment=${shared}` });
-    const donor = body.alignment.donor.replaceAll('-', '');
-    expect(sequenceOf[name]).toContain(donor);
-    expect(body.alignment.score).toBeGreaterThan(1000);
-    expect(evidenceText(body)).toContain(body.alignment.donor.slice(0, 30));
+/** The term that the file of a species gives a protein. */
+async function termOf(name: Name, protein: string): Promise<string> {
+  const text = await readFile(join(cases, files[name][1]), 'utf8');
+  return text
+    .split('\n')
+    .find((line) => line.includes(`\t${protein}\t`))
+    ?.split('\t')[4] as string;
+}
+
+describe.each(names)('evidence of predictions from the %s reference', (name) => {
+  it.each(['combined', 'knn'])('by %s aligns with its sequences, and so does explain', async (method) => {
+    const own = pieces.filter(([species]) => species === name);
+    const set = await predicted(
+      name,
+      method,
+      own.map(([, , query]) => query),
+    );
+    for (const [, protein, query] of own) {
+      const place = `/v1/embeddings/prediction-sets/${set.prediction_set_id}/proteins/${query}`;
+      const term = await termOf(name, protein);
+      const { body } = await test.call({ url: `${place}/terms/${term}/evidence?alignment=${protein}` });
+      const source = body.alignment.source.replaceAll('-', '');
+      expect(sequences[name].get(protein)).toContain(source);
+      expect(source.length).toBeGreaterThan(150);
+      expect(evidenceText(body)).toContain(body.alignment.source.slice(0, 30));
+    }
   });
+});
+
+it.each(['combined', 'knn'])('by %s, nothing is known by a name of another sequence', async (method) => {
+  // The catalogue has the second species' sequences.
+  const named = [...sequences.second.keys()].filter((one) => sequences.first.has(one));
+  const result = await predicted('first', method, named);
+  expect(named.length).toBeGreaterThan(3);
+  expect(result).toMatchObject({ namesakes: named.length });
+  const { body } = await test.call({
+    url: `/v1/embeddings/prediction-sets/${result.prediction_set_id}/overview`,
+  });
+  const known = (body.proteins as { accession: string; known_by: string | null }[]).map(
+    (one) => one.known_by,
+  );
+  expect(known).toEqual(named.map(() => null));
 });
 
 it('says before a run which sequences that reference knows', async () => {

@@ -18,7 +18,7 @@ export function markOf(annotationSetColumn: string): RawBuilder<ReferenceMark | 
  * Proteins with the sequences and taxa that the annotation set was made with: those of its reference, else those of the
  * catalogue. A subquery with the columns id, accession, sequence_id, taxonomy_id.
  */
-export function proteinsOfSet(setNumber: number): RawBuilder<unknown> {
+export function proteinsOfSet(setNumber: number | RawBuilder<unknown>): RawBuilder<unknown> {
   const number = sql`(select r.number from reference r join annotation_set s on s.id = r.annotation_set_id where s.number = ${setNumber})`;
   return sql`(
     select m.protein_id as id, p.accession, m.sequence_id, m.taxonomy_id
