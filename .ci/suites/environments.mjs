@@ -63,7 +63,7 @@ async function withExamples(dataDir = fresh(), owner) {
   return dataDir;
 }
 /** Starts, answers, stops by Ctrl-C, and leaves nothing. */
-async function works(world, { also = () => {}, answers = () => world.annotate() } = {}) {
+async function works(world, { also = async () => {}, answers = () => world.annotate() } = {}) {
   world.start();
   await world.ready();
   await answers();
@@ -154,7 +154,7 @@ const conditions = {
   'root, umask 000: the data stay private': async () => {
     const world = new World(shared, fresh(), { umask: '000' });
     await works(world, {
-      also: () => {
+      async also() {
         const open = world.open();
         if (open.length > 0) throw new Error(`others may use ${open.join(', ')}`);
       },

@@ -98,7 +98,10 @@ function terminalText(name: (typeof terminalColumns)[number], line: AnswerLine):
       return line.identity === null ? '' : `${Math.round(line.identity * 100)} %`;
     case 'go_name':
       return line.kind === 'no_answer' ? reasonText(line) : shortened(line.go_name ?? '');
-    default:
+    case 'protein':
+    case 'aspect':
+    case 'source_id':
+    case 'evidence_code':
       return textOf(line[name]);
   }
 }

@@ -2,10 +2,11 @@ import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ArtifactStore } from '../ground/artifacts/artifact-store.js';
+import { uriOfKey } from '../ground/artifacts/keys.js';
 import { createLocalArtifacts } from '../ground/artifacts/local.js';
 import { createComputePool } from '../ground/pool/thread-pool.js';
 import { closeDatabase, type Database, inTransaction, openDatabase } from '../store/postgres/connection.js';
@@ -75,9 +76,8 @@ async function onlyNamedFiles(): Promise<void> {
   const files = found.filter((entry) => entry.isFile());
   const rows = await db.selectFrom('evaluation_result').select('artifacts').execute();
   const named = rows.flatMap((row) => (row.artifacts as { uri: string }[]).map(({ uri }) => uri));
-  expect(files.map((entry) => pathToFileURL(join(entry.parentPath, entry.name)).href).sort()).toEqual(
-    named.sort(),
-  );
+  const keys = files.map((entry) => relative(join(folder, 'artifacts'), join(entry.parentPath, entry.name)));
+  expect(keys.map(uriOfKey).sort()).toEqual(named.sort());
 }
 
 describe('run_cafa_evaluation', () => {

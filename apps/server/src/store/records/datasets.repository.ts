@@ -1,6 +1,6 @@
 import type { Insertable, Selectable } from 'kysely';
 import { anywhere, type Cursor, type Page, pageOf } from '../postgres/cursor.js';
-import { namesArtifact } from '../postgres/artifact-column.js';
+import { namesArtifact } from '../postgres/fragments/artifacts.js';
 import type { Queryable } from '../postgres/connection.js';
 import type { Tables } from '../postgres/tables.generated.js';
 

@@ -215,13 +215,12 @@ describe('who may ask', () => {
     ]);
   });
 
-  it.each(['query_set', 'prediction_set', 'job', 'experiment_run'] as const)(
+  it.each(['query_set', 'job', 'experiment_run'] as const)(
     'refuses others, as the deletion of a %s does',
     async (table) => {
       const ids = {
         query_set: own.query_set,
         experiment_run: own.experiment,
-        prediction_set: (await new Filler(test.db).add('prediction_set', await ofOwner())).id,
         job: (await new Filler(test.db).add('job', { owner_user_id: owner.user.id })).id,
       };
       const other = await test.account('researcher');
@@ -236,6 +235,17 @@ describe('who may ask', () => {
   const ofOwner = async () => ({
     owner_user_id: owner.user.id,
     ontology_snapshot_id: (await test.db.pool.query('select id from ontology_snapshot limit 1')).rows[0].id,
+  });
+
+  it('refuses owners of prediction sets, which operators delete', async () => {
+    const { id } = await new Filler(test.db).add('prediction_set', await ofOwner());
+    const url = listAddress('prediction_set', id);
+    const answers = [await get(url, owner), await remove(addressOf('prediction_set', id), owner)];
+    expect(answers.map((answer) => problemIn(answer))).toMatchObject([
+      { status: 403, code: 'role_too_low' },
+      { status: 403, code: 'role_too_low' },
+    ]);
+    expect((await get(url, await test.account('operator'))).status).toBe(200);
   });
 
   it.each(tables)('says like the deletion that there is no such row: %s', async (table) => {

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import { uriOfKey } from '../../ground/artifacts/keys.js';
+import { uriOfKey } from '../../../ground/artifacts/keys.js';
 
 /** Condition that a column names the object of a key, by its URI or by a whole address (rows of 0.3.0 and before). */
 export function namesArtifact(column: string, key: string): RawBuilder<boolean> {
