@@ -82,6 +82,7 @@ export function refusalsOf(row: Route): ProblemStatus[] {
       ...(writes ? ([413, 415] as const) : []),
       422,
       ...(row.rate === undefined ? [] : ([429] as const)),
+      431,
       ...(row.refuses ?? []),
       500,
       503,

@@ -41,6 +41,6 @@ function describe(name: string, summary: string, response: object): FastifySchem
     description: 'Open to anonymous callers. At the root only.',
     security: [],
     querystring: noQuery,
-    response: { ...response, ...refusalReplies([400, 422, 500]) },
+    response: { ...response, ...refusalReplies([400, 422, 431, 500]) },
   } as FastifySchema;
 }
