@@ -15,7 +15,8 @@ import {
 
 /** Texts that the researcher writes: all of them could harm a page that takes them for markup. */
 export const written = {
-  user: `rosalind ${markup}`,
+  // The service takes no markup in names of users.
+  user: "rosalind o'neil-franklin",
   purpose: `Enzymes of soil ${markup}`,
   upload: `upload ${markup}`,
   uploadAgain: `upload again ${markup}`,

@@ -14,12 +14,17 @@ import styles from './answer-table.module.css';
 
 type Term = Answer['terms'][number];
 
-const columns = answerColumnsIn('page');
-type CellColumn = Exclude<(typeof columns)[number], 'go_name'>;
-/** The columns after that of the name, which folds and opens. */
-const cellColumns = columns.filter((name): name is CellColumn => name !== 'go_name');
+const shown = answerColumnsIn('page');
+type Column = (typeof shown)[number];
+type CellColumn = Exclude<Column, 'go_name'>;
+/** The columns after that of the name, which folds and opens. Certainty is the first, since the terms are in its order. */
+const cellColumns: readonly CellColumn[] = [
+  'certainty',
+  ...shown.filter((name): name is CellColumn => name !== 'go_name' && name !== 'certainty'),
+];
+const columns: readonly Column[] = ['go_name', ...cellColumns];
 
-function headingOf(name: (typeof columns)[number]): string {
+function headingOf(name: Column): string {
   const heading = answerHeading(name);
   return heading.charAt(0).toUpperCase() + heading.slice(1);
 }
