@@ -5,7 +5,13 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { chromium } from 'playwright-core';
 import { Checks, expect } from './checks.mjs';
-import { checkAnswerRequests, checkDensity, checkFirstPage, checkFurtherModels } from './first-page.mjs';
+import {
+  checkAnswerRequests,
+  checkDensity,
+  checkFirstPage,
+  checkFirstTerm,
+  checkFurtherModels,
+} from './first-page.mjs';
 import { checkLaboratory } from './laboratory.mjs';
 import { checkLargeRun } from './large-run.mjs';
 import { axe, checkPages } from './page-gates.mjs';
@@ -119,21 +125,7 @@ await checks.check('shows terms with certainty, score, source and evidence', asy
   await page.getByText('Cholesterol side-chain cleavage enzyme, mitochondrial · Mus musculus').waitFor();
   await page.getByRole('tab', { name: /Molecular function/ }).click();
   await page.getByText('Certain and specific terms come first').waitFor();
-  const rows = await page.locator('tbody tr').all();
-  expect(rows.length > 0, 'no term is shown');
-  const headings = await page.locator('thead th').allInnerTexts();
-  expect(/^Certainty/.test(headings[1]), `the page leads with certainty, not ${headings[1]}`);
-  const cells = await rows[0].locator('td').allInnerTexts();
-  const cell = (heading) => cells[headings.findIndex((text) => text.startsWith(heading))]?.trim();
-  expect(/GO:\d{7}/.test(cell('Term')), `no GO id in ${cell('Term')}`);
-  const certainty = /^(strong|likely|possible|weak|not calibrated)/;
-  expect(certainty.test(cell('Certainty')), `certainty of a bare sequence: ${cell('Certainty')}`);
-  expect(Number(cell('Score')) > 0 && Number(cell('Score')) <= 1, `score ${cell('Score')}`);
-  const [, having, similar] = /^(\d+) of (\d+)$/.exec(cell('Similar')) ?? [];
-  expect(Number(having) <= Number(similar), `similar proteins: ${cell('Similar')}`);
-  expect(/^[A-Z0-9-]{6,}/.test(cell('Source')), `source ${cell('Source')}`);
-  expect(/^\d+\s%$/.test(cell('Identity')), `identity ${cell('Identity')}`);
-  expect(/^([A-Z]{2,3}|implied)$/.test(cell('Evidence')), `evidence ${cell('Evidence')}`);
+  await checkFirstTerm(page);
   await shot('result');
 });
 

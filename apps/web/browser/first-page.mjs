@@ -109,3 +109,22 @@ export async function checkAnswerRequests(page) {
   );
   await other.close();
 }
+
+/** Checks the first line of the table of terms of a protein. */
+export async function checkFirstTerm(page) {
+  const rows = await page.locator('tbody tr').all();
+  expect(rows.length > 0, 'no term is shown');
+  const headings = await page.locator('thead th').allInnerTexts();
+  expect(headings[1].startsWith('Certainty'), `certainty is not first: ${headings}`);
+  const cells = await rows[0].locator('td').allInnerTexts();
+  const cell = (heading) => cells[headings.findIndex((text) => text.startsWith(heading))]?.trim();
+  expect(/GO:\d{7}/.test(cell('Term')), `no GO id in ${cell('Term')}`);
+  const words = /^(strong|likely|possible|weak|not calibrated)/;
+  expect(words.test(cell('Certainty')), `certainty ${cell('Certainty')}`);
+  expect(Number(cell('Score')) > 0 && Number(cell('Score')) <= 1, `score ${cell('Score')}`);
+  const [, having, similar] = /^(\d+) of (\d+)$/.exec(cell('Similar')) ?? [];
+  expect(Number(having) <= Number(similar), `similar proteins: ${cell('Similar')}`);
+  expect(/^[A-Z0-9-]{6,}/.test(cell('Source')), `source ${cell('Source')}`);
+  expect(/^\d+\s%$/.test(cell('Identity')), `identity ${cell('Identity')}`);
+  expect(/^([A-Z]{2,3}|implied)$/.test(cell('Evidence')), `evidence ${cell('Evidence')}`);
+}
