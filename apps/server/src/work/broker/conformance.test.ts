@@ -322,9 +322,8 @@ describe.each([
     expect(await broker.depth('svc.jobs')).toBe(0);
   });
 
-  it('loses nothing that comes again more often than the server allows', async (test) => {
-    if (rig.limitDeliveries === null) return test.skip();
-    await rig.limitDeliveries(2);
+  it('loses nothing that comes again more often than the server allows', async () => {
+    await rig.limitDeliveries?.(2);
     const broker = rig.connect();
     await broker.publish('svc.jobs', numbered(1));
     const got: Delivery[] = [];
@@ -341,7 +340,7 @@ describe.each([
       expect(letter).toMatchObject({ fromQueue: 'svc.jobs', headers: {} });
     }
     expect(await broker.replayDeadLetters(10)).toBe(1);
-    await rig.limitDeliveries(1000);
+    await rig.limitDeliveries?.(1000);
   });
 
   it('gives a delivery again whose handler threw, after a pause, and reports the fault', async () => {
