@@ -3,7 +3,13 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
+import { rateNames } from '@kindred/contracts';
 import { organisms } from './grown-organisms.mjs';
+
+/** Settings of a service that a script may ask as fast as it can. */
+export const unlimitedRates = Object.fromEntries(
+  rateNames.map((name) => [`SVC_RATELIMIT_${name.toUpperCase()}`, '1000000/minute']),
+);
 
 /** Calls as somebody; an answer that is not `status` is an error. */
 export function caller(url, headers = {}) {

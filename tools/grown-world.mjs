@@ -11,7 +11,7 @@ import { parseArgs } from 'node:util';
 import { startService } from '../benchmarks/service.mjs';
 import { growOrganisms } from './grown-organisms.mjs';
 import { growRows } from './grown-rows.mjs';
-import { growThroughApi } from './grown-work.mjs';
+import { growThroughApi, unlimitedRates } from './grown-work.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const cache = join(root, 'node_modules', '.cache', 'kindred');
@@ -33,19 +33,7 @@ for (const [name, value] of Object.entries(size))
 
 /** Limits that would answer before the routes do, and addresses that the world names. */
 const settingsOfWorld = {
-  ...Object.fromEntries(
-    [
-      'JOBS',
-      'DATASETS',
-      'IMPORTS',
-      'API_KEYS',
-      'API_KEY_LOGIN',
-      'SIGNUP',
-      'LOGIN',
-      'SUPPORT',
-      'WEBHOOKS',
-    ].map((name) => [`SVC_RATELIMIT_${name}`, '1000000/minute']),
-  ),
+  ...unlimitedRates,
   SVC_WEBHOOK_ALLOWED_HOSTS: '127.0.0.1:9',
 };
 

@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { startService } from '../../benchmarks/service.mjs';
 import { growOrganisms } from '../../tools/grown-organisms.mjs';
-import { growThroughApi } from '../../tools/grown-work.mjs';
+import { growThroughApi, unlimitedRates } from '../../tools/grown-work.mjs';
 import { coveredElsewhere } from './statements-covered.mjs';
 import { ask, walk, world } from './statements-lib.mjs';
 import './statements-routes.mjs';
@@ -27,19 +27,8 @@ if (folder === undefined) {
 }
 const dataDir = join(folder, 'data');
 const imports = join(folder, 'imports');
-const limits = [
-  'JOBS',
-  'DATASETS',
-  'IMPORTS',
-  'API_KEYS',
-  'API_KEY_LOGIN',
-  'SIGNUP',
-  'LOGIN',
-  'SUPPORT',
-  'WEBHOOKS',
-];
 const settings = {
-  ...Object.fromEntries(limits.map((name) => [`SVC_RATELIMIT_${name}`, '1000000/minute'])),
+  ...unlimitedRates,
   SVC_WEBHOOK_ALLOWED_HOSTS: '127.0.0.1:9',
   SVC_FETCH_ALLOWED_HOSTS: 'example.org',
 };
