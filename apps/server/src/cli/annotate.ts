@@ -126,7 +126,7 @@ export async function annotate(proteins: string, options: AnnotateOptions): Prom
     const output = await openOutput(options.output);
     const lines = await runAnnotation(queries, service, options);
     const leftOut = await writeLines(output, lines, options);
-    // Not hidden by --quiet: it is no progress.
+    // --quiet does not hide this, since it hides only progress.
     if (leftOut > 0)
       process.stderr.write(`${leftOut} less certain or contradicted terms are left out; --all shows them.\n`);
   });

@@ -11,7 +11,7 @@ const templates = routeRows.map((row) => ({
 templates.sort((a, b) => Number(a.row.path.includes(':')) - Number(b.row.path.includes(':')));
 const readOnly = /^\/(health(\/ready)?|docs(\/.*)?|problems(\/.*)?|openapi\.json|v1\/openapi\.json)$/;
 
-/** Methods that the path has, for Allow; empty when there is no such path. A word is no id: `/sets/load-goa` has no GET. */
+/** Methods that the path has, for Allow; empty when the path does not exist. A word is not an id: `/sets/load-goa` has no GET. */
 export function methodsOf(url: string): string[] {
   const path = url.split('?', 1)[0];
   if (readOnly.test(path)) return ['GET', 'HEAD'];

@@ -20,7 +20,7 @@ export async function rememberFolder(dataDir: string, environment = process.env)
     await mkdir(register(environment), { recursive: true, mode: 0o700 });
     await writeFile(join(register(environment), name), dataDir, { mode: 0o600 });
   } catch {
-    // There is no home, or it is read-only.
+    // The home folder is missing or read-only.
   }
 }
 

@@ -181,7 +181,7 @@ async function inOrder(db: Queryable, set: AnsweredSet, { queries, terms }: Read
   });
 }
 
-/** What the annotations of a set know of each of the queries; null: the query is no protein of the reference. */
+/** What the annotations of a set know of each of the queries; null: the query is not a protein of the reference. */
 async function knownOfQueries(
   db: Queryable,
   set: AnsweredSet,
@@ -321,7 +321,7 @@ const unrankedTerms = 30;
 export interface OverviewRows {
   queries: readonly OverviewQueryRow[];
   terms: readonly OverviewTermRow[];
-  /** What is known of each query; null: the query is no protein of the reference. */
+  /** What is known of each query; null: the query is not a protein of the reference. */
   knownOf: (query: Pick<OverviewQueryRow, 'known_accession'>) => KnownOfProtein | null;
   /** Organisms of the proteins that the queries are, by accession. */
   organismOf: ReadonlyMap<string, string | null>;
