@@ -134,7 +134,7 @@ const routesOfSpecification = {
     ['POST', '/auth/api-key-login', 'viewer'],
     ['POST', '/auth/api-keys', 'researcher'],
     ['GET', '/auth/api-keys', 'admin'],
-    ['DELETE', '/auth/api-keys/{id}', 'guest'],
+    ['DELETE', '/auth/api-keys/{id}', 'researcher'],
     ['POST', '/auth/admin/revoke-sessions/{user_id}', 'admin'],
     ['GET', '/admin/audit', 'admin'],
     ['DELETE', '/users/{id}', 'admin'],
