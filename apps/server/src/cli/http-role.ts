@@ -44,6 +44,7 @@ export async function runHttp(options: { port?: string }): Promise<void> {
     await closeHttp(app);
     await report.stop();
     await deps.broker.close();
+    deps.memory.close();
     await closeDatabase(db);
     await tracing.shutdown();
   };

@@ -74,6 +74,7 @@ export async function runWorker(options: { queues?: string; concurrency?: string
     await Promise.all([worker.stop(), webhooks.stop(), report.stop()]);
     await scraped?.close();
     await services.compute.close();
+    services.memory.close();
     await broker.close();
     await closeDatabase(db);
     await tracing.shutdown();

@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { Memory } from '../ground/memory.js';
 import type { ArtifactStore } from '../ground/artifacts/artifact-store.js';
 import { createLocalArtifacts } from '../ground/artifacts/local.js';
 import { scoreSource } from './score-sources.js';
@@ -70,7 +71,7 @@ describe('metrics of scored predictions', () => {
     const evaluationSet = (await findEvaluationSet(db, setId))!;
     const set = (await findPredictionSet(db, predictionSetId))!;
     const choices = { scoring_config_id: null, reranker_model_id: null, max_distance: null };
-    const source = await scoreSource(choices, set, { db, artifacts });
+    const source = await scoreSource(choices, set, { db, artifacts, memory: new Memory() });
     const { frame } = (await findEvaluationResult(db, String(evaluation_result_id)))!;
     const { reliability: diagrams } = frame as { reliability: Record<string, Record<string, unknown>> };
     let compared = 0;

@@ -12,11 +12,13 @@ import { findReranker } from '../store/evaluation/rerankers.repository.js';
 import { findScoringConfig } from '../store/evaluation/scoring-configs.repository.js';
 
 import type { ArtifactStore } from '../ground/artifacts/artifact-store.js';
+import type { Memory } from '../ground/memory.js';
 import type { Database } from '../store/postgres/db.js';
 
 export interface ScoreSourceDeps {
   db: Database;
   artifacts: ArtifactStore;
+  memory: Memory;
 }
 
 type Choices = Pick<
@@ -55,11 +57,12 @@ type Scored = { set: PredictionSetRow; maxDistance: number | null };
 async function rerankerScores(
   id: string,
   { set, maxDistance }: Scored,
-  { db, artifacts }: ScoreSourceDeps,
+  deps: ScoreSourceDeps,
 ): Promise<ScoreSource> {
+  const { db } = deps;
   const row = await findReranker(db, id);
   if (row === undefined) throw absent('re-ranker', id);
-  const booster = await openBooster(artifacts, row, set);
+  const booster = await openBooster(deps, row, set);
   return {
     options: { reranker: { reranker_model_id: row.id, name: row.name, model_sha256: row.model_sha256 } },
     pages: (accessions) => rerankedTermPages(db, booster, { setNumber: set.number, accessions, maxDistance }),

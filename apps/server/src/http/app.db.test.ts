@@ -3,6 +3,7 @@ import { connect } from 'node:net';
 import { ProblemError, routeRows } from '@kindred/contracts';
 import { refusalsOf } from '@kindred/contracts/route';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { Memory } from '../ground/memory.js';
 import type { PluginRegistry } from '../ground/plugins/registry.js';
 import { closeDatabase, openDatabase } from '../store/postgres/connection.js';
 import { createLog } from '../telemetry/log.js';
@@ -113,6 +114,7 @@ describe('faults', () => {
       checkAddress: async () => {},
       checkWebhookAddress: () => {},
       compute: test.compute,
+      memory: new Memory(),
       settings: test.settings,
       log: null,
       metrics: null,

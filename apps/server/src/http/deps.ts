@@ -9,6 +9,7 @@ import type { ArtifactStore } from '../ground/artifacts/artifact-store.js';
 import type { Broker } from '../work/broker/broker.js';
 import type { BenchmarkSettings } from '../ground/settings/benchmark.js';
 import type { HttpSlice } from '../ground/settings/http.js';
+import type { Memory } from '../ground/memory.js';
 import type { ComputePool } from '../ground/pool/pool.js';
 import type { PluginRegistry } from '../ground/plugins/registry.js';
 import type { Database } from '../store/postgres/db.js';
@@ -46,6 +47,8 @@ export interface HttpDeps {
   checkWebhookAddress: (address: string) => void;
   /** Pool for work that would hold up other requests. */
   compute: ComputePool;
+  /** Values that requests leave to those that follow. */
+  memory: Memory;
   settings: HttpSettings;
   /** Log; null: none. */
   log: FastifyBaseLogger | null;

@@ -7,6 +7,7 @@ import { closeDatabase, openDatabase } from '../store/postgres/db.js';
 import { buildApp } from './app.js';
 import { httpSettingRows } from '../ground/settings/http.js';
 import { defaultsOf } from '../ground/settings/setting-row.js';
+import { Memory } from '../ground/memory.js';
 import { defaultBenchmarkSettings } from './benchmark/settings.js';
 
 export { problemsMarkdown } from './pages/problem-pages.js';
@@ -23,6 +24,7 @@ export async function openApiReference(): Promise<string> {
     checkAddress: async () => {},
     checkWebhookAddress: () => {},
     compute: unused<ComputePool>(),
+    memory: new Memory(),
     settings: {
       version: '1',
       authnRequired: true,

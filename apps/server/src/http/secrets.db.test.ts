@@ -5,6 +5,7 @@ import { gunzipSync } from 'node:zlib';
 import { trace } from '@opentelemetry/api';
 import type { FastifyInstance, InjectOptions } from 'fastify';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { Memory } from '../ground/memory.js';
 import type { PluginRegistry } from '../ground/plugins/registry.js';
 import { createLog } from '../telemetry/log.js';
 import { removePropagation } from '../telemetry/propagation.js';
@@ -42,6 +43,7 @@ beforeAll(async () => {
     plugins,
     artifacts,
     compute,
+    memory: new Memory(),
     checkAddress: async () => {},
     checkWebhookAddress: () => {},
     settings,

@@ -7,6 +7,7 @@ import { InMemorySpanExporter, NodeTracerProvider, SimpleSpanProcessor } from '@
 import { rabbitMqWanted, startPrivateRabbitMq } from '@kindred/testkit';
 import type { FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { Memory } from '../ground/memory.js';
 import type { Broker } from '../work/broker/broker.js';
 import { createEmbeddedBroker } from '../work/broker/embedded.js';
 import { createRabbitBroker } from '../work/broker/rabbitmq.js';
@@ -84,6 +85,7 @@ async function startApi(): Promise<void> {
     plugins: createPluginRegistry(),
     artifacts,
     compute,
+    memory: new Memory(),
     checkAddress: async () => {},
     checkWebhookAddress: () => {},
     settings,

@@ -1,5 +1,6 @@
 import type { FastifyInstance, InjectOptions } from 'fastify';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { Memory } from '../ground/memory.js';
 import { closeDatabase, type Database, openDatabase } from '../store/postgres/connection.js';
 import { buildApp } from './app.js';
 import { startTestApp, type TestApp, testSettings } from '../testing/test-app.js';
@@ -25,6 +26,7 @@ beforeAll(async () => {
     plugins: undefined as never,
     artifacts: test.artifacts,
     compute: test.compute,
+    memory: new Memory(),
     checkAddress: async () => {},
     checkWebhookAddress: () => {},
     settings: { ...test.settings, ...settings },

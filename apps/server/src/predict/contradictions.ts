@@ -49,7 +49,7 @@ export interface Contradictions {
 export async function contradictionsOf(
   rows: ContradictableRows,
   sources: ContradictionSources,
-  context: Pick<OperationContext, 'db'>,
+  context: Pick<OperationContext, 'db' | 'memory'>,
 ): Promise<Contradictions> {
   const texts = new Numbering<string>((text) => text);
   const broken = await brokenConstraints(sources, context);
@@ -67,9 +67,9 @@ type Found<Subject extends unknown[]> = (...subject: Subject) => string | null;
 /** Broken constraints by query and term. Without loaded constraints or taxonomy, or for a query of unknown organism, there are none. */
 async function brokenConstraints(
   { ontology, taxon, lineages }: ContradictionSources,
-  { db }: Pick<OperationContext, 'db'>,
+  context: Pick<OperationContext, 'db' | 'memory'>,
 ): Promise<Found<[query: number, term: number]>> {
-  const loaded = lineages.size === 0 ? null : await loadedRules(ontology, db);
+  const loaded = lineages.size === 0 ? null : await loadedRules(ontology, context);
   if (loaded === null) return () => null;
   const { rules } = loaded;
   const ofTaxon = new Map(Array.from(lineages, ([id, lineage]) => [id, brokenIn(lineage, loaded)]));
@@ -91,21 +91,22 @@ interface LoadedRules {
 
 /** Lineages that are kept: 4 bytes for each term and lineage, so at most 12 MB with 48,000 terms. */
 const keptLineages = 64;
-let last: LoadedRules | null = null;
+const lastRules = (): { last: LoadedRules | null } => ({ last: null });
 
 /** The loaded constraints, built again only when they or the ontology have changed. */
 async function loadedRules(
   ontology: OntologyColumns,
-  db: OperationContext['db'],
+  { db, memory }: Pick<OperationContext, 'db' | 'memory'>,
 ): Promise<LoadedRules | null> {
   const hash = await currentTaxonConstraintsHash(db);
   if (hash === undefined) return null;
-  if (last?.contentSha256 === hash && last.ontology === ontology) return last;
+  const kept = memory.part(lastRules);
+  if (kept.last?.contentSha256 === hash && kept.last.ontology === ontology) return kept.last;
   const stored = await currentTaxonConstraints(db);
   if (stored === undefined) return null;
   const rules = new TaxonConstraints(ontology, stored.constraints, new Map(Object.entries(stored.unions)));
-  last = { contentSha256: stored.content_sha256, ontology, rules, broken: new Map() };
-  return last;
+  kept.last = { contentSha256: stored.content_sha256, ontology, rules, broken: new Map() };
+  return kept.last;
 }
 
 function brokenIn(lineage: readonly number[], { rules, broken }: LoadedRules): Int32Array {

@@ -43,7 +43,7 @@ export async function furtherEmbeddings(
   const found: FurtherEmbedding[] = [];
   for (const [i, config] of configs.entries()) {
     const bank = await ensureReferenceBank(
-      context.db,
+      context,
       context.settings.cacheDir,
       { config, set },
       {

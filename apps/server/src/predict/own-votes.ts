@@ -25,7 +25,7 @@ export async function ownVotes(
   annotationSetId: string,
   weight: number,
   { references, snapshotId }: { references: ReferenceTerms; snapshotId: string },
-  context: Pick<OperationContext, 'db' | 'compute' | 'signal'>,
+  context: Pick<OperationContext, 'db' | 'compute' | 'memory' | 'signal'>,
 ): Promise<OwnVotes> {
   const { db } = context;
   const set = await findAnnotationSet(db, annotationSetId);
@@ -35,7 +35,7 @@ export async function ownVotes(
       'conflict',
       `Annotation set ${set.id} is still being loaded, or was loaded against another ontology snapshot than the predictions; name another as own_annotation_set_id.`,
     );
-  const closure = await termClosure(db, snapshotId);
+  const closure = await termClosure(context, snapshotId);
   const numberOf = new Map(Array.from(references.termRowId, (rowId, term) => [rowId, term]));
   return async (queries) => {
     const known = await knownQueries(set.number, queries, context);

@@ -42,7 +42,7 @@ export async function computePairFeatures(
       queryCount: queries.length,
       termAspect,
       known: knownTerms(await knownProteins(queries, bank, context), bank),
-      closure: await termClosure(context.db, snapshotId),
+      closure: await termClosure(context, snapshotId),
       projection: projectionOf(await ensureProjection(config, context), config.dimension),
       vectors: vectors.vectors,
       queryOfVector: vectors.queryOfRow,

@@ -86,7 +86,7 @@ export const predictGoTermsBatch: BatchOperation<z.infer<typeof payload>> = {
     const further = await furtherConfigs(config.id, parameters.more_embedding_config_ids, context);
     const configNumbers = [config, ...further].map(({ number }) => number);
     const queries = await queriesWithVectors(context.db, batch.queries, configNumbers);
-    const whole = await ensureReferenceBank(context.db, context.settings.cacheDir, subject, {
+    const whole = await ensureReferenceBank(context, context.settings.cacheDir, subject, {
       key: batch.bank_key,
       artifacts: context.artifacts,
       emit: context.emit,

@@ -138,7 +138,7 @@ async function loadedReferences(
   { payload, donors, further }: { payload: Payload; donors: SourceChoice; further: BankSubject['config'][] },
   context: OperationContext,
 ): Promise<{ bank: ReferenceBank; merged: MergedReferences | null }> {
-  const bank = await ensureReferenceBank(context.db, context.settings.cacheDir, subject, {
+  const bank = await ensureReferenceBank(context, context.settings.cacheDir, subject, {
     artifacts: context.artifacts,
     emit: context.emit,
     onBuild: () =>

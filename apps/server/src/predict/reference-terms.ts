@@ -29,7 +29,7 @@ export interface ReferenceTerms {
 export async function referenceTerms(
   annotationSetId: string,
   snapshotId: string,
-  { db, signal }: Pick<OperationContext, 'db' | 'signal'>,
+  { db, memory, signal }: Pick<OperationContext, 'db' | 'memory' | 'signal'>,
 ): Promise<ReferenceTerms> {
   const set = await findAnnotationSet(db, annotationSetId);
   if (set === undefined) throw absent('annotation set', annotationSetId);
@@ -51,7 +51,7 @@ export async function referenceTerms(
     );
   const { arrays, texts } = await givenTerms(db, { set }, donors);
   signal.throwIfAborted();
-  const closure = await termClosure(db, snapshotId);
+  const closure = await termClosure({ db, memory }, snapshotId);
   const roots = Uint8Array.from(arrays.termRowId, (_, term) =>
     closure.start[term + 1] - closure.start[term] === 1 ? 1 : 0,
   );

@@ -1,22 +1,25 @@
 import { sharedCopy } from '@kindred/kernels/arrays';
 import type { TermLists } from '@kindred/kernels/features';
 import { liveNumbers, type OntologyColumns, OntologyGraph } from '@kindred/kernels/ontology';
-import type { Database } from '../store/postgres/db.js';
+import type { BankContext } from './banks/bank-context.js';
 import { LastValue } from '../ground/last-value.js';
 import { findSnapshot } from '../store/ontology/ontology.repository.js';
 import { ontologyColumns } from '../store/ontology/ontology-columns.repository.js';
 
-const closures = new LastValue<TermLists>();
+const closures = () => new LastValue<TermLists>();
 
 /**
  * Each live term of a snapshot with everything above it (is_a and part_of within its aspect), in memory that the threads
  * share. Terms are numbered by GO id, as in the reference banks. The last one is kept; a load that adds edges to a snapshot
  * changes its count of edges, and so the key.
  */
-export async function termClosure(db: Database, snapshotId: string): Promise<TermLists> {
+export async function termClosure(
+  { db, memory }: Pick<BankContext, 'db' | 'memory'>,
+  snapshotId: string,
+): Promise<TermLists> {
   const snapshot = await findSnapshot(db, snapshotId);
   const key = `${snapshotId} ${snapshot?.relationship_count}`;
-  return closures.get(key, async () => liveClosure(await ontologyColumns(db, snapshotId)));
+  return memory.part(closures).get(key, async () => liveClosure(await ontologyColumns(db, snapshotId)));
 }
 
 function liveClosure(columns: OntologyColumns): TermLists {

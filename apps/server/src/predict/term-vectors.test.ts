@@ -2,6 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { Memory } from '../ground/memory.js';
 import { configuredTermVectors, termVectorsOf } from './term-vectors.js';
 
 let folder: string;
@@ -10,7 +11,9 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true }));
 
+const memory = new Memory();
 const contextOf = (anc2vecFile: string | null) => ({
+  memory,
   settings: { cacheDir: folder, goPredictionJsonbWriteEnabled: false, producerVersion: 'test', anc2vecFile },
 });
 const bankOf = (goIds: string[]) => ({

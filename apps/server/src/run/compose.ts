@@ -6,6 +6,7 @@ import { createS3Artifacts } from '../ground/artifacts/s3.js';
 import { createEmbeddedBroker } from '../work/broker/embedded.js';
 import type { Broker } from '../work/broker/broker.js';
 import { createRabbitBroker } from '../work/broker/rabbitmq.js';
+import { Memory } from '../ground/memory.js';
 import { createComputePool } from '../ground/pool/thread-pool.js';
 import type { Settings } from './env.js';
 import { examplesFolder, webFolder } from '../ground/folders.js';
@@ -119,6 +120,7 @@ export function composeHttp(settings: Settings, db: Database, log: Log, stopping
     stack: composeStack(settings),
     // Threads start with the first task; most API processes never run one.
     compute: createComputePool({ size: 1, native: settings.nativeKernels }),
+    memory: new Memory(),
     log,
     metrics: createMetrics(db, { depth: (queue) => broker.depth(queue), dataDir: settings.dataDir }),
     mail: settings.mail === null ? null : createMailLinks(db, settings.mail, log),
@@ -144,6 +146,7 @@ export function composeServices(settings: Settings, db: Database): OperationServ
       plugins: settings.plugins,
       native: settings.nativeKernels,
     }),
+    memory: new Memory(),
     plugins: createPluginRegistry({ inputs: settings.plugins }),
     sources: composeSources(settings, db),
     artifacts: composeArtifacts(settings, retryPolicy.artifactRequest),

@@ -6,6 +6,7 @@ import { type JobId } from '@kindred/contracts';
 import { Random, toFloat16 } from '@kindred/kernels/arrays';
 import { sql } from 'kysely';
 import { exportDatasetPayload } from '@kindred/contracts/resources/datasets';
+import { Memory } from '../ground/memory.js';
 import type { ArtifactStore } from '../ground/artifacts/artifact-store.js';
 import { createLocalArtifacts } from '../ground/artifacts/local.js';
 import { exportResearchDataset } from '../evaluate/datasets/export-research-dataset.js';
@@ -62,10 +63,12 @@ export async function openDatasetWorld(): Promise<DatasetWorld> {
   };
   const trainSetId = await holdout(world.oldSetId, world.newSetId);
   const evalSetId = await holdout(world.newSetId, newestSetId);
+  const memory = new Memory();
   const context = (more: Partial<OperationContext> = {}) =>
     ({
       db,
       compute: inlineCompute(),
+      memory,
       artifacts,
       settings: { cacheDir: folder, goPredictionJsonbWriteEnabled: false, producerVersion: '1.2.3' },
       jobId: randomUUID(),

@@ -14,6 +14,7 @@ import { plugin as interpro } from '@kindred/source-interpro';
 import { plugin as quickgo } from '@kindred/source-quickgo';
 import { plugin as uniprot } from '@kindred/source-uniprot';
 import { repositoryRoot, sharedData } from '@kindred/testkit';
+import { Memory } from '../ground/memory.js';
 import type { InterproscanSettings, Operation, OperationContext } from '../work/operation/operation.js';
 import type { SourceOpener } from '../ground/sources/source-opener.js';
 import { createSourceOpener } from '../ground/sources/opener.js';
@@ -73,6 +74,7 @@ export function loadingBench(db: Database, options: BenchOptions = {}): LoadingB
       allowedHosts: options.allowedHosts ?? [],
       retry: { retries: 3, pause: { firstSeconds: 0.001, factor: 2, longestSeconds: 0.005 } },
     });
+  const memory = new Memory();
   const events: EmittedEvent[] = [];
   const registry = {
     source: async (name: string) =>
@@ -92,6 +94,7 @@ export function loadingBench(db: Database, options: BenchOptions = {}): LoadingB
           goPredictionJsonbWriteEnabled: false,
           producerVersion: 'test',
         },
+        memory,
         jobId: (jobId ?? randomUUID()) as JobId,
         signal: signal ?? new AbortController().signal,
         emit: async (event: string, fields: Record<string, unknown> = {}, level = 'info') => {

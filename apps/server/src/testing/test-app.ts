@@ -10,6 +10,7 @@ import { addUser } from '../accounts/admin.js';
 import { mintApiKey } from '../accounts/api-keys.js';
 import { anonymous } from '../accounts/principal.js';
 import { defaultQuotas } from '../accounts/settings.js';
+import { Memory } from '../ground/memory.js';
 import type { ArtifactStore } from '../ground/artifacts/artifact-store.js';
 import type { ComputePool } from '../ground/pool/pool.js';
 import { inlineCompute } from './inline-compute.js';
@@ -193,6 +194,7 @@ export async function startTestApp(
       checkAddress: async () => {},
       checkWebhookAddress: () => {},
       compute,
+      memory: new Memory(),
       settings: { ...settings, ...siblingSettings },
       log: null,
       metrics: createMetrics(db),

@@ -58,7 +58,7 @@ async function* labelledBatches(
 ): AsyncGenerator<LabelledBatch> {
   const { db, settings, signal } = context;
   const { evaluationSet, oldSet, proteins } = pair;
-  const bank = await ensureReferenceBank(db, settings.cacheDir, { config, set: oldSet });
+  const bank = await ensureReferenceBank(context, settings.cacheDir, { config, set: oldSet });
   const alternatives = await alternativeIds(db, evaluationSet.ontology_snapshot_id);
   for (let from = 0; from < proteins.length; from += batchSize) {
     signal.throwIfAborted();

@@ -123,7 +123,7 @@ describe('a published dataset', () => {
     const accessions = [...new Set(all.train.map((row) => row.protein_accession as string))];
     const queries = await queriesWithVectors(db, { kind: 'accessions', accessions }, [config.number]);
     const context = world.context();
-    const bank = await ensureReferenceBank(db, context.settings.cacheDir, { config, set });
+    const bank = await ensureReferenceBank(context, context.settings.cacheDir, { config, set });
     const columns = await predictColumns(
       { queries, bank, config, snapshotId },
       {

@@ -3,12 +3,13 @@ import type { Api } from '../deps.js';
 import { sendProblem } from '../problems.js';
 import type { WebClient } from './web-pages.js';
 
-const templates = routeRows.map((row) => ({
-  row,
-  pattern: new RegExp(`^${row.path.replaceAll('.', '\\.').replaceAll(/:([a-z_]+)/g, '(?<$1>[^/]+)')}$`),
-}));
-// `/sets/load-goa` before `/sets/:id`, as the router has them.
-templates.sort((a, b) => Number(a.row.path.includes(':')) - Number(b.row.path.includes(':')));
+const templates = routeRows
+  .map((row) => ({
+    row,
+    pattern: new RegExp(`^${row.path.replaceAll('.', '\\.').replaceAll(/:([a-z_]+)/g, '(?<$1>[^/]+)')}$`),
+  }))
+  // `/sets/load-goa` before `/sets/:id`, as the router has them.
+  .sort((a, b) => Number(a.row.path.includes(':')) - Number(b.row.path.includes(':')));
 const readOnly = /^\/(health(\/ready)?|docs(\/.*)?|problems(\/.*)?|openapi\.json|v1\/openapi\.json)$/;
 
 /** Methods that the path has, for Allow; empty when the path does not exist. A word is not an id: `/sets/load-goa` has no GET. */

@@ -115,7 +115,7 @@ async function buildBanks(
     const config = await findEmbeddingConfig(db, id);
     if (config === undefined)
       throw new ProblemError('conflict', `Embedding configuration ${id} was deleted during the build.`);
-    await ensureReferenceBank(db, settings.cacheDir, { config, set }, { artifacts, emit });
+    await ensureReferenceBank(context, settings.cacheDir, { config, set }, { artifacts, emit });
     counts.push(await countReferenceVectors(db, reference.number, id));
     await context.progress(counts.length, reference.vectors.length);
   }

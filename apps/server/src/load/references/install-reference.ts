@@ -418,7 +418,7 @@ async function complete(
 /** Builds the banks, so that the first prediction need not wait. The reference is complete without them. */
 async function buildBanks(
   { id }: Installed,
-  { db, settings, artifacts, emit }: OperationContext,
+  { db, memory, settings, artifacts, emit }: OperationContext,
 ): Promise<void> {
   const reference = await findReference(db, id);
   if (reference === undefined) return;
@@ -426,7 +426,7 @@ async function buildBanks(
     const config = await findEmbeddingConfig(db, embedding_config_id);
     const set = await findAnnotationSet(db, reference.annotation_set_id as string);
     if (config === undefined || set === undefined) continue;
-    await ensureReferenceBank(db, settings.cacheDir, { config, set }, { artifacts, emit });
+    await ensureReferenceBank({ db, memory }, settings.cacheDir, { config, set }, { artifacts, emit });
   }
 }
 

@@ -96,7 +96,7 @@ async function measure(
       why_not: `Only ${accessions.length} proteins can be held out (a fifth of those with annotations by experiments); ${leastProteins} are needed.`,
     };
   await emit(`${name}.held_out`, { proteins: queries.length });
-  const whole = await ensureReferenceBank(db, settings.cacheDir, { config, set }, { artifacts, emit });
+  const whole = await ensureReferenceBank(context, settings.cacheDir, { config, set }, { artifacts, emit });
   const bank = await bankWithout(
     whole,
     queries.map(({ sequence_id }) => sequence_id),

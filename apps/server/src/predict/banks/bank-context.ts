@@ -1,9 +1,11 @@
 import type { ComputePool } from '../../ground/pool/pool.js';
+import type { Memory } from '../../ground/memory.js';
 import type { Database } from '../../store/postgres/db.js';
 
 /** Parts of a job or a request that this room needs. */
 export interface BankContext {
   db: Database;
   compute: ComputePool;
+  memory: Memory;
   signal: AbortSignal;
 }

@@ -43,7 +43,7 @@ export interface CombinedSubject {
 export async function combinedInput(
   { queries, bank, config, set, merging }: CombinedSubject,
   { k, donors, aspect }: CombinedChoices,
-  context: Pick<BankContext, 'db' | 'compute' | 'signal'>,
+  context: Pick<BankContext, 'db' | 'compute' | 'memory' | 'signal'>,
 ): Promise<{
   input: CombinedInput;
   known: Known[];
@@ -81,7 +81,7 @@ export async function combinedInput(
 export async function queryWithDonors(
   { query, bank, set }: { query: QueryRow; bank: ReferenceBank; set: CombinedSubject['set'] },
   donors: Pick<CombinedQuery, 'aligned' | 'near'>,
-  context: Pick<BankContext, 'db' | 'compute' | 'signal'>,
+  context: Pick<BankContext, 'db' | 'compute' | 'memory' | 'signal'>,
 ): Promise<{ shared: SharedReference; query: CombinedQuery }> {
   const { shared } = await combinedCountsOf(bank, set.ontology_snapshot_id, context);
   const { known, taxon } = await knowledgeOf([query], bank, context);
@@ -96,7 +96,7 @@ export async function queryWithDonors(
 async function knowledgeOf(
   queries: readonly QueryRow[],
   bank: ReferenceBank,
-  context: Pick<BankContext, 'db' | 'compute' | 'signal'>,
+  context: Pick<BankContext, 'db' | 'compute' | 'memory' | 'signal'>,
 ): Promise<{ known: Known[]; taxon: Int32Array }> {
   const known = await knownProteins(queries, bank, context);
   const taxon = Int32Array.from(queries, ({ taxonomy_id }, q) => {
@@ -110,13 +110,13 @@ async function knowledgeOf(
 async function curvesFor(
   { config, set, merging }: Pick<CombinedSubject, 'config' | 'set' | 'merging'>,
   { k, donors }: Pick<CombinedChoices, 'k' | 'donors'>,
-  { db }: Pick<BankContext, 'db'>,
+  context: Pick<BankContext, 'db' | 'memory'>,
 ): Promise<ProbabilityCurve[]> {
   const { evidence, ...others } = donors;
   // Curves were not measured with a choice of sources, aspects or organisms.
   if (Object.values(others).some((choice) => choice !== null)) return [];
   const further = merging?.further ?? [];
-  const stored = await storedCurves(db, {
+  const stored = await storedCurves(context.db, {
     annotationSetId: set.id,
     embeddingConfigIds: [config.id, ...further.map((one) => one.config.id)],
     donors: k,
@@ -127,7 +127,7 @@ async function curvesFor(
     evidence === null &&
     further.length === 0 &&
     config.model_name === calibratedEmbedding;
-  return isShippedFor ? [...stored, ...(await shippedCurves())] : stored;
+  return isShippedFor ? [...stored, ...(await shippedCurves(context))] : stored;
 }
 
 /** The embedding of the donors by distance that the shipped curves were measured with. */

@@ -24,14 +24,17 @@ export interface CombinedReferenceOfBank extends CombinedCounts {
   index: SimilarityIndex;
 }
 
-type Context = Pick<BankContext, 'db' | 'compute' | 'signal'>;
-const counts = new LastValue<CombinedCounts>();
+type Context = Pick<BankContext, 'db' | 'compute' | 'memory' | 'signal'>;
+const counts = () => new LastValue<CombinedCounts>();
 /**
  * The ontology of the last snapshot is kept: banks of several choices and sets share it, and reading it takes longer than a small
  * prediction.
  */
-const ontologies = new LastValue<OntologyColumns>();
-let cachedWords: { bank: string; view: string; index: SimilarityIndex } | null = null;
+const ontologies = () => new LastValue<OntologyColumns>();
+interface Words {
+  last: { bank: string; view: string; index: SimilarityIndex } | null;
+}
+const lastWords = (): Words => ({ last: null });
 
 /**
  * Data that the combination needs from a bank besides its vectors: counts of its annotations and the words of its sequences, in
@@ -52,19 +55,20 @@ export async function combinedReferenceOf(
 /** Index of one choice at a time: that of another choice from the same bank takes over its letters, which were read from the database. */
 async function wordsOf(bank: ReferenceBank, context: Context): Promise<SimilarityIndex> {
   const key = String(bank.origin.key);
+  const words = context.memory.part(lastWords);
   const { selection } = bank;
   const keep = selection?.sequences ?? new Uint8Array(bank.arrays.sequenceIds.length).fill(1);
   const isWhole = !keep.includes(0);
   const view = selection === null || isWhole ? '' : selection.key;
-  if (cachedWords?.bank === key && cachedWords.view === view) return cachedWords.index;
-  const letters = cachedWords?.bank === key ? cachedWords.index : null;
-  cachedWords = null;
+  if (words.last?.bank === key && words.last.view === view) return words.last.index;
+  const letters = words.last?.bank === key ? words.last.index : null;
+  words.last = null;
   const { signal } = context;
   const read = letters ?? (await sequenceIndex(bank.arrays.sequenceIds, context));
   const input = { index: { codes: read.codes, start: read.start }, keep };
   const index =
     letters === null && isWhole ? read : await context.compute.run(narrowedIndexTask, input, { signal });
-  cachedWords = { bank: key, view, index };
+  words.last = { bank: key, view, index };
   return index;
 }
 
@@ -78,11 +82,11 @@ export async function combinedCountsOf(
   const snapshot = await findSnapshot(context.db, snapshotId);
   const version = `${snapshotId} ${snapshot?.relationship_count}`;
   const key = `${String(bank.origin.key)} ${version} ${bank.selection?.key ?? ''}`;
-  return counts.get(key, async () => {
+  return context.memory.part(counts).get(key, async () => {
     const { termStart, terms, groups, referenceTaxon } = bank.arrays;
-    const ontology = await ontologies.get(version, async () =>
-      liveTerms(await ontologyColumns(context.db, snapshotId)),
-    );
+    const ontology = await context.memory
+      .part(ontologies)
+      .get(version, async () => liveTerms(await ontologyColumns(context.db, snapshotId)));
     const shared = await context.compute.run(
       combinedReferenceTask,
       { bank: { termStart, terms, groups, referenceTaxon }, ontology },
@@ -113,12 +117,10 @@ function liveTerms(columns: OntologyColumns): OntologyColumns {
   };
 }
 
-let shipped: Promise<ProbabilityCurve[]> | null = null;
+const readShipped = async () =>
+  JSON.parse(await readFile(join(combinedModelsFolder, 'calibration.json'), 'utf8')) as ProbabilityCurve[];
 
 /** Curves that turn scores of the shipped models into probabilities. */
-export function shippedCurves(): Promise<ProbabilityCurve[]> {
-  shipped ??= readFile(join(combinedModelsFolder, 'calibration.json'), 'utf8').then(
-    (text) => JSON.parse(text) as ProbabilityCurve[],
-  );
-  return shipped;
+export function shippedCurves({ memory }: Pick<BankContext, 'memory'>): Promise<ProbabilityCurve[]> {
+  return memory.part(readShipped);
 }

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { Memory } from '../../ground/memory.js';
 import type { ArtifactStore } from '../../ground/artifacts/artifact-store.js';
 import { createLocalArtifacts } from '../../ground/artifacts/local.js';
 import { createS3Artifacts } from '../../ground/artifacts/s3.js';
@@ -22,6 +23,7 @@ let subject: BankSubject;
 let folder: string;
 let builds: number;
 let events: string[];
+let memories: Map<string, Memory>;
 
 beforeAll(async () => {
   s3 = await startS3();
@@ -51,6 +53,7 @@ beforeEach(async () => {
   subject = { config: { ...config, dimension: config.dimension as number }, set };
   builds = 0;
   events = [];
+  memories = new Map();
 });
 afterEach(async () => {
   await closeDatabase(db);
@@ -58,9 +61,19 @@ afterEach(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
+const memoryOf = (machine: string): Memory => {
+  const memory = memories.get(machine) ?? new Memory();
+  memories.set(machine, memory);
+  return memory;
+};
+
 /** Runs as on a machine of its own, which has only its cache folder and the store. */
-function ensureOn(machine: string, options: BankOptions = {}): Promise<ReferenceBank> {
-  return ensureReferenceBank(db, join(folder, machine), subject, {
+function ensureOn(
+  machine: string,
+  options: BankOptions = {},
+  memory = memoryOf(machine),
+): Promise<ReferenceBank> {
+  return ensureReferenceBank({ db, memory }, join(folder, machine), subject, {
     artifacts: store,
     onBuild: async () => {
       builds++;
@@ -181,6 +194,19 @@ it('keeps no second copy in a local folder', async () => {
 it('is built by one of the callers of a machine', async () => {
   const local = { artifacts: createLocalArtifacts(folder) };
   await Promise.all([ensureOn('one', local), ensureOn('one', local), ensureOn('one', local)]);
+  expect(builds).toBe(1);
+});
+
+it('stays in the memory of its process until that is closed', async () => {
+  const kept: boolean[] = [];
+  const asked = (inMemory: boolean) => kept.push(inMemory);
+  const memory = new Memory();
+  const first = await ensureOn('one', { asked }, memory);
+  expect(await ensureOn('one', { asked }, memory)).toBe(first);
+  expect(await ensureOn('one', { asked }, new Memory())).not.toBe(first);
+  memory.close();
+  expect(await ensureOn('one', { asked }, memory)).not.toBe(first);
+  expect(kept).toEqual([false, true, false, false]);
   expect(builds).toBe(1);
 });
 

@@ -9,6 +9,7 @@ import { withAdvisoryLock } from '../../store/postgres/advisory-lock.js';
 import type { Database } from '../../store/postgres/db.js';
 import { bankFingerprint } from '../../store/predictions/reference-bank.repository.js';
 import { type BankSubject, referenceBankContent } from './reference-bank-content.js';
+import type { BankContext } from './bank-context.js';
 import { LastValue } from '../../ground/last-value.js';
 import { isShared, SharedBanks } from './shared-banks.js';
 
@@ -29,7 +30,7 @@ export interface BankOptions {
 
 const banksKept = 8;
 
-const banks = new LastValue<ReferenceBank>();
+const banks = () => new LastValue<ReferenceBank>();
 
 /**
  * The reference bank in shared memory: from this process, else from the folder of banks, else copied from the store
@@ -38,7 +39,7 @@ const banks = new LastValue<ReferenceBank>();
  * never used.
  */
 export async function ensureReferenceBank(
-  db: Database,
+  { db, memory }: Pick<BankContext, 'db' | 'memory'>,
   cacheDir: string,
   subject: BankSubject,
   options: BankOptions = {},
@@ -46,7 +47,7 @@ export async function ensureReferenceBank(
   const key = options.key ?? (await bankKey(db, subject));
   const folder = join(cacheDir, 'banks', key);
   let kept = true;
-  const bank = await banks.get(folder, () => {
+  const bank = await memory.part(banks).get(folder, () => {
     kept = false;
     return readOrMakeBank(db, cacheDir, { subject, key, folder }, options);
   });

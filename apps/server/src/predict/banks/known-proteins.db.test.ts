@@ -4,6 +4,7 @@ import { gunzipSync } from 'node:zlib';
 import { parseFasta } from '@kindred/kernels/formats';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { Memory } from '../../ground/memory.js';
 import { numberSequences, type ReferenceBank } from '../compute/reference-bank.js';
 import { closeDatabase, type Database, openDatabase } from '../../store/postgres/db.js';
 import { inlineCompute } from '../../testing/inline-compute.js';
@@ -57,7 +58,12 @@ async function idsOf(sequences: readonly string[]): Promise<number[]> {
 
 async function recognised(accession: string, sequence: string, taxonomy_id: number | null = null) {
   const [sequence_id] = await idsOf([sequence]);
-  const context = { db, compute: inlineCompute(), signal: new AbortController().signal };
+  const context = {
+    db,
+    compute: inlineCompute(),
+    memory: new Memory(),
+    signal: new AbortController().signal,
+  };
   const [{ protein, isNamesake }] = await knownProteins(
     [{ accession, sequence_id, taxonomy_id }],
     bank,

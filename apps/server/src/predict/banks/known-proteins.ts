@@ -29,7 +29,7 @@ export interface Namesakes {
 }
 
 type Asked = Pick<QueryRow, 'accession' | 'sequence_id' | 'taxonomy_id'>;
-type Context = Pick<BankContext, 'db' | 'compute' | 'signal'>;
+type Context = Pick<BankContext, 'db' | 'compute' | 'memory' | 'signal'>;
 
 /** Proteins that a query may be. */
 interface Candidates<Protein> {
@@ -82,7 +82,7 @@ export async function knownProteins(
       : [{ query: sequence_id, reference: sequenceOf(named[q]) }],
   );
   const likenessOf = await likenesses(others, context);
-  const sameSequence = referencesBySequence(bank);
+  const sameSequence = referencesBySequence(bank, context.memory.part(groupedReferences));
   return queries.map((query, q) => {
     const candidates = {
       named: named[q] < 0 ? null : { protein: named[q], sequence: sequenceOf(named[q]) },
@@ -98,7 +98,7 @@ export async function knownProteins(
 /** Aligns the pairs whose words do not rule it out. Null: they are two proteins. */
 export async function likenesses(
   pairs: readonly Namesakes[],
-  { db, compute, signal }: Context,
+  { db, compute, signal }: Omit<Context, 'memory'>,
 ): Promise<(pair: Namesakes) => SameProtein | null> {
   const found = new Map<string, SameProtein>();
   const keyOf = ({ query, reference }: Namesakes) => `${query} ${reference}`;
@@ -135,15 +135,19 @@ export async function likenesses(
   return (pair) => found.get(keyOf(pair)) ?? null;
 }
 
-let grouped: { key: unknown; groups: SequenceGroups } | null = null;
+interface GroupedReferences {
+  last: { key: unknown; groups: SequenceGroups } | null;
+}
+const groupedReferences = (): GroupedReferences => ({ last: null });
 
 /** The references of a sequence, by accession. */
-function referencesBySequence({
-  arrays,
-}: ReferenceBank): (sequenceId: number) => { protein: number; taxon: number }[] {
+function referencesBySequence(
+  { arrays }: ReferenceBank,
+  grouped: GroupedReferences,
+): (sequenceId: number) => { protein: number; taxon: number }[] {
   const { sequenceIds, referenceSequence, referenceTaxon } = arrays;
-  if (grouped?.key !== referenceSequence)
-    grouped = {
+  if (grouped.last?.key !== referenceSequence)
+    grouped.last = {
       key: referenceSequence,
       groups: groupReferences(
         referenceSequence,
@@ -151,7 +155,7 @@ function referencesBySequence({
         sequenceIds.length,
       ),
     };
-  const { start, members } = grouped.groups;
+  const { start, members } = grouped.last.groups;
   return (sequenceId) => {
     const sequence = sequenceNumber(arrays, sequenceId);
     if (sequence < 0) return [];

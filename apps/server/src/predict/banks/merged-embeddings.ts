@@ -23,7 +23,7 @@ export interface Merging {
   further: readonly FurtherEmbedding[];
 }
 
-const common = new LastValue<ReferenceBank>();
+const common = () => new LastValue<ReferenceBank>();
 
 /**
  * The bank without the references that lack a vector in one of the other banks, so that it does not matter which embedding is
@@ -34,7 +34,7 @@ const common = new LastValue<ReferenceBank>();
 export async function commonBank(
   bank: ReferenceBank,
   others: readonly ReferenceBank[],
-  context: Pick<BankContext, 'compute' | 'signal'>,
+  context: Pick<BankContext, 'compute' | 'memory' | 'signal'>,
 ): Promise<ReferenceBank> {
   if (others.length === 0) return bank;
   const { referenceSequence, sequenceIds } = bank.arrays;
@@ -51,7 +51,7 @@ export async function commonBank(
   const banks = others.map(({ origin }) => origin.key).sort();
   const text = JSON.stringify(['common', bank.origin.key, bank.selection?.key ?? null, banks]);
   const key = createHash('sha256').update(text).digest('hex').slice(0, 32);
-  return common.get(key, () => bankKeeping(bank, key, references, context));
+  return context.memory.part(common).get(key, () => bankKeeping(bank, key, references, context));
 }
 
 /** Below this number of proteins whose functions experiments have shown, proteins with other evidence are compared, too. */
@@ -62,7 +62,7 @@ export async function agreementCurves(
   bank: ReferenceBank,
   others: readonly ReferenceBank[],
   { metric, snapshotId }: { metric: 'cosine' | 'l2'; snapshotId: string },
-  context: Pick<BankContext, 'db' | 'compute' | 'signal'>,
+  context: Pick<BankContext, 'db' | 'compute' | 'memory' | 'signal'>,
 ): Promise<{ curves: AgreementCurve[]; proteins: number }> {
   const { reference } = (await combinedCountsOf(bank, snapshotId, context)).shared;
   const { annotated, experimentalTerms, aspect, information } = reference;

@@ -5,6 +5,7 @@ import { pathToFileURL } from 'node:url';
 import { Random } from '@kindred/kernels/arrays';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { Memory } from '../../ground/memory.js';
 import { insertProteins } from '../../load/insert-proteins.js';
 import { loadGoaAnnotations } from '../../load/load-goa-annotations.js';
 import { loadOntologySnapshot } from '../../load/load-ontology-snapshot.js';
@@ -101,7 +102,7 @@ async function installed(order: readonly number[]): Promise<Installation> {
     await writeFile(join(folder, name), text);
     return pathToFileURL(join(folder, name)).href;
   };
-  const services = { compute: inlineCompute() };
+  const services = { compute: inlineCompute(), memory: new Memory() };
   const bench = loadingBench(db, { importDirs: [folder], services });
   const { ontology_snapshot_id } = await bench.run(loadOntologySnapshot, {
     obo_url: await write('go.obo', obo(order)),
@@ -147,7 +148,7 @@ async function installed(order: readonly number[]): Promise<Installation> {
     .where('id', '=', annotation_set_id as string)
     .executeTakeFirstOrThrow();
   const subject = { config: { ...config, dimension: 4 }, set };
-  const bank = await ensureReferenceBank(db, folder, subject);
+  const bank = await ensureReferenceBank({ db, ...services }, folder, subject);
   const similar = await bench.run(predictBaseline, {
     ontology_snapshot_id,
     annotation_set_id,
@@ -173,11 +174,7 @@ async function storedRows(db: Database, id: string) {
 }
 
 /** Every number of the answer to the query, with ids of the world instead of ids of the database. */
-async function combinedAnswers(
-  context: Pick<BankContext, 'db' | 'compute' | 'signal'>,
-  bank: ReferenceBank,
-  { config, set }: BankSubject,
-) {
+async function combinedAnswers(context: BankContext, bank: ReferenceBank, { config, set }: BankSubject) {
   const { rows } = await sql<{ sequence_id: number; length: number }>`
     select sequence_id, length from protein where accession = 'Q'`.execute(context.db);
   const queries = [{ accession: 'Q', taxonomy_id: 1, ...rows[0] }];

@@ -33,7 +33,7 @@ export function needsTaxonomy({ source_taxa, exclude_taxa }: SourceChoice): bool
   return source_taxa !== null || exclude_taxa !== null;
 }
 
-const selected = new LastValue<ReferenceBank>();
+const selected = () => new LastValue<ReferenceBank>();
 
 /**
  * Bank that a build from the chosen rows alone would make: its references get new numbers, its sequences keep theirs. Made
@@ -46,14 +46,14 @@ export async function selectedBank(
   bank: ReferenceBank,
   choice: SourceChoice,
   taxonomySha256: string | null,
-  context: Pick<BankContext, 'db' | 'compute' | 'signal'>,
+  context: Pick<BankContext, 'db' | 'compute' | 'memory' | 'signal'>,
 ): Promise<ReferenceBank> {
   const named = Object.entries(choice).filter(([, value]) => value !== null);
   if (named.length === 0) return bank;
   const taxonomy = needsTaxonomy(choice) ? await donorTaxonomy(choice, taxonomySha256, context) : null;
   const text = JSON.stringify([named.sort(), taxonomy]);
   const key = createHash('sha256').update(text).digest('hex').slice(0, 32);
-  return selected.get(`${String(bank.origin.key)} ${key}`, async () => {
+  return context.memory.part(selected).get(`${String(bank.origin.key)} ${key}`, async () => {
     return selection(
       bank,
       key,

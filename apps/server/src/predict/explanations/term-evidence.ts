@@ -78,9 +78,13 @@ export async function explainTerm(
   const subject = { config, set: annotations };
   const chosen = choices.parse(inPresentNames(set.parameters));
   const donors = sourceChoice.parse(chosen);
-  const whole = await ensureReferenceBank(db, cacheDir, subject);
+  const whole = await ensureReferenceBank(context, cacheDir, subject);
   const chosenBank = await selectedBank(whole, donors, chosen.donor_taxonomy_sha256, context);
-  const bank = await commonBank(chosenBank, await furtherBanks(subject, chosen, { cacheDir, db }), context);
+  const bank = await commonBank(
+    chosenBank,
+    await furtherBanks(subject, chosen, { cacheDir, ...context }),
+    context,
+  );
   const sources = { query, bank, config, set: annotations };
   const asked =
     query.donors === null
@@ -114,7 +118,7 @@ export async function explainTerm(
 async function furtherBanks(
   { set }: BankSubject,
   { more_embedding_config_ids: ids }: z.infer<typeof choices>,
-  { db, cacheDir }: { db: BankContext['db']; cacheDir: string },
+  { db, memory, cacheDir }: Pick<BankContext, 'db' | 'memory'> & { cacheDir: string },
 ): Promise<ReferenceBank[]> {
   const banks: ReferenceBank[] = [];
   for (const id of ids ?? []) {
@@ -124,7 +128,7 @@ async function furtherBanks(
         'conflict',
         `Embedding configuration ${id}, which the set was made with, was deleted, so its evidence cannot be computed. Predict again.`,
       );
-    banks.push(await ensureReferenceBank(db, cacheDir, { config, set }));
+    banks.push(await ensureReferenceBank({ db, memory }, cacheDir, { config, set }));
   }
   return banks;
 }
@@ -145,7 +149,7 @@ export async function alignedSource(
   set: NamedPredictionSetRow,
   { accession, goId, alignWith }: AskedTerm & { alignWith: string },
   donors: readonly (string | null)[],
-  { db, compute, signal }: BankContext,
+  { db, compute, signal }: Omit<BankContext, 'memory'>,
 ): Promise<ShownAlignment | null> {
   if (!donors.includes(alignWith))
     throw new ProblemError('not_found', `Protein ${alignWith} is not among the sources of ${goId} here.`);

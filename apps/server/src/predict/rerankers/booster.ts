@@ -12,6 +12,7 @@ import {
   usedFeatures,
 } from '@kindred/kernels/reranker';
 import type { ArtifactStore } from '../../ground/artifacts/artifact-store.js';
+import type { Memory } from '../../ground/memory.js';
 import { createTreeWalker } from '../compute/tree-walker.js';
 import type { RerankerRow } from '../../store/evaluation/rerankers.repository.js';
 import { requireComputedFeatures, requireSameFeatures } from './feature-check.js';
@@ -34,19 +35,25 @@ export interface Booster {
 type Loaded = { sha256: string; model: TreeEnsemble; walker: TreeWalker };
 const kept = 4;
 /** Recently used models, by address and content: the model of a row never changes. */
-const cache = new Map<string, Promise<Loaded>>();
+const recentlyUsed = () => new Map<string, Promise<Loaded>>();
+
+/** The store of the models, and the memory for those that were used last. */
+export interface BoosterContext {
+  artifacts: ArtifactStore;
+  memory: Memory;
+}
 
 /**
  * Loads the booster of a re-ranker and checks that the prediction set has its features. @throws ProblemError
  * schema_mismatch, conflict (features were not computed, or the file has changed), artifact_not_found
  */
 export async function openBooster(
-  artifacts: ArtifactStore,
+  context: BoosterContext,
   row: RerankerRow,
   set: { id: string; parameters: Record<string, unknown> },
 ): Promise<Booster> {
   requireSameFeatures(row);
-  const { model, walker } = await loaded(artifacts, row);
+  const { model, walker } = await loaded(context, row);
   requireComputedFeatures(usedFeatures(model), set);
   const encode = categoryEncoder(model, row.category_values as CategoryTable);
   return {
@@ -64,7 +71,8 @@ export async function openBooster(
   };
 }
 
-async function loaded(artifacts: ArtifactStore, row: RerankerRow): Promise<Loaded> {
+async function loaded({ artifacts, memory }: BoosterContext, row: RerankerRow): Promise<Loaded> {
+  const cache = memory.part(recentlyUsed);
   const key = `${row.id} ${row.model_sha256}`;
   const known = cache.get(key);
   cache.delete(key);

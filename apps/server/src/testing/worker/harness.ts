@@ -3,6 +3,7 @@ import type { JobStatus, QueueName } from '@kindred/contracts';
 import { patienceMs } from '@kindred/testkit';
 import { sql } from 'kysely';
 import { z } from 'zod';
+import { Memory } from '../../ground/memory.js';
 import { retryPolicy } from '../../ground/retry-policy.js';
 import type { Broker } from '../../work/broker/broker.js';
 import { type JobRequest, submitJob } from '../../work/jobs/submit.js';
@@ -96,6 +97,7 @@ export function testServices(db: Database): OperationServices {
   return {
     db,
     compute: absent('compute pool'),
+    memory: new Memory(),
     plugins: createPluginRegistry(),
     sources: absent('sources'),
     // The daily sweep looks at the store.

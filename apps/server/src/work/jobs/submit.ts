@@ -27,9 +27,9 @@ export interface JobRequest {
 
 /** How long a request waits for the broker's confirm, where it waits at all. */
 const confirmPatienceMs = 2000;
-/** Committed jobs of this process on their way to the broker; where there are more, requests wait. */
+/** Committed jobs on their way to a broker; where there are more, requests wait. */
 const unconfirmedMax = 1000;
-let unconfirmed = 0;
+const unconfirmedBy = new WeakMap<JobDeps['broker'], { jobs: number }>();
 
 /**
  * Queues one job: domain rows, job row and `job.created` in one transaction, then the message. `request` may be a
@@ -101,14 +101,16 @@ export async function insertQueued(
 export async function publishCommitted(deps: JobDeps, jobs: readonly JobRow[]): Promise<void> {
   const ready = jobs.filter((job) => job.waits_for_job_id === null);
   if (ready.length === 0) return;
-  unconfirmed += ready.length;
+  const unconfirmed = unconfirmedBy.get(deps.broker) ?? { jobs: 0 };
+  unconfirmedBy.set(deps.broker, unconfirmed);
+  unconfirmed.jobs += ready.length;
   // A refusal is not an error of the request: published_at stays null, and the sweeper sends the job.
   const published = publishJobs(deps, ready)
     .catch(() => {})
     .finally(() => {
-      unconfirmed -= ready.length;
+      unconfirmed.jobs -= ready.length;
     });
-  if (unconfirmed <= unconfirmedMax) return;
+  if (unconfirmed.jobs <= unconfirmedMax) return;
   let timer: NodeJS.Timeout | undefined;
   const patience = new Promise<void>((resolve) => {
     timer = setTimeout(resolve, confirmPatienceMs);

@@ -2,6 +2,7 @@ import type { EventLevel, JobId, OperationName, PayloadOf, QueueName } from '@ki
 import type { z } from 'zod';
 import type { ArtifactStore } from '../../ground/artifacts/artifact-store.js';
 import type { ComputePool } from '../../ground/pool/pool.js';
+import type { Memory } from '../../ground/memory.js';
 import type { PluginRegistry } from '../../ground/plugins/registry.js';
 import type { Database, Transaction } from '../../store/postgres/db.js';
 import type { SourceOpener } from '../../ground/sources/source-opener.js';
@@ -10,6 +11,8 @@ import type { SourceOpener } from '../../ground/sources/source-opener.js';
 export interface OperationServices {
   db: Database;
   compute: ComputePool;
+  /** Values that jobs leave to those that follow. */
+  memory: Memory;
   plugins: PluginRegistry;
   /** Opens files and addresses, within what the operator allowed. */
   sources: SourceOpener;

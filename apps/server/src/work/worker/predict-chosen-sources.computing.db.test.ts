@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { Memory } from '../../ground/memory.js';
 import { explainTerm } from '../../predict/explanations/term-evidence.js';
 import { createComputePool } from '../../ground/pool/thread-pool.js';
 import { findPredictionSet } from '../../store/predictions/prediction-sets.repository.js';
@@ -207,7 +208,8 @@ it('says in the settings of the set what was chosen, and explains scores with it
     db,
   );
   const compute = createComputePool({ size: 1 });
-  const context = { db, compute, signal: new AbortController().signal, cacheDir: workers.folder };
+  const { signal } = new AbortController();
+  const context = { db, compute, memory: new Memory(), signal, cacheDir: workers.folder };
   for (const { protein_accession: accession, go_id: goId, score } of rows)
     expect(
       await explainTerm(set as never, { accession, goId, score, alignWith: null }, context),

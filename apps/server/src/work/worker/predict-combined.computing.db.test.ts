@@ -6,6 +6,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { relativeLogEValue } from '@kindred/kernels/query-check';
 import { repositoryRoot } from '@kindred/testkit';
+import { Memory } from '../../ground/memory.js';
 import { createComputePool } from '../../ground/pool/thread-pool.js';
 import { encodeDonors } from '../../predict/banks/stored-donors.js';
 import { explainTerm } from '../../predict/explanations/term-evidence.js';
@@ -144,7 +145,8 @@ describe('what a score rests on', () => {
     const set = (await findPredictionSet(db, job.result.prediction_set_id)) as NonNullable<
       Awaited<ReturnType<typeof findPredictionSet>>
     >;
-    const context = { db, compute, signal: new AbortController().signal, cacheDir: workers.folder };
+    const { signal } = new AbortController();
+    const context = { db, compute, memory: new Memory(), signal, cacheDir: workers.folder };
     const answered = [knownAccession, ...bareAccessions.slice(0, 2)];
     let modelled = 0;
     for (const accession of answered) {

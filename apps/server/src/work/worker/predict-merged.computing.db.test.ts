@@ -2,6 +2,7 @@ import { aspects } from '@kindred/contracts';
 import { evidenceGroups } from '@kindred/kernels/combined';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { Memory } from '../../ground/memory.js';
 import { createComputePool } from '../../ground/pool/thread-pool.js';
 import { explainTerm } from '../../predict/explanations/term-evidence.js';
 import { findPredictionSet } from '../../store/predictions/prediction-sets.repository.js';
@@ -166,7 +167,8 @@ it('keeps the configurations and their curves with the set, and explains its sco
   );
   expect(rows.map(({ probability }) => probability)).toEqual(Array(5).fill(null));
   const compute = createComputePool({ size: 1 });
-  const context = { db, compute, signal: new AbortController().signal, cacheDir: workers.folder };
+  const { signal } = new AbortController();
+  const context = { db, compute, memory: new Memory(), signal, cacheDir: workers.folder };
   for (const { protein_accession: accession, go_id: goId, score } of rows)
     expect(
       await explainTerm(set as never, { accession, goId, score, alignWith: null }, context),

@@ -17,16 +17,17 @@ import { sendChunks, sixDigits, tsvLine } from '../../stream.js';
 
 /** A set with the booster that is to score it. @throws ProblemError not_found, schema_mismatch, conflict */
 export async function setAndBooster(
-  { db, artifacts }: RouteDeps,
+  deps: RouteDeps,
   setId: string,
   rerankerModelId: string,
 ): Promise<{ set: NamedPredictionSetRow; row: RerankerRow; booster: Booster }> {
+  const { db } = deps;
   const set = await findPredictionSet(db, setId);
   if (set === undefined) throw absent('prediction set', setId);
   requireComplete(set);
   const row = await findReranker(db, rerankerModelId);
   if (row === undefined) throw absentReference('reranker_id', 're-ranker', rerankerModelId);
-  return { set, row, booster: await openBooster(artifacts, row, set) };
+  return { set, row, booster: await openBooster(deps, row, set) };
 }
 
 export function rerankDownload(api: Api, deps: RouteDeps): void {

@@ -13,7 +13,7 @@ import { presentStoredEvidence, presentTermEvidence } from './present.js';
 const mostMs = 300_000;
 
 /** Serves the parts of the scores of predicted terms. */
-export function serveTermEvidence(api: Api, { db, compute, settings }: RouteDeps): void {
+export function serveTermEvidence(api: Api, { db, compute, memory, settings }: RouteDeps): void {
   serve(api, termEvidenceRoutes.show, async (request) => {
     const { id, accession, go_id: goId } = request.params;
     const set = await findPredictionSet(db, id);
@@ -27,7 +27,7 @@ export function serveTermEvidence(api: Api, { db, compute, settings }: RouteDeps
       );
     if (best === undefined) throw absent(`prediction for ${accession} in prediction set ${id}:`, goId);
     const asked = { accession, goId, score: best.score, alignWith: request.query.alignment ?? null };
-    const context = { db, compute, signal: AbortSignal.timeout(mostMs) };
+    const context = { db, compute, memory, signal: AbortSignal.timeout(mostMs) };
     if (set.method === 'combined') {
       const found = await explainTerm(set, asked, { ...context, cacheDir: settings.cacheDir });
       const accessions = found.donors.map(({ reference }) => found.bank.texts.accessions[reference]);
