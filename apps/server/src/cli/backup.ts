@@ -71,10 +71,12 @@ async function noteVerified(settings: Settings, { file, header }: CheckedBackup)
   return withDatabase(settings, (db) => noteVerifiedBackup(db, { madeAt, version, sizeBytes }));
 }
 
-export async function restore(file: string): Promise<void> {
+export async function restore(file: string, { keepSchema = false } = {}): Promise<void> {
   const backup = await checked(file);
   const settings = settingsWithoutSecret();
-  const report = await untilEnded(nothingRestored, (signal) => restoreInto(settings, backup, signal));
+  const report = await untilEnded(nothingRestored, (signal) =>
+    restoreInto(settings, backup, signal, keepSchema ? 'of the backup' : 'of this version'),
+  );
   const changes =
     report.migrated.length === 0 ? '' : ` Schema brought up to date: ${report.migrated.join(', ')}.`;
   process.stdout.write(`Restored ${described(backup, report)}; all checksums agree.${changes}\n`);
@@ -99,6 +101,7 @@ async function restoreInto(
   settings: Settings,
   backup: CheckedBackup,
   signal: AbortSignal,
+  schema: 'of the backup' | 'of this version',
 ): Promise<RestoreReport> {
   const { dataDir, artifacts } = settings;
   const before = await namesIn(dataDir);
@@ -110,7 +113,7 @@ async function restoreInto(
   try {
     return await withDatabase(settings, async (db) => {
       const target = { db, artifacts: composeArtifacts(settings), dataDir };
-      const report = await restoreBackup(backup, target, signal);
+      const report = await restoreBackup(backup, target, signal, schema);
       isRestored = true;
       return report;
     });

@@ -39,7 +39,8 @@ export function operatorCommands(): Command[] {
         'Read a backup into an empty SVC_DATA_DIR (or an empty database), and bring it to this version',
       )
       .argument('<file>', 'what kindred backup wrote')
-      .action(async (file) => (await import('./backup.js')).restore(file)),
+      .option('--keep-schema', 'leave the schema as it is in the backup, for the version before')
+      .action(async (file, options) => (await import('./backup.js')).restore(file, options)),
     new Command('doctor')
       .description(
         'Check settings, secrets of all processes, database, broker, store, disk, clock, kernels, models and banks, and say what to do',
@@ -81,7 +82,7 @@ export function roleCommands(): Command[] {
       .action(async (options) => (await import('./worker-role.js')).runWorker(options)),
     new Command('upgrade')
       .description(
-        'Bring the database to this version; before that, where the version before could not go on, copy all data and restore the copy on trial',
+        'Bring the database to this version; before its schema changes, copy all data and restore the copy on trial',
       )
       .option('-o, --output <file>', 'the copy (default: in the folder backups of SVC_DATA_DIR)')
       .action(async (options) => (await import('./upgrade.js')).runUpgrade(options)),

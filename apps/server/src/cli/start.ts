@@ -101,7 +101,7 @@ async function startHere(
   let examples: Examples = 'none';
   const prepare = async (databaseUrl: string) => {
     const { empty, adminLogin } = await prepareDatabase(databaseUrl, settings, (db) =>
-      upgrade(sourceOf(settings, db), { say, signal }),
+      upgrade(sourceOf(settings, db), { copiesBefore: 'breaking', say, signal }),
     );
     // Print this before anything else can fail: the password is not stored anywhere.
     if (adminLogin) {

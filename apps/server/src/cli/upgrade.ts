@@ -23,7 +23,9 @@ export async function runUpgrade({ output }: { output?: string }): Promise<void>
   const settings = loadSettings();
   const say = (line: string) => process.stderr.write(`${line}\n`);
   const report = await untilEnded('The command was ended; nothing was changed.', (signal) =>
-    withDatabase(settings, (db) => upgrade(sourceOf(settings, db), { file, say, signal })),
+    withDatabase(settings, (db) =>
+      upgrade(sourceOf(settings, db), { copiesBefore: 'any', file, say, signal }),
+    ),
   );
   process.stdout.write(`${JSON.stringify(report)}\n`);
 }

@@ -18,24 +18,25 @@ interface Release {
 }
 
 /**
- * The newest release before this commit, by the dated headings of the changelog: its commit is the first one with that version. Null
- * where the history is not there, such as in a shallow clone or an archive.
+ * The releases before this commit, the newest first, by the dated headings of the changelog: the commit of each is the first one with
+ * that version. Empty where the history is not there, such as in a shallow clone or an archive.
  */
-export async function previousRelease(): Promise<Release | null> {
+export async function earlierReleases(): Promise<Release[]> {
   const git = async (...args: string[]) => (await run('git', [...inRoot, ...args])).stdout.trim();
+  const releases: Release[] = [];
   try {
-    if ((await git('rev-parse', '--is-shallow-repository')) === 'true') return null;
+    if ((await git('rev-parse', '--is-shallow-repository')) === 'true') return [];
     const head = await git('rev-parse', 'HEAD');
     const changelog = await readFile(join(root, 'CHANGELOG.md'), 'utf8');
     for (const [, version] of changelog.matchAll(/^## (\d+\.\d+\.\d+) \(\d{4}-\d\d-\d\d\)$/gm)) {
       const commits = await git('log', '--format=%H', `-S"version": "${version}"`, '--', 'package.json');
       const commit = commits.split('\n').at(-1);
-      if (commit && commit !== head) return { version, commit };
+      if (commit && commit !== head) releases.push({ version, commit });
     }
   } catch {
     // There is no git here, or no repository.
   }
-  return null;
+  return releases;
 }
 
 /** Builds the release in the folder, with the installed packages of this checkout; gives its program. */

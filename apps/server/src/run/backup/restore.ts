@@ -35,13 +35,15 @@ export interface RestoreReport {
 
 /**
  * Reads a backup into an empty database and a store, in one transaction: what fails leaves nothing. The rows are compared with the
- * checksums of the backup as they are in the tables; then they are brought to this version's schema.
+ * checksums of the backup as they are in the tables; then they are brought to this version's schema, unless the version that made
+ * the rows is to go on with them.
  * @throws ProblemError conflict, bad_file
  */
 export async function restoreBackup(
   backup: CheckedBackup,
   target: RestoreTarget,
   signal?: AbortSignal,
+  schema: 'of the backup' | 'of this version' = 'of this version',
 ): Promise<RestoreReport> {
   const archive = await ArchiveReader.open(backup.file, signal);
   const undo: (() => Promise<void>)[] = [];
@@ -52,7 +54,7 @@ export async function restoreBackup(
       await restoreRows(trx, archive, backup, target.artifacts);
       files = await restoreFiles(archive, target.dataDir, undo);
       await restoreArtifacts(archive, backup, target.artifacts, undo);
-      return (await migrateWithin(trx)).applied;
+      return schema === 'of the backup' ? [] : (await migrateWithin(trx)).applied;
     });
     undo.length = 0;
     for (const path of files) await rename(draftOf(path), path);

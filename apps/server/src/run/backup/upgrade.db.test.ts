@@ -37,10 +37,15 @@ async function migrationsWith(name: string, sql: string): Promise<string> {
   await writeFile(join(made, name), sql);
   return made;
 }
-const run = (migrations: string, file?: string, signal = new AbortController().signal) =>
+const run = (
+  migrations: string,
+  file?: string,
+  signal = new AbortController().signal,
+  copiesBefore: 'any' | 'breaking' = 'breaking',
+) =>
   upgrade(
     { db, artifacts: createLocalArtifacts(join(folder, 'artifacts')), dataDir: folder, version: '9.0.0' },
-    { migrations, file, signal, say: (line) => void said.push(line) },
+    { copiesBefore, migrations, file, signal, say: (line) => void said.push(line) },
   );
 const copies = () => readdir(join(folder, 'backups')).catch((): string[] => []);
 
@@ -49,6 +54,16 @@ it('copies nothing where the version before can go on', async () => {
   expect(await run(migrations)).toMatchObject({ applied: ['900001_more.sql'] });
   expect([said, await copies()]).toEqual([[], []]);
   await db.pool.query('drop table more; delete from schema_migration where version = 900001');
+});
+
+it('copies all data before any change for who asks for it', async () => {
+  const migrations = await migrationsWith('900003_more.sql', '--! compatible\ncreate table more (id int)');
+  const file = join(folder, 'asked.kindred');
+  expect(await run(migrations, file, undefined, 'any')).toMatchObject({ applied: ['900003_more.sql'] });
+  expect((await checkBackup(file)).header.tables.length).toBeGreaterThan(10);
+  await db.pool.query(
+    'drop table more; delete from schema_migration where version = 900003; delete from backup',
+  );
 });
 
 it('changes nothing when it cannot copy, and says what to do', async () => {
@@ -68,7 +83,7 @@ it('leaves a proven copy and the way back when a migration fails', async () => {
   const migrations = await migrationsWith('900002_break.sql', 'select 1 / 0');
   const file = join(folder, 'elsewhere', 'failed.kindred');
   await expect(run(migrations, file)).rejects.toThrow(
-    /900002_break.*All data as they were are in .*failed\.kindred\. To go back, install the version before and run: SVC_DATA_DIR=NEW_FOLDER kindred restore .*failed\.kindred/,
+    /900002_break.*All data as they were are in .*failed\.kindred\. To go back, run: SVC_DATA_DIR=NEW_FOLDER kindred restore --keep-schema .*failed\.kindred; then/,
   );
   expect((await checkBackup(file)).header.tables.length).toBeGreaterThan(10);
 });
@@ -80,7 +95,7 @@ it('copies all data, tries the copy, changes the schema, and notes the copy', as
   expect(names).toEqual([expect.stringMatching(/^before-9\.0\.0-schema-\d+\.kindred$/)]);
   const file = join(folder, 'backups', names[0]);
   expect((await stat(file)).mode & 0o077).toBe(0);
-  expect(said.at(-1)).toContain(`SVC_DATA_DIR=NEW_FOLDER kindred restore ${file}`);
+  expect(said.at(-1)).toContain(`SVC_DATA_DIR=NEW_FOLDER kindred restore --keep-schema ${file};`);
   const { header } = await checkBackup(file);
   expect(header.migrations.some(({ version }) => version >= 900_000)).toBe(false);
   expect(await listBackups(db, 5)).toMatchObject([{ version: '9.0.0', verified_at: expect.anything() }]);

@@ -3,13 +3,20 @@ import { dirname, join } from 'node:path';
 import { ProblemError } from '@kindred/contracts';
 import { appliedMigrations, isEmptyDatabase } from '../../store/maintenance/database-copy.repository.js';
 import { noteVerifiedBackup } from '../../store/maintenance/backups.repository.js';
-import { breakingMigrations, migrate, type MigrationReport } from '../../store/migrations/migrate.js';
+import {
+  breakingMigrations,
+  migrate,
+  type MigrationReport,
+  pendingMigrations,
+} from '../../store/migrations/migrate.js';
 import { inTransaction } from '../../store/postgres/db.js';
 import { restoreAside } from './aside.js';
 import { type BackupSource, writeBackup } from './backup.js';
 import { checkBackup } from './check.js';
 
 export interface UpgradeOptions {
+  /** Changes before which all data are copied: all of them, or those with which the version before cannot go on. */
+  copiesBefore: 'any' | 'breaking';
   /** The copy. Default: in the data folder. */
   file?: string;
   say(line: string): void;
@@ -19,23 +26,22 @@ export interface UpgradeOptions {
 }
 
 /**
- * Brings a database to this version. Where the version before could not work with it any more, all data are copied first, and the
- * copy is restored on trial: only then the schema changes.
+ * Brings a database to this version. All data are copied first, and the copy is restored on trial: only then the schema changes.
  * @throws ProblemError conflict when no copy could be made, which says what to do; MigrationError
  */
 export async function upgrade(
   source: BackupSource,
-  { file, say, signal, migrations }: UpgradeOptions,
+  { copiesBefore, file, say, signal, migrations }: UpgradeOptions,
 ): Promise<MigrationReport> {
   const { db } = source;
   const isNew = await inTransaction(db, isEmptyDatabase);
-  const breaking = isNew ? [] : await breakingMigrations(db, migrations);
-  if (breaking.length === 0) return migrate(db, migrations);
+  const changes = copiesBefore === 'any' ? pendingMigrations : breakingMigrations;
+  if (isNew || (await changes(db, migrations)).length === 0) return migrate(db, migrations);
   const copy = file ?? join(source.dataDir, 'backups', await nameOfCopy(source));
   say(`This version changes the schema of the database. First all data are copied and the copy is tried ...`);
   const madeAt = await provenCopy(source, copy, signal);
   const { size } = await stat(copy);
-  const wayBack = `To go back, install the version before and run: SVC_DATA_DIR=NEW_FOLDER kindred restore ${copy}`;
+  const wayBack = `To go back, run: SVC_DATA_DIR=NEW_FOLDER kindred restore --keep-schema ${copy}; then install the version before, and start it with that folder.`;
   say(`The copy is ${copy} (${Math.ceil(size / 1e6)} MB). ${wayBack}`);
   signal.throwIfAborted();
   try {

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { programFile } from '../../ground/folders.js';
 import { closeDatabase, openDatabase } from '../../store/postgres/connection.js';
 import { type Balancer, startBalancer } from '../../testing/balancer.js';
-import { buildRelease, previousRelease } from '../../testing/previous-release.js';
+import { buildRelease, earlierReleases } from '../../testing/previous-release.js';
 import { startEmbeddedPostgres } from '../embedded/postgres.js';
 import { until } from '../../testing/worker/harness.js';
 import { Command } from '../../testing/supervise/command.js';
@@ -15,7 +15,7 @@ import { Command } from '../../testing/supervise/command.js';
 // The release before this one, two API processes and a worker of it behind a proxy, is replaced process by process while clients read and
 // submit: both versions work side by side on the new schema, every request is answered well, and every job ends.
 
-const release = process.platform === 'linux' ? await previousRelease() : null;
+const [release = null] = process.platform === 'linux' ? await earlierReleases() : [];
 if (release === null)
   process.stderr.write(
     'The test of upgrades is skipped: it needs Linux and the history with the release before.\n',

@@ -114,7 +114,12 @@ export async function untilGone(pids: number[], patienceMs = endMs): Promise<voi
 }
 
 /** Calls the service of a data folder with its own key; retries while parts are restarting. */
-export async function callApi<T>(dataDir: string, path: string, body?: unknown): Promise<T> {
+export async function callApi<T>(
+  dataDir: string,
+  path: string,
+  body?: unknown,
+  read: (response: Response) => Promise<unknown> = (response) => response.json(),
+): Promise<T> {
   const readJson = (name: string) => JSON.parse(readFileSync(join(dataDir, name), 'utf8'));
   const { url } = readJson('service.json');
   const { apiKey } = readJson('local-credential.json');
@@ -125,7 +130,7 @@ export async function callApi<T>(dataDir: string, path: string, body?: unknown):
       headers: { authorization: `ApiKey ${apiKey}`, ...(body ? { 'content-type': 'application/json' } : {}) },
       body: body === undefined ? undefined : JSON.stringify(body),
     }).catch(() => null);
-    if (response?.ok) return (await response.json()) as T;
+    if (response?.ok) return (await read(response)) as T;
     if (response !== null && response.status < 500) {
       throw new Error(`${path}: ${response.status} ${await response.text()}`);
     }
