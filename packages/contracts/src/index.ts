@@ -9,6 +9,7 @@ export {
   type HttpMethod,
   type RateName,
   rateNames,
+  rates,
   type ReplyOf,
   type RequestOf,
   type Route,

@@ -4,20 +4,24 @@ import type { ProblemStatus } from './problems.js';
 import type { Role } from './roles.js';
 
 export type HttpMethod = 'GET' | 'POST' | 'PATCH' | 'DELETE';
-/** Named rate limits (SVC_RATELIMIT_*). */
-export const rateNames = [
-  'jobs',
-  'datasets',
-  'imports',
-  'api_keys',
-  'api_key_login',
-  'signup',
-  'login',
-  'support',
-  'webhooks',
-  'uploads',
-] as const;
-export type RateName = (typeof rateNames)[number];
+/**
+ * Rate limits of a caller by the name that routes give as their `rate`: the default and an example of the setting
+ * SVC_RATELIMIT_<NAME>, which says the routes itself.
+ */
+export const rates = {
+  jobs: { default: '10/minute', example: '100/minute' },
+  datasets: { default: '5/minute', example: '20/minute' },
+  imports: { default: '5/minute', example: '20/minute' },
+  api_keys: { default: '5/hour', example: '20/hour' },
+  api_key_login: { default: '5/hour', example: '60/hour' },
+  signup: { default: '5/hour', example: '20/hour' },
+  login: { default: '30/minute', example: '10/minute' },
+  support: { default: '5/hour', example: '20/hour' },
+  webhooks: { default: '10/minute', example: '5/minute' },
+  uploads: { default: '120/minute', example: '600/minute', note: 'refused uploads count, too' },
+} as const satisfies Record<string, { default: string; example: string; note?: string }>;
+export type RateName = keyof typeof rates;
+export const rateNames = Object.keys(rates) as RateName[];
 
 /** Largest size of a JSON body other than an upload; its keys and values are read within one turn of the event loop. */
 export const maxBodyBytes = 256 << 10;

@@ -2,7 +2,13 @@ import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type AccountRole, type EmbeddingBackend, ProblemError } from '@kindred/contracts';
+import {
+  type AccountRole,
+  type EmbeddingBackend,
+  ProblemError,
+  type RateName,
+  rateNames,
+} from '@kindred/contracts';
 import { refusalsOf } from '@kindred/contracts/route';
 import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fastify';
 import { z } from 'zod';
@@ -34,18 +40,7 @@ export const testSettings: HttpSettings = {
   authnRequired: true,
   jwtSecret: 'a secret of at least thirty-two bytes, for tests',
   passwordMinLength: 8,
-  rateLimits: {
-    jobs: '1000/minute',
-    datasets: '1000/minute',
-    imports: '1000/minute',
-    api_keys: '1000/hour',
-    api_key_login: '1000/hour',
-    signup: '1000/hour',
-    login: '1000/minute',
-    support: '1000/hour',
-    webhooks: '1000/minute',
-    uploads: '10000/minute',
-  },
+  rateLimits: Object.fromEntries(rateNames.map((name) => [name, '10000/minute'])) as Record<RateName, string>,
   quotas: defaultQuotas,
   maxUploadBytes: 1 << 20,
   maxSequences: 1000,

@@ -33,7 +33,7 @@ it('shows the limits that apply, with the settings that change them', async () =
   expect(body.daily).toContainEqual({ role: 'admin', sequences_per_day: null, jobs_per_day: null });
   expect(body.rates).toContainEqual({
     name: 'jobs',
-    routes: 'POST /jobs',
+    routes: expect.stringMatching(/^POST \/jobs, .*POST \/references\/install/),
     setting: 'SVC_RATELIMIT_JOBS',
     rate: test.settings.rateLimits.jobs,
     of_roles: [{ role: 'operator', rate: '50/minute' }],
