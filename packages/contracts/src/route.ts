@@ -18,6 +18,7 @@ export const rates = {
   login: { default: '30/minute', example: '10/minute' },
   support: { default: '5/hour', example: '20/hour' },
   webhooks: { default: '10/minute', example: '5/minute' },
+  previews: { default: '60/minute', example: '10/minute' },
   uploads: { default: '120/minute', example: '600/minute', note: 'refused uploads count, too' },
 } as const satisfies Record<string, { default: string; example: string; note?: string }>;
 export type RateName = keyof typeof rates;

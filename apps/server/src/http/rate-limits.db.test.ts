@@ -1,3 +1,4 @@
+import { fillCatalogue } from '../testing/tiny-catalogue.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { problemIn, startTestApp, type TestApp, testPassword, testSettings } from '../testing/test-app.js';
 
@@ -10,6 +11,7 @@ beforeAll(async () => {
     login: '1/day',
     support: '1/day',
     uploads: '8/day',
+    previews: '1/day',
   };
   test = await startTestApp({ rateLimits: { ...testSettings.rateLimits, ...limited } });
 });
@@ -47,6 +49,15 @@ it('count keys, exchanges and thumbs-up when they are valid', async () => {
     expect([url, (await post(url, right, headers)).status]).toEqual([url, expect.toBeOneOf([200, 201])]);
     expect([url, problemIn(await post(url, right, headers)).code]).toEqual([url, 'rate_limited']);
   }
+});
+
+it('count score previews that were computed, for a caller without an account as well', async () => {
+  const { predictionSetId } = await fillCatalogue(test.db);
+  const url = `/v1/scoring/prediction-sets/${predictionSetId}/preview`;
+  const tries = [{ proteins: 99 }, {}, {}];
+  const statuses: number[] = [];
+  for (const payload of tries) statuses.push((await post(url, payload)).status);
+  expect(statuses).toEqual([422, 200, 429]);
 });
 
 it('count a wrong password', async () => {

@@ -207,6 +207,7 @@ export const scoringRoutes = routesOf('scoring', {
     method: 'POST',
     path: '/scoring/prediction-sets/:id/preview',
     floor: 'viewer',
+    rate: 'previews',
     refuses: [409],
     summary: 'The best terms of a few proteins before and after a recipe: nothing is stored',
     params: setParams,
