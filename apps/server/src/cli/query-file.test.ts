@@ -62,6 +62,15 @@ describe('queries of a command', () => {
     await expect(readQueries(join(folder, 'none'))).rejects.toThrow('does not exist or cannot be read');
   });
 
+  it('are refused by the word that is not an accession, in a list of them', async () => {
+    await expect(readQueries(await saved('a.txt', 'P70001\nP7002\n'))).rejects.toThrow(
+      /a\.txt, line 2: "P7002" is not a UniProt accession/,
+    );
+    expect((await readQueries(await saved('b.csv', 'Entry,Name\nP70001,x\n'))).accessions).toEqual([
+      'P70001',
+    ]);
+  });
+
   it('say what is left out, and leave out bad records where that is asked for', async () => {
     const genbank = await readFile(join(golden, 'genome.gb'), 'utf8');
     const cases = [

@@ -17,6 +17,7 @@ import {
   type Rejection,
   type SequenceFormat,
   sequenceFormat,
+  strangerAmongAccessions,
   unpackCommand,
   writeFasta,
 } from '@kindred/kernels/formats';
@@ -74,6 +75,7 @@ export async function readQueries(path: string, options: GenomeOptions = {}): Pr
     throw new ProblemError('bad_file', `--genome goes with a GFF3 file; ${name} is not one.`);
   const accessions = format === null ? accessionList(Buffer.from(plain).toString('latin1')) : null;
   if (accessions !== null) return { name: asFasta(name), bytes: plain, sha256, accessions, leftOut: [] };
+  if (format === null) refuseStranger(Buffer.from(plain).toString('latin1'), name);
   // A format that the service does not know either is refused there, with the line.
   if (format === null || (format === 'fasta' && options.badRecords !== 'leave_out'))
     return { name, bytes: packingOf(raw) === 'gzip' ? raw : plain, sha256, leftOut: [] };
@@ -85,6 +87,16 @@ export async function readQueries(path: string, options: GenomeOptions = {}): Pr
     sha256,
     leftOut,
   };
+}
+
+function refuseStranger(text: string, name: string): void {
+  const stranger = strangerAmongAccessions(text);
+  if (stranger === null) return;
+  const { line, word } = stranger;
+  throw new ProblemError(
+    'bad_file',
+    `${name}, line ${line}: ${JSON.stringify(word.slice(0, 40))} is not a UniProt accession, and the file begins with one: remove it, or put the accessions under a heading "Entry".`,
+  );
 }
 
 const asFasta = (name: string) => `${name.replace(/\.gz$/, '')}.fasta`;

@@ -31,7 +31,7 @@ export interface FastaReadOptions extends FastaLimits, ReadOptions {}
  * final `*`.
  *
  * @throws FormatError (line, record, reason): text before the first `>`, no record, a header without an accession, a
- * duplicate accession, lines that end with a carriage return alone, a record without residues, a letter that is not a residue, a limit
+ * duplicate accession, lines that end with a carriage return alone, PIR, a record without residues, a letter that is not a residue, a limit
  * exceeded
  */
 export function parseFasta(
@@ -62,6 +62,11 @@ export function readFasta(
   return readBatches(source, new FastaReader(options), options);
 }
 
+/** PIR (NBRF) has a title in the line after the name, whose letters would be read as residues. */
+const pirHeader = /^(?:P1|F1|D[LC]|R[LC]|N[13]|XX);/;
+const pirReason =
+  'this is PIR (NBRF), whose second line is a title: write it as FASTA, each title in the line of the name';
+
 interface OpenRecord {
   head: FastaHeader;
   line: number;
@@ -80,6 +85,8 @@ class FastaReader implements LineReader<FastaRecord> {
   readonly #firstLineOf = new Map<string, number>();
   #open: OpenRecord | null = null;
   #strayTextSeen = false;
+  /** First line that is not blank, before the first record. */
+  #comment: { line: string; lineNumber: number } | null = null;
   #count = 0;
 
   constructor(limits: FastaLimits) {
@@ -89,24 +96,35 @@ class FastaReader implements LineReader<FastaRecord> {
 
   read(line: string, lineNumber: number, batch: ParsedBatch<FastaRecord>): void {
     if (line.charCodeAt(0) === 62) {
+      if (this.#count === 0 && !this.#strayTextSeen) this.#refuseComment(batch);
       this.#close(batch);
       this.#begin(line.slice(1), lineNumber, batch);
     } else if (this.#open !== null) {
       this.#extend(this.#open, line, lineNumber, batch);
-    } else if (!this.#strayTextSeen && line.trim() !== '') {
-      this.#strayTextSeen = true;
-      reject(
-        batch,
-        lineNumber,
-        null,
-        insteadOfSequences(line) ??
-          `text before the first ">": ${quoted(line)}; each record starts with a ">" line`,
-      );
-    }
+    } else if (!this.#strayTextSeen && line.trim() !== '') this.#stray(line, lineNumber, batch);
+  }
+
+  /** Text before the first record. What it is may be known only from the lines below its comments. */
+  #stray(line: string, lineNumber: number, batch: ParsedBatch<FastaRecord>): void {
+    const reason = insteadOfSequences(line);
+    this.#comment ??= { line, lineNumber };
+    if (reason === null && line.startsWith('#')) return;
+    this.#strayTextSeen = true;
+    if (reason === null) this.#refuseComment(batch);
+    else reject(batch, lineNumber, null, reason);
+  }
+
+  #refuseComment(batch: ParsedBatch<FastaRecord>): void {
+    if (this.#comment === null) return;
+    this.#strayTextSeen = true;
+    const { line, lineNumber } = this.#comment;
+    const reason = `text before the first ">": ${quoted(line)}; each record starts with a ">" line`;
+    reject(batch, lineNumber, null, reason);
   }
 
   finish(lineCount: number, batch: ParsedBatch<FastaRecord>): void {
     this.#close(batch);
+    if (this.#count === 0 && !this.#strayTextSeen) this.#refuseComment(batch);
     if (this.#count > 0 || this.#strayTextSeen) return;
     reject(
       batch,
@@ -133,6 +151,7 @@ class FastaReader implements LineReader<FastaRecord> {
           'the lines end with a single carriage return; save the file with line feeds (Unix or Windows)',
       });
     }
+    if (pirHeader.test(header)) throw new FormatError({ line, record: null, reason: pirReason });
     const head = parseFastaHeader(header);
     this.#open = { head, line, parts: [], residues: 0, exact: false, refused: true };
     const first = this.#firstLineOf.get(head.accession);

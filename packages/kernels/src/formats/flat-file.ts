@@ -8,7 +8,7 @@ import {
 } from './coding-sequence.js';
 import type { FastaLimits, FastaRecord } from './fasta.js';
 import { parseLocation } from './feature-location.js';
-import { FormatError, quoted } from './format-error.js';
+import { FormatError, quoted, type Rejection } from './format-error.js';
 import type { TextSource } from './lines.js';
 import { describeEntry, organismOf, type ProteinEntry, proteinEntry } from './protein-entry.js';
 import { ProteinsOnce } from './proteins-once.js';
@@ -66,6 +66,7 @@ class FlatFileReader implements LineReader<FastaRecord> {
   #section: 'head' | 'features' | 'letters' = 'head';
   #isInHeading = false;
   #strayTextSeen = false;
+  #isRefused = false;
   #leftOut = 0;
 
   constructor(options: ProteinReadOptions) {
@@ -87,7 +88,7 @@ class FlatFileReader implements LineReader<FastaRecord> {
         record: this.#record.name,
         reason: `the record that starts in line ${this.#record.line} has no end ("//"): the file is cut off`,
       });
-    else if (this.#proteins.count === 0 && this.#leftOut === 0 && !this.#strayTextSeen)
+    else if (this.#proteins.count === 0 && this.#leftOut === 0 && !this.#isRefused)
       batch.rejected.push({
         line: Math.max(lineCount, 1),
         record: null,
@@ -111,7 +112,7 @@ class FlatFileReader implements LineReader<FastaRecord> {
       return;
     }
     this.#strayTextSeen = true;
-    batch.rejected.push({
+    this.#refuse(batch, {
       line: lineNumber,
       record: null,
       reason: `text outside of a record: ${quoted(line)}; a record starts with LOCUS (GenBank) or ID (EMBL)`,
@@ -180,9 +181,12 @@ class FlatFileReader implements LineReader<FastaRecord> {
     else if (feature.qualifiers.some(([name]) => name === 'pseudo' || name === 'pseudogene'))
       this.#leaveOut(coding, 'a pseudogene');
     else if (location === null)
-      this.#leaveOut(coding, `its place ${quoted(feature.location)} is not in this record`);
+      this.#leaveOut(
+        coding,
+        `its place ${quoted(feature.location)} is in another record, or its ends are not exact`,
+      );
     else if (![1, 2, 3].includes(codonStart))
-      batch.rejected.push({
+      this.#refuse(batch, {
         line: feature.line,
         record: coding.accession,
         reason: `/codon_start=${value('codon_start')}: must be 1, 2 or 3`,
@@ -206,7 +210,7 @@ class FlatFileReader implements LineReader<FastaRecord> {
       }
       const tooMuch = budget.spend(coding.parts);
       if (tooMuch !== null) {
-        batch.rejected.push({ line: coding.line, record: coding.accession, reason: tooMuch });
+        this.#refuse(batch, { line: coding.line, record: coding.accession, reason: tooMuch });
         return;
       }
       const made = translate(coding, bases, record.isCircular);
@@ -228,6 +232,11 @@ class FlatFileReader implements LineReader<FastaRecord> {
     else this.#emit(about, record.letters.join(''), batch);
   }
 
+  #refuse(batch: ParsedBatch<FastaRecord>, rejection: Rejection): void {
+    this.#isRefused = true;
+    batch.rejected.push(rejection);
+  }
+
   #leaveOut({ line, accession }: ProteinAbout, reason: string): void {
     this.#leftOut++;
     this.#options.onLeftOut?.({ line, record: accession, reason });
@@ -246,7 +255,7 @@ class FlatFileReader implements LineReader<FastaRecord> {
           : sequence.length > maxResidues
             ? `more than ${maxResidues} residues`
             : null;
-    if (reason !== null) batch.rejected.push({ line, record: accession, reason });
+    if (reason !== null) this.#refuse(batch, { line, record: accession, reason });
     else this.#proteins.add(proteinRecord(coding, sequence), batch);
     if (this.#proteins.count > maxSequences)
       throw new FormatError({

@@ -220,9 +220,12 @@ function misfitOf(parts: readonly CodingLine[]): string | null {
 
 const withoutKind = (id: string) => id.replace(/^(?:cds|gene|rna|mrna|transcript)[-:]/i, '');
 
-/** `g1.t1.cds`, `g1.t1.CDS1` and `t:cds` are names of lines of `g1.t1` and `t`. */
+/** `g1.t1.cds`, `g1.t1.CDS1`, `t:cds` and `cds.t` (EVidenceModeler, TransDecoder) are names of lines of `g1.t1` and `t`. */
 function isDerivedFrom(id: string, parent: string): boolean {
-  return id.startsWith(parent) && /^[._:-]?cds[._:-]?\d*$/i.test(id.slice(parent.length));
+  return (
+    (id.startsWith(parent) && /^[._:-]?cds[._:-]?\d*$/i.test(id.slice(parent.length))) ||
+    (id.endsWith(parent) && /^cds[._:-]?$/i.test(id.slice(0, -parent.length)))
+  );
 }
 
 const gtfReason =

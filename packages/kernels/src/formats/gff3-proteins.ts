@@ -11,6 +11,9 @@ import { emptyBatch, type ParsedBatch } from './read-batches.js';
 /** Genomes come with a chromosome in one line: as long as a string may be. */
 const maxLineLength = 2 ** 29 - 24;
 
+/** Type of a line of a coding sequence: a name of the Sequence Ontology or its accession. gffread takes any case. */
+const codingType = /^(?:CDS|SO:0000316)$/i;
+
 /** Nucleotide sequences by name, in capitals. */
 export type Genome = ReadonlyMap<string, string>;
 
@@ -106,7 +109,7 @@ class Gff3Reader {
       this.#rejected.push({ line, record: null, reason: `${cells.length} columns, not the 9 of GFF3` });
       return;
     }
-    if (cells[2] === 'CDS') this.#codings.add(cells, line);
+    if (codingType.test(cells[2])) this.#codings.add(cells, line);
     if (cells[2] !== 'region') return;
     const attributes = gff3Column9(cells[8]);
     if (attributes.get('Is_circular')?.[0] === 'true') this.#circular.add(cells[0]);

@@ -1,16 +1,15 @@
-/** Values of column 9, decoded. */
+/** Values of column 9, decoded. An attribute that is given twice has the values of both: leaving one out would lose a parent. */
 export function gff3Column9(column: string): Map<string, string[]> {
   const attributes = new Map<string, string[]>();
   for (const part of column.split(';')) {
     const equals = part.indexOf('=');
-    if (equals > 0)
-      attributes.set(
-        part.slice(0, equals).trim(),
-        part
-          .slice(equals + 1)
-          .split(',')
-          .map(decoded),
-      );
+    if (equals <= 0) continue;
+    const name = part.slice(0, equals).trim();
+    const values = part
+      .slice(equals + 1)
+      .split(',')
+      .map((value) => decoded(value.trim()));
+    attributes.set(name, [...(attributes.get(name) ?? []), ...values]);
   }
   return attributes;
 }
