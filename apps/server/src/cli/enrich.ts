@@ -8,7 +8,7 @@ import {
 import { defaultMaxRate } from '@kindred/contracts/vocabulary';
 import type { EnrichedTerm, EnrichmentMethod } from '@kindred/kernels/enrichment';
 import { AnnotatedProteinList, enrichmentMethods, listEnrichment } from '@kindred/kernels/enrichment';
-import { accessionList, isNegated, nameList, readGaf } from '@kindred/kernels/formats';
+import { accessionList, isNegated, nameList, readGaf, textOfBytes } from '@kindred/kernels/formats';
 import { namelessTerm, OntologyGraph, readObo, type OboDocument } from '@kindred/kernels/ontology';
 import { Command, Option } from 'commander';
 import type { z } from 'zod';
@@ -175,10 +175,9 @@ async function directTerms(path: string, graph: OntologyGraph): Promise<Map<stri
 /** UniProt accessions in any of the forms that lists of them have, else the names of a proteome. */
 async function accessions(path: string): Promise<Set<string>> {
   const text = await readFileWith(path, async (bytes) => {
-    const parts: string[] = [];
-    const decoder = new TextDecoder();
-    for await (const chunk of bytes) parts.push(decoder.decode(chunk, { stream: true }));
-    return parts.join('') + decoder.decode();
+    const parts: Uint8Array[] = [];
+    for await (const chunk of bytes) parts.push(chunk);
+    return textOfBytes(Buffer.concat(parts));
   });
   return new Set(accessionList(text) ?? nameList(text));
 }

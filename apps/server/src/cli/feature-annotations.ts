@@ -2,7 +2,13 @@ import { createReadStream } from 'node:fs';
 import type { Writable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { exportLine } from '@kindred/contracts/resources/exports';
-import { type FeatureAnnotation, featureAnnotation, Gff3Decorator, lines } from '@kindred/kernels/formats';
+import {
+  type FeatureAnnotation,
+  featureAnnotation,
+  Gff3Decorator,
+  lines,
+  utf8Chunks,
+} from '@kindred/kernels/formats';
 import type { z } from 'zod';
 import { endOutput, write } from './output.js';
 
@@ -25,7 +31,7 @@ export async function readFeatureAnnotations(
   return annotations;
 }
 
-/** Copies a GFF3 file, plain or gzip, with a feature for each protein that it has. Returns the proteins in it. */
+/** Copies a GFF3 file, plain or gzip, with a feature for each protein that it has; UTF-16 as UTF-8. Returns the proteins in it. */
 export async function decorate(
   path: string,
   annotations: ReadonlyMap<string, FeatureAnnotation>,
@@ -35,7 +41,7 @@ export async function decorate(
   const file = createReadStream(path);
   const bytes = path.endsWith('.gz') ? file.pipe(createGunzip()) : file;
   let last = '';
-  for await (const line of unchangedLines(bytes)) {
+  for await (const line of unchangedLines(utf8Chunks(bytes))) {
     await write(output, Buffer.from(decorator.before(line) + line, 'latin1'));
     last = line;
   }

@@ -62,6 +62,19 @@ describe('queries of a command', () => {
     await expect(readQueries(join(folder, 'none'))).rejects.toThrow('does not exist or cannot be read');
   });
 
+  it('may be in UTF-16, or begin with a byte order mark', async () => {
+    const [genbank, list] = [await readFile(join(golden, 'genome.gb'), 'utf8'), 'P70001\nP70002\n'];
+    const wanted = textOf(await readQueries(join(golden, 'genome.gb')));
+    for (const encoding of ['utf16le', 'utf8'] as const) {
+      const read = (text: string) =>
+        saved(encoding, Buffer.from(`\ufeff${text}`, encoding)).then(readQueries);
+      expect(textOf(await read(genbank))).toBe(wanted);
+      expect((await read(list)).accessions).toEqual(['P70001', 'P70002']);
+    }
+    const unmarked = saved('a.txt', Buffer.from(list, 'utf16le'));
+    await expect(unmarked.then(readQueries)).rejects.toThrow(/a\.txt, line 1: .*save it as UTF-8/);
+  });
+
   it('are refused by the word that is not an accession, in a list of them', async () => {
     await expect(readQueries(await saved('a.txt', 'P70001\nP7002\n'))).rejects.toThrow(
       /a\.txt, line 2: "P7002" is not a UniProt accession/,

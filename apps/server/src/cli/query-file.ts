@@ -16,8 +16,9 @@ import {
   readGff3Proteins,
   type Rejection,
   type SequenceFormat,
-  sequenceFormat,
+  sequenceFormatOfBytes,
   strangerAmongAccessions,
+  textOfBytes,
   unpackCommand,
   writeFasta,
 } from '@kindred/kernels/formats';
@@ -70,12 +71,13 @@ export async function readQueries(path: string, options: GenomeOptions = {}): Pr
   const name = path === standardInput ? 'standard-input' : basename(path);
   const sha256 = await sha256OfChunks(chunks([raw]));
   const plain = await unpacked(raw, name);
-  const format = sequenceFormat(Buffer.from(plain.subarray(0, 4096)).toString('latin1'));
+  const format = sequenceFormatOfBytes(plain);
   if (format !== 'gff3' && options.genome !== undefined)
     throw new ProblemError('bad_file', `--genome goes with a GFF3 file; ${name} is not one.`);
-  const accessions = format === null ? accessionList(Buffer.from(plain).toString('latin1')) : null;
-  if (accessions !== null) return { name: asFasta(name), bytes: plain, sha256, accessions, leftOut: [] };
-  if (format === null) refuseStranger(Buffer.from(plain).toString('latin1'), name);
+  if (format === null) {
+    const accessions = accessionsIn(plain, name);
+    if (accessions !== null) return { name: asFasta(name), bytes: plain, sha256, accessions, leftOut: [] };
+  }
   // A format that the service does not know either is refused there, with the line.
   if (format === null || (format === 'fasta' && options.badRecords !== 'leave_out'))
     return { name, bytes: packingOf(raw) === 'gzip' ? raw : plain, sha256, leftOut: [] };
@@ -89,14 +91,25 @@ export async function readQueries(path: string, options: GenomeOptions = {}): Pr
   };
 }
 
-function refuseStranger(text: string, name: string): void {
-  const stranger = strangerAmongAccessions(text);
-  if (stranger === null) return;
+/** Null: the file does not begin with an accession. @throws ProblemError bad_file naming the word that is none */
+function accessionsIn(plain: Uint8Array, name: string): string[] | null {
+  const text = textIn(plain, name);
+  const accessions = accessionList(text);
+  const stranger = accessions === null ? strangerAmongAccessions(text) : null;
+  if (stranger === null) return accessions;
   const { line, word } = stranger;
   throw new ProblemError(
     'bad_file',
     `${name}, line ${line}: ${JSON.stringify(word.slice(0, 40))} is not a UniProt accession, and the file begins with one: remove it, or put the accessions under a heading "Entry".`,
   );
+}
+
+function textIn(plain: Uint8Array, name: string): string {
+  try {
+    return textOfBytes(plain);
+  } catch (error) {
+    throw inFile(name, error);
+  }
 }
 
 const asFasta = (name: string) => `${name.replace(/\.gz$/, '')}.fasta`;

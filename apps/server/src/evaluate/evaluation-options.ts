@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { type PayloadOf, ProblemError } from '@kindred/contracts';
+import { textOfBytes } from '@kindred/kernels/formats';
 import type { OperationContext } from '../work/operation/operation.js';
 import { readWhole } from '../work/operation/read-whole.js';
 
@@ -61,7 +62,7 @@ export async function readTermsOfInterest(
 ): Promise<string[] | null> {
   if (payload.toi !== null) return [...new Set(payload.toi)].sort();
   if (payload.toi_file === null) return null;
-  const text = Buffer.from(await readWhole(payload.toi_file, payload.timeout_seconds, context)).toString();
+  const text = textOfBytes(await readWhole(payload.toi_file, payload.timeout_seconds, context));
   const ids = new Set<string>();
   for (const [i, line] of text.split(/\r?\n/).entries()) {
     const [id] = line.trim().split(/\s+/, 1);

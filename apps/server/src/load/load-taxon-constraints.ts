@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type PayloadOf, ProblemError } from '@kindred/contracts';
+import { textOfBytes } from '@kindred/kernels/formats';
 import {
   readTaxonConstraintsOfObo,
   readTaxonConstraintTable,
@@ -75,7 +76,7 @@ async function readAll(payload: Payload, context: OperationContext): Promise<Rea
   const constraints: TaxonConstraint[] = [];
   const text = async (url: string): Promise<string> => {
     try {
-      return new TextDecoder().decode(await readWhole(url, payload.timeout_seconds, context));
+      return textOfBytes(await readWhole(url, payload.timeout_seconds, context));
     } catch (error) {
       throw loadProblem(error, url);
     }

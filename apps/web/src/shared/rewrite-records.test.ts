@@ -30,6 +30,22 @@ describe('numbering of repeated ids', () => {
   });
 });
 
+describe('another encoding', () => {
+  it('is read by its byte order mark, also packed', async () => {
+    const fasta = '>caf\u00e9 one\nM\n>caf\u00e9\nM\n';
+    const little = Buffer.from(`\ufeff${fasta}`, 'utf16le');
+    for (const bytes of [little, Buffer.from(little).swap16(), Buffer.from(`\ufeff${fasta}`)])
+      for (const file of [new Blob([bytes]), new Blob([new Uint8Array(gzipSync(bytes))])]) {
+        expect(await rewritten(file, { number: true })).toBe('>caf\u00e9 one\nM\n>caf\u00e9_2\nM\n');
+        expect(await lookAtFile(file)).toMatchObject({ sequences: 2 });
+      }
+  });
+
+  it('is not guessed, since a wrong letter would make another name', async () => {
+    await expect(rewritten(new Blob([Buffer.from('>caf\u00e9\nM', 'latin1')]), {})).rejects.toThrow();
+  });
+});
+
 describe('translation of nucleotide sequences', () => {
   it('translates every one of them, and no protein', async () => {
     const genes = Array.from(

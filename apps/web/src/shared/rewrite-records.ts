@@ -17,14 +17,23 @@ const maxNucleotides = 300_000;
 /** Size of the text that is held before it becomes part of a blob, which browsers keep out of memory. */
 const charactersPerPart = 1_000_000;
 
-/** Lines in the order of the file, in chunks as they arrive; gzip is unpacked. @throws Error for too much text */
+/**
+ * Lines in the order of the file, in chunks as they arrive; gzip is unpacked, and UTF-16 read by its byte order mark.
+ * @throws Error for too much text, and for other encodings: the service says where, and what to do
+ */
 async function* linesOf(file: Blob): AsyncGenerator<string[]> {
-  const [first, second] = new Uint8Array(await file.slice(0, 2).arrayBuffer());
-  const bytes: ReadableStream<BufferSource> =
-    first === 0x1f && second === 0x8b
-      ? file.stream().pipeThrough(new DecompressionStream('gzip'))
-      : file.stream();
-  const reader = bytes.pipeThrough(new TextDecoderStream()).getReader();
+  const isPacked = hasStart(await beginning(file), 0x1f, 0x8b);
+  const unpacked = () =>
+    isPacked ? file.stream().pipeThrough(new DecompressionStream('gzip')) : file.stream();
+  const head = await beginning(unpacked());
+  const encoding = hasStart(head, 0xff, 0xfe)
+    ? 'utf-16le'
+    : hasStart(head, 0xfe, 0xff)
+      ? 'utf-16be'
+      : 'utf-8';
+  const reader = unpacked()
+    .pipeThrough(new TextDecoderStream(encoding, { fatal: true }))
+    .getReader();
   let rest = '';
   let characters = 0;
   try {
@@ -40,6 +49,16 @@ async function* linesOf(file: Blob): AsyncGenerator<string[]> {
   } finally {
     await reader.cancel();
   }
+}
+
+const hasStart = ([one, two]: Uint8Array, first: number, second: number) => one === first && two === second;
+
+async function beginning(source: Blob | ReadableStream<Uint8Array>): Promise<Uint8Array> {
+  if (source instanceof Blob) return new Uint8Array(await source.slice(0, 2).arrayBuffer());
+  const reader = source.getReader();
+  const { value } = await reader.read();
+  await reader.cancel();
+  return value ?? new Uint8Array();
 }
 
 /** Content of a file, without its text; null for what is not FASTA. Holds the ids, not the sequences. */

@@ -1,13 +1,16 @@
+import { Utf8Chunks, utf8Lines } from './text-encoding.js';
+
 const newline = 10;
 
 /**
- * Regroups chunks of bytes with arbitrary borders into blocks of whole lines. Every block ends with a line feed; the last
- * one gets one if the source has none. The caller may reuse a chunk after `push`; a block is valid only during the call of
+ * Regroups chunks of bytes with arbitrary borders into blocks of whole lines in UTF-8, without a byte order mark. Every block ends with a
+ * line feed; the last one gets one if the source has none. The caller may reuse a chunk after `push`; a block is valid only during the call of
  * its receiver. Cost: O(bytes); only lines across a chunk border are copied.
  */
 export class LineBlocks {
   readonly #maxBytes: number;
   readonly #tooLong: () => Error;
+  readonly #encoding = new Utf8Chunks();
   #carried: Uint8Array[] = [];
   #carriedBytes = 0;
 
@@ -17,7 +20,12 @@ export class LineBlocks {
     this.#tooLong = tooLong;
   }
 
-  push(chunk: Uint8Array, receive: (block: Uint8Array) => void): void {
+  /** @throws FormatError text in UTF-16 that cannot be read */
+  push(bytes: Uint8Array, receive: (block: Uint8Array) => void): void {
+    this.#regroup(this.#encoding.push(bytes), receive);
+  }
+
+  #regroup(chunk: Uint8Array, receive: (block: Uint8Array) => void): void {
     const last = chunk.lastIndexOf(newline);
     if (last < 0) {
       this.#carry(chunk);
@@ -26,15 +34,16 @@ export class LineBlocks {
     let start = 0;
     if (this.#carriedBytes > 0) {
       start = chunk.indexOf(newline) + 1;
-      receive(this.#take(chunk.subarray(0, start)));
+      receive(utf8Lines(this.#take(chunk.subarray(0, start))));
     }
-    if (start <= last) receive(chunk.subarray(start, last + 1));
+    if (start <= last) receive(utf8Lines(chunk.subarray(start, last + 1)));
     if (last + 1 < chunk.length) this.#carry(chunk.subarray(last + 1));
   }
 
   /** Passes on the last line if it has no line feed. */
   end(receive: (block: Uint8Array) => void): void {
-    if (this.#carriedBytes > 0) receive(this.#take(Uint8Array.of(newline)));
+    this.#regroup(this.#encoding.end(), receive);
+    if (this.#carriedBytes > 0) receive(utf8Lines(this.#take(Uint8Array.of(newline))));
   }
 
   #take(rest: Uint8Array): Uint8Array {

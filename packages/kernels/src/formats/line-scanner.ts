@@ -9,8 +9,8 @@ export type LineHandler = (bytes: Uint8Array, start: number, end: number, line: 
 const newline = 10;
 
 /**
- * Splits a byte stream into lines without creating strings, for files with millions of lines. Removes a byte order mark at
- * the start, but not a carriage return before the line feed.
+ * Splits a byte stream into lines without creating strings, for files with millions of lines. Converts to UTF-8 as
+ * `LineSplitter` does, but keeps a carriage return before the line feed.
  *
  * Cost: O(bytes); only lines across a chunk border are copied.
  */
@@ -37,15 +37,11 @@ export class LineScanner {
   #scan(block: Uint8Array): void {
     // A plain Uint8Array even if the input is a Buffer: a single type keeps the readers' loops fast.
     const bytes = new Uint8Array(block.buffer, block.byteOffset, block.length);
-    let from = this.#lines === 0 && isByteOrderMark(bytes) ? 3 : 0;
+    let from = 0;
     for (let end = bytes.indexOf(newline, from); end >= 0; end = bytes.indexOf(newline, from)) {
       this.#lines++;
       this.#onLine(bytes, from, end, this.#lines);
       from = end + 1;
     }
   }
-}
-
-function isByteOrderMark(bytes: Uint8Array): boolean {
-  return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
 }

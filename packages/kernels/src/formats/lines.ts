@@ -1,4 +1,4 @@
-import { Buffer, isAscii, isUtf8 } from 'node:buffer';
+import { Buffer, isAscii } from 'node:buffer';
 import { FormatError } from './format-error.js';
 import { LineBlocks } from './line-blocks.js';
 
@@ -39,13 +39,11 @@ export function lineTooLong(line: number, maxLength: number): FormatError {
   });
 }
 
-const newline = 10;
 const carriageReturn = 13;
 
 /**
  * Splits chunks of bytes into lines. Handles LF and CRLF, a last line without an end, and chunk borders inside a character.
- * Removes a UTF-8 byte order mark at the start. Reads a line that is not valid UTF-8 as Latin-1. Whole chunks are decoded at
- * once, so a line keeps its whole chunk in memory: do not keep many lines for long.
+ * Reads UTF-16 by its byte order mark, and a line that is not UTF-8 as Windows-1252. Whole chunks are decoded at once, so a line keeps its whole chunk in memory: do not keep many lines for long.
  *
  * Cost: O(bytes), one decoding per chunk.
  */
@@ -84,13 +82,11 @@ export class LineSplitter {
   /** `bytes` ends with a newline. */
   #split(bytes: Uint8Array, out: string[]): void {
     const view = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
-    if (isAscii(view)) this.#splitText(view.toString('latin1'), out);
-    else if (isUtf8(view)) this.#splitText(view.toString('utf8'), out);
-    else this.#splitMixed(view, out);
+    this.#splitText(view.toString(isAscii(view) ? 'latin1' : 'utf8'), out);
   }
 
   #splitText(text: string, out: string[]): void {
-    let start = this.#count === 0 && text.charCodeAt(0) === 0xfeff ? 1 : 0;
+    let start = 0;
     const before = out.length;
     for (let end = text.indexOf('\n', start); end >= 0; end = text.indexOf('\n', start)) {
       const stop = end > start && text.charCodeAt(end - 1) === carriageReturn ? end - 1 : end;
@@ -100,15 +96,6 @@ export class LineSplitter {
       start = end + 1;
     }
     this.#count += out.length - before;
-  }
-
-  #splitMixed(view: Buffer, out: string[]): void {
-    for (let start = 0; start < view.length; ) {
-      const end = view.indexOf(newline, start) + 1;
-      const line = view.subarray(start, end);
-      this.#splitText(isUtf8(line) ? line.toString('utf8') : line.toString('latin1'), out);
-      start = end;
-    }
   }
 }
 

@@ -1,14 +1,16 @@
+import { utf8Chunks } from './text-encoding.js';
+
 const maxHeadBytes = 1 << 20;
 
 /**
  * Reads until a line matches (or the first MiB is read). Returns that line, and a stream of all bytes including those
- * already read.
+ * already read, in UTF-8 where they were UTF-16 with a byte order mark.
  */
 export async function peekLine(
   source: AsyncIterable<Uint8Array>,
   fits: (line: string) => boolean,
 ): Promise<{ head: string; bytes: AsyncIterable<Uint8Array> }> {
-  const iterator = source[Symbol.asyncIterator]();
+  const iterator = utf8Chunks(source)[Symbol.asyncIterator]();
   const chunks: Uint8Array[] = [];
   /** The line that may continue in the next chunk. */
   let open = '';

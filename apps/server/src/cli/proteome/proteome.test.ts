@@ -210,4 +210,8 @@ it('keeps the bytes of a GFF3 file that are no UTF-8, and adds a line end where 
   const written = await readFile(out);
   expect(written.subarray(0, bytes.length)).toEqual(bytes);
   expect(written.subarray(bytes.length).toString()).toMatch(/^\nc\tKindred\tpolypeptide\t1\t9\t0\.5\t/);
+
+  await writeFile(join(folder, 'in.gff3'), Buffer.from('\ufeffc\tX\tCDS\t1\t9\t.\t+\t0\tID=A\n', 'utf16le'));
+  await decorate(join(folder, 'in.gff3'), annotations, await openOutput(out));
+  expect(await readFile(out, 'utf8')).toMatch(/^c\tX\tCDS\t.*\nc\tKindred\tpolypeptide\t1\t9\t0\.5\t/);
 });

@@ -9,8 +9,9 @@ import {
   readFasta,
   readFlatFile,
   type Rejection,
-  sequenceFormat,
+  sequenceFormatOfBytes,
   unpackCommand,
+  utf8Bytes,
 } from '@kindred/kernels/formats';
 
 const chunkBytes = 1 << 18;
@@ -43,16 +44,14 @@ export async function readSequences(
   { part, badRecords }: Reading,
 ): Promise<{ records: FastaRecord[]; leftOut: LeftOut }> {
   if (bytes.byteLength > limits.maxUploadBytes) throw tooLarge(limits.maxUploadBytes);
-  const plain = isGzip(bytes) ? await unpacked(bytes, limits.maxUploadBytes) : bytes;
-  const packing = packingOf(plain);
+  const unpackedBytes = isGzip(bytes) ? await unpacked(bytes, limits.maxUploadBytes) : bytes;
+  const packing = packingOf(unpackedBytes);
   if (packing !== null)
     throw new ProblemError(
       'bad_file',
       `The upload is packed with ${packing}${packing === 'gzip' ? ' twice' : ', which is not read here'}: unpack it first ("${unpackCommand(packing, 'FILE')} > unpacked").`,
     );
-  const notText = textFault(plain);
-  if (notText !== null)
-    throw badFasta([{ line: 1 + notText.line, record: null, reason: notText.reason }], part);
+  const plain = textBytes(unpackedBytes, part);
   const read = isFlatFile(plain) ? readFlatFile : readFasta;
   const records: FastaRecord[] = [];
   const faults: Rejection[] = [];
@@ -83,6 +82,18 @@ export async function readSequences(
   if (faults.length > 0) throw badFasta(faults, part);
   if (records.length === 0) throw noProtein(leftOut, part);
   return { records, leftOut: leftOut.listed() };
+}
+
+/** Text in UTF-8, also of UTF-16 with a byte order mark. Other encodings are refused: which they are cannot be known. */
+function textBytes(bytes: Uint8Array, part: SequencePart): Uint8Array {
+  try {
+    const plain = utf8Bytes(bytes);
+    const fault = textFault(plain);
+    if (fault === null) return plain;
+    throw new FormatError({ line: 1 + fault.line, record: null, reason: fault.reason });
+  } catch (error) {
+    throw error instanceof FormatError ? badFasta([error], part) : error;
+  }
 }
 
 /** Counts what is left out, and keeps the first of it. */
@@ -116,7 +127,7 @@ export function isGzip(bytes: Uint8Array): boolean {
 }
 
 export function isFlatFile(bytes: Uint8Array): boolean {
-  const format = sequenceFormat(Buffer.from(bytes.subarray(0, 4096)).toString('latin1'));
+  const format = sequenceFormatOfBytes(bytes);
   return format === 'genbank' || format === 'embl';
 }
 
@@ -167,7 +178,7 @@ export function fileTextFault(bytes: Uint8Array): string | null {
 function textFault(bytes: Uint8Array): { line: number; reason: string } | null {
   const zero = bytes.indexOf(0);
   if (zero >= 0) {
-    const reason = 'a zero byte: this is not a text file, or it is UTF-16; save it as UTF-8';
+    const reason = 'a zero byte: this is not a text file; save it as UTF-8';
     return { line: linesIn(bytes.subarray(0, zero)), reason };
   }
   if (isUtf8(bytes)) return null;

@@ -151,6 +151,24 @@ describe('an upload', () => {
     expect(left_out.records[99]).toMatchObject({ line: 200, record: 'b99' });
   });
 
+  it('takes UTF-16 by its byte order mark, also packed and of a genome', async () => {
+    const genome =
+      'LOCUS       X  6 bp  DNA\nFEATURES             Location/Qualifiers\n     CDS             1..6\n                     /locus_tag="x"\nORIGIN\n        1 atgaaa\n//\n';
+    for (const [text, count] of [
+      [two, 2],
+      [genome, 1],
+    ] as const) {
+      const bytes = Buffer.from(`\ufeff${text}`, 'utf16le');
+      for (const content of [
+        bytes,
+        Buffer.from(bytes).swap16(),
+        gzipSync(bytes),
+        Buffer.from(`\ufeff${text}`),
+      ])
+        expect((await upload({ name: 'marked', file: fasta(content) })).body.entry_count).toBe(count);
+    }
+  });
+
   it('takes gzip by its first bytes', async () => {
     expect((await upload({ name: 'packed', file: fasta(gzipSync(two)) })).body.entry_count).toBe(2);
   });
@@ -164,6 +182,12 @@ describe('an upload', () => {
     ['too many residues', `>a\n${'M'.repeat(5001)}\n`, /5000 residues/],
     ['too many sequences', Array.from({ length: 1001 }, (_, i) => `>s${i}\nMK\n`).join(''), /1000 sequences/],
     ['bytes that are not text', Buffer.from([0x3e, 0x61, 0x0a, 0xff, 0xfe]), /line 2: not UTF-8/],
+    ['UTF-16 without a mark', Buffer.from(two, 'utf16le'), /line 1: .*UTF-16.*save it as UTF-8/],
+    [
+      'names in Latin-1',
+      Buffer.from('>caf\u00e9\nMK\n', 'latin1'),
+      /line 1: not UTF-8 text; save the file as UTF-8/,
+    ],
     ['a zero byte', '>a\nMK\0T\n', /line 2: a zero byte/],
     ['carriage returns for line ends', '>a\rMKT\r>b\rMKTA\r', /line 1: .*carriage return/],
     ['an accession that is too long', `>${'a'.repeat(256)}\nMK\n`, /255/],
