@@ -62,13 +62,15 @@ export interface HttpDeps {
   metrics: Metrics | null;
 }
 
-/** Values that the replies to several requests share, such as a total. */
+/** What the replies to several requests have in common: values such as a total, and what callers know already. */
 export interface SharedValues {
   /**
    * The value by its name, made again once one of the tables has changed, or after ten seconds. Made for every call while the process does
    * not hear of changes.
    */
   shared<V>(name: string, madeOf: readonly AnnouncedTable[], make: () => Promise<V>): Promise<V>;
+  /** Notes that a caller was given news within a reply, a stream: no later reply is older. Replies as a whole are noted without it. */
+  said(): void;
 }
 
 /** Parts that a resource's routes get. */

@@ -4,7 +4,7 @@ import { gzip } from 'node:zlib';
 import { atLeast } from '@kindred/contracts';
 import { Counter, Gauge, type Registry } from 'prom-client';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { onTableChange, type AnnouncedTable } from '../store/postgres/notifications.js';
+import { onTableChange, type AnnouncedTable, type Subscription } from '../store/postgres/notifications.js';
 import { acceptsGzip } from './accept.js';
 import type { Api, HttpDeps, SharedValues } from './deps.js';
 
@@ -53,6 +53,10 @@ const pack = promisify(gzip);
 /**
  * Keeps the replies of routes that name their tables, until one of those tables changes. It needs notices of changes, so it works only
  * while the service listens. Without it, these replies have an ETag all the same.
+ *
+ * A notice comes a moment after its commit. So that nobody reads what is older than a reply that this process has given (to a write, of a
+ * job that ended), a kept reply waits for the notices of all that was committed before that reply. Another process may know
+ * of a change earlier; its callers ask with `Cache-Control: no-cache` (docs/how-to/use-from-programs.md).
  */
 export class ReplyCache implements SharedValues {
   readonly #kept = new Map<string, Kept>();
@@ -66,6 +70,11 @@ export class ReplyCache implements SharedValues {
   readonly #counter: Counter<'outcome'> | null;
   #bytes = 0;
   #hears = false;
+  #subscription: Subscription | undefined;
+  /** Number of replies that may have said what changed. */
+  #said = 0;
+  /** The value of `#said` up to which all notices have come. */
+  #heard = 0;
 
   constructor(metrics: HttpDeps['metrics']) {
     this.#counter =
@@ -93,9 +102,8 @@ export class ReplyCache implements SharedValues {
 
   /** To be called for the whole service, once. */
   listen(api: Api, { db }: Pick<HttpDeps, 'db'>): void {
-    let subscription: ReturnType<typeof onTableChange> | undefined;
     api.addHook('onListen', async () => {
-      subscription = onTableChange(
+      this.#subscription = onTableChange(
         db,
         (table) => this.#change(table),
         (isConnected) => {
@@ -103,7 +111,7 @@ export class ReplyCache implements SharedValues {
         },
       );
     });
-    api.addHook('onClose', async () => subscription?.close());
+    api.addHook('onClose', async () => this.#subscription?.close());
   }
 
   /** Serves kept replies in a scope of routes. Register it after every hook that changes replies. */
@@ -111,7 +119,8 @@ export class ReplyCache implements SharedValues {
     // The hook runs after the gate, and before the request is read and checked: a reply that is there shows that it is valid.
     api.addHook('preParsing', async (request, reply) => {
       if (request.routeOptions.config.madeOf === undefined) return;
-      const kept = await this.#findOrBegin(request);
+      const isCurrent = this.#heard >= this.#said || (await this.#catchUp());
+      const kept = isCurrent ? await this.#findOrBegin(request) : undefined;
       this.#counter?.inc({ outcome: kept === undefined ? 'computed' : 'kept' });
       if (kept === undefined) return;
       reply.headers(kept.headers);
@@ -120,7 +129,10 @@ export class ReplyCache implements SharedValues {
     });
     api.addHook('onSend', async (request, reply, payload) => {
       const { madeOf } = request.routeOptions.config;
-      if (madeOf === undefined) return payload;
+      if (madeOf === undefined) {
+        this.said();
+        return payload;
+      }
       if (typeof payload !== 'string' || reply.statusCode !== 200) {
         this.#endComputing(request);
         return payload;
@@ -142,7 +154,8 @@ export class ReplyCache implements SharedValues {
   }
 
   async shared<V>(name: string, madeOf: readonly AnnouncedTable[], make: () => Promise<V>): Promise<V> {
-    if (!this.#hears) return make();
+    // What is shared was long to make, beside which asking for notices is little: it is never older than what any process wrote.
+    if (!(await this.#catchUp())) return make();
     const version = this.#version(madeOf);
     const kept = this.#values.get(name);
     if (kept?.version === version && Date.now() - kept.madeAt < maxAgeMs) return kept.value as Promise<V>;
@@ -151,6 +164,22 @@ export class ReplyCache implements SharedValues {
     // A failure is for those who wait now; the next caller tries again.
     value.catch(() => this.#values.delete(name));
     return value;
+  }
+
+  said(): void {
+    this.#said++;
+  }
+
+  /** Waits for the notices of all that is committed now. False: they do not come, so that nothing may be given from memory. */
+  async #catchUp(): Promise<boolean> {
+    const said = this.#said;
+    try {
+      await this.#subscription?.caughtUp();
+    } catch {
+      return false;
+    }
+    this.#heard = Math.max(this.#heard, said);
+    return this.#hears;
   }
 
   #change(table: string | null): void {

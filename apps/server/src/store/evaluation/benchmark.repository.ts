@@ -65,9 +65,10 @@ export async function hasOwnResults(db: Queryable, userId: string): Promise<bool
 
 const fingerprint = sql<string>`concat((select count(*) from evaluation_result), ' ',
   (select count(*) from prediction_set where listed and visibility = 'listed'), ' ',
-  (select created_at from evaluation_result order by created_at desc limit 1))`;
+  (select created_at from evaluation_result order by created_at desc limit 1), ' ',
+  (select applied_at from schema_migration order by version limit 1))`;
 
-/** Changes when a result is added, deleted, published or withdrawn. */
+/** Changes when a result is added, deleted, published or withdrawn, and when the database is reset, which makes the schema again. */
 export async function resultFingerprint(db: Queryable): Promise<string> {
   const { rows } = await sql<{ fingerprint: string }>`select ${fingerprint} as fingerprint`.execute(db);
   return rows[0].fingerprint;

@@ -3,6 +3,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import type pg from 'pg';
 import { type Client, type Database, type Transaction, transactionOn } from '../postgres/connection.js';
+import { announceAllChanges } from '../postgres/notifications.js';
 
 /** The database cannot be brought to this program's schema; the message says what to do. */
 export class MigrationError extends Error {
@@ -94,6 +95,7 @@ export async function resetDatabase(
   return locked(db, async (client) => {
     await client.query(`begin; set local lock_timeout = ${Math.round(options.lockTimeoutMs ?? 0)}`);
     await options.record?.(transactionOn(client));
+    await announceAllChanges({ client });
     await client.query(
       'drop schema public cascade; drop schema if exists broker cascade; create schema public; commit',
     );

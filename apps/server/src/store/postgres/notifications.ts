@@ -8,6 +8,11 @@ import { GuardedClient } from './guarded-driver.js';
 export interface Subscription {
   /** Resolves with the first connection; later losses are repaired in the background. */
   ready: Promise<void>;
+  /**
+   * Resolves when the notifications of every transaction that was committed before the call have come. Callers at the same time share a
+   * statement. Rejects while there is no connection.
+   */
+  caughtUp(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -34,6 +39,7 @@ const answerMs = 10_000;
 export function subscribe(db: Database, options: SubscriptionOptions): Subscription {
   const closing = new AbortController();
   let client: GuardedClient | undefined;
+  let ask: (() => Promise<void>) | undefined;
   let isReady = () => {};
   const ready = new Promise<void>((resolve) => {
     isReady = resolve;
@@ -42,15 +48,18 @@ export function subscribe(db: Database, options: SubscriptionOptions): Subscript
     let failures = 0;
     while (!closing.signal.aborted) {
       try {
-        client = await connect(db, options);
-        const lost = new Promise<void>((resolve) => client?.once('end', resolve));
+        const connected = await connect(db, options);
+        client = connected;
+        const lost = new Promise<void>((resolve) => connected.once('end', resolve));
         failures = 0;
         isReady();
+        ask = oneAtATime(() => connected.query('select 1'));
         options.onConnect();
-        if (closing.signal.aborted) await client.end();
-        const heartbeat = watch(client, () => cutConnections(db));
+        if (closing.signal.aborted) await connected.end();
+        const heartbeat = watch(connected, ask, () => cutConnections(db));
         await lost;
         clearInterval(heartbeat);
+        ask = undefined;
         options.onLost?.();
       } catch {
         failures++;
@@ -62,6 +71,11 @@ export function subscribe(db: Database, options: SubscriptionOptions): Subscript
   })();
   return {
     ready,
+    // The server sends a connection the notifications that wait for it before it answers a statement.
+    caughtUp: async () => {
+      if (ask === undefined) throw new Error('the connection that hears of changes is lost');
+      await ask();
+    },
     close: async () => {
       closing.abort();
       await client?.end().catch(() => {});
@@ -70,7 +84,23 @@ export function subscribe(db: Database, options: SubscriptionOptions): Subscript
   };
 }
 
-function watch(client: GuardedClient, onSilence: () => void): NodeJS.Timeout {
+/** Runs the statement for all who call while the one before is under way, once that has ended. */
+function oneAtATime(run: () => Promise<unknown>): () => Promise<void> {
+  let last: Promise<unknown> = Promise.resolve();
+  let next: Promise<void> | undefined;
+  return () => {
+    next ??= last
+      .catch(() => {})
+      .then(async () => {
+        last = next as Promise<void>;
+        next = undefined;
+        await run();
+      });
+    return next;
+  };
+}
+
+function watch(client: GuardedClient, ask: () => Promise<void>, onSilence: () => void): NodeJS.Timeout {
   let asked = false;
   return setInterval(() => {
     if (asked) return;
@@ -79,8 +109,7 @@ function watch(client: GuardedClient, onSilence: () => void): NodeJS.Timeout {
       client.cut();
       onSilence();
     }, answerMs);
-    client
-      .query('select 1')
+    ask()
       .catch(() => {})
       .finally(() => {
         asked = false;
@@ -130,6 +159,14 @@ const changes = 'kindred_changes';
 /** Announces a change of what replies say of a table's rows, although the change is in a table that is not announced. */
 export async function announceChange(trx: Transaction, table: AnnouncedTable): Promise<void> {
   await sql`select pg_notify(${changes}, ${table})`.execute(trx);
+}
+
+/** Announces that every announced table may have changed, for what fires no trigger: dropping tables. */
+export async function announceAllChanges({ client }: Pick<Transaction, 'client'>): Promise<void> {
+  await client.query('select pg_notify($1, name) from unnest($2::text[]) as name', [
+    changes,
+    announcedTables,
+  ]);
 }
 
 /**

@@ -52,7 +52,12 @@ async function follow(
     close();
     gone.abort();
   });
-  const reader = { principal: request.principal, afterId, signal: AbortSignal.any([signal, gone.signal]) };
+  const reader = {
+    principal: request.principal,
+    afterId,
+    signal: AbortSignal.any([signal, gone.signal]),
+    said: () => deps.replies.said(),
+  };
   const body = Readable.from(eventStream(db, job, reader));
   return reply
     .type(streamType)

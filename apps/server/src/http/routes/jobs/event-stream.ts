@@ -12,12 +12,18 @@ const page = 500;
 
 /**
  * The timeline as server-sent events, oldest first: one message per event with its number as id, a `job` message whenever
- * status or progress changed, and the end when the job has ended. `afterId` resumes after the last number seen.
+ * status or progress changed, and the end when the job has ended. `afterId` resumes after the last number seen; `said` is called before
+ * each news.
  */
 export async function* eventStream(
   db: Queryable,
   job: JobRow,
-  { principal, afterId, signal }: { principal: Principal; afterId: number; signal: AbortSignal },
+  {
+    principal,
+    afterId,
+    signal,
+    said,
+  }: { principal: Principal; afterId: number; signal: AbortSignal; said: () => void },
 ): AsyncGenerator<string> {
   let last = afterId;
   let shown = '';
@@ -32,6 +38,7 @@ export async function* eventStream(
     if (changed) shown = state;
     const beat = polls % heartbeatPolls === 0 ? ': still here\n\n' : '';
     const chunk = text + (changed ? `event: job\ndata: ${state}\n\n` : '') + beat;
+    if (text !== '' || changed) said();
     if (chunk !== '') yield chunk;
     if (now === undefined || finalStatuses.includes(now.status as JobStatus)) return;
     await sleep(pollMs, undefined, { signal }).catch(() => {});
