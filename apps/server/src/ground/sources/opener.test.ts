@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { gzipSync } from 'node:zlib';
+import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { FetchRetry } from './source-opener.js';
 import { startStubServer, type StubServer } from '../../testing/stub-server.js';
@@ -235,6 +235,23 @@ describe('file sources', () => {
     expect(await open(pathToFileURL(join(folder, 'a.txt.gz')).href)).toBe(text);
     expect(await open(pathToFileURL(join(folder, 'with space.txt')).href)).toBe('space');
     expect(await open(pathToFileURL(join(folder, 'inner')).href)).toBe(text);
+  });
+
+  it('unpacks Brotli, known by its ending, and names a damaged file', async () => {
+    const packed = brotliCompressSync(text);
+    await writeFile(join(folder, 'a.txt.br'), packed);
+    await writeFile(join(folder, 'cut.txt.br'), packed.subarray(0, packed.length - 4));
+    await writeFile(join(folder, 'other.txt.br'), Buffer.alloc(100, 0xff));
+    const address = (name: string) => pathToFileURL(join(folder, name)).href;
+    expect(await open(address('a.txt.br'))).toBe(text);
+    await expect(open(address('cut.txt.br'))).rejects.toMatchObject({
+      code: 'bad_file',
+      message: expect.stringMatching(/cut\.txt\.br is cut short: its Brotli data end early/),
+    });
+    await expect(open(address('other.txt.br'))).rejects.toMatchObject({
+      code: 'bad_file',
+      message: expect.stringContaining('broken Brotli data'),
+    });
   });
 
   it('refuses every path that leads outside', async () => {

@@ -1,6 +1,6 @@
-import { Readable } from 'node:stream';
+import { Readable, type Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { createGunzip } from 'node:zlib';
+import { createBrotliDecompress, createGunzip } from 'node:zlib';
 import { ProblemError } from '@kindred/contracts';
 import { packingOf, unpackCommand } from '@kindred/kernels/formats';
 
@@ -22,8 +22,9 @@ export const defaultLimits: UnpackLimits = {
 const maxLayers = 2;
 
 /**
- * Unpacks gzip, detected by its first two bytes and not by the name; other data pass unchanged.
- * @throws ProblemError bad_file (truncated or corrupt gzip), decompressed_too_large
+ * Unpacks gzip, detected by its first two bytes and not by the name, and Brotli, which has no mark and is known by the ending `.br`; other
+ * data pass unchanged.
+ * @throws ProblemError bad_file (truncated or corrupt data), decompressed_too_large
  */
 export async function* unpack(
   bytes: AsyncIterable<Uint8Array>,
@@ -31,7 +32,10 @@ export async function* unpack(
   name: string,
 ): AsyncGenerator<Uint8Array> {
   let total = 0;
-  for await (const chunk of unpackLayers(bytes, limits, name, maxLayers)) {
+  const unpacked = name.endsWith('.br')
+    ? through({ unpacker: createBrotliDecompress(unpackerOptions), form: 'Brotli' }, bytes, limits, name)
+    : unpackLayers(bytes, limits, name, maxLayers);
+  for await (const chunk of unpacked) {
     total += chunk.length;
     if (total > limits.maxBytes) throw tooLarge(name, `${limits.maxBytes} bytes`);
     yield chunk;
@@ -65,7 +69,10 @@ async function* unpackLayers(
         `${name} is packed with ${packing}, which is not read here: unpack it first ("${unpackCommand(packing, 'FILE')} > unpacked"), or pack it with gzip.`,
       );
     if (layers === 0 || packing !== 'gzip') yield* rest;
-    else yield* unpackLayers(gunzip(rest, limits, name), limits, name, layers - 1);
+    else {
+      const gzip = { unpacker: createGunzip(unpackerOptions), form: 'gzip' };
+      yield* unpackLayers(through(gzip, rest, limits, name), limits, name, layers - 1);
+    }
   } finally {
     await iterator.return?.();
   }
@@ -79,12 +86,14 @@ async function* joined(
   for (let next = await rest.next(); !next.done; next = await rest.next()) yield next.value;
 }
 
-async function* gunzip(
+const unpackerOptions = { chunkSize: 256 * 1024 };
+
+async function* through(
+  { unpacker, form }: { unpacker: Transform; form: string },
   packed: AsyncIterable<Uint8Array>,
   limits: UnpackLimits,
   name: string,
 ): AsyncGenerator<Uint8Array> {
-  const unpacker = createGunzip({ chunkSize: 256 * 1024 });
   let packedBytes = 0;
   let unpackedBytes = 0;
   const counted = async function* () {
@@ -104,19 +113,19 @@ async function* gunzip(
       yield chunk;
     }
   } catch (error) {
-    throw gzipError(error, name);
+    throw faultOf(error, form, name);
   } finally {
     unpacker.destroy();
     await feeding;
   }
 }
 
-function gzipError(error: unknown, name: string): unknown {
-  const code = (error as NodeJS.ErrnoException).code;
+function faultOf(error: unknown, form: string, name: string): unknown {
+  const code = (error as NodeJS.ErrnoException).code ?? '';
   if (code === 'Z_BUF_ERROR')
-    return new ProblemError('bad_file', `${name} is cut short: its gzip data end early.`);
-  if (code === 'Z_DATA_ERROR' || code === 'Z_NEED_DICT') {
-    return new ProblemError('bad_file', `${name} has broken gzip data (${(error as Error).message}).`);
+    return new ProblemError('bad_file', `${name} is cut short: its ${form} data end early.`);
+  if (code === 'Z_DATA_ERROR' || code === 'Z_NEED_DICT' || /^ERR_+(ERROR_FORMAT|BROTLI)/.test(code)) {
+    return new ProblemError('bad_file', `${name} has broken ${form} data (${(error as Error).message}).`);
   }
   return error;
 }
