@@ -6,4 +6,6 @@ export {
   answerKinds,
   type AnswerLine,
   answerReplyName,
+  supportSentence,
+  supportText,
 } from '@kindred/kernels/answer';

@@ -6,6 +6,7 @@ import {
   answerColumnsIn,
   answerHeading,
   type AnswerLine,
+  supportText,
 } from '@kindred/kernels/answer';
 import { cellText, lines, spreadsheetCell } from '@kindred/kernels/formats';
 
@@ -93,7 +94,7 @@ function terminalText(name: (typeof terminalColumns)[number], line: AnswerLine):
     case 'certainty':
       return certaintyText(line);
     case 'supporters':
-      return line.supporters === null ? '' : `${line.supporters} of ${line.similar_proteins}`;
+      return supportText(line) ?? '';
     case 'identity':
       return line.identity === null ? '' : `${Math.round(line.identity * 100)} %`;
     case 'go_name':

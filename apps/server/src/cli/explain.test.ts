@@ -6,6 +6,8 @@ const evidence: Parameters<typeof evidenceText>[0] = {
   go_id: 'GO:0003674',
   method: 'combined',
   score: 0.51234567,
+  similar_proteins: 3,
+  supporters: 1,
   through: 'GO:0005515',
   sources: [
     {
@@ -17,13 +19,13 @@ const evidence: Parameters<typeof evidenceText>[0] = {
       source_coverage: 0.8,
       evidence: ['experimental'],
       evidence_code: null,
+      is_similar: true,
       annotations: [],
-      added_by_alignment: 0.25,
-      added_by_distance: 0,
+      votes_by_alignment: 0.25,
+      votes_by_distance: 0,
       score_without: 0.25,
     },
   ],
-  without_best_source: { accession: 'P00001', score: 0.25 },
   own_evidence: [],
   votes: { weight: 0.5, frequency: 0.01, own_annotations: 0, sources: 0.25 },
   model: {
@@ -54,10 +56,10 @@ describe('the text of an explanation', () => {
       expect.arrayContaining([
         'score: 0.5123',
         'taken over from: GO:0005515',
-        'score without the best source: 0.25 (without P00001)',
+        'support: 1 of 3 similar proteins has the term',
       ]),
     );
-    expect(sources.split('\n')[1]).toBe('P00001\t0.25\t0\t0.25\t-20.25\t0.5\t0.9\t0.8\t\texperimental');
+    expect(sources.split('\n')[1]).toBe('P00001\tyes\t0.25\t0.25\t0\t-20.25\t0.5\t0.9\t0.8\t\texperimental');
     expect(features.split('\n')).toEqual(['feature\tvalue\tadded', 'large\t3\t-2.5', 'small\t\t0.1']);
     expect(heading).toBe('alignment: score 30, query 1-4, source 3-5');
     expect(alignment).toBe('query   MKTW\n        |  |\nsource  MR-W\n');
@@ -68,14 +70,15 @@ describe('the text of an explanation', () => {
       ...evidence,
       method: 'knn',
       through: null,
-      without_best_source: null,
+      similar_proteins: null,
+      supporters: null,
       votes: null,
       model: null,
       alignment: null,
       sources: [],
     });
     expect(text).toBe(
-      'protein: Q1\nterm: GO:0003674\nmethod: knn\nscore: 0.5123\n\nNo source has the term.\n',
+      'protein: Q1\nterm: GO:0003674\nmethod: knn\nscore: 0.5123\nsupport: No protein has the term\n',
     );
   });
 });

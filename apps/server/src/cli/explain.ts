@@ -1,4 +1,5 @@
 import type { termEvidenceReply } from '@kindred/contracts/resources/term-evidence';
+import { supportSentence } from '@kindred/kernels/answer';
 import { Command } from 'commander';
 import type { z } from 'zod';
 import { serviceClient } from './api-client.js';
@@ -19,7 +20,7 @@ export function explainCommand(): Command {
     .argument('<prediction-set>', 'id of the set: of its page, or the prediction_set_id of its job')
     .argument('<accession>', 'the query')
     .argument('<go-id>', 'the term, such as GO:0005515')
-    .option('--alignment [source]', 'also the alignment with this source (default: the one that adds most)')
+    .option('--alignment [source]', 'also the alignment with this source (default: the first)')
     .option('-o, --output <file>', 'write to a file instead of standard output')
     .action((id: string, accession: string, goId: string, options: ExplainOptions) =>
       explain({ id, accession, go_id: goId }, options),
@@ -49,9 +50,10 @@ async function explain(
 
 const sourceColumns = [
   'source',
-  'added_by_alignment',
-  'added_by_distance',
+  'similar',
   'score_without',
+  'votes_by_alignment',
+  'votes_by_distance',
   'log10_e_value',
   'identity',
   'query_coverage',
@@ -62,15 +64,15 @@ const sourceColumns = [
 
 /** Lines "name: value", then a table of the sources, of the model's features, and the alignment, each after an empty line. */
 export function evidenceText(evidence: Evidence): string {
-  const { sources, votes, model, alignment, without_best_source: without } = evidence;
+  const { sources, votes, model, alignment } = evidence;
   const facts: [string, string | null][] = [
     ['protein', evidence.accession],
     ['term', evidence.go_id],
     ['method', evidence.method],
     ['score', shown(evidence.score)],
+    ['support', supportSentence(evidence, sources)],
     ['taken over from', evidence.through === evidence.go_id ? null : evidence.through],
     ['own annotations by', evidence.own_evidence.join(', ') || null],
-    ['score without the best source', without && `${shown(without.score)} (without ${without.accession})`],
     ['votes, frequency of the term', votes && shown(votes.frequency)],
     ['votes, own annotations', votes && shown(votes.own_annotations)],
     ['votes, sources', votes && shown(votes.sources)],
@@ -78,10 +80,8 @@ export function evidenceText(evidence: Evidence): string {
     ['model', model && shown(model.score)],
     ['model, weight in the score', model && shown(model.weight)],
   ];
-  const parts = [
-    facts.flatMap(([name, value]) => (value === null ? [] : `${name}: ${value}\n`)).join(''),
-    sources.length === 0 ? 'No source has the term.\n' : tableText(sourceColumns, sources.map(sourceRow)),
-  ];
+  const parts = [facts.flatMap(([name, value]) => (value === null ? [] : `${name}: ${value}\n`)).join('')];
+  if (sources.length > 0) parts.push(tableText(sourceColumns, sources.map(sourceRow)));
   if (model !== null)
     parts.push(
       tableText(
@@ -99,9 +99,10 @@ export function evidenceText(evidence: Evidence): string {
 function sourceRow(source: Evidence['sources'][number]): Record<(typeof sourceColumns)[number], string> {
   return {
     source: source.accession,
-    added_by_alignment: shown(source.added_by_alignment),
-    added_by_distance: shown(source.added_by_distance),
+    similar: source.is_similar === null ? '' : source.is_similar ? 'yes' : 'no',
     score_without: shown(source.score_without),
+    votes_by_alignment: shown(source.votes_by_alignment),
+    votes_by_distance: shown(source.votes_by_distance),
     log10_e_value: shown(source.log10_e_value),
     identity: shown(source.identity),
     query_coverage: shown(source.query_coverage),

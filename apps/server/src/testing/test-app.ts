@@ -214,7 +214,7 @@ export async function startTestApp(
     call: async (options) => {
       const response = await apps[0].inject(options);
       requireDescribed(options, response);
-      const json = /[/+]json/.test(String(response.headers['content-type'] ?? ''));
+      const json = /[/+]json\b/.test(String(response.headers['content-type'] ?? ''));
       return {
         status: response.statusCode,
         headers: response.headers,

@@ -343,15 +343,11 @@ class Source(BaseModel):
         ]
     ]
     evidence_code: str | None
+    is_similar: bool | None
     annotations: list[Annotation1]
-    added_by_alignment: float | None
-    added_by_distance: float | None
+    votes_by_alignment: float | None
+    votes_by_distance: float | None
     score_without: float | None
-
-
-class WithoutBestSource(BaseModel):
-    accession: str
-    score: float
 
 
 class Votes(BaseModel):
@@ -389,9 +385,10 @@ class TermEvidence(BaseModel):
     go_id: str
     method: str
     score: float
+    similar_proteins: int | None
+    supporters: int | None
     through: str | None
     sources: list[Source]
-    without_best_source: WithoutBestSource | None
     own_evidence: list[
         Literal[
             'experimental',

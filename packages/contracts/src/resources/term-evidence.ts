@@ -1,3 +1,4 @@
+import { answerColumn } from '@kindred/kernels/answer';
 import { evidenceGroups } from '@kindred/kernels/combined';
 import { z } from 'zod';
 import { routesOf } from '../route.js';
@@ -28,6 +29,10 @@ const source = z.object({
     .array(z.enum(evidenceGroups))
     .meta({ description: 'Groups of evidence by which the source has the term' }),
   evidence_code: z.string().nullable(),
+  is_similar: z.boolean().nullable().meta({
+    description:
+      'Whether it is one of the `supporters`: similar by alignment, with an E-value of at most 0.001. null with methods that count sequences',
+  }),
   annotations: z
     .array(
       z.object({
@@ -41,13 +46,22 @@ const source = z.object({
     .meta({
       description: `Its annotations with the term or one below it, experimental ones first, at most ${maxSourceAnnotations}`,
     }),
-  added_by_alignment: share.meta({ description: 'Part of the votes' }),
-  added_by_distance: share,
+  votes_by_alignment: share.meta({
+    description: 'Its part of `votes.sources`; what it changes in the score is in `score_without`',
+  }),
+  votes_by_distance: share,
   score_without: share.meta({
     description:
-      'What the score would be without this source; null with methods without parts, and for sources after the 20 that add most',
+      'What the score would be without this source: lower, or higher where it is worse evidence than the others. null with methods without parts, and for sources after the first 20',
   }),
 });
+
+/** A number of the row of the term, as the answer has it. */
+const count = (column: 'similar_proteins' | 'supporters') =>
+  z
+    .int()
+    .nullable()
+    .meta({ description: `${answerColumn(column).meaning}, as in the answer` });
 
 export const termEvidenceReply = z.object({
   accession: z.string(),
@@ -56,16 +70,15 @@ export const termEvidenceReply = z.object({
     description: 'combined, untrained (only votes, for a bare sequence), or the method of the prediction set',
   }),
   score: z.number(),
+  similar_proteins: count('similar_proteins'),
+  supporters: count('supporters'),
   through: z.string().nullable().meta({
     description: 'The term that the parts belong to: the same, or one below it whose score it took over',
   }),
-  sources: z
-    .array(source)
-    .meta({ description: 'What they add most first; by distance where nothing is added' }),
-  without_best_source: z
-    .object({ accession: z.string(), score: z.number() })
-    .nullable()
-    .meta({ description: 'What the score would be without the source that adds most' }),
+  sources: z.array(source).meta({
+    description:
+      'Proteins with the term: the largest votes first, then similar proteins before those that are only near by their vectors',
+  }),
   own_evidence: z
     .array(z.enum(evidenceGroups))
     .meta({ description: 'Groups of evidence by which the protein itself has the term' }),
@@ -76,7 +89,7 @@ export const termEvidenceReply = z.object({
         .meta({ description: 'Share of the votes in the score: 1, 0.5, or 0 where they are below 0.01' }),
       frequency: z.number().meta({ description: "Part of the term's frequency among the references" }),
       own_annotations: z.number(),
-      sources: z.number().meta({ description: 'Sum of what the sources add' }),
+      sources: z.number().meta({ description: 'Sum of the votes of the sources' }),
     })
     .nullable(),
   model: z

@@ -33,3 +33,4 @@ export {
   type KnownTerm,
   knownTermsOf,
 } from './known-terms.js';
+export { type Support, supportSentence, supportText } from './support.js';

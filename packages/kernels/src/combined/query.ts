@@ -1,3 +1,4 @@
+import { relativeLogEValue } from '../query-check/index.js';
 import type { CombinedReference } from './reference.js';
 
 /** References found by local alignment, best first; without the query itself. Columns of one length. */
@@ -78,6 +79,14 @@ export function countedDonors(
       isMerged: near.isMerged,
     },
   };
+}
+
+/**
+ * Whether an aligned donor is a similar protein: one of those that the columns `similar_proteins` and `supporters` count, and that an
+ * answer needs at least one of. Weaker alignments and proteins that are near by their vectors may speak for a term, too.
+ */
+export function isSimilarAt(logEValue: number): boolean {
+  return logEValue <= relativeLogEValue;
 }
 
 /** Weight of an aligned donor: 2 - log10 E, at least 0. */

@@ -224,7 +224,7 @@ export const predictionColumns = {
       ),
       similar_proteins: integer(
         'proteins',
-        'Similar proteins with a term of the aspect: by alignment with an E-value of at most 0.001 (combined), or the nearest neighbours, each sequence once (knn)',
+        'Similar proteins with a term of the aspect: of the 50 best by alignment, those with an E-value of at most 0.001 (combined), or the nearest neighbours, each sequence once (knn)',
       ),
       supporters: integer(
         'proteins, 0 to similar_proteins',

@@ -1,4 +1,4 @@
-import { answerColumn, answerColumnsIn, answerHeading } from '@kindred/contracts/answer-columns';
+import { answerColumn, answerColumnsIn, answerHeading, supportText } from '@kindred/contracts/answer-columns';
 import { Link } from '@tanstack/react-router';
 import { type CSSProperties, Fragment, type KeyboardEvent, type ReactNode, useRef, useState } from 'react';
 import type { Answer, PredictionSetDetail } from '../../app/api/predictions.js';
@@ -210,20 +210,12 @@ function SourceEvidence({ term, tabIndex }: { term: Term; tabIndex: number }) {
   return <EvidenceCode code={term.evidence_code} tabIndex={tabIndex} />;
 }
 
-/** How many of the similar proteins have a term; a dash in sets from before, and where nothing similar says anything of its kind. */
-export function Supporters({ term: { supporters, similar_proteins: similar } }: { term: Term }) {
-  if (supporters === null || similar === null) return <span title="Not counted for this run">–</span>;
-  if (similar === 0)
-    return (
-      <span title="No similar protein has a term of this kind; a protein that is near by its vector does">
-        –
-      </span>
-    );
-  return (
-    <span>
-      {supporters} of {similar}
-    </span>
-  );
+/** How many of the similar proteins have a term; a dash in sets from before they were counted. */
+export function Supporters({ term }: { term: Term }) {
+  const text = supportText(term);
+  if (text === null) return <span title="Not counted for this run">–</span>;
+  const { supporters, similar_proteins: similar } = term;
+  return <span title={`${supporters} of ${plural(similar ?? 0, 'similar protein')}`}>{text}</span>;
 }
 
 /** How sure a term is, in words and percent. */

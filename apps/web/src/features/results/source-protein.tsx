@@ -19,14 +19,12 @@ interface Props {
   query: string;
   goId: string;
   source: Source;
-  /** Share of the score, 0 to 1. */
-  share: number | null;
   /** Score of the term, with all its sources. */
   score: number;
 }
 
-/** A similar protein that has the term: what it is, how similar, how much it adds, and its alignment on demand. */
-export function SourceProtein({ set, query, goId, source, share, score }: Props) {
+/** A similar protein that has the term: what it is, how similar, what the score would be without it, and its alignment on demand. */
+export function SourceProtein({ set, query, goId, source, score }: Props) {
   const [aligned, setAligned] = useState(false);
   const protein = useQuery({
     queryKey: ['protein', source.accession],
@@ -42,7 +40,7 @@ export function SourceProtein({ set, query, goId, source, share, score }: Props)
         <span className={styles.muted}>{aboutOf(protein.data)}</span>
       </span>
       <span className={styles.facts}>
-        {factsOf(source, share).join(' · ')}
+        {factsOf(source).join(' · ')}
         <Without of={source} score={score} />
         <Annotations of={source} goId={goId} />
       </span>
@@ -103,11 +101,11 @@ function aboutOf(protein: Protein | undefined): string {
   return [name, protein?.organism].filter(Boolean).join(' · ');
 }
 
-function factsOf(source: Source, share: number | null): string[] {
-  const { identity, query_coverage: covered, evidence } = source;
+function factsOf(source: Source): string[] {
+  const { identity, query_coverage: covered, evidence, is_similar } = source;
   const groups = evidence.map((group) => evidenceGroupNames[group]);
   return [
-    share === null ? null : `adds ${share < 0.005 ? 'almost nothing' : `${percent(share)} of the score`}`,
+    is_similar === false ? 'more distant' : null,
     identity === null ? null : `${percent(identity)} identical`,
     covered === null ? null : `over ${percent(covered)} of the protein`,
     groups.length === 0 ? source.evidence_code : `has it by: ${groups.join(', ')}`,

@@ -1,8 +1,8 @@
+import { supportSentence } from '@kindred/contracts/answer-columns';
 import { Button, Loader } from '@mantine/core';
 import { Fragment, useState } from 'react';
 import type { Answer, PredictionSetDetail, TermEvidence } from '../../app/api/predictions.js';
 import { evidenceGroupNames } from '../../shared/evidence.js';
-import { plural } from '../../shared/format.js';
 import { ProblemNote } from '../../shared/problem-note.js';
 import { TermLink } from '../../shared/term-link.js';
 import { ObsoleteNote } from './obsolete-note.js';
@@ -61,7 +61,7 @@ const shownAtFirst = 5;
 
 function Grounds({ set, evidence }: { set: PredictionSetDetail; evidence: TermEvidence }) {
   const [all, setAll] = useState(false);
-  const { sources, own_evidence: own, through, model, votes } = evidence;
+  const { sources, own_evidence: own, through, model } = evidence;
   const shown = all ? sources : sources.slice(0, shownAtFirst);
   const parts = scoreParts(evidence);
   return (
@@ -93,11 +93,7 @@ function Grounds({ set, evidence }: { set: PredictionSetDetail; evidence: TermEv
           The protein itself is annotated with it: {own.map((group) => evidenceGroupNames[group]).join(', ')}.
         </p>
       )}
-      <h3 className={styles.title}>
-        {sources.length === 0
-          ? 'The score rests on no similar protein'
-          : `${plural(sources.length, 'similar protein')} ${sources.length === 1 ? 'has' : 'have'} the term`}
-      </h3>
+      <h3 className={styles.title}>{supportSentence(evidence, sources)}</h3>
       <ul className={styles.sources}>
         {shown.map((source) => (
           <SourceProtein
@@ -106,7 +102,6 @@ function Grounds({ set, evidence }: { set: PredictionSetDetail; evidence: TermEv
             query={evidence.accession}
             goId={evidence.go_id}
             source={source}
-            share={shareOf(source, votes?.weight ?? 0, evidence.score)}
             score={evidence.score}
           />
         ))}
@@ -118,13 +113,6 @@ function Grounds({ set, evidence }: { set: PredictionSetDetail; evidence: TermEv
       )}
     </>
   );
-}
-
-/** The part of the score that a source protein adds, 0 to 1; null where the score has no parts. */
-function shareOf(source: TermEvidence['sources'][number], weight: number, score: number): number | null {
-  if (source.added_by_alignment === null && source.added_by_distance === null) return null;
-  if (weight === 0 || score <= 0) return null;
-  return (weight * ((source.added_by_alignment ?? 0) + (source.added_by_distance ?? 0))) / score;
 }
 
 interface BarsProps {

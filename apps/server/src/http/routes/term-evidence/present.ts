@@ -3,7 +3,7 @@ import { evidenceGroups } from '@kindred/kernels/combined';
 import type { z } from 'zod';
 import type { ModelShares } from '../../../predict/compute/combined-scorer.js';
 import type { ShownAlignment } from '../../../predict/compute/tasks/shown-alignment.js';
-import type { AskedTerm, TermEvidence } from '../../../predict/explanations/term-evidence.js';
+import type { TermEvidence } from '../../../predict/explanations/term-evidence.js';
 import type { SourceAnnotationRow } from '../../../store/predictions/term-evidence.repository.js';
 import type { PredictionRow } from '../../../store/predictions/predictions.repository.js';
 
@@ -13,19 +13,17 @@ type Reply = z.infer<typeof termEvidenceReply>;
 export type SourceAnnotations = ReadonlyMap<string, readonly SourceAnnotationRow[]>;
 
 export function presentTermEvidence(
-  { accession, goId }: AskedTerm,
+  row: PredictionRow,
   { bank, explanation, donors, scoresWithout, ownGroups, alignment }: TermEvidence,
   annotations: SourceAnnotations,
 ): Reply {
   if (explanation === null) throw new Error('a term without an explanation is a conflict');
   const { accessions, goIds } = bank.texts;
-  const { method, score, through, votes, votesCount, model } = explanation;
+  const { method, through, votes, votesCount, model } = explanation;
   const half = method === 'combined' ? 0.5 : 1;
   return {
-    accession,
-    go_id: goId,
+    ...termOf(row),
     method,
-    score,
     through: goIds[through],
     sources: donors.map((source, at) => ({
       accession: accessions[source.reference],
@@ -36,15 +34,12 @@ export function presentTermEvidence(
       source_coverage: source.donorCoverage,
       evidence: groupsOf(source.groups),
       evidence_code: null,
+      is_similar: source.isSimilar,
       annotations: annotationsOf(annotations, accessions[source.reference]),
-      added_by_alignment: source.addedByAlignment,
-      added_by_distance: source.addedByDistance,
+      votes_by_alignment: source.addedByAlignment,
+      votes_by_distance: source.addedByDistance,
       score_without: scoresWithout[at] ?? null,
     })),
-    without_best_source:
-      scoresWithout.length === 0
-        ? null
-        : { accession: accessions[donors[0].reference], score: scoresWithout[0] },
     own_evidence: groupsOf(ownGroups),
     votes: {
       weight: votesCount ? half : 0,
@@ -55,6 +50,11 @@ export function presentTermEvidence(
     model: model === null ? null : presentModel(model),
     alignment: alignment === null ? null : presentAlignment(alignment),
   };
+}
+
+/** What the answer says of the term, too: the same numbers to the last digit. */
+function termOf({ protein_accession, go_id, score, supporters, similar_proteins }: PredictionRow) {
+  return { accession: protein_accession, go_id, score, supporters, similar_proteins };
 }
 
 function presentModel({ score, expected, features }: ModelShares): NonNullable<Reply['model']> {
@@ -85,15 +85,12 @@ function presentAlignment(pair: ShownAlignment): NonNullable<Reply['alignment']>
 /** Evidence of a set by another method: the sources that were stored with the term. */
 export function presentStoredEvidence(
   method: string,
-  { accession, goId, score }: AskedTerm,
   { rows, annotations }: { rows: readonly PredictionRow[]; annotations: SourceAnnotations },
   alignment: ShownAlignment | null,
 ): Reply {
   return {
-    accession,
-    go_id: goId,
+    ...termOf(rows[0]),
     method,
-    score,
     through: null,
     sources: rows.flatMap((row) =>
       row.ref_protein_accession === null
@@ -108,14 +105,14 @@ export function presentStoredEvidence(
               source_coverage: null,
               evidence: [],
               evidence_code: row.evidence_code,
+              is_similar: null,
               annotations: annotationsOf(annotations, row.ref_protein_accession),
-              added_by_alignment: null,
-              added_by_distance: null,
+              votes_by_alignment: null,
+              votes_by_distance: null,
               score_without: null,
             },
           ],
     ),
-    without_best_source: null,
     own_evidence: [],
     votes: null,
     model: null,

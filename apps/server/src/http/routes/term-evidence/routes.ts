@@ -31,7 +31,7 @@ export function serveTermEvidence(api: Api, { db, compute, memory, settings }: R
     if (set.method === 'combined') {
       const found = await explainTerm(set, asked, { ...context, cacheDir: settings.cacheDir });
       const accessions = found.donors.map(({ reference }) => found.bank.texts.accessions[reference]);
-      return presentTermEvidence(asked, found, await sourceAnnotations(db, set, { goId, accessions }));
+      return presentTermEvidence(best, found, await sourceAnnotations(db, set, { goId, accessions }));
     }
     const { alignWith } = asked;
     const sources = rows.map((row) => row.ref_protein_accession);
@@ -39,6 +39,6 @@ export function serveTermEvidence(api: Api, { db, compute, memory, settings }: R
       alignWith === null ? null : await alignedSource(set, { ...asked, alignWith }, sources, context);
     const accessions = sources.filter((source) => source !== null);
     const annotations = await sourceAnnotations(db, set, { goId, accessions });
-    return presentStoredEvidence(set.method, asked, { rows, annotations }, alignment);
+    return presentStoredEvidence(set.method, { rows, annotations }, alignment);
   });
 }

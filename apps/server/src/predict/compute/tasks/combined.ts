@@ -3,12 +3,13 @@ import {
   type CombinedQuery,
   countedDonors,
   experimentalBit,
+  isSimilarAt,
   minProfileInformation,
   probabilitiesOf,
   type ProbabilityCurve,
 } from '@kindred/kernels/combined';
 import { aspects } from '@kindred/contracts';
-import { type EmptyReason, relativeLogEValue } from '@kindred/kernels/query-check';
+import type { EmptyReason } from '@kindred/kernels/query-check';
 import { type CombinedInput, prepareQueries } from '../combined-queries.js';
 import {
   type AspectModel,
@@ -76,16 +77,19 @@ async function combined(input: CombinedInput, control: TaskControl): Promise<Com
   const scorer = openedScorer(input);
   const rows = new Rows();
   const sources = new TermSources(input);
-  for (const [q, { query }] of prepared.entries()) {
-    if (query === null) continue;
+  const { speaks } = input.shared.reference;
+  const counted = prepared.map(({ query }) => (query === null ? null : countedDonors(query, speaks)));
+  for (const [q, { query: found }] of prepared.entries()) {
+    if (found === null) continue;
     if (control.aborted()) throw new DOMException('the prediction was cancelled', 'AbortError');
+    // Rows count the donors that are stored, since the evidence of a term is computed from these.
+    const query = { ...found, ...counted[q] };
     addRows(rows, q, { query, answer: scorer.score(query), sources }, input);
   }
-  const { speaks } = input.shared.reference;
   return {
     ...rows.finish(),
     noAnswer: prepared.map(({ noAnswer }) => noAnswer),
-    donors: prepared.map(({ query }) => (query === null ? null : countedDonors(query, speaks))),
+    donors: counted,
   };
 }
 
@@ -244,7 +248,7 @@ class TermSources {
     const distance = this.#distance;
     const identity = this.#identity;
     const supporters = this.#supporters;
-    const isSimilar = Uint8Array.from(aligned.logEValue, (value) => Number(value <= relativeLogEValue));
+    const isSimilar = Uint8Array.from(aligned.logEValue, (value) => Number(isSimilarAt(value)));
     aligned.reference.forEach((donor, place) => {
       if (donor === self || isSimilar[place] === 0) return;
       for (let a = 0; a < aspects.length; a++)

@@ -1,4 +1,4 @@
-import type { CombinedQuery } from '@kindred/kernels/combined';
+import { type CombinedQuery, countedDonors, isSimilarAt } from '@kindred/kernels/combined';
 import { combinedModelsFolder } from '../../../ground/folders.js';
 import { task } from '../../../ground/pool/pool.js';
 import type { CombinedInput } from '../combined-queries.js';
@@ -22,11 +22,13 @@ export interface DonorOfTerm {
   logEValue: number | null;
   identity: number | null;
   distance: number | null;
-  /** Shares of the residues that the alignment covers; null where the pair is too long to be aligned for it. */
+  /** Shares of the residues that the alignment covers; null where the donor was found by distance, and where the pair is too long. */
   queryCoverage: number | null;
   donorCoverage: number | null;
   addedByAlignment: number;
   addedByDistance: number;
+  /** Whether it is one of the similar proteins that the row of the term counts. */
+  isSimilar: boolean;
   /** Mask of the evidence groups of its annotation with the term. */
   groups: number;
 }
@@ -34,7 +36,7 @@ export interface DonorOfTerm {
 export interface TermEvidenceOutput {
   /** Null where the query has no score for the term. */
   explanation: TermExplanation | null;
-  /** Donors of the term that the score rests on, those that add most first. */
+  /** Donors with the term: those with the largest votes first, then similar ones, then the nearest. */
   donors: DonorOfTerm[];
   /** The term's score without each of the first donors. */
   scoresWithout: number[];
@@ -43,18 +45,18 @@ export interface TermEvidenceOutput {
   alignment: ShownAlignment | null;
 }
 
-/** Donors whose absence is computed, those that add most: each costs a scoring of the query. */
+/** Donors whose absence is computed, from the first: each costs a scoring of the query. */
 const mostWithout = 20;
 
 /** Explains the score of one term of one query. */
 function termEvidence(input: TermEvidenceInput): TermEvidenceOutput {
-  const { query } = input;
+  const query = { ...input.query, ...countedDonors(input.query, input.shared.reference.speaks) };
   const scorer = new CombinedScorer(input.shared, readCombinedModels(combinedModelsFolder));
   const explanation = scorer.explain(query, input.term);
   if (explanation === null)
     return { explanation, donors: [], scoresWithout: [], ownGroups: 0, alignment: null };
   const donors = donorsOf(query, explanation, input);
-  const at = query.own?.terms.indexOf(explanation.through) ?? -1;
+  const at = query.own?.terms.indexOf(input.term) ?? -1;
   return {
     explanation,
     donors,
@@ -95,7 +97,7 @@ function lettersOf({ letters }: TermEvidenceInput, reference: number): string {
 
 function donorsOf(
   { aligned, near }: CombinedQuery,
-  { votes, through }: TermExplanation,
+  { votes }: TermExplanation,
   input: TermEvidenceInput,
 ): DonorOfTerm[] {
   const { start, terms, groups } = input.shared.reference.annotated;
@@ -105,26 +107,31 @@ function donorsOf(
     parts[kind] += share;
     added.set(reference, parts);
   }
-  const found = Array.from(added, ([reference, { alignment, distance }]): DonorOfTerm => {
+  const found = [...new Set([...aligned.reference, ...near.reference])].flatMap((reference) => {
+    const place = terms.subarray(start[reference], start[reference + 1]).indexOf(input.term);
+    if (place < 0) return [];
     const inAligned = aligned.reference.indexOf(reference);
     const inNear = near.reference.indexOf(reference);
     const letters = lettersOf(input, reference);
-    const pair = traced(input.sequence, letters);
-    const place = terms.subarray(start[reference], start[reference + 1]).indexOf(through);
-    return {
+    const pair = inAligned < 0 ? null : traced(input.sequence, letters);
+    const parts = added.get(reference);
+    const donor: DonorOfTerm = {
       reference,
       logEValue: inAligned < 0 ? null : aligned.logEValue[inAligned],
       identity: inAligned < 0 ? null : aligned.identity[inAligned],
       distance: inNear < 0 ? null : near.distance[inNear],
       queryCoverage: pair === null ? null : pair.queryResidues / input.sequence.length,
       donorCoverage: pair === null ? null : pair.targetResidues / letters.length,
-      addedByAlignment: alignment,
-      addedByDistance: distance,
+      addedByAlignment: parts?.alignment ?? 0,
+      addedByDistance: parts?.distance ?? 0,
+      isSimilar: inAligned >= 0 && isSimilarAt(aligned.logEValue[inAligned]),
       groups: groups[start[reference] + place],
     };
+    return [donor];
   });
   const sum = (donor: DonorOfTerm) => donor.addedByAlignment + donor.addedByDistance;
-  return found.sort((a, b) => sum(b) - sum(a) || a.reference - b.reference);
+  // The sort is stable, and donors are listed by alignment, then by distance.
+  return found.sort((a, b) => sum(b) - sum(a) || Number(b.isSimilar) - Number(a.isSimilar));
 }
 
 export const termEvidenceTask = task(import.meta.url, termEvidence);

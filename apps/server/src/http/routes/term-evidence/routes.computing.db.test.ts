@@ -1,0 +1,150 @@
+import { copyFile, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { pathToFileURL } from 'node:url';
+import type { answerReply, overviewReply } from '@kindred/contracts/resources/answers';
+import type { termEvidenceReply } from '@kindred/contracts/resources/term-evidence';
+import { type AnswerLine, supportSentence, supportText } from '@kindred/kernels/answer';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { z } from 'zod';
+import { evidenceText } from '../../../cli/explain.js';
+import { readAnnotations } from '../../../cli/annotation-table.js';
+import { examplesFolder } from '../../../testing/loading-context.js';
+import { startTestApp, type TestApp } from '../../../testing/test-app.js';
+import { type ExampleWorkers, startExampleWorkers } from '../../../testing/worker/example-workers.js';
+
+/** What rows, evidence, `kindred explain` and exports say of the same terms, for real answers of the example set. */
+let world: ExampleWorkers;
+let test: TestApp;
+let set: string;
+
+const knownProteins = 3;
+const bareProteins = 5;
+/** Terms of a protein that are compared: each costs a scoring for each of its sources. */
+const termsOfProtein = 5;
+
+beforeAll(async () => {
+  world = await startExampleWorkers(800);
+  const { db, workers, loaded } = world;
+  test = await startTestApp({ cacheDir: workers.folder }, null, { db });
+  const path = join(workers.folder, 'queries.fasta');
+  await copyFile(join(examplesFolder, 'queries.fasta'), path);
+  const { rows: known } = await sql<{ accession: string }>`
+    select accession from protein p where exists
+      (select from protein_go_annotation a where a.protein_id = p.id and a.evidence_code = 'IEA')
+    order by accession limit ${knownProteins}`.execute(db);
+  await workers.run('insert_proteins', { fasta_url: pathToFileURL(path).href });
+  await workers.run('compute_embeddings', { embedding_config_id: loaded.embedding_config_id });
+  const bare = [...(await readFile(path, 'utf8')).matchAll(/^>..\|(\w+)\|/gm)].map(([, name]) => name);
+  const job = await workers.run('predict_go_terms', {
+    method: 'combined',
+    ...loaded,
+    query_accessions: [...known.map(({ accession }) => accession), ...bare.slice(0, bareProteins)],
+    limit_per_entry: 50,
+  });
+  set = job.result.prediction_set_id;
+});
+afterAll(async () => {
+  await test?.close();
+  await world?.close();
+});
+
+type Overview = z.infer<typeof overviewReply>;
+type Answer = z.infer<typeof answerReply>;
+type Evidence = z.infer<typeof termEvidenceReply>;
+
+async function read<Reply>(path: string): Promise<Reply> {
+  const { status, body } = await test.call({ url: `/v1/embeddings/prediction-sets/${set}/${path}` });
+  expect(status, path).toBe(200);
+  return body;
+}
+
+async function exported(): Promise<{ table: AnswerLine[]; lines: Answer[] }> {
+  const tsv = Buffer.from(await read<string>('export?format=tsv&all=true&contradicted=true'));
+  const table: AnswerLine[] = [];
+  for await (const line of readAnnotations(Readable.from([tsv]))) table.push(line);
+  const text = await read<string>('export?format=jsonl&all=true');
+  const lines = text.trim().split('\n');
+  return { table, lines: lines.map((line) => JSON.parse(line)) };
+}
+
+/** Terms of an answer, with those of the rarest kind: from distant proteins alone. */
+function chosenTerms({ terms }: Answer): Answer['terms'] {
+  const sourced = terms
+    .filter((term) => term.source_kind !== 'none')
+    .toSorted((a, b) => Number(a.supporters) - Number(b.supporters));
+  return [...new Set([...sourced.slice(0, 2), ...sourced.slice(-2), ...terms.slice(0, termsOfProtein - 4)])];
+}
+
+const votesOf = ({ votes_by_alignment, votes_by_distance }: Evidence['sources'][number]) =>
+  Number(votes_by_alignment) + Number(votes_by_distance);
+
+/** The table has six significant digits. */
+const written = (value: number | null) => (value === null ? null : Number(value.toPrecision(6)));
+
+it('agree in every number', async () => {
+  const { proteins } = await read<Overview>('overview');
+  const { table, lines } = await exported();
+  const compared = { terms: 0, distant: 0, through: 0, notVoting: 0 };
+  for (const { accession, terms: ofRun } of proteins) {
+    const answer = await read<Answer>(`proteins/${accession}/answer?all=true`);
+    const line = lines.find((one) => one.accession === accession);
+    for (const term of chosenTerms(answer)) {
+      const { go_id, supporters, similar_proteins, score, source_id, identity } = term;
+      const what = `${go_id} of ${accession}`;
+      const evidence = await read<Evidence>(`proteins/${accession}/terms/${go_id}/evidence`);
+      const { sources } = evidence;
+      // The page of the protein, JSON Lines, the exported table and the table of the run have the numbers of the evidence.
+      expect(evidence, what).toMatchObject({ score, supporters, similar_proteins });
+      expect(
+        line?.terms.find((one) => one.go_id === go_id),
+        what,
+      ).toEqual(term);
+      expect(
+        table.find((one) => one.protein === accession && one.go_id === go_id && one.kind === 'predicted'),
+        what,
+      ).toMatchObject({
+        score: written(score),
+        supporters,
+        similar_proteins,
+        source_id,
+        identity: written(identity),
+      });
+      const inRun = ofRun.find((one) => one.go_id === go_id && one.kind === 'predicted');
+      if (inRun !== undefined) {
+        expect(inRun, what).toMatchObject({ score, source_id });
+        // It has whole percents.
+        expect(inRun.identity, what).toBeCloseTo(Number(identity), 2);
+      }
+      // Its list is what the row counts, with the source of the row.
+      expect(sources.filter((one) => one.is_similar).length, what).toBe(supporters);
+      if (term.source_kind === 'protein') {
+        const source = sources.find((one) => one.accession === source_id);
+        expect(source, what).toBeDefined();
+        if (identity !== null) expect(source?.identity, what).toBeCloseTo(identity, 6);
+        if (supporters === 0) expect(supportText(term), what).toBe('only distant');
+        else expect(source?.is_similar, what).toBe(true);
+      }
+      const nearest = Math.min(...sources.map((one) => one.distance ?? Number.POSITIVE_INFINITY));
+      expect(nearest, what).toBeCloseTo(term.distance ?? Number.POSITIVE_INFINITY, 6);
+      expect(
+        sources.reduce((sum, one) => sum + votesOf(one), 0),
+        what,
+      ).toBeCloseTo(Number(evidence.votes?.sources), 9);
+      // The command line prints the sentence that the page has above the list, and every source.
+      const text = evidenceText(evidence);
+      expect(text, what).toContain(`support: ${supportSentence(evidence, sources)}\n`);
+      for (const source of sources) expect(text, what).toContain(`\n${source.accession}\t`);
+      compared.terms++;
+      compared.distant += Number(supporters === 0 && term.source_kind === 'protein');
+      compared.through += Number(evidence.through !== go_id);
+      compared.notVoting += Number(sources.some((one) => votesOf(one) === 0));
+    }
+  }
+  // Each kind of term that once disagreed is among them.
+  expect(compared.terms).toBeGreaterThan(25);
+  expect(compared.distant).toBeGreaterThan(2);
+  expect(compared.through).toBeGreaterThan(2);
+  expect(compared.notVoting).toBeGreaterThan(2);
+});

@@ -1,0 +1,44 @@
+/** The numbers of a term that say how many proteins speak for it. */
+export interface Support {
+  /** Similar proteins with a term of the aspect; null where they were not counted. */
+  similar_proteins: number | null;
+  /** How many of them have the term. */
+  supporters: number | null;
+}
+
+/**
+ * How many of the similar proteins have a term, for a cell of a table; null where they were not counted. A term may come from a protein
+ * that is not similar: by a weak alignment, or near by its vector alone.
+ */
+export function supportText({
+  similar_proteins: similar,
+  supporters,
+  source_kind,
+}: Support & { source_kind: string | null }): string | null {
+  if (similar === null || supporters === null) return null;
+  if (supporters > 0) return `${supporters} of ${similar}`;
+  return source_kind === 'protein' ? 'only distant' : similar === 0 ? 'none' : `0 of ${similar}`;
+}
+
+/** The same numbers as a sentence over the list of the proteins; `is_similar` is null where sequences are counted, not proteins. */
+export function supportSentence(
+  { similar_proteins: similar, supporters }: Support,
+  sources: readonly { is_similar: boolean | null }[],
+): string {
+  const distant = sources.filter(({ is_similar }) => is_similar === false).length;
+  if (similar === null || supporters === null || sources.some(({ is_similar }) => is_similar === null))
+    return sources.length === 0
+      ? 'No protein has the term'
+      : `${counted(sources.length, 'protein')} with the term`;
+  const near =
+    similar === 0
+      ? 'No protein is similar'
+      : `${supporters} of ${counted(similar, 'similar protein')} ${supporters === 1 || similar === 1 ? 'has' : 'have'} the term`;
+  return distant === 0
+    ? near
+    : `${near}; ${distant} more distant ${distant === 1 ? 'one has' : 'ones have'} it`;
+}
+
+function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
+}
