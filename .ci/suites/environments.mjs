@@ -8,6 +8,7 @@ import {
   mkdtempSync,
   readFileSync,
   renameSync,
+  rmdirSync,
   rmSync,
   symlinkSync,
   writeFileSync,
@@ -139,6 +140,24 @@ const mounted = (size, path, options = '') => [
   `mount -t tmpfs -o size=${size}${options} tmpfs '${path}' && exec "$@"`,
   'sh',
 ];
+const readOnly = (path) => [
+  'unshare',
+  '--mount',
+  'sh',
+  '-c',
+  `mount --bind '${path}' '${path}' && mount -o remount,bind,ro '${path}' && exec "$@"`,
+  'sh',
+];
+/** A control group with so much memory, of version 1 or 2. */
+function memoryGroup(bytes) {
+  const root = '/sys/fs/cgroup';
+  const isFirst = existsSync(`${root}/memory`);
+  const group = join(root, isFirst ? 'memory' : '', `kindred-${process.pid}`);
+  mkdirSync(group);
+  writeFileSync(join(group, isFirst ? 'memory.limit_in_bytes' : 'memory.max'), bytes);
+  return group;
+}
+const inGroup = (group) => ['sh', '-c', `echo $$ >'${group}/cgroup.procs' && exec "$@"`, 'sh'];
 const longName = `${'long'.repeat(30)}`;
 const deadProxy = 'http://127.0.0.1:9';
 
@@ -221,8 +240,34 @@ const conditions = {
     );
     await works(new World(shared, await withExamples(), { env: { ...env, NODE_USE_ENV_PROXY: '1' } }));
   },
-  '/dev/shm of 1 MB': () =>
-    withExamples().then((dataDir) => works(new World(shared, dataDir, { wrap: mounted('1m', '/dev/shm') }))),
+  ...Object.fromEntries(
+    ['1', '64'].map((size) => [
+      `/dev/shm of ${size} MB`,
+      async () => works(new World(shared, await withExamples(), { wrap: mounted(`${size}m`, '/dev/shm') })),
+    ]),
+  ),
+  '1 GB of memory': async () => {
+    const group = memoryGroup('1073741824');
+    try {
+      await works(new World(shared, fresh(), { wrap: inGroup(group) }));
+    } finally {
+      rmdirSync(group);
+    }
+  },
+  'data on a disk of 100 MB, which fills up': async () => {
+    const dataDir = fresh();
+    mkdirSync(dataDir);
+    const world = new World(shared, dataDir, { wrap: mounted('100m', dataDir) });
+    world.start();
+    await world.until(/not loaded: .* The disk is full: free space/);
+    await world.ready();
+    world.signal('SIGINT');
+    await leavesNothing(world);
+    return refusal;
+  },
+  'a clone that cannot be written': async () => {
+    await works(new World(shared, await withExamples(), { wrap: readOnly(shared) }));
+  },
   'a folder for temporary files of 1 MB, without exec': async () => {
     const dataDir = await withExamples();
     mkdirSync(`${dataDir}-tmp`);
@@ -243,6 +288,8 @@ const conditions = {
       String(port),
     ).finally(() => server.close());
   },
+  'a port that does not exist': () =>
+    refuses(new World(shared, fresh()), /--port.*0 to 65535|port.*65535/i, '--port', '65536'),
   'a second start of the same data folder': async () => {
     const dataDir = await withExamples();
     const second = new World(shared, dataDir, { temporary: `${dataDir}-second` });
@@ -297,6 +344,21 @@ const conditions = {
       if (!/Stopped\./.test(world.output)) throw new Error(`${signal}: ${world.output}`);
     }
   },
+  ...Object.fromEntries(
+    ['pnpm@10', 'yarn@1'].map((installer) => [
+      `a fresh clone where ${installer.split('@')[0]} was used by mistake`,
+      async () => {
+        const clone = join(folder, installer);
+        await copyCheckout(clone, { whole: false });
+        const said = await run(['npx', '--yes', installer, 'install'], { cwd: clone }).then(
+          () => 'it installed',
+          (error) => error.message,
+        );
+        if (!said.includes('use npm')) throw new Error(said);
+        await works(new World(clone, await withExamples()));
+      },
+    ]),
+  ),
   'a fresh clone whose npm leaves out packages and scripts, interrupted while it installs and while it builds':
     async () => {
       const clone = join(folder, 'fresh');

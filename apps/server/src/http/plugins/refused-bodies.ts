@@ -6,14 +6,13 @@ const patienceMs = 30_000;
 const mostBytes = 256 << 20;
 
 /**
- * Takes the rest of a body before an answer that ends the connection. Otherwise the system resets the connection, and a proxy that
- * still writes the body (nginx, by default) never reads the answer: its user sees 502 instead of what was wrong.
+ * Takes the rest of a body before an answer that refuses it. Otherwise the connection ends while the body is still sent, by a reset
+ * from the system or, where it would go on, by the proxy: nginx never reads the answer (502), and a busy Caddy loses its text.
  */
 export function takeRefusedBodies(app: Api): void {
   app.addHook('onSend', (request, reply, payload, done) => {
     const { raw } = request;
-    const ends = !reply.raw.shouldKeepAlive || reply.getHeader('connection') === 'close';
-    if (reply.statusCode < 400 || !ends || raw.complete || raw.destroyed) return done(null, payload);
+    if (reply.statusCode < 400 || raw.complete || raw.readableEnded || raw.destroyed) return done(null, payload);
     discard(raw, () => done(null, payload));
   });
 }
