@@ -100,7 +100,8 @@ async function stage(folder) {
     description,
     license,
     type: 'module',
-    engines,
+    // The product, unlike the clone, may be installed by pnpm and yarn.
+    engines: { node: engines.node },
     bin: { kindred: 'apps/server/bin/kindred.mjs' },
     man: ['kindred.1'],
     exports: { './package.json': './package.json' },
