@@ -1,17 +1,23 @@
 import { type AccountRole, atLeast, ProblemError } from '@kindred/contracts';
 import type { AuditAction } from '@kindred/contracts/vocabulary';
+import { deleteMailTokensOf } from '../store/accounts/mail-tokens.repository.js';
 import { revokeKeysOf } from '../store/accounts/api-keys.repository.js';
 import { appendAudit, userTarget } from '../store/accounts/audit.repository.js';
 import { type Database, inTransaction, type Transaction } from '../store/postgres/db.js';
 import { revokeSessionsOf } from '../store/accounts/sessions.repository.js';
 import {
   deleteUser,
+  findUser,
   lockActiveAdmins,
   lockUser,
   updateUser,
   type UserRow,
   type UserStatus,
 } from '../store/accounts/users.repository.js';
+import { forgetFailures } from './login.js';
+import { hashPassword } from './passwords.js';
+import type { AccountSettings } from './settings.js';
+import { refuseWeakPassword } from './signup.js';
 
 /** An act of an administrator on an account. `actorId` is null without authentication (development). */
 export interface Act {
@@ -99,16 +105,43 @@ export async function revokeSessions(db: Database, act: Act): Promise<number> {
   });
 }
 
+/**
+ * Sets the password of somebody who lost theirs, which a service without mail can do in no other way. Sessions and mailed links of the
+ * account end, keys stay; returns how many sessions were live.
+ * @throws ProblemError not_found, validation_failed (weak)
+ */
+export async function setPassword(
+  db: Database,
+  act: Act,
+  newPassword: string,
+  { passwordMinLength, jwtSecret }: Pick<AccountSettings, 'passwordMinLength' | 'jwtSecret'>,
+): Promise<number> {
+  const account = await findUser(db, act.userId);
+  if (account === undefined) throw noUser(act);
+  refuseWeakPassword({ ...account, password: newPassword }, passwordMinLength, '/new_password');
+  const passwordHash = await hashPassword(newPassword);
+  return onUser(db, act, async (trx, user) => {
+    await updateUser(trx, user.id, { password_hash: passwordHash });
+    await deleteMailTokensOf(trx, user.id);
+    await forgetFailures(trx, jwtSecret, user.email);
+    const revoked = await revokeSessionsOf(trx, user.id);
+    await record(trx, act, 'password_reset', { by: 'administrator', sessions_revoked: revoked });
+    return revoked;
+  });
+}
+
+const noUser = ({ userId }: Act) => new ProblemError('not_found', `No user ${userId}.`);
+
 /** Administrators are locked before the account, by all acts in the same order, so that they cannot deadlock. */
 async function onUser<T>(
   db: Database,
-  { userId }: Act,
+  act: Act,
   work: (trx: Transaction, user: UserRow, admins: readonly string[]) => Promise<T>,
 ): Promise<T> {
   return inTransaction(db, async (trx) => {
     const admins = await lockActiveAdmins(trx);
-    const user = await lockUser(trx, userId);
-    if (user === undefined) throw new ProblemError('not_found', `No user ${userId}.`);
+    const user = await lockUser(trx, act.userId);
+    if (user === undefined) throw noUser(act);
     return work(trx, user, admins);
   });
 }

@@ -3,7 +3,7 @@ import { afterQuery, limitQuery } from '../fields.js';
 import { type UserId, uuidOf } from '../ids.js';
 import { accountRoles } from '../roles.js';
 import { routesOf } from '../route.js';
-import { accountReply } from './auth.js';
+import { accountReply, password } from './auth.js';
 import { accountStatuses } from '../vocabulary.js';
 
 export const userParams = z.object({ id: uuidOf<UserId>() });
@@ -19,6 +19,7 @@ export const approveBody = z
   .nullish()
   .transform((body) => body ?? { role: 'researcher' as const });
 export const roleBody = z.strictObject({ role: z.enum(accountRoles) });
+export const setPasswordBody = z.strictObject({ new_password: password });
 export const userReply = accountReply.extend({
   intended_use: z.string().nullable(),
   created_at: z.string(),
@@ -75,6 +76,15 @@ export const userRoutes = routesOf('administration', {
     params: userParams,
     body: roleBody,
     reply: { 200: userReply },
+  },
+  setPassword: {
+    method: 'POST',
+    path: '/admin/users/:id/password',
+    floor: 'admin',
+    summary: 'Set a new password of an account; its sessions end, its API keys stay',
+    params: userParams,
+    body: setPasswordBody,
+    reply: { 200: revokedReply },
   },
   remove: {
     method: 'DELETE',

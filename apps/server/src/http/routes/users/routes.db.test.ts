@@ -201,6 +201,37 @@ describe('deletion', () => {
   });
 });
 
+describe('a password that an administrator sets', () => {
+  it('replaces the lost one: sessions and waits end, keys stay, and the log says who did it', async () => {
+    const account = await test.account('researcher');
+    const cookie = String((await login(account.user.email)).headers['set-cookie']).split(';')[0];
+    const signIn = (password: string) => post('/v1/auth/login', { email: account.user.email, password }, {});
+    for (let tries = 0; tries < 12; tries++) await signIn('forgotten');
+    expect((await signIn('forgotten')).status).toBe(429);
+    const url = `/v1/admin/users/${account.user.id}/password`;
+    const changed = await post(url, { new_password: 'handed over on paper' });
+    expect(changed.body).toEqual({ user_id: account.user.id, revoked: 1 });
+    expect((await test.call({ url: '/v1/auth/me', headers: { cookie } })).status).toBe(401);
+    expect((await test.call({ url: '/v1/auth/me', headers: account.headers })).status).toBe(200);
+    expect((await signIn(testPassword)).status).toBe(401);
+    expect((await signIn('handed over on paper')).status).toBe(200);
+    expect((await audits(`action=password_reset&target=user:${account.user.id}`))[0]).toMatchObject({
+      actor_user_id: admin.user.id,
+      payload: { by: 'administrator', sessions_revoked: 1 },
+    });
+  });
+
+  it('is refused where it is weak, of nobody, or set by somebody else', async () => {
+    const account = await test.account('operator');
+    const url = `/v1/admin/users/${account.user.id}/password`;
+    const weak = problemIn(await post(url, { new_password: account.user.username }));
+    expect(weak.errors).toMatchObject([{ path: '/new_password', code: 'weak_password' }]);
+    const nobody = await post(`/v1/admin/users/${randomUUID()}/password`, { new_password: testPassword });
+    expect(nobody.status).toBe(404);
+    expect((await post(url, { new_password: testPassword }, account.headers)).status).toBe(403);
+  });
+});
+
 describe('revocation of sessions', () => {
   it('ends every session of one account and leaves its keys', async () => {
     const account = await test.account('researcher');

@@ -8,6 +8,7 @@ import {
   reactivateUser,
   removeUser,
   revokeSessions,
+  setPassword,
 } from '../../../accounts/administration.js';
 import { listUsers } from '../../../store/accounts/users.repository.js';
 import { linkNext, readAfter } from '../../cursor.js';
@@ -20,7 +21,7 @@ const act = (request: FastifyRequest, userId: string): Act => ({
   userId,
 });
 
-export function serveUsers(api: Api, { db }: RouteDeps): void {
+export function serveUsers(api: Api, { db, settings }: RouteDeps): void {
   serve(api, userRoutes.list, async (request, reply) => {
     const { after, ...filter } = request.query;
     const page = await listUsers(db, { ...filter, after: readAfter(after) });
@@ -40,6 +41,11 @@ export function serveUsers(api: Api, { db }: RouteDeps): void {
   serve(api, userRoutes.changeRole, async (request) =>
     presentUser(await changeRole(db, act(request, request.params.id), request.body.role)),
   );
+  serve(api, userRoutes.setPassword, async (request) => {
+    const { id } = request.params;
+    const { new_password: password } = request.body;
+    return { user_id: id, revoked: await setPassword(db, act(request, id), password, settings) };
+  });
   serve(api, userRoutes.remove, async (request, reply) => {
     await removeUser(db, act(request, request.params.id));
     return reply.code(204).send(null);
