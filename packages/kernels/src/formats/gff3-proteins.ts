@@ -167,6 +167,15 @@ function translated(
 ): { residues: string } | { reason: string } {
   if (fault !== null) return { reason: fault };
   const made = translate(coding, nucleotides, isCircular);
-  if (misfit === null || ('residues' in made && made.endsInStop)) return made;
-  return { reason: 'reason' in made ? `${made.reason}; ${misfit}` : misfit };
+  if ('residues' in made && (misfit === null || made.endsInStop)) return made;
+  const fromFirst = coding.phase === 0 ? null : translate({ ...coding, phase: 0 }, nucleotides, isCircular);
+  const reasons = [
+    'reason' in made ? made.reason : null,
+    misfit,
+    fromFirst !== null && 'residues' in fromFirst && fromFirst.endsInStop ? codonStart : null,
+  ];
+  return { reason: reasons.filter((reason) => reason !== null).join('; ') };
 }
+
+const codonStart =
+  'from its first base the frame is open up to a stop, so the file seems to have /codon_start (1 to 3) where the phase (0 to 2) belongs';

@@ -1,0 +1,32 @@
+// Proteins that the product makes of files, for formats-real.py: jobs on standard input, [{ path, genome, translated }], answers on
+// standard output. `translated` leaves out every /translation, so that the bases are translated.
+import { readFileSync } from 'node:fs';
+import { gunzipSync } from 'node:zlib';
+import { readFlatFile, readGenome, readGff3Proteins } from '../../packages/kernels/dist/formats/index.js';
+
+const textOf = (path) => {
+  const bytes = readFileSync(path);
+  return (path.endsWith('.gz') ? gunzipSync(bytes) : bytes).toString('utf8');
+};
+
+async function* batches({ path, genome, translated }, onLeftOut) {
+  const text = textOf(path);
+  if (/\.gff3?$/.test(path))
+    yield await readGff3Proteins(text, genome ? await readGenome(textOf(genome)) : null, { onLeftOut });
+  else
+    yield* readFlatFile(translated ? text.replaceAll(/^(?:FT)? +\/translation="[^"]*"\n/gm, '') : text, {
+      onLeftOut,
+    });
+}
+
+const answers = [];
+for (const job of JSON.parse(readFileSync(0, 'utf8'))) {
+  const answer = { proteins: [], left_out: [], rejected: [], skipped: 0 };
+  for await (const { records, rejected, skipped } of batches(job, (one) => answer.left_out.push(one))) {
+    for (const { accession, sequence } of records) answer.proteins.push([accession, sequence]);
+    answer.rejected.push(...rejected);
+    answer.skipped += skipped;
+  }
+  answers.push(answer);
+}
+process.stdout.write(JSON.stringify(answers));

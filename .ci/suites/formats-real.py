@@ -1,0 +1,158 @@
+"""Real files of genes from public packages: our proteins are those of gffread (GFF3), of Biopython (GenBank, EMBL, GenPept) and of Prodigal.
+
+    formats-real.py FOLDER   has jbrowse (the npm package) and biopython (its documentation in Debian)
+"""
+
+import gzip
+import io
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import warnings
+
+import pyrodigal
+from Bio import BiopythonWarning, SeqIO
+from Bio.Data import CodonTable
+from Bio.SeqFeature import AfterPosition, BeforePosition
+
+folder = pathlib.Path(sys.argv[1])
+jbrowse = folder / "jbrowse" / "package"
+yeast = jbrowse / "sample_data" / "raw"
+maker = jbrowse / "tests" / "data" / "maker_dmel_example" / "dpp_contig.maker.output" / "dpp_contig_datastore"
+biopython = folder / "biopython" / "usr" / "share" / "doc" / "python-biopython-doc" / "Tests"
+here = pathlib.Path(__file__).parent
+warnings.simplefilter("ignore", BiopythonWarning)
+
+
+def text_of(path):
+    opened = gzip.open if path.suffix == ".gz" else open
+    with opened(path, "rt", encoding="latin-1") as file:
+        return file.read()
+
+
+def ours(*jobs):
+    said = subprocess.run(["node", here / "formats-real.mjs"], input=json.dumps(jobs), text=True, capture_output=True, check=True)
+    return json.loads(said.stdout)
+
+
+def gffread(name, features, genome):
+    """Proteins of gffread by transcript, and our answer for the same files."""
+    paths = [folder / f"{name}.gff3", folder / f"{name}.fna", folder / f"{name}.faa"]
+    paths[0].write_text(features)
+    paths[1].write_text(genome)
+    subprocess.run(["gffread", "-y", paths[2], "-g", paths[1], paths[0]], check=True, capture_output=True)
+    (answer,) = ours({"path": str(paths[0]), "genome": str(paths[1])})
+    return fasta(paths[2].read_text()), answer
+
+
+def fasta(text):
+    return {record.id: str(record.seq) for record in SeqIO.parse(io.StringIO(text), "fasta")}
+
+
+def split(path):
+    """A GFF3 file, and the sequences that follow in it."""
+    features, mark, genome = text_of(path).partition("##FASTA\n")
+    assert mark, path
+    return features, genome
+
+
+def sgd_yeast():
+    features = text_of(yeast / "yeast_chr1+2" / "yeast_chr1+2.gff3")
+    first = "".join(line + "\n" for line in features.splitlines() if not line.startswith("chrII\t"))
+    wanted, answer = gffread("sgd", first, text_of(yeast / "yeast_scaffolds" / "chr1.fa.gz"))
+    assert len(wanted) > 100 and not answer["left_out"] and not answer["rejected"], answer["left_out"]
+    assert dict(answer["proteins"]) == wanted
+
+
+def maker_drosophila():
+    (path,) = maker.rglob("contig-dpp-500-500.gff")
+    wanted, answer = gffread("maker", *split(path))
+    assert len(wanted) == 3 and not answer["left_out"] and not answer["rejected"], answer["left_out"]
+    assert dict(answer["proteins"]) == wanted
+
+
+def wrong_phases():
+    """The converter wrote /codon_start as phase. gffread writes proteins with stops inside; we leave them out and say why."""
+    wanted, answer = gffread("phases", *split(yeast / "yeast_gbk" / "NC_001133.gbk.gff"))
+    assert len(wanted) > 90 and all("." in residues for residues in wanted.values())
+    assert not answer["proteins"] and len(answer["left_out"]) == len(wanted)
+    unsaid = [one for one in answer["left_out"] if "codon_start" not in one["reason"]]
+    assert not unsaid, unsaid
+
+
+def prodigal():
+    for name in ("NC_005816.gb.gz", "NC_000932.gb.gz", "SC10H5.embl.gz"):
+        (path,) = biopython.rglob(name)
+        (record,) = SeqIO.parse(io.StringIO(text_of(path)), "embl" if ".embl" in name else "genbank")
+        genes = pyrodigal.GeneFinder(meta=True).find_genes(bytes(record.seq))
+        features, residues = io.StringIO(), io.StringIO()
+        genes.write_gff(features, "c", include_translation_table=True)
+        genes.write_translations(residues, "c", include_stop=False)
+        paths = [folder / "prodigal.gff3", folder / "prodigal.fna"]
+        paths[0].write_text(features.getvalue())
+        paths[1].write_text(f">c\n{record.seq}\n")
+        (answer,) = ours({"path": str(paths[0]), "genome": str(paths[1])})
+        wanted = fasta(residues.getvalue())
+        assert len(wanted) > 5 and not answer["left_out"] and not answer["rejected"], answer["left_out"]
+        assert sorted(sequence for _, sequence in answer["proteins"]) == sorted(wanted.values()), name
+
+
+def translated(feature, record):
+    """Residues by Biopython, with the start and the end of a coding sequence; None: the bases are elsewhere, or have no codon."""
+    value = {name: values[0] for name, values in feature.qualifiers.items()}
+    if any(part.ref is not None for part in feature.location.parts) or "transl_except" in value:
+        return None
+    table = int(value.get("transl_table", 1))
+    bases = feature.extract(record.seq)[int(value.get("codon_start", 1)) - 1 :]
+    residues = str(bases[: len(bases) // 3 * 3].translate(table)).removesuffix("*")
+    first = feature.location.parts[0]
+    is_open = isinstance(*((first.start, BeforePosition) if first.strand == 1 else (first.end, AfterPosition)))
+    starts = CodonTable.unambiguous_dna_by_id[table].start_codons
+    is_whole = value.get("codon_start", "1") == "1" and not is_open
+    return "M" + residues[1:] if is_whole and str(bases[:3]).upper() in starts else residues
+
+
+def biopython_genes():
+    names = "NC_000932.gb NC_005816.gb NC_001422.gbk arab1.gb cor6_6.gb addgene-plasmid-11664-sequence-180430.gbk extra_keywords.gb"
+    names += " AE017046.embl SC10H5.embl U87107.embl"
+    paths = [path for name in names.split() for ending in ("", ".gz") for path in biopython.rglob(name + ending)]
+    assert len(paths) == len(names.split()), paths
+    paths += [yeast / "yeast_gbk" / "NC_001133.gbk", jbrowse / "tests" / "data" / "gstmu_full_record.gb"]
+    for path in paths:
+        given, by_bases = ours(*({"path": str(path), "translated": flag} for flag in (False, True)))
+        records = SeqIO.parse(io.StringIO(text_of(path)), "embl" if ".embl" in path.name else "genbank")
+        genes = [(one, record) for record in records for one in record.features if one.type == "CDS"]
+        computed = {residues for residues in (translated(*gene) for gene in genes) if residues and "*" not in residues}
+        stated = {one.qualifiers["translation"][0].replace(" ", "") for one, _ in genes if "translation" in one.qualifiers}
+        assert len(computed) > 0, path
+        assert computed <= {residues for _, residues in by_bases["proteins"]}, path
+        assert {residues for _, residues in given["proteins"]} == (stated or computed), path
+        made = len(given["proteins"]) + given["skipped"] + len(given["left_out"])
+        assert made == len(genes), (path, made, len(genes))
+
+
+def biopython_proteins():
+    for name in ("1MRR_A.gp.gz", "protein_refseq.gb", "protein_refseq2.gb.gz"):
+        (path,) = biopython.rglob(name)
+        (answer,) = ours({"path": str(path)})
+        records = SeqIO.parse(io.StringIO(text_of(path)), "genbank")
+        assert answer["proteins"] == [[record.id, str(record.seq)] for record in records], name
+
+
+passed = failed = 0
+for check in (sgd_yeast, maker_drosophila, wrong_phases, prodigal, biopython_genes, biopython_proteins):
+    try:
+        check()
+        passed += 1
+        print(f"formats: {check.__name__} passed")
+    except Exception as error:
+        failed += 1
+        text = f"FAILED: formats, {check.__name__}: {type(error).__name__}: {str(error)[:1000]}"
+        print(text)
+        if "KINDRED_FAILURES" in os.environ:
+            with open(os.environ["KINDRED_FAILURES"], "a") as file:
+                file.write(text + "\n")
+with open(os.environ["KINDRED_COUNTS"], "a") as file:
+    file.write(f"{passed} {failed} 0\n")
