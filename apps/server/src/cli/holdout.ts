@@ -1,9 +1,11 @@
 import { writeFile } from 'node:fs/promises';
+import { gzipSync } from 'node:zlib';
 import { aspectOfCafa, cafaAspects, categories, ProblemError } from '@kindred/contracts';
 import { type ReferenceVersion, referenceText } from '@kindred/contracts/reference-words';
+import { maxBodyBytes, mostAccessions } from '@kindred/contracts/route';
 import type { Client, Input, Reply } from '@kindred/client';
 import { Command } from 'commander';
-import { serviceClient } from './api-client.js';
+import { fileForm, serviceClient } from './api-client.js';
 import { wholeNumber } from './option-values.js';
 import { progressBar } from './progress.js';
 import {
@@ -74,15 +76,15 @@ async function runHoldout(
     const { result: set } = await client.finish(made.id, { onUpdate: bar.show('gains') });
     const id = String(set?.evaluation_set_id);
     const { stats } = await client.get('/annotations/evaluation-sets/:id', { params: { id } });
-    const targets = await targetsOf(client, id);
-    if (targets.length === 0)
+    const queries = await queriesWithTruth(client, id);
+    if (queries === null)
       throw new ProblemError(
         'conflict',
         `No protein gained a term by experiments from ${nameOf(from)} to ${nameOf(to)}: take versions that are further apart.`,
       );
     const results = {} as Holdout['results'];
     for (const method of methods) {
-      const predicted = await predict(client, { method, from, targets, show: bar.show(method) });
+      const predicted = await predict(client, { method, from, queries, show: bar.show(method) });
       const run = await client.post('/annotations/evaluation-sets/:id/run', {
         params: { id },
         body: { prediction_set_id: predicted, resamples },
@@ -113,28 +115,46 @@ const identityOf = ({ name, version, content_sha256 }: Reference): ReferenceVers
   content_sha256,
 });
 
-/** Accessions of the proteins with truth. */
-async function targetsOf(client: Client, id: string): Promise<string[]> {
+type Queries = { query_accessions: string[] } | { query_set_id: string };
+
+/** The proteins with truth as queries: by name, or uploaded where a body has no room for their names. Null: there is none. */
+export async function queriesWithTruth(
+  client: Pick<Client, 'download' | 'post'>,
+  id: string,
+): Promise<Queries | null> {
   const reply = await client.download('/annotations/evaluation-sets/:id/delta-proteins.fasta', {
     params: { id },
   });
-  const headers = (await reply.text()).split('\n').filter((line) => line.startsWith('>'));
-  return headers.map((line) => line.slice(1).split(/\s/)[0]);
+  const fasta = await reply.text();
+  const headers = fasta.split('\n').filter((line) => line.startsWith('>'));
+  const accessions = headers.map((line) => line.slice(1).split(/\s/)[0]);
+  if (accessions.length === 0) return null;
+  const isShort = Buffer.byteLength(JSON.stringify(accessions)) < maxBodyBytes - roomForOthers;
+  if (isShort && accessions.length <= mostAccessions) return { query_accessions: accessions };
+  const file = { name: 'delta-proteins.fasta.gz', bytes: gzipSync(fasta) };
+  const made = await client.post('/query-sets', {
+    // Predictions of a set that is not listed are in no list and no benchmark.
+    form: fileForm(file, { name: `Proteins of evaluation set ${id}`, visibility: 'listed' }),
+  });
+  return { query_set_id: made.id };
 }
+
+/** Bytes of a body for all but its list of names. */
+const roomForOthers = 4096;
 
 interface Asked {
   method: Method;
   from: Reference;
-  targets: string[];
+  queries: Queries;
   show: ReturnType<ReturnType<typeof progressBar>['show']>;
 }
 
 /** Predictions from the older reference alone. */
-async function predict(client: Client, { method, from, targets, show }: Asked): Promise<string> {
+async function predict(client: Client, { method, from, queries, show }: Asked): Promise<string> {
   const frame = {
     annotation_set_id: from.annotation_set_id as string,
     ontology_snapshot_id: from.ontology_snapshot_id as string,
-    query_accessions: targets,
+    ...queries,
   };
   const job =
     method === 'combined'
