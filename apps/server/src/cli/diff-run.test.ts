@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import type { AnswerLine } from '@kindred/kernels/answer';
-import { bestAnswerChanges, changesBetween, type PredictedTerms } from './diff-run.js';
+import { type AnsweredTerms, answeredTerms, bestAnswerChanges, changesBetween } from './diff-run.js';
 
-const answer = (rows: Record<string, [score: number, source: string]>): PredictedTerms =>
+const answer = (rows: Record<string, [score: number, source: string]>): AnsweredTerms =>
   new Map(
     Object.entries(rows).map(([key, [score, source]]) => {
       const [protein, go_id] = key.split(' ');
@@ -37,7 +37,7 @@ it('lists gained, lost and changed terms by protein, the highest scores first', 
 });
 
 it('finds the proteins whose best answer is another term, with and without one', () => {
-  const best = (from: PredictedTerms, to: PredictedTerms) =>
+  const best = (from: AnsweredTerms, to: AnsweredTerms) =>
     bestAnswerChanges(from, to).map(({ protein, aspect, before: old, after: fresh }) =>
       [protein, aspect, old?.go_id ?? '-', fresh?.go_id ?? '-'].join(' '),
     );
@@ -47,4 +47,50 @@ it('finds the proteins whose best answer is another term, with and without one',
   // A tie has one answer, in whichever order the terms come.
   const tie = [answer({ 'P1 GO:2': [0.5, 'A'], 'P1 GO:1': [0.5, 'A'] }), answer({ 'P1 GO:1': [0.5, 'A'] })];
   expect(best(tie[0], tie[1])).toEqual([]);
+});
+
+/** The exported table, from texts like `P1 GO:1 known` and `P1 GO:2 0.5`. */
+async function table(...texts: string[]): Promise<AnsweredTerms> {
+  return answeredTerms(
+    (async function* () {
+      for (const text of texts) {
+        const [protein, go_id, value, implied] = text.split(' ');
+        const isKnown = value === 'known';
+        const line = { protein, go_id, aspect: 'P', kind: isKnown ? 'known' : 'predicted' };
+        const score = isKnown ? null : Number(value);
+        yield { ...line, score, is_known: implied === 'implied' } as AnswerLine;
+      }
+      yield { protein: 'P9', go_id: null, kind: 'no_answer' } as AnswerLine;
+    })(),
+  );
+}
+
+it('compares what is known too, and says where a prediction became known', async () => {
+  const [older, newer] = [
+    await table('P1 GO:1 known', 'P1 GO:1 0.9', 'P1 GO:2 0.8', 'P1 GO:3 0.7', 'P1 GO:4 known', 'P1 GO:5 0.3'),
+    await table('P1 GO:1 known', 'P1 GO:2 known', 'P1 GO:3 0.2 implied', 'P1 GO:4 0.6', 'P1 GO:6 known'),
+  ];
+  const shown = (from: AnsweredTerms, to: AnsweredTerms) =>
+    changesBetween(from, to, 0.05).map(({ change, go_id, kind_before, kind_after }) =>
+      [change, go_id, kind_before ?? '-', kind_after ?? '-'].join(' '),
+    );
+  expect(shown(older, newer)).toEqual([
+    'gained GO:6 - known',
+    'lost GO:5 predicted -',
+    'now_known GO:2 predicted known',
+    'now_known GO:3 predicted known',
+    'no_longer_known GO:4 known predicted',
+  ]);
+  expect(shown(older, older)).toEqual([]);
+  expect(bestAnswerChanges(older, newer)).toEqual([]);
+});
+
+it('takes a best answer that the other run knows for no other one', async () => {
+  const best = async (from: string[], to: string[]) =>
+    bestAnswerChanges(await table(...from), await table(...to)).map(
+      (one) => `${one.before?.go_id ?? '-'} ${one.after?.go_id ?? '-'}`,
+    );
+  expect(await best(['P1 GO:1 0.9'], ['P1 GO:2 known', 'P1 GO:1 known'])).toEqual([]);
+  expect(await best(['P1 GO:2 known', 'P1 GO:1 known'], ['P1 GO:1 known'])).toEqual([]);
+  expect(await best(['P1 GO:1 0.9'], ['P1 GO:2 known', 'P1 GO:1 0.9'])).toEqual(['GO:1 GO:2']);
 });

@@ -52,7 +52,7 @@ async function diffRun(run: string, options: DiffOptions): Promise<void> {
       const count = (kind: string) => changes.filter(({ change }) => change === kind).length;
       const best = new Set(bestAnswerChanges(before, after).map(({ protein }) => protein)).size;
       process.stderr.write(
-        `${count('gained')} terms gained, ${count('lost')} lost, ${count('changed')} with another score; ${best} proteins have another best answer. The new run is ${newer}, made with ${referenceText(reference)}.\n`,
+        `${count('gained')} terms gained, ${count('lost')} lost, ${count('changed')} with another score; ${count('now_known')} predicted terms are known now, ${count('no_longer_known')} known ones only predicted; ${best} proteins have another best answer. The new run is ${newer}, made with ${referenceText(reference)}.\n`,
       );
     } finally {
       bar.stop();
@@ -65,11 +65,11 @@ export async function answersOfBoth(
   client: Client,
   run: string,
   { from, to, quiet }: { from: Reference; to: Reference; quiet: boolean },
-): Promise<{ before: PredictedTerms; after: PredictedTerms }> {
+): Promise<{ before: AnsweredTerms; after: AnsweredTerms }> {
   const bar = progressBar(quiet);
   try {
     const set = await client.get('/embeddings/prediction-sets/:id', { params: { id: run } });
-    const answers: PredictedTerms[] = [];
+    const answers: AnsweredTerms[] = [];
     for (const reference of [from, to]) {
       const isOwn = set.reference?.id === reference.id;
       const id = isOwn
@@ -149,16 +149,26 @@ function choicesOf({
   };
 }
 
-export type PredictedTerms = Map<string, AnswerLine>;
+export type AnsweredTerms = Map<string, AnswerLine>;
 
-/** Predicted terms by protein and term. */
-async function answersOf(client: Client, id: string, all: boolean): Promise<PredictedTerms> {
-  const tsv = await answerTable(client, id, all);
-  const found: PredictedTerms = new Map();
-  for await (const line of readAnnotations(tsv))
-    if (line.kind === 'predicted') found.set(`${line.protein}\t${line.go_id}`, line);
+/** Known and predicted terms by protein and term. One that is both is known, with the score of its prediction. */
+async function answersOf(client: Client, id: string, all: boolean): Promise<AnsweredTerms> {
+  return answeredTerms(readAnnotations(await answerTable(client, id, all)));
+}
+
+export async function answeredTerms(table: AsyncIterable<AnswerLine>): Promise<AnsweredTerms> {
+  const found: AnsweredTerms = new Map();
+  for await (const line of table) {
+    if (line.kind === 'no_answer') continue;
+    const key = `${line.protein}\t${line.go_id}`;
+    const known = found.get(key);
+    found.set(key, known === undefined ? line : { ...line, kind: 'known' });
+  }
   return found;
 }
+
+/** The protein is known to have the term, or one that implies it. */
+const isKnown = (line: AnswerLine) => line.kind === 'known' || line.is_known === true;
 
 const columns = [
   'protein',
@@ -166,6 +176,8 @@ const columns = [
   'go_id',
   'go_name',
   'aspect',
+  'kind_before',
+  'kind_after',
   'score_before',
   'score_after',
   'source_before',
@@ -173,18 +185,32 @@ const columns = [
 ] as const;
 type TermChange = Record<(typeof columns)[number], string | number | null>;
 
-/** Terms that only one of two runs predicts, and those whose scores differ, by protein; gained ones first. */
-export function changesBetween(
-  before: PredictedTerms,
-  after: PredictedTerms,
+const changeKinds = ['gained', 'lost', 'now_known', 'no_longer_known', 'changed'] as const;
+type ChangeKind = (typeof changeKinds)[number];
+
+/** Null: the term is known in both runs, or predicted with about the same score. */
+function changeOf(
+  old: AnswerLine | undefined,
+  fresh: AnswerLine | undefined,
   minChange: number,
-): TermChange[] {
+): ChangeKind | null {
+  if (old === undefined) return 'gained';
+  if (fresh === undefined) return 'lost';
+  if (isKnown(old) !== isKnown(fresh)) return isKnown(fresh) ? 'now_known' : 'no_longer_known';
+  const difference = Math.abs(Number(old.score) - Number(fresh.score));
+  return isKnown(old) || difference === 0 || difference < minChange ? null : 'changed';
+}
+
+const kindOf = (line: AnswerLine | undefined) =>
+  line === undefined ? null : isKnown(line) ? 'known' : 'predicted';
+
+/** Terms that are in the answer of only one of two runs, known in only one, or of another score, by protein; gained ones first. */
+export function changesBetween(before: AnsweredTerms, after: AnsweredTerms, minChange: number): TermChange[] {
   const changes: TermChange[] = [];
   for (const key of new Set([...after.keys(), ...before.keys()])) {
     const [old, fresh] = [before.get(key), after.get(key)];
-    const change = old === undefined ? 'gained' : fresh === undefined ? 'lost' : 'changed';
-    const difference = Math.abs((old?.score ?? 0) - (fresh?.score ?? 0));
-    if (change === 'changed' && (difference === 0 || difference < minChange)) continue;
+    const change = changeOf(old, fresh, minChange);
+    if (change === null) continue;
     const { protein, go_id, go_name, aspect } = (fresh ?? old) as AnswerLine;
     changes.push({
       protein,
@@ -192,13 +218,15 @@ export function changesBetween(
       go_id,
       go_name,
       aspect,
+      kind_before: kindOf(old),
+      kind_after: kindOf(fresh),
       score_before: old?.score ?? null,
       score_after: fresh?.score ?? null,
       source_before: old?.source_id ?? null,
       source_after: fresh?.source_id ?? null,
     });
   }
-  const order = ['gained', 'lost', 'changed'];
+  const order: readonly string[] = changeKinds;
   const byText = (a: unknown, b: unknown) => (String(a) < String(b) ? -1 : Number(String(a) > String(b)));
   return changes.sort(
     (a, b) =>
@@ -209,7 +237,7 @@ export function changesBetween(
   );
 }
 
-/** A change of the term with the highest score of a protein in an aspect; null: none was predicted. */
+/** A change of the best answer for a protein in an aspect; null: there was none. */
 export interface BestChange {
   protein: string;
   aspect: string;
@@ -217,16 +245,24 @@ export interface BestChange {
   after: AnswerLine | null;
 }
 
-/** Proteins whose best answer is another term, by protein and aspect. */
-export function bestAnswerChanges(before: PredictedTerms, after: PredictedTerms): BestChange[] {
+/**
+ * Proteins whose best answer is another term, by protein and aspect. An answer that the other run knows is no other one: a prediction
+ * became known, or what is known has another term in front.
+ */
+export function bestAnswerChanges(before: AnsweredTerms, after: AnsweredTerms): BestChange[] {
   const [old, fresh] = [bestTerms(before), bestTerms(after)];
+  const knows = (terms: AnsweredTerms, line: AnswerLine | null) => {
+    const other = line === null ? undefined : terms.get(`${line.protein}\t${line.go_id}`);
+    return other !== undefined && isKnown(other);
+  };
   return [...new Set([...old.keys(), ...fresh.keys()])]
     .sort()
     .map((key) => {
       const [protein, aspect] = key.split('\t');
       return { protein, aspect, before: old.get(key) ?? null, after: fresh.get(key) ?? null };
     })
-    .filter((change) => change.before?.go_id !== change.after?.go_id);
+    .filter((change) => change.before?.go_id !== change.after?.go_id)
+    .filter((change) => !knows(after, change.before) && !knows(before, change.after));
 }
 
 /** Describes the proteins whose best answer differs, with both answers. */
@@ -235,7 +271,9 @@ export function describeBestAnswers(changes: readonly BestChange[]): string {
   const head = `${proteins.toLocaleString('en')} proteins have another best answer`;
   if (proteins === 0) return `${head}.\n`;
   const named = (line: AnswerLine | null) =>
-    line === null ? 'none' : `${line.go_id} ${line.go_name ?? ''} (${Number(line.score).toFixed(3)})`;
+    line === null
+      ? 'none'
+      : `${line.go_id} ${line.go_name ?? ''} (${isKnown(line) ? 'known' : Number(line.score).toFixed(3)})`;
   const rows = changes.map(({ protein, aspect, before, after }) => [
     protein,
     aspect,
@@ -245,15 +283,22 @@ export function describeBestAnswers(changes: readonly BestChange[]): string {
   return `${head}:\n\n${alignedColumns([['protein', 'aspect', 'before', 'after'], ...rows])}`;
 }
 
-/** Where scores are equal, the smaller id comes first, so that the order does not depend on the run. */
-function bestTerms(terms: PredictedTerms): Map<string, AnswerLine> {
+/**
+ * Of what is known the first in the table, which has the strongest basis and is the most specific; else the highest score. Where scores
+ * are equal, the smaller id comes first, so that the order does not depend on the run.
+ */
+function bestTerms(terms: AnsweredTerms): Map<string, AnswerLine> {
   const best = new Map<string, AnswerLine>();
   for (const line of terms.values()) {
     const key = `${line.protein}\t${line.aspect}`;
     const held = best.get(key);
-    const ahead = Number(line.score) - Number(held?.score ?? -1);
-    if (held === undefined || ahead > 0 || (ahead === 0 && String(line.go_id) < String(held.go_id)))
-      best.set(key, line);
+    if (held === undefined || isBetter(line, held)) best.set(key, line);
   }
   return best;
+}
+
+function isBetter(line: AnswerLine, held: AnswerLine): boolean {
+  if (held.kind === 'known' || line.kind === 'known') return held.kind !== 'known';
+  const ahead = Number(line.score) - Number(held.score);
+  return ahead > 0 || (ahead === 0 && String(line.go_id) < String(held.go_id));
 }
