@@ -175,8 +175,8 @@ export async function startTestApp(
   const database = await testDatabase();
   const db = openDatabase(database.url, 8);
   const broker = new RecordingBroker();
-  const settings = { ...testSettings, ...changes };
   const folder = await mkdtemp(join(tmpdir(), 'kindred-artifacts-'));
+  const settings = { ...testSettings, cacheDir: join(folder, 'cache'), ...changes };
   const artifacts = createLocalArtifacts(folder);
   const compute = inlineCompute();
   const build = (siblingSettings: Partial<HttpSettings> = {}) =>

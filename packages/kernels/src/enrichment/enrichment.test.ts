@@ -11,8 +11,12 @@ import {
   enrichment,
   type EnrichmentMethod,
   falseDiscoveryRates,
+  enrichmentMethods,
+  hasOwnCounts,
+  listEnrichment,
   oneSided,
   SlimMapping,
+  slimmedCounts,
   twoSided,
 } from './index.js';
 
@@ -65,6 +69,77 @@ describe("Fisher's exact test", () => {
 it('never lets a rate fall with the p value, and keeps the last', () => {
   expect(falseDiscoveryRates([0.01, 0.02, 0.03, 0.9])).toEqual([0.04, 0.04, 0.04, 0.9]);
   expect(falseDiscoveryRates([])).toEqual([]);
+});
+
+describe('proteins that were counted before', () => {
+  /** Numbers of terms, with edges from each to earlier ones; three terms in a row are a root each. */
+  const world = fc.integer({ min: 4, max: 14 }).chain((size) =>
+    fc.record({
+      size: fc.constant(size),
+      edges: fc.array(
+        fc
+          .tuple(fc.integer({ min: 1, max: size - 1 }), fc.nat({ max: size - 2 }))
+          .map(([child, parent]): [number, number] => [child, parent % child]),
+        { maxLength: 24 },
+      ),
+      proteins: fc.array(fc.uniqueArray(fc.nat({ max: size - 1 }), { maxLength: 4 }), {
+        minLength: 1,
+        maxLength: 25,
+      }),
+      /** 0: counted before; 1: counted before and left out of that; 2: of the list, 3: neither. */
+      kinds: fc.array(fc.nat({ max: 3 }), { minLength: 25, maxLength: 25 }),
+      slim: fc.option(fc.uniqueArray(fc.nat({ max: size - 1 }), { minLength: 1 })),
+      method: fc.constantFrom(...enrichmentMethods),
+    }),
+  );
+  const rowsOf = (proteins: readonly number[][]): TermRows => ({
+    start: Int32Array.from([0, ...proteins.map((_, at) => proteins.slice(0, at + 1).flat().length)]),
+    terms: Int32Array.from(proteins.flat()),
+  });
+
+  it('count as if they were there, by every method, with a slim and without', () => {
+    fc.assert(
+      fc.property(world, ({ size, edges, proteins, kinds, slim, method }) => {
+        const unique = [...new Map(edges.map((edge) => [edge.join(), edge])).values()];
+        const graph = new OntologyGraph({
+          termIds: Array.from({ length: size }, (_, term) => `GO:${String(term).padStart(7, '0')}`),
+          namespaces: ['biological_process'],
+          namespace: new Uint8Array(size),
+          obsolete: new Uint8Array(size),
+          edgeChild: Int32Array.from(unique, ([child]) => child),
+          edgeParent: Int32Array.from(unique, ([, parent]) => parent),
+          edgeRelation: new Uint8Array(unique.length),
+          relationNames: ['is_a', 'part_of'],
+          altIds: [],
+          altTerms: new Int32Array(0),
+        });
+        const named = proteins.map((terms, at) => ({ name: `P${at}`, terms, kind: kinds[at] }));
+        const columns = (kept: typeof named) => ({
+          accessions: kept.map(({ name }) => name),
+          rows: rowsOf(kept.map(({ terms }) => terms)),
+        });
+        const question = {
+          list: new Set(named.flatMap(({ name, kind }) => (kind === 2 ? [name] : []))),
+          population: null,
+          method,
+          slim,
+        };
+        const slow = listEnrichment(graph, columns(named.filter(({ kind }) => kind !== 1)), question);
+        const before = columns(named.filter(({ kind }) => kind < 2));
+        const fast = listEnrichment(graph, columns(named.filter(({ kind }) => kind >= 2)), question, {
+          counts: slimmedCounts(graph, before.rows, question),
+          without: columns(named.filter(({ kind }) => kind === 1)).rows,
+        });
+        expect(fast).toEqual(slow);
+        // Counts that need no slim are the same for every question.
+        if (!hasOwnCounts(question)) {
+          const plain = slimmedCounts(graph, before.rows, { method: 'classic', slim: null });
+          expect(slimmedCounts(graph, before.rows, question)).toEqual(plain);
+        }
+      }),
+      { numRuns: 300 },
+    );
+  });
 });
 
 interface Golden {

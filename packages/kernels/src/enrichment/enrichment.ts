@@ -7,6 +7,17 @@ export interface EnrichmentInput {
   rows: TermRows;
   /** 1 for proteins of the list: [proteins]. */
   isStudied: Uint8Array;
+  /** More proteins of the population, none of the list, which were counted before; absent: none. */
+  others?: TermCounts;
+}
+
+/** How many proteins have each term, directly or by a term below it. Numbers of one graph. */
+export interface TermCounts {
+  proteins: number;
+  /** Proteins with the term: [terms]. */
+  withTerm: Int32Array;
+  /** Proteins with any parent of the term: [terms]. */
+  withParent: Int32Array;
 }
 
 /** classic: a term against the whole population; parent_child: against the proteins that have any of its parents. */
@@ -41,86 +52,97 @@ export interface EnrichedTerm {
  */
 export function enrichment(
   graph: OntologyGraph,
-  { rows, isStudied }: EnrichmentInput,
+  { rows, isStudied, others }: EnrichmentInput,
   method: EnrichmentMethod,
   only: ReadonlySet<number> | null = null,
 ): EnrichedTerm[] {
-  const size = rows.start.length - 1;
-  if (isStudied.length !== size) throw new RangeError(`${isStudied.length} flags for ${size} proteins`);
-  const propagated = graph.propagateTerms(rows);
-  const counts = countTerms(graph, propagated, isStudied);
+  const own = rows.start.length - 1;
+  if (isStudied.length !== own) throw new RangeError(`${isStudied.length} flags for ${own} proteins`);
+  const study = countTerms(graph, rows, isStudied);
+  const population = addedCounts(countTerms(graph, rows), others ?? noCounts(graph));
   const tested: EnrichedTerm[] = [];
   for (let term = 0; term < graph.size; term++) {
-    if (counts.population[term] === 0 || only?.has(term) === false) continue;
-    const bounds =
-      method === 'classic'
-        ? { study: counts.studied, population: size }
-        : { study: counts.studyParents[term], population: counts.populationParents[term] };
-    tested.push(test(graph, term, { counts, bounds, method }));
+    if (population.withTerm[term] === 0 || only?.has(term) === false) continue;
+    tested.push(test(graph, term, { study, population, method }));
   }
   return withRates(graph, tested);
 }
 
-interface Counts {
-  studied: number;
-  /** Proteins with the term: [terms]. */
-  study: Int32Array;
-  population: Int32Array;
-  /** Proteins with any parent of the term: [terms]. */
-  studyParents: Int32Array;
-  populationParents: Int32Array;
-}
-
-function countTerms(graph: OntologyGraph, { start, terms }: TermRows, isStudied: Uint8Array): Counts {
-  const column = (): Int32Array => new Int32Array(graph.size);
-  const counts = {
-    studied: isStudied.reduce((sum, flag) => sum + flag, 0),
-    study: column(),
-    population: column(),
-    studyParents: column(),
-    populationParents: column(),
+/**
+ * Counts the proteins that have each term, over is_a and part_of.
+ *
+ * @param rows direct terms of each protein; their ancestors are added
+ * @param isCounted 0 for proteins that are left out: [proteins]; absent: all count
+ * Cost: O(annotations with their ancestors).
+ */
+export function countTerms(graph: OntologyGraph, rows: TermRows, isCounted?: Uint8Array): TermCounts {
+  const closure = graph.ancestorClosure();
+  const counts = noCounts(graph);
+  const seen = new Int32Array(graph.size).fill(-1);
+  const seenParent = new Int32Array(graph.size).fill(-1);
+  const count = (protein: number, term: number) => {
+    if (seen[term] === protein) return;
+    seen[term] = protein;
+    counts.withTerm[term]++;
+    for (const child of graph.childrenOf(term)) {
+      if (seenParent[child] === protein) continue;
+      seenParent[child] = protein;
+      counts.withParent[child]++;
+    }
   };
-  const counted = new Int32Array(graph.size).fill(-1);
-  for (let protein = 0; protein < isStudied.length; protein++) {
-    const studied = isStudied[protein];
-    for (let at = start[protein]; at < start[protein + 1]; at++) {
-      const term = terms[at];
-      counts.population[term]++;
-      counts.study[term] += studied;
-      for (const child of graph.childrenOf(term)) {
-        if (counted[child] === protein) continue;
-        counted[child] = protein;
-        counts.populationParents[child]++;
-        counts.studyParents[child] += studied;
-      }
+  for (let protein = 0; protein + 1 < rows.start.length; protein++) {
+    if (isCounted?.[protein] === 0) continue;
+    counts.proteins++;
+    for (let at = rows.start[protein]; at < rows.start[protein + 1]; at++) {
+      const term = rows.terms[at];
+      for (let above = closure.start[term]; above < closure.start[term + 1]; above++)
+        count(protein, closure.terms[above]);
     }
   }
   return counts;
 }
 
+/** Counts of the proteins of both, which have none in common. */
+function addedCounts(a: TermCounts, b: TermCounts): TermCounts {
+  return combined(a, b, 1);
+}
+
+/** Counts of the proteins of `whole` that `part` lacks, all of whose proteins are in `whole`. */
+export function withoutCounts(whole: TermCounts, part: TermCounts): TermCounts {
+  return combined(whole, part, -1);
+}
+
+function combined(a: TermCounts, b: TermCounts, sign: 1 | -1): TermCounts {
+  return {
+    proteins: a.proteins + sign * b.proteins,
+    withTerm: a.withTerm.map((count, term) => count + sign * b.withTerm[term]),
+    withParent: a.withParent.map((count, term) => count + sign * b.withParent[term]),
+  };
+}
+
+function noCounts({ size }: OntologyGraph): TermCounts {
+  return { proteins: 0, withTerm: new Int32Array(size), withParent: new Int32Array(size) };
+}
+
 function test(
   graph: OntologyGraph,
   term: number,
-  {
-    counts,
-    bounds,
-    method,
-  }: { counts: Counts; bounds: { study: number; population: number }; method: EnrichmentMethod },
+  { study, population, method }: { study: TermCounts; population: TermCounts; method: EnrichmentMethod },
 ): EnrichedTerm {
   const isRoot = graph.parentsOf(term).length === 0;
   // A root has no parents: every protein has it, so there is nothing to test.
-  const study = method === 'parent_child' && isRoot ? counts.study[term] : bounds.study;
-  const population = method === 'parent_child' && isRoot ? counts.population[term] : bounds.population;
-  const [found, marked] = [counts.study[term], counts.population[term]];
-  const table = { found, drawn: study, marked, population };
+  const sizeIn = ({ proteins, withTerm, withParent }: TermCounts) =>
+    method === 'classic' ? proteins : (isRoot ? withTerm : withParent)[term];
+  const [found, marked] = [study.withTerm[term], population.withTerm[term]];
+  const table = { found, drawn: sizeIn(study), marked, population: sizeIn(population) };
   return {
     term,
     aspect: graph.aspects[term] ?? '',
     studyCount: found,
-    studySize: study,
+    studySize: table.drawn,
     populationCount: marked,
-    populationSize: population,
-    isEnriched: found * population > marked * study,
+    populationSize: table.population,
+    isEnriched: found * table.population > marked * table.drawn,
     pValue: method === 'classic' ? twoSided(table) : oneSided(table),
     qValue: 1,
   };

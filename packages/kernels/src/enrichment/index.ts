@@ -5,13 +5,17 @@ export {
   type EnrichmentMethod,
   enrichment,
   enrichmentMethods,
+  type TermCounts,
 } from './enrichment.js';
 export { oneSided, type Table, twoSided } from './hypergeometric.js';
 export {
   AnnotatedProteinList,
   type AnnotatedProteins,
+  type CountedProteins,
+  hasOwnCounts,
   type ListAnswer,
   listEnrichment,
   type ListQuestion,
+  slimmedCounts,
 } from './list-enrichment.js';
 export { SlimMapping, type SlimTerms } from './slim.js';

@@ -1,5 +1,12 @@
 import type { OntologyGraph, TermRows } from '../ontology/index.js';
-import { type EnrichedTerm, enrichment, type EnrichmentMethod } from './enrichment.js';
+import {
+  countTerms,
+  type EnrichedTerm,
+  enrichment,
+  type EnrichmentMethod,
+  type TermCounts,
+  withoutCounts,
+} from './enrichment.js';
 import { SlimMapping } from './slim.js';
 
 /** Proteins with their direct terms: row i belongs to `accessions[i]`; each protein once. */
@@ -45,11 +52,25 @@ export interface ListAnswer {
   population: number;
 }
 
-/** Terms that a list of proteins has more or less often than its population. Cost: as of `enrichment`. */
+/** A large set of proteins that was counted once. */
+export interface CountedProteins {
+  /** Its counts, as `slimmedCounts` gives them for the slim and the method of the question. */
+  counts: TermCounts;
+  /** Direct terms of proteins of the set that are left out, since they are among the annotated ones, or queries are. */
+  without: TermRows;
+}
+
+/**
+ * Terms that a list of proteins has more or less often than its population.
+ *
+ * @param others more proteins of the population, none of them of the list; not with a population of the question
+ * Cost: as of `enrichment`, in the annotated proteins; the others cost nothing but the terms of those that are left out.
+ */
 export function listEnrichment(
   graph: OntologyGraph,
   { accessions, rows }: AnnotatedProteins,
   { list, population, method, slim }: ListQuestion,
+  others: CountedProteins | null = null,
 ): ListAnswer {
   const numberOf = new Map(accessions.map((accession, at) => [accession, at]));
   const compared = population === null ? accessions : [...population];
@@ -63,12 +84,43 @@ export function listEnrichment(
     if (number !== undefined) for (const term of termsOf(rows, number, mapping)) terms.push(term);
     start[at + 1] = terms.length;
   }
+  const counted =
+    others === null
+      ? undefined
+      : withoutCounts(others.counts, slimmedCounts(graph, others.without, { method, slim }));
   const input = {
     rows: { start, terms: Int32Array.from(terms) },
     isStudied: Uint8Array.from(compared, (accession) => Number(list.has(accession))),
+    others: counted,
   };
   const tested = enrichment(graph, input, method, slim === null ? null : new Set(slim));
-  return { tested, studied: list.size - absent.length, absent, population: compared.length };
+  const size = compared.length + (counted?.proteins ?? 0);
+  return { tested, studied: list.size - absent.length, absent, population: size };
+}
+
+/** Whether counts for this question differ from those that every other has in common. */
+export const hasOwnCounts = ({ method, slim }: Pick<ListQuestion, 'method' | 'slim'>): boolean =>
+  method === 'parent_child' && slim !== null;
+
+/**
+ * Counts of proteins as a question needs them. A protein has a term of a slim if it has one below it, so that terms of the slim count
+ * alike with and without it; only the parents of a term are those of the slim's terms.
+ */
+export function slimmedCounts(
+  graph: OntologyGraph,
+  rows: TermRows,
+  question: Pick<ListQuestion, 'method' | 'slim'>,
+): TermCounts {
+  const { slim } = question;
+  if (slim === null || !hasOwnCounts(question)) return countTerms(graph, rows);
+  const mapping = new SlimMapping(graph, slim);
+  const start = new Int32Array(rows.start.length);
+  const terms: number[] = [];
+  for (let row = 0; row + 1 < start.length; row++) {
+    for (const term of termsOf(rows, row, mapping)) terms.push(term);
+    start[row + 1] = terms.length;
+  }
+  return countTerms(graph, { start, terms: Int32Array.from(terms) });
 }
 
 function termsOf({ start, terms }: TermRows, row: number, mapping: SlimMapping | null): Iterable<number> {

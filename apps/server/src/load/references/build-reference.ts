@@ -20,6 +20,7 @@ import {
 import { countsOfStoring } from '../insert-proteins.js';
 import type { Operation, OperationContext } from '../../work/operation/operation.js';
 import { ensureReferenceBank } from '../../predict/banks/ensure-reference-bank.js';
+import { countSetTerms } from '../../predict/banks/term-counts.js';
 import { type BuiltReference, referenceInBuild, stepsDone } from './build-context.js';
 import { referenceContentSha256, storedRowDigests } from './content-hash.js';
 import { nameOfSource } from './joined-annotations.js';
@@ -111,6 +112,7 @@ async function buildBanks(
 ): Promise<number[]> {
   const { db, settings, artifacts, emit } = context;
   const counts: number[] = [];
+  await countSetTerms(set, context);
   for (const { embedding_config_id: id } of reference.vectors) {
     const config = await findEmbeddingConfig(db, id);
     if (config === undefined)

@@ -1,5 +1,6 @@
 import { type PayloadOf, ProblemError } from '@kindred/contracts';
 import { ensureReferenceBank } from '../../predict/banks/ensure-reference-bank.js';
+import { countSetTerms } from '../../predict/banks/term-counts.js';
 import {
   laterTables,
   type PackManifest,
@@ -416,12 +417,12 @@ async function complete(
 }
 
 /** Builds the banks, so that the first prediction need not wait. The reference is complete without them. */
-async function buildBanks(
-  { id }: Installed,
-  { db, memory, settings, artifacts, emit }: OperationContext,
-): Promise<void> {
+async function buildBanks({ id }: Installed, context: OperationContext): Promise<void> {
+  const { db, memory, settings, artifacts, emit } = context;
   const reference = await findReference(db, id);
   if (reference === undefined) return;
+  const counted = await findAnnotationSet(db, reference.annotation_set_id as string);
+  if (counted !== undefined) await countSetTerms(counted, context);
   for (const { embedding_config_id } of reference.vectors) {
     const config = await findEmbeddingConfig(db, embedding_config_id);
     const set = await findAnnotationSet(db, reference.annotation_set_id as string);

@@ -3,7 +3,7 @@ import { type Selectable, sql } from 'kysely';
 import { type Cursor, type Page, pageOf } from '../postgres/cursor.js';
 import type { Queryable, Transaction } from '../postgres/connection.js';
 import type { Tables } from '../postgres/tables.generated.js';
-import { partitionOf, transferable } from '../postgres/fragments/annotation-rows.js';
+import { partitionOf } from '../postgres/fragments/annotation-rows.js';
 
 export type { AnnotationStatistics } from '../postgres/column-types.js';
 
@@ -41,30 +41,6 @@ export async function findLoadingOrComplete(
   id: string,
 ): Promise<Selectable<Tables['annotation_set']> | undefined> {
   return db.selectFrom('annotation_set').selectAll().where('id', '=', id).executeTakeFirst();
-}
-
-export interface AnnotatedProteinRow {
-  accession: string;
-  /** Each GO id once, in order. */
-  go_ids: string[];
-}
-const annotatedProteinsPerPage = 2000;
-
-/** Proteins of a set with the terms that may be transferred from them, in pages. */
-export async function* annotatedPages(
-  db: Queryable,
-  setNumber: number,
-): AsyncGenerator<AnnotatedProteinRow[]> {
-  for (let after = 0; ; ) {
-    const { rows } = await sql<AnnotatedProteinRow & { id: number }>`
-      select a.protein_id as id, p.accession, array_agg(distinct t.go_id order by t.go_id) as go_ids
-      from protein_go_annotation a join go_term t on t.id = a.go_term_id join protein p on p.id = a.protein_id
-      where a.annotation_set_number = ${setNumber} and a.protein_id > ${after} and ${transferable}
-      group by a.protein_id, p.accession order by a.protein_id limit ${annotatedProteinsPerPage}`.execute(db);
-    if (rows.length > 0) yield rows;
-    if (rows.length < annotatedProteinsPerPage) return;
-    after = rows[rows.length - 1].id;
-  }
 }
 
 export interface ProteinAnnotationRow {

@@ -7,10 +7,15 @@ import {
 import { maxOverviewProteins } from '@kindred/contracts/resources/answers';
 import { groupedBy } from '@kindred/kernels/arrays';
 import { answerEnd } from '@kindred/kernels/combined';
-import { AnnotatedProteinList, type ListAnswer } from '@kindred/kernels/enrichment';
+import { AnnotatedProteinList, type AnnotatedProteins, type ListAnswer } from '@kindred/kernels/enrichment';
 import type { z } from 'zod';
+import { termCountsOf } from '../../../predict/banks/term-counts.js';
 import { enrichmentTask } from '../../../predict/compute/tasks/enrichment.js';
-import { annotatedPages, findAnnotationSet } from '../../../store/annotations/annotations.repository.js';
+import { annotatedAmong } from '../../../store/annotations/annotated-terms.repository.js';
+import {
+  type AnnotationSetRow,
+  findAnnotationSet,
+} from '../../../store/annotations/annotations.repository.js';
 import { ontologyColumns, type StoredOntology } from '../../../store/ontology/ontology-columns.repository.js';
 import { termNames } from '../../../store/ontology/slims.repository.js';
 import { overviewOf } from '../../../store/predictions/answers.repository.js';
@@ -43,24 +48,34 @@ export function serveEnrichment(api: Api, deps: RouteDeps): void {
     requireFilled(set);
     const { min_probability, compare_with, accessions, ...question } = request.body;
     const work = { ...deps, snapshotId: set.ontology_snapshot_id, signal: AbortSignal.timeout(mostMs) };
-    const answers = answeredTerms(db, set, min_probability ?? 0);
+    const answers = untilAborted(answeredTerms(db, set, min_probability ?? 0), work.signal);
     if (compare_with === 'reference') {
-      const queries = await queriesIn(untilAborted(answers, work.signal));
-      const pages = withReference(queries, annotatedPages(db, await annotationSetOf(db, set)));
-      const list = accessions ?? [...queries.termsOf.keys()];
-      const reply = await enrichmentIn(work, pages, { ...question, accessions: list });
+      const queries = await queriesIn(answers);
+      const asked = { ...question, accessions: accessions ?? [...queries.termsOf.keys()] };
+      const reply = await againstSet(work, await annotationSetOf(db, set), asked, queries);
       return accessions === null ? reply : found(reply);
     }
     if (accessions === null)
       throw fieldProblem('/accessions', 'name the proteins of the list, or set compare_with to "reference"');
-    return found(await enrichmentIn(work, withTerms(answers), { ...question, accessions }));
+    return found(await enrichmentIn(work, { proteins: withTerms(answers) }, { ...question, accessions }));
   });
   serve(api, enrichmentRoutes.ofAnnotations, async (request) => {
     const set = await findAnnotationSet(db, request.params.id);
     if (set === undefined) throw absent('annotation set', request.params.id);
     const work = { ...deps, snapshotId: set.ontology_snapshot_id, signal: AbortSignal.timeout(mostMs) };
-    return found(await enrichmentIn(work, annotatedPages(db, set.number), request.body));
+    return found(await againstSet(work, set, request.body));
   });
+}
+
+/** Compares a list, of which some may be queries, with the proteins of an annotation set. */
+async function againstSet(
+  work: Work,
+  set: AnnotationSetRow,
+  question: Question,
+  queries?: Queries,
+): Promise<Reply> {
+  const { compared, counted } = await ofReference(work, set.number, question, queries);
+  return enrichmentIn(work, { proteins: [compared], of: { set, without: counted } }, question);
 }
 
 /** @throws ProblemError validation_failed: the population has no protein of the list */
@@ -104,12 +119,12 @@ async function* withTerms(pages: AsyncIterable<readonly Annotated[]>): AsyncGene
 }
 
 /** @throws ProblemError validation_failed: the set was predicted without annotations */
-async function annotationSetOf(db: RouteDeps['db'], set: NamedPredictionSetRow): Promise<number> {
+async function annotationSetOf(db: RouteDeps['db'], set: NamedPredictionSetRow): Promise<AnnotationSetRow> {
   const found =
     set.annotation_set_id === null ? undefined : await findAnnotationSet(db, set.annotation_set_id);
   if (found === undefined)
     throw fieldProblem('/compare_with', 'the set was predicted without annotations: use "queries"');
-  return found.number;
+  return found;
 }
 
 interface Queries {
@@ -129,18 +144,25 @@ async function queriesIn(pages: AsyncIterable<readonly Answered[]>): Promise<Que
   return queries;
 }
 
-/** Proteins of the reference that are not among the queries, then the queries, with what the reference knows of them. */
-async function* withReference(
-  { termsOf, knownAs }: Queries,
-  reference: AsyncIterable<readonly Annotated[]>,
-): AsyncGenerator<Annotated[]> {
-  for await (const page of reference) {
-    for (const { accession, go_ids } of page)
-      for (const query of knownAs.get(accession) ?? []) termsOf.get(query)?.push(...go_ids);
-    yield page.filter(({ accession }) => !knownAs.has(accession) && !termsOf.has(accession));
-  }
-  const rows = [...termsOf].map(([accession, go_ids]) => ({ accession, go_ids }));
-  yield rows.filter(({ go_ids }) => go_ids.length > 0);
+/**
+ * Proteins of a question that is put to a whole annotation set. Only those that it names, and the queries, are read: the set itself was
+ * counted.
+ */
+async function ofReference(
+  { db, signal }: Pick<Work, 'db' | 'signal'>,
+  setNumber: number,
+  { accessions, population }: Pick<Question, 'accessions' | 'population'>,
+  { termsOf, knownAs }: Queries = { termsOf: new Map(), knownAs: new Map() },
+): Promise<{ compared: Annotated[]; counted: Annotated[] }> {
+  const names = new Set([...accessions, ...(population ?? []), ...termsOf.keys(), ...knownAs.keys()]);
+  const counted: Annotated[] = [];
+  for await (const page of untilAborted(annotatedAmong(db, setNumber, [...names]), signal))
+    counted.push(...page);
+  for (const { accession, go_ids } of counted)
+    for (const query of knownAs.get(accession) ?? []) termsOf.get(query)?.push(...go_ids);
+  const queries = [...termsOf].map(([accession, go_ids]) => ({ accession, go_ids }));
+  const others = counted.filter(({ accession }) => !knownAs.has(accession) && !termsOf.has(accession));
+  return { counted, compared: [...others, ...queries.filter(({ go_ids }) => go_ids.length > 0)] };
 }
 
 /** What is read after the time is over would be for nobody. */
@@ -151,35 +173,88 @@ async function* untilAborted<Page>(pages: AsyncIterable<Page>, signal: AbortSign
   }
 }
 
-async function enrichmentIn(
-  { db, compute, slims, snapshotId, signal }: RouteDeps & { snapshotId: string; signal: AbortSignal },
-  pages: AsyncIterable<readonly Annotated[]>,
-  question: Question,
-): Promise<Reply> {
+interface Work extends RouteDeps {
+  snapshotId: string;
+  signal: AbortSignal;
+}
+
+type Pages = AsyncIterable<readonly Annotated[]> | Iterable<readonly Annotated[]>;
+
+/** Proteins that a list is compared with: these, and those of an annotation set that was counted, without some of them. */
+interface Compared {
+  proteins: Pages;
+  of?: { set: AnnotationSetRow; without: readonly Annotated[] };
+}
+
+async function enrichmentIn(work: Work, { proteins, of }: Compared, question: Question): Promise<Reply> {
+  const { db, compute, slims, settings, snapshotId, signal } = work;
   const view = await slims.view({ slim: question.slim }, snapshotId);
   const ontology = await ontologyColumns(db, snapshotId);
-  const annotated = await columnsOf(untilAborted(pages, signal), ontology);
+  const numberOf = new Map(ontology.termIds.map((goId, at) => [goId, at]));
+  const slim =
+    view === null
+      ? null
+      : { id: view.slim.id, terms: view.terms.flatMap((term) => numberOf.get(term.go_id) ?? []) };
+  const annotated = await columnsOf(proteins, numberOf, signal);
+  // Where the question has a population, those are all proteins that it compares with.
+  const isWhole = of !== undefined && question.population === null;
+  const others = isWhole
+    ? {
+        without: (await columnsOf([of.without], numberOf, signal)).rows,
+        counts: await within(
+          signal,
+          termCountsOf(
+            of.set,
+            { ontology, snapshotId },
+            { db, compute, cacheDir: settings.cacheDir },
+            { slim, method: question.method },
+          ),
+        ),
+      }
+    : null;
+  const { rowIds: _, ...columns } = ontology;
   const input = {
-    ontology,
+    ontology: columns,
     annotated,
     list: question.accessions,
     population: question.population,
-    slim: view === null ? null : view.terms.map((term) => term.go_id),
+    slim: slim?.terms ?? null,
     method: question.method,
+    others,
   };
   const answer = await compute.run(enrichmentTask, input, { signal });
   return present(answer, await shownTerms(db, snapshotId, { answer, ontology }, question));
 }
 
-async function columnsOf(pages: AsyncIterable<readonly Annotated[]>, { termIds }: StoredOntology) {
-  const numberOf = new Map(termIds.map((goId, at) => [goId, at]));
+/** Waits as long as the caller does; the work goes on after that. */
+async function within<Value>(signal: AbortSignal, work: Promise<Value>): Promise<Value> {
+  signal.throwIfAborted();
+  let leave = () => {};
+  const over = new Promise<never>((_, reject) => {
+    leave = () => reject(signal.reason as Error);
+    signal.addEventListener('abort', leave, { once: true });
+  });
+  try {
+    return await Promise.race([work, over]);
+  } finally {
+    signal.removeEventListener('abort', leave);
+  }
+}
+
+async function columnsOf(
+  pages: Pages,
+  numberOf: ReadonlyMap<string, number>,
+  signal: AbortSignal,
+): Promise<AnnotatedProteins> {
   const annotated = new AnnotatedProteinList();
-  for await (const page of pages)
+  for await (const page of pages) {
+    signal.throwIfAborted();
     for (const { accession, go_ids } of page)
       annotated.add(
         accession,
         go_ids.flatMap((goId) => numberOf.get(goId) ?? []),
       );
+  }
   return annotated.columns();
 }
 

@@ -1,5 +1,6 @@
 import {
   type AnnotatedProteins,
+  type CountedProteins,
   type EnrichmentMethod,
   type ListAnswer,
   listEnrichment,
@@ -13,21 +14,25 @@ export interface EnrichmentTaskInput {
   annotated: AnnotatedProteins;
   list: string[];
   population: string[] | null;
-  /** GO ids; null: no slim. */
-  slim: string[] | null;
+  /** Null: no slim. */
+  slim: number[] | null;
   method: EnrichmentMethod;
+  /** More proteins of the population; null: none. */
+  others: CountedProteins | null;
 }
 
 /** Terms that a list of proteins has more or less often than its population. */
-function enriched(input: EnrichmentTaskInput): ListAnswer {
-  const graph = new OntologyGraph(input.ontology);
-  const slim = input.slim?.map((goId) => graph.liveIndexOf(goId)).filter((term) => term >= 0) ?? null;
-  return listEnrichment(graph, input.annotated, {
-    list: new Set(input.list),
-    population: input.population === null ? null : new Set(input.population),
-    method: input.method,
-    slim,
-  });
+function enriched({ ontology, annotated, others, ...question }: EnrichmentTaskInput): ListAnswer {
+  return listEnrichment(
+    new OntologyGraph(ontology),
+    annotated,
+    {
+      ...question,
+      list: new Set(question.list),
+      population: question.population === null ? null : new Set(question.population),
+    },
+    others,
+  );
 }
 
 export const enrichmentTask = task(import.meta.url, enriched);
