@@ -113,6 +113,11 @@ export interface SourcePlugin<Settings extends zod.ZodObject = zod.ZodObject>
 export interface RunnerPlugin<Settings extends zod.ZodObject = zod.ZodObject>
   extends PluginDescription<Settings> {
   kind: 'runner';
+  /**
+   * Seconds that one call of `run` may take (a batch of queries, one aspect); default 600. The job then fails, since a runner that never
+   * returns would hold a thread of the worker for ever.
+   */
+  limitSeconds?: number;
   load(context: PluginContext<zod.output<Settings>>): Promise<Runner>;
 }
 export type Plugin = BackendPlugin | SourcePlugin | RunnerPlugin;

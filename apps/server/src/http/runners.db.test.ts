@@ -30,8 +30,8 @@ let broker: Broker;
 let worker: RunningWorker;
 const root = repositoryRoot();
 
-/** A runner in two files; `run` is the text of its function. */
-async function install(modules: string, name: string, run: string): Promise<void> {
+/** A runner in two files; `run` is the text of its function, `more` further members of the plugin. */
+async function install(modules: string, name: string, run: string, more = ''): Promise<void> {
   const place = join(modules, `kindred-runner-${name}`);
   await mkdir(place);
   const kindred = { contract: 1, kind: 'runner', entry: './index.js' };
@@ -41,7 +41,7 @@ async function install(modules: string, name: string, run: string): Promise<void
     join(place, 'index.js'),
     `import { ProblemError, z } from '@kindred/contracts';
      export const plugin = { kind: 'runner', name: '${name}', version: '2.0.0', description: 'For a test', citations: [],
-       parameters: z.strictObject({}), load: async () => ({ run: ${run} }) };`,
+       parameters: z.strictObject({}), ${more} load: async () => ({ run: ${run} }) };`,
   );
 }
 
@@ -54,6 +54,8 @@ beforeAll(async () => {
     recursive: true,
   });
   await install(modules, 'broken', `async () => { throw new Error('the matrix is singular'); }`);
+  await install(modules, 'endless', '() => { for (;;); }', 'limitSeconds: 0.1,');
+  await install(modules, 'silent', '() => new Promise(() => {})', 'limitSeconds: 0.1,');
   await install(modules, 'combined', 'async () => {}');
   await install(
     modules,
@@ -66,7 +68,7 @@ beforeAll(async () => {
 
   world = await openDatasetWorld();
   broker = createEmbeddedBroker(world.db);
-  pool = createComputePool({ size: 1, pluginFolders });
+  pool = createComputePool({ size: 1, pluginFolders, abandonMs: 20 });
   test = await startTestApp({}, null, { plugins, db: world.db, broker });
   researcher = await test.account('researcher', world.db);
   worker = await startWorker({
@@ -139,7 +141,16 @@ const rowsOf = async (id: string) => read(setUrl(id, '/predictions.tsv'));
 it('lists what runs, and why another does not', async () => {
   const runners: { name: string; state: string; reason: string | null }[] = await read('/v1/runners');
   const available = runners.filter(({ state }) => state === 'available').map(({ name }) => name);
-  expect(available.sort()).toEqual(['baseline', 'broken', 'knn', 'lightgbm', 'proud', 'vote-share']);
+  expect(available.sort()).toEqual([
+    'baseline',
+    'broken',
+    'endless',
+    'knn',
+    'lightgbm',
+    'proud',
+    'silent',
+    'vote-share',
+  ]);
   expect(runners.filter(({ state }) => state === 'unavailable')).toMatchObject([
     { name: 'combined', reason: 'combined is the name of a method of the service; choose another' },
   ]);
@@ -250,6 +261,15 @@ describe('the runners that come with the service', () => {
 
 describe('a runner that is not fit', () => {
   it.each([
+    // It blocks its thread, the next one only never answers; the thread of both is replaced for the one after.
+    [
+      'endless',
+      /The runner endless 2\.0\.0 did not return within 0\.1 s for 2 queries, and was ended\. Use another/,
+    ],
+    [
+      'silent',
+      /The runner silent 2\.0\.0 did not return within 0\.1 s for 2 queries, and was ended\. Use another/,
+    ],
     ['broken', /The runner broken 2\.0\.0 failed: the matrix is singular\.$/],
     [
       'proud',
@@ -265,7 +285,7 @@ describe('a runner that is not fit', () => {
     [
       { runner: 'nope' },
       '/runner',
-      'No runner nope is installed. Installed: baseline, knn, lightgbm, broken, proud, vote-share.',
+      'No runner nope is installed. Installed: baseline, knn, lightgbm, broken, endless, proud, silent, vote-share.',
     ],
     [{ runner: 'combined' }, '/runner', 'cannot be used: combined is the name of a method'],
     [{ runner: 'knn', method: 'combined' }, '/runner', 'leave runner out, or give method knn with it'],

@@ -9,6 +9,7 @@ export function inlineCompute(): ComputePool {
       const control = {
         aborted: () => options.signal?.aborted ?? false,
         progress: options.progress ?? (() => {}),
+        bounded: async <Value>(_limit: unknown, work: () => Value | Promise<Value>) => work(),
         transfer: () => {},
       };
       // Input and output are cloned, as between threads.

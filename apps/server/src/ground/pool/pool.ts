@@ -53,9 +53,19 @@ export interface RunOptions {
   transfer?: ArrayBuffer[];
 }
 
+export interface TaskLimit {
+  ms: number;
+  fault: Error;
+}
+
 /** Signals and progress for a task function, besides its input. `aborted()` is cheap; call it between blocks. */
 export interface TaskControl {
   aborted(): boolean;
+  /**
+   * Runs foreign code, which may block the thread and never return: after the limit the call rejects with `fault`, and the thread ends
+   * if it still has not returned a while later.
+   */
+  bounded<Output>(limit: TaskLimit, work: () => Output | Promise<Output>): Promise<Output>;
   progress(done: number, total: number): void;
   /** Names buffers of the output that move to the caller instead of being copied; the task must not keep them. */
   transfer(...buffers: ArrayBuffer[]): void;

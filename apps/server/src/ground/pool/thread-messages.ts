@@ -22,6 +22,8 @@ export interface TaskRequest {
 /** Message from a thread. */
 export type TaskReply =
   | { kind: 'progress'; done: number; total: number }
+  /** From now on the task may take this long, else it failed with the fault; null: as long as it takes. */
+  | { kind: 'limit'; limit: { ms: number; fault: SentError } | null }
   | { kind: 'output'; output: unknown }
   | { kind: 'error'; error: SentError };
 

@@ -34,6 +34,11 @@ const sources = {
   Atomics.store(new Int32Array(cells), 0, 1);
   for (;;);
 }`,
+  bounded: `async (ms, control) => {
+  const fault = Object.assign(new Error('The guest did not return.'), { name: 'ProblemError', code: 'runner_failed' });
+  await control.bounded({ ms: 1e6, fault }, () => {});
+  return control.bounded({ ms, fault }, () => { if (ms < 1000) for (;;); return 'back'; });
+}`,
   overlap: `async (cells) => {
   const view = new Int32Array(cells);
   const running = Atomics.add(view, 0, 1) + 1;
@@ -113,6 +118,20 @@ it('ends a thread whose task does not look at its flag, and goes on with another
   await vi.waitUntil(() => Atomics.load(new Int32Array(cells), 0) === 1, patience);
   controller.abort(new Error('cancelled'));
   await expect(running).rejects.toThrow('cancelled');
+  expect(await own.run(task<null, number>('count'), null)).toBe(1);
+  await own.close();
+});
+
+it('fails a task whose guest does not return in time, ends its thread, and goes on with another', async () => {
+  const own = createComputePool({ size: 1, abandonMs: 20 });
+  const bounded = task<number, string>('bounded');
+  expect(await own.run(bounded, 1e6)).toBe('back');
+  await expect(own.run(bounded, 20)).rejects.toSatisfy(
+    (error) =>
+      error instanceof ProblemError &&
+      error.code === 'runner_failed' &&
+      error.message === 'The guest did not return.',
+  );
   expect(await own.run(task<null, number>('count'), null)).toBe(1);
   await own.close();
 });

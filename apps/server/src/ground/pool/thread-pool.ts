@@ -3,7 +3,13 @@ import { Worker } from 'node:worker_threads';
 import { loadNative } from '@kindred/native';
 import type { PluginInputs } from '../settings/plugin-inputs.js';
 import type { ComputePool, ComputeTask, RunOptions } from './pool.js';
-import { receiveError, type TaskReply, type TaskRequest, type ThreadData } from './thread-messages.js';
+import {
+  receiveError,
+  type SentError,
+  type TaskReply,
+  type TaskRequest,
+  type ThreadData,
+} from './thread-messages.js';
 
 /** The thread of a task died under it (a crash in native code, `process.exit`, memory). */
 export class ComputeThreadLost extends Error {
@@ -22,8 +28,10 @@ interface Call {
   beside: boolean;
   resolve(output: unknown): void;
   reject(error: unknown): void;
-  /** Detaches the listener on the caller's signal. */
+  /** Detaches the listener on the caller's signal, and ends the limit. */
   release(): void;
+  /** Timer of the limit that the task has set itself. */
+  limit: NodeJS.Timeout | undefined;
 }
 interface Thread {
   worker: Worker;
@@ -98,14 +106,18 @@ class ThreadPool implements ComputePool {
         abortFlag: new SharedArrayBuffer(4),
         reportProgress: options.progress !== undefined,
       };
-      const onAbort = () => this.#abandon(call);
+      const onAbort = () => this.#abandon(call, options.signal?.reason);
       const call: Call = {
         request,
         options,
         beside: options.urgent === true && task.keepsMuch !== true,
         resolve: resolve as (output: unknown) => void,
         reject,
-        release: () => options.signal?.removeEventListener('abort', onAbort),
+        release: () => {
+          clearTimeout(call.limit);
+          options.signal?.removeEventListener('abort', onAbort);
+        },
+        limit: undefined,
       };
       options.signal?.addEventListener('abort', onAbort);
       const urgent = this.#waiting.filter((waiting) => waiting.options.urgent).length;
@@ -172,10 +184,21 @@ class ThreadPool implements ComputePool {
       if (!call.options.signal?.aborted) call.options.progress?.(reply.done, reply.total);
       return;
     }
+    if (reply.kind === 'limit') {
+      this.#setLimit(call, reply.limit);
+      return;
+    }
     call.release();
     if (reply.kind === 'output') call.resolve(reply.output);
     else call.reject(receiveError(reply.error));
     this.#free(thread);
+  }
+
+  #setLimit(call: Call, limit: { ms: number; fault: SentError } | null): void {
+    clearTimeout(call.limit);
+    // Once its caller has gone, the task is ended anyway.
+    if (limit === null || Atomics.load(new Int32Array(call.request.abortFlag), 0) !== 0) return;
+    call.limit = setTimeout(() => this.#abandon(call, receiveError(limit.fault)), limit.ms).unref();
   }
 
   #free(thread: Thread): void {
@@ -203,12 +226,12 @@ class ThreadPool implements ComputePool {
   }
 
   /** The caller continues at once; the working thread stops at its next check of the flag, or is ended after a while. */
-  #abandon(call: Call): void {
+  #abandon(call: Call, reason: unknown): void {
     Atomics.store(new Int32Array(call.request.abortFlag), 0, 1);
     const thread = [...this.#threads].find((candidate) => candidate.call === call);
     if (thread) setTimeout(() => this.#endIfStillAt(thread, call), this.#abandonMs).unref();
     const position = this.#waiting.indexOf(call);
     if (position >= 0) this.#waiting.splice(position, 1);
-    this.#settle(call, call.options.signal?.reason);
+    this.#settle(call, reason);
   }
 }

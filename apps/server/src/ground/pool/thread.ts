@@ -32,6 +32,14 @@ function controlOf(request: TaskRequest, moved: ArrayBuffer[]): TaskControl {
   let reportedAt = 0;
   return {
     aborted: () => Atomics.load(flag, 0) !== 0,
+    bounded: async ({ ms, fault }, work) => {
+      send({ kind: 'limit', limit: { ms, fault: sendError(fault) } });
+      try {
+        return await work();
+      } finally {
+        send({ kind: 'limit', limit: null });
+      }
+    },
     progress: (done, total) => {
       if (!request.reportProgress) return;
       const now = performance.now();

@@ -4,11 +4,17 @@ import { join } from 'node:path';
 import { BankWriter, openGraphBank, openPlainBank } from '@kindred/native';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { loadGraphPackage, openGraph } from './neighbour-graph.js';
+import type { TaskControl } from '../../ground/pool/pool.js';
 import { buildGraphTask } from './tasks/build-graph.js';
 
 const rows = 700;
 const dimension = 24;
-const control = { aborted: () => false, progress: () => {}, transfer: () => {} };
+const control: TaskControl = {
+  aborted: () => false,
+  progress: () => {},
+  bounded: async (_limit, work) => work(),
+  transfer: () => {},
+};
 let folder: string;
 let vectorsFile: string;
 let vectors: Float32Array;

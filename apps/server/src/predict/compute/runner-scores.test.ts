@@ -7,7 +7,10 @@ import { threadPlugins } from './thread-plugins.js';
 
 const { name, version } = await threadPlugins.runnerPlugin('knn');
 const knn = { name, version, parameters: {} };
-const running = { aborted: () => false };
+const running = {
+  aborted: () => false,
+  bounded: async <Value>(_limit: unknown, work: () => Value | Promise<Value>) => work(),
+};
 const termCount = 30;
 
 /** Few distances and terms, so that many scores are equal. */

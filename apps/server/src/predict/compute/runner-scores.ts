@@ -33,7 +33,11 @@ interface OpenRunner {
   runner: Runner;
   /** Parameters as the plugin's schema parsed them. */
   parameters: Record<string, unknown>;
+  limitSeconds: number;
 }
+
+/** Time of one call of a runner that names no other: a batch of some hundred queries takes one of ours a second. */
+const defaultLimitSeconds = 600;
 
 /** The runner that this thread used last. */
 let open: OpenRunner | null = null;
@@ -42,12 +46,17 @@ let open: OpenRunner | null = null;
 export async function runnerScores(
   choice: RunnerChoice,
   { transfer, candidates }: { transfer: TransferInput; candidates: Candidates },
-  control: Pick<TaskControl, 'aborted'>,
+  control: Pick<TaskControl, 'aborted' | 'bounded'>,
 ): Promise<ScoredCandidates> {
-  const { runner, parameters } = await opened(choice);
+  const { runner, parameters, limitSeconds } = await opened(choice);
   const outputs: RunnerOutput[] = [];
   for (const input of inputsOf(transfer, parameters))
-    outputs.push(await checkedOutput({ runner, choice }, input, control));
+    outputs.push(
+      await control.bounded(
+        { ms: 1000 * limitSeconds, fault: tooSlow(choice, input, limitSeconds) },
+        async () => checkedOutput({ runner, choice }, input, control),
+      ),
+    );
   return merged(outputs, { transfer, candidates });
 }
 
@@ -60,8 +69,21 @@ async function opened({ name, version, parameters }: RunnerChoice): Promise<Open
       'conflict',
       `The runner ${name} was replaced by its version ${plugin.version} while a prediction with ${version} ran: submit the job again.`,
     );
-  open = { key, runner: await threadPlugins.runner(name), parameters: plugin.parameters.parse(parameters) };
+  open = {
+    key,
+    runner: await threadPlugins.runner(name),
+    parameters: plugin.parameters.parse(parameters),
+    limitSeconds: plugin.limitSeconds ?? defaultLimitSeconds,
+  };
   return open;
+}
+
+function tooSlow({ name, version }: RunnerChoice, { nQuery }: RunnerInput, seconds: number): ProblemError {
+  return new ProblemError(
+    'runner_failed',
+    `The runner ${name} ${version} did not return within ${seconds} s for ${nQuery} ${nQuery === 1 ? 'query' : 'queries'}, and was ended. ` +
+      'Use another runner, or a version of it that is faster or names a longer limit (limitSeconds).',
+  );
 }
 
 /** Inputs for the runner, one for each list of neighbours: an aspect, or all of them. */
