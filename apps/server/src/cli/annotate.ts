@@ -8,7 +8,7 @@ import type { AnswerLine } from '@kindred/kernels/answer';
 import { Command, Option } from 'commander';
 import { answerTable, formatTable, readAnnotations, tableLine } from './annotation-table.js';
 import { type AccessionOptions, defaultUniProt, withSequences } from './accession-queries.js';
-import { type AnnotationChoice, finishAnnotation, startAnnotation } from './annotation-run.js';
+import { type AnnotationChoice, explainHint, finishAnnotation, startAnnotation } from './annotation-run.js';
 import { type ServiceAccess, serviceClient } from './api-client.js';
 import { fraction, wholeNumber } from './option-values.js';
 import { endOutput, openOutput, write } from './output.js';
@@ -148,6 +148,7 @@ export async function runAnnotation(
     if (started.reference !== null && options.quiet !== true)
       process.stderr.write(`Reference: ${referenceText(started.reference)}\n`);
     const set = await finishAnnotation(client, started, { bar });
+    if (options.quiet !== true) process.stderr.write(`${explainHint(set)}\n`);
     const tsv = await answerTable(client, set, options.all ?? false);
     return limited(readAnnotations(tsv), options.minScore, options.top ?? Infinity);
   } finally {

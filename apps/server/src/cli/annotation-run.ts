@@ -89,3 +89,8 @@ export async function finishAnnotation(
   if (namesakes > 0) process.stderr.write(`${namesakesText(namesakes)}\n`);
   return String(predicted.result?.prediction_set_id);
 }
+
+/** How to see what the terms of a run rest on. */
+export function explainHint(set: string): string {
+  return `What a term rests on, with its papers: kindred explain ${set} PROTEIN GO_ID`;
+}

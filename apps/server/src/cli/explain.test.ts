@@ -20,13 +20,25 @@ const evidence: Parameters<typeof evidenceText>[0] = {
       evidence: ['experimental'],
       evidence_code: null,
       is_similar: true,
-      annotations: [],
+      annotations: [
+        {
+          go_id: 'GO:0005515',
+          name: 'protein binding',
+          evidence_code: 'ISS',
+          db_reference: 'PMID:10000001',
+          with_from: 'UniProtKB:Q1',
+          assigned_by: 'UniProt',
+          is_copied: true,
+        },
+      ],
+      is_copied: true,
       votes_by_alignment: 0.25,
       votes_by_distance: 0,
       score_without: 0.25,
     },
   ],
   own_evidence: [],
+  own_annotations: [],
   votes: { weight: 0.5, frequency: 0.01, own_annotations: 0, sources: 0.25 },
   model: {
     weight: 0.5,
@@ -50,19 +62,27 @@ const evidence: Parameters<typeof evidenceText>[0] = {
 };
 
 describe('the text of an explanation', () => {
-  it('names the facts, the sources, what the model says by size, and the alignment', () => {
-    const [facts, sources, features, heading, alignment] = evidenceText(evidence).split('\n\n');
+  it('names the facts, the sources with their papers, what the model says by size, and the alignment', () => {
+    const [facts, sources, annotations, features, heading, alignment] = evidenceText(evidence).split('\n\n');
     expect(facts.split('\n')).toEqual(
       expect.arrayContaining([
         'score: 0.5123',
         'taken over from: GO:0005515',
-        'support: 1 of 3 similar proteins has the term',
+        'support: 1 of 3 similar proteins has the term; 1 has it from this very protein',
       ]),
     );
     expect(sources.split('\n')[1]).toBe('P00001\tyes\t0.25\t0.25\t0\t-20.25\t0.5\t0.9\t0.8\t\texperimental');
+    expect(annotations.split('\n')[1]).toBe(
+      'P00001\tGO:0005515\tISS\tPMID:10000001\tUniProt\tUniProtKB:Q1\tyes\tprotein binding',
+    );
     expect(features.split('\n')).toEqual(['feature\tvalue\tadded', 'large\t3\t-2.5', 'small\t\t0.1']);
     expect(heading).toBe('alignment: score 30, query 1-4, source 3-5');
     expect(alignment).toBe('query   MKTW\n        |  |\nsource  MR-W\n');
+  });
+
+  it('says of a known term that it is not predicted', () => {
+    const known = { ...evidence, score: null, votes: null, model: null, alignment: null, sources: [] };
+    expect(evidenceText(known)).toContain('\nscore: none: the protein is known to have the term\n');
   });
 
   it('leaves out what a method does not have', () => {

@@ -16,10 +16,12 @@ interface ExplainOptions extends ServiceOptions {
 
 export function explainCommand(): Command {
   return addServiceOptions(new Command('explain'))
-    .description('Say what the score of a predicted term rests on: sources, own annotations, the model')
+    .description(
+      'Say what a term of a protein rests on: its own annotations, sources and their papers, the model',
+    )
     .argument('<prediction-set>', 'id of the set: of its page, or the prediction_set_id of its job')
     .argument('<accession>', 'the query')
-    .argument('<go-id>', 'the term, such as GO:0005515')
+    .argument('<go-id>', 'the known or predicted term, such as GO:0005515')
     .option('--alignment [source]', 'also the alignment with this source (default: the first)')
     .option('-o, --output <file>', 'write to a file instead of standard output')
     .action((id: string, accession: string, goId: string, options: ExplainOptions) =>
@@ -62,15 +64,18 @@ const sourceColumns = [
   'evidence',
 ] as const;
 
-/** Lines "name: value", then a table of the sources, of the model's features, and the alignment, each after an empty line. */
+/** Lines "name: value", then tables of sources, annotations and the model's features, and the alignment, each after an empty line. */
 export function evidenceText(evidence: Evidence): string {
   const { sources, votes, model, alignment } = evidence;
   const facts: [string, string | null][] = [
     ['protein', evidence.accession],
     ['term', evidence.go_id],
     ['method', evidence.method],
-    ['score', shown(evidence.score)],
-    ['support', supportSentence(evidence, sources)],
+    [
+      'score',
+      evidence.score === null ? 'none: the protein is known to have the term' : shown(evidence.score),
+    ],
+    ['support', evidence.score === null ? null : supportSentence(evidence, sources)],
     ['taken over from', evidence.through === evidence.go_id ? null : evidence.through],
     ['own annotations by', evidence.own_evidence.join(', ') || null],
     ['votes, frequency of the term', votes && shown(votes.frequency)],
@@ -82,6 +87,8 @@ export function evidenceText(evidence: Evidence): string {
   ];
   const parts = [facts.flatMap(([name, value]) => (value === null ? [] : `${name}: ${value}\n`)).join('')];
   if (sources.length > 0) parts.push(tableText(sourceColumns, sources.map(sourceRow)));
+  const annotations = annotationRows(evidence);
+  if (annotations.length > 0) parts.push(tableText(annotationColumns, annotations));
   if (model !== null)
     parts.push(
       tableText(
@@ -94,6 +101,34 @@ export function evidenceText(evidence: Evidence): string {
     );
   if (alignment !== null) parts.push(alignmentText(alignment));
   return parts.join('\n');
+}
+
+const annotationColumns = [
+  'annotated',
+  'go_id',
+  'evidence_code',
+  'db_reference',
+  'assigned_by',
+  'with_from',
+  'copied_from_query',
+  'name',
+] as const;
+
+/** Annotations with the term: of the protein itself, then of its sources. */
+function annotationRows(evidence: Evidence): Record<(typeof annotationColumns)[number], string>[] {
+  const own = { accession: evidence.accession, annotations: evidence.own_annotations };
+  return [own, ...evidence.sources].flatMap(({ accession, annotations }) =>
+    annotations.map((row) => ({
+      annotated: accession,
+      go_id: row.go_id,
+      evidence_code: row.evidence_code,
+      db_reference: row.db_reference ?? '',
+      assigned_by: row.assigned_by ?? '',
+      with_from: row.with_from ?? '',
+      copied_from_query: row.is_copied ? 'yes' : 'no',
+      name: row.name,
+    })),
+  );
 }
 
 function sourceRow(source: Evidence['sources'][number]): Record<(typeof sourceColumns)[number], string> {

@@ -321,7 +321,9 @@ class Annotation1(BaseModel):
     name: str
     evidence_code: str
     db_reference: str | None
+    with_from: str | None
     assigned_by: str | None
+    is_copied: bool
 
 
 class Source(BaseModel):
@@ -345,9 +347,20 @@ class Source(BaseModel):
     evidence_code: str | None
     is_similar: bool | None
     annotations: list[Annotation1]
+    is_copied: bool
     votes_by_alignment: float | None
     votes_by_distance: float | None
     score_without: float | None
+
+
+class OwnAnnotation(BaseModel):
+    go_id: str
+    name: str
+    evidence_code: str
+    db_reference: str | None
+    with_from: str | None
+    assigned_by: str | None
+    is_copied: bool
 
 
 class Votes(BaseModel):
@@ -384,7 +397,7 @@ class TermEvidence(BaseModel):
     accession: str
     go_id: str
     method: str
-    score: float
+    score: float | None
     similar_proteins: int | None
     supporters: int | None
     through: str | None
@@ -400,6 +413,7 @@ class TermEvidence(BaseModel):
             'unclassified',
         ]
     ]
+    own_annotations: list[OwnAnnotation]
     votes: Votes | None
     model: Model1 | None
     alignment: Alignment | None

@@ -17,6 +17,26 @@ const termEvidenceQuery = z.strictObject({
 /** Annotations of a source that are given: a protein may have one term from many papers. */
 export const maxSourceAnnotations = 5;
 
+const annotationsOf = (whose: string) =>
+  z
+    .array(
+      z.object({
+        go_id: z.string(),
+        name: z.string(),
+        evidence_code: z.string(),
+        db_reference: z.string().nullable(),
+        with_from: z.string().nullable(),
+        assigned_by: z.string().nullable(),
+        is_copied: z.boolean().meta({
+          description:
+            'Made by similarity, by a family tree or by a program, with the query protein in With/From',
+        }),
+      }),
+    )
+    .meta({
+      description: `Annotations of ${whose} with the term or one below it, experimental ones first, at most ${maxSourceAnnotations}`,
+    });
+
 const share = z.number().nullable();
 const source = z.object({
   accession: z.string(),
@@ -33,19 +53,11 @@ const source = z.object({
     description:
       'Whether it is one of the `supporters`: similar by alignment, with an E-value of at most 0.001. null with methods that count sequences',
   }),
-  annotations: z
-    .array(
-      z.object({
-        go_id: z.string(),
-        name: z.string(),
-        evidence_code: z.string(),
-        db_reference: z.string().nullable(),
-        assigned_by: z.string().nullable(),
-      }),
-    )
-    .meta({
-      description: `Its annotations with the term or one below it, experimental ones first, at most ${maxSourceAnnotations}`,
-    }),
+  annotations: annotationsOf('the source'),
+  is_copied: z.boolean().meta({
+    description:
+      'Each of its annotations with the term was copied from the query protein, which their With/From names: what it says is what is known of the query, and no second witness',
+  }),
   votes_by_alignment: share.meta({
     description: 'Its part of `votes.sources`; what it changes in the score is in `score_without`',
   }),
@@ -69,7 +81,10 @@ export const termEvidenceReply = z.object({
   method: z.string().meta({
     description: 'combined, untrained (only votes, for a bare sequence), or the method of the prediction set',
   }),
-  score: z.number(),
+  score: z
+    .number()
+    .nullable()
+    .meta({ description: 'null: the term is not predicted, since the protein is known to have it' }),
   similar_proteins: count('similar_proteins'),
   supporters: count('supporters'),
   through: z.string().nullable().meta({
@@ -82,6 +97,7 @@ export const termEvidenceReply = z.object({
   own_evidence: z
     .array(z.enum(evidenceGroups))
     .meta({ description: 'Groups of evidence by which the protein itself has the term' }),
+  own_annotations: annotationsOf('the protein itself'),
   votes: z
     .object({
       weight: z
@@ -127,7 +143,7 @@ export const termEvidenceRoutes = routesOf('embeddings', {
     floor: 'viewer',
     refuses: [409],
     summary:
-      'Evidence for the score of a predicted term: sources, own annotations and the parts of the model',
+      'Evidence for a term of a protein: its own annotations, sources with their papers, and the parts of the score',
     params: termEvidenceParams,
     query: termEvidenceQuery,
     reply: { 200: termEvidenceReply },

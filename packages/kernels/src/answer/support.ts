@@ -22,6 +22,16 @@ export function supportText({
 
 /** The same numbers as a sentence over the list of the proteins; `is_similar` is null where sequences are counted, not proteins. */
 export function supportSentence(
+  support: Support,
+  sources: readonly { is_similar: boolean | null; is_copied: boolean }[],
+): string {
+  const copied = sources.filter(({ is_copied }) => is_copied).length;
+  return copied === 0
+    ? countsText(support, sources)
+    : `${countsText(support, sources)}; ${copied} ${copied === 1 ? 'has' : 'have'} it from this very protein`;
+}
+
+function countsText(
   { similar_proteins: similar, supporters }: Support,
   sources: readonly { is_similar: boolean | null }[],
 ): string {

@@ -122,10 +122,12 @@ it('writes a report without an address, a script or a name that is run', () => {
     version: '1',
     facts: [['Ontology', 'releases/x']],
     notChecked: ['Taxon constraints: none <were> loaded.'],
+    explainHint: 'kindred explain SET PROTEIN GO_ID',
   });
   expect(html).not.toMatch(/<script|<img|<link|href=|https?:/);
   expect(html).toContain('&lt;script&gt;alert(1)&lt;/script&gt;');
   expect(html).toContain('&quot;&amp;&lt;b&gt; (GO:1)');
+  expect(html).toContain('Look at these first. kindred explain SET PROTEIN GO_ID');
   expect(html).toContain('Ontology release releases/x');
   expect(html).toContain('Not checked.</strong> Taxon constraints: none &lt;were&gt; loaded.');
 });
@@ -150,7 +152,15 @@ it('shows a slim and enriched terms as shares of the proteome and of the referen
     row('GO:3', {}),
     row('GO:4', { list_with_term: 0 }),
   ];
-  const about = { title: 't', created: '', method: 'm', version: '1', facts: [], notChecked: [] };
+  const about = {
+    title: 't',
+    created: '',
+    method: 'm',
+    version: '1',
+    facts: [],
+    notChecked: [],
+    explainHint: '',
+  };
   const reference = { id: 'r', title: 't', text: 'x.' };
   const compared = { proteome: 40, reference: 100, minProbability: 0.5, enriched: [] };
   const html = htmlReport(

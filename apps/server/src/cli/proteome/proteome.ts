@@ -16,7 +16,7 @@ import type { z } from 'zod';
 import { sha256OfFile } from '../../ground/digest.js';
 import { productVersion } from '../../ground/version.js';
 import { type AccessionOptions, withSequences } from '../accession-queries.js';
-import { type AnnotationChoice, finishAnnotation, startAnnotation } from '../annotation-run.js';
+import { type AnnotationChoice, explainHint, finishAnnotation, startAnnotation } from '../annotation-run.js';
 import { serviceClient } from '../api-client.js';
 import { decorate, maxAnswerLength, readFeatureAnnotations } from '../feature-annotations.js';
 import { endOutput, openOutput, write } from '../output.js';
@@ -306,6 +306,7 @@ function aboutRun(state: RunState, set: PredictionSet, { reasons }: ProteomeSumm
     reference: methodReference(set.method),
     version: productVersion,
     notChecked: notChecked(set),
+    explainHint: explainHint(set.id),
     facts: [
       ['Sequences', `${state.input.name}, SHA-256 ${state.input.sha256}`],
       ['Ontology', set.ontology_snapshot_version],

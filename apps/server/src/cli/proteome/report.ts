@@ -16,6 +16,8 @@ export interface ReportAbout {
   facts: readonly (readonly [string, string])[];
   /** Sentences; empty: all was checked. */
   notChecked: readonly string[];
+  /** The command that says what a term rests on. */
+  explainHint: string;
 }
 
 const shownTerms = 15;
@@ -54,7 +56,7 @@ ${bars(aspects.map((aspect) => ({ name: aspectName(aspect), value: summary.prote
 ${aspects.map((aspect) => frequent(summary, aspect)).join('\n')}
 ${comparison(compared)}
 <h2>Least certain</h2>
-<p>Proteins that the reference does not know, whose first term has the lowest probability (score where it has none). Look at these first.</p>
+<p>Proteins that the reference does not know, whose first term has the lowest probability (score where it has none). Look at these first. ${escaped(about.explainHint)}</p>
 ${termTable(summary.leastCertain)}
 <h2>Contradicted</h2>
 <p>${count(summary.contradictedCount)} terms would be in the answer, but for a taxon constraint or a NOT annotation against them. They are in no other

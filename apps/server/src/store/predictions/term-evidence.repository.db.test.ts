@@ -17,11 +17,11 @@ afterAll(async () => {
   await database.close();
 });
 
-const asked = (goId: string, accessions = ['P00001', 'P00002']) =>
+const asked = (goId: string, accessions = ['P00001', 'P00002'], names = ['Q0WW26']) =>
   sourceAnnotations(
     db,
     { annotation_set_id: data.setId, ontology_snapshot_id: data.snapshotId },
-    { goId, accessions },
+    { goId, accessions, names },
   );
 const brief = (rows: Awaited<ReturnType<typeof asked>>) =>
   [...rows].map(([accession, own]) => [accession, ...own.map((row) => `${row.go_id} ${row.evidence_code}`)]);
@@ -69,4 +69,27 @@ it('puts experiments first and papers before other references, leaves denials ou
     'PMID:5',
     'GO_REF:1',
   ]);
+});
+
+it('says which annotations were copied from the query, and whether all of a protein were', async () => {
+  const set = async (withFrom: string, evidenceCode: string) => {
+    await db
+      .updateTable('protein_go_annotation')
+      .set({ with_from: withFrom, evidence_code: evidenceCode })
+      .where('protein_id', '=', db.selectFrom('protein').select('id').where('accession', '=', 'P00001'))
+      .execute();
+    const rows = (await asked('GO:0005515', ['P00001'])).get('P00001') ?? [];
+    return [...new Set(rows.map((row) => row.is_copied && row.all_copied))];
+  };
+  for (const name of [
+    'UniProtKB:Q0WW26',
+    'UniProtKB:Q0WW26-2',
+    'UniProtKB:Q0WW26:PRO_0000012345',
+    'PANTHER:PTN000000001|UniProtKB:Q0WW26',
+    'UniProtKB:P99999,UniProtKB:Q0WW26',
+  ])
+    for (const code of ['ISS', 'ISO', 'IBA', 'IEA']) expect(await set(name, code), name).toEqual([true]);
+  // A binding partner is named, too, and other proteins have longer names.
+  expect(await set('UniProtKB:Q0WW26', 'IPI')).toEqual([false]);
+  expect(await set('UniProtKB:Q0WW261|InterPro:IPR000001', 'IEA')).toEqual([false]);
 });

@@ -1,5 +1,6 @@
 import { maxSourceAnnotations } from '@kindred/contracts/resources/term-evidence';
-import { experimentalEvidence } from '@kindred/contracts';
+import { evidenceGroups, experimentalEvidence } from '@kindred/contracts';
+import { groupedBy } from '@kindred/kernels/arrays';
 import { sql } from 'kysely';
 import type { Queryable } from '../postgres/connection.js';
 import { negatedRow } from '../postgres/fragments/annotation-rows.js';
@@ -34,51 +35,84 @@ export async function sequenceOfDonor(
   return rows[0]?.sequence;
 }
 
-/** An annotation of a donor with a term or one below it. */
+/** The names that With/From columns may have for a query: its own where no other protein has it, and that of the protein that it is. */
+export interface NamesOfQuery {
+  /** The protein of the reference that the query is; null: none. */
+  known: string | null;
+  names: string[];
+}
+
+export async function namesOfQuery(
+  db: Queryable,
+  set: { number: number },
+  accession: string,
+): Promise<NamesOfQuery> {
+  const query = await db
+    .selectFrom('prediction_set_protein')
+    .select(['known_accession', 'is_namesake'])
+    .where('prediction_set_number', '=', set.number)
+    .where('protein_accession', '=', accession)
+    .executeTakeFirst();
+  const known = query?.known_accession ?? null;
+  return { known, names: [...(query?.is_namesake ? [] : [accession]), ...(known === null ? [] : [known])] };
+}
+
+/** An annotation of a protein with a term or one below it. */
 export interface SourceAnnotationRow {
   accession: string;
   go_id: string;
   name: string;
   evidence_code: string;
   db_reference: string | null;
+  with_from: string | null;
   assigned_by: string | null;
+  /** Made from a sequence that the query has. */
+  is_copied: boolean;
+  /** Each annotation of the protein with the term is copied, also those that are not listed. */
+  all_copied: boolean;
 }
 
+/** Evidence that is copied from the protein in With/From; with other codes it names a partner or a cross. */
+const copying = [...evidenceGroups.computational, ...evidenceGroups.electronic];
+
 /**
- * Annotations of donors in the annotation set of a prediction set, with a term and everything below it: experimental evidence first, at
- * most `maxSourceAnnotations` each. Cost: the annotations of the donors and the terms below.
+ * Annotations of proteins in the annotation set of a prediction set, with a term and everything below it: experimental evidence first, at
+ * most `maxSourceAnnotations` each. Cost: the annotations of the proteins and the terms below.
+ *
+ * @param names of the query, as With/From may have them: `UniProtKB:P12345`, `UniProtKB:P12345-2`, `UniProtKB:P12345:PRO_0000012345`
  */
 export async function sourceAnnotations(
   db: Queryable,
   set: { annotation_set_id: string | null; ontology_snapshot_id: string },
-  { goId, accessions }: { goId: string; accessions: readonly string[] },
+  { goId, accessions, names }: { goId: string; accessions: readonly string[]; names: readonly string[] },
 ): Promise<Map<string, SourceAnnotationRow[]>> {
-  const found = new Map<string, SourceAnnotationRow[]>();
-  if (set.annotation_set_id === null || accessions.length === 0) return found;
+  if (set.annotation_set_id === null || accessions.length === 0) return new Map();
   const { rows } = await sql<SourceAnnotationRow>`
     with recursive below as (
       select id, aspect from go_term where ontology_snapshot_id = ${set.ontology_snapshot_id}::uuid and go_id = ${goId}
       union
       select c.id, c.aspect from below b
       join go_term_relationship r on r.parent_go_term_id = b.id and r.relation_type in ('is_a', 'part_of')
-      join go_term c on c.id = r.child_go_term_id and c.aspect = b.aspect)
-    select accession, go_id, name, evidence_code, db_reference, assigned_by from (
-      select p.accession, t.go_id, t.name, a.evidence_code, a.db_reference, a.assigned_by,
-             row_number() over (partition by p.id order by a.evidence_code = any(${[...experimentalEvidence]}::text[]) desc,
-               t.go_id = ${goId} desc, a.db_reference like 'PMID:%' desc nulls last, t.go_id, a.evidence_code, a.db_reference) as place
+      join go_term c on c.id = r.child_go_term_id and c.aspect = b.aspect),
+    found as (
+      select p.id, p.accession, t.go_id, t.name, a.evidence_code, a.db_reference, a.with_from, a.assigned_by,
+             a.evidence_code = any(${copying}::text[]) and exists (
+               select from regexp_split_to_table(a.with_from, '[|,]') as one
+               where regexp_replace(regexp_replace(one, '^[^:]*:', ''), '(-[0-9]+)?(:PRO_[0-9]+)?$', '') = any(${[...names]}::text[])
+             ) as is_copied
       from protein p
       join protein_go_annotation a on a.protein_id = p.id
         and a.annotation_set_number = (select number from annotation_set where id = ${set.annotation_set_id}::uuid)
       join below b on b.id = a.go_term_id
       join go_term t on t.id = a.go_term_id
       where p.accession = any(${[...accessions]}::text[])
-        and not ${sql.raw(negatedRow('a'))}) ranked
+        and not ${sql.raw(negatedRow('a'))})
+    select accession, go_id, name, evidence_code, db_reference, with_from, assigned_by, is_copied, all_copied from (
+      select *, bool_and(is_copied) over (partition by id) as all_copied,
+             row_number() over (partition by id order by evidence_code = any(${[...experimentalEvidence]}::text[]) desc,
+               go_id = ${goId} desc, db_reference like 'PMID:%' desc nulls last, go_id, evidence_code, db_reference, with_from) as place
+      from found) ranked
     where place <= ${maxSourceAnnotations}
     order by accession, place`.execute(db);
-  for (const row of rows) {
-    const known = found.get(row.accession);
-    if (known === undefined) found.set(row.accession, [row]);
-    else known.push(row);
-  }
-  return found;
+  return groupedBy(rows, (row) => row.accession);
 }

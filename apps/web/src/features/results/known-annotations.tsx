@@ -1,4 +1,4 @@
-import type { Answer } from '../../app/api/predictions.js';
+import type { Answer, PredictionSetDetail } from '../../app/api/predictions.js';
 import { Link } from '@tanstack/react-router';
 import { Fragment, type ReactNode } from 'react';
 import { plural } from '../../shared/format.js';
@@ -6,6 +6,8 @@ import { EvidenceCode } from '../../shared/evidence-code.js';
 import { PaperLink } from '../../shared/paper-link.js';
 import { ObsoleteBadge } from './obsolete-note.js';
 import styles from './results.module.css';
+import { TermEvidencePanel } from './term-evidence.js';
+import { knownOpen, useView } from './use-view.js';
 import tableStyles from './answer-table.module.css';
 
 type Known = NonNullable<Answer['known']>;
@@ -13,9 +15,18 @@ type Known = NonNullable<Answer['known']>;
 /** Number of terms that are shown at first; a protein may have hundreds. */
 const shownAtFirst = 10;
 
+interface Props {
+  set: PredictionSetDetail;
+  /** Accession of the query. */
+  query: string;
+  known: Known;
+}
+
 /** Shows what the reference knows of this very protein, apart from what is predicted. */
-export function KnownAnnotations({ known }: { known: Known }) {
+export function KnownAnnotations({ set, query, known }: Props) {
   const { accession, matched_by, terms, annotation_count } = known;
+  const [{ open }] = useView();
+  const isOpenAmong = (rows: Known['terms']) => rows.some((row) => knownOpen(row.go_id) === open);
   return (
     <section aria-label={`Known annotations of ${accession}`}>
       <h3>Known</h3>
@@ -28,11 +39,11 @@ export function KnownAnnotations({ known }: { known: Known }) {
         {matched_by === 'alignment' && ` (${likenessOf(known)})`}, with{' '}
         {plural(annotation_count, 'annotation')} of {plural(terms.length, 'term')}. These are not predictions.
       </p>
-      <Rows rows={terms.slice(0, shownAtFirst)} />
+      <Rows set={set} query={query} rows={terms.slice(0, shownAtFirst)} />
       {terms.length > shownAtFirst && (
-        <details>
+        <details open={isOpenAmong(terms.slice(shownAtFirst))}>
           <summary>{plural(terms.length - shownAtFirst, 'more term')}</summary>
-          <Rows rows={terms.slice(shownAtFirst)} />
+          <Rows set={set} query={query} rows={terms.slice(shownAtFirst)} />
         </details>
       )}
     </section>
@@ -55,51 +66,90 @@ export function NamesakeNote({ accession }: { accession: string }) {
   );
 }
 
-function Rows({ rows }: { rows: Known['terms'] }) {
+const headings = ['Term', 'Evidence', 'References', 'Assigned by'];
+
+/** Rows of known terms; choosing one shows what it rests on. */
+function Rows({ set, query, rows }: Omit<Props, 'known'> & { rows: Known['terms'] }) {
+  const [{ open }, change] = useView();
   return (
     <div className={tableStyles.wrap}>
       <table className={tableStyles.table}>
         <thead>
           <tr>
-            <th scope="col">Term</th>
-            <th scope="col">Evidence</th>
-            <th scope="col">References</th>
-            <th scope="col">Assigned by</th>
+            {headings.map((heading) => (
+              <th key={heading} scope="col">
+                {heading}
+              </th>
+            ))}
           </tr>
         </thead>
         <tbody>
-          {rows.map((row) => (
-            <tr key={`${row.go_id} ${row.is_negated}`} className={tableStyles.term}>
-              <td className={tableStyles.name}>
-                <span className={tableStyles.termName}>
-                  {row.is_negated && <strong>not </strong>}
-                  {row.name}
-                  {row.obsolete !== undefined && <ObsoleteBadge />}
-                </span>
-                <Link to="/go/$goId" params={{ goId: row.go_id }} className={tableStyles.goId}>
-                  {row.go_id}
-                </Link>
-              </td>
-              <td data-label="Evidence">
-                <Values of={row.annotations.map((one) => one.evidence_code)}>
-                  {(code) => <EvidenceCode code={code} />}
-                </Values>
-              </td>
-              <td data-label="References">
-                <Values of={row.annotations.map((one) => one.db_reference)}>
-                  {(reference) => <PaperLink reference={reference} />}
-                </Values>
-              </td>
-              <td data-label="Assigned by">
-                <Values of={row.annotations.map((one) => one.assigned_by ?? 'unknown')}>
-                  {(name) => name}
-                </Values>
-              </td>
-            </tr>
-          ))}
+          {rows.map((row) => {
+            const isOpen = !row.is_negated && open === knownOpen(row.go_id);
+            return (
+              <Fragment key={`${row.go_id} ${row.is_negated}`}>
+                <Row
+                  row={row}
+                  isOpen={isOpen}
+                  onToggle={() => change({ open: isOpen ? undefined : knownOpen(row.go_id) })}
+                />
+                {isOpen && (
+                  <tr className={tableStyles.more}>
+                    <td colSpan={headings.length}>
+                      <TermEvidencePanel set={set} accession={query} term={row} />
+                    </td>
+                  </tr>
+                )}
+              </Fragment>
+            );
+          })}
         </tbody>
       </table>
     </div>
+  );
+}
+
+interface RowProps {
+  row: Known['terms'][number];
+  isOpen: boolean;
+  onToggle: () => void;
+}
+
+function Row({ row, isOpen, onToggle }: RowProps) {
+  return (
+    <tr className={tableStyles.term} data-open={isOpen || undefined}>
+      <td className={tableStyles.name}>
+        <span className={tableStyles.termName}>
+          {row.is_negated ? (
+            <>
+              <strong>not </strong>
+              {row.name}
+            </>
+          ) : (
+            <button type="button" className={tableStyles.opener} aria-expanded={isOpen} onClick={onToggle}>
+              {row.name}
+            </button>
+          )}
+          {row.obsolete !== undefined && <ObsoleteBadge />}
+        </span>
+        <Link to="/go/$goId" params={{ goId: row.go_id }} className={tableStyles.goId}>
+          {row.go_id}
+        </Link>
+      </td>
+      <td data-label="Evidence">
+        <Values of={row.annotations.map((one) => one.evidence_code)}>
+          {(code) => <EvidenceCode code={code} />}
+        </Values>
+      </td>
+      <td data-label="References">
+        <Values of={row.annotations.map((one) => one.db_reference)}>
+          {(reference) => <PaperLink reference={reference} />}
+        </Values>
+      </td>
+      <td data-label="Assigned by">
+        <Values of={row.annotations.map((one) => one.assigned_by ?? 'unknown')}>{(name) => name}</Values>
+      </td>
+    </tr>
   );
 }
 

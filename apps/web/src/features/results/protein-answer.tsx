@@ -50,7 +50,7 @@ export function ProteinAnswer({ set, accession, sources, aspect, onAspect }: Pro
             <>
               <Headline answer={found} />
               {found.is_namesake && <NamesakeNote accession={accession} />}
-              {found.known !== null && <KnownAnnotations known={found.known} />}
+              {found.known !== null && <KnownAnnotations set={set} query={accession} known={found.known} />}
               {found.terms.length === 0 ? (
                 <NoAnswer set={set} answer={found} />
               ) : (

@@ -8,6 +8,7 @@ import { useKey } from '../../shared/use-key.js';
 import { standingWords } from '../../shared/standing.js';
 import type { OverviewRow } from './overview-model.js';
 import styles from './overview.module.css';
+import { knownOpen } from './use-view.js';
 
 /** Function comes first, because it says most about a protein. */
 const columns: readonly Aspect[] = ['F', 'P', 'C'];
@@ -35,7 +36,7 @@ export function ProteinTable({ setId, rows, terms }: Props) {
     scrollMargin: top,
   });
   const move = (by: number) => {
-    const links = [...(list.current?.querySelectorAll<HTMLAnchorElement>('[data-row] a') ?? [])];
+    const links = [...(list.current?.querySelectorAll<HTMLAnchorElement>('[data-row] [data-protein]') ?? [])];
     const at = links.indexOf(document.activeElement as HTMLAnchorElement);
     links[at < 0 ? 0 : at + by]?.focus();
   };
@@ -69,6 +70,7 @@ export function ProteinTable({ setId, rows, terms }: Props) {
             >
               <span role="cell" className={styles.protein}>
                 <Link
+                  data-protein
                   to="/results/$setId"
                   params={{ setId }}
                   search={(before) => ({ ...before, protein: row.accession })}
@@ -84,7 +86,7 @@ export function ProteinTable({ setId, rows, terms }: Props) {
               </span>
               {columns.map((aspect) => (
                 <span key={aspect} role="cell" className={styles.best}>
-                  {terms[row.best[aspect]?.go_id ?? '']?.name ?? ''}
+                  <BestTerm setId={setId} row={row} aspect={aspect} terms={terms} />
                 </span>
               ))}
             </div>
@@ -92,5 +94,28 @@ export function ProteinTable({ setId, rows, terms }: Props) {
         })}
       </div>
     </div>
+  );
+}
+
+interface BestTermProps extends Pick<Props, 'setId' | 'terms'> {
+  row: OverviewRow;
+  aspect: Aspect;
+}
+
+/** The first term of an aspect, which leads to what it rests on. */
+function BestTerm({ setId, row, aspect, terms }: BestTermProps) {
+  const best = row.best[aspect];
+  if (best === undefined) return null;
+  const { go_id: goId, kind } = best;
+  const open = kind === 'known' ? knownOpen(goId) : goId;
+  return (
+    <Link
+      to="/results/$setId"
+      params={{ setId }}
+      search={(before) => ({ ...before, protein: row.accession, aspect, open })}
+      title={terms[goId]?.name}
+    >
+      {terms[goId]?.name ?? goId}
+    </Link>
   );
 }

@@ -19,8 +19,8 @@ interface Props {
   query: string;
   goId: string;
   source: Source;
-  /** Score of the term, with all its sources. */
-  score: number;
+  /** Score of the term, with all its sources; null: it is not predicted. */
+  score: number | null;
 }
 
 /** A similar protein that has the term: what it is, how similar, what the score would be without it, and its alignment on demand. */
@@ -42,7 +42,7 @@ export function SourceProtein({ set, query, goId, source, score }: Props) {
       <span className={styles.facts}>
         {factsOf(source).join(' · ')}
         <Without of={source} score={score} />
-        <Annotations of={source} goId={goId} />
+        <AnnotationList rows={source.annotations} goId={goId} label="Its annotations" />
       </span>
       <Button
         variant="subtle"
@@ -59,8 +59,8 @@ export function SourceProtein({ set, query, goId, source, score }: Props) {
 }
 
 /** Shows the score without the protein. */
-function Without({ of: { score_without: without }, score }: { of: Source; score: number }) {
-  if (without === null) return null;
+function Without({ of: { score_without: without }, score }: { of: Source; score: number | null }) {
+  if (without === null || score === null) return null;
   const [left, whole] = [without, score].map((value) => value.toFixed(2));
   return (
     <>
@@ -76,13 +76,19 @@ function Without({ of: { score_without: without }, score }: { of: Source; score:
   );
 }
 
-/** Lists the annotations of the protein, with evidence and paper. */
-function Annotations({ of: { annotations }, goId }: { of: Source; goId: string }) {
-  if (annotations.length === 0) return null;
+interface AnnotationListProps {
+  rows: Source['annotations'];
+  goId: string;
+  label: string;
+}
+
+/** Lists annotations of a protein, with evidence and paper. */
+export function AnnotationList({ rows, goId, label }: AnnotationListProps) {
+  if (rows.length === 0) return null;
   return (
-    <ul className={styles.annotations} aria-label="Its annotations">
-      {annotations.map((row) => (
-        <li key={`${row.go_id} ${row.evidence_code} ${row.db_reference} ${row.assigned_by}`}>
+    <ul className={styles.annotations} aria-label={label}>
+      {rows.map((row) => (
+        <li key={`${row.go_id} ${row.evidence_code} ${row.db_reference} ${row.with_from} ${row.assigned_by}`}>
           <EvidenceCode code={row.evidence_code} /> <PaperLink reference={row.db_reference} />
           {row.go_id !== goId && (
             <>
@@ -90,6 +96,7 @@ function Annotations({ of: { annotations }, goId }: { of: Source; goId: string }
               as <TermLink goId={row.go_id} name={row.name} />
             </>
           )}
+          {row.is_copied && ', copied from the query protein'}
         </li>
       ))}
     </ul>
@@ -102,9 +109,10 @@ function aboutOf(protein: Protein | undefined): string {
 }
 
 function factsOf(source: Source): string[] {
-  const { identity, query_coverage: covered, evidence, is_similar } = source;
+  const { identity, query_coverage: covered, evidence, is_similar, is_copied } = source;
   const groups = evidence.map((group) => evidenceGroupNames[group]);
   return [
+    is_copied ? 'has it from this very protein: no second witness' : null,
     is_similar === false ? 'more distant' : null,
     identity === null ? null : `${percent(identity)} identical`,
     covered === null ? null : `over ${percent(covered)} of the protein`,

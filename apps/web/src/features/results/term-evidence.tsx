@@ -7,11 +7,12 @@ import { ProblemNote } from '../../shared/problem-note.js';
 import { TermLink } from '../../shared/term-link.js';
 import { ObsoleteNote } from './obsolete-note.js';
 import { modelReasons, scoreParts, type ScorePart } from './score-parts.js';
-import { SourceProtein } from './source-protein.js';
+import { AnnotationList, SourceProtein } from './source-protein.js';
 import styles from './term-evidence.module.css';
 import { useTermEvidence, useTermMeaning } from './use-results.js';
 
-type Term = Answer['terms'][number];
+/** A term that is known or predicted. */
+type Term = Pick<Answer['terms'][number], 'go_id' | 'obsolete'>;
 
 interface Props {
   set: PredictionSetDetail;
@@ -61,7 +62,7 @@ const shownAtFirst = 5;
 
 function Grounds({ set, evidence }: { set: PredictionSetDetail; evidence: TermEvidence }) {
   const [all, setAll] = useState(false);
-  const { sources, own_evidence: own, through, model } = evidence;
+  const { sources, through, model, score } = evidence;
   const shown = all ? sources : sources.slice(0, shownAtFirst);
   const parts = scoreParts(evidence);
   return (
@@ -73,9 +74,9 @@ function Grounds({ set, evidence }: { set: PredictionSetDetail; evidence: TermEv
         </p>
       )}
       <div className={styles.columns}>
-        {parts.length > 0 && (
+        {score !== null && parts.length > 0 && (
           <Bars
-            title={`Score ${evidence.score.toFixed(2)} is the sum of`}
+            title={`Score ${score.toFixed(2)} is the sum of`}
             parts={parts}
             words={({ added }) => added.toFixed(2)}
           />
@@ -88,12 +89,8 @@ function Grounds({ set, evidence }: { set: PredictionSetDetail; evidence: TermEv
           />
         )}
       </div>
-      {own.length > 0 && (
-        <p>
-          The protein itself is annotated with it: {own.map((group) => evidenceGroupNames[group]).join(', ')}.
-        </p>
-      )}
-      <h3 className={styles.title}>{supportSentence(evidence, sources)}</h3>
+      <Own evidence={evidence} />
+      {score !== null && <h3 className={styles.title}>{supportSentence(evidence, sources)}</h3>}
       <ul className={styles.sources}>
         {shown.map((source) => (
           <SourceProtein
@@ -102,7 +99,7 @@ function Grounds({ set, evidence }: { set: PredictionSetDetail; evidence: TermEv
             query={evidence.accession}
             goId={evidence.go_id}
             source={source}
-            score={evidence.score}
+            score={score}
           />
         ))}
       </ul>
@@ -111,6 +108,23 @@ function Grounds({ set, evidence }: { set: PredictionSetDetail; evidence: TermEv
           Show all {sources.length} proteins
         </Button>
       )}
+    </>
+  );
+}
+
+/** What is known of the protein itself, with the papers. */
+function Own({
+  evidence: { go_id, own_evidence: own, own_annotations: annotations },
+}: {
+  evidence: TermEvidence;
+}) {
+  if (own.length === 0) return null;
+  return (
+    <>
+      <p>
+        The protein itself is annotated with it: {own.map((group) => evidenceGroupNames[group]).join(', ')}.
+      </p>
+      <AnnotationList rows={annotations} goId={go_id} label="Annotations of the protein itself" />
     </>
   );
 }

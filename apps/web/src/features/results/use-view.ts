@@ -13,3 +13,8 @@ export function useView(): [View, (part: { [Key in keyof View]?: View[Key] | und
       void navigate({ search: (before) => ({ ...before, ...part }), replace: true, resetScroll: false }),
   ];
 }
+
+/** The value of `open` for a known term: the same term may be open among the predicted ones. */
+export function knownOpen(goId: string): string {
+  return `known-${goId}`;
+}

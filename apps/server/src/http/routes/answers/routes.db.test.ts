@@ -329,14 +329,17 @@ describe('what a term of a set by another method than combined rests on', () => 
     expect(body.sources).toMatchObject([
       {
         accession: 'P00001',
-        added_by_alignment: null,
+        votes_by_alignment: null,
+        is_copied: false,
         annotations: expect.arrayContaining([
           {
             go_id: term,
             name: expect.any(String),
             evidence_code: 'IDA',
             db_reference: null,
+            with_from: null,
             assigned_by: null,
+            is_copied: false,
           },
         ]),
       },

@@ -1,5 +1,5 @@
 import type { termEvidenceReply } from '@kindred/contracts/resources/term-evidence';
-import { evidenceGroups } from '@kindred/kernels/combined';
+import { evidenceGroupOf, evidenceGroups } from '@kindred/kernels/combined';
 import type { z } from 'zod';
 import type { ModelShares } from '../../../predict/compute/combined-scorer.js';
 import type { ShownAlignment } from '../../../predict/compute/tasks/shown-alignment.js';
@@ -9,13 +9,16 @@ import type { PredictionRow } from '../../../store/predictions/predictions.repos
 
 type Reply = z.infer<typeof termEvidenceReply>;
 
-/** Annotations of sources by accession. */
-export type SourceAnnotations = ReadonlyMap<string, readonly SourceAnnotationRow[]>;
+/** Annotations with the term, of its sources and of the protein of the reference that the query is. */
+export interface Witnesses {
+  known: string | null;
+  of: ReadonlyMap<string, readonly SourceAnnotationRow[]>;
+}
 
 export function presentTermEvidence(
   row: PredictionRow,
   { bank, explanation, donors, scoresWithout, ownGroups, alignment }: TermEvidence,
-  annotations: SourceAnnotations,
+  witnesses: Witnesses,
 ): Reply {
   if (explanation === null) throw new Error('a term without an explanation is a conflict');
   const { accessions, goIds } = bank.texts;
@@ -35,12 +38,14 @@ export function presentTermEvidence(
       evidence: groupsOf(source.groups),
       evidence_code: null,
       is_similar: source.isSimilar,
-      annotations: annotationsOf(annotations, accessions[source.reference]),
+      annotations: annotationsOf(witnesses, accessions[source.reference]),
+      is_copied: isCopied(witnesses, accessions[source.reference]),
       votes_by_alignment: source.addedByAlignment,
       votes_by_distance: source.addedByDistance,
       score_without: scoresWithout[at] ?? null,
     })),
     own_evidence: groupsOf(ownGroups),
+    own_annotations: ownAnnotations(witnesses),
     votes: {
       weight: votesCount ? half : 0,
       frequency: votes.prior,
@@ -85,7 +90,7 @@ function presentAlignment(pair: ShownAlignment): NonNullable<Reply['alignment']>
 /** Evidence of a set by another method: the sources that were stored with the term. */
 export function presentStoredEvidence(
   method: string,
-  { rows, annotations }: { rows: readonly PredictionRow[]; annotations: SourceAnnotations },
+  { rows, witnesses }: { rows: readonly PredictionRow[]; witnesses: Witnesses },
   alignment: ShownAlignment | null,
 ): Reply {
   return {
@@ -106,7 +111,8 @@ export function presentStoredEvidence(
               evidence: [],
               evidence_code: row.evidence_code,
               is_similar: null,
-              annotations: annotationsOf(annotations, row.ref_protein_accession),
+              annotations: annotationsOf(witnesses, row.ref_protein_accession),
+              is_copied: isCopied(witnesses, row.ref_protein_accession),
               votes_by_alignment: null,
               votes_by_distance: null,
               score_without: null,
@@ -114,20 +120,50 @@ export function presentStoredEvidence(
           ],
     ),
     own_evidence: [],
+    own_annotations: ownAnnotations(witnesses),
     votes: null,
     model: null,
     alignment: alignment === null ? null : presentAlignment(alignment),
   };
 }
 
-function annotationsOf(all: SourceAnnotations, accession: string): Reply['sources'][number]['annotations'] {
-  return (all.get(accession) ?? []).map(({ go_id, name, evidence_code, db_reference, assigned_by }) => ({
-    go_id,
-    name,
-    evidence_code,
-    db_reference,
-    assigned_by,
-  }));
+/** Evidence of a term that is not predicted, because the protein is known to have it. */
+export function presentKnownEvidence(
+  method: string,
+  { accession, goId }: { accession: string; goId: string },
+  witnesses: Witnesses,
+): Reply {
+  const own = ownAnnotations(witnesses);
+  const groups = new Set(own.map((row) => evidenceGroupOf(row.evidence_code, row.db_reference)));
+  return {
+    accession,
+    go_id: goId,
+    method,
+    score: null,
+    similar_proteins: null,
+    supporters: null,
+    through: null,
+    sources: [],
+    own_evidence: evidenceGroups.filter((_, group) => groups.has(group)),
+    own_annotations: own,
+    votes: null,
+    model: null,
+    alignment: null,
+  };
+}
+
+type Annotations = Reply['own_annotations'];
+
+function annotationsOf({ of }: Witnesses, accession: string): Annotations {
+  return (of.get(accession) ?? []).map(({ accession: _, all_copied: __, ...row }) => row);
+}
+
+function isCopied({ of }: Witnesses, accession: string): boolean {
+  return of.get(accession)?.at(0)?.all_copied ?? false;
+}
+
+function ownAnnotations(witnesses: Witnesses): Annotations {
+  return witnesses.known === null ? [] : annotationsOf(witnesses, witnesses.known);
 }
 
 function groupsOf(mask: number): Reply['own_evidence'] {

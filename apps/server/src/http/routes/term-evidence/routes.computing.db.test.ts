@@ -6,7 +6,7 @@ import type { answerReply, overviewReply } from '@kindred/contracts/resources/an
 import type { termEvidenceReply } from '@kindred/contracts/resources/term-evidence';
 import { type AnswerLine, supportSentence, supportText } from '@kindred/kernels/answer';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { z } from 'zod';
 import { evidenceText } from '../../../cli/explain.js';
 import { readAnnotations } from '../../../cli/annotation-table.js';
@@ -147,4 +147,61 @@ it('agree in every number', async () => {
   expect(compared.distant).toBeGreaterThan(2);
   expect(compared.through).toBeGreaterThan(2);
   expect(compared.notVoting).toBeGreaterThan(2);
+});
+
+describe('a protein that the reference knows', () => {
+  let accession: string;
+  const known = async () => (await read<Answer>(`proteins/${accession}/answer?all=true`)).known?.terms ?? [];
+
+  beforeAll(async () => {
+    const { proteins } = await read<Overview>('overview');
+    accession = String(proteins.find((one) => one.known_by !== null)?.accession);
+  });
+
+  it('has evidence for what it is known to have by experiment, which is not predicted, with the papers', async () => {
+    const { rows } = await sql<{ accession: string }>`
+      select distinct p.accession from prediction_set_protein q join protein p on p.accession = q.known_accession
+      join protein_go_annotation a on a.protein_id = p.id and a.evidence_code = 'IDA'
+      where q.prediction_set_number = (select number from prediction_set where id = ${set})`.execute(
+      world.db,
+    );
+    accession = rows[0].accession;
+    const term = (await known()).find((one) => one.basis === 'experiment' && !one.is_negated);
+    const evidence = await read<Evidence>(`proteins/${accession}/terms/${term?.go_id}/evidence`);
+    expect(evidence).toMatchObject({ score: null, sources: [] });
+    expect(evidence.own_evidence).toContain('experimental');
+    expect(evidence.own_annotations.map((row) => row.db_reference)).toEqual(
+      expect.arrayContaining([term?.annotations[0].db_reference]),
+    );
+    expect(evidenceText(evidence)).toContain(`\n${accession}\t`);
+    const { status } = await test.call({
+      url: `/v1/embeddings/prediction-sets/${set}/proteins/${accession}/terms/GO:9999999/evidence`,
+    });
+    expect(status).toBe(404);
+  });
+
+  it('is no second witness by what was copied from it', async () => {
+    const { terms } = await read<Answer>(`proteins/${accession}/answer?all=true`);
+    for (const { go_id } of terms.filter((term) => Number(term.supporters) > 0)) {
+      const path = `proteins/${accession}/terms/${go_id}/evidence`;
+      const before = await read<Evidence>(path);
+      const copying = before.sources.find(
+        ({ annotations }) =>
+          annotations.length > 0 && annotations.every(({ evidence_code }) => evidence_code === 'IEA'),
+      );
+      if (copying === undefined) continue;
+      expect(before.sources.some((one) => one.is_copied)).toBe(false);
+      await sql`
+        update protein_go_annotation set with_from = ${`PANTHER:PTN000000001|UniProtKB:${accession}-2`}
+        where protein_id = (select id from protein where accession = ${copying.accession})`.execute(world.db);
+      const after = await read<Evidence>(path);
+      expect(after.score).toBe(before.score);
+      expect(after.sources.filter((one) => one.is_copied).map((one) => one.accession)).toEqual([
+        copying.accession,
+      ]);
+      expect(supportSentence(after, after.sources)).toContain('; 1 has it from this very protein');
+      return;
+    }
+    throw new Error('no source has an annotation that could be copied');
+  });
 });

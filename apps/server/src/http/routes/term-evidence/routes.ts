@@ -2,17 +2,17 @@ import { ProblemError } from '@kindred/contracts';
 import { termEvidenceRoutes } from '@kindred/contracts/resources/term-evidence';
 import { alignedSource, explainTerm } from '../../../predict/explanations/term-evidence.js';
 import { findPredictionSet } from '../../../store/predictions/prediction-sets.repository.js';
-import { sourceAnnotations } from '../../../store/predictions/term-evidence.repository.js';
+import { namesOfQuery, sourceAnnotations } from '../../../store/predictions/term-evidence.repository.js';
 import { predictionsOfProtein } from '../../../store/predictions/predictions.repository.js';
 import type { Api, RouteDeps } from '../../deps.js';
 import { absent } from '../../problems.js';
 import { serve } from '../../serve.js';
-import { presentStoredEvidence, presentTermEvidence } from './present.js';
+import { presentKnownEvidence, presentStoredEvidence, presentTermEvidence } from './present.js';
 
 /** The first answer of a process reads the annotations of the reference; of a set from before sources were stored, its sequences too. */
 const mostMs = 300_000;
 
-/** Serves the parts of the scores of predicted terms. */
+/** Serves what terms of proteins rest on. */
 export function serveTermEvidence(api: Api, { db, compute, memory, settings }: RouteDeps): void {
   serve(api, termEvidenceRoutes.show, async (request) => {
     const { id, accession, go_id: goId } = request.params;
@@ -20,25 +20,38 @@ export function serveTermEvidence(api: Api, { db, compute, memory, settings }: R
     if (set === undefined) throw absent('prediction set', id);
     const rows = (await predictionsOfProtein(db, set.number, accession)).filter((row) => row.go_id === goId);
     const best = rows.at(0);
-    if (best === undefined && set.status === 'filling')
-      throw new ProblemError(
-        'conflict',
-        `Prediction set ${id} is still being filled and has no ${goId} for ${accession} yet. Ask again when its job has ended.`,
-      );
-    if (best === undefined) throw absent(`prediction for ${accession} in prediction set ${id}:`, goId);
+    const { known, names } = await namesOfQuery(db, set, accession);
+    const witnessesOf = async (sources: readonly string[]) => ({
+      known,
+      of: await sourceAnnotations(db, set, {
+        goId,
+        accessions: known === null ? sources : [...sources, known],
+        names,
+      }),
+    });
+    if (best === undefined) {
+      const witnesses = await witnessesOf([]);
+      if (known !== null && witnesses.of.has(known))
+        return presentKnownEvidence(set.method, { accession, goId }, witnesses);
+      if (set.status === 'filling')
+        throw new ProblemError(
+          'conflict',
+          `Prediction set ${id} is still being filled and has no ${goId} for ${accession} yet. Ask again when its job has ended.`,
+        );
+      throw absent(`term of ${accession}, known or predicted, in prediction set ${id}:`, goId);
+    }
     const asked = { accession, goId, score: best.score, alignWith: request.query.alignment ?? null };
     const context = { db, compute, memory, signal: AbortSignal.timeout(mostMs) };
     if (set.method === 'combined') {
       const found = await explainTerm(set, asked, { ...context, cacheDir: settings.cacheDir });
       const accessions = found.donors.map(({ reference }) => found.bank.texts.accessions[reference]);
-      return presentTermEvidence(best, found, await sourceAnnotations(db, set, { goId, accessions }));
+      return presentTermEvidence(best, found, await witnessesOf(accessions));
     }
     const { alignWith } = asked;
     const sources = rows.map((row) => row.ref_protein_accession);
     const alignment =
       alignWith === null ? null : await alignedSource(set, { ...asked, alignWith }, sources, context);
-    const accessions = sources.filter((source) => source !== null);
-    const annotations = await sourceAnnotations(db, set, { goId, accessions });
-    return presentStoredEvidence(set.method, { rows, annotations }, alignment);
+    const witnesses = await witnessesOf(sources.filter((source) => source !== null));
+    return presentStoredEvidence(set.method, { rows, witnesses }, alignment);
   });
 }
