@@ -4,6 +4,7 @@ import { Command, Option } from 'commander';
 import { serviceClient } from './api-client.js';
 import { answersOfBoth, bestAnswerChanges, describeBestAnswers } from './diff-run.js';
 import { pair } from './option-values.js';
+import { buildProgress } from './reference-progress.js';
 import { buildFromFiles, type BuildOptions, updateReference, type UpdateChoices } from './reference-build.js';
 import {
   type InstallOptions,
@@ -42,6 +43,13 @@ export function referenceCommand(): Command {
   command('use', 'Annotate with it where nothing is named')
     .argument('<reference>', 'name, or name@version')
     .action(use);
+  command(
+    'verify',
+    'Compare its rows and vectors with the identity that it was built with; exit code 1 where they differ',
+  )
+    .argument('<reference>', 'name, or name@version')
+    .option('-q, --quiet', 'no progress display')
+    .action(verify);
   command('remove', 'Delete a reference and its annotations')
     .argument('<reference>', 'name, or name@version')
     .option('--dependents', 'also the prediction sets that were made with it')
@@ -182,6 +190,41 @@ async function use(reference: string, options: ServiceOptions): Promise<void> {
     const row = await serviceClient(service).post('/references/:reference/use', { params: { reference } });
     process.stdout.write(`Annotations are made with ${referenceName(row)} where nothing is named.\n`);
   });
+}
+
+interface Verified {
+  is_intact: boolean;
+  content_sha256: string;
+  found_sha256: string;
+  vectors: { expected: number; found: number }[];
+}
+
+async function verify(reference: string, options: ServiceOptions & { quiet?: boolean }): Promise<void> {
+  await withService(options, async (service) => {
+    const client = serviceClient(service);
+    const found = await client.get('/references/:reference', { params: { reference } });
+    const payload = { reference_id: found.id };
+    const body = { operation: 'verify_reference', queue_name: 'svc.jobs', payload };
+    const progress = buildProgress(options.quiet === true);
+    progress.show('verifying', 0, 1);
+    const { result } = await client.run(body).finally(() => progress.stop());
+    const verified = result as unknown as Verified;
+    process.stdout.write(describeVerified(referenceName(found), verified));
+    if (!verified.is_intact) process.exitCode = 1;
+  });
+}
+
+function describeVerified(name: string, { content_sha256, found_sha256, vectors }: Verified): string {
+  const rows =
+    found_sha256 === content_sha256
+      ? `The rows of ${name} are those that it was built with (SHA-256 ${content_sha256}).\n`
+      : `The rows of ${name} have changed: SHA-256 ${found_sha256}, built with ${content_sha256}. Restore a backup, or build it again.\n`;
+  const missing = vectors.filter(({ expected, found }) => expected !== found);
+  const lines = missing.map(
+    ({ expected, found }) =>
+      `${found.toLocaleString('en')} of ${expected.toLocaleString('en')} vectors are there. Build the reference again.\n`,
+  );
+  return rows + lines.join('');
 }
 
 async function remove(reference: string, options: ServiceOptions & { dependents?: boolean }): Promise<void> {

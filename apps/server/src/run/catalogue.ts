@@ -62,6 +62,7 @@ const loaders: OperationLoaders = {
   download_reference_files: async () =>
     (await import('../load/references/download-reference-files.js')).downloadReferenceFiles,
   measure_reference: async () => (await import('../load/references/measure-reference.js')).measureReference,
+  verify_reference: async () => (await import('../load/references/verify-reference.js')).verifyReference,
   build_reference: async () => (await import('../load/references/build-reference.js')).buildReference,
 };
 

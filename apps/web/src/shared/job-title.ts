@@ -29,6 +29,7 @@ const titles: Readonly<Record<OperationName, string>> = {
   load_reference_annotations: 'Loading annotations of a reference',
   build_reference: 'Building a reference',
   measure_reference: 'Measuring a reference',
+  verify_reference: 'Verifying a reference',
   pack_reference: 'Packing a reference',
   install_reference: 'Installing a reference',
   plan_reference_download: 'Planning the download of a reference',

@@ -244,6 +244,14 @@ export const referenceOperations = [
     description: 'Measure how well proteins of a reference are predicted from its others, by experiments',
   },
   {
+    name: 'verify_reference',
+    queue: 'svc.jobs',
+    light: false,
+    payload: referenceStepPayload,
+    description:
+      'Compare the rows and vectors of a reference with the identity that it was given when it was built',
+  },
+  {
     name: 'pack_reference',
     queue: 'svc.jobs',
     light: false,

@@ -176,6 +176,29 @@ describe('a reference of several files', () => {
     expect(first.content_sha256).toBe(expectedHash(rows, obo, recipeText));
   });
 
+  it('is the one that was built as long as its rows and vectors are there', async () => {
+    const { id, annotation_set_id } = await build('verified', { annotations: [source('one.gaf')] });
+    const verified = async () => (await workers.run('verify_reference', { reference_id: id })).result;
+    const intact = await verified();
+    expect(intact).toMatchObject({ is_intact: true, vectors: [{ expected: 80, found: 80 }] });
+    expect(intact.found_sha256).toBe(intact.content_sha256);
+    const taken = await db
+      .deleteFrom('sequence_embedding')
+      .where('sequence_id', '=', (eb) =>
+        eb.selectFrom('protein').select('sequence_id').where('accession', '=', 'A101'),
+      )
+      .returningAll()
+      .execute();
+    expect(await verified()).toMatchObject({ is_intact: false, vectors: [{ expected: 80, found: 79 }] });
+    await db.insertInto('sequence_embedding').values(taken).execute();
+    await sql`delete from protein_go_annotation a using annotation_set s, protein p
+      where s.id = ${annotation_set_id} and a.annotation_set_number = s.number
+        and p.id = a.protein_id and p.accession = 'A101'`.execute(db);
+    const changed = await verified();
+    expect(changed.is_intact).toBe(false);
+    expect(changed.found_sha256).not.toBe(changed.content_sha256);
+  });
+
   it('is whole without its measured reliability, where somebody cancels that before', async () => {
     await begin(request('unmeasured', { evidence: 'experimental' }));
     const { job_id } = await requireReference(db, 'unmeasured');
