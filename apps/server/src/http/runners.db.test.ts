@@ -9,6 +9,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Broker } from '../work/broker/broker.js';
 import { createEmbeddedBroker } from '../work/broker/embedded.js';
 import type { ComputePool } from '../ground/pool/pool.js';
+import { loadSettings } from '../run/env.js';
 import { createComputePool } from '../ground/pool/thread-pool.js';
 import { createPluginRegistry } from '../ground/plugins/discover.js';
 import { type DatasetWorld, openDatasetWorld } from '../testing/dataset-world.js';
@@ -28,7 +29,12 @@ let researcher: TestAccount;
 let pool: ComputePool;
 let broker: Broker;
 let worker: RunningWorker;
+let modules: string;
 const root = repositoryRoot();
+
+/** What an operator sets: the example runner has one setting of its own, which only its two files know. */
+const inputsWith = (pseudocount: string) =>
+  loadSettings({}, { SVC_DATA_DIR: folder, SVC_PLUGIN_VOTE_SHARE_PSEUDOCOUNT: pseudocount }).plugins;
 
 /** A runner in two files; `run` is the text of its function, `more` further members of the plugin. */
 async function install(modules: string, name: string, run: string, more = ''): Promise<void> {
@@ -47,7 +53,7 @@ async function install(modules: string, name: string, run: string, more = ''): P
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'kindred-runners-'));
-  const modules = join(folder, 'node_modules');
+  modules = join(folder, 'node_modules');
   await mkdir(join(modules, '@kindred'), { recursive: true });
   await symlink(join(root, 'packages/contracts'), join(modules, '@kindred/contracts'));
   await cp(join(root, 'examples/plugin-vote-share'), join(modules, 'kindred-runner-vote-share'), {
@@ -64,11 +70,12 @@ beforeAll(async () => {
        donor: Int32Array.of(-1), distance: Float32Array.of(NaN) })`,
   );
   const pluginFolders = [modules, join(root, 'node_modules')];
-  const plugins = createPluginRegistry({ folders: pluginFolders });
+  const inputs = inputsWith('1');
+  const plugins = createPluginRegistry({ folders: pluginFolders, inputs });
 
   world = await openDatasetWorld();
   broker = createEmbeddedBroker(world.db);
-  pool = createComputePool({ size: 1, pluginFolders, abandonMs: 20 });
+  pool = createComputePool({ size: 1, pluginFolders, plugins: inputs, abandonMs: 20 });
   test = await startTestApp({}, null, { plugins, db: world.db, broker });
   researcher = await test.account('researcher', world.db);
   worker = await startWorker({
@@ -162,6 +169,16 @@ describe('a runner from outside', () => {
     id = await predicted({ runner: 'vote-share', runner_parameters: { minimum_share: 0.5 } });
   });
 
+  it('is not loaded with a setting that it refuses, which the list says', async () => {
+    const [runner] = await createPluginRegistry({ folders: [modules], inputs: inputsWith('-1') })
+      .runners()
+      .then((runners) => runners.filter(({ packageName }) => packageName === 'kindred-runner-vote-share'));
+    expect(runner).toMatchObject({
+      state: 'unavailable',
+      reason: 'SVC_PLUGIN_VOTE_SHARE_PSEUDOCOUNT: "-1" must be 0 or more. Example: 1',
+    });
+  });
+
   it('is named with its version by the prediction set', async () => {
     expect(await read(setUrl(id))).toMatchObject({
       method: 'vote-share',
@@ -171,7 +188,7 @@ describe('a runner from outside', () => {
     });
   });
 
-  it('answers with its scores, and without a probability', async () => {
+  it('answers with the scores that its setting gives, and without a probability', async () => {
     const answer = answerReply.parse(await read(setUrl(id, '/proteins/N1/answer')));
     expect(answer.terms.length).toBeGreaterThan(0);
     for (const term of answer.terms) {
@@ -181,9 +198,9 @@ describe('a runner from outside', () => {
         calibrated_on: null,
         source_kind: 'protein',
       });
-      // Shares of three neighbours, of which each aspect's search finds as many.
-      expect([0.667, 1]).toContain(Number(term.score.toFixed(3)));
-      expect(term.supporters).toBe(Math.round(term.score * (term.similar_proteins ?? 0)));
+      // Shares of three neighbours and the one that the setting adds; each aspect's search finds as many.
+      expect([0.5, 0.75]).toContain(term.score);
+      expect(term.supporters).toBe(term.score * ((term.similar_proteins ?? 0) + 1));
     }
     const lines = table(await read(setUrl(id, '/export?format=tsv'))).filter(
       ({ protein }) => protein === 'N1',
