@@ -20,6 +20,35 @@ describe('addressFields', () => {
   });
 });
 
+/** Paths of the objects in a schema that let other keys pass than they name. */
+function openObjects(schema: unknown, path: string): string[] {
+  if (typeof schema !== 'object' || schema === null) return [];
+  const { type, properties, additionalProperties } = schema as Record<string, unknown>;
+  // A table of keys that the caller chooses has a schema for its values.
+  const isTable =
+    typeof additionalProperties === 'object' && Object.keys(additionalProperties ?? {}).length > 0;
+  const isOpen = type === 'object' && !isTable && additionalProperties !== false;
+  const inner = Object.entries({ ...schema, ...(properties as object) })
+    .filter(([key]) => key !== 'properties')
+    .flatMap(([key, value]) => openObjects(value, `${path}/${key}`));
+  return [...(isOpen ? [path] : []), ...inner];
+}
+
+it('refuses an unknown key at every level of the payload of every operation', () => {
+  for (const { name, payload } of operationRows as readonly { name: string; payload: z.ZodType }[]) {
+    const { issues = [] } = payload.safeParse({ 'an unknown key': 1 }).error ?? {};
+    expect(
+      issues.map(({ code }) => code),
+      name,
+    ).toContain('unrecognized_keys');
+  }
+  const open = operationRows.flatMap(({ name, payload }) =>
+    openObjects(z.toJSONSchema(payload as z.ZodType, { io: 'input' }), name),
+  );
+  // The runner's plugin names these, and checks them before the job is queued.
+  expect(open).toEqual(['predict_go_terms/runner_parameters/anyOf/0']);
+});
+
 describe('lists in a body', () => {
   const bytesOf = (body: object) => Buffer.byteLength(JSON.stringify(body));
 

@@ -94,7 +94,7 @@ export const commentReply = z.object({
 /** Reply of the "queue X" shortcuts. */
 export const queuedReply = z.object({ id: z.guid(), status: z.literal('QUEUED') });
 
-export const pingPayload = z.looseObject({});
+export const pingPayload = z.strictObject({});
 
 export const jobOperations = [
   {
