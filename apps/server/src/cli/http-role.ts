@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { composeDatabase, composeHttp } from '../run/compose.js';
 import { sweepDrafts } from '../ground/drafts.js';
 import { loadSettings } from '../run/env.js';
+import { answerSupervisor } from '../run/supervise/questions.js';
 import { buildApp } from '../http/app.js';
 import { vectorFilesPrefix } from '../http/routes/embedding-configs/vectors.js';
 import { checkPluginSettings, unknownVariableWarnings } from '../ground/plugins/installed.js';
@@ -18,6 +19,7 @@ const httpGraceMs = isSupervised ? supervisedStop.finishMs : 20_000;
 
 /** Runs only the API, until a signal. */
 export async function runHttp(options: { port?: string }): Promise<void> {
+  answerSupervisor();
   keepHeapWithinBudget();
   const settings = loadSettings(options.port === undefined ? {} : { SVC_PORT: options.port });
   await checkPluginSettings(settings.plugins);

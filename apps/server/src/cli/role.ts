@@ -1,6 +1,5 @@
 import { ProblemError } from '@kindred/contracts';
 import type { Log } from '../run/compose.js';
-import { areYouThere } from '../run/supervise/questions.js';
 import { schemaFault } from '../store/migrations/migrate.js';
 import type { Database } from '../store/postgres/db.js';
 
@@ -18,11 +17,6 @@ export const isSupervised = process.send !== undefined;
 export async function refuseWrongSchema(db: Database): Promise<void> {
   const fault = await schemaFault(db);
   if (fault !== null) throw new ProblemError('service_unavailable', fault);
-}
-
-/** Lets the supervisor know that this process does not hang. */
-export function answerSupervisor(): void {
-  process.on('message', (message) => message === areYouThere && process.send?.(areYouThere, () => {}));
 }
 
 /** Shuts the process down cleanly at SIGTERM, SIGINT, or when the supervisor is gone. */

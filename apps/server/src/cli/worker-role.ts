@@ -5,6 +5,7 @@ import { pauseMs, retryPolicy } from '../ground/retry-policy.js';
 import { composeBroker, composeDatabase, composePoster, composeServices, type Log } from '../run/compose.js';
 import { sweepDrafts } from '../ground/drafts.js';
 import { loadSettings } from '../run/env.js';
+import { answerSupervisor } from '../run/supervise/questions.js';
 import { programFile } from '../ground/folders.js';
 import { operationCatalogue } from '../run/catalogue.js';
 import { checkPluginSettings, unknownVariableWarnings } from '../ground/plugins/installed.js';
@@ -21,7 +22,7 @@ import { WebhookSender } from '../work/webhooks/sender.js';
 import { inOwnProcess } from '../work/worker/isolation.js';
 import { startWorker } from '../work/worker/worker.js';
 import { ProcessReport } from './process-report.js';
-import { answerSupervisor, isSupervised, refuseWrongSchema, supervisedStop, untilSignal } from './role.js';
+import { isSupervised, refuseWrongSchema, supervisedStop, untilSignal } from './role.js';
 
 const stopLimits = isSupervised
   ? { stopFinishMs: supervisedStop.finishMs, stopLimitMs: supervisedStop.giveBackMs }

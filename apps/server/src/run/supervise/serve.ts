@@ -1,14 +1,12 @@
-import type { ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ProblemError } from '@kindred/contracts';
 import type { Settings } from '../env.js';
 import { programFile } from '../../ground/folders.js';
-import { type SupervisedOptions, SupervisedProcess } from './child-process.js';
+import { SupervisedProcess } from './child-process.js';
 import { EmbeddedDatabase } from './embedded-database.js';
-import { areYouThere } from './questions.js';
+import { askProcess } from './questions.js';
 import { readServiceFile, removeServiceFile, writeServiceFile } from './service-file.js';
 import type { ServiceLock } from './service-lock.js';
 
@@ -64,7 +62,7 @@ export async function startService(settings: Settings, plan: ServicePlan): Promi
     await plan.prepare(databaseUrl);
     signal.throwIfAborted();
     const url = `http://${printableHost(settings.host)}:${port}`;
-    for (const role of [httpRole(port, url), ...workerRoles(settings)]) {
+    for (const role of [httpRole(port), ...workerRoles(settings)]) {
       const child = supervised(role, settings, databaseUrl, say);
       processes.push(child);
       child.start();
@@ -83,7 +81,6 @@ interface Role {
   args: string[];
   /** Environment for variables that the environment of the service does not set. */
   env: NodeJS.ProcessEnv;
-  ask: SupervisedOptions['ask'];
   silenceLimitSeconds: number;
 }
 
@@ -111,19 +108,18 @@ function supervised(
       SVC_DRAIN_SECONDS: '0',
     },
     logFile,
-    ask: role.ask,
+    ask: askProcess,
     silenceLimitSeconds: role.silenceLimitSeconds,
     onRestart: (reason, pauseMs) =>
       say(`${role.name} ended (${reason}); starting it again in ${pauseMs / 1000} s. See ${logFile}`),
   });
 }
 
-function httpRole(port: number, url: string): Role {
+function httpRole(port: number): Role {
   return {
     name: 'http',
     args: ['http', '--port', String(port)],
     env: { MALLOC_ARENA_MAX: httpArenas },
-    ask: (_, signal) => fetch(`${url}/health`, { signal }).then((reply) => reply.arrayBuffer()),
     silenceLimitSeconds: apiSilenceSeconds,
   };
 }
@@ -133,17 +129,9 @@ function workerRoles(settings: Settings): Role[] {
     name: index === 0 ? 'worker' : `worker-${index + 1}`,
     args: ['worker'],
     env: {},
-    ask: askWorker,
     // The limit is that of the lease, after which others take over its jobs.
     silenceLimitSeconds: Math.max(settings.worker.leaseSeconds, apiSilenceSeconds),
   }));
-}
-
-/** Through the pipe between the two; the other end is `answerSupervisor` of cli/role.ts. */
-function askWorker(child: ChildProcess, signal: AbortSignal): Promise<unknown> {
-  const answered = once(child, 'message', { signal });
-  child.send(areYouThere, () => {});
-  return answered;
 }
 
 function printableHost(host: string): string {
