@@ -38,6 +38,15 @@ const files = {
   },
 };
 
+/** Files of the test on human, of which nothing takes part in training. */
+const humanFiles = {
+  fasta: 'human-2018-2022/human.fasta.gz',
+  gaf: {
+    2018: 'human-2018-2022/human.2018-11-08.gaf.gz',
+    2022: 'human-2018-2022/human.2022-09-12.gaf.gz',
+  },
+};
+
 /** Superkingdom of each organism: a calibration names those that it was fitted on. */
 export const kingdomOf = {
   yeast: 'Eukaryota',
@@ -45,6 +54,7 @@ export const kingdomOf = {
   dicty: 'Eukaryota',
   ecoli: 'Bacteria',
   rice: 'Eukaryota',
+  human: 'Eukaryota',
 };
 
 /** The annotations of 2018 have only these codes (as EXP), so the other side of their windows must not have more. */
@@ -61,6 +71,15 @@ export const windows = [
   })),
   { name: 'ecoli-2020', organism: 'ecoli', before: 2020, after: 2022, experimental: allCodes },
 ];
+
+/** The window of human: a test of the shipped models, which saw no protein of it. */
+export const humanWindow = {
+  name: 'human-2018',
+  organism: 'human',
+  before: 2018,
+  after: 2022,
+  experimental: sixCodes,
+};
 
 /** The models that may be tested on a window: they have seen neither its organism nor a later date. */
 export const foldOf = ({ organism, before }) => (before === 2018 ? organism : `${organism}-${before}`);
@@ -83,17 +102,20 @@ export const tables = [
 /**
  * Everything that the windows share, read once: the proteins of all organisms in one list, the ontology, and readers of
  * annotations.
+ *
+ * @param withHuman also those of human, which no window of the training has
  */
-export function openData(folder) {
+export function openData(folder, { withHuman = false } = {}) {
+  const fasta = withHuman ? { ...files.fasta, human: humanFiles.fasta } : files.fasta;
   const bytes = (path) => gunzipSync(readFileSync(join(folder, path)));
   const columns = ontologyColumns(parseObo(bytes(files.obo).toString()));
   const graph = new OntologyGraph(columns);
-  const proteins = Object.entries(files.fasta).flatMap(([organism, path]) =>
+  const proteins = Object.entries(fasta).flatMap(([organism, path]) =>
     parseFasta(bytes(path)).map(({ accession, sequence }) => ({ accession, sequence, organism })),
   );
   const numberOf = new Map(proteins.map(({ accession }, number) => [accession, number]));
   const read = async (date, organism) => {
-    const path = files.gaf[date][organism];
+    const path = organism === 'human' ? humanFiles.gaf[date] : files.gaf[date][organism];
     if (path === undefined) return [];
     const rows = [];
     for await (const { records } of readGaf([bytes(path)]))
@@ -112,7 +134,7 @@ export function openData(folder) {
     if (!kept.has(key)) kept.set(key, read(date, organism));
     return kept.get(key);
   };
-  const organisms = Object.keys(files.fasta);
+  const organisms = Object.keys(fasta);
   return { folder, columns, graph, proteins, numberOf, annotations, organisms };
 }
 

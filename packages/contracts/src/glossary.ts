@@ -1,3 +1,5 @@
+import { standingMeanings, standingsOfTerms } from '@kindred/kernels/combined';
+
 /** Terms of the field and of the service, each in a sentence: docs/reference/glossary.md is made from them. */
 export const glossary = {
   Answer:
@@ -5,15 +7,14 @@ export const glossary = {
   'Annotation set':
     'GO annotations of one release of one source, loaded against one ontology snapshot; it never changes after the load.',
   Aspect:
-    'One of the three branches of the Gene Ontology: biological process (P, BPO), molecular function (F, MFO) and cellular component (C, CCO), always in this order.',
+    'One of the three branches of the Gene Ontology: biological process (P, BPO), molecular function (F, MFO) and cellular component (C, CCO), in this order; among the predicted terms of an answer the aspect with the best first term leads.',
   Bank: 'The reference of a prediction in memory: vectors, terms, sequences and counts of its proteins, made once for each content and shared by the threads.',
   Batch:
     'A part of the work of a job that one worker computes at once and stores once, however often it is delivered.',
   Calibrated: 'With a probability that was measured: of the calls that are given it, that share was right.',
   Category:
     'How much was known of a protein before: NK, LK or PK. Figures are given per category and aspect, because the three are not equally hard.',
-  Certainty:
-    'How likely a predicted term is right, in a word: strong, likely or possible by its calibrated probability; none where the method is not calibrated.',
+  Certainty: `How sure a term of an answer is, in a word. ${standingsOfTerms.map((word) => `${word}: ${standingMeanings[word]}`).join('; ')}.`,
   Coverage: 'Share of the proteins with ground truth for which a method predicts anything.',
   'Embedding configuration':
     'A model, its layers and its pooling: everything that the vector of a sequence depends on. It never changes, so that vectors of one configuration can be compared.',

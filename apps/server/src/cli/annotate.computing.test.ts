@@ -13,7 +13,7 @@ import { startStubServer } from '../testing/stub-server.js';
 import { callApi, Command } from '../testing/supervise/command.js';
 import { annotateCommand } from './annotate.js';
 import { exportColumns } from '@kindred/contracts/resources/exports';
-import { textOf } from './annotation-table.js';
+import { isListed, textOf } from './annotation-table.js';
 import type { AnswerLine } from '@kindred/kernels/answer';
 
 let folder: string;
@@ -243,7 +243,7 @@ describe.runIf(process.platform === 'linux')('kindred annotate', () => {
     expect(lines.slice(1).map((line) => line.split(/ +/).slice(0, 2))).toEqual(best(1));
   });
 
-  it('keeps --top terms of each protein, and none below --min-score', async () => {
+  it('keeps the first --top terms of each protein that lists show, and none below --min-score', async () => {
     const file = await firstQueries(3);
     const top = await annotate(['--top', '2', file]);
     expect(predictedIn(top.stdout)).toEqual(best(2, predicted()));
@@ -265,10 +265,10 @@ describe.runIf(process.platform === 'linux')('kindred annotate', () => {
     rowsOf(tsv)
       .filter((row) => row[at.kind] === 'predicted')
       .map((row) => row.slice(0, 2));
-  /** Protein and term of the first `count` lines of each kind and protein. */
+  /** Protein and term of the first `count` lines of each kind and protein that lists show. */
   function best(count: number, lines: readonly AnswerLine[] = all): (string | null)[][] {
     const groups = new Map<string, AnswerLine[]>();
-    for (const line of lines) {
+    for (const line of lines.filter(isListed)) {
       const key = `${line.protein} ${line.kind}`;
       groups.set(key, [...(groups.get(key) ?? []), line]);
     }

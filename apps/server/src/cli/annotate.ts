@@ -6,7 +6,7 @@ import { exportColumns } from '@kindred/contracts/resources/exports';
 import { referenceText } from '@kindred/contracts/reference-words';
 import type { AnswerLine } from '@kindred/kernels/answer';
 import { Command, Option } from 'commander';
-import { answerTable, formatTable, readAnnotations, tableLine } from './annotation-table.js';
+import { answerTable, formatTable, isListed, readAnnotations, tableLine } from './annotation-table.js';
 import { type AccessionOptions, defaultUniProt, withSequences } from './accession-queries.js';
 import { type AnnotationChoice, explainHint, finishAnnotation, startAnnotation } from './annotation-run.js';
 import { type ServiceAccess, serviceClient } from './api-client.js';
@@ -64,7 +64,7 @@ export function annotateCommand(): Command {
     )
     .option('--all', 'also the less certain terms below the end of the answer')
     .option('--min-score <score>', 'leave out terms below this score, 0 to 1', fraction, 0)
-    .option('--top <n>', 'maximum number of predicted terms per protein', wholeNumber)
+    .option('--top <n>', 'maximum number of listed terms per protein', wholeNumber)
     .option('-q, --quiet', 'no progress bar')
     .option(
       '--out-dir <folder>',
@@ -168,7 +168,9 @@ async function* limited(
       protein = line.protein;
       count = 0;
     }
-    if (line.kind !== 'predicted' || ((line.score ?? 0) >= minScore && count++ < top)) yield line;
+    if (line.kind !== 'predicted') yield line;
+    else if ((line.score ?? 0) >= minScore && (top === Infinity || (isListed(line) && count++ < top)))
+      yield line;
   }
 }
 

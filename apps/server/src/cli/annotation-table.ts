@@ -66,7 +66,7 @@ const terminalColumns = answerColumnsIn('terminal').toSorted(
 export function formatTable(lines: readonly AnswerLine[], perProtein: number): string {
   const shown: string[][] = [terminalColumns.map(answerHeading)];
   const counts = new Map<string, number>();
-  for (const line of lines) {
+  for (const line of lines.filter(isListed)) {
     const key = `${line.kind} ${line.protein}`;
     const count = counts.get(key) ?? 0;
     counts.set(key, count + 1);
@@ -81,6 +81,11 @@ export function formatTable(lines: readonly AnswerLine[], perProtein: number): s
         .trimEnd(),
     )
     .join('\n');
+}
+
+/** Lists leave out what another term of the answer implies with at least the same certainty, and predictions of what is known. */
+export function isListed({ kind, folded_under, is_known }: AnswerLine): boolean {
+  return kind !== 'predicted' || (folded_under === null && is_known !== true);
 }
 
 const longestName = 60;
@@ -118,5 +123,5 @@ function shortened(name: string): string {
 function certaintyText({ kind, probability, certainty }: AnswerLine): string {
   if (kind !== 'predicted') return kind.replace('_', ' ');
   if (probability === null) return 'not calibrated';
-  return `${certainty ?? 'weak'} (${Math.round(probability * 100)} %)`;
+  return `${certainty} (${Math.round(probability * 100)} %)`;
 }

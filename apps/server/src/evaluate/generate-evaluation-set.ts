@@ -8,6 +8,7 @@ import {
   type TruthCategory,
 } from '@kindred/contracts';
 import { holdoutCategories } from '@kindred/kernels/holdout';
+import { proteinBinding } from '@kindred/kernels/vocabulary';
 import { reversedReleases } from './release-order.js';
 import { type HoldoutTaskOutput, holdoutTask } from '../predict/compute/tasks/holdout.js';
 import { withAdvisoryLock } from '../store/postgres/advisory-lock.js';
@@ -27,7 +28,7 @@ type Payload = PayloadOf<'generate_evaluation_set'>;
 
 const name = 'generate_evaluation_set';
 /** Protein binding and its parent: any two proteins that are found together get them. */
-const bindingTerms = ['GO:0005515', 'GO:0005488'];
+const bindingTerms = [proteinBinding, 'GO:0005488'];
 
 /** Takes the gain between two annotation sets and stores it, once per pair. */
 export const generateEvaluationSet: Operation<'generate_evaluation_set'> = {

@@ -1,5 +1,5 @@
 /** How sure the answer for a protein is, from the best that it has. */
-export const standings = ['known', 'strong', 'likely', 'possible', 'uncalibrated', 'none'] as const;
+export const standings = ['known', 'strong', 'likely', 'possible', 'weak', 'uncalibrated', 'none'] as const;
 export type Standing = (typeof standings)[number];
 
 export const standingWords: Readonly<Record<Standing, string>> = {
@@ -7,6 +7,7 @@ export const standingWords: Readonly<Record<Standing, string>> = {
   strong: 'Strong',
   likely: 'Likely',
   possible: 'Possible',
+  weak: 'Weak',
   uncalibrated: 'Not calibrated',
   none: 'No answer',
 };

@@ -65,9 +65,10 @@ class Term1(BaseModel):
     probability: float | None
     probability_low: float | None
     probability_high: float | None
-    certainty: Literal['strong', 'likely', 'possible'] | None
+    certainty: Literal['strong', 'likely', 'possible', 'weak'] | None
     calibrated_on: str | None
     is_known: bool | None
+    folded_under: str | None
     source_kind: Literal['protein', 'interpro_entry', 'own_annotation', 'none']
     source_id: str | None
     evidence_code: str | None
@@ -88,9 +89,10 @@ class ContradictedItem(BaseModel):
     probability: float | None
     probability_low: float | None
     probability_high: float | None
-    certainty: Literal['strong', 'likely', 'possible'] | None
+    certainty: Literal['strong', 'likely', 'possible', 'weak'] | None
     calibrated_on: str | None
     is_known: bool | None
+    folded_under: str | None
     source_kind: Literal['protein', 'interpro_entry', 'own_annotation', 'none']
     source_id: str | None
     evidence_code: str | None

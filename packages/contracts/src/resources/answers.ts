@@ -132,7 +132,9 @@ export const proteinAnswer = z.object({
     .object({ reason: z.enum(emptyReasons), sentence: z.string() })
     .nullable()
     .meta({ description: 'Why nothing is predicted' }),
-  terms: z.array(answeredTerm),
+  terms: z.array(answeredTerm).meta({
+    description: 'In the order of `place`. Lists show a term with `folded_under` beneath that term',
+  }),
   contradicted: z
     .array(answeredTerm)
     .meta({ description: 'Terms that would be in the answer if nothing contradicted them' }),
@@ -142,7 +144,7 @@ export const proteinAnswer = z.object({
     score_below: z.number().meta({ description: 'For terms without a probability' }),
   }),
 });
-/** The same with its place in the set and that of its terms in the ontology. */
+/** The same with its place in the set. */
 export const answerReply = proteinAnswer.extend({
   header: z.string().nullable().meta({ description: 'The line after ">" of the upload' }),
   previous: z
@@ -150,10 +152,6 @@ export const answerReply = proteinAnswer.extend({
     .nullable()
     .meta({ description: 'The query before this one in the order of the upload, or else by accession' }),
   next: z.string().nullable().meta({ description: 'The query after it' }),
-  broader: z.record(z.string(), z.array(z.string())).meta({
-    description:
-      'For terms of `terms` that imply others of them: the nearest ones, within the aspect, over terms that are not among them',
-  }),
 });
 
 /** Sentence about namesakes, for files and the command line. */
@@ -193,7 +191,8 @@ export const overviewReply = z.object({
         .int()
         .meta({ description: 'Terms of the answer as they are predicted, whatever slim is asked for' }),
       certainty: z.enum(certainties).nullable().meta({
-        description: 'Of the most certain of them, whatever slim is asked for; null: none, or not calibrated',
+        description:
+          'Of the first of them, whatever slim is asked for; null: there is none, or it is not calibrated',
       }),
       terms: z.array(overviewTerm).meta({
         description:

@@ -29,6 +29,7 @@ const row: AnsweredRow = {
   similar_proteins: 5,
   contradiction: null,
   is_known: false,
+  folded_under: null,
 };
 const annotation = {
   qualifier: 'enables',
@@ -51,7 +52,7 @@ describe('the fields of an answered term', () => {
     }
     const names = answerColumnsIn('reply').map(answerReplyName);
     expect(new Set(names).size).toBe(names.length);
-    const { is_known: _, ...columns } = row;
+    const { is_known: _, folded_under: __, ...columns } = row;
     expect(new Set(answeredColumns)).toEqual(new Set(Object.keys(columns)));
   });
 

@@ -39,6 +39,8 @@ export interface AnswerOfProtein {
 export interface InAnswer {
   /** Whether the protein is known to have the term or one that implies it; null: nothing is known of the protein. */
   is_known: boolean | null;
+  /** GO id of the term that implies it and is at least as certain in a word; null: lists show the term by itself. */
+  folded_under: string | null;
 }
 
 type Row<Name extends PredictionColumnName> = { [Key in Name]: ColumnValue<Key> } & InAnswer;
@@ -160,7 +162,7 @@ export const answerColumns = {
     type: 'integer',
     unit: 'place, from 1',
     meaning:
-      'By certainty; of one certainty the most specific first, so that implied terms follow those that imply them; terms that imply at most one other last',
+      'By aspect, that with the best first term leading; then by certainty, of near equals the more specific first; implied terms after the others of their certainty; terms that say little, and then those that are known, last',
     nullable: false,
     predicted: from([], (_row, place) => place),
     outputs: ['reply'],
@@ -177,7 +179,7 @@ export const answerColumns = {
     ...text,
     values: certainties,
     meaning:
-      'The probability in a word: strong from 0.8, likely from 0.5, possible from 0.1; null below, and without one',
+      'The probability in a word: strong from 0.8, likely from 0.5, possible from 0.25, weak below; null: not calibrated',
     nullable: true,
     predicted: from(['probability'], ({ probability }) => certaintyOf(probability)),
     outputs: everywhere,
@@ -191,6 +193,14 @@ export const answerColumns = {
     nullable: true,
     predicted: from([], ({ is_known }) => is_known),
     known: ({ is_negated }) => !is_negated,
+    outputs: inFull,
+  },
+  folded_under: {
+    ...text,
+    meaning:
+      'GO id of the term of the answer that implies this one and is at least as certain in a word: lists show this one under it; null: no other term does, or the term is not in the answer',
+    nullable: true,
+    predicted: from([], ({ folded_under }) => folded_under),
     outputs: inFull,
   },
   source_kind: {

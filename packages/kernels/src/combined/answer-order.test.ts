@@ -1,16 +1,24 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { answerOrder, certaintyOf, type RankedTerm } from './index.js';
+import type { Aspect } from '../vocabulary/index.js';
+import {
+  answerOrder,
+  answerRanking,
+  certainties,
+  certaintyOf,
+  measuredRate,
+  type RankedTerm,
+} from './index.js';
 
 const row = (go_term_id: number, probability: number | null, more: Partial<RankedTerm> = {}): RankedTerm => ({
   go_term_id,
+  go_id: `GO:${go_term_id}`,
   score: 0.5,
   probability,
   answer_rank: go_term_id,
   contradiction: null,
   ...more,
 });
-const ids = (rows: readonly RankedTerm[]) => rows.map(({ go_term_id }) => go_term_id);
 
 /** 1 is the root; 2 and 3 are below it, 4 below 2, 5 below 4. */
 const parents = new Map([
@@ -19,50 +27,149 @@ const parents = new Map([
   [4, [2]],
   [5, [4]],
 ]);
+const facts = {
+  parents,
+  aspectOf: ({ go_term_id }: RankedTerm): Aspect => (go_term_id < 100 ? 'P' : 'F'),
+  isGeneral: ({ go_term_id }: RankedTerm) => go_term_id === 3,
+};
+const ids = (rows: readonly RankedTerm[]) => rows.map(({ go_term_id }) => go_term_id);
+const folded = (rows: readonly (RankedTerm & { folded_under: string | null })[]) =>
+  rows.filter(({ folded_under }) => folded_under !== null).map(({ go_term_id }) => go_term_id);
 
 describe('the order of an answer', () => {
-  it('has the most specific terms of one certainty first, and those that say little last', () => {
-    const rows = [row(1, 0.99), row(2, 0.95), row(3, 0.9), row(4, 0.85), row(5, 0.82)];
-    expect(ids(answerOrder(rows, parents))).toEqual([5, 4, 2, 3, 1]);
+  it('folds what another term of the same word implies, and has it after the others of the word', () => {
+    const order = answerOrder([row(2, 0.95), row(4, 0.9), row(5, 0.85), row(6, 0.6)], facts);
+    expect(ids(order)).toEqual([5, 2, 4, 6]);
+    expect(order.map(({ folded_under }) => folded_under)).toEqual([null, 'GO:5', 'GO:5', null]);
   });
 
-  it('has a certain term before one that implies it and is less certain, and terms without a probability last', () => {
-    const deeper = new Map([...parents, [6, [5]], [7, [4]]]);
-    const rows = [row(1, 0.99), row(2, 0.9), row(4, 0.85), row(5, 0.6), row(6, 0.55), row(7, null)];
-    expect(ids(answerOrder(rows, deeper))).toEqual([4, 6, 5, 7, 2, 1]);
+  it('never folds a term under a less certain one', () => {
+    const order = answerOrder([row(4, 0.65), row(5, 0.11)], facts);
+    expect(ids(order)).toEqual([4, 5]);
+    expect(folded(order)).toEqual([]);
   });
 
-  it('lets only terms of the answer imply others, and has the rest at the end', () => {
-    const rows = [row(1, 0.99), row(2, 0.9), row(4, 0.05), row(5, 0.9, { contradiction: 'never in plants' })];
-    expect(ids(answerOrder(rows, parents))).toEqual([2, 1, 4, 5]);
+  it('folds over terms that are not in the answer', () => {
+    expect(folded(answerOrder([row(2, 0.9), row(5, 0.85)], facts))).toEqual([2]);
   });
 
-  it('keeps the order by score of a method without probabilities, but for implied terms', () => {
-    const plain = { answer_rank: null };
-    const rows = [row(1, null, plain), row(3, null, plain), row(2, null, plain), row(5, null, plain)];
-    expect(ids(answerOrder(rows, new Map([...parents, [5, [2]]])))).toEqual([5, 3, 2, 1]);
+  it('has general terms after the others of their aspect, and known ones after all', () => {
+    const order = answerOrder([row(3, 0.99), row(4, 0.9, { is_known: true }), row(5, 0.3)], facts);
+    expect(ids(order)).toEqual([5, 3, 4]);
   });
 
-  it('is a permutation, where no term comes before one of its certainty that implies it', () => {
-    const graph = fc.array(fc.array(fc.nat(), { maxLength: 3 }), { minLength: 1, maxLength: 12 });
-    const chances = fc.array(fc.option(fc.double({ min: 0.1, max: 1, noNaN: true })), {
-      minLength: 12,
-      maxLength: 12,
+  it('keeps an aspect together, and the one with the best first term leads', () => {
+    const rows = [row(101, 0.9, { answer_rank: 1 }), row(4, 0.8, { answer_rank: 2 }), row(102, 0.1)];
+    expect(ids(answerOrder(rows, facts))).toEqual([101, 102, 4]);
+  });
+
+  it('counts a score without a probability at its measured rate', () => {
+    const score = 0.95;
+    expect(certaintyOf(measuredRate('P', score))).toBe('strong');
+    const order = answerOrder([row(2, null, { score }), row(5, 0.85), row(6, 0.6)], facts);
+    expect(ids(order)).toEqual([5, 2, 6]);
+    expect(folded(order)).toEqual([2]);
+  });
+
+  it('has what is not in the answer at the end, where it folds nothing', () => {
+    const rows = [row(2, 0.9), row(4, 0.05), row(5, 0.9, { contradiction: 'never in plants' })];
+    const order = answerOrder(rows, facts);
+    expect(ids(order)).toEqual([2, 4, 5]);
+    expect(folded(order)).toEqual([]);
+  });
+
+  it('keeps the order by score of a method without probabilities, but for implied and general terms', () => {
+    const rows = [2, 3, 4, 6].map((id) => row(id, null, { answer_rank: null }));
+    const order = answerOrder(rows, facts);
+    expect(ids(order)).toEqual([4, 6, 2, 3]);
+    expect(folded(order)).toEqual([2]);
+  });
+});
+
+const aspectsOfTest = ['P', 'F', 'C'] as const;
+/** Answers of up to 40 terms over a random ontology, ranked as the method `combined` ranks them. */
+const answers = fc
+  .array(
+    fc.record({
+      links: fc.array(fc.nat(), { maxLength: 3 }),
+      probability: fc.option(fc.double({ min: 0, max: 1, noNaN: true })),
+      score: fc.double({ min: 0, max: 1, noNaN: true }),
+      aspect: fc.constantFrom(...aspectsOfTest),
+      carriers: fc.nat(999),
+      isKnown: fc.option(fc.boolean()),
+      isContradicted: fc.boolean(),
+    }),
+    { minLength: 1, maxLength: 40 },
+  )
+  .map((drawn) => {
+    const ranking = answerRanking(
+      drawn.map(({ aspect, score, probability, carriers }, term) => {
+        const bits = -Math.log2((carriers + 1) / 1002);
+        return { term, aspect, score, probability, bits, speakers: 1000 };
+      }),
+    );
+    const above = new Map(
+      drawn.map(({ links }, child) => [child, child === 0 ? [] : links.map((n) => n % child)] as const),
+    );
+    const rows = ranking.map((term, rank) => {
+      const { probability, score, isKnown: is_known, isContradicted } = drawn[term];
+      const contradiction = isContradicted ? 'never' : null;
+      return row(term, probability, { score, is_known, contradiction, answer_rank: rank + 1 });
     });
+    const aspectOf = ({ go_term_id }: RankedTerm): Aspect => drawn[go_term_id].aspect;
+    const littleBits = (term: number) => -Math.log2((drawn[term].carriers + 1) / 1002) < 3;
+    return { rows, above, aspectOf, littleBits };
+  });
+
+describe('the order of any answer', () => {
+  const placed = ({ rows, above, aspectOf }: typeof answers extends fc.Arbitrary<infer One> ? One : never) =>
+    answerOrder(
+      rows.map((one) => ({ ...one })),
+      { parents: above, aspectOf, isGeneral: () => false },
+    );
+  const word = ({ probability, score }: RankedTerm, aspect: Aspect) =>
+    certainties.indexOf(certaintyOf(probability ?? measuredRate(aspect, score)) ?? 'weak');
+  const isShown = ({ probability, score, contradiction }: RankedTerm) =>
+    contradiction === null && (probability === null ? score >= 0.2 : probability >= 0.1);
+
+  it('is a permutation, monotone by the rule within each aspect', () => {
     fc.assert(
-      fc.property(graph, chances, (links, probabilities) => {
-        const above = new Map(
-          links.map((to, child) => [child, child === 0 ? [] : to.map((n) => n % child)] as const),
-        );
-        const rows = links.map((_, term) => row(term, probabilities[term]));
-        const order = ids(answerOrder(rows, above));
-        expect(order.toSorted((a, b) => a - b)).toEqual(ids(rows));
-        const place = (term: number) =>
-          ['strong', 'likely', 'possible', null].indexOf(certaintyOf(probabilities[term]));
-        for (const [child, list] of above)
-          for (const parent of list)
-            if (place(parent) === place(child))
-              expect(order.indexOf(child)).toBeLessThan(order.indexOf(parent));
+      fc.property(answers, (answer) => {
+        const order = placed(answer);
+        expect(ids(order).toSorted((a, b) => a - b)).toEqual(ids(answer.rows).toSorted((a, b) => a - b));
+        const shown = order.filter(isShown);
+        for (const aspect of aspectsOfTest) {
+          const own = shown.filter((one) => answer.aspectOf(one) === aspect);
+          const keys = own.map((one) => [
+            Number(one.is_known === true),
+            Number(answer.littleBits(one.go_term_id)),
+            word(one, aspect),
+            Number(one.folded_under !== null),
+          ]);
+          expect(keys).toEqual(keys.toSorted((a, b) => a.map((x, i) => x - b[i]).find((d) => d !== 0) ?? 0));
+        }
+        const aspects = shown.map((one) => answer.aspectOf(one));
+        expect(aspects.filter((one, at) => one !== aspects[at - 1]).length).toBe(new Set(aspects).size);
+      }),
+    );
+  });
+
+  it('hides a term only under one of its aspect that implies it, is as certain, and is shown itself', () => {
+    fc.assert(
+      fc.property(answers, (answer) => {
+        const order = placed(answer);
+        const byId = new Map(order.map((one) => [one.go_id, one]));
+        for (const one of order) {
+          if (one.folded_under === null) continue;
+          const upper = byId.get(one.folded_under)!;
+          expect(upper.folded_under).toBeNull();
+          expect(answer.aspectOf(upper)).toBe(answer.aspectOf(one));
+          const aspect = answer.aspectOf(one);
+          expect(word(upper, aspect)).toBeLessThanOrEqual(word(one, aspect));
+          const above = new Set([upper.go_term_id]);
+          for (const next of above) for (const parent of answer.above.get(next) ?? []) above.add(parent);
+          expect(above.has(one.go_term_id)).toBe(true);
+        }
       }),
     );
   });

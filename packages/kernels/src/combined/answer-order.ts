@@ -1,13 +1,32 @@
+import type { Aspect } from '../vocabulary/index.js';
+import { measuredRate } from './answer-rank.js';
 import { certainties, certaintyOf, isInAnswer } from './certainty.js';
 
 /** The facts of a term that decide its place in an answer. */
 export interface RankedTerm {
   go_term_id: number;
+  go_id: string;
   score: number;
   probability: number | null;
   /** Place by the method that predicted it; null: unranked. */
   answer_rank: number | null;
   contradiction: string | null;
+  /** Known of the protein itself. */
+  is_known?: boolean | null;
+}
+
+/** What the order gives each term. */
+export interface Folded {
+  /** GO id of the term of the answer that implies this one and is at least as certain in a word; null: none. */
+  folded_under: string | null;
+}
+
+/** Facts of the ontology, and which terms are too general to come first whatever their certainty. */
+export interface OrderFacts<Row> {
+  /** Direct parents by child, of the rows and of all terms above them. */
+  parents: ParentsOf;
+  aspectOf: (row: Row) => Aspect;
+  isGeneral: (row: Row) => boolean;
 }
 
 /** True for a row of the answer that is shown first. Only a method that ranks its terms sets an end to its answers. */
@@ -18,83 +37,129 @@ export function belongsToAnswer(
   return (row) => row.answer_rank !== null && isInAnswer(row);
 }
 
-/** A term that implies at most so many others of the answer says little, as protein binding does. */
-const mostOfLittle = 1;
-
 /**
- * The terms of one protein as every list shows them: by the word of their certainty, within a word first those that imply most terms of the
- * answer, so that no term comes before one of its certainty that implies it. Terms without a probability come after the others: those that
- * no other one implies, in their order, before those that are implied. Terms that say little come after all that, in the same way. At the
- * end what does not belong to the answer: terms below its end and contradicted ones, in their order.
- *
- * @param parents direct parents by child, also of terms that are not in the rows; those of others may be missing
+ * The predicted terms of one protein as every list shows them. The rows come in the order of the method (`answer_rank`, else by score). An
+ * aspect stays together; that with the best first term leads. Within an aspect: terms that the protein is known to have last, before them
+ * those that are too general; otherwise as the method ranks them, but of terms of one certainty, those that another one implies come after
+ * the others. At the end what does not belong to the answer: terms below its end and contradicted ones, in their order.
  */
-export function answerOrder<Row extends RankedTerm>(rows: readonly Row[], parents: ParentsOf): Row[] {
+export function answerOrder<Row extends RankedTerm>(
+  rows: readonly Row[],
+  facts: OrderFacts<Row>,
+): (Row & Folded)[] {
   const belongs = belongsToAnswer(rows);
   const answered = rows.filter((row) => row.contradiction === null && belongs(row));
-  const terms = answered.map((row) => row.go_term_id);
-  const { sizes, implied } = membersAbove(terms, parents);
-  const places = answered.map((row, at) => ({
-    row,
-    saysLittle: Number(sizes[at] <= mostOfLittle),
-    certainty: certaintyPlace(row),
-    specificity: row.probability === null && !implied.has(row.go_term_id) ? terms.length : sizes[at],
-  }));
+  const places = placesOf(answered, facts);
+  const last = answered.length;
+  const firstOf = new Map<Aspect, number>();
+  for (const { aspect, folder, rank } of places)
+    if (folder === null) firstOf.set(aspect, Math.min(rank, firstOf.get(aspect) ?? last));
   places.sort(
-    (a, b) => a.saysLittle - b.saysLittle || a.certainty - b.certainty || b.specificity - a.specificity,
+    (a, b) =>
+      (firstOf.get(a.aspect) ?? last) - (firstOf.get(b.aspect) ?? last) ||
+      a.run - b.run ||
+      Number(a.folder !== null) - Number(b.folder !== null) ||
+      a.rank - b.rank,
   );
-  if (answered.length === rows.length) return places.map(({ row }) => row);
-  const inAnswer = new Set(answered);
-  return [...places.map(({ row }) => row), ...rows.filter((row) => !inAnswer.has(row))];
+  const ordered = places.map(({ row, folder }) => Object.assign(row, { folded_under: folder }));
+  if (answered.length === rows.length) return ordered;
+  const inAnswer = new Set<Row>(answered);
+  const rest = rows.filter((row) => !inAnswer.has(row));
+  return [...ordered, ...rest.map((row) => Object.assign(row, { folded_under: null }))];
 }
 
 /** Direct parents of a term. */
 type ParentsOf = Pick<ReadonlyMap<number, readonly number[]>, 'get'>;
 
-/** Terms without a word come last. */
-function certaintyPlace({ probability }: RankedTerm): number {
-  const word = certaintyOf(probability);
+interface Place<Row> {
+  row: Row;
+  aspect: Aspect;
+  certainty: number;
+  /** Place by the method, after those that come first: known and general terms are at the end. */
+  rank: number;
+  /** Number of the stretch of terms of one certainty, within the aspect. */
+  run: number;
+  folder: string | null;
+}
+
+function placesOf<Row extends RankedTerm>(rows: readonly Row[], facts: OrderFacts<Row>): Place<Row>[] {
+  const places = rows.map((row): Place<Row> & { tier: number } => {
+    const aspect = facts.aspectOf(row);
+    const tier = 2 * Number(row.is_known === true) + Number(facts.isGeneral(row));
+    const certainty = certaintyPlace(row, aspect);
+    return { row, aspect, tier, certainty, rank: 0, run: 0, folder: null };
+  });
+  places.sort((a, b) => a.tier - b.tier);
+  const runs = new Map<Aspect, { tier: number; certainty: number; run: number }>();
+  for (const [rank, place] of places.entries()) {
+    const { aspect, tier, certainty } = place;
+    const before = runs.get(aspect);
+    const goesOn = before?.tier === tier && before.certainty === certainty;
+    const run = before === undefined ? 0 : before.run + Number(!goesOn);
+    runs.set(aspect, { tier, certainty, run });
+    Object.assign(place, { rank, run });
+  }
+  fold(places, facts.parents);
+  return places;
+}
+
+/**
+ * Place of the word among `certainties`, by the probability, else by how often such scores were right; after all words where neither is
+ * known.
+ */
+function certaintyPlace({ probability, answer_rank, score }: RankedTerm, aspect: Aspect): number {
+  const chance = probability ?? (answer_rank === null ? null : measuredRate(aspect, score));
+  const word = certaintyOf(chance);
   return word === null ? certainties.length : certainties.indexOf(word);
 }
 
 /**
- * Counts the terms above each term, over ways that lead through the given terms alone, and marks those that are above some. Sets of terms
- * are bits: a list of proteins has thousands of terms. The parents form no circle.
+ * Gives each term that a term of its aspect, at least as certain in a word, implies the first of those that none implies. The parents form
+ * no circle.
  */
-function membersAbove(
-  terms: readonly number[],
-  parents: ParentsOf,
-): { sizes: number[]; implied: Set<number> } {
+function fold<Row extends RankedTerm>(places: Place<Row>[], parents: ParentsOf): void {
+  const aboveOf = membersAbove(
+    places.map(({ row }) => row.go_term_id),
+    parents,
+  );
+  const implies = (upper: Place<Row>, lower: number): boolean =>
+    upper.aspect === places[lower].aspect && upper.certainty <= places[lower].certainty;
+  const isImplied = new Uint8Array(places.length);
+  const above = places.map(({ row }) => [...aboveOf(row.go_term_id)]);
+  places.forEach((place, at) => {
+    for (const lower of above[at]) if (implies(place, lower)) isImplied[lower] = 1;
+  });
+  places.forEach((place, at) => {
+    if (isImplied[at] === 1) return;
+    for (const lower of above[at]) if (implies(place, lower)) places[lower].folder ??= place.row.go_id;
+  });
+}
+
+/**
+ * Lookup of the given terms above each of them, as their places in the list; ways may lead over other terms. Sets of terms are bits: a list
+ * of proteins has thousands of terms.
+ */
+function membersAbove(terms: readonly number[], parents: ParentsOf): (term: number) => Iterable<number> {
   const placeOf = new Map(terms.map((term, place) => [term, place]));
   const words = Math.ceil(terms.length / 32);
-  const above = terms.map((): Uint32Array | null => null);
-  const aboveOf = (place: number): Uint32Array => {
-    const found = above[place];
-    if (found !== null) return found;
+  const found = new Map<number, Uint32Array>();
+  const bitsOf = (term: number): Uint32Array => {
+    const known = found.get(term);
+    if (known !== undefined) return known;
     const bits = new Uint32Array(words);
-    above[place] = bits;
-    for (const parent of parents.get(terms[place]) ?? []) {
+    found.set(term, bits);
+    for (const parent of parents.get(term) ?? []) {
+      const above = bitsOf(parent);
+      for (let i = 0; i < words; i++) bits[i] |= above[i];
       const at = placeOf.get(parent);
-      if (at === undefined) continue;
-      unite(bits, aboveOf(at));
-      bits[at >>> 5] |= 1 << (at & 31);
+      if (at !== undefined) bits[at >>> 5] |= 1 << (at & 31);
     }
     return bits;
   };
-  const all = new Uint32Array(words);
-  const sizes = terms.map((_term, place) => {
-    unite(all, aboveOf(place));
-    return countOf(aboveOf(place));
-  });
-  return { sizes, implied: new Set(terms.filter((_term, at) => (all[at >>> 5] >>> (at & 31)) & 1)) };
+  return (term) => placesIn(bitsOf(term));
 }
 
-function unite(into: Uint32Array, bits: Uint32Array): void {
-  for (let i = 0; i < into.length; i++) into[i] |= bits[i];
-}
-
-function countOf(bits: Uint32Array): number {
-  let count = 0;
-  for (let word of bits) for (; word !== 0; word &= word - 1) count++;
-  return count;
+function* placesIn(bits: Uint32Array): Iterable<number> {
+  for (const [at, word] of bits.entries())
+    for (let rest = word; rest !== 0; rest &= rest - 1) yield 32 * at + 31 - Math.clz32(rest & -rest);
 }

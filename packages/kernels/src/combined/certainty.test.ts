@@ -8,8 +8,9 @@ describe('the word for a probability', () => {
     [0.799, 'likely'],
     [0.5, 'likely'],
     [0.499, 'possible'],
-    [0.1, 'possible'],
-    [0.099, null],
+    [0.25, 'possible'],
+    [0.249, 'weak'],
+    [0, 'weak'],
     [null, null],
   ])('%s: %s', (probability, word) => {
     expect(certaintyOf(probability)).toBe(word);

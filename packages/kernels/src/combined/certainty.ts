@@ -1,21 +1,41 @@
-/** Words for the certainty of a prediction, by its calibrated probability alone. */
-export const certainties = ['strong', 'likely', 'possible'] as const;
+/** Words for the certainty of a predicted term, by its calibrated probability alone; the most certain first. */
+export const certainties = ['strong', 'likely', 'possible', 'weak'] as const;
 export type Certainty = (typeof certainties)[number];
 
-/** Lowest probability of each word; below the last no word applies. */
-export const certaintyFrom: Readonly<Record<Certainty, number>> = { strong: 0.8, likely: 0.5, possible: 0.1 };
+/** Lowest probability of each word. */
+export const certaintyFrom: Readonly<Record<Certainty, number>> = {
+  strong: 0.8,
+  likely: 0.5,
+  possible: 0.25,
+  weak: 0,
+};
 
-/** The word for a probability; null below all words and for no probability. */
+/** The word for a probability; null: not calibrated. */
 export function certaintyOf(probability: number | null): Certainty | null {
   if (probability === null) return null;
-  return certainties.find((word) => probability >= certaintyFrom[word]) ?? null;
+  return certainties.find((word) => probability >= certaintyFrom[word]) ?? 'weak';
 }
 
+/** How sure a term of an answer is: known of the protein itself, predicted with one of the words, or without a measured probability. */
+export const standingsOfTerms = ['known', ...certainties, 'not calibrated'] as const;
+export type StandingOfTerm = (typeof standingsOfTerms)[number];
+
+const percent = (word: Certainty) => `${100 * certaintyFrom[word]} %`;
+
+/** The one definition of each word, which the glossary and the pages repeat. */
+export const standingMeanings: Readonly<Record<StandingOfTerm, string>> = {
+  known: 'annotations of the protein itself name the term',
+  strong: `predicted, right in at least ${percent('strong')} of such cases`,
+  likely: `predicted, right in ${percent('likely')} to ${percent('strong')} of such cases`,
+  possible: `predicted, right in ${percent('possible')} to ${percent('likely')} of such cases`,
+  weak: `predicted, right in fewer than ${percent('possible')} of such cases`,
+  'not calibrated': 'predicted with a score; how often such scores are right was not measured well enough',
+};
+
 /**
- * An answer ends at this probability, or at this score where a prediction is not calibrated. The score is a choice that keeps answers
- * short, not a measured probability.
+ * An answer ends at this probability, or at this score where a prediction is not calibrated. Both are choices that keep answers short.
  */
-export const answerEnd = { probability: certaintyFrom.possible, score: 0.2 } as const;
+export const answerEnd = { probability: 0.1, score: 0.2 } as const;
 
 /** True for a term of the answer that is shown first. */
 export function isInAnswer({ probability, score }: { probability: number | null; score: number }): boolean {

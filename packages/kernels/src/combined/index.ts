@@ -1,4 +1,5 @@
 export * from './answer-order.js';
+export * from './answer-rank.js';
 export * from './certainty.js';
 export { CoAnnotation, type GivenCounts, coAnnotationPrior, maxCounted } from './co-annotation.js';
 export { candidateLimits, type CandidateFeatures, CombinedFeatures } from './combined-features.js';
@@ -13,10 +14,8 @@ export {
   unclassifiedBit,
 } from './evidence-groups.js';
 export { type CombinedFeature, combinedFeatures, featureAt } from './feature-names.js';
-export { nearestAbove } from './nearest-above.js';
 export { type GroupedTerms, groupTerms } from './grouped-terms.js';
 export { type ProfileNeighbours, ProfileSearch } from './profile-neighbours.js';
-export { minProfileInformation } from './profiles.js';
 export * from './probability.js';
 export * from './query.js';
 export {

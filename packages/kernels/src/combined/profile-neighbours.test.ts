@@ -8,10 +8,10 @@ import {
   evidenceGroups,
   experimentalBit,
   groupTerms,
-  minProfileInformation,
   type ProfileNeighbours,
   ProfileSearch,
 } from './index.js';
+import { minProfileInformation } from './profiles.js';
 
 const termCount = 12;
 const proteinCount = 40;

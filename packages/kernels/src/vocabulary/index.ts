@@ -17,6 +17,8 @@ export const namespaceOf: Readonly<Record<Aspect, string>> = {
 /** The root term of each aspect. */
 export const rootOf: Readonly<Record<Aspect, string>> = { P: 'GO:0008150', F: 'GO:0003674', C: 'GO:0005575' };
 export const rootTerms: ReadonlySet<string> = new Set(aspects.map((aspect) => rootOf[aspect]));
+/** Protein binding says of a protein nearly nothing, and many have it. */
+export const proteinBinding = 'GO:0005515';
 
 /** Categories of a protein by what was known before: nothing, nothing in this aspect, something in this aspect. */
 export const categories = ['NK', 'LK', 'PK'] as const;

@@ -38,6 +38,7 @@ const term = (goId: string, values: object = {}) => ({
   supporters: null,
   contradiction: null,
   is_known: null,
+  folded_under: null,
   ...values,
 });
 const answer = (accession: string, terms: object[], values: object = {}) =>
@@ -73,6 +74,7 @@ it('counts proteins by how certain the first term of their answer is', () => {
     strong: 1,
     likely: 0,
     possible: 0,
+    weak: 0,
     'not calibrated': 1,
     'no term': 2,
   });

@@ -1,6 +1,6 @@
 import { aspects, namespaceOf } from '@kindred/contracts';
 import { defaultMaxRate } from '@kindred/contracts/vocabulary';
-import { answerEnd } from '@kindred/kernels/combined';
+import { answerEnd, certainties, standingMeanings } from '@kindred/kernels/combined';
 import { rootTerms } from '@kindred/kernels/vocabulary';
 import { type ComparedTerm, type Comparison, isCompared, type NotCompared } from './comparison.js';
 import { certaintyNames, type NotableTerm, type ProteomeSummary } from './summary.js';
@@ -47,8 +47,8 @@ export function htmlReport(
 together, known and predicted. The reference knows ${count(known)} of the proteins (${percent(known, proteins)}). ${count(namesakes)} have the name of a protein of the
 reference with another sequence: their names were ignored.</p>
 <h2>How certain</h2>
-<p>Proteins that the reference knows by at least one term, and the others by the probability of the first term of their answer, which is probable and
-says much: strong from 0.8, likely from 0.5, possible from 0.1.</p>
+<p>Proteins that the reference knows by at least one term, and the others by the probability of the first term of their answer:
+${certainties.map((word) => `${word}: ${standingMeanings[word]}`).join('; ')}.</p>
 ${bars(certaintyNames.map((name) => ({ name, value: summary.byCertainty.get(name) ?? 0 })))}
 <h2>By aspect</h2>
 <p>Proteins with at least one term.</p>

@@ -1,5 +1,6 @@
 import type { Aspect } from '@kindred/contracts';
 import { sql } from 'kysely';
+import { LastValue } from '../../ground/last-value.js';
 import type { Queryable } from '../postgres/connection.js';
 import { type Cursor, type Page, pageOf } from '../postgres/cursor.js';
 
@@ -49,6 +50,27 @@ export async function findSlimByVersion(
   const row = await slims(db).where('name', '=', name).where('version', '=', version).executeTakeFirst();
   return row as FullSlimRow | undefined;
 }
+
+/** Terms of GO's list of those that nobody should annotate with, as it was loaded last; none where it was not loaded. */
+export async function doNotAnnotateTerms(db: Queryable): Promise<ReadonlySet<string>> {
+  const kept = doNotAnnotate.get(db) ?? new LastValue<ReadonlySet<string>>();
+  doNotAnnotate.set(db, kept);
+  const newest = await db
+    .selectFrom('go_slim')
+    .select('id')
+    .where('name', '=', 'gocheck_do_not_annotate')
+    .orderBy('loaded_at', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  if (newest === undefined) return new Set();
+  return kept.get(newest.id, async () => {
+    const slim = await findSlim(db, newest.id);
+    return new Set(slim?.terms.map((term) => term.go_id));
+  });
+}
+
+/** The list, read once because the terms of a loaded slim do not change. */
+const doNotAnnotate = new WeakMap<object, LastValue<ReadonlySet<string>>>();
 
 function slims(db: Queryable) {
   return db.selectFrom('go_slim').select([...shortColumns, 'terms']);

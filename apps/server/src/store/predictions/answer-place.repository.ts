@@ -1,7 +1,5 @@
-import { nearestAbove } from '@kindred/kernels/combined';
 import { sql } from 'kysely';
-import { type TermsOf, termsWithAncestors } from '../ontology/known-terms.repository.js';
-import { prepared, type Queryable } from '../postgres/connection.js';
+import { prepared } from '../postgres/connection.js';
 
 /** Where a query stands in its set. */
 export interface AnswerPlace {
@@ -35,23 +33,3 @@ export const placeOf = prepared((db, setId: string, accession: string) => {
     db,
   );
 });
-
-/** By GO id the nearest of the terms above each of them in its aspect. */
-export async function broaderTerms(
-  db: Queryable,
-  ontology: TermsOf,
-  rows: readonly { go_term_id: number }[],
-): Promise<Record<string, string[]>> {
-  const ids = rows.map((row) => row.go_term_id);
-  const terms = await termsWithAncestors(db, ontology, ids);
-  const parents = {
-    get: (id: number) => {
-      const term = terms.get(id);
-      return term?.parents.filter((parent) => terms.get(parent)?.aspect === term.aspect);
-    },
-  };
-  const idOf = (row: number) => terms.get(row)?.go_id ?? '';
-  return Object.fromEntries(
-    [...nearestAbove(ids, parents)].map(([id, above]) => [idOf(id), above.map(idOf)]),
-  );
-}

@@ -1,13 +1,15 @@
 import type { Aspect } from '@kindred/contracts';
 import { type AnsweredRow, answeredColumns, type InAnswer } from '@kindred/kernels/answer';
 import { groupedBy } from '@kindred/kernels/arrays';
-import { answerEnd, answerOrder, type RankedTerm } from '@kindred/kernels/combined';
+import { answerEnd, answerOrder, type OrderFacts, type RankedTerm } from '@kindred/kernels/combined';
 import { type ColumnsOf, predictionColumn } from '@kindred/kernels/prediction';
 import type { EmptyReason } from '@kindred/kernels/query-check';
+import { proteinBinding, rootTerms } from '@kindred/kernels/vocabulary';
 import { type RawBuilder, sql } from 'kysely';
 import { itemsPerTurn, yieldToEventLoop } from '../../ground/event-loop.js';
 import { LastValue } from '../../ground/last-value.js';
-import { type KnownTerm, type TermsOf, termsByRow } from '../ontology/known-terms.repository.js';
+import { type KnownTerm, termsWithAncestors } from '../ontology/known-terms.repository.js';
+import { doNotAnnotateTerms } from '../ontology/slims.repository.js';
 import { prepared, type Queryable } from '../postgres/connection.js';
 import { transferable } from '../postgres/fragments/annotation-rows.js';
 import { proteinsOfSet } from '../postgres/fragments/references.js';
@@ -68,8 +70,6 @@ const proteinsPerPage = 200;
 /** Parts of the answer for one query. */
 export interface Answered {
   rows: AnswerRows;
-  /** Ontology of its terms. */
-  ontology: TermsOf;
   /** Terms of the answer that the newest ontology no longer has. */
   obsolete: ReadonlyMap<string, ObsoleteTermRow>;
 }
@@ -86,7 +86,7 @@ export async function answerOf(
   const { set, newest, ...query } = found;
   const terms = await termsOf(db, set.number, accession, onlyAnswered);
   const [rows] = await inOrder(db, set, { queries: [query], terms });
-  return { rows, ontology: termsOfSet(set), obsolete: await obsoleteTerms(db, newest) };
+  return { rows, obsolete: await obsoleteTerms(db, newest) };
 }
 
 /** A query with its set and the newest ontology, by the date of its version. */
@@ -177,7 +177,7 @@ async function inOrder(db: Queryable, set: AnsweredSet, { queries, terms }: Read
     const rows = (termsOfProtein.get(query.protein_accession) ?? []).map((row) =>
       Object.assign(row, { is_known: known?.ids.has(row.go_id) ?? null }),
     );
-    return { query, terms: answerOrder(rows, named.parents), known };
+    return { query, terms: answerOrder(rows, named.facts), known };
   });
 }
 
@@ -199,9 +199,9 @@ async function knownOfQueries(
 const nothing: KnownOfProtein = { terms: [], ids: new Set(), taxonomy_id: null, annotation_count: 0 };
 
 async function namedTerms(db: Queryable, set: AnsweredSet, rows: readonly StoredTermRow[]) {
-  const terms = await termsByRow(
+  const [terms, facts] = await orderFacts(
     db,
-    termsOfSet(set),
+    set,
     rows.map((row) => row.go_term_id),
   );
   return {
@@ -209,12 +209,32 @@ async function namedTerms(db: Queryable, set: AnsweredSet, rows: readonly Stored
       const { go_id, name, aspect } = terms.get(row.go_term_id) as KnownTerm;
       return Object.assign(row, { go_id, go_name: name, go_aspect: aspect });
     }),
-    parents: parentsAmong(terms),
+    facts,
   };
 }
 
-function parentsAmong(terms: ReadonlyMap<number, KnownTerm>) {
-  return { get: (id: number) => terms.get(id)?.parents };
+/** Terms by row with all above them, and what they say for the order of an answer. */
+async function orderFacts(
+  db: Queryable,
+  set: AnsweredSet,
+  ids: readonly number[],
+): Promise<[ReadonlyMap<number, KnownTerm>, OrderFacts<RankedTerm>]> {
+  const [terms, unwanted] = await Promise.all([
+    termsWithAncestors(db, termsOfSet(set), ids),
+    doNotAnnotateTerms(db),
+  ]);
+  const isTop = (id: number): boolean => rootTerms.has(terms.get(id)?.go_id ?? '');
+  return [
+    terms,
+    {
+      parents: { get: (id) => terms.get(id)?.parents },
+      aspectOf: (row) => (terms.get(row.go_term_id) as KnownTerm).aspect,
+      isGeneral: ({ go_term_id, go_id }) =>
+        go_id === proteinBinding ||
+        unwanted.has(go_id) ||
+        (terms.get(go_term_id)?.parents.every(isTop) ?? false),
+    },
+  ];
 }
 
 /** Columns of a row `q` of prediction_set_protein with its sequence `s` and the protein `k` that it is. */
@@ -305,7 +325,6 @@ export interface OverviewQueryRow {
 /** One term of the answer for a query. */
 export interface OverviewTermRow extends RankedTerm {
   protein_accession: string;
-  go_id: string;
   name: string;
   aspect: Aspect;
   source_id: string | null;
@@ -339,19 +358,22 @@ export async function overviewOf(
 ): Promise<OverviewRows> {
   const queries = await queriesAfter(db, set.number, page.after ?? '', page.limit);
   const proteins = await overviewRows(db, set, { queries, end });
-  const known = await termsByRow(
+  const [named, facts] = await orderFacts(
     db,
-    termsOfSet(set),
+    set,
     proteins.flatMap((row) => row.go_term_id),
   );
   const knownOf = await knownOfQueries(db, set, queries);
   const organismOf = await organismsOf(db, queries, proteins);
-  const parents = parentsAmong(known);
+  const knownIds = new Map(queries.map((query) => [query.protein_accession, knownOf(query)?.ids]));
   const terms: OverviewTermRow[] = [];
   let inTurn = 0;
   for (const protein of proteins) {
-    const rows = listedTermsOf(protein, known, organismOf);
-    for (const row of answerOrder(rows.sort(byRank), parents)) terms.push(row);
+    const ids = knownIds.get(protein.protein_accession);
+    const rows = listedTermsOf(protein, named, organismOf).map((row) =>
+      Object.assign(row, { is_known: ids?.has(row.go_id) ?? null }),
+    );
+    for (const row of answerOrder(rows.sort(byRank), facts)) terms.push(row);
     inTurn += rows.length;
     if (inTurn < itemsPerTurn) continue;
     inTurn = 0;

@@ -233,7 +233,7 @@ export function Certainty({ term }: { term: Term }) {
       : ` (95 % interval ${percent(probability_low)} to ${percent(probability_high)})`;
   return (
     <span className={styles.certainty} title={`Measured on ${calibrated_on ?? 'no data'}${range}`}>
-      {certainty ?? 'weak'} <span className={styles.number}>{percent(probability)}</span>
+      {certainty} <span className={styles.number}>{percent(probability)}</span>
     </span>
   );
 }

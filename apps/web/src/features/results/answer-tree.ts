@@ -1,39 +1,20 @@
-import type { Answer } from '../../app/api/predictions.js';
-
-/** A term with the broader terms that it implies and that no term before it shows. */
+/** A term with the terms that the answer folds under it. */
 export interface TreeNode<Term> {
   term: Term;
   broader: TreeNode<Term>[];
 }
 
-/**
- * Terms as a tree that grows from the most specific ones to what they imply: terms that no other one implies come first, in the
- * order that is given, and below each the nearest broader terms of the list. A term is shown once, under the first that leads to it.
- */
-export function answerTree<Term extends { go_id: string }>(
+/** Terms as the answer folds them, in its order: each under the term that implies it and is at least as certain. */
+export function answerTree<Term extends { go_id: string; folded_under: string | null }>(
   terms: readonly Term[],
-  broader: Answer['broader'],
 ): TreeNode<Term>[] {
-  const byId = new Map(terms.map((term) => [term.go_id, term]));
-  const placed = new Set<string>();
-  const grow = (term: Term): TreeNode<Term> => {
-    placed.add(term.go_id);
-    return { term, broader: nearest(term.go_id).map(grow) };
-  };
-  const nearest = (goId: string): Term[] =>
-    (broader[goId] ?? []).flatMap((id) => {
-      const term = byId.get(id);
-      if (term === undefined || placed.has(id)) return [];
-      placed.add(id);
-      return [term];
-    });
-  const implied = new Set(Object.values(broader).flat());
-  const trees = terms.filter((term) => !implied.has(term.go_id)).map(grow);
-  // Terms that imply each other, in a broken ontology, would be lost.
-  return [
-    ...trees,
-    ...terms.filter((term) => !placed.has(term.go_id)).map((term) => ({ term, broader: [] })),
-  ];
+  const nodes = new Map(terms.map((term) => [term.go_id, { term, broader: [] as TreeNode<Term>[] }]));
+  const top: TreeNode<Term>[] = [];
+  for (const node of nodes.values()) {
+    const under = nodes.get(node.term.folded_under ?? '');
+    (under === undefined ? top : under.broader).push(node);
+  }
+  return top;
 }
 
 /** A line of the tree that is in view. */

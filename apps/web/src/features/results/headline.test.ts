@@ -28,26 +28,29 @@ const term = (
   supporters: null,
   contradiction: null,
   is_known: null,
+  folded_under: null,
   ...more,
 });
 const of = (...terms: Term[]) => headlineOf({ terms, known: null });
 
-it('says what a protein does, takes part in and where it is, as sure as the least sure of them', () => {
+it('says what a protein does, takes part in and where it is, each in the words of its certainty', () => {
   expect(
     of(
       term('C', 'nucleus', 'strong'),
       term('F', 'kinase activity', 'likely'),
       term('F', 'binding', 'strong'),
     ),
-  ).toBe('Probably it has kinase activity and is found in: nucleus.');
-  expect(of(term('P', 'transport', 'strong'))).toBe('Very likely it takes part in transport.');
+  ).toBe('It probably has kinase activity and very likely is found in: nucleus.');
+  expect(of(term('P', 'transport', 'possible'))).toBe('It may take part in transport.');
+  expect(of(term('F', 'transporter activity', 'weak'))).toBe('It may have transporter activity (weak).');
   expect(of(term('P', 'transport', null), term('C', 'nucleus', 'strong'))).toBe(
-    'By the method of this run, not calibrated, it takes part in transport and is found in: nucleus.',
+    'It may take part in transport (not calibrated) and very likely is found in: nucleus.',
   );
 });
 
-it('leaves out what something speaks against, and says nothing without a term', () => {
+it('leaves out what something speaks against or another line implies, and says nothing without a term', () => {
   expect(of(term('P', 'transport', 'strong', { contradiction: 'never in bacteria' }))).toBeNull();
+  expect(of(term('P', 'transport', 'strong', { folded_under: 'GO:0000009' }))).toBeNull();
   expect(of()).toBeNull();
 });
 
@@ -79,7 +82,7 @@ it('names what is known first, and after it what is predicted beyond that', () =
     term('P', 'repair', 'possible', { go_id: 'GO:0000005', is_known: false }),
   ];
   expect(headlineOf({ terms, known })).toBe(
-    'Known as P05108: it has lyase activity and takes part in folding. Beyond what is known: possibly it takes part in repair.',
+    'Known as P05108: it has lyase activity and takes part in folding. Beyond what is known, it may take part in repair.',
   );
   expect(headlineOf({ terms: terms.slice(0, 1), known })).toBe(
     'Known as P05108: it has lyase activity and takes part in folding.',
@@ -89,6 +92,6 @@ it('names what is known first, and after it what is predicted beyond that', () =
 it('says that a protein of the reference has no known term', () => {
   const terms = [term('P', 'repair', 'strong', { is_known: false })];
   expect(headlineOf({ terms, known: knownAs() })).toBe(
-    'Known as P05108, without a term. Very likely it takes part in repair.',
+    'Known as P05108, without a term. It very likely takes part in repair.',
   );
 });

@@ -4,60 +4,59 @@ import type { Answer } from '../../app/api/predictions.js';
 type Term = Answer['terms'][number];
 type Named = Pick<Term, 'name' | 'aspect'>;
 
-const openings = { strong: 'Very likely', likely: 'Probably', possible: 'Possibly' } as const;
-
 /**
  * The answer in one or two sentences: what the protein does, takes part in and where, first by what is known of it, then by what is
- * predicted beyond that, from the first term of each aspect. Null without such a term.
+ * predicted beyond that, from the first line of each aspect and in the words of its certainty. Null without such a term.
  */
 export function headlineOf({ terms, known }: Pick<Answer, 'terms' | 'known'>): string | null {
-  const beyond = terms.filter((term) => term.contradiction === null && term.is_known !== true);
-  const predicted = sentenceOf(beyond);
-  const has = known === null ? null : sentenceOf(known.terms.filter((term) => !term.is_negated));
-  if (known === null || has === null) return predicted === null ? null : guessed(beyond, predicted, known);
-  const first = `Known as ${known.accession}: it ${has}.`;
-  return predicted === null
-    ? first
-    : `${first} Beyond what is known: ${decapitalised(opened(beyond, predicted))}`;
-}
-
-/** A protein of the reference may have no annotation that says something. */
-function guessed(terms: readonly Term[], sentence: string, known: Answer['known']): string {
-  const sentenceOpened = opened(terms, sentence);
-  return known === null ? sentenceOpened : `Known as ${known.accession}, without a term. ${sentenceOpened}`;
-}
-
-function opened(terms: readonly Term[], sentence: string): string {
-  const opening = openingOf(firstOfEach(terms));
-  return opening === null
-    ? `By the method of this run, not calibrated, it ${sentence}.`
-    : `${opening} it ${sentence}.`;
-}
-
-function decapitalised(text: string): string {
-  return text.charAt(0).toLowerCase() + text.slice(1);
+  const beyond = terms.filter(
+    (term) => term.contradiction === null && term.is_known !== true && term.folded_under === null,
+  );
+  const predicted = joined(firstOfEach(beyond).map(guess));
+  const has =
+    known === null ? null : joined(firstOfEach(known.terms.filter((term) => !term.is_negated)).map(fact));
+  if (known === null) return predicted === null ? null : `It ${predicted}.`;
+  if (has !== null) {
+    const first = `Known as ${known.accession}: it ${has}.`;
+    return predicted === null ? first : `${first} Beyond what is known, it ${predicted}.`;
+  }
+  // A protein of the reference may have no annotation that says something.
+  return predicted === null ? null : `Known as ${known.accession}, without a term. It ${predicted}.`;
 }
 
 function firstOfEach<One extends Named>(terms: readonly One[]): One[] {
   return (['F', 'P', 'C'] as const).flatMap((aspect) => terms.find((term) => term.aspect === aspect) ?? []);
 }
 
-const verbs: Readonly<Record<Aspect, string>> = { F: 'has', P: 'takes part in', C: 'is found in:' };
+const facts: Readonly<Record<Aspect, string>> = { F: 'has', P: 'takes part in', C: 'is found in:' };
+const chances: Readonly<Record<Aspect, string>> = {
+  F: 'may have',
+  P: 'may take part in',
+  C: 'may be found in:',
+};
 
-function sentenceOf(terms: readonly Named[]): string | null {
-  const parts = firstOfEach(terms).map(({ aspect, name }) => `${verbs[aspect]} ${name}`);
-  return parts.length === 0 ? null : joined(parts);
+function fact({ aspect, name }: Named): string {
+  return `${facts[aspect]} ${name}`;
 }
 
-/** The least certain of the shown terms decides, as the sentence holds only where all of them do. */
-function openingOf(shown: readonly Term[]): string | null {
-  if (shown.some(({ certainty }) => certainty === null)) return null;
-  for (const certainty of ['possible', 'likely', 'strong'] as const)
-    if (shown.some((term) => term.certainty === certainty)) return openings[certainty];
-  return openings.possible;
+function guess(term: Term): string {
+  const { aspect, name, certainty } = term;
+  switch (certainty) {
+    case 'strong':
+      return `very likely ${fact(term)}`;
+    case 'likely':
+      return `probably ${fact(term)}`;
+    case 'possible':
+      return `${chances[aspect]} ${name}`;
+    case 'weak':
+      return `${chances[aspect]} ${name} (weak)`;
+    case null:
+      return `${chances[aspect]} ${name} (not calibrated)`;
+  }
 }
 
-function joined(parts: readonly string[]): string {
-  const last = parts.at(-1) ?? '';
-  return parts.length === 1 ? last : `${parts.slice(0, -1).join(', ')} and ${last}`;
+function joined(parts: readonly string[]): string | null {
+  const last = parts.at(-1);
+  if (last === undefined || parts.length === 1) return last ?? null;
+  return `${parts.slice(0, -1).join(', ')} and ${last}`;
 }

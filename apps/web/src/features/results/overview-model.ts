@@ -288,6 +288,7 @@ export function summaryOf(rows: readonly OverviewRow[]): string {
     strong: 'strong',
     likely: 'likely',
     possible: 'possible',
+    weak: 'weak',
     uncalibrated: 'not calibrated',
     none: 'without an answer',
   };

@@ -4,19 +4,18 @@ import { percent } from '../../shared/format.js';
 import { Certainty, Supporters } from './answer-table.js';
 import styles from './print-report.module.css';
 import results from './results.module.css';
-import type { PlacedAnswer } from './use-results.js';
 
 /** Largest number of terms of one aspect, so that all aspects fit on a page. */
 const mostTerms = 10;
 
 /** The answer on one page of paper, all aspects together: only printed, never on the screen. */
-export function PrintReport({ answer: { known, terms, implied, contradicted } }: { answer: PlacedAnswer }) {
+export function PrintReport({ answer: { known, terms, contradicted } }: { answer: Answer }) {
   return (
     <div className={results.onPaper} aria-hidden="true">
       {aspectOrder.map((aspect) => {
         const own = (known?.terms ?? []).filter((term) => term.aspect === aspect && !term.is_negated);
         const beyond = terms.filter((term) => term.aspect === aspect && term.is_known !== true);
-        const specific = beyond.filter((term) => !implied.has(term.go_id));
+        const specific = beyond.filter((term) => term.folded_under === null);
         return (
           <section key={aspect} className={styles.aspect}>
             <h3>{aspectNames[aspect]}</h3>

@@ -17,7 +17,7 @@ import { headlineOf } from './headline.js';
 import { KnownAnnotations, NamesakeNote } from './known-annotations.js';
 import styles from './results.module.css';
 import { PrintReport } from './print-report.js';
-import { type PlacedAnswer, useAncestry, useAnswer } from './use-results.js';
+import { useAncestry, useAnswer } from './use-results.js';
 import { useView } from './use-view.js';
 
 /** The layout of a graph is fetched by those who want one. */
@@ -68,9 +68,9 @@ export function ProteinAnswer({ set, accession, sources, aspect, onAspect }: Pro
   );
 }
 
-/** Headline of the most specific terms, as the first lines of the tabs are. */
-function Headline({ answer: { known, terms, implied } }: { answer: PlacedAnswer }) {
-  const sentence = headlineOf({ known, terms: terms.filter((term) => !implied.has(term.go_id)) });
+/** Headline of the first lines, as the tabs show them. */
+function Headline({ answer }: { answer: Answer }) {
+  const sentence = headlineOf(answer);
   return sentence === null ? null : <p className={styles.headline}>{sentence}</p>;
 }
 
@@ -133,20 +133,23 @@ function LeftOut({
 
 interface TabsProps {
   set: PredictionSetDetail;
-  answer: PlacedAnswer;
+  answer: Answer;
   aspect: Aspect | undefined;
   onAspect: (aspect: Aspect) => void;
 }
 
 function AnswerTabs({ set, answer, aspect, onAspect }: TabsProps) {
-  const { terms } = answer;
-  const [{ implied: withImplied, graph }, change] = useView();
+  const [{ implied: withImplied, graph, all, open }, change] = useView();
+  // What is known stands above, unless somebody asks for its prediction.
+  const terms = answer.terms.filter(
+    ({ is_known, go_id }) => is_known !== true || all === true || go_id === open,
+  );
   const counts = Object.fromEntries(
     aspectOrder.map((one) => [one, terms.filter((term) => term.aspect === one).length]),
   ) as Record<Aspect, number>;
   const shown = aspect ?? terms[0]?.aspect ?? aspectOrder[0];
   const ofAspect = terms.filter((term) => term.aspect === shown);
-  const trees = answerTree(ofAspect, answer.broader);
+  const trees = answerTree(ofAspect);
   const folded = ofAspect.length - trees.length;
   return (
     <Tabs
@@ -165,8 +168,8 @@ function AnswerTabs({ set, answer, aspect, onAspect }: TabsProps) {
       <Tabs.Panel value={shown} className={styles.panel}>
         <div className={styles.legend}>
           <p>
-            {aspectNames[shown]}: {aspectMeanings[shown]}. Certain and specific terms come first; choose one
-            for its evidence.
+            {aspectNames[shown]}: {aspectMeanings[shown]}. The more certain come first, of near equals the
+            more specific; very general terms last. Choose one for its evidence.
             {isUncalibrated(ofAspect) &&
               ' Not calibrated: the scores order the terms, but no probability was measured for such proteins.'}
           </p>
@@ -188,7 +191,10 @@ function AnswerTabs({ set, answer, aspect, onAspect }: TabsProps) {
           </div>
         </div>
         {ofAspect.length === 0 ? (
-          <p className={styles.empty}>No {aspectNames[shown].toLowerCase()} is predicted for this protein.</p>
+          <p className={styles.empty}>
+            No {aspectNames[shown].toLowerCase()} is predicted for this protein
+            {answer.known === null ? '' : ' beyond what is known'}.
+          </p>
         ) : (
           <>
             {graph === true && (

@@ -48,13 +48,7 @@ export function useOverviewRead(set: Run, slim: string | undefined): number {
 export function useAnswer(set: PredictionSetDetail, accession: string | undefined, all: boolean) {
   return useQuery({
     queryKey: ['answer', set.id, accession, all],
-    queryFn:
-      accession === undefined
-        ? skipToken
-        : async () => {
-            const answer = await getAnswer(set.id, accession, all);
-            return { ...answer, implied: new Set(Object.values(answer.broader).flat()) };
-          },
+    queryFn: accession === undefined ? skipToken : () => getAnswer(set.id, accession, all),
     placeholderData: (before) => (before?.accession === accession ? before : undefined),
     staleTime: Number.POSITIVE_INFINITY,
   });
@@ -108,6 +102,3 @@ export function useTermMeaning(snapshotId: string, goId: string) {
     staleTime: Number.POSITIVE_INFINITY,
   });
 }
-
-/** Answer with those of its terms that others imply. */
-export type PlacedAnswer = NonNullable<ReturnType<typeof useAnswer>['data']>;

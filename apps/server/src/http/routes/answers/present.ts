@@ -137,7 +137,7 @@ export function presentOverview(
       is_namesake,
       no_answer,
       term_count: rows.length,
-      certainty: mostCertain(rows),
+      certainty: certaintyOf(rows[0]?.probability ?? null),
       terms: shown.map(({ reply }) => reply),
     });
     for (const { name, aspect, organism, reply } of shown) {
@@ -179,11 +179,4 @@ function predictedInOverview(row: OverviewTermRow): OverviewTerm {
   const { go_id, probability, score, source_id, evidence_code, identity } = row;
   const certainty = certaintyOf(probability);
   return { kind: 'predicted', go_id, probability, certainty, score, source_id, evidence_code, identity };
-}
-
-function mostCertain(rows: readonly OverviewTermRow[]): Overview['proteins'][number]['certainty'] {
-  let best: number | null = null;
-  for (const { probability } of rows)
-    if (probability !== null && (best === null || probability > best)) best = probability;
-  return certaintyOf(best);
 }

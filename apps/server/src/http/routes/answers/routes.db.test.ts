@@ -213,29 +213,51 @@ describe('the place of an answer', () => {
     await db.deleteFrom('query_set').where('id', '=', id).execute();
     expect(await place('Q1')).toEqual({ header: null, previous: null, next: 'Q2' });
   });
+});
 
-  it('says which of its terms imply which others, and only of those that it shows', async () => {
-    expect((await answer('Q1')).broader).toEqual({});
-    const { terms, broader } = await answer('Q1', '?all=true');
-    expect(terms.map((term: { go_id: string }) => term.go_id).sort()).toEqual([
-      'GO:0003674',
-      'GO:0005488',
-      'GO:0005515',
-    ]);
-    expect(broader).toEqual({ 'GO:0005515': ['GO:0005488'], 'GO:0005488': ['GO:0003674'] });
-    const { db } = test;
-    const middle = await db
-      .selectFrom('go_term')
-      .select('id')
-      .where('go_id', '=', 'GO:0005488')
-      .executeTakeFirstOrThrow();
-    const rows = await db
-      .deleteFrom('go_prediction')
-      .where('go_term_id', '=', middle.id)
-      .returningAll()
-      .execute();
-    expect((await answer('Q1', '?all=true')).broader).toEqual({ 'GO:0005515': ['GO:0003674'] });
-    await db.insertInto('go_prediction').values(rows).execute();
+describe('the folding of an answer', () => {
+  const [root, middle, leaf] = ['GO:0003674', 'GO:0005488', 'GO:0005515'];
+  const folded = async () =>
+    Object.fromEntries(
+      (await answer('Q1')).terms.map((term: { go_id: string; folded_under: string | null }) => [
+        term.go_id,
+        term.folded_under,
+      ]),
+    );
+  const ofTerm = (goId: string) =>
+    test.db
+      .updateTable('go_prediction')
+      .where('protein_accession', '=', 'Q1')
+      .where('go_term_id', 'in', (select) =>
+        select.selectFrom('go_term').select('id').where('go_id', '=', goId),
+      );
+  const predict = (goId: string, probability: number) =>
+    ofTerm(goId).set({ probability, contradiction: null }).execute();
+  let stored: Awaited<ReturnType<typeof rowsOfQ1>>;
+  const rowsOfQ1 = () =>
+    test.db.selectFrom('go_prediction').selectAll().where('protein_accession', '=', 'Q1').execute();
+  beforeAll(async () => {
+    stored = await rowsOfQ1();
+  });
+  afterAll(async () => {
+    await test.db.deleteFrom('go_prediction').where('protein_accession', '=', 'Q1').execute();
+    await test.db.insertInto('go_prediction').values(stored).execute();
+  });
+
+  it('hides what another term implies with the same word of certainty, and nothing more certain', async () => {
+    await predict(root, 0.95);
+    await predict(middle, 0.9);
+    await predict(leaf, 0.85);
+    expect(await folded()).toEqual({ [leaf]: null, [middle]: leaf, [root]: leaf });
+    await predict(leaf, 0.12);
+    expect(await folded()).toEqual({ [middle]: null, [root]: middle, [leaf]: null });
+  });
+
+  it('leads over terms that are not in the answer', async () => {
+    await predict(root, 0.95);
+    await predict(middle, 0.01);
+    await predict(leaf, 0.85);
+    expect(await folded()).toEqual({ [leaf]: null, [root]: leaf });
   });
 });
 

@@ -1,6 +1,6 @@
 import { answerRoutes } from '@kindred/contracts/resources/answers';
 import { answerEnd } from '@kindred/kernels/combined';
-import { broaderTerms, placeOf } from '../../../store/predictions/answer-place.repository.js';
+import { placeOf } from '../../../store/predictions/answer-place.repository.js';
 import { answerOf, overviewOf } from '../../../store/predictions/answers.repository.js';
 import { findPredictionSet } from '../../../store/predictions/prediction-sets.repository.js';
 import type { Api, RouteDeps } from '../../deps.js';
@@ -26,15 +26,9 @@ export function serveAnswers(api: Api, { db, slims }: RouteDeps): void {
         await required(id);
         throw absent('query in this prediction set', accession);
       }
-      const presented = presentAnswer(answer.rows, all, answer.obsolete);
-      const shown = new Set(presented.terms.map((term) => term.go_id));
-      const rows = answer.rows.terms.filter((row) => shown.has(row.go_id));
-      const [[place], broader] = await Promise.all([
-        placeOf(db, id, accession),
-        broaderTerms(db, answer.ontology, rows),
-      ]);
+      const [place] = await placeOf(db, id, accession);
       if (place === undefined) throw absent('prediction set', id);
-      return { ...presented, ...place, broader };
+      return { ...presentAnswer(answer.rows, all, answer.obsolete), ...place };
     },
     { config: { madeOf } },
   );

@@ -23,7 +23,7 @@ export async function* selected(
   const takes = taken(filter);
   for await (const page of pages)
     yield page.map((rows) => {
-      const terms = answeredRows(rows.terms, filter.all ?? false).filter(takes);
+      const terms = unfolded(answeredRows(rows.terms, filter.all ?? false).filter(takes));
       const known = rows.known === null ? null : knownTaken(rows.known, filter);
       const taxonId = rows.terms[0]?.query_taxonomy_id ?? known?.taxonomy_id ?? null;
       return { ...rows, known, terms, leftOut: rows.query.term_count - terms.length, taxonId };
@@ -45,9 +45,18 @@ export async function* slimmed(
         go_name: name,
         go_aspect: aspect,
         is_known: known === null ? null : row.is_known === true || known.ids.has(go_id),
+        folded_under: null,
       });
       return { ...rows, known, terms: asSlimTerms(rows.terms, view, put, value) };
     });
+}
+
+/** A term is not folded under one that the filter left out. */
+function unfolded(terms: readonly AnswerTermRow[]): AnswerTermRow[] {
+  const kept = new Set(terms.map((row) => row.go_id));
+  return terms.map((row) =>
+    row.folded_under === null || kept.has(row.folded_under) ? row : { ...row, folded_under: null },
+  );
 }
 
 /** Keeps annotations of the aspect and the evidence that are asked for. Probability and score are of predictions only. */

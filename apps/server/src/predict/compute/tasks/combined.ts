@@ -1,12 +1,14 @@
 import { GrowingFloat32, GrowingInt32, GrowingUint8 } from '@kindred/kernels/arrays';
 import {
+  answerRanking,
   type CombinedQuery,
   countedDonors,
   experimentalBit,
   isSimilarAt,
-  minProfileInformation,
   probabilitiesOf,
   type ProbabilityCurve,
+  termBits,
+  type TermFacts,
 } from '@kindred/kernels/combined';
 import { aspects } from '@kindred/contracts';
 import type { EmptyReason } from '@kindred/kernels/query-check';
@@ -138,12 +140,9 @@ interface ScoredQuery {
   sources: TermSources;
 }
 
-/**
- * Adds rows by falling score, then by information. In the answer own annotations come first, then terms that distinguish proteins,
- * each by probability (or score, where there is none), of equal ones the more informative.
- */
+/** Adds rows by falling score, then by information; the answer has its own ranking. */
 function addRows(rows: Rows, q: number, { query, answer, sources }: ScoredQuery, input: CombinedInput): void {
-  const { aspect, information } = input.shared.reference;
+  const { aspect, information, any } = input.shared.reference;
   const { term, score, supported } = answer;
   const known = knowledgeOf(query, aspect);
   const meaningOf = aspects.map((name, a) =>
@@ -159,8 +158,7 @@ function addRows(rows: Rows, q: number, { query, answer, sources }: ScoredQuery,
     .filter((i) => score[i] >= minimumScore && input.aspects[aspect[term[i]]] === 1)
     .sort((a, b) => score[b] - score[a] || information[term[b]] - information[term[a]] || term[a] - term[b]);
   const first = rows.query.length;
-  const certainty = new Float64Array(places.length);
-  const group = new Uint8Array(places.length);
+  const ranked: (TermFacts & { row: number })[] = [];
   for (let row = 0; row < places.length; row++) {
     const t = term[places[row]];
     const value = score[places[row]];
@@ -182,24 +180,22 @@ function addRows(rows: Rows, q: number, { query, answer, sources }: ScoredQuery,
     rows.high.push(meaning?.high ?? Number.NaN);
     rows.curve.push(meaning?.curve ?? -1);
     rows.answerRank.push(-1);
-    certainty[row] = meaning?.probability ?? value;
-    group[row] = 2 * Number(isOwn) + Number(information[t] >= minProfileInformation);
+    if (supported[places[row]] === 0) continue;
+    const speakers = any.speakers[aspect[t]];
+    ranked.push({
+      row,
+      term: t,
+      aspect: aspects[aspect[t]],
+      score: value,
+      probability: meaning?.probability ?? null,
+      bits: termBits(any.carriers[t], speakers),
+      speakers,
+    });
   }
   sources.leave();
-  const termAt = (row: number): number => term[places[row]];
-  places
-    .map((_, row) => row)
-    .filter((row) => supported[places[row]] === 1)
-    .sort(
-      (a, b) =>
-        group[b] - group[a] ||
-        certainty[b] - certainty[a] ||
-        information[termAt(b)] - information[termAt(a)] ||
-        termAt(a) - termAt(b),
-    )
-    .forEach((row, rank) => {
-      rows.answerRank.set(first + row, rank + 1);
-    });
+  answerRanking(ranked).forEach((at, rank) => {
+    rows.answerRank.set(first + ranked[at].row, rank + 1);
+  });
 }
 
 /** Prior knowledge of the protein, for each aspect. */
