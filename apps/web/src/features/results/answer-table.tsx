@@ -7,6 +7,8 @@ import { ChevronIcon } from '../../shared/icons.js';
 import { EvidenceCode } from '../../shared/evidence-code.js';
 import { keyMove, type TreeLine, type TreeNode, treeLines, wayTo } from './answer-tree.js';
 import { ScoreBar, SourceLink } from './cells.js';
+import { SortButton } from '../../shared/sort-button.js';
+import { ariaSort, sorted, useSorting } from '../../shared/sorting.js';
 import { ObsoleteBadge } from './obsolete-note.js';
 import { TermEvidencePanel } from './term-evidence.js';
 import { useView } from './use-view.js';
@@ -44,6 +46,11 @@ const cellClasses: Partial<Record<CellColumn, string>> = {
   supporters: styles.number,
 };
 
+/** The value by which a column sorts; a term without a probability has none. */
+function valueOf({ term }: TreeNode<Term>, column: Column): string | number | null {
+  return column === 'certainty' ? term.probability : column === 'go_name' ? term.name : term[column];
+}
+
 interface Props {
   set: PredictionSetDetail;
   accession: string;
@@ -54,9 +61,11 @@ interface Props {
  * The terms of an answer as a tree with their certainty and their best support: up and down move between the lines, right and left
  * unfold and fold the broader terms, Enter shows what a term rests on.
  */
-export function AnswerTable({ set, accession, trees }: Props) {
+export function AnswerTable({ set, accession, trees: given }: Props) {
   const [{ open, unfold, implied }, change] = useView();
   const [active, setActive] = useState(0);
+  const [sorting, sortBy] = useSorting<Column>();
+  const trees = sorted(given, sorting, valueOf);
   const body = useRef<HTMLTableSectionElement>(null);
   const unfolded = new Set(unfold?.split(','));
   // The term that the address opens is in view, wherever it is.
@@ -94,8 +103,15 @@ export function AnswerTable({ set, accession, trees }: Props) {
         <thead>
           <tr>
             {columns.map((name) => (
-              <th key={name} scope="col" title={answerColumn(name).meaning}>
-                {headingOf(name)}
+              <th
+                key={name}
+                scope="col"
+                title={answerColumn(name).meaning}
+                aria-sort={ariaSort(sorting, name)}
+              >
+                <SortButton sort={ariaSort(sorting, name)} onSort={() => sortBy(name)}>
+                  {headingOf(name)}
+                </SortButton>
               </th>
             ))}
           </tr>

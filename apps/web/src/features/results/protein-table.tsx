@@ -1,17 +1,25 @@
 import type { Aspect } from '@kindred/contracts';
 import { Link } from '@tanstack/react-router';
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
-import { useLayoutEffect, useRef, useState } from 'react';
+import { useLayoutEffect, useMemo, useRef, useState } from 'react';
 import type { Overview } from '../../app/api/predictions.js';
 import { aspectNames } from '../../shared/aspect.js';
 import { useKey } from '../../shared/use-key.js';
-import { standingWords } from '../../shared/standing.js';
+import { SortButton } from '../../shared/sort-button.js';
+import { ariaSort, sorted, useSorting } from '../../shared/sorting.js';
+import { standings, standingWords } from '../../shared/standing.js';
 import type { OverviewRow } from './overview-model.js';
 import styles from './overview.module.css';
 import { knownOpen } from './use-view.js';
 
 /** Function comes first, because it says most about a protein. */
 const columns: readonly Aspect[] = ['F', 'P', 'C'];
+type Column = Aspect | 'protein' | 'certainty';
+const headings: readonly (readonly [Column, string])[] = [
+  ['protein', 'Protein'],
+  ['certainty', 'Certainty'],
+  ...columns.map((aspect) => [aspect, aspectNames[aspect]] as const),
+];
 const rowPixels = 40;
 /** Rows that are drawn above and below the window, so that none is blank while it moves. */
 const overscan = 20;
@@ -23,7 +31,17 @@ interface Props {
 }
 
 /** Any number of proteins, one line each; only the lines in the window are in the page. j and k go down and up. */
-export function ProteinTable({ setId, rows, terms }: Props) {
+export function ProteinTable({ setId, rows: given, terms }: Props) {
+  const [sorting, sortBy] = useSorting<Column>();
+  const rows = useMemo(
+    () =>
+      sorted(given, sorting, (row, column) => {
+        if (column === 'protein') return row.accession;
+        if (column === 'certainty') return standings.indexOf(row.standing);
+        return terms[row.best[column]?.go_id ?? '']?.name ?? null;
+      }),
+    [given, sorting, terms],
+  );
   const list = useRef<HTMLDivElement>(null);
   const [top, setTop] = useState(0);
   useLayoutEffect(() => {
@@ -46,11 +64,11 @@ export function ProteinTable({ setId, rows, terms }: Props) {
     <div role="table" aria-label="Proteins" aria-rowcount={rows.length + 1} className={styles.table}>
       <div role="rowgroup">
         <div role="row" className={styles.head} aria-rowindex={1}>
-          <span role="columnheader">Protein</span>
-          <span role="columnheader">Certainty</span>
-          {columns.map((aspect) => (
-            <span key={aspect} role="columnheader" data-aspect={aspect}>
-              {aspectNames[aspect]}
+          {headings.map(([column, heading]) => (
+            <span key={column} role="columnheader" data-aspect={column} aria-sort={ariaSort(sorting, column)}>
+              <SortButton sort={ariaSort(sorting, column)} onSort={() => sortBy(column)}>
+                {heading}
+              </SortButton>
             </span>
           ))}
         </div>

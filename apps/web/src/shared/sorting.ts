@@ -1,0 +1,53 @@
+import { useState } from 'react';
+
+/** A column by which a reader has sorted a table. */
+export interface Sorting<Column extends string> {
+  by: Column;
+  descending: boolean;
+}
+
+/** Sorting of a table and what a click on a column does: ascending, descending, then the order of the service again. */
+export function useSorting<Column extends string>(): [Sorting<Column> | null, (column: Column) => void] {
+  const [sorting, setSorting] = useState<Sorting<Column> | null>(null);
+  return [sorting, (column) => setSorting((before) => nextSorting(before, column))];
+}
+
+export function nextSorting<Column extends string>(
+  before: Sorting<Column> | null,
+  by: Column,
+): Sorting<Column> | null {
+  if (before?.by !== by) return { by, descending: false };
+  return before.descending ? null : { by, descending: true };
+}
+
+/** Rows by a value, those without one last in either direction; equal ones stay in their order. */
+export function sorted<Row, Column extends string>(
+  rows: readonly Row[],
+  sorting: Sorting<Column> | null,
+  valueOf: (row: Row, column: Column) => string | number | null,
+): readonly Row[] {
+  if (sorting === null) return rows;
+  const { by, descending } = sorting;
+  const sign = descending ? -1 : 1;
+  const valued = rows.map((row) => ({ row, value: valueOf(row, by) }));
+  valued.sort((a, b) => {
+    if (a.value === null || b.value === null) return Number(a.value === null) - Number(b.value === null);
+    return sign * compared(a.value, b.value);
+  });
+  return valued.map(({ row }) => row);
+}
+
+const texts = new Intl.Collator('en', { numeric: true });
+
+function compared(a: string | number, b: string | number): number {
+  return typeof a === 'number' && typeof b === 'number' ? a - b : texts.compare(String(a), String(b));
+}
+
+/** Value of `aria-sort` of a column. */
+export function ariaSort<Column extends string>(
+  sorting: Sorting<Column> | null,
+  column: Column,
+): 'ascending' | 'descending' | 'none' {
+  if (sorting?.by !== column) return 'none';
+  return sorting.descending ? 'descending' : 'ascending';
+}
