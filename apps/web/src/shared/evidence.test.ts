@@ -15,6 +15,7 @@ it('tells electronic from reviewed evidence, and shows codes that it does not kn
   expect(evidenceOf('IBA').kind).toBe('curator');
   expect(evidenceOf('XYZ')).toEqual({ kind: 'unknown', meaning: 'Evidence code XYZ' });
   expect(evidenceOf(null).kind).toBe('unknown');
+  expect(evidenceOf('ECO:0000000')).toEqual({ kind: 'unknown', meaning: 'No evidence code is recorded' });
 });
 
 it('names every group of evidence that the service knows', () => {

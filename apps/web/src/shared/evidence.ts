@@ -1,4 +1,4 @@
-import { experimentalEvidence } from '@kindred/contracts/vocabulary';
+import { experimentalEvidence, unrecordedEvidence } from '@kindred/contracts/vocabulary';
 
 /** Evidence codes of the Gene Ontology: what the source's own annotation rests on. */
 const meanings: Record<string, string> = {
@@ -49,7 +49,8 @@ export const evidenceKindWords: Record<EvidenceKind, string> = {
 
 /** Meaning of an evidence code; an unknown code is shown as it is. */
 export function evidenceOf(code: string | null): Evidence {
-  if (code === null) return { kind: 'unknown', meaning: 'No evidence code is recorded' };
+  if (code === null || code === unrecordedEvidence)
+    return { kind: 'unknown', meaning: 'No evidence code is recorded' };
   const meaning = meanings[code];
   if (meaning === undefined) return { kind: 'unknown', meaning: `Evidence code ${code}` };
   if (experimental.has(code)) return { kind: 'experiment', meaning };

@@ -31,7 +31,7 @@ class Term(BaseModel):
     name: str
     aspect: Literal['P', 'F', 'C']
     is_negated: bool
-    basis: Literal['experiment', 'curation', 'electronic']
+    basis: Literal['experiment', 'curation', 'electronic', 'unrecorded']
     annotations: list[Annotation]
     obsolete: Obsolete | None = None
 

@@ -145,7 +145,7 @@ export const answerColumns = {
     ...text,
     values: [...knownBases, 'prediction'],
     meaning:
-      'What the term rests on: for a known one its strongest annotation, by experiment, by the judgement of a curator or author, or electronic',
+      'What the term rests on: for a known one its strongest annotation, by experiment, by the judgement of a curator or author, electronic, or unrecorded where the source does not say',
     nullable: false,
     predicted: from([], () => 'prediction' as const),
     known: ({ basis }) => basis,

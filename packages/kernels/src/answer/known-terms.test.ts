@@ -67,6 +67,7 @@ it.each([
   ['NAS', 'curation'],
   ['IEA', 'electronic'],
   ['ECO:0008202', 'electronic'],
+  ['ECO:0000000', 'unrecorded'],
 ])('takes %s for %s', (code, basis) => {
   expect(basisOf(code)).toBe(basis);
 });

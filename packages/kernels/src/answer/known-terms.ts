@@ -4,10 +4,11 @@ import {
   evidenceGroups,
   experimentalEvidence,
   isNegated,
+  unrecordedEvidence,
 } from '../vocabulary/index.js';
 
-/** What a known term rests on, the strongest first: an experiment, the judgement of a curator or author, a program. */
-export const knownBases = ['experiment', 'curation', 'electronic'] as const;
+/** What a known term rests on, the strongest first: an experiment, the judgement of a curator or author, a program, or what nobody recorded. */
+export const knownBases = ['experiment', 'curation', 'electronic', 'unrecorded'] as const;
 export type KnownBasis = (typeof knownBases)[number];
 
 /** One annotation of a protein, as its file has it. */
@@ -48,6 +49,7 @@ const curated: ReadonlySet<string> = new Set([...evidenceGroups.computational, .
 /** The basis of an evidence code; a code that is not of the Gene Ontology's list counts as electronic. */
 export function basisOf(evidenceCode: string): KnownBasis {
   if ((experimentalEvidence as readonly string[]).includes(evidenceCode)) return 'experiment';
+  if (evidenceCode === unrecordedEvidence) return 'unrecorded';
   return curated.has(evidenceCode) ? 'curation' : 'electronic';
 }
 

@@ -52,6 +52,8 @@ export const experimentalEvidence: readonly EvidenceCode[] = [
   ...evidenceGroups.curator,
 ];
 
+export { unrecordedEvidence } from './unrecorded-evidence.js';
+
 /** `NOT`, in any case, in any place of a `|` separated qualifier. */
 export function isNegated(qualifier: string | null): boolean {
   return qualifier !== null && qualifier.split('|').some((word) => word.trim().toUpperCase() === 'NOT');

@@ -1,0 +1,43 @@
+import { combinedSources } from '@kindred/contracts/resources/prediction-sets';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { Memory } from '../../ground/memory.js';
+import { closeDatabase, type Database, openDatabase } from '../../store/postgres/db.js';
+import { testDatabase, type TestDatabase } from '../../testing/test-database.js';
+import { curvesFor } from './combined-input.js';
+import { wholeReference } from './source-choice.js';
+
+let test: TestDatabase;
+let db: Database;
+beforeAll(async () => {
+  test = await testDatabase();
+  db = openDatabase(test.url, 1);
+});
+afterAll(async () => {
+  await closeDatabase(db);
+  await test.close();
+});
+
+const id = '00000000-0000-4000-8000-000000000000';
+
+/** The number of curves for a reference with annotations of these codes. */
+async function curves(evidenceCodes: string[], model = 'kmer-1024'): Promise<number> {
+  const subject = {
+    bank: { texts: { evidenceCodes } },
+    config: { id, number: 1, dimension: 1024, model_name: model },
+    set: { id, number: 1, ontology_snapshot_id: id },
+    merging: null,
+  };
+  return (
+    await curvesFor(
+      subject as never,
+      { k: combinedSources, donors: wholeReference },
+      { db, memory: new Memory() },
+    )
+  ).length;
+}
+
+it('gives probabilities by the shipped curves only for references of the kind that they were measured on', async () => {
+  expect(await curves(['IDA', 'IEA'])).toBeGreaterThan(0);
+  expect(await curves(['IDA', 'IEA'], 'another')).toBe(0);
+  expect(await curves(['IDA', 'IEA', 'ECO:0000000'])).toBe(0);
+});
