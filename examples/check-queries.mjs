@@ -44,7 +44,7 @@ async function predict() {
   );
   if (set === undefined)
     throw new Error(
-      'The example set is not loaded: start on an empty data folder with SVC_LOAD_EXAMPLES=true.',
+      'The example set is not loaded: start on an empty data folder with SVC_LOAD_EXAMPLES=small.',
     );
   const started = await client.upload('/v1/annotate', text('queries.fasta'), { name: 'check-queries' });
   await client.finish(started.embedding_job_id);

@@ -79,7 +79,7 @@ async function make(folder) {
   mkdirSync(folder, { recursive: true });
   const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('SVC_')));
   const child = spawn(process.execPath, [program, 'serve', '--port', '0'], {
-    env: { ...env, SVC_DATA_DIR: join(folder, 'data') },
+    env: { ...env, SVC_DATA_DIR: join(folder, 'data'), SVC_LOAD_EXAMPLES: 'small' },
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
   });
   let said = '';

@@ -80,6 +80,7 @@ export class World {
     const given = {
       [mark]: this.#mark,
       SVC_DATA_DIR: this.dataDir,
+      SVC_LOAD_EXAMPLES: 'small',
       XDG_STATE_HOME: `${this.dataDir}-state`,
       TMPDIR: this.temporary,
       ...this.options.env,

@@ -35,7 +35,7 @@ async function measure(folder) {
   const [clone, dataDir, cache] = ['clone', 'data', 'npm'].map((name) => join(folder, name));
   await copyCheckout(clone, { whole: false });
   const checkoutBytes = await sizeOf(clone);
-  const world = new World(clone, dataDir, { env: { npm_config_cache: cache } });
+  const world = new World(clone, dataDir, { env: { npm_config_cache: cache, SVC_LOAD_EXAMPLES: undefined } });
   const started = performance.now();
   let memoryBytes = 0;
   let isOver = false;

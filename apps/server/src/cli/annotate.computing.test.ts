@@ -23,7 +23,7 @@ const started: Command[] = [];
 const queries = readFileSync(join(examplesFolder, 'queries.fasta'), 'utf8').slice(1).split('\n>');
 
 function run(args: string[], env: NodeJS.ProcessEnv = {}): Command {
-  const command = Command.run(args, { SVC_DATA_DIR: dataDir, ...env });
+  const command = Command.run(args, { SVC_DATA_DIR: dataDir, SVC_LOAD_EXAMPLES: 'small', ...env });
   started.push(command);
   return command;
 }
@@ -97,10 +97,11 @@ describe.runIf(process.platform === 'linux')('a first start', () => {
     expect(existsSync(join(dataDir, 'examples-loading'))).toBe(false);
   });
 
-  it('is not repeated', async () => {
+  it('is not repeated, and says that it is too late for another', async () => {
     await service.end();
-    service = await run(['serve', '--port', '0']).untilReady();
-    expect(service.stderr).not.toContain('example set');
+    service = await run(['start', '--small', '--port', '0']).untilReady();
+    expect(service.stderr).not.toMatch(/oading the/);
+    expect(service.stderr).toContain('has data already, which stay as they are');
   });
 });
 

@@ -60,9 +60,10 @@ export function roleCommands(): Command[] {
   return [
     new Command('start')
       .description(
-        'Everything on embedded defaults, with the example set on the first start (what npm start runs)',
+        'Everything on embedded defaults; the first start loads the starter reference (what npm start runs)',
       )
       .option('--demo', 'annotate examples/queries.fasta, print a table, and end')
+      .option('--small', 'load the example set of 4,000 human proteins instead, for a small machine')
       // tools/start.mjs passes this option.
       .addOption(new Option('--in-front').hideHelp())
       .addOption(port())

@@ -11,7 +11,7 @@ import {
   markExamples,
   untilExamplesLoaded,
 } from '../run/supervise/examples-mark.js';
-import { loadExamples, startSample } from '../run/supervise/first-start.js';
+import { loadExamples, loadStarter, starterMark, startSample } from '../run/supervise/first-start.js';
 import { rememberFolder } from '../run/supervise/known-folders.js';
 import { prepareDatabase } from '../run/supervise/prepare.js';
 import { type RunningService, startService } from '../run/supervise/serve.js';
@@ -26,6 +26,8 @@ import { readQueries } from './query-file.js';
 
 export interface StartOptions {
   demo?: boolean;
+  /** The first start loads the example set instead of the starter reference. */
+  small?: boolean;
   port?: string;
   /** A person sees what this process prints, though another process started it. */
   inFront?: boolean;
@@ -34,7 +36,10 @@ type Say = (line: string) => void;
 
 /** Starts everything and runs until a signal; with --demo, annotates the example queries and exits. */
 export async function start(options: StartOptions): Promise<void> {
-  const settings = loadSettings(options.port === undefined ? {} : { SVC_PORT: options.port });
+  const settings = loadSettings({
+    ...(options.port === undefined ? {} : { SVC_PORT: options.port }),
+    ...(options.small ? { SVC_LOAD_EXAMPLES: 'small' } : {}),
+  });
   await checkPluginSettings(settings.plugins);
   const say = (line: string) => process.stderr.write(`${line}\n`);
   const found = await attachOrLock(settings.dataDir, say);
@@ -44,6 +49,7 @@ export async function start(options: StartOptions): Promise<void> {
       return printDemo(await accessTo(found.url, settings));
     }
     say(`Kindred runs already: ${found.url} (process ${found.pid})`);
+    if (options.small) say(tooLateForSmall(settings));
     sayReady(found.url);
     return;
   }
@@ -54,6 +60,7 @@ export async function start(options: StartOptions): Promise<void> {
   try {
     const { service, examples } = await starting;
     const access = await accessTo(service.url, settings);
+    if (options.small && examples === 'none') say(tooLateForSmall(settings));
     if (examples !== 'none')
       await load(settings, access, examples, { say, must: options.demo === true, signal: ending.signal });
     ending.signal.throwIfAborted();
@@ -76,6 +83,10 @@ export async function start(options: StartOptions): Promise<void> {
   }
 }
 
+function tooLateForSmall({ dataDir }: Settings): string {
+  return `WARNING  --small is for a first start, and ${dataDir} has data already, which stay as they are. For the example set, name another folder in SVC_DATA_DIR.`;
+}
+
 /** To the process that started this one; where that has ended meanwhile, `disconnect` ends this one. */
 function sayReady(url: string): void {
   process.send?.({ ready: url }, () => {});
@@ -85,7 +96,7 @@ async function accessTo(url: string, { dataDir }: Settings): Promise<ServiceAcce
   return { url, apiKey: (await readLocalCredential(dataDir))?.apiKey ?? null };
 }
 
-/** The part of the example set that this start loads. */
+/** The part of the first data that this start loads. */
 type Examples = 'all' | 'rest' | 'none';
 
 async function startHere(
@@ -115,12 +126,13 @@ async function startHere(
   return { service, examples };
 }
 
-/** An empty database gets the example set, unless the operator chose to load other data. */
+/** An empty database gets the starter reference or the example set, unless the operator chose to load other data. */
 async function examplesToLoad(settings: Settings, empty: boolean): Promise<Examples> {
   const wanted = empty || (await examplesUnfinished(settings.dataDir));
-  if (!settings.loadExamples || !wanted || (await readLocalCredential(settings.dataDir)) === null)
+  if (settings.loadExamples === 'none' || !wanted || (await readLocalCredential(settings.dataDir)) === null)
     return 'none';
-  const there = await access(join(examplesFolder, 'reference.fasta.gz')).then(
+  const mark = settings.loadExamples === 'starter' ? starterMark : 'reference.fasta.gz';
+  const there = await access(join(examplesFolder, mark)).then(
     () => true,
     () => false,
   );
@@ -134,13 +146,15 @@ async function load(
   examples: Examples,
   { say, must, signal }: { say: Say; must: boolean; signal: AbortSignal },
 ): Promise<void> {
-  say(examples === 'all' ? 'First start: loading the example set' : 'Loading the rest of the example set');
+  const [what, loadIt] =
+    settings.loadExamples === 'starter'
+      ? (['the starter reference', loadStarter] as const)
+      : (['the example set', loadExamples] as const);
+  say(examples === 'all' ? `First start: loading ${what}` : `Loading the rest of ${what}`);
   const startedAt = Date.now();
   const client = serviceClient(service);
   try {
-    await loadMarked(settings.dataDir, () =>
-      loadExamples(client, examplesFolder, (step) => say(`  ${step}`)),
-    );
+    await loadMarked(settings.dataDir, () => loadIt(client, examplesFolder, (step) => say(`  ${step}`)));
     say(`  ready after ${((Date.now() - startedAt) / 1000).toFixed(0)} s`);
     if (!must)
       await startSample(client, examplesFolder).catch((error: Error) =>

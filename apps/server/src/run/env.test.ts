@@ -135,6 +135,17 @@ describe('truth values', () => {
   });
 });
 
+it.each([
+  [undefined, 'starter'],
+  ['starter', 'starter'],
+  ['true', 'starter'],
+  ['Small', 'small'],
+  ['none', 'none'],
+  ['false', 'none'],
+])('takes %j for the data of a first start', (text, expected) => {
+  expect(load(text === undefined ? {} : { SVC_LOAD_EXAMPLES: text }).loadExamples).toBe(expected);
+});
+
 describe('refusals name the setting, the fault and an example', () => {
   it.each([
     ['SVC_PORT', 'abc', 'Example: 8080'],
@@ -144,6 +155,7 @@ describe('refusals name the setting, the fault and an example', () => {
     ['SVC_RATELIMIT_JOBS', 'ten a minute', '10/minute'],
     ['SVC_OTEL_SAMPLE_RATIO', '1.5', 'Example: 0.1'],
     ['SVC_LOG_LEVEL', 'loud', 'Example: warn'],
+    ['SVC_LOAD_EXAMPLES', 'big', 'starter, small or none'],
   ])('%s=%s', (name, value, hint) => {
     expect(() => load({ [name]: value })).toThrow(SettingsError);
     expect(() => load({ [name]: value })).toThrow(new RegExp(`${name}.*${value}`, 's'));

@@ -1,4 +1,4 @@
-import { flag, optionalText, text } from './schemas.js';
+import { firstData, optionalText, text } from './schemas.js';
 import type { SettingRow } from './setting-row.js';
 
 /** Settings of persistent data. */
@@ -21,8 +21,9 @@ export const dataSettingRows = {
   loadExamples: {
     env: 'SVC_LOAD_EXAMPLES',
     yaml: 'data.load_examples',
-    schema: flag(true),
-    example: 'false',
-    description: 'Load the example set when the service starts on an empty database',
+    schema: firstData,
+    example: 'none',
+    description:
+      'Loaded when the service starts on an empty database. starter: the starter reference; small: the example set of 4,000 human proteins; none: nothing',
   },
 } as const satisfies Record<string, SettingRow>;

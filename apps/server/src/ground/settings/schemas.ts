@@ -25,6 +25,18 @@ export const flag = (fallback: boolean) =>
       return z.NEVER;
     })
     .default(fallback);
+/** What a first start loads. true and false are what they meant when the example set was all that could be loaded. */
+export const firstData = z
+  .union([z.boolean(), z.string()])
+  .transform((value, context) => {
+    const text = String(value).trim().toLowerCase();
+    if (text === 'starter' || truthy.includes(text)) return 'starter';
+    if (text === 'none' || falsy.includes(text)) return 'none';
+    if (text === 'small') return text;
+    context.addIssue({ code: 'custom', message: 'must be starter, small or none' });
+    return z.NEVER;
+  })
+  .default('starter');
 /** Numbers in the environment are texts; a list or boolean in the file is not a number. */
 export const fromText = (value: unknown) =>
   typeof value === 'string' && value.trim() !== '' ? Number(value) : value;

@@ -12,6 +12,61 @@ const files = [
 ];
 const exampleVersion = 'NCBI gene2go 2022-09-12';
 
+/** The files of the starter reference, in the folder of the examples. */
+const starterFiles = {
+  organisms: {
+    proteins: ['starter/organisms.fasta.br'],
+    annotations: ['human', 'mouse', 'rat', 'zebrafish', 'fly', 'worm', 'arabidopsis'].map(
+      (organism) => `starter/${organism}.gaf.br`,
+    ),
+    origin:
+      'Gene Ontology Annotation database (EMBL-EBI), 2019-01-14; sequences of UniProtKB/Swiss-Prot 2014-01',
+    citation: 'Huntley et al. 2015, doi:10.1093/nar/gku1113',
+  },
+  families: {
+    proteins: ['starter/families.fasta.br'],
+    annotations: ['starter/families.gpad.br'],
+    origin: 'UniProtKB/Swiss-Prot 2014-01, by metastudent-data; its evidence is not recorded there',
+    citation: 'The UniProt Consortium 2014, doi:10.1093/nar/gkt1140',
+  },
+};
+const starterName = { name: 'seven-organisms-and-families', version: '2019-01' };
+/** A file that only an installation with the starter reference has. */
+export const starterMark = starterFiles.organisms.proteins[0];
+
+/**
+ * Builds the starter reference through the service's own API, as a user would. An interrupted first start continues its build. The
+ * lineages, the taxon constraints and the ontology are those of the example set.
+ */
+export async function loadStarter(
+  client: Client,
+  folder: string,
+  say: (step: string) => void,
+): Promise<void> {
+  const address = (file: string) => pathToFileURL(join(folder, file)).href;
+  const sources = (kind: 'proteins' | 'annotations') =>
+    Object.values(starterFiles).flatMap(({ origin, citation, ...files }) =>
+      files[kind].map((file) => ({ url: address(file), origin, citation, licence: 'CC BY 4.0' })),
+    );
+  say(`reference ${starterName.name}@${starterName.version}:`);
+  say(
+    '  proteins of human, mouse, rat, zebrafish, fly, worm and Arabidopsis with what GOA of January 2019 says of them,',
+  );
+  say('  and one protein of each of the largest families of Swiss-Prot 2014');
+  const { status, job_id } = await client.post('/references', {
+    body: {
+      ...starterName,
+      ontology: { url: address(files[0]), origin: 'Gene Ontology Consortium', licence: 'CC BY 4.0' },
+      taxonomy: { nodes: { url: address(files[3]) }, names: { url: address(files[4]) } },
+      proteins: sources('proteins'),
+      annotations: sources('annotations'),
+      embedding_config_ids: [await exampleConfig(client)],
+      make_default: true,
+    },
+  });
+  if (status !== 'complete' && job_id !== null) await client.finish(job_id);
+}
+
 /**
  * Loads the example set through the service's own API, as a user would: ontology, 4,000 human proteins with their
  * annotations, and their vectors. Each step is idempotent, so that an interrupted first start continues where it
