@@ -1,5 +1,5 @@
-// How many of 1,000 random proteins of Swiss-Prot 2014-01, of all kingdoms and with no sequence of the starter reference, get an answer, and
-// how well: figures of docs/explanation/accuracy.md.
+// The share of 1,000 random proteins of Swiss-Prot 2014-01, of all kingdoms and with no sequence of the starter reference, that get an
+// answer, and how good it is: figures of docs/explanation/accuracy.md.
 //   node training/starter/measure.mjs WORK KINDRED [option of annotate ...]
 // WORK is the folder of make.mjs; KINDRED the command, which annotates with the default reference of its service. The truth is what
 // Swiss-Prot said, by any evidence.

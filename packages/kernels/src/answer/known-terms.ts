@@ -7,7 +7,7 @@ import {
   unrecordedEvidence,
 } from '../vocabulary/index.js';
 
-/** What a known term rests on, the strongest first: an experiment, the judgement of a curator or author, a program, or what nobody recorded. */
+/** What a known term rests on, the strongest first: an experiment, the judgement of a curator or author, a program, or unrecorded. */
 export const knownBases = ['experiment', 'curation', 'electronic', 'unrecorded'] as const;
 export type KnownBasis = (typeof knownBases)[number];
 

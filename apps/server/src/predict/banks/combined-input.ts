@@ -107,8 +107,8 @@ async function knowledgeOf(
 }
 
 /**
- * @internal Curves that were fitted for the reference come first; the shipped ones are for the donors that they were measured with. They were
- * measured on annotations with evidence codes: with others among them, as in the starter reference, bare terms of 50 % were right 43 times of 100.
+ * @internal Curves that were fitted for the reference come first; the shipped ones are for the donors that they were measured with. All
+ * annotations there had evidence codes: on a broad reference, bare process terms that were said to be 50 % and more were right in 43 %.
  */
 export async function curvesFor(
   { bank, config, set, merging }: Pick<CombinedSubject, 'bank' | 'config' | 'set' | 'merging'>,
