@@ -143,19 +143,17 @@ async function readLaboratory({ page }) {
   await openAct(page.locator('main'), 'Add a score');
   await page.getByRole('textbox', { name: 'Name', exact: true }).fill(score);
   await page.getByLabel('Evidence weight', { exact: true }).fill('1');
-  await page.getByRole('combobox', { name: 'Run', exact: true }).selectOption({ index: 1 });
-  await page.getByRole('button', { name: 'Show the preview' }).click();
-  await page
-    .getByRole('group', { name: /^Terms of / })
-    .first()
-    .getByText(/\d (up|down)$/)
-    .first()
-    .waitFor();
   const faults = await axe(page, 'scores');
   expect(faults.length === 0, faults.join('\n'));
   await send(page, 'Add a score');
   await page.getByRole('cell', { name: score }).waitFor();
   await expectNoMarkup(page);
+  await openWorkbench(page, 'runs');
+  await page.getByRole('button', { name: 'Open', exact: true }).first().click();
+  await openAct(page.locator('main'), 'Preview a score');
+  await page.getByLabel('Evidence weight', { exact: true }).fill('1');
+  await send(page, 'Preview a score');
+  await page.getByRole('columnheader', { name: 'Place after' }).first().waitFor();
   await openWorkbench(page, 'datasets');
   await page.getByText('None is there yet.').waitFor();
   await openWorkbench(page, 'workers');

@@ -1,4 +1,4 @@
-import type { Input, Reply } from '@kindred/client';
+import type { Reply } from '@kindred/client';
 import { api } from './client.js';
 
 export type Experiment = Reply<'GET', '/experiment-runs/:run_id'>;
@@ -21,9 +21,3 @@ export const compareResults = (id: string, rid: string, other: string) =>
 /** Figures of one evaluation set, or of all. */
 export const getMatrix = (evaluationSetId: string | undefined) =>
   api.get('/benchmark/matrix', { query: { evaluation_set_id: evaluationSetId } });
-const previewPath = '/scoring/prediction-sets/:id/preview';
-export type ScorePreview = Reply<'POST', typeof previewPath>;
-export type PreviewedRecipe = Input<'POST', typeof previewPath>['body'];
-/** The best terms of a few proteins before and after a recipe, which is not stored. */
-export const previewScore = (id: string, body: PreviewedRecipe) =>
-  api.post('/scoring/prediction-sets/:id/preview', { params: { id }, body });

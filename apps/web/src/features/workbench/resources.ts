@@ -20,8 +20,6 @@ export interface Act {
   hint?: string;
   /** True to show the reply as soon as the row is opened. */
   atOnce?: true;
-  /** Preview of what the filled form would do, shown before it is sent. */
-  preview?: 'score';
   adds?: Adds;
 }
 
@@ -338,6 +336,11 @@ export const resources: readonly Resource[] = [
     ],
     rowActs: [
       { route: 'GET /embeddings/prediction-sets/:id/go-terms', label: 'Terms', kind: 'show' },
+      {
+        route: 'POST /scoring/prediction-sets/:id/preview',
+        label: 'Preview a score',
+        hint: 'The best terms of the first proteins, before and after. Nothing is saved.',
+      },
       { route: 'GET /scoring/prediction-sets/:id/metrics', label: 'Measure a score' },
       { route: 'GET /scoring/prediction-sets/:id/reranker-metrics', label: 'Measure a re-ranker' },
       { route: 'GET /scoring/prediction-sets/:id/score.tsv', label: 'Scores as a table' },
@@ -349,11 +352,11 @@ export const resources: readonly Resource[] = [
     key: 'scores',
     section: 'laboratory',
     title: 'Scores',
-    lead: 'Recipes that make one score of the features of a prediction.',
+    lead: 'Recipes that make one score of the features of a prediction. Try one on a run under Prediction sets before you add it.',
     list: 'GET /scoring/configs',
     columns: ['name', 'formula', 'description', 'created_at'],
     acts: [
-      { route: 'POST /scoring/configs', label: 'Add a score', preview: 'score' },
+      { route: 'POST /scoring/configs', label: 'Add a score' },
       { route: 'POST /scoring/configs/presets', label: 'Add the usual ones' },
     ],
     rowActs: [

@@ -8,14 +8,13 @@ import { callRoute, deletedBy, dependentsOf, pathOf } from '../../app/api/call-r
 import { ConfirmButton, type DependentsQuestion } from '../../shared/confirm-button.js';
 import { ProblemNote } from '../../shared/problem-note.js';
 import type { Act } from './resources.js';
-import { ScorePreview } from './score-preview.js';
 import { checkedValues, fieldsOf, type FormValues } from './schema-fields.js';
 import { SchemaForm } from './schema-form.js';
 import { ValueView } from './value-view.js';
 import styles from './workbench.module.css';
 
 interface Props {
-  act: Pick<Act, 'route' | 'label' | 'warning' | 'operation' | 'fields' | 'adds' | 'preview'>;
+  act: Pick<Act, 'route' | 'label' | 'warning' | 'operation' | 'fields' | 'adds'>;
   params: Record<string, string>;
   /** The row that the act is of. */
   rowId?: string | undefined;
@@ -39,7 +38,7 @@ function partsOf({ route, operation, fields: named, adds }: Props['act']) {
 
 /** A form drawn from the schema of a route, which also checks it before anything is sent. */
 export function RouteForm({ act, params, rowId }: Props) {
-  const { route, label, warning, operation, adds, preview } = act;
+  const { route, label, warning, operation, adds } = act;
   const parts = useMemo(() => partsOf(act), [act]);
   const { fields } = parts;
   const [values, setValues] = useState<FormValues>({});
@@ -82,7 +81,6 @@ export function RouteForm({ act, params, rowId }: Props) {
       }}
     >
       <SchemaForm fields={fields} values={values} onChange={setValues} />
-      {preview === 'score' && <ScorePreview fields={fields} values={values} />}
       {send.isError && <ProblemNote error={send.error} title="Not done" />}
       {send.isSuccess &&
         (adds === undefined ? <Done reply={send.data} /> : <Added page={adds.page} reply={send.data} />)}
