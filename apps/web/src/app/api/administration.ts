@@ -22,10 +22,6 @@ export const listAudit = (
 /** Address of the whole log as JSON Lines. */
 export const auditExportAddress = () => api.address('/admin/audit/export', {});
 
-export type Quotas = Reply<'GET', '/admin/quotas'>;
-/** Limits that apply, and what was used of the daily ones today. */
-export const getQuotas = () => api.get('/admin/quotas');
-
 /** Acts of an administrator on an account. */
 export type UserAct =
   | { act: 'approve'; role: AccountRole }

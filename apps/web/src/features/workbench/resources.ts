@@ -18,7 +18,7 @@ export interface Act {
   fields?: readonly string[];
   /** A sentence above the form. */
   hint?: string;
-  /** True to show the reply as soon as the row is opened. */
+  /** True to show the reply as soon as the page or the row is opened. */
   atOnce?: true;
   adds?: Adds;
 }
@@ -34,7 +34,7 @@ export interface Adds {
 }
 
 /** Parts of a page that are more than lists and forms. */
-export type OwnPart = 'experiment comparison' | 'benchmark grid' | 'quotas';
+export type OwnPart = 'experiment comparison' | 'benchmark grid';
 
 export const sections = {
   data: 'Data',
@@ -52,8 +52,6 @@ export interface Resource {
   lead: string;
   /** Absent: a page of acts or of its own part alone. */
   list?: RouteKey;
-  /** Route that the own part of a page without a list and acts reads: who may not call it does not see the page. */
-  reads?: RouteKey;
   /** A list inside the reply, such as `workers`. */
   within?: string;
   /** Fields of a row that the table shows. */
@@ -492,8 +490,7 @@ export const resources: readonly Resource[] = [
     section: 'administration',
     title: 'Quotas and limits',
     lead: 'What callers may use, and who used how much today. The operator of this service sets the limits.',
-    reads: 'GET /admin/quotas',
-    own: 'quotas',
+    acts: [{ route: 'GET /admin/quotas', label: 'Limits and use', kind: 'show', atOnce: true }],
   },
   {
     key: 'accounts',

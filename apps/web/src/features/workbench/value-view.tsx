@@ -12,6 +12,7 @@ const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /** Any JSON value in words: numbers and times as people write them, objects as facts, lists as tables. Ids are a detail. */
 export function ValueView({ value, name }: { value: unknown; name?: string | undefined }): ReactNode {
+  if (value === null && name !== undefined && /(^|_)limit$|_per_day$/.test(name)) return 'no limit';
   if (value === null || value === undefined || value === '') return <span className={table.muted}>none</span>;
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
   if (typeof value === 'number' && name?.endsWith('_bytes')) return formatBytes(value);

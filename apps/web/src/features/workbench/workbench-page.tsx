@@ -20,7 +20,6 @@ import { BenchmarkGrid } from './benchmark-grid-view.js';
 import { comparedIn } from './experiment-comparison.js';
 import { ExperimentComparison } from './experiment-comparison-view.js';
 import { RowName } from './named-rows.js';
-import { Quotas } from './quotas-view.js';
 import { type OwnPart, type Resource, resources, sections, type Section } from './resources.js';
 import { RouteForm } from './route-form.js';
 import { labelOf, rowLists } from './schema-fields.js';
@@ -52,7 +51,7 @@ export function WorkbenchPage() {
 
 function Menu() {
   const mayCall = useMayCall();
-  const isOpen = ({ reads, list = reads, acts = [] }: Resource) =>
+  const isOpen = ({ list, acts = [] }: Resource) =>
     list === undefined ? acts.some((act) => mayCall(act.route, act.operation)) : mayCall(list);
   return (
     <nav className={styles.menu} aria-label="Workbench">
@@ -85,16 +84,14 @@ interface ViewProps {
 const ownParts: Readonly<Record<OwnPart, ComponentType>> = {
   'experiment comparison': ExperimentComparison,
   'benchmark grid': BenchmarkGrid,
-  quotas: Quotas,
 };
 
 function ResourceView({ resource, params, above }: ViewProps) {
   const mayCall = useMayCall();
-  const { list, reads, operations, own } = resource;
+  const { list, operations, own } = resource;
   const acts = (resource.acts ?? []).filter((act) => mayCall(act.route, act.operation));
   const Own = own === undefined ? undefined : ownParts[own];
-  const read = list ?? reads;
-  const isOpen = read === undefined ? acts.length > 0 || Own !== undefined : mayCall(read);
+  const isOpen = list === undefined ? acts.length > 0 || Own !== undefined : mayCall(list);
   return (
     <div className={styles.body}>
       <ActBar acts={acts} params={params} />
