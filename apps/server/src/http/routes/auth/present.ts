@@ -11,3 +11,13 @@ export function presentSignup(user: UserRow): z.infer<typeof signupReply> {
 export function presentAccount(user: UserRow, role = roleOf(user.role)): z.infer<typeof accountReply> {
   return { ...presentSignup(user), display_name: user.display_name, role: role as AccountRole };
 }
+
+/** What every caller is where SVC_AUTHN_REQUIRED is false, so that programs and the page offer what it may do. */
+export const developmentAccount: z.infer<typeof accountReply> = {
+  id: '00000000-0000-0000-0000-000000000000',
+  email: 'nobody@localhost',
+  username: 'development',
+  status: 'active',
+  display_name: 'Anybody on this machine',
+  role: 'admin',
+};

@@ -8,7 +8,7 @@ import { touchSession } from '../../../store/accounts/sessions.repository.js';
 import type { Api, HttpSettings, RouteDeps } from '../../deps.js';
 import { cookieName, requireAccount } from '../../plugins/credentials.js';
 import { serve } from '../../serve.js';
-import { presentAccount, presentSignup } from './present.js';
+import { developmentAccount, presentAccount, presentSignup } from './present.js';
 
 /** Of the session: other services of the host do not get it. */
 export const cookieOptionsOf = ({ basePath }: Pick<HttpSettings, 'basePath'>) =>
@@ -37,7 +37,9 @@ export function serveAuth(api: Api, deps: RouteDeps): void {
     return reply.clearCookie(cookieName, cookieOptions).code(204).send(null);
   });
   serve(api, authRoutes.me, async (request, reply) => {
-    const user = requireAccount(request.principal);
+    const { principal } = request;
+    if (principal.kind === 'development' && principal.user === null) return developmentAccount;
+    const user = requireAccount(principal);
     if (request.principal.jti !== null) await touchSession(db, request.principal.jti);
     reply.header('cache-control', 'no-store');
     return presentAccount(user, request.principal.role);
