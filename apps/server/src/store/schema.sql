@@ -737,10 +737,13 @@ create table public.job_comment (
   author text,
   body text not null,
   created_at timestamp with time zone not null default clock_timestamp(),
+  account_id uuid,
   constraint job_comment_pkey PRIMARY KEY (id),
+  constraint job_comment_account_id_fkey FOREIGN KEY (account_id) REFERENCES user_account(id) ON DELETE SET NULL,
   constraint job_comment_body_check CHECK ((body <> ''::text)),
   constraint job_comment_job_id_fkey FOREIGN KEY (job_id) REFERENCES job(id) ON DELETE CASCADE
 );
+CREATE INDEX job_comment_account ON public.job_comment USING btree (account_id);
 CREATE INDEX job_comment_job ON public.job_comment USING btree (job_id, created_at, id);
 
 create table public.job_event (

@@ -87,7 +87,11 @@ export const eventReply = z.object({
 export const commentReply = z.object({
   id: z.guid(),
   job_id: z.guid(),
-  author: z.string().nullable(),
+  account: z.string().nullable().meta({
+    description:
+      'User name of the account that wrote it; null for callers without an account, without one that is there still, and before it was kept',
+  }),
+  author: z.string().nullable().meta({ description: 'The name that the writer gave; nobody checks it' }),
   body: z.string(),
   created_at: z.string(),
 });

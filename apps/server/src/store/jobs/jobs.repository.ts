@@ -8,7 +8,10 @@ import type { Tables } from '../postgres/tables.generated.js';
 
 export type JobRow = Selectable<Tables['job']>;
 export type JobEventRow = Selectable<Tables['job_event']>;
-export type JobCommentRow = Selectable<Tables['job_comment']>;
+export type JobCommentRow = Selectable<Tables['job_comment']> & {
+  /** User name of the account that wrote it; null: none did, or it is gone. */
+  account: string | null;
+};
 
 export interface NewJob {
   operation: string;
@@ -180,10 +183,18 @@ export async function followJobEvents(
 
 export async function insertJobComment(
   db: Queryable,
-  comment: { job_id: string; author: string | null; body: string },
+  comment: { job_id: string; author: string | null; body: string; account_id: string | null },
 ): Promise<JobCommentRow> {
-  return db.insertInto('job_comment').values(comment).returningAll().executeTakeFirstOrThrow();
+  return db
+    .insertInto('job_comment')
+    .values(comment)
+    .returningAll()
+    .returning(usernameOfComment)
+    .executeTakeFirstOrThrow();
 }
+
+const usernameOfComment = sql<string | null>`
+  (select username from user_account where user_account.id = job_comment.account_id)`.as('account');
 
 /** Oldest first; `after` is the cursor of the last row of the page before. */
 export async function listJobComments(
@@ -192,7 +203,11 @@ export async function listJobComments(
   limit: number,
   after?: Cursor,
 ): Promise<Page<JobCommentRow>> {
-  const query = db.selectFrom('job_comment').selectAll().where('job_id', '=', jobId);
+  const query = db
+    .selectFrom('job_comment')
+    .selectAll()
+    .select(usernameOfComment)
+    .where('job_id', '=', jobId);
   return pageOf(db, query, { table: 'job_comment', order: 'asc' }, { limit, after });
 }
 

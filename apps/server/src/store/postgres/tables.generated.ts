@@ -569,6 +569,7 @@ export interface JobBatch {
 }
 
 export interface JobComment {
+  account_id: string | null;
   author: string | null;
   body: string;
   created_at: Generated<string>;

@@ -101,15 +101,18 @@ describe('lists', () => {
 
   it('comments come oldest first', async () => {
     const job = await enqueue('comments');
-    for (const body of ['a', 'b', 'c']) await addJobComment(db, job.id, { body: ` ${body} `, author: 'me' });
+    for (const body of ['a', 'b', 'c'])
+      await addJobComment(db, job.id, { body: ` ${body} `, author: 'me', accountId: null });
     await sql`update job_comment set created_at = '2026-01-01T00:00:00Z'`.execute(db);
     const rows = await allPages((cursor) => jobComments(db, job.id, 2, cursor));
     expect(rows.map((row) => row.body).sort()).toEqual(['a', 'b', 'c']);
     expect(rows).toHaveLength(3);
-    await expect(addJobComment(db, job.id, { body: ' ' })).rejects.toMatchObject({
+    await expect(addJobComment(db, job.id, { body: ' ', accountId: null })).rejects.toMatchObject({
       code: 'validation_failed',
     });
-    await expect(addJobComment(db, nobody, { body: 'x' })).rejects.toMatchObject({ code: 'not_found' });
+    await expect(addJobComment(db, nobody, { body: 'x', accountId: null })).rejects.toMatchObject({
+      code: 'not_found',
+    });
     await expect(jobComments(db, nobody, 10)).rejects.toMatchObject({ code: 'not_found' });
   });
 });

@@ -50,7 +50,7 @@ export async function jobComments(
 export async function addJobComment(
   db: Queryable,
   id: string,
-  comment: { body: string; author?: string | null },
+  comment: { body: string; author?: string | null; accountId: string | null },
 ): Promise<JobCommentRow> {
   const body = comment.body.trim();
   if (body === '') {
@@ -59,7 +59,8 @@ export async function addJobComment(
     });
   }
   await requireJob(db, id);
-  return insertJobComment(db, { job_id: id, author: comment.author ?? null, body });
+  const { author = null, accountId } = comment;
+  return insertJobComment(db, { job_id: id, author, body, account_id: accountId });
 }
 
 export interface QueueFeedback {

@@ -31,11 +31,13 @@ export function JobComments({ jobId }: { jobId: string }) {
   );
 }
 
-function Comment({ comment: { author, body, created_at } }: { comment: JobComment }) {
+function Comment({ comment: { account, author, body, created_at } }: { comment: JobComment }) {
+  const given = author === null || author === account ? null : `\u201c${author}\u201d`;
+  const writer = account === null ? (given ?? 'somebody') : [account, given].filter(Boolean).join(' as ');
   return (
     <li>
       <span className={styles.level}>
-        {author ?? 'somebody'}, {formatTime(created_at)}
+        {writer}, {formatTime(created_at)}
       </span>
       <p>{body}</p>
     </li>

@@ -59,7 +59,10 @@ export function presentEvent(row: JobEventRow): z.infer<typeof eventReply> {
   return { id, job_id, ts, level: row.level as EventLevel, event, message, fields };
 }
 
-export function presentComment(row: JobCommentRow): z.infer<typeof commentReply> {
-  const { id, job_id, author, body, created_at } = row;
-  return { id, job_id, author, body, created_at };
+/** Names of accounts are for people with one. */
+export function presentComment(
+  { id, job_id, account, author, body, created_at }: JobCommentRow,
+  { kind }: Principal,
+): z.infer<typeof commentReply> {
+  return { id, job_id, account: kind === 'anonymous' ? null : account, author, body, created_at };
 }

@@ -319,6 +319,21 @@ describe('comments', () => {
       job_id: job.id,
     });
     expect((await post(url, { body: 'second' })).status).toBe(201);
+    // The author is any text; the account is not.
+    const { username } = researcher.user;
+    const read = async (headers: Record<string, string>) =>
+      (await test.call({ url, headers })).body.map((one: { account: unknown; author: unknown }) => [
+        one.account,
+        one.author,
+      ]);
+    expect(await read(operator.headers)).toEqual([
+      [username, 'Ada'],
+      [username, null],
+    ]);
+    expect(await read({})).toEqual([
+      [null, 'Ada'],
+      [null, null],
+    ]);
     expect((await test.call({ url })).body.map((comment: { body: string }) => comment.body)).toEqual([
       'first',
       'second',

@@ -70,14 +70,15 @@ function submitRoute(api: Api, deps: RouteDeps): void {
 
 function commentRoutes(api: Api, { db }: RouteDeps): void {
   serve(api, jobRoutes.comment, async (request, reply) => {
-    const comment = await addJobComment(db, request.params.id, request.body);
+    const accountId = request.principal.user?.id ?? null;
+    const comment = await addJobComment(db, request.params.id, { ...request.body, accountId });
     reply.code(201).header('location', `/v1/jobs/${request.params.id}/comments`);
-    return presentComment(comment);
+    return presentComment(comment, request.principal);
   });
   serve(api, jobRoutes.comments, async (request, reply) => {
     const { limit, after } = request.query;
     const page = await jobComments(db, request.params.id, limit, readAfter(after));
     linkNext(request, reply, { limit, page, time: 'created_at' });
-    return page.rows.map(presentComment);
+    return page.rows.map((row) => presentComment(row, request.principal));
   });
 }
