@@ -1,11 +1,12 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { patience } from '@kindred/testkit';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { isAlive } from '../run/supervise/process-identity.js';
+import { attachOrLock, lockForRestore, type ServiceLock } from '../run/supervise/service-lock.js';
 import { listBackups } from '../store/maintenance/backups.repository.js';
 import { closeDatabase, type Database, openDatabase } from '../store/postgres/connection.js';
 import { Command } from '../testing/supervise/command.js';
@@ -67,6 +68,46 @@ it('restores into a folder that does not exist, and leaves nothing there when it
     stderr: expect.stringContaining('The database is not empty'),
   });
   expect(await readFile(join(folder, 'fresh', 'jwt-secret'), 'utf8')).toBe('x'.repeat(40));
+});
+
+it('lets no service start in the folder while it restores, and restores not where one runs', async () => {
+  const dataDir = join(folder, 'locked');
+  const restoring = await lockForRestore(dataDir);
+  const sentence = `Process ${process.pid} restores a backup into ${dataDir}`;
+  const refused = { code: 75, stderr: expect.stringContaining(sentence) };
+  expect(await run(['serve', '--port', '0'], 'locked')).toMatchObject(refused);
+  expect(await run(['restore', whole], 'locked')).toMatchObject(refused);
+  await restoring.release();
+  const running = (await attachOrLock(dataDir, () => {})) as ServiceLock;
+  expect(await run(['restore', whole], 'locked')).toMatchObject({
+    code: 75,
+    stderr: expect.stringContaining(`Process ${process.pid} runs, starts or stops the service of ${dataDir}`),
+  });
+  // The refused start read its settings first, which makes a secret where none is; nothing else was begun.
+  expect(await readdir(dataDir)).toEqual(['jwt-secret', 'service.lock']);
+  await running.release();
+});
+
+it('is finished by the next start or restore, where it was ended between its rows and its files', async () => {
+  expect(await run(['restore', whole], 'cut')).toMatchObject({ code: 0 });
+  const secret = join(folder, 'cut', 'jwt-secret');
+  const cutOff = () => rename(secret, `${secret}.restored`);
+  await cutOff();
+  expect(await run(['restore', whole], 'cut')).toMatchObject({
+    code: 75,
+    stderr: expect.stringContaining('cut off before its files had their places; they have them now: start'),
+  });
+  expect(await readFile(secret, 'utf8')).toBe('x'.repeat(40));
+  await cutOff();
+  const service = Command.run(['serve', '--port', '0'], {
+    SVC_DATA_DIR: join(folder, 'cut'),
+    SVC_LOAD_EXAMPLES: 'false',
+  });
+  await service.until(({ stderr }) => stderr.includes('A restore was cut off after its rows were in'));
+  await service.untilReady();
+  await service.end();
+  // A start makes a secret where none is; that of the backup takes its place.
+  expect(await readFile(secret, 'utf8')).toBe('x'.repeat(40));
 });
 
 it('makes a backup also where it cannot be noted, and says so', async () => {

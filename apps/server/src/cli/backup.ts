@@ -5,11 +5,13 @@ import { ProblemError } from '@kindred/contracts';
 import { restoreAside } from '../run/backup/aside.js';
 import { writeBackup } from '../run/backup/backup.js';
 import { type CheckedBackup, checkBackup } from '../run/backup/check.js';
-import { type RestoreReport, restoreBackup } from '../run/backup/restore.js';
+import { type RestoreReport, restoreBackup, settleRestore } from '../run/backup/restore.js';
 import { composeArtifacts, withDatabase } from '../run/compose.js';
 import { loadSettings, type Settings } from '../run/env.js';
+import type { Database } from '../store/postgres/db.js';
 import { noteBackup, noteVerifiedBackup } from '../store/maintenance/backups.repository.js';
 import { embeddedFolder } from '../run/supervise/serve.js';
+import { lockForRestore } from '../run/supervise/service-lock.js';
 import { productVersion } from '../ground/version.js';
 import { refuseExisting, requireFile } from './require-file.js';
 import { untilEnded } from './until-ended.js';
@@ -110,19 +112,40 @@ async function restoreInto(
       ? { folder: artifacts.folder, before: (await namesIn(artifacts.folder)) ?? [] }
       : null;
   let isRestored = false;
+  const lock = await lockForRestore(dataDir);
   try {
     return await withDatabase(settings, async (db) => {
-      const target = { db, artifacts: composeArtifacts(settings), dataDir };
-      const report = await restoreBackup(backup, target, signal, schema);
-      isRestored = true;
-      return report;
+      const committed = () => {
+        isRestored = true;
+      };
+      const target = { db, artifacts: composeArtifacts(settings), dataDir, committed };
+      await endFormerRestore(target);
+      return restoreBackup(backup, target, signal, schema);
     });
   } catch (error) {
     if (isRestored) throw error;
     await removeAdded(dataDir, before);
     if (stored !== null) await removeEmpty(stored.folder, stored.before);
     throw error;
+  } finally {
+    await lock.release();
   }
+}
+
+/** @throws ProblemError conflict: the rows of a restore that was cut off are there, and now its files, too */
+async function endFormerRestore(target: {
+  db: Database;
+  dataDir: string;
+  committed: () => void;
+}): Promise<void> {
+  const settled = await settleRestore(target);
+  if (settled?.outcome !== 'finished') return;
+  target.committed();
+  throw new ProblemError(
+    'conflict',
+    'The database has the rows of a restore that was cut off before its files had their places; they have them now: start the service. ' +
+      'To restore another backup, choose a new SVC_DATA_DIR.',
+  );
 }
 
 const namesIn = (folder: string) => readdir(folder).catch(() => null);

@@ -1,6 +1,7 @@
 import { access } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { ProblemError } from '@kindred/contracts';
+import { settleRestore } from '../run/backup/restore.js';
 import { upgrade } from '../run/backup/upgrade.js';
 import { loadSettings, type Settings } from '../run/env.js';
 import { examplesFolder, productCommand } from '../ground/folders.js';
@@ -99,6 +100,12 @@ async function accessTo(url: string, { dataDir }: Settings): Promise<ServiceAcce
 /** The part of the first data that this start loads. */
 type Examples = 'all' | 'rest' | 'none';
 
+const settledLine = {
+  finished: 'A restore was cut off after its rows were in the database: its files have their places now.',
+  undone:
+    'A restore was cut off before its rows were in the database: its files were removed. Restore again.',
+};
+
 async function startHere(
   settings: Settings,
   lock: ServiceLock,
@@ -111,9 +118,11 @@ async function startHere(
   signal.throwIfAborted();
   let examples: Examples = 'none';
   const prepare = async (databaseUrl: string) => {
-    const { empty, adminLogin } = await prepareDatabase(databaseUrl, settings, (db) =>
-      upgrade(sourceOf(settings, db), { copiesBefore: 'breaking', say, signal }),
-    );
+    const { empty, adminLogin } = await prepareDatabase(databaseUrl, settings, async (db) => {
+      const settled = await settleRestore({ db, dataDir: settings.dataDir });
+      if (settled !== null) say(settledLine[settled.outcome]);
+      return upgrade(sourceOf(settings, db), { copiesBefore: 'breaking', say, signal });
+    });
     // Print this before anything else can fail: the password is not stored anywhere.
     if (adminLogin) {
       const { email, password } = adminLogin;

@@ -12,7 +12,7 @@ import { type TestDatabase, testDatabase } from '../../testing/test-database.js'
 import { fillWholeWorld } from '../../testing/whole-world.js';
 import { writeBackup } from './backup.js';
 import { checkBackup } from './check.js';
-import { type RestoreTarget, restoreBackup } from './restore.js';
+import { type RestoreTarget, restoreBackup, settleRestore } from './restore.js';
 
 let folder: string;
 let source: TestDatabase;
@@ -198,6 +198,32 @@ it('leaves nothing behind when it fails late, and nothing of others away', async
   await expect(restore('one', place('late', to))).rejects.toMatchObject({ code: 'conflict' });
   expect(await relationsOf(to)).toEqual([]);
   expect(await store.size(store.uriOf('datasets/empty.parquet'))).toBe(9);
+});
+
+it('says which file could not get its place after the rows, and gives it that later', async () => {
+  await empty();
+  const secret = join(folder, 'cut', 'jwt-secret');
+  await mkdir(join(secret, 'in the way'), { recursive: true });
+  const sentence =
+    /The rows are restored, but .*jwt-secret\.restored could not be renamed to .* start the service/;
+  await expect(restore('one', place('cut', to))).rejects.toThrow(sentence);
+  const target = { db: to, dataDir: join(folder, 'cut') };
+  await expect(settleRestore(target)).rejects.toThrow(sentence);
+  await rm(secret, { recursive: true });
+  expect(await settleRestore(target)).toEqual({ outcome: 'finished', files: [secret] });
+  expect(await readFile(secret, 'utf8')).toBe('x'.repeat(40));
+  expect(await settleRestore(target)).toBeNull();
+});
+
+it('removes the files of a restore that was ended before its rows were in the database', async () => {
+  await empty();
+  const dataDir = await madeFolder('early');
+  await writeFile(join(dataDir, 'jwt-secret'), 'own');
+  await writeFile(join(dataDir, 'jwt-secret.restored'), 'of the backup');
+  const files = [join(dataDir, 'jwt-secret')];
+  expect(await settleRestore({ db: to, dataDir })).toEqual({ outcome: 'undone', files });
+  expect(await readdir(dataDir)).toEqual(['jwt-secret']);
+  expect(await readFile(join(dataDir, 'jwt-secret'), 'utf8')).toBe('own');
 });
 
 it('brings rows of an older schema to that of this version', async () => {

@@ -1,5 +1,5 @@
 import { createHash, type Hash } from 'node:crypto';
-import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
+import { access, mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ProblemError } from '@kindred/contracts';
 import type { ArtifactStore } from '../../ground/artifacts/artifact-store.js';
@@ -24,6 +24,8 @@ export interface RestoreTarget {
   db: Database;
   artifacts: ArtifactStore;
   dataDir: string;
+  /** Called when the rows are in the database: from then on, what was made must stay. */
+  committed?: () => void;
 }
 
 export interface RestoreReport {
@@ -57,7 +59,8 @@ export async function restoreBackup(
       return schema === 'of the backup' ? [] : (await migrateWithin(trx)).applied;
     });
     undo.length = 0;
-    for (const path of files) await rename(draftOf(path), path);
+    target.committed?.();
+    await putInPlace(files);
     const { header, contents } = backup;
     return { tables: header.tables.length, artifacts: contents.artifacts.length, migrated };
   } catch (error) {
@@ -153,6 +156,49 @@ async function* withRoot(bytes: AsyncIterable<Buffer>, from: string, to: string)
 const latin1 = (text: string) => Buffer.from(text).toString('latin1');
 
 const draftOf = (path: string) => `${path}.restored`;
+
+/** @throws ProblemError internal_error: what is left is done by `settleRestore` */
+async function putInPlace(files: readonly string[]): Promise<void> {
+  for (const path of files)
+    await rename(draftOf(path), path).catch((cause: Error) => {
+      throw new ProblemError(
+        'internal_error',
+        `The rows are restored, but ${draftOf(path)} could not be renamed to ${path} (${cause.message}): ` +
+          'mend that, then start the service, which renames it first.',
+        { cause },
+      );
+    });
+}
+
+/**
+ * Ends a restore that was cut off: where its rows are in the database, the files of the data folder get their names, else they go.
+ * Gives the files, and which it was; null: there was none.
+ */
+export async function settleRestore({
+  db,
+  dataDir,
+}: Pick<RestoreTarget, 'db' | 'dataDir'>): Promise<{
+  outcome: 'finished' | 'undone';
+  files: string[];
+} | null> {
+  const paths = dataFiles.map((name) => join(dataDir, name));
+  const left = await Promise.all(
+    paths.map(async (path) =>
+      access(draftOf(path)).then(
+        () => [path],
+        () => [],
+      ),
+    ),
+  );
+  const files = left.flat();
+  if (files.length === 0) return null;
+  if (await inTransaction(db, isEmptyDatabase)) {
+    for (const path of files) await rm(draftOf(path), { force: true });
+    return { outcome: 'undone', files };
+  }
+  await putInPlace(files);
+  return { outcome: 'finished', files };
+}
 
 /** Files get their names after the commit. Gives their paths. */
 async function restoreFiles(

@@ -9,19 +9,21 @@ import { removeServiceFile, runningService, type ServiceFile } from './service-f
 const maxStartMs = 300_000;
 const lookAgainMs = 250;
 
-/** Lock of the one process that starts, keeps or stops the service of a data folder. */
+/** Lock of the one process that starts, keeps or stops the service of a data folder, or restores a backup into it. */
 export interface ServiceLock {
   release(): Promise<void>;
 }
 interface Holder {
   pid: number;
   start: string | null;
+  /** Absent: the process starts, keeps or stops the service. */
+  task?: 'restore';
 }
 
 /**
  * The service of this data folder if it runs; otherwise the right to start it. Waits while another process is starting
  * or stopping it. Takes over the lock of a killed process. @throws ProblemError conflict if the other process finishes
- * neither within five minutes
+ * neither within five minutes, or restores a backup
  */
 export async function attachOrLock(
   dataDir: string,
@@ -34,6 +36,11 @@ export async function attachOrLock(
     if (running !== null) return running;
     const outcome = await tryLock(dataDir);
     if ('release' in outcome) return outcome;
+    if (outcome.task === 'restore')
+      throw new ProblemError(
+        'conflict',
+        `Process ${outcome.pid} restores a backup into ${dataDir}: start the service when that has ended.`,
+      );
     if (Date.now() > deadline) {
       throw new ProblemError(
         'conflict',
@@ -46,11 +53,25 @@ export async function attachOrLock(
   }
 }
 
-async function tryLock(dataDir: string): Promise<ServiceLock | Holder> {
+/**
+ * The right to restore a backup into the data folder: no service starts there meanwhile.
+ * @throws ProblemError conflict: its service runs, or another process has the right
+ */
+export async function lockForRestore(dataDir: string): Promise<ServiceLock> {
+  const outcome = await tryLock(dataDir, 'restore');
+  if ('release' in outcome) return outcome;
+  const does = outcome.task === 'restore' ? 'restores a backup into' : 'runs, starts or stops the service of';
+  throw new ProblemError(
+    'conflict',
+    `Process ${outcome.pid} ${does} ${dataDir}: end it first, or restore into a new SVC_DATA_DIR.`,
+  );
+}
+
+async function tryLock(dataDir: string, task?: Holder['task']): Promise<ServiceLock | Holder> {
   await mkdir(dataDir, { recursive: true });
   const path = join(dataDir, 'service.lock');
   const draft = `${path}.${process.pid}`;
-  const own: Holder = { pid: process.pid, start: await startOfProcess(process.pid) };
+  const own: Holder = { pid: process.pid, start: await startOfProcess(process.pid), task };
   await writeFile(draft, JSON.stringify(own), { mode: 0o600 });
   try {
     for (;;) {
