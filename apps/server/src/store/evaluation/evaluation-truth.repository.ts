@@ -53,7 +53,10 @@ export interface DeltaProteinRow {
   sequence: string;
 }
 
-/** Proteins with truth in one of the categories, by accession, in pages. */
+/**
+ * Proteins with truth in one of the categories, by accession, in pages. Sequence and taxon are those of the reference that the truth is
+ * from, else of the older one, else of the catalogue.
+ */
 export async function* deltaProteinPages(
   db: Queryable,
   selection: TruthSelection,
@@ -64,8 +67,22 @@ export async function* deltaProteinPages(
     const page = proteins.slice(from, from + pageSize);
     const categoriesOf = new Map(page.map((row) => [row.accession, row.categories]));
     const { rows } = await sql<Omit<DeltaProteinRow, 'categories'>>`
-      select p.accession, p.entry_name, p.protein_name, p.organism, p.taxonomy_id, p.gene_name, p.reviewed, s.sequence
-      from protein p join sequence s on s.id = p.sequence_id where p.id = any(${page.map(({ id }) => id)}::int[])
+      with made as (
+        select r.number, r.annotation_set_id = e.new_annotation_set_id as is_new
+        from evaluation_set e join reference r on r.annotation_set_id in (e.new_annotation_set_id, e.old_annotation_set_id)
+        where e.number = ${selection.setNumber})
+      select p.accession, p.entry_name, p.protein_name, p.gene_name, p.reviewed, s.sequence, own.taxonomy_id,
+             case when own.taxonomy_id is not distinct from p.taxonomy_id then p.organism
+                  else (select t.name from taxon t where t.id = own.taxonomy_id) end as organism
+      from protein p
+      left join lateral (
+        select m.sequence_id, m.taxonomy_id from reference_protein m join made on made.number = m.reference_number
+        where m.protein_id = p.id order by made.is_new desc limit 1) of_reference on true
+      cross join lateral (
+        select coalesce(of_reference.sequence_id, p.sequence_id) as sequence_id,
+               case when of_reference.sequence_id is null then p.taxonomy_id else of_reference.taxonomy_id end as taxonomy_id) own
+      join sequence s on s.id = own.sequence_id
+      where p.id = any(${page.map(({ id }) => id)}::int[])
       order by p.accession collate "C"`.execute(db);
     yield rows.map((row) => ({ ...row, categories: categoriesOf.get(row.accession) ?? [] }));
   }

@@ -72,17 +72,23 @@ const experiments = sql.join(experimentalEvidence.map((code) => sql.lit(code)));
  */
 const annotationRows = prepared((db, annotationSetId: string, accessions: readonly string[]) =>
   sql<AnnotationRow>`
+    with asked as (
+      select s.number, (select r.number from reference r where r.annotation_set_id = s.id) as reference_number
+      from annotation_set s where s.id = ${annotationSetId})
     select accession, go_term_id, go_id, name, aspect, qualifier, evidence_code, db_reference, with_from, assigned_by,
            annotation_date, annotation_count, taxonomy_id
     from (
       select p.accession, a.go_term_id, t.go_id, t.name, t.aspect, a.qualifier, a.evidence_code, a.db_reference, a.with_from,
-             a.assigned_by, a.annotation_date, p.taxonomy_id, count(*) over (partition by p.id)::int as annotation_count,
+             a.assigned_by, a.annotation_date,
+             case when m.protein_id is null then p.taxonomy_id else m.taxonomy_id end as taxonomy_id, count(*) over (partition by p.id)::int as annotation_count,
              row_number() over (partition by p.id order by a.evidence_code in (${experiments}) desc,
                t.aspect, t.go_id, a.evidence_code, a.db_reference, a.with_from, a.qualifier) as place
       from protein p
       join protein_go_annotation a on a.protein_id = p.id and a.evidence_code <> 'ND'
-        and a.annotation_set_number = (select number from annotation_set where id = ${annotationSetId})
+        and a.annotation_set_number = (select number from asked)
       join go_term t on t.id = a.go_term_id
+      left join reference_protein m on m.protein_id = p.id
+        and m.reference_number = (select reference_number from asked)
       where p.accession = any(${accessions}::text[])) numbered
     where place <= ${sql.lit(maxKnown)} order by accession, place`.compile(db),
 );
