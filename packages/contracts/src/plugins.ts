@@ -232,6 +232,9 @@ export interface AnnotationRecord {
   /** Date as YYYYMMDD. */
   annotationDate: string | null;
   aspect: Aspect | null;
+  /** Symbol of the gene and name of the protein, of which a protein that has none takes the first (GAF columns 3 and 10). */
+  symbol?: string | null;
+  name?: string | null;
 }
 /** The facts of a protein besides its sequence that a source has; texts unchanged, null where the source has no text. */
 export interface MetadataRecord {

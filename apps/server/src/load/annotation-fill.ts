@@ -3,6 +3,7 @@ import type { LoadingSet } from '../store/annotations/annotation-load.repository
 import type { Transaction } from '../store/postgres/db.js';
 import type { KnownTerm } from '../store/ontology/term-lookup.js';
 import { AnnotationTally } from './annotation-tally.js';
+import { NamesOfProteins } from './names-of-proteins.js';
 import { AnnotationWriter } from './annotation-writer.js';
 import type { AnnotationLoad } from './annotation-load.js';
 import type { OperationContext } from '../work/operation/operation.js';
@@ -25,6 +26,7 @@ export interface FillInput {
 /** Reads the whole source and fills the set with the usable rows. */
 export class AnnotationFill {
   readonly tally = new AnnotationTally();
+  readonly names = new NamesOfProteins();
   header: Record<string, string> = {};
   readonly #input: FillInput;
   readonly #context: OperationContext;
@@ -149,6 +151,7 @@ export class AnnotationFill {
       return false;
     }
     this.tally.keep(proteinId, term, record);
+    this.names.add(proteinId, record);
     return this.#writer.add(proteinId, term.rowId, record);
   }
 

@@ -91,6 +91,28 @@ const proteinId = async (accession: string) =>
     .id;
 
 describe('load_goa_annotations', () => {
+  it('gives proteins without a name or gene those of the file, the first, and keeps what they have', async () => {
+    const [named, bare] = await knownAccessions(2);
+    const update = (accession: string, values: { protein_name: string | null; gene_name: string | null }) =>
+      db.updateTable('protein').set(values).where('accession', '=', accession).execute();
+    await update(named, { protein_name: 'Given name', gene_name: null });
+    await update(bare, { protein_name: null, gene_name: 'GIVEN' });
+    const other = gafRow(bare, 'GO:0008150').replace('\tname\t', '\tanother name\t');
+    await load({
+      gaf_url: await write(
+        gafRow(named, 'GO:0006915') + gafRow(bare, 'GO:0006915') + gafRow(named, 'GO:0008150') + other,
+      ),
+    });
+    const { rows } = await sql<{ protein_name: string; gene_name: string }>`
+      select protein_name, gene_name from protein where accession = any(${[named, bare]}::text[]) order by accession`.execute(
+      db,
+    );
+    expect(rows).toEqual([
+      { protein_name: 'Given name', gene_name: 'SYM' },
+      { protein_name: 'name', gene_name: 'GIVEN' },
+    ]);
+  });
+
   it('loads the example: 77,317 rows of 4,000 proteins with the counts of its description', async () => {
     const result = await load();
     expect(result).toMatchObject({
@@ -102,6 +124,8 @@ describe('load_goa_annotations', () => {
       terms: 10_367,
       negated: 0,
     });
+    const { rows: unnamed } = await sql`select 1 from protein where protein_name is null`.execute(db);
+    expect(unnamed).toEqual([]);
     const set = await findAnnotationSet(db, result.annotation_set_id as string);
     expect(set).toMatchObject({
       annotation_count: 77_317,

@@ -9,6 +9,7 @@ import {
   type LoadingSet,
 } from '../store/annotations/annotation-load.repository.js';
 import { dropSet } from '../store/annotations/annotations.repository.js';
+import { fillProteinNames } from '../store/proteins/protein-metadata.repository.js';
 import { inTransaction } from '../store/postgres/db.js';
 import { withRelaxedCommits } from '../store/annotations/relaxed-commits.js';
 import { findSnapshot } from '../store/ontology/ontology.repository.js';
@@ -137,6 +138,8 @@ async function complete(
   await context.emit(`${load.operation}.index_start`);
   await indexSet(context.db, set.number);
   context.signal.throwIfAborted();
+  for (const batch of fill.names.batches())
+    await inTransaction(context.db, (trx) => fillProteinNames(trx, batch));
   await inTransaction(context.db, async (trx) => {
     if ((await findCompleteSet(trx, load.identity)) !== undefined) {
       throw new ProblemError('conflict', 'Another job has completed a set of this source version.');

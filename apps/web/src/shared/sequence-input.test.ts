@@ -14,7 +14,7 @@ describe('what somebody pastes', () => {
       fasta: '>sequence\nMKTAY\nIAKQR\n',
       sequences: 1,
       residues: 10,
-      name: 'Sequence of 10 residues',
+      name: 'sequence',
     });
   });
 

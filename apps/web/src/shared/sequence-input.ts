@@ -57,8 +57,7 @@ function readAccessions(words: readonly string[]): SequenceInput {
 function readRecords(kind: 'fasta' | 'bare', fasta: string): SequenceInput {
   const count = new RecordCount();
   for (const line of fasta.split(/\r\n|\r|\n/)) count.take(line);
-  const input = { ...count.input(), kind, fasta };
-  return kind === 'bare' ? { ...input, name: `Sequence of ${input.residues} residues` } : input;
+  return { ...count.input(), kind, fasta };
 }
 
 /** Counts the records of FASTA, line by line. */

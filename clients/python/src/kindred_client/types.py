@@ -38,6 +38,9 @@ class Term(BaseModel):
 
 class Known(BaseModel):
     accession: str
+    protein_name: str | None
+    gene_name: str | None
+    organism: str | None
     matched_by: Literal['accession', 'sequence', 'alignment']
     identity: float | None
     coverage: float | None
@@ -163,6 +166,7 @@ class StartedAnnotation(BaseModel):
     ontology_snapshot_id: str
     reference: Reference | None
     query_set_id: str
+    name: str
     embedding_job_id: str
     embedding_job_ids: list[str]
     predict_job_id: str | None

@@ -125,6 +125,9 @@ export const annotateReferenceBody = z.strictObject({
 
 export const annotateReply = annotateReferenceReply.extend({
   query_set_id: z.guid(),
+  name: z.string().meta({
+    description: 'Name of the run: the given one, that of the file, or that of its first proteins',
+  }),
   embedding_job_id: z.guid().meta({ description: 'The last one' }),
   embedding_job_ids: z.array(z.guid()).meta({ description: 'One for each configuration, in order' }),
   predict_job_id: z.guid().nullable(),
@@ -162,6 +165,7 @@ export const annotateCheckReply = annotateReferenceReply.extend({
     .int()
     .nullable()
     .meta({ description: 'NCBI taxon of most queries, from OX= in their headers or from organism' }),
+  taxon_count: z.int().meta({ description: 'Different taxa that the headers name' }),
   taxon_name: z
     .string()
     .nullable()

@@ -103,6 +103,9 @@ export const proteinAnswer = z.object({
   known: z
     .object({
       accession: z.string(),
+      protein_name: z.string().nullable(),
+      gene_name: z.string().nullable(),
+      organism: z.string().nullable(),
       matched_by: z.enum(knownBy).meta({
         description:
           'accession: the same name and sequence; alignment: the same name, and the alignment says that it is another version, a fragment or an isoform of the protein; sequence: the same sequence under another name',
@@ -180,6 +183,10 @@ export const overviewReply = z.object({
       accession: z.string(),
       position: z.int().nullable().meta({ description: 'In the upload, from 0; null without a query set' }),
       header: z.string().nullable().meta({ description: 'The line after ">" of the upload' }),
+      known_as: z
+        .object({ accession: z.string(), name: z.string().nullable(), organism: z.string().nullable() })
+        .nullable()
+        .meta({ description: 'The protein of the reference that it is: its name, or else its gene' }),
       known_by: z.enum(knownBy).nullable().meta({
         description: 'How the reference knows this very protein; null: it does not',
       }),

@@ -196,7 +196,12 @@ async function knownOfQueries(
 }
 
 /** Of a protein of the reference without an annotation that says something. */
-const nothing: KnownOfProtein = { terms: [], ids: new Set(), taxonomy_id: null, annotation_count: 0 };
+const nothing: KnownOfProtein = {
+  terms: [],
+  ids: new Set(),
+  protein: { protein_name: null, gene_name: null, organism: null, taxonomy_id: null },
+  annotation_count: 0,
+};
 
 async function namedTerms(db: Queryable, set: AnsweredSet, rows: readonly StoredTermRow[]) {
   const [terms, facts] = await orderFacts(

@@ -21,14 +21,21 @@ export interface KnownOfProtein {
   terms: KnownTerm[];
   /** Ids of the terms that it has, and of those that these imply. */
   ids: ReadonlySet<string>;
-  /** NCBI taxon of the protein of the reference; null: unknown. */
-  taxonomy_id: number | null;
+  protein: NamedProtein;
   /** Number of annotations of the protein, also of those that are not listed. */
   annotation_count: number;
 }
 
-interface AnnotationRow extends AnnotationOfProtein {
+/** What the catalogue calls a protein of the reference; null: unknown. */
+export interface NamedProtein {
+  protein_name: string | null;
+  gene_name: string | null;
+  organism: string | null;
+  /** NCBI taxon. */
   taxonomy_id: number | null;
+}
+
+interface AnnotationRow extends AnnotationOfProtein, NamedProtein {
   annotation_count: number;
 }
 
@@ -50,19 +57,31 @@ export async function knownOfProteins(
   );
   return new Map(
     [...groupedBy(rows, (row) => row.accession)].map(([accession, own]) => {
-      const annotations = own.map(({ annotation_count: _, taxonomy_id: __, ...row }) => row);
-      const [{ annotation_count, taxonomy_id }] = own;
+      const annotations = own.map(annotationOf);
+      const [{ annotation_count, protein_name, gene_name, organism, taxonomy_id }] = own;
       return [
         accession,
         {
           terms: knownTermsOf(annotations, ancestorsOf),
           ids: idsKnownBy(annotations, ancestorsOf),
-          taxonomy_id,
+          protein: { protein_name, gene_name, organism, taxonomy_id },
           annotation_count,
         },
       ];
     }),
   );
+}
+
+function annotationOf(row: AnnotationRow): AnnotationOfProtein {
+  const {
+    protein_name: _,
+    gene_name: __,
+    organism: ___,
+    taxonomy_id: ____,
+    annotation_count: _____,
+    ...own
+  } = row;
+  return own;
 }
 
 const experiments = sql.join(experimentalEvidence.map((code) => sql.lit(code)));
@@ -76,11 +95,12 @@ const annotationRows = prepared((db, annotationSetId: string, accessions: readon
       select s.number, (select r.number from reference r where r.annotation_set_id = s.id) as reference_number
       from annotation_set s where s.id = ${annotationSetId})
     select accession, go_term_id, go_id, name, aspect, qualifier, evidence_code, db_reference, with_from, assigned_by,
-           annotation_date, annotation_count, taxonomy_id
+           annotation_date, annotation_count, protein_name, gene_name, organism, taxonomy_id
     from (
       select p.accession, a.go_term_id, t.go_id, t.name, t.aspect, a.qualifier, a.evidence_code, a.db_reference, a.with_from,
-             a.assigned_by, a.annotation_date,
-             case when m.protein_id is null then p.taxonomy_id else m.taxonomy_id end as taxonomy_id, count(*) over (partition by p.id)::int as annotation_count,
+             a.assigned_by, a.annotation_date, p.protein_name, p.gene_name, p.organism,
+             case when m.protein_id is null then p.taxonomy_id else m.taxonomy_id end as taxonomy_id,
+             count(*) over (partition by p.id)::int as annotation_count,
              row_number() over (partition by p.id order by a.evidence_code in (${experiments}) desc,
                t.aspect, t.go_id, a.evidence_code, a.db_reference, a.with_from, a.qualifier) as place
       from protein p

@@ -117,6 +117,7 @@ async function enqueueAnnotation(
     : null;
   const body: AnnotateReply = {
     query_set_id: set.id,
+    name,
     ...reference,
     ...chosenBy,
     embedding_job_id: last.id,

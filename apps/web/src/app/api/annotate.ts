@@ -35,7 +35,8 @@ export type Keeping = 'link' | 'listed' | 'unsaved';
 
 export interface AnnotateInput {
   source: Source;
-  name: string;
+  /** Undefined: the service names the run after its proteins. */
+  name: string | undefined;
   /** Undefined while the page does not know what this visitor may: the service then decides. */
   keeping: Keeping | undefined;
   options: AnnotateOptions;
@@ -71,7 +72,7 @@ export const checkAnnotation = (source: Source, options: AnnotateOptions, signal
 export function annotate({ source, name, keeping, options, key }: AnnotateInput): Promise<Submission> {
   const { runner_parameters, ...query } = options;
   const form = formOf(source);
-  form.set('name', name);
+  if (name !== undefined) form.set('name', name);
   if (runner_parameters !== undefined) form.set('runner_parameters', JSON.stringify(runner_parameters));
   return api.post('/annotate', {
     form,

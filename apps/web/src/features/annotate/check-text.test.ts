@@ -16,6 +16,7 @@ const check: AnnotationCheck = {
   residue_count: 900,
   longest: 500,
   taxon_id: null,
+  taxon_count: 0,
   taxon_name: null,
   without_taxon: 3,
   known_exactly: 0,
@@ -62,12 +63,15 @@ it('names the accessions that are not in the catalogue', () => {
 });
 
 it('says of which organism they are, and how many name none', () => {
-  const human = { ...check, taxon_id: 9606, taxon_name: 'Homo sapiens' };
+  const human = { ...check, taxon_count: 1, taxon_id: 9606, taxon_name: 'Homo sapiens' };
   expect(checkSentences({ ...human, without_taxon: 0 }, now)).toEqual(['Organism: Homo sapiens.']);
   expect(checkSentences({ ...human, without_taxon: 1 }, now)).toEqual([
     'Organism: Homo sapiens; 1 of 3 name none.',
   ]);
   expect(checkSentences({ ...human, taxon_name: null, without_taxon: 0 }, now)).toEqual([
     'Organism: NCBI taxon 9606.',
+  ]);
+  expect(checkSentences({ ...human, taxon_count: 3, without_taxon: 0 }, now)).toEqual([
+    'Organisms: Homo sapiens and 2 others.',
   ]);
 });

@@ -32,9 +32,16 @@ export function leftOutSentences({ count, records }: AnnotationCheck['left_out']
 
 /** Sentences on the organism of the sequences, as far as it is known. */
 function organismSentences(check: AnnotationCheck): string[] {
-  const { taxon_id: taxon, taxon_name: name, without_taxon: without, sequence_count: count } = check;
+  const {
+    taxon_id: taxon,
+    taxon_name,
+    taxon_count: taxa,
+    without_taxon: without,
+    sequence_count: count,
+  } = check;
   if (taxon === null) return [];
-  const known = `Organism: ${name ?? `NCBI taxon ${taxon}`}`;
+  const name = taxon_name ?? `NCBI taxon ${taxon}`;
+  const known = taxa === 1 ? `Organism: ${name}` : `Organisms: ${name} and ${plural(taxa - 1, 'other')}`;
   return [
     without === 0 ? `${known}.` : `${known}; ${formatCount(without)} of ${formatCount(count)} name none.`,
   ];

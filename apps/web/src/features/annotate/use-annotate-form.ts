@@ -46,7 +46,7 @@ export function useAnnotateForm(limits: AnnotateLimits | undefined) {
     if (source === null || blocked !== null) return;
     start.mutate({
       source,
-      name: name.trim() || suggestedName,
+      name: name.trim() || file?.name,
       keeping: keepingOf(limits, keeping),
       options,
       key: submissionKey(),
@@ -162,11 +162,11 @@ function useStart() {
   const navigate = useNavigate();
   return useMutation({
     mutationFn: (input: AnnotateInput) => annotate(input),
-    onSuccess: (submission, input) => {
+    onSuccess: (submission) => {
       const jobId = submission.predict_job_id ?? submission.embedding_job_id;
       rememberRun({
         jobId,
-        name: input.name,
+        name: submission.name,
         sequences: submission.sequence_count,
         startedAt: new Date().toISOString(),
         expiresAt: submission.expires_at,

@@ -64,6 +64,9 @@ const knownTerm = (go_id: string, aspect: Term['aspect'], name: string, is_negat
 });
 const knownAs = (...terms: ReturnType<typeof knownTerm>[]) => ({
   accession: 'P05108',
+  protein_name: null,
+  gene_name: null,
+  organism: null,
   matched_by: 'sequence' as const,
   identity: null,
   coverage: null,

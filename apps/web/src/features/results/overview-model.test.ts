@@ -27,6 +27,7 @@ const protein = (
   accession,
   position,
   header: `${accession} Protein of ${accession} OS=Mus musculus`,
+  known_as: null,
   known_by: null,
   is_namesake: false,
   no_answer: null,
@@ -177,4 +178,22 @@ it('names what a known protein is known to do, and counts known terms with the s
     ['GO:3', 0],
     ['GO:2', 1],
   ]);
+});
+
+it('calls a protein without a name in its header as the protein that it is known as, and finds it by that', () => {
+  const known_as = { accession: 'P03023', name: 'Lactose operon repressor', organism: 'Escherichia coli' };
+  const table = tableOf([
+    {
+      next: null,
+      proteins: [
+        protein('sequence', 0, [], { header: 'sequence', known_as, known_by: 'sequence' }),
+        protein('P2', 1, [], { known_as, known_by: 'sequence' }),
+      ],
+      terms: {},
+      organisms: {},
+    },
+  ]);
+  expect(table.rows.map(({ name }) => name)).toEqual(['Lactose operon repressor', 'Protein of P2']);
+  expect(filterRows(table, { search: 'p03023' })).toHaveLength(2);
+  expect(filterRows(table, { search: 'lactose' })).toHaveLength(2);
 });

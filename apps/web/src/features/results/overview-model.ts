@@ -31,7 +31,7 @@ export interface OverviewRow {
   evidence: readonly EvidenceKind[];
   /** Identity with the nearest source of the best terms. */
   identity: IdentityBand;
-  /** Accession and header in lower case, for a search. */
+  /** Accession, header and the protein that it is known as in lower case, for a search. */
   text: string;
 }
 
@@ -79,7 +79,8 @@ function rowOf(
   names: Overview['terms'],
   organismOf: Overview['organisms'],
 ): OverviewRow {
-  const { accession, position, header, no_answer, terms } = protein;
+  const { accession, position, header, no_answer, terms, known_as: known } = protein;
+  const knownName = [known?.name, known?.accession === accession ? null : known?.accession];
   const best: Partial<Record<Aspect, OverviewTerm>> = {};
   for (const term of terms) {
     const aspect = names[term.go_id]?.aspect;
@@ -90,7 +91,7 @@ function rowOf(
     accession,
     position: position ?? 0,
     header: header ?? undefined,
-    name: readHeader(header ?? '').name,
+    name: readHeader(header ?? '').name || (known?.name ?? ''),
     standing: standingOf(protein),
     noAnswer: no_answer,
     terms,
@@ -98,7 +99,7 @@ function rowOf(
     organisms: [...new Set(shown.flatMap(({ source_id }) => organismOf[source_id ?? ''] ?? []))],
     evidence: [...new Set(shown.map(({ evidence_code }) => evidenceOf(strongestOf(evidence_code)).kind))],
     identity: identityBandOf(largest(shown.map(({ identity }) => identity))),
-    text: `${accession} ${header ?? ''}`.toLowerCase(),
+    text: [accession, header, ...knownName].filter(Boolean).join(' ').toLowerCase(),
   };
 }
 

@@ -35,15 +35,13 @@ interface Props {
 export function ProteinAnswer({ set, accession, sources, aspect, onAspect }: Props) {
   const [{ all = false }, change] = useView();
   const answer = useAnswer(set, accession, all);
-  const { name, organism } = readHeader(answer.data?.header ?? '');
+  const { title, about } = namesOf(accession, answer.data);
   return (
     <>
       <section className={styles.protein} aria-label={`Answer for ${accession}`}>
         <header>
-          <h2 className={styles.accession}>{accession}</h2>
-          {(name !== '' || organism !== null) && (
-            <p className={styles.about}>{[name, organism].filter(Boolean).join(' · ')}</p>
-          )}
+          <h2 className={styles.accession}>{title}</h2>
+          {about !== '' && <p className={styles.about}>{about}</p>}
         </header>
         <Loaded query={answer}>
           {(found) => (
@@ -66,6 +64,20 @@ export function ProteinAnswer({ set, accession, sources, aspect, onAspect }: Pro
       {!answer.isPending && sources}
     </>
   );
+}
+
+/** The name of a protein leads, from its header or of the protein that it is known as; then what else it is called, and its organism. */
+function namesOf(accession: string, answer: Answer | undefined): { title: string; about: string } {
+  const header = readHeader(answer?.header ?? '');
+  const known = answer?.known ?? null;
+  const name = header.name || (known?.protein_name ?? '');
+  const others = [
+    name === '' ? null : accession,
+    known === null || known.accession === accession ? null : known.accession,
+    known?.gene_name,
+    header.organism ?? known?.organism,
+  ];
+  return { title: name === '' ? accession : name, about: others.filter(Boolean).join(' · ') };
 }
 
 /** Headline of the first lines, as the tabs show them. */

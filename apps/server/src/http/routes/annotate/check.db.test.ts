@@ -40,7 +40,7 @@ it('says what is known, what can have no answer and why, and what the quota leav
 it('takes the organism that is named for queries whose header names none', async () => {
   const fasta = '>a OX=10090\nMKTAYIAKQRQISFVKSHFSR\n>b\nMKTAYIAKQRQISFVKSHFSK\n>c\nMKTAYIAKQRQISFVKSHFSH\n';
   const unnamed = (await check(fasta)).body;
-  expect(unnamed).toMatchObject({ taxon_id: 10090, taxon_name: null, without_taxon: 2 });
+  expect(unnamed).toMatchObject({ taxon_id: 10090, taxon_count: 1, taxon_name: null, without_taxon: 2 });
   await test.db
     .insertInto('taxon')
     .values(

@@ -50,6 +50,7 @@ export function serveAnnotateCheck(api: Api, deps: RouteDeps): void {
         longest: seen.longest,
         taxon_id: taxonId,
         taxon_name: taxonId === null ? null : await nameOfTaxon(db, taxonId),
+        taxon_count: new Set(records.flatMap((record) => record.taxonId ?? [])).size,
         without_taxon: records.filter((record) => record.taxonId === null).length,
         known_exactly: await countAnnotatedSequences(db, reference.annotation_set_id, seen.hashes),
         unanswerable: seen.unanswerable,

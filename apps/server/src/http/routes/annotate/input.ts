@@ -11,12 +11,10 @@ import { nameOfFile, readForm, readJsonUpload, readUpload } from '../../upload.j
 import { parseOrRefuse } from '../../validation.js';
 
 export interface Input extends UploadedSequences {
-  /** Name of the run. */
-  name: string;
+  /** The name that the caller gave the run, or that of the file; null: none. */
+  name: string | null;
   runnerParameters: Record<string, unknown> | undefined;
 }
-
-const fallback = 'Quick annotation';
 
 /** Reads sequences as JSON, as a field of a form or as its file, and the other fields. */
 export async function readInput(
@@ -42,7 +40,7 @@ async function readInputForm(
     parameters === undefined ? rest : { ...rest, runner_parameters: valueOf(parameters) },
   );
   const fileName = file === null ? null : nameOfFile(file);
-  const common = { name: name ?? fileName ?? fallback, runnerParameters };
+  const common = { name: name ?? fileName, runnerParameters };
   if (file !== null && text === null)
     return { ...common, ...(await readUpload(deps, file.bytes, { part: 'file', badRecords })) };
   if (text !== null && file === null)
@@ -72,6 +70,6 @@ async function readJson(bytes: unknown, deps: RouteDeps, badRecords: BadRecords)
     );
   }
   const { body, upload } = await readJsonUpload(deps, bytes, badRecords);
-  const { name = fallback, runner_parameters: runnerParameters } = parseOrRefuse(annotateJson, body);
+  const { name = null, runner_parameters: runnerParameters } = parseOrRefuse(annotateJson, body);
   return { name, runnerParameters, ...(upload as UploadedSequences) };
 }

@@ -56,6 +56,21 @@ async function copyOfSet(
 const fasta = (count: number, from = 0) =>
   Array.from({ length: count }, (_, i) => `>q${from + i}\nMKTAYIAK\n`).join('');
 
+describe('a run without a name', () => {
+  it('has that of its first proteins, by header or by sequence', async () => {
+    const { headers } = await test.account('researcher');
+    const { rows } = await sql<{ sequence: string; protein_name: string }>`
+      select s.sequence, p.protein_name from protein p join sequence s on s.id = p.sequence_id
+      where p.accession = 'P00001'`.execute(test.db);
+    const [{ sequence, protein_name }] = rows;
+    const nameOf = async (text: string) => (await annotate({ fasta_text: text }, '', headers)).body.name;
+    expect(await nameOf(`>sequence\n${sequence}\n`)).toBe(protein_name);
+    expect(await nameOf('>q0\nMKTAYIAKWW\n')).toBe('q0');
+    const titin = '>sp|Q8WZ42|TITIN_HUMAN Titin OS=Homo sapiens OX=9606 GN=TTN\nMKTAYIAKW\n';
+    expect(await nameOf(`${titin}>q0\nMKTAYIAKWW\n${fasta(2, 1)}`)).toBe('Titin, q0 and 2 more');
+  });
+});
+
 describe('with an account', () => {
   it('stores the set, queues the embedding, and says how to go on', async () => {
     const { headers } = await test.account('researcher');

@@ -15,6 +15,7 @@ import { beforeBody, callerOf } from '../../submit.js';
 import { parseOrRefuse } from '../../validation.js';
 import { chooseReference, commonTaxon } from './choice.js';
 import { type Input, readInput } from './input.js';
+import { nameOfRun } from './name-of-run.js';
 import { withOrganism } from './organism.js';
 
 type Reply = z.infer<typeof annotateReply>;
@@ -28,8 +29,9 @@ export function serveAnnotate(api: Api, deps: RouteDeps): void {
       const { save_history, auto_predict } = request.query;
       const saved = isSaved(request, save_history);
       const visibility = visibilityOf(saved, request.query.visibility, settings.defaultVisibility);
-      const { name, digest, runnerParameters, ...input } = await readInput(request, deps);
+      const { name: givenName, digest, runnerParameters, ...input } = await readInput(request, deps);
       const records = await withOrganism(deps.db, input.records, request.query.organism);
+      const name = givenName ?? (await nameOfRun(deps.db, records));
       const { annotation_set_id, embedding_config_id, more_embedding_config_ids } = request.query;
       const named = { annotation_set_id, embedding_config_id, more_embedding_config_ids };
       await requireReferences(deps.db, named, '');
@@ -42,7 +44,7 @@ export function serveAnnotate(api: Api, deps: RouteDeps): void {
       const options = predictOptions({ ...request.query, runnerParameters }, reference);
       await requireRunner(deps, options);
       const autoPredict = auto_predict ?? false;
-      const asked = [name, saved, visibility, autoPredict, request.query, runnerParameters];
+      const asked = [givenName, saved, visibility, autoPredict, request.query, runnerParameters];
       const fingerprint = createHash('sha256').update(JSON.stringify(asked)).update(digest);
       const ttlHours = saved ? null : settings.ephemeralTtlHours;
       const caller = await callerOf(deps, request, fingerprint.digest());

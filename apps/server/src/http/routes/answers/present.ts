@@ -51,6 +51,9 @@ export function presentAnswer(
         ? null
         : {
             accession: query.known_accession,
+            protein_name: known?.protein.protein_name ?? null,
+            gene_name: known?.protein.gene_name ?? null,
+            organism: known?.protein.organism ?? null,
             matched_by: query.known_by,
             identity: query.known_identity,
             coverage: query.known_coverage,
@@ -120,7 +123,8 @@ export function presentOverview(
   for (const query of queries) {
     const { protein_accession: accession, position, header, known_by, is_namesake, no_answer } = query;
     const rows = own.get(accession) ?? [];
-    const { known, predicted } = inView(knownOf(query), rows, view);
+    const knowledge = knownOf(query);
+    const { known, predicted } = inView(knowledge, rows, view);
     const shown = [
       ...known.map((term) => ({
         ...term,
@@ -133,6 +137,7 @@ export function presentOverview(
       accession,
       position,
       header,
+      known_as: knownAs(query, knowledge),
       known_by,
       is_namesake,
       no_answer,
@@ -146,6 +151,15 @@ export function presentOverview(
     }
   }
   return page;
+}
+
+function knownAs(
+  { known_accession: accession }: OverviewQueryRow,
+  known: KnownOfProtein | null,
+): Overview['proteins'][number]['known_as'] {
+  if (accession === null) return null;
+  const { protein_name, gene_name, organism = null } = known?.protein ?? {};
+  return { accession, name: protein_name ?? gene_name ?? null, organism };
 }
 
 /** The terms that a protein is known to have, and those that are predicted beyond them, as terms of the slim where there is one. */

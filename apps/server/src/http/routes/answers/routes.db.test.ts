@@ -68,6 +68,7 @@ describe('the answer for a protein', () => {
   it('has what is known first, with evidence, and apart from predictions', async () => {
     const { known } = await answer('Q1');
     expect(known).toMatchObject({ accession: 'P00001', matched_by: 'sequence', annotation_count: 2 });
+    expect(known).toMatchObject({ protein_name: 'Some 100% protein', organism: expect.any(String) });
     expect(known.terms).toHaveLength(2);
     expect(known.terms[0]).toMatchObject({ go_id: 'GO:0005515', aspect: 'F', basis: 'experiment' });
     expect(known.terms[0].annotations).toMatchObject([{ evidence_code: 'IDA', qualifier: 'enables' }]);
@@ -285,7 +286,10 @@ describe('what is known of a query of a set that does not record it', () => {
   it('is that of the protein of its sequence, in the overview and in the table, too', async () => {
     expect(await known(q2)).toMatchObject({ accession: other, matched_by: 'sequence', annotation_count: 1 });
     const { body } = await test.call({ url: `${base}/overview` });
-    expect(body.proteins).toMatchObject([{ known_by: 'sequence' }, { known_by: 'sequence' }]);
+    expect(body.proteins).toMatchObject([
+      { known_by: 'sequence', known_as: { accession: 'P00001', name: 'Some 100% protein' } },
+      { known_by: 'sequence', known_as: { accession: other } },
+    ]);
     const line = (await tableRows()).find((row) => row.protein === 'Q2');
     expect(line).toMatchObject({ kind: 'known', source_id: other, evidence_code: 'IDA' });
   });

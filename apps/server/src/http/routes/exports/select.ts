@@ -25,7 +25,7 @@ export async function* selected(
     yield page.map((rows) => {
       const terms = unfolded(answeredRows(rows.terms, filter.all ?? false).filter(takes));
       const known = rows.known === null ? null : knownTaken(rows.known, filter);
-      const taxonId = rows.terms[0]?.query_taxonomy_id ?? known?.taxonomy_id ?? null;
+      const taxonId = rows.terms[0]?.query_taxonomy_id ?? known?.protein.taxonomy_id ?? null;
       return { ...rows, known, terms, leftOut: rows.query.term_count - terms.length, taxonId };
     });
 }

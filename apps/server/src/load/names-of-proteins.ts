@@ -1,0 +1,34 @@
+import type { AnnotationRecord, MetadataRecord } from '@kindred/contracts';
+
+/** Proteins that get their names in one transaction, which holds locks on them. */
+const perBatch = 5000;
+
+/** Names and genes of proteins as the rows of an annotation file give them: the first of each. About 200 bytes a protein. */
+export class NamesOfProteins {
+  readonly #named = new Map<
+    number,
+    Pick<MetadataRecord, 'line' | 'accession' | 'proteinName' | 'geneName'>
+  >();
+  #last = -1;
+
+  add(proteinId: number, { line, accession, name, symbol }: AnnotationRecord): void {
+    // Rows of one protein follow each other.
+    if (proteinId === this.#last) return;
+    this.#last = proteinId;
+    if (this.#named.has(proteinId)) return;
+    const proteinName = name || null;
+    // Some files repeat the accession where there is no symbol.
+    const geneName = symbol && symbol !== accession ? symbol : null;
+    if (proteinName !== null || geneName !== null)
+      this.#named.set(proteinId, { line, accession, proteinName, geneName });
+  }
+
+  /** The names in the order of accessions, in batches. */
+  *batches(): Generator<MetadataRecord[]> {
+    const rows = [...this.#named.values()].sort((a, b) => (a.accession < b.accession ? -1 : 1));
+    for (let from = 0; from < rows.length; from += perBatch)
+      yield rows
+        .slice(from, from + perBatch)
+        .map((row) => ({ ...row, reviewed: null, entryName: null, organism: null, texts: {} }));
+  }
+}
