@@ -98,7 +98,8 @@ const annotationRows = prepared((db, annotationSetId: string, accessions: readon
            annotation_date, annotation_count, protein_name, gene_name, organism, taxonomy_id
     from (
       select p.accession, a.go_term_id, t.go_id, t.name, t.aspect, a.qualifier, a.evidence_code, a.db_reference, a.with_from,
-             a.assigned_by, a.annotation_date, p.protein_name, p.gene_name, p.organism,
+             a.assigned_by, a.annotation_date, p.protein_name, p.gene_name,
+             case when m.protein_id is null or m.taxonomy_id = p.taxonomy_id then p.organism end as organism,
              case when m.protein_id is null then p.taxonomy_id else m.taxonomy_id end as taxonomy_id,
              count(*) over (partition by p.id)::int as annotation_count,
              row_number() over (partition by p.id order by a.evidence_code in (${experiments}) desc,

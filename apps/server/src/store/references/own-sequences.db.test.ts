@@ -72,7 +72,7 @@ const knownTaxon = async () => {
     .executeTakeFirstOrThrow();
   const accessions = ['P00001', 'P00002'];
   const known = await knownOfProteins(db, { annotationSetId: data.setId, ontology }, accessions);
-  return accessions.map((accession) => known.get(accession)?.taxonomy_id);
+  return accessions.map((accession) => known.get(accession)?.protein.taxonomy_id);
 };
 const other = ['P00002', 'MKTAYIAKQR', 10090, 'Mus musculus'];
 
