@@ -7,6 +7,7 @@ import { referenceText } from '@kindred/contracts/reference-words';
 import type { AnswerLine } from '@kindred/kernels/answer';
 import { Command, Option } from 'commander';
 import { answerTable, formatTable, isListed, readAnnotations, tableLine } from './annotation-table.js';
+import { UncalibratedProteins, uncalibratedText } from './uncalibrated.js';
 import { type AccessionOptions, defaultUniProt, withSequences } from './accession-queries.js';
 import { type AnnotationChoice, explainHint, finishAnnotation, startAnnotation } from './annotation-run.js';
 import { type ServiceAccess, serviceClient } from './api-client.js';
@@ -83,7 +84,14 @@ export function annotateCommand(): Command {
         ? annotate(proteins, refuseProteomeOptions(options))
         : annotateProteome(proteins, { ...options, outDir: options.outDir }),
     );
-  return addSourceOptions(addMethodOptions(command));
+  return addSourceOptions(addMethodOptions(addOrganismOption(command)));
+}
+
+function addOrganismOption(command: Command): Command {
+  return command.option(
+    '--organism <name>',
+    'NCBI taxon or scientific name of sequences without OX= in their header',
+  );
 }
 
 function addMethodOptions(command: Command): Command {
@@ -125,10 +133,13 @@ export async function annotate(proteins: string, options: AnnotateOptions): Prom
   await withService(options, async (service) => {
     const output = await openOutput(options.output);
     const lines = await runAnnotation(queries, service, options);
-    const leftOut = await writeLines(output, lines, options);
+    const doubts = new UncalibratedProteins();
+    const leftOut = await writeLines(output, doubts.counted(lines), options);
     // --quiet does not hide this, since it hides only progress.
     if (leftOut > 0)
       process.stderr.write(`${leftOut} less certain or contradicted terms are left out; --all shows them.\n`);
+    if (doubts.count > 0 && (options.method ?? 'combined') === 'combined' && options.runner === undefined)
+      process.stderr.write(uncalibratedText(doubts.count));
   });
 }
 

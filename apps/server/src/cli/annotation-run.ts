@@ -25,6 +25,7 @@ export interface AnnotationChoice {
   sourceTaxa?: string;
   excludeTaxa?: string;
   aspect?: string;
+  organism?: string;
 }
 
 /** Uploads proteins; a second call with the same key starts nothing and gives what the first began. */
@@ -50,6 +51,7 @@ export async function startAnnotation(
       source_taxa: choice.sourceTaxa,
       exclude_taxa: choice.excludeTaxa,
       aspect: choice.aspect,
+      organism: choice.organism,
     } as AnnotateQuery,
     form: fileForm(queries, { name: `kindred annotate ${queries.name}`, ...parameters }),
     ...(choice.key === undefined ? {} : { headers: { 'idempotency-key': choice.key } }),

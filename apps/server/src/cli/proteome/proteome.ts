@@ -113,7 +113,7 @@ async function inputsOf(
   };
   const { runner, runnerParameters, neighbours, reference, annotationSet, embedding, aspect, all, slim } =
     options;
-  const { evidence, sources, aspects, sourceTaxa, excludeTaxa, badRecords } = options;
+  const { evidence, sources, aspects, sourceTaxa, excludeTaxa, badRecords, organism } = options;
   const method = options.method ?? (runner === undefined ? 'combined' : defaultRunner);
   const chosenSources = { evidence, sources, aspects, sourceTaxa, excludeTaxa };
   return {
@@ -125,6 +125,7 @@ async function inputsOf(
       ...chosenSources,
       ...{ aspect, all: all ?? false, slim },
       ...(badRecords === 'leave_out' && { badRecords }),
+      ...(organism !== undefined && { organism }),
     },
   };
 }

@@ -182,8 +182,7 @@ function AnswerTabs({ set, answer, aspect, onAspect }: TabsProps) {
           <p>
             {aspectNames[shown]}: {aspectMeanings[shown]}. The more certain come first, of near equals the
             more specific; very general terms last. Choose one for its evidence.
-            {isUncalibrated(ofAspect) &&
-              ' Not calibrated: the scores order the terms, but no probability was measured for such proteins.'}
+            {isUncalibrated(ofAspect) && ` ${whyUncalibrated(set, answer.header, shown)}`}
           </p>
           <div className={styles.switches}>
             {folded > 0 && (
@@ -251,6 +250,16 @@ function AnswerGraph({ set, answer: { accession, known }, aspect, predicted }: G
       </Loaded>
     </Suspense>
   );
+}
+
+/** Why no term of an aspect has a probability, and what would help. */
+function whyUncalibrated({ method }: PredictionSetDetail, header: string | null, aspect: Aspect): string {
+  if (method !== 'combined') return 'Not calibrated: the method of this run has no probabilities.';
+  if (aspect === 'C')
+    return 'Not calibrated: how often scores of components are right differs too much between organisms.';
+  return /\bOX=\d/.test(header ?? '')
+    ? 'Not calibrated: the taxonomy of the service lacks the organism, or nothing was measured for its kingdom.'
+    : 'Not calibrated: the organism is not known. Name it in the header (OX=9606) or in the settings of a run.';
 }
 
 function isUncalibrated(terms: Answer['terms']): boolean {
