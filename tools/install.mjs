@@ -13,7 +13,7 @@ const flags = [
 
 export async function installDependencies(root) {
   if (isInstalled(root)) return;
-  process.stderr.write('Installing packages (once) ...\n');
+  process.stderr.write('Installing packages (once; about 400 MB of downloads) ...\n');
   // `npm ci` removes the packages one by one: without its record of them, a half of them does not pass for the whole.
   rmSync(recordOf(root), { force: true });
   // The installer of onnxruntime is skipped: it would download GPU libraries, and the CPU library is in its package.

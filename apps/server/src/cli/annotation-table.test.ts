@@ -1,7 +1,7 @@
 import { exportColumns } from '@kindred/contracts/resources/exports';
 import type { AnswerLine } from '@kindred/kernels/answer';
 import { expect, it } from 'vitest';
-import { readAnnotations, tableLine } from './annotation-table.js';
+import { formatTable, readAnnotations, tableLine } from './annotation-table.js';
 
 async function* bytesOf(text: string) {
   yield Buffer.from(text);
@@ -29,4 +29,13 @@ it('reads texts as they were, and writes them safe for a spreadsheet', async () 
     evidence_code: null,
   });
   expect(tableLine(line)).toBe(row);
+});
+
+it('says in words that the evidence is not recorded', async () => {
+  const cells: Record<string, string> = { protein: 'Q1', kind: 'known', evidence_code: 'IDA|ECO:0000000' };
+  const row = `${exportColumns.map((column) => cells[column] ?? '').join('\t')}\n`;
+  const lines: AnswerLine[] = [];
+  for await (const line of readAnnotations(bytesOf(`${exportColumns.join('\t')}\n${row}`))) lines.push(line);
+  expect(formatTable(lines, 1)).toContain('IDA|not recorded');
+  expect(tableLine(lines[0])).toContain('IDA|ECO:0000000');
 });

@@ -9,6 +9,7 @@ import {
   supportText,
 } from '@kindred/kernels/answer';
 import { cellText, lines, spreadsheetCell } from '@kindred/kernels/formats';
+import { unrecordedEvidence } from '@kindred/kernels/vocabulary';
 
 type ExportQuery = Input<'GET', '/embeddings/prediction-sets/:id/export'>['query'];
 
@@ -107,8 +108,9 @@ function terminalText(name: (typeof terminalColumns)[number], line: AnswerLine):
     case 'protein':
     case 'aspect':
     case 'source_id':
-    case 'evidence_code':
       return textOf(line[name]);
+    case 'evidence_code':
+      return textOf(line.evidence_code).replaceAll(unrecordedEvidence, 'not recorded');
   }
 }
 
