@@ -17,3 +17,12 @@ it('tells a limit that is not there from one of zero, and from a value that is m
   expect(textOf(daily)).toMatch(/viewer 10 0 admin no limit no limit$/);
   expect(textOf({ used: 3, limit: null, email: null })).toBe('Used 3 Limit no limit Email none');
 });
+
+it('gives a long list within rows the width of the page, and keeps short ones in the table of the rows', () => {
+  const htmlOf = (terms: number) => {
+    const value = [{ accession: 'P1', terms: Array.from({ length: terms }, (_, at) => ({ place: at })) }];
+    return renderToStaticMarkup(createElement(ValueView, { value }));
+  };
+  expect(htmlOf(10).match(/<table/g)).toHaveLength(1);
+  expect(htmlOf(2).match(/<table/g)).toHaveLength(2);
+});

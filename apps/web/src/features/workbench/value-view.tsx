@@ -137,10 +137,20 @@ function Shares({ values }: { values: Record<string, unknown> }) {
   );
 }
 
+/** Rows that hold a list of objects as long as this are shown one below the other, so that the list gets the width of the page. */
+const longList = 4;
+const hasTable = (row: unknown) =>
+  Object.values(row as Record<string, unknown>).some(
+    (part) => Array.isArray(part) && part.length >= longList && !isScalar(part[0]),
+  );
+
 function ListView({ rows }: { rows: readonly unknown[] }) {
   if (rows.length === 0) return <span className={table.muted}>none</span>;
   const first = rows[0];
   if (typeof first !== 'object' || first === null) return rows.slice(0, shownRows).map(String).join(', ');
+  if (rows.some(hasTable))
+    // biome-ignore lint/suspicious/noArrayIndexKey: what comes from anywhere has no id, and the list never changes
+    return rows.slice(0, shownRows).map((row, at) => <Facts key={at} of={row as Record<string, unknown>} />);
   // A column of ids alone is useless to readers; one row as facts has them.
   const columns = Object.keys(first).filter(
     (column) => !rows.every((row) => isId((row as Record<string, unknown>)[column])),
