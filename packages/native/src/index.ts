@@ -7,7 +7,7 @@ import { loadNative, type NativeKernels } from './native.js';
 
 export { createWasmAligner } from './alignment/wasm-aligner.js';
 export { type BankHeader, bankFileBytes, bankVersion } from './bank/format.js';
-export { type LoadedBank, loadBank, readBankHeader, readBankLabels } from './bank/reader.js';
+export { type LoadedBank, loadBank, readBankHeader } from './bank/reader.js';
 export { BankFile } from './bank/bank-file.js';
 export { openBlockBank } from './bank/block-bank.js';
 export { type CandidateGraph, openGraphBank } from './bank/graph-bank.js';

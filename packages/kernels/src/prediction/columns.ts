@@ -392,7 +392,6 @@ type NamesWith<Key extends keyof PredictionColumn, Value> = {
 
 export type ColumnsIn<Output extends ColumnOutput> = NamesWith<'outputs', Output>;
 export type ColumnsOf<Table extends ColumnTable> = NamesWith<'tables', Table>;
-export type ColumnsAbout<Subject extends ColumnSubject> = NamesWith<'subject', Subject>;
 export type ColumnsFrom<Stage extends ColumnStage> = NamesWith<'stage', Stage>;
 
 interface Values {

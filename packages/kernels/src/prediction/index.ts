@@ -3,7 +3,6 @@ export {
   sourceKinds,
   type ColumnArrays,
   type ColumnOutput,
-  type ColumnsAbout,
   type ColumnsFrom,
   columnsFrom,
   type ColumnsIn,

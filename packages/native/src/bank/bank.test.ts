@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { nativeKernelsForTests } from '../native-for-tests.js';
 import { bankFileBytes } from './format.js';
-import { loadBank, readBankHeader, readBankLabels } from './reader.js';
+import { loadBank, readBankHeader } from './reader.js';
 import { type BankShape, BankWriter } from './writer.js';
 
 const natives = nativeKernelsForTests();
@@ -48,7 +48,7 @@ describe('reference bank file', () => {
     expect(readFileSync(other.path).equals(readFileSync(path))).toBe(true);
     expect(readBankHeader(path)).toEqual(header);
     expect(header.contentHash).toMatch(/^[0-9a-f]{64}$/);
-    const { bank } = loadBank(path);
+    const { bank, labels: read } = loadBank(path);
     expect(bank).toEqual({
       dimension: 7,
       vectors,
@@ -56,7 +56,7 @@ describe('reference bank file', () => {
       sequence: shape.sequence,
       rank: shape.rank,
     });
-    expect(readBankLabels(path)).toEqual(labels);
+    expect(read).toEqual(labels);
     expect(Object.values(header.sections).every(({ offset }) => offset % 64 === 0)).toBe(true);
     expect(statSync(path).size).toBe(bankFileBytes(header));
     vectors[5] += 1;

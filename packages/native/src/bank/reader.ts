@@ -33,11 +33,6 @@ export function loadBank(path: string): LoadedBank {
   });
 }
 
-/** Reads only the caller's labels of a bank. */
-export function readBankLabels(path: string): Uint8Array {
-  return withFile(path, (file) => new Uint8Array(readSection(file, fileHeader(file), 'labels')));
-}
-
 function fileHeader(file: number): BankHeader {
   const bytes = new Uint8Array(headerBytes);
   const got = readSync(file, bytes, 0, headerBytes, 0);

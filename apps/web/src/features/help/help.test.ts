@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { type HelpDocument, documentsOf, searchDocuments, sections, targetOf } from './documents.js';
-import { type Block, type Inline, inlineOf, parseMarkdown, wordsOf } from './markdown.js';
+import { type Block, type Inline, parseMarkdown, wordsOf } from './markdown.js';
 
 const folder = join(import.meta.dirname, '../../../../../docs');
 const documents = documentsOf(
@@ -78,7 +78,8 @@ describe('Markdown', () => {
   });
 
   it('leaves signs that mark nothing', () => {
-    expect(inlineOf('2 * 3 * 4, a_b_c and [x]')).toEqual(['2 * 3 * 4, a_b_c and [x]']);
+    const content = ['2 * 3 * 4, a_b_c and [x]'];
+    expect(parseMarkdown('2 * 3 * 4, a_b_c and [x]')).toEqual([{ kind: 'paragraph', content }]);
   });
 });
 
@@ -116,5 +117,6 @@ function check(to: string, document: HelpDocument): void {
 }
 
 it('gives the words of a text without marks', () => {
-  expect(wordsOf(inlineOf('a **b** `c` [d](e.md)'))).toBe('a b c d');
+  const [line] = parseMarkdown('a **b** `c` [d](e.md)');
+  expect(line?.kind === 'paragraph' && wordsOf(line.content)).toBe('a b c d');
 });

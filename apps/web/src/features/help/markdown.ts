@@ -1,4 +1,4 @@
-import { Lexer, lexer, type MarkedToken, type Token, type Tokens } from 'marked';
+import { lexer, type MarkedToken, type Token, type Tokens } from 'marked';
 
 /** Text inside a block of a document. */
 export type Inline =
@@ -18,11 +18,6 @@ export type Block =
 /** The blocks of a document. Comments and other HTML are left out. */
 export function parseMarkdown(text: string): Block[] {
   return blocksOf(lexer(text));
-}
-
-/** The parts of a line of text. */
-export function inlineOf(text: string): Inline[] {
-  return inlinesOf(Lexer.lexInline(text));
 }
 
 function blocksOf(tokens: readonly Token[]): Block[] {
