@@ -116,7 +116,7 @@ class LeftOut(BaseModel):
 class Answer(BaseModel):
     accession: str
     known: Known | None
-    is_namesake: bool
+    is_namesake: bool | None
     no_answer: NoAnswer | None
     terms: list[Term1]
     contradicted: list[ContradictedItem]
@@ -226,7 +226,7 @@ class TermsPerAspect(BaseModel):
 class Statistics(BaseModel):
     proteins_with_predictions: int
     proteins_without_predictions: int
-    namesakes: int
+    namesakes: int | None
     pair_count: int
     term_count: int
     terms_per_aspect: TermsPerAspect

@@ -127,9 +127,9 @@ export const proteinAnswer = z.object({
     .meta({
       description: 'What the reference knows of the protein itself; null: the reference does not have it',
     }),
-  is_namesake: z.boolean().meta({
+  is_namesake: z.boolean().nullable().meta({
     description:
-      'The query is named like a protein of the reference that has another sequence: the name is ignored, and nothing is known by it',
+      'The query is named like a protein of the reference that has another sequence: the name is ignored, and nothing is known by it. null: not looked for when the set was made',
   }),
   no_answer: z
     .object({ reason: z.enum(emptyReasons), sentence: z.string() })
@@ -190,9 +190,9 @@ export const overviewReply = z.object({
       known_by: z.enum(knownBy).nullable().meta({
         description: 'How the reference knows this very protein; null: it does not',
       }),
-      is_namesake: z
-        .boolean()
-        .meta({ description: 'Named like a protein of the reference that has another sequence' }),
+      is_namesake: z.boolean().nullable().meta({
+        description: 'Named like a protein of the reference that has another sequence; null: not looked for',
+      }),
       no_answer: z.enum(emptyReasons).nullable(),
       term_count: z
         .int()

@@ -128,7 +128,19 @@ const checkParameters = z.looseObject({
 });
 
 /** What is not known to speak for or against the terms of a set, because nobody looked; each as a sentence. */
-export function notChecked({
+export function notChecked(
+  set: Pick<z.infer<typeof predictionSetReply>, 'method' | 'parameters'> & {
+    statistics: { namesakes: number | null };
+  },
+): string[] {
+  return [...(set.statistics.namesakes === null ? [namesNotCompared] : []), ...unlookedTerms(set)];
+}
+
+/** Sets of before names were compared with sequences. */
+export const namesNotCompared =
+  'Names of queries that are those of other proteins of the reference: the run is from before they were looked for.';
+
+function unlookedTerms({
   method,
   parameters,
 }: Pick<z.infer<typeof predictionSetReply>, 'method' | 'parameters'>): string[] {
@@ -150,9 +162,9 @@ export const predictionSetDetailReply = predictionSetReply.extend({
   statistics: z.object({
     proteins_with_predictions: z.int(),
     proteins_without_predictions: z.int(),
-    namesakes: z.int().meta({
+    namesakes: z.int().nullable().meta({
       description:
-        'Queries named like a protein of the reference that has another sequence: the names are ignored',
+        'Queries named like a protein of the reference that has another sequence: the names are ignored. null: not looked for when the set was made',
     }),
     pair_count: z.int().meta({ description: '(query, term) pairs' }),
     term_count: z.int().meta({ description: 'Distinct terms' }),

@@ -30,7 +30,7 @@ export type AnswerOutput = (typeof answerOutputs)[number];
 export interface AnswerOfProtein {
   protein: string;
   no_answer: EmptyReason | null;
-  is_namesake: boolean;
+  is_namesake: boolean | null;
   /** Predicted terms that are not in the answer. */
   left_out: number;
 }
@@ -270,8 +270,9 @@ export const answerColumns = {
   is_namesake: {
     type: 'flag',
     unit: null,
-    meaning: 'Named like a protein of the reference that has another sequence: the name is ignored',
-    nullable: false,
+    meaning:
+      'Named like a protein of the reference that has another sequence: the name is ignored; null: not looked for when the run was made',
+    nullable: true,
     line: ({ is_namesake }) => is_namesake,
     outputs: ['table'],
   },

@@ -123,6 +123,7 @@ it('writes a report without an address, a script or a name that is run', () => {
     reference: { id: 'KINDRED_REF:0000001', title: 't', text: 'x.' },
     version: '1',
     facts: [['Ontology', 'releases/x']],
+    namesAreCompared: true,
     notChecked: ['Taxon constraints: none <were> loaded.'],
     explainHint: 'kindred explain SET PROTEIN GO_ID',
   });
@@ -160,6 +161,7 @@ it('shows a slim and enriched terms as shares of the proteome and of the referen
     method: 'm',
     version: '1',
     facts: [],
+    namesAreCompared: true,
     notChecked: [],
     explainHint: '',
   };

@@ -307,6 +307,7 @@ function aboutRun(state: RunState, set: PredictionSet, { reasons }: ProteomeSumm
     reference: methodReference(set.method),
     version: productVersion,
     notChecked: notChecked(set),
+    namesAreCompared: set.statistics.namesakes !== null,
     explainHint: explainHint(set.id),
     facts: [
       ['Sequences', `${state.input.name}, SHA-256 ${state.input.sha256}`],
@@ -343,7 +344,7 @@ function report(
       files: names,
       proteins: summary.proteins,
       known: summary.known,
-      namesakes: summary.namesakes,
+      namesakes: set.statistics.namesakes === null ? null : summary.namesakes,
       with_terms: withTerms,
       terms: summary.terms,
       by_certainty: Object.fromEntries(summary.byCertainty),

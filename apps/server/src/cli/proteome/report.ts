@@ -16,10 +16,14 @@ export interface ReportAbout {
   facts: readonly (readonly [string, string])[];
   /** Sentences; empty: all was checked. */
   notChecked: readonly string[];
+  /** False for a run from before names were compared with sequences. */
+  namesAreCompared: boolean;
   /** The command that says what a term rests on. */
   explainHint: string;
 }
 
+const namesakesOf = (namesakes: number) =>
+  `${count(namesakes)} have the name of a protein of the reference with another sequence: their names were ignored.`;
 const shownTerms = 15;
 /** Largest number of slim terms shown for an aspect. */
 const shownSlimTerms = 20;
@@ -31,7 +35,8 @@ export function htmlReport(
   compared: Comparison | NotCompared | null,
   about: ReportAbout,
 ): string {
-  const { proteins, known, namesakes, terms } = summary;
+  const { proteins, known, terms } = summary;
+  const namesakes = about.namesAreCompared ? summary.namesakes : null;
   const answered = proteins - (summary.byCertainty.get('no term') ?? 0);
   return `<!doctype html>
 <html lang="en">
@@ -44,8 +49,7 @@ export function htmlReport(
 <body>
 <h1>${escaped(about.title)}</h1>
 <p>${count(answered)} of ${count(proteins)} proteins (${percent(answered, proteins)}) have at least one term, ${count(terms)} terms
-together, known and predicted. The reference knows ${count(known)} of the proteins (${percent(known, proteins)}). ${count(namesakes)} have the name of a protein of the
-reference with another sequence: their names were ignored.</p>
+together, known and predicted. The reference knows ${count(known)} of the proteins (${percent(known, proteins)}). ${namesakes === null ? '' : namesakesOf(namesakes)}</p>
 <h2>How certain</h2>
 <p>Proteins that the reference knows by at least one term, and the others by the probability of the first term of their answer:
 ${certainties.map((word) => `${word}: ${standingMeanings[word]}`).join('; ')}.</p>

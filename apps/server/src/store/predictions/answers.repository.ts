@@ -17,6 +17,7 @@ import { type KnownOfProtein, knownOfProteins } from './known-annotations.reposi
 import { type NamedPredictionSetRow, termsOfSet } from './prediction-sets.repository.js';
 import type { KnownBy } from './prediction-writer.js';
 import { type PredictionRow, predictedProteinPages } from './predictions.repository.js';
+import { isNamesake } from './namesakes.js';
 
 /** A query of a prediction set and the facts about it apart from its predictions. */
 export interface AnsweredQueryRow {
@@ -30,7 +31,8 @@ export interface AnsweredQueryRow {
   known_by: KnownBy | null;
   known_identity: number | null;
   known_coverage: number | null;
-  is_namesake: boolean;
+  /** Null: nobody looked when the set was made. */
+  is_namesake: boolean | null;
 }
 
 /** Columns that order an answer and its files, besides those of its fields. */
@@ -244,7 +246,7 @@ async function orderFacts(
 
 /** Columns of a row `q` of prediction_set_protein with its sequence `s` and the protein `k` that it is. */
 const queryColumns = sql`q.protein_accession, s.length, q.term_count, q.no_answer, k.known_accession, k.known_by,
-  q.known_identity, q.known_coverage, q.is_namesake`;
+  q.known_identity, q.known_coverage, ${isNamesake} as is_namesake`;
 
 /**
  * Joins the protein `k` of the set's annotations that the query `q` of the set `d` is. Predictions record it; for sets from before they
@@ -324,7 +326,7 @@ export interface OverviewQueryRow {
   known_accession: string | null;
   known_by: KnownBy | null;
   known_identity: number | null;
-  is_namesake: boolean;
+  is_namesake: boolean | null;
   no_answer: EmptyReason | null;
 }
 /** One term of the answer for a query. */
@@ -389,8 +391,8 @@ export async function overviewOf(
 
 const queriesAfter = prepared((db, setNumber: number, after: string, limit: number) =>
   sql<OverviewQueryRow>`
-    select q.protein_accession, e.position, e.header, k.known_accession, k.known_by, q.known_identity, q.is_namesake, q.no_answer
-    from (select number, query_set_id, method, annotation_set_id from prediction_set where number = ${setNumber}) d
+    select q.protein_accession, e.position, e.header, k.known_accession, k.known_by, q.known_identity, ${isNamesake} as is_namesake, q.no_answer
+    from (select number, query_set_id, method, annotation_set_id, created_at from prediction_set where number = ${setNumber}) d
     cross join lateral (
       select protein_accession, sequence_id, known_accession, known_by, known_identity, is_namesake, no_answer from prediction_set_protein
       where prediction_set_number = d.number and protein_accession collate "C" > ${after}

@@ -9,6 +9,7 @@ import {
 import { sql } from 'kysely';
 import { type KnownTerm, termsByRow, type TermsOf } from '../ontology/known-terms.repository.js';
 import { type Database, preparedCells, type Queryable } from '../postgres/connection.js';
+import { namesWereCompared } from './namesakes.js';
 
 /** Rows that are read and written in one turn; more would block other requests for too long. */
 const maxRowsPerPage = 250;
@@ -312,8 +313,8 @@ export async function predictedAspectTotals(db: Queryable, setNumber: number): P
 export interface PredictionTotals {
   with_predictions: number;
   without_predictions: number;
-  /** Queries that are named like a reference protein of another sequence. */
-  namesakes: number;
+  /** Queries that are named like a reference protein of another sequence; null: nobody looked when the set was made. */
+  namesakes: number | null;
   /** Number of (query, term) pairs. */
   pairs: number;
   min_distance: number | null;
@@ -324,7 +325,8 @@ export interface PredictionTotals {
 export async function predictionTotals(db: Queryable, setNumber: number): Promise<PredictionTotals> {
   const { rows } = await sql<PredictionTotals>`
     select count(*) filter (where term_count > 0) as with_predictions, count(*) filter (where term_count = 0) as without_predictions,
-           count(*) filter (where is_namesake) as namesakes,
+           case when bool_or(is_namesake) or (select ${namesWereCompared} from prediction_set d where d.number = ${setNumber})
+                then count(*) filter (where is_namesake) end as namesakes,
            coalesce(sum(term_count), 0)::bigint as pairs, min(min_distance)::float8 as min_distance,
            avg(min_distance)::float8 as mean_min_distance
     from prediction_set_protein where prediction_set_number = ${setNumber}`.execute(db);

@@ -29,7 +29,7 @@ export function Provenance({ set }: { set: PredictionSetDetail }) {
       const chosen = set.parameters[name];
       return Array.isArray(chosen) ? [[words, chosen.join(', ')]] : [];
     }),
-    ...(set.statistics.namesakes === 0
+    ...(set.statistics.namesakes === 0 || set.statistics.namesakes === null
       ? []
       : [['Names', namesakesText(set.statistics.namesakes)] as [string, string]]),
     ...unchecked.map((sentence): [string, string] => ['Not checked', sentence]),

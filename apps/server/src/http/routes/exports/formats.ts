@@ -204,7 +204,7 @@ export function wideCells({ query, known, terms }: SelectedRows): Cell[] {
     query.length,
     query.known_accession,
     query.known_by,
-    query.is_namesake ? 'yes' : 'no',
+    query.is_namesake === null ? null : query.is_namesake ? 'yes' : 'no',
     query.no_answer,
     own.length + beyond.length,
     sixDigits(highest(beyond.map((row) => row.probability))),

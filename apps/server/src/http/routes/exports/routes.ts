@@ -10,6 +10,7 @@ import {
 import { embeddingText } from '@kindred/contracts/embedding-text';
 import { chosenSources } from '@kindred/contracts/resources/prediction-sets';
 import { namesakesText } from '@kindred/contracts/resources/answers';
+import { namesNotCompared } from '@kindred/contracts/resources/prediction-sets';
 import { referenceText } from '@kindred/contracts/reference-words';
 import { complexRoot } from '@kindred/kernels/formats';
 import type { z } from 'zod';
@@ -79,6 +80,9 @@ function slimText({ slim: { name, version, term_count }, terms }: SlimView): str
   return `${name} ${version}, ${terms.length} of ${term_count} terms in this ontology`;
 }
 
+const namesText = (namesakes: number | null) =>
+  namesakes === null ? `Not checked: ${namesNotCompared}` : namesakesText(namesakes);
+
 function fileOf(
   set: NamedPredictionSetRow,
   {
@@ -86,7 +90,7 @@ function fileOf(
     taxon,
     view,
     namesakes,
-  }: { database: string; taxon: number; view: SlimView | null; namesakes: number },
+  }: { database: string; taxon: number; view: SlimView | null; namesakes: number | null },
 ): Omit<ExportedFile, 'complexes'> {
   const day = set.created_at.slice(0, 10);
   const reference = methodReference(set.method);
@@ -114,7 +118,7 @@ function fileOf(
       ['method', `${method} (${reference.id}, ${reference.title})`],
       ...(view === null ? [] : [['slim', slimText(view)] as const]),
       ['prediction-set', set.id],
-      ...(namesakes === 0 ? [] : [['remark', namesakesText(namesakes)] as const]),
+      ...(namesakes === 0 ? [] : [['remark', namesText(namesakes)] as const]),
       [
         'remark',
         'Rows with a reference KINDRED_REF that are assigned by Kindred are predictions, not reviewed: not for submission to the Gene Ontology. The others are annotations of the protein itself in the annotation set.',

@@ -43,6 +43,21 @@ describe('prediction sets', () => {
       terms_per_aspect: { P: 1, F: 1, C: 0 },
     });
     expect(problemIn(await get(`/v1/embeddings/prediction-sets/${absentId}`)).status).toBe(404);
+    // A set from before names were compared does not say that there are none.
+    await test.db.updateTable('prediction_set_protein').set({ is_namesake: false }).execute();
+    const before = sql<string>`(select applied_at - interval '1 s' from schema_migration where version = 104)`;
+    const made = await test.db.selectFrom('prediction_set').select(['id', 'created_at']).execute();
+    await test.db.updateTable('prediction_set').set({ created_at: before }).execute();
+    expect((await get(base)).body.statistics.namesakes).toBeNull();
+    expect((await get(`${base}/overview`)).body.proteins[0].is_namesake).toBeNull();
+    expect((await get(`${base}/proteins/Q1/answer`)).body.is_namesake).toBeNull();
+    const { body: table } = await get(`${base}/export?format=tsv`);
+    const [head, first] = table.split('\n').map((line: string) => line.split('\t'));
+    expect(first[head.indexOf('is_namesake')]).toBe('');
+    expect((await get(`${base}/export?format=gaf`)).body).toContain('Not checked: Names of queries');
+    for (const { id, created_at } of made)
+      await test.db.updateTable('prediction_set').set({ created_at }).where('id', '=', id).execute();
+    expect((await get(base)).body.statistics.namesakes).toBe(0);
   });
 
   it('page their proteins', async () => {
