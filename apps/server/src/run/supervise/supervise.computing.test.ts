@@ -178,6 +178,10 @@ describe.runIf(process.platform === 'linux')('one data folder', () => {
       ),
     );
     expect(modes).toEqual(['700', '700', '600', '600', '600', '600']);
+    // What they make later (banks, counts, backups) is closed by their mask.
+    const { http, worker } = treeOf(service.pid, dataDir);
+    for (const pid of [http, worker])
+      expect(/^Umask:\s*(\d+)$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]).toBe('0077');
   });
 
   it('stops cleanly when its terminal is closed: SIGHUP, and nobody reads its output', async () => {
