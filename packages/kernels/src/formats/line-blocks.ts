@@ -3,9 +3,9 @@ import { Utf8Chunks, utf8Lines } from './text-encoding.js';
 const newline = 10;
 
 /**
- * Regroups chunks of bytes with arbitrary borders into blocks of whole lines in UTF-8, without a byte order mark. Every block ends with a
- * line feed; the last one gets one if the source has none. The caller may reuse a chunk after `push`; a block is valid only during the call of
- * its receiver. Cost: O(bytes); only lines across a chunk border are copied.
+ * Regroups chunks of bytes with arbitrary borders into blocks of whole lines in UTF-8, without a byte order mark. Every block ends with
+ * a line feed; the last one gets one if the source has none. The caller may reuse a chunk after `push`; a block is valid only during the
+ * call of its receiver. Cost: O(bytes); only lines across a chunk border and lines in other encodings are copied.
  */
 export class LineBlocks {
   readonly #maxBytes: number;

@@ -43,7 +43,8 @@ const carriageReturn = 13;
 
 /**
  * Splits chunks of bytes into lines. Handles LF and CRLF, a last line without an end, and chunk borders inside a character.
- * Reads UTF-16 by its byte order mark, and a line that is not UTF-8 as Windows-1252. Whole chunks are decoded at once, so a line keeps its whole chunk in memory: do not keep many lines for long.
+ * Reads UTF-16 by its byte order mark, and a line that is not UTF-8 as Windows-1252. Whole chunks are decoded at once, so a line keeps
+ * its whole chunk in memory: do not keep many lines for long.
  *
  * Cost: O(bytes), one decoding per chunk.
  */

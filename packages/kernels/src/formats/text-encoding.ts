@@ -1,5 +1,4 @@
 import { Buffer, isUtf8 } from 'node:buffer';
-import { TextDecoder } from 'node:util';
 import { FormatError } from './format-error.js';
 
 /**
@@ -8,7 +7,7 @@ import { FormatError } from './format-error.js';
  */
 export class Utf8Chunks {
   #head: Uint8Array | null = new Uint8Array();
-  #decoder: TextDecoder | null = null;
+  #decoder: InstanceType<typeof TextDecoder> | null = null;
 
   /** @throws FormatError UTF-16 without a byte order mark, or broken */
   push(chunk: Uint8Array): Uint8Array {
