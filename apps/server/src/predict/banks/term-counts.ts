@@ -9,7 +9,7 @@ import { ontologyColumns, type StoredOntology } from '../../store/ontology/ontol
 import { countTermsTask } from '../compute/tasks/count-terms.js';
 import type { BankContext } from './bank-context.js';
 
-type Context = Pick<BankContext, 'db' | 'compute'> & { cacheDir: string };
+type Context = Pick<BankContext, 'db' | 'compute' | 'memory'> & { cacheDir: string };
 
 /** Question that the counts are for. */
 interface CountQuestion {
@@ -32,7 +32,7 @@ interface SnapshotColumns {
 const plain: CountQuestion = { slim: null, method: 'classic' };
 /** Files that are kept; the oldest are deleted first. */
 const filesKept = 32;
-const counts = new LastValue<TermCounts>();
+const counts = () => new LastValue<TermCounts>();
 
 /**
  * How many proteins of an annotation set have each term of an ontology. Read from a file beside the banks, which is made once by going
@@ -53,7 +53,7 @@ export async function termCountsOf(
     snapshot?.relationship_count,
     ...(question.slim === null ? [] : [question.slim.id]),
   ].join('-');
-  return counts.get(`${context.cacheDir} ${key}`, async () => {
+  return context.memory.part(counts).get(`${context.cacheDir} ${key}`, async () => {
     const folder = join(context.cacheDir, 'term-counts');
     const path = join(folder, `${key}.json`);
     const kept = await readCounts(path, ontology.termIds.length);
@@ -68,11 +68,16 @@ export async function termCountsOf(
 /** Counts the terms of a new set, so that the first comparison with it need not wait. */
 export async function countSetTerms(
   set: CountedSet,
-  { db, compute, settings }: Pick<BankContext, 'db' | 'compute'> & { settings: { cacheDir: string } },
+  {
+    db,
+    compute,
+    memory,
+    settings,
+  }: Pick<BankContext, 'db' | 'compute' | 'memory'> & { settings: { cacheDir: string } },
 ): Promise<void> {
   const snapshotId = set.ontology_snapshot_id;
   const ontology = await ontologyColumns(db, snapshotId);
-  await termCountsOf(set, { ontology, snapshotId }, { db, compute, cacheDir: settings.cacheDir });
+  await termCountsOf(set, { ontology, snapshotId }, { db, compute, memory, cacheDir: settings.cacheDir });
 }
 
 const column = z.array(z.int().min(0)).transform((values) => Int32Array.from(values));

@@ -187,7 +187,7 @@ interface Compared {
 }
 
 async function enrichmentIn(work: Work, { proteins, of }: Compared, question: Question): Promise<Reply> {
-  const { db, compute, slims, settings, snapshotId, signal } = work;
+  const { db, compute, memory, slims, settings, snapshotId, signal } = work;
   const view = await slims.view({ slim: question.slim }, snapshotId);
   const ontology = await ontologyColumns(db, snapshotId);
   const numberOf = new Map(ontology.termIds.map((goId, at) => [goId, at]));
@@ -206,7 +206,7 @@ async function enrichmentIn(work: Work, { proteins, of }: Compared, question: Qu
           termCountsOf(
             of.set,
             { ontology, snapshotId },
-            { db, compute, cacheDir: settings.cacheDir },
+            { db, compute, memory, cacheDir: settings.cacheDir },
             { slim, method: question.method },
           ),
         ),
