@@ -35,7 +35,12 @@ if (shared === undefined) {
   process.exit(0);
 }
 const folder = mkdtempSync(join(tmpdir(), 'kindred-combined-'));
-const control = { aborted: () => false, progress: () => {}, transfer: () => {} };
+const control = {
+  aborted: () => false,
+  progress: () => {},
+  transfer: () => {},
+  bounded: async (_limit, work) => work(),
+};
 const dimension = 1024;
 const vectorsAtOnce = 10_000;
 
