@@ -78,6 +78,7 @@ function stepsOf({ shared, out, python }) {
       name: 'curves',
       command: node('curves.mjs', '--models', models, '--write', join(shipped, 'curves.json')),
     },
+    { name: 'first-terms', command: node('first-terms.mjs', '--models', models, '--write') },
     { name: 'flags', command: node('flags.mjs', '--models', models) },
     { name: 'nonsense', command: node('nonsense.mjs') },
   ];
