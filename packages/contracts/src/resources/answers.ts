@@ -155,6 +155,18 @@ export const answerReply = proteinAnswer.extend({
     .nullable()
     .meta({ description: 'The query before this one in the order of the upload, or else by accession' }),
   next: z.string().nullable().meta({ description: 'The query after it' }),
+  searched: z
+    .object({
+      name: z.string(),
+      protein_count: z.int(),
+      organisms: z.array(z.string()).meta({ description: 'Of most of its proteins, at most three' }),
+      has_more_organisms: z.boolean(),
+      others: z
+        .array(z.object({ annotation_set_id: z.guid(), name: z.string(), protein_count: z.int() }))
+        .meta({ description: 'Other references that are loaded and were not searched, at most ten' }),
+    })
+    .nullable()
+    .meta({ description: 'What was searched for a protein without a prediction; null: it has one' }),
 });
 
 /** Sentence about namesakes, for files and the command line. */

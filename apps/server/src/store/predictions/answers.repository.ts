@@ -74,6 +74,7 @@ export interface Answered {
   rows: AnswerRows;
   /** Terms of the answer that the newest ontology no longer has. */
   obsolete: ReadonlyMap<string, ObsoleteTermRow>;
+  annotation_set_id: string | null;
 }
 
 /** Answer for a query; null for an accession that is not a query of the set, or without a set. */
@@ -88,7 +89,8 @@ export async function answerOf(
   const { set, newest, ...query } = found;
   const terms = await termsOf(db, set.number, accession, onlyAnswered);
   const [rows] = await inOrder(db, set, { queries: [query], terms });
-  return { rows, obsolete: await obsoleteTerms(db, newest) };
+  const { annotation_set_id } = set;
+  return { rows, obsolete: await obsoleteTerms(db, newest), annotation_set_id };
 }
 
 /** A query with its set and the newest ontology, by the date of its version. */

@@ -2,7 +2,6 @@ import '@mantine/core/styles/Switch.css';
 import '@mantine/core/styles/Tabs.css';
 import { Button, Switch, Tabs } from '@mantine/core';
 import type { Aspect } from '@kindred/contracts';
-import { defaultRunner } from '@kindred/contracts/runner-fields';
 import { lazy, type ReactNode, Suspense } from 'react';
 import type { Answer, PredictionSetDetail } from '../../app/api/predictions.js';
 import { madeWith } from '../../shared/made-with.js';
@@ -15,6 +14,7 @@ import { AnswerTable } from './answer-table.js';
 import { answerTree } from './answer-tree.js';
 import { headlineOf } from './headline.js';
 import { KnownAnnotations, NamesakeNote } from './known-annotations.js';
+import { NoAnswer } from './no-answer.js';
 import styles from './results.module.css';
 import { PrintReport } from './print-report.js';
 import { useAncestry, useAnswer } from './use-results.js';
@@ -84,24 +84,6 @@ function namesOf(accession: string, answer: Answer | undefined): { title: string
 function Headline({ answer }: { answer: Answer }) {
   const sentence = headlineOf(answer);
   return sentence === null ? null : <p className={styles.headline}>{sentence}</p>;
-}
-
-function NoAnswer({ set, answer: { no_answer } }: { set: PredictionSetDetail; answer: Answer }) {
-  const why = no_answer?.sentence ?? withoutReason(set);
-  return (
-    <p className={styles.empty}>
-      No prediction. {why} Absence of a prediction does not mean absence of a function.
-    </p>
-  );
-}
-
-/** Why a protein of this run has no term, where the method recorded no reason. */
-function withoutReason({ method, runner, distance_threshold, limit_per_entry }: PredictionSetDetail): string {
-  if (method === 'combined') return 'No term has other support than its frequency.';
-  if (runner === null || runner.name !== defaultRunner) return `The method ${method} gives no term for it.`;
-  return distance_threshold === null
-    ? `None of its ${plural(limit_per_entry, 'nearest neighbour')} has a term to transfer.`
-    : `No annotated neighbour is within the distance of ${distance_threshold} that this run allowed.`;
 }
 
 interface ContradictedProps {

@@ -74,6 +74,31 @@ describe('the answer for a protein', () => {
     expect(known.terms[0].annotations).toMatchObject([{ evidence_code: 'IDA', qualifier: 'enables' }]);
   });
 
+  it('says what was searched for a protein without a prediction, and which other references there are', async () => {
+    expect((await answer('Q1')).searched).toBeNull();
+    const { searched, terms } = await answer('Q2');
+    expect(terms).toEqual([]);
+    expect(searched).toEqual({
+      name: expect.any(String),
+      protein_count: expect.any(Number),
+      organisms: ['Homo sapiens', 'Mus musculus'],
+      has_more_organisms: false,
+      others: [],
+    });
+    const copy = await test.db
+      .insertInto('annotation_set')
+      .values({
+        ...{ source: 'goa', source_version: 'another', ontology_snapshot_id: data.snapshotId },
+        ...{ state: 'complete', annotation_count: 7, protein_count: 5 },
+      })
+      .returning('id')
+      .executeTakeFirstOrThrow();
+    expect((await answer('Q2')).searched.others).toEqual([
+      { annotation_set_id: copy.id, name: 'another', protein_count: 5 },
+    ]);
+    await test.db.deleteFrom('annotation_set').where('id', '=', copy.id).execute();
+  });
+
   it('ends at a probability, leaves out what something speaks against, and says how much', async () => {
     const short = await answer('Q1');
     expect(short.terms).toEqual([

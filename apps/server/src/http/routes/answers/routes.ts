@@ -1,5 +1,9 @@
 import { answerRoutes } from '@kindred/contracts/resources/answers';
 import { answerEnd } from '@kindred/kernels/combined';
+import {
+  otherReferences,
+  searchedReference,
+} from '../../../store/annotations/searched-reference.repository.js';
 import { placeOf } from '../../../store/predictions/answer-place.repository.js';
 import { answerOf, overviewOf } from '../../../store/predictions/answers.repository.js';
 import { findPredictionSet } from '../../../store/predictions/prediction-sets.repository.js';
@@ -26,11 +30,16 @@ export function serveAnswers(api: Api, { db, slims }: RouteDeps): void {
         await required(id);
         throw absent('query in this prediction set', accession);
       }
-      const [place] = await placeOf(db, id, accession);
+      const { annotation_set_id } = answer;
+      const isEmpty = answer.rows.terms.length === 0 && annotation_set_id !== null;
+      const [[place], searched] = await Promise.all([
+        placeOf(db, id, accession),
+        isEmpty ? searchedOf(db, annotation_set_id) : null,
+      ]);
       if (place === undefined) throw absent('prediction set', id);
-      return { ...presentAnswer(answer.rows, all, answer.obsolete), ...place };
+      return { ...presentAnswer(answer.rows, all, answer.obsolete), ...place, searched };
     },
-    { config: { madeOf } },
+    { config: { madeOf: [...madeOf, 'taxon'] } },
   );
   serve(
     api,
@@ -44,6 +53,12 @@ export function serveAnswers(api: Api, { db, slims }: RouteDeps): void {
     },
     { config: { madeOf: [...madeOf, 'go_slim'] } },
   );
+}
+
+/** What was searched in vain, and what could be searched instead. */
+async function searchedOf(db: RouteDeps['db'], annotationSetId: string) {
+  const found = await searchedReference(db, annotationSetId);
+  return found === undefined ? null : { ...found, others: await otherReferences(db, annotationSetId) };
 }
 
 const madeOf = ['annotation_set', 'go_term', 'prediction_set', 'prediction_set_protein', 'protein'] as const;

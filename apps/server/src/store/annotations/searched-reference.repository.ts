@@ -1,0 +1,61 @@
+import { sql } from 'kysely';
+import type { Queryable } from '../postgres/connection.js';
+
+/** What a search looked through, in words for those who got nothing. */
+export interface SearchedReference {
+  name: string;
+  protein_count: number;
+  /** Organisms of most of its proteins, the most frequent first. */
+  organisms: string[];
+  has_more_organisms: boolean;
+}
+
+/** Another reference that is loaded. */
+export interface OtherReference {
+  annotation_set_id: string;
+  name: string;
+  protein_count: number;
+}
+
+/** Proteins whose organisms are counted; those of a larger set are much like the others. */
+const sampled = 20_000;
+const namedOrganisms = 3;
+const mostOthers = 10;
+
+const nameOfSet = sql<string>`coalesce(
+  (select r.name || '@' || r.version from reference r where r.annotation_set_id = s.id), s.source_version)`;
+
+/** The annotation set that a run searched; undefined: it is gone. Cost: the annotations of at most 20,000 proteins. */
+export async function searchedReference(
+  db: Queryable,
+  annotationSetId: string,
+): Promise<SearchedReference | undefined> {
+  const { rows: sets } = await sql<{ number: number; name: string; protein_count: number }>`
+    select s.number, ${nameOfSet} as name, s.protein_count from annotation_set s where s.id = ${annotationSetId}`.execute(
+    db,
+  );
+  const [set] = sets;
+  if (set === undefined) return undefined;
+  const { rows } = await sql<{ organism: string }>`
+    with proteins as (
+      select distinct protein_id from protein_go_annotation where annotation_set_number = ${set.number} limit ${sampled})
+    select coalesce(p.organism, t.name) as organism
+    from proteins join protein p on p.id = proteins.protein_id left join taxon t on t.id = p.taxonomy_id
+    where coalesce(p.organism, t.name) is not null
+    group by 1 order by count(*) desc, 1 limit ${namedOrganisms + 1}`.execute(db);
+  return {
+    name: set.name,
+    protein_count: set.protein_count,
+    organisms: rows.slice(0, namedOrganisms).map(({ organism }) => organism),
+    has_more_organisms: rows.length > namedOrganisms,
+  };
+}
+
+/** The other complete annotation sets, those with most proteins first; at most ten. */
+export async function otherReferences(db: Queryable, annotationSetId: string): Promise<OtherReference[]> {
+  const { rows } = await sql<OtherReference>`
+    select s.id as annotation_set_id, ${nameOfSet} as name, s.protein_count from annotation_set s
+    where s.state = 'complete' and s.id <> ${annotationSetId}
+    order by s.protein_count desc, ${nameOfSet} collate "C", s.id limit ${mostOthers}`.execute(db);
+  return rows;
+}
