@@ -4,17 +4,16 @@ import { useMutation } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { annotate } from '../../app/api/annotate.js';
 import { submissionKey } from '../../app/api/client.js';
-import { getUploadedFasta, type PredictionSetDetail } from '../../app/api/predictions.js';
+import { type Answer, getUploadedFasta, type PredictionSetDetail } from '../../app/api/predictions.js';
 import { plural } from '../../shared/format.js';
 import { ProblemNote } from '../../shared/problem-note.js';
 import { optionsOf } from '../annotate/options-of-run.js';
 import { recordOf, searchedSentence } from './searched-words.js';
 import styles from './results.module.css';
-import type { PlacedAnswer } from './use-results.js';
 
 interface Props {
   set: PredictionSetDetail;
-  answer: PlacedAnswer;
+  answer: Answer;
 }
 
 /** Says why nothing is predicted, what was searched, and which other references can be. */
@@ -41,7 +40,7 @@ interface OthersProps {
   set: PredictionSetDetail;
   querySetId: string;
   accession: string;
-  others: NonNullable<PlacedAnswer['searched']>['others'];
+  others: NonNullable<Answer['searched']>['others'];
 }
 
 /** Searches another reference for this protein, with the other settings of the run. */

@@ -1,8 +1,8 @@
 import { plural } from '../../shared/format.js';
 import { idOfHeader } from '../../shared/sequence-input.js';
-import type { PlacedAnswer } from './use-results.js';
+import type { Answer } from '../../app/api/predictions.js';
 
-type Searched = NonNullable<PlacedAnswer['searched']>;
+type Searched = NonNullable<Answer['searched']>;
 
 /** What was searched in vain, and what would help. */
 export function searchedSentence({
