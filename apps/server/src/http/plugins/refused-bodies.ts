@@ -12,7 +12,8 @@ const mostBytes = 256 << 20;
 export function takeRefusedBodies(app: Api): void {
   app.addHook('onSend', (request, reply, payload, done) => {
     const { raw } = request;
-    if (reply.statusCode < 400 || raw.complete || raw.readableEnded || raw.destroyed) return done(null, payload);
+    if (reply.statusCode < 400 || raw.complete || raw.readableEnded || raw.destroyed)
+      return done(null, payload);
     discard(raw, () => done(null, payload));
   });
 }

@@ -174,10 +174,7 @@ async function putInPlace(files: readonly string[]): Promise<void> {
  * Ends a restore that was cut off: where its rows are in the database, the files of the data folder get their names, else they go.
  * Gives the files, and which it was; null: there was none.
  */
-export async function settleRestore({
-  db,
-  dataDir,
-}: Pick<RestoreTarget, 'db' | 'dataDir'>): Promise<{
+export async function settleRestore({ db, dataDir }: Pick<RestoreTarget, 'db' | 'dataDir'>): Promise<{
   outcome: 'finished' | 'undone';
   files: string[];
 } | null> {
