@@ -7,12 +7,9 @@ import { pathToFileURL } from 'node:url';
 import { createLocalArtifacts } from '@kindred/server/ground/artifacts/local';
 import { programFile } from '@kindred/server/ground/folders';
 import { startEmbeddedPostgres } from '@kindred/server/run/embedded/postgres';
-import {
-  copyOut,
-  inSnapshot,
-  tablesToCopy,
-} from '@kindred/server/store/maintenance/database-copy.repository';
+import { copyOut, tablesToCopy } from '@kindred/server/store/maintenance/database-copy.repository';
 import { closeDatabase, openDatabase } from '@kindred/server/store/postgres/connection';
+import { inSnapshot } from '@kindred/server/store/postgres/copied-rows';
 
 /** Works with the database of a data folder, whose server ends afterwards if it did not run before. */
 export async function withDatabaseOf(dataDir, work) {

@@ -2,7 +2,7 @@ import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '
 import type { Aspect } from '@kindred/contracts';
 import { type Against, againsts } from '../shared/against.js';
 import { isAspect } from '../shared/aspect.js';
-import { type EvidenceKind, evidenceKinds } from '../shared/evidence.js';
+import { type EvidenceKind, evidenceKinds } from '../shared/evidence-kinds.js';
 import { type IdentityBand, identityBands } from '../shared/identity-band.js';
 import { type Standing, standings } from '../shared/standing.js';
 import { type AccountStatus, accountStatuses, type AuditAction, auditActions } from './api/administration.js';

@@ -1,4 +1,5 @@
 import { experimentalEvidence, unrecordedEvidence } from '@kindred/contracts/vocabulary';
+import type { EvidenceKind } from './evidence-kinds.js';
 
 /** Evidence codes of the Gene Ontology: what the source's own annotation rests on. */
 const meanings: Record<string, string> = {
@@ -31,9 +32,6 @@ const meanings: Record<string, string> = {
 };
 
 const experimental = new Set<string>(experimentalEvidence);
-
-export const evidenceKinds = ['experiment', 'curator', 'electronic', 'unknown'] as const;
-export type EvidenceKind = (typeof evidenceKinds)[number];
 
 export interface Evidence {
   kind: EvidenceKind;

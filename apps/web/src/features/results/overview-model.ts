@@ -1,7 +1,8 @@
 import type { Aspect } from '@kindred/contracts';
 import type { Overview } from '../../app/api/predictions.js';
 import { aspectOrder } from '../../shared/aspect.js';
-import { evidenceKindWords, evidenceOf, type EvidenceKind } from '../../shared/evidence.js';
+import { evidenceKindWords, evidenceOf } from '../../shared/evidence.js';
+import type { EvidenceKind } from '../../shared/evidence-kinds.js';
 import { readHeader } from '../../shared/fasta.js';
 import { formatCount, plural } from '../../shared/format.js';
 import {
