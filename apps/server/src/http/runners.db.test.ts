@@ -233,16 +233,16 @@ describe('the runners that come with the service', () => {
     expect(await rowsOf(await predicted({ method: 'knn', runner: 'knn' }))).toBe(rows);
   });
 
-  it('baseline gives each query the same terms, without a donor', async () => {
+  it('baseline gives each query the same terms, without a source', async () => {
     const id = await predicted({ runner: 'baseline', compute_alignments: true, compute_taxonomy: false });
     const [l1, n1] = await Promise.all(
       ['L1', 'N1'].map(
         async (accession) => answerReply.parse(await read(setUrl(id, `/proteins/${accession}/answer`))).terms,
       ),
     );
-    expect(l1.map(({ go_id, score }) => [go_id, score])).toEqual(
-      n1.map(({ go_id, score }) => [go_id, score]),
-    );
+    // What is known of one of them stands last in its answer.
+    const scores = (terms: typeof l1) => terms.map(({ go_id, score }) => `${go_id} ${score}`).sort();
+    expect(scores(l1)).toEqual(scores(n1));
     expect(l1.length).toBeGreaterThan(3);
     for (const term of l1)
       expect(term).toMatchObject({ source_kind: 'none', source_id: null, distance: null, identity: null });

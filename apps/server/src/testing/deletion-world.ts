@@ -117,7 +117,7 @@ async function addJobs(fill: Filler, userId: string) {
   const { id: queued } = await fill.add('job');
   await fill.add('job', { waits_for_job_id: queued });
   await fill.add('job', { status: 'FAILED', parent_job_id: queued });
-  const ofJob = ['job_event', 'job_comment', 'source_checkpoint', 'interpro_mapping', 'taxonomy'];
+  const ofJob = ['job_event', 'source_checkpoint', 'interpro_mapping', 'taxonomy'];
   for (const table of [
     ...ofJob,
     'taxon_constraints',
@@ -125,6 +125,7 @@ async function addJobs(fill: Filler, userId: string) {
     'interproscan_submission',
   ])
     await fill.add(table, { job_id: job });
+  await fill.add('job_comment', { job_id: job, account_id: userId });
   await fill.add('job_batch', { parent_job_id: job });
   return { job, queued_job: queued };
 }

@@ -97,6 +97,7 @@ it('counts what is known of a protein, and predictions beyond it only', () => {
   });
   const known = {
     ...{ accession: 'P1', matched_by: 'accession', identity: null, coverage: null, annotation_count: 2 },
+    ...{ protein_name: null, gene_name: null, organism: null },
     terms: [knownTerm('GO:1'), knownTerm('GO:9', true)],
   };
   const predicted = [term('GO:1', { is_known: true }), term('GO:2', { is_known: false, aspect: 'P' })];

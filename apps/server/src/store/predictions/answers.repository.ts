@@ -14,10 +14,9 @@ import { prepared, type Queryable } from '../postgres/connection.js';
 import { transferable } from '../postgres/fragments/annotation-rows.js';
 import { proteinsOfSet } from '../postgres/fragments/references.js';
 import { type KnownOfProtein, knownOfProteins } from './known-annotations.repository.js';
-import { type NamedPredictionSetRow, termsOfSet } from './prediction-sets.repository.js';
+import { isNamesake, type NamedPredictionSetRow, termsOfSet } from './prediction-sets.repository.js';
 import type { KnownBy } from './prediction-writer.js';
 import { type PredictionRow, predictedProteinPages } from './predictions.repository.js';
-import { isNamesake } from './namesakes.js';
 
 /** A query of a prediction set and the facts about it apart from its predictions. */
 export interface AnsweredQueryRow {

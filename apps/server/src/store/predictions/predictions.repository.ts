@@ -9,7 +9,7 @@ import {
 import { sql } from 'kysely';
 import { type KnownTerm, termsByRow, type TermsOf } from '../ontology/known-terms.repository.js';
 import { type Database, preparedCells, type Queryable } from '../postgres/connection.js';
-import { namesWereCompared } from './namesakes.js';
+import { namesWereCompared } from './prediction-sets.repository.js';
 
 /** Rows that are read and written in one turn; more would block other requests for too long. */
 const maxRowsPerPage = 250;

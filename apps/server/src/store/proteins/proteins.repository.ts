@@ -3,6 +3,7 @@ import { anywhere } from '../postgres/cursor.js';
 import { prepared, type Queryable } from '../postgres/connection.js';
 import type { Tables } from '../postgres/tables.generated.js';
 import { foundBy, unindexedAbove } from './protein-search.repository.js';
+import { sequenceMd5 } from './sequences.repository.js';
 
 export type ProteinRow = Selectable<Tables['protein']>;
 export type ProteinMetadata = Omit<
@@ -264,4 +265,20 @@ export async function countAccessions(db: Queryable, which: 'canonical' | 'all')
     .$if(which === 'canonical', (query) => query.where('isoform_index', 'is', null))
     .executeTakeFirstOrThrow();
   return n;
+}
+
+/** Names, else genes, else accessions of proteins of the catalogue with exactly these sequences; a named one comes first. */
+export async function namesOfSequences(
+  db: Queryable,
+  sequences: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  const sequenceOf = new Map(sequences.map((sequence) => [sequenceMd5(sequence), sequence]));
+  const { rows } = await sql<{ md5: string; name: string }>`
+    select distinct on (s.sequence_md5) s.sequence_md5 as md5, coalesce(p.protein_name, p.gene_name, p.accession) as name
+    from sequence s join protein p on p.sequence_id = s.id
+    where s.sequence_md5 = any(${[...sequenceOf.keys()]}::char(32)[])
+    order by s.sequence_md5, p.protein_name is null, p.gene_name is null, p.accession collate "C"`.execute(
+    db,
+  );
+  return new Map(rows.map(({ md5, name }) => [sequenceOf.get(md5) as string, name]));
 }

@@ -1,5 +1,5 @@
 import type { FastaRecord } from '@kindred/kernels/formats';
-import { namesOfSequences } from '../../../store/proteins/protein-names.repository.js';
+import { namesOfSequences } from '../../../store/proteins/proteins.repository.js';
 import type { Queryable } from '../../../store/postgres/db.js';
 
 /** Proteins that a run is named after. */
