@@ -9,7 +9,10 @@ export function gff3Column9(column: string): Map<string, string[]> {
       .slice(equals + 1)
       .split(',')
       .map((value) => decoded(value.trim()));
-    attributes.set(name, [...(attributes.get(name) ?? []), ...values]);
+    const before = attributes.get(name);
+    if (before === undefined) attributes.set(name, values);
+    // One by one: a copy for each would take quadratic time.
+    else for (const value of values) before.push(value);
   }
   return attributes;
 }
