@@ -8,8 +8,8 @@ const parent = process.ppid;
 const running = new Set();
 
 /**
- * Reads the pipe from this process; at its end without a line it ends the group. A process number alone could belong to another process
- * then.
+ * The shell waits on a pipe from this process. If the pipe closes before a line came, this process has died, and the shell kills the group.
+ * Watching the process id would not do: the system may have given it to another process.
  */
 const guardian = 'read -r line || kill -s KILL -- "-$1"';
 

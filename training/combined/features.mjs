@@ -15,7 +15,7 @@ import { TrainingRows } from './training-rows.mjs';
 import { accretionOf, openWindow, queryOf } from './window-reference.mjs';
 import { aspects, categories, holdoutOf, inputDigests, openData, targetsOf, windows } from './windows.mjs';
 
-/** Relatives of the targets of all windows. */
+/** Similar proteins, by alignment and by distance, of every target; computed once and kept in the folder `out`. */
 export function neighboursOf(data, out) {
   return keptRelatives(data, { out }, async () => {
     const targets = new Set();

@@ -39,7 +39,7 @@ const ontology = linkOntology(data.columns);
 const early = windows.filter(({ before }) => before === 2018);
 const foldOf = (a, b) => (a === b ? a : [a, b].sort().join('+'));
 
-/** The window with every n-th target only. */
+/** The window with at most `mostTargets` targets, evenly spaced, since all of them take too long. */
 function thinned(opened) {
   const step = Math.ceil(opened.targets.length / mostTargets);
   return limitedTo(

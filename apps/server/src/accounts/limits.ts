@@ -110,7 +110,7 @@ export async function quotaToday(
 }
 
 /**
- * Refuses a caller who has nothing left today, before the body of the request is read. Takes nothing.
+ * Refuses a caller who has nothing left today, before the body of the request is read. The question itself does not count.
  * @throws ProblemError quota_exceeded with Retry-After (seconds to UTC midnight)
  */
 export async function requireQuotaLeft(

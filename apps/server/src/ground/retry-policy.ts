@@ -67,7 +67,7 @@ export const retryPolicy = {
     note: 'A worker on another machine has vanished when a lease was not renewed (`SVC_LEASE_SECONDS`)',
   },
   vanishedJob: {
-    failed: 'The worker or the process of its own vanished during a job',
+    failed: 'The worker or the process of its own vanished during a job (the one above is among these)',
     retries: 3,
     pause: atOnce,
     counted: '`lease_losses` of the job',

@@ -40,7 +40,7 @@ interface Scored {
   probability: number | null;
 }
 
-/** Slims as terms of the ontologies that predictions were made with; keeps the last one. */
+/** Maps a GO slim to the ontology release of a prediction set, and keeps the mapping that was asked for last. */
 export class Slims {
   readonly #db: Queryable;
   readonly #last = new LastValue<Mapped>();

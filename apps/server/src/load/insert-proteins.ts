@@ -154,7 +154,7 @@ class ProteinLoad {
   /** The present call of `alsoStore`. */
   #storing: Promise<void> = Promise.resolve();
 
-  /** `counts`: of the pages that the job stored before a restart. */
+  /** `counts` cover the pages that the job stored before a restart. */
   constructor(
     payload: Payload,
     context: OperationContext,

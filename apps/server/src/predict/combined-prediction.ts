@@ -1,7 +1,7 @@
 import { ranksInGroups } from '@kindred/kernels/arrays';
 import type { ProbabilityCurve } from '@kindred/kernels/combined';
 import { type CombinedChoices, combinedInput, type CombinedSubject } from './banks/combined-input.js';
-import { Numbering } from './banks/numbering.js';
+import { Numbering } from '../ground/numbering.js';
 import { encodeDonors } from './banks/stored-donors.js';
 import { type CombinedOutput, combinedSources, combinedTask } from './compute/tasks/combined.js';
 import type { ReferenceBank } from './compute/reference-bank.js';

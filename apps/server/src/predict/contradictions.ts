@@ -10,7 +10,7 @@ import {
 } from '../store/ontology/taxon-constraints.repository.js';
 import { negatedTerms } from '../store/predictions/reference-bank.repository.js';
 import type { OperationContext } from '../work/operation/operation.js';
-import { Numbering } from './banks/numbering.js';
+import { Numbering } from '../ground/numbering.js';
 
 /** Rows of a batch that may be contradicted. */
 export interface ContradictableRows {

@@ -1,5 +1,5 @@
 import type { PredictionBatch, StoredQuery, TermSource } from '../store/predictions/prediction-writer.js';
-import { Numbering } from './banks/numbering.js';
+import { Numbering } from '../ground/numbering.js';
 
 export interface ScoredTerm {
   /** Id of the row in go_term. */

@@ -10,10 +10,11 @@ import { childrenOf } from './chaos/faults.js';
 
 const run = promisify(execFile);
 
-/**
- * Folder where Debian's package `postgresql` has its programs, the newest first; undefined without it. Ours from npm have no pg_basebackup.
- */
 const packagedPrograms = '/usr/lib/postgresql';
+/**
+ * Folder of the programs of the newest PostgreSQL that Debian's package installed; undefined where none has pg_basebackup, which the
+ * package of npm lacks.
+ */
 export const replicationPrograms: string | undefined = (
   existsSync(packagedPrograms) ? readdirSync(packagedPrograms) : []
 )

@@ -38,7 +38,7 @@ interface ResultSearch {
   against?: Against;
   /** The term whose evidence is shown. */
   open?: string;
-  /** Terms below which the broader ones are shown, joined by commas. */
+  /** GO ids of the rows that are unfolded to list their broader terms, joined by commas. */
   unfold?: string;
   /** True to show all broader terms. */
   implied?: true;

@@ -71,7 +71,7 @@ export function formatAgo(iso: string, nowMs: number): string {
   return `${formatDuration(seconds).split(' ').slice(0, 2).join(' ')} ago`;
 }
 
-/** Scores and distances: three decimals, which is what a float16 vector carries. */
+/** Scores and distances get three decimals: vectors are float16, which has about three significant digits. */
 export function formatReal(value: number): string {
   return value.toFixed(3);
 }

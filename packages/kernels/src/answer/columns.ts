@@ -1,7 +1,8 @@
 /**
  * The single list of the fields of an answered term. Each field is defined only here: the select list of answers, the reply and JSON
  * Lines (with the Python type), the table that is exported and its sheet of a workbook, the table of the command line, the columns of
- * the page and the reference page are derived from it. docs/how-to/extend.md says how to add a field.
+ * the page and the reference page are derived from it. The printed report of the page alone chooses its few fields by hand.
+ * docs/how-to/extend.md says how to add a field.
  */
 import { certainties, certaintyOf } from '../combined/certainty.js';
 import { annotationValues, knownBases, type KnownTerm } from './known-terms.js';
@@ -301,7 +302,6 @@ type FromRow<Column> = Column extends { predicted: { value: (...row: never[]) =>
 type FromKnown<Column> = Column extends { known: (...term: never[]) => infer Value } ? Value : never;
 type FromLine<Column> = Column extends { line: (...line: never[]) => infer Value } ? Value : never;
 
-/** The type of a field of a predicted term. */
 export type PredictedValue<Name extends AnswerColumnName> = FromRow<Columns[Name]>;
 /** The type of a field of a term in the overview, known or predicted. */
 export type OverviewValue<Name extends AnswerColumnName> = Columns[Name] extends { line: unknown }

@@ -21,7 +21,7 @@ export interface AgreementPoints {
   agreement: Float64Array;
 }
 
-/** Fewest pairs for a knot of its own. */
+/** Minimum number of pairs that a knot of the curve averages; neighbouring steps with fewer are joined. */
 const leastPairs = 100;
 /**
  * The share of a plain function of the distance, which orders pairs where the curve is flat. It is small, so that an embedding without

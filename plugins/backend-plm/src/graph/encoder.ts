@@ -14,7 +14,7 @@ export interface EncoderGraph {
   outputs: readonly string[];
   /** Memory of the weights when the graph is open. */
   weightBytes: number;
-  /** Names of the files that the weights are in. */
+  /** File names within the folder of the model. */
   weightFiles: readonly string[];
   /** Whether the files have all weights as float32, so that they can be used as they are there. */
   isFloat32: boolean;

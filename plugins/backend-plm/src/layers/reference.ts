@@ -19,7 +19,7 @@ export interface LayerReference {
   sequences: string[];
   /** GO ids of the terms. */
   terms: string[];
-  /** Terms of protein p: term[start[p]] .. term[start[p + 1]], as numbers in `terms`. */
+  /** Terms of protein p are term[start[p]] to term[start[p + 1] - 1], as places in `terms`. */
   start: Int32Array;
   term: Int32Array;
   /** The annotations as ground truth. */

@@ -13,7 +13,6 @@ import { type OwnService, startOwnService } from '../own-service.js';
 import { checkKernels, checkModels } from './kernels.js';
 import { knownAnswers, writeSmallExamples } from './small-examples.js';
 
-/** Prints every step; a fault is the exit code 1. */
 export async function printSelftest(): Promise<void> {
   if (!(await selftest((line) => process.stdout.write(`${line}\n`)))) process.exitCode = 1;
 }

@@ -112,7 +112,7 @@ function annotationsOf({ id, source, source_version, content_sha256, annotation_
   return { id, source, version: source_version, sha256: content_sha256, annotations: annotation_count };
 }
 
-/** `filled`: whether the flags of the export fill this column. */
+/** Columns of the dataset; `filled` is false where the export lacks the flags or the term vectors that a column needs. */
 function columnsOf(payload: ExportPayload, { choices }: ExportPlan) {
   const given = featureFlags.filter((flag) => payload[flag]);
   const filled = new Map(

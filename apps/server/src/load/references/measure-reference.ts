@@ -14,7 +14,7 @@ import type { AnnotationPairs } from '@kindred/kernels/evaluation';
 import { combinedInput, type CombinedSubject } from '../../predict/banks/combined-input.js';
 import { bankWithout, wholeReference } from '../../predict/banks/source-choice.js';
 import { ensureReferenceBank } from '../../predict/banks/ensure-reference-bank.js';
-import { Numbering } from '../../predict/banks/numbering.js';
+import { Numbering } from '../../ground/numbering.js';
 import { combinedTask } from '../../predict/compute/tasks/combined.js';
 import type { EvaluateOutput } from '../../predict/compute/tasks/evaluate.js';
 import { evaluateCategory, evaluatorOptions } from '../../evaluate/evaluate-category.js';

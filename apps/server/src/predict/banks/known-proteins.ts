@@ -31,7 +31,7 @@ export interface Namesakes {
 type Asked = Pick<QueryRow, 'accession' | 'sequence_id' | 'taxonomy_id'>;
 type Context = Pick<BankContext, 'db' | 'compute' | 'memory' | 'signal'>;
 
-/** Proteins that a query may be. */
+/** Reference proteins that may be the query itself. */
 interface Candidates<Protein> {
   /** The one of its accession, with its sequence. */
   named: { protein: Protein; sequence: number } | null;

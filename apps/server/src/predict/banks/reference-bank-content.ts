@@ -23,7 +23,7 @@ import {
 } from '../../store/predictions/reference-bank.repository.js';
 import { evidenceStrength } from './evidence-strength.js';
 import { readAhead } from '../../ground/read-ahead.js';
-import { Numbering } from './numbering.js';
+import { Numbering } from '../../ground/numbering.js';
 
 /** The bank of one embedding configuration over one annotation set. */
 export interface BankSubject {

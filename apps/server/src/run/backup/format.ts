@@ -31,7 +31,7 @@ const header = z.object({
       annotationSet: z.object({ number: z.int(), attached: z.boolean() }).nullable(),
     }),
   ),
-  /** Start of the whole artifact addresses in rows of 0.3.0 and before; it differs if the restored service uses another store. */
+  /** Prefix of the absolute artifact addresses that 0.3.0 and earlier wrote into rows; a restore replaces it by its own store's. */
   artifactRoot: z.string(),
 });
 export type BackupHeader = z.infer<typeof header>;

@@ -35,7 +35,6 @@ export async function findAnnotationSet(db: Queryable, id: string): Promise<Anno
   return sets(db).where('annotation_set.id', '=', id).executeTakeFirst();
 }
 
-/** Finds a set that is complete or being loaded. */
 export async function findLoadingOrComplete(
   db: Queryable,
   id: string,

@@ -29,7 +29,7 @@ export interface QueryIdentity {
   /** The protein of the reference that the query is, and how it was recognised. */
   known_accession: string | null;
   known_by: KnownBy | null;
-  /** Identity and coverage of the alignment that recognised it, see sameProtein. */
+  /** Identity and coverage, 0 to 1, of the alignment that recognised the query (see sameProtein); null: none did. */
   known_identity: number | null;
   known_coverage: number | null;
   /** The query is named like a reference protein of another sequence. */

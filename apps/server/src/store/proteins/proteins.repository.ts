@@ -237,7 +237,7 @@ export interface AccessionRow {
   accession: string;
 }
 
-/** Ids by accession, in pages, oldest first: canonical ones alone or all. */
+/** Ids and accessions in pages, by ascending id; `canonical` leaves isoforms out. */
 export async function* accessionPages(
   db: Queryable,
   which: 'canonical' | 'all',

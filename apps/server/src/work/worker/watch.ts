@@ -113,7 +113,7 @@ export class WorkWatch {
     return this.#options.leaseSeconds * 1000;
   }
 
-  /** Long enough for a busy server, and short enough for a second try before the lease ends. */
+  /** Time that a look at the database may take: a quarter of the lease, so that a second try fits into it, but never too short. */
   get #patienceMs(): number {
     return Math.max(this.#leaseMs / 4, minPatienceMs);
   }

@@ -62,7 +62,7 @@ export interface Resource {
   rowActs?: readonly Act[];
   /** Lists that each row has, with their own acts; the row's parameter is passed on. */
   children?: readonly Resource[];
-  /** Forms of all operations that POST /jobs takes. */
+  /** True to show a form for every operation that POST /jobs takes. */
   operations?: true;
   own?: OwnPart;
   /** Rows are ticked to be compared in the page's own part. */
