@@ -93,6 +93,8 @@ function forward(port: number, incoming: IncomingMessage, outgoing: ServerRespon
     else answer.pipe(outgoing);
   });
   onward.on('error', () => incoming.socket.destroy());
+  // A client that gave up would leave the rest of the answer unread, and the server could not be closed.
+  outgoing.once('close', () => onward.destroy());
   if (fault?.kind !== 'cut-request') {
     incoming.pipe(onward);
     return;
