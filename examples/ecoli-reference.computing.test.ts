@@ -213,17 +213,25 @@ describe.skipIf(ecoli === null)('references of E. coli and yeast by one command 
         .trimEnd()
         .split('\n')
         .map((line) => line.split('\t'));
-      const at = (name: string) => header.indexOf(name);
-      return new Map(
-        lines
-          .filter((line) => line[at('kind')] === 'predicted')
-          .map((line) => [`${line[at('protein')]} ${line[at('go_id')]}`, line[at('score')]]),
-      );
+      const cell = (line: string[], name: string) => line[header.indexOf(name)];
+      const found = new Map<string, string>();
+      for (const line of lines) {
+        const isKnown = cell(line, 'is_known') === 'yes';
+        if (cell(line, 'kind') === 'no_answer' || (cell(line, 'kind') === 'known' && !isKnown)) continue;
+        const key = `${cell(line, 'protein')} ${cell(line, 'go_id')}`;
+        if (found.get(key) !== 'known') found.set(key, isKnown ? 'known' : cell(line, 'score'));
+      }
+      return found;
     };
     const [old, fresh] = [await scores(before.id), await scores(after.id)];
+    const changeOf = (from: string | undefined, to: string | undefined) => {
+      if (from === undefined) return 'gained';
+      if (to === undefined) return 'lost';
+      return to === 'known' ? 'now_known' : from === 'known' ? 'no_longer_known' : 'changed';
+    };
     const expected = [...new Set([...old.keys(), ...fresh.keys()])]
       .filter((key) => old.get(key) !== fresh.get(key))
-      .map((key) => `${key} ${!old.has(key) ? 'gained' : fresh.has(key) ? 'changed' : 'lost'}`);
+      .map((key) => `${key} ${changeOf(old.get(key), fresh.get(key))}`);
     const [, ...lines] = said
       .trimEnd()
       .split('\n')

@@ -49,16 +49,16 @@ it('finds the proteins whose best answer is another term, with and without one',
   expect(best(tie[0], tie[1])).toEqual([]);
 });
 
-/** The exported table, from texts like `P1 GO:1 known` and `P1 GO:2 0.5`. */
+/** The exported table, from texts like `P1 GO:1 known`, `P1 GO:1 not` and `P1 GO:2 0.5`. */
 async function table(...texts: string[]): Promise<AnsweredTerms> {
   return answeredTerms(
     (async function* () {
       for (const text of texts) {
         const [protein, go_id, value, implied] = text.split(' ');
-        const isKnown = value === 'known';
-        const line = { protein, go_id, aspect: 'P', kind: isKnown ? 'known' : 'predicted' };
-        const score = isKnown ? null : Number(value);
-        yield { ...line, score, is_known: implied === 'implied' } as AnswerLine;
+        const isAnnotated = value === 'known' || value === 'not';
+        const line = { protein, go_id, aspect: 'P', kind: isAnnotated ? 'known' : 'predicted' };
+        const score = isAnnotated ? null : Number(value);
+        yield { ...line, score, is_known: value === 'known' || implied === 'implied' } as AnswerLine;
       }
       yield { protein: 'P9', go_id: null, kind: 'no_answer' } as AnswerLine;
     })(),
@@ -68,7 +68,14 @@ async function table(...texts: string[]): Promise<AnsweredTerms> {
 it('compares what is known too, and says where a prediction became known', async () => {
   const [older, newer] = [
     await table('P1 GO:1 known', 'P1 GO:1 0.9', 'P1 GO:2 0.8', 'P1 GO:3 0.7', 'P1 GO:4 known', 'P1 GO:5 0.3'),
-    await table('P1 GO:1 known', 'P1 GO:2 known', 'P1 GO:3 0.2 implied', 'P1 GO:4 0.6', 'P1 GO:6 known'),
+    await table(
+      'P1 GO:1 known',
+      'P1 GO:2 known',
+      'P1 GO:3 0.2 implied',
+      'P1 GO:4 0.6',
+      'P1 GO:6 known',
+      'P1 GO:7 not',
+    ),
   ];
   const shown = (from: AnsweredTerms, to: AnsweredTerms) =>
     changesBetween(from, to, 0.05).map(({ change, go_id, kind_before, kind_after }) =>

@@ -159,7 +159,9 @@ async function answersOf(client: Client, id: string, all: boolean): Promise<Answ
 export async function answeredTerms(table: AsyncIterable<AnswerLine>): Promise<AnsweredTerms> {
   const found: AnsweredTerms = new Map();
   for await (const line of table) {
-    if (line.kind === 'no_answer') continue;
+    // An annotation with NOT says that the protein does not have the term.
+    const isNegated = line.kind === 'known' && line.is_known === false;
+    if (line.kind === 'no_answer' || isNegated) continue;
     const key = `${line.protein}\t${line.go_id}`;
     const known = found.get(key);
     found.set(key, known === undefined ? line : { ...line, kind: 'known' });
