@@ -72,12 +72,14 @@ function namesOf(accession: string, answer: Answer | undefined): { title: string
   const known = answer?.known ?? null;
   const name = header.name || (known?.protein_name ?? '');
   const others = [
-    name === '' ? null : accession,
     known === null || known.accession === accession ? null : known.accession,
     known?.gene_name,
     header.organism ?? known?.organism,
   ];
-  return { title: name === '' ? accession : name, about: others.filter(Boolean).join(' · ') };
+  return {
+    title: name === '' ? accession : `${name} (${accession})`,
+    about: others.filter(Boolean).join(' · '),
+  };
 }
 
 /** Headline of the first lines, as the tabs show them. */
