@@ -92,7 +92,7 @@ it('compares what is known too, and says where a prediction became known', async
   expect(bestAnswerChanges(older, newer)).toEqual([]);
 });
 
-it('takes a best answer that the other run knows for no other one', async () => {
+it('does not count a best answer that the other run knows as another one', async () => {
   const best = async (from: string[], to: string[]) =>
     bestAnswerChanges(await table(...from), await table(...to)).map(
       (one) => `${one.before?.go_id ?? '-'} ${one.after?.go_id ?? '-'}`,

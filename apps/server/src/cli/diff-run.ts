@@ -248,8 +248,8 @@ export interface BestChange {
 }
 
 /**
- * Proteins whose best answer is another term, by protein and aspect. An answer that the other run knows is no other one: a prediction
- * became known, or what is known has another term in front.
+ * Proteins whose best answer is another term, by protein and aspect. An answer that the other run knows does not count as another: a
+ * prediction became known, or what is known has another term in front.
  */
 export function bestAnswerChanges(before: AnsweredTerms, after: AnsweredTerms): BestChange[] {
   const [old, fresh] = [bestTerms(before), bestTerms(after)];

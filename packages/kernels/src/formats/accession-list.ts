@@ -93,7 +93,7 @@ const wordsOf = (row: string) =>
     .split(/[\s,;]+/)
     .filter((word) => word !== '');
 
-/** Each of the words once; null: one of them is no accession, or there is none. */
+/** Each of the words once; null: one of them is not an accession, or there are none. */
 function accessionsOf(words: readonly string[]): string[] | null {
   const found = words.map(accessionOf).filter((word) => word !== '');
   return found.length > 0 && found.every((word) => isAccession.test(word)) ? [...new Set(found)] : null;

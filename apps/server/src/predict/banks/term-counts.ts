@@ -83,7 +83,7 @@ export async function countSetTerms(
 const column = z.array(z.int().min(0)).transform((values) => Int32Array.from(values));
 const kept = z.object({ proteins: z.int().min(0), withTerm: column, withParent: column });
 
-/** Null: there is no such file, or one that something cut off. */
+/** Null: the file is missing or was cut off. */
 async function readCounts(path: string, size: number): Promise<TermCounts | null> {
   try {
     const read = kept.parse(JSON.parse(await readFile(path, 'utf8')));

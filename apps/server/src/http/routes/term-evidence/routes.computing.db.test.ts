@@ -194,7 +194,7 @@ describe('a protein that the reference knows', () => {
     expect(status).toBe(404);
   });
 
-  it('is no second witness by what was copied from it', async () => {
+  it('is not confirmed by annotations that were copied from it', async () => {
     const { proteins } = await read<Overview>('overview');
     const known = proteins.filter((one) => one.known_by !== null).map((one) => one.accession);
     for (const [query, go_id] of await termsOfAll(known)) {
