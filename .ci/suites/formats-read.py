@@ -7,11 +7,12 @@ import importlib.util
 import io
 import json
 import logging
-import os
 import pathlib
 import sys
 import types
 import warnings
+
+import checks
 
 folder = pathlib.Path(sys.argv[1])
 schema = json.loads(pathlib.Path(sys.argv[2]).read_text())
@@ -157,22 +158,17 @@ class Refusing(logging.Handler):
 
 
 logging.getLogger().addHandler(Refusing(logging.WARNING))
-passed = failed = 0
-for check in (goatools_gaf, biopython_gaf, gffutils_proteins, gffutils_genome, json_lines, openpyxl_workbook, ontobio_parsers, ro_crate):
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("error")
-            warnings.simplefilter("ignore", ResourceWarning)
-            warnings.simplefilter("ignore", DeprecationWarning)
-            check()
-        passed += 1
-        print(f"formats: {check.__name__} passed")
-    except Exception as error:
-        failed += 1
-        text = f"FAILED: formats, {check.__name__}: {type(error).__name__}: {error}"
-        print(text)
-        if "KINDRED_FAILURES" in os.environ:
-            with open(os.environ["KINDRED_FAILURES"], "a") as file:
-                file.write(text + "\n")
-with open(os.environ["KINDRED_COUNTS"], "a") as file:
-    file.write(f"{passed} {failed} 0\n")
+@contextlib.contextmanager
+def warnings_refused():
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        warnings.simplefilter("ignore", ResourceWarning)
+        warnings.simplefilter("ignore", DeprecationWarning)
+        yield
+
+
+checks.run(
+    "formats",
+    (goatools_gaf, biopython_gaf, gffutils_proteins, gffutils_genome, json_lines, openpyxl_workbook, ontobio_parsers, ro_crate),
+    warnings_refused,
+)

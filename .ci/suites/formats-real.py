@@ -6,12 +6,12 @@
 import gzip
 import io
 import json
-import os
 import pathlib
 import subprocess
 import sys
 import warnings
 
+import checks
 import pyrodigal
 from Bio import BiopythonWarning, SeqIO
 from Bio.Data import CodonTable
@@ -141,18 +141,4 @@ def biopython_proteins():
         assert answer["proteins"] == [[record.id, str(record.seq)] for record in records], name
 
 
-passed = failed = 0
-for check in (sgd_yeast, maker_drosophila, wrong_phases, prodigal, biopython_genes, biopython_proteins):
-    try:
-        check()
-        passed += 1
-        print(f"formats: {check.__name__} passed")
-    except Exception as error:
-        failed += 1
-        text = f"FAILED: formats, {check.__name__}: {type(error).__name__}: {str(error)[:1000]}"
-        print(text)
-        if "KINDRED_FAILURES" in os.environ:
-            with open(os.environ["KINDRED_FAILURES"], "a") as file:
-                file.write(text + "\n")
-with open(os.environ["KINDRED_COUNTS"], "a") as file:
-    file.write(f"{passed} {failed} 0\n")
+checks.run("formats", (sgd_yeast, maker_drosophila, wrong_phases, prodigal, biopython_genes, biopython_proteins))

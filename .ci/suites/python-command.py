@@ -9,9 +9,9 @@ import json
 import os
 import subprocess
 import sys
-import traceback
 from pathlib import Path
 
+import checks
 import jsonschema
 from mcp import ClientSession, StdioServerParameters
 from mcp.client.stdio import stdio_client
@@ -75,19 +75,4 @@ def assistants():
     asyncio.run(asyncio.wait_for(ask_assistant_server(), 300))
 
 
-passed = failed = 0
-for check in (a_whole_run, its_json_lines, assistants):
-    try:
-        check()
-        passed += 1
-        print(f"command: {check.__name__} passed")
-    except Exception as error:
-        failed += 1
-        traceback.print_exc()
-        text = f"FAILED: command, {check.__name__}: {type(error).__name__}: {error}"
-        print(text)
-        if "KINDRED_FAILURES" in os.environ:
-            with open(os.environ["KINDRED_FAILURES"], "a") as file:
-                file.write(text + "\n")
-with open(os.environ["KINDRED_COUNTS"], "a") as file:
-    file.write(f"{passed} {failed} 0\n")
+checks.run("command", (a_whole_run, its_json_lines, assistants))
