@@ -13,11 +13,14 @@ const exitCodes: Record<string, number> = {
 };
 const usageFault = 64;
 
-/** ONNX Runtime tells its maker about sessions and models unless this is set before it is loaded, in any thread. */
+/**
+ * ONNX Runtime reports sessions and models to its maker unless this is set before it is loaded, in any
+ * thread.
+ */
 process.env.ORT_DISABLE_TELEMETRY = '1';
 exemptLoopback(process.env);
 
-/** Commands that write into the data folder, which is private; other commands write files of the user. */
+/** These commands write into the data folder, which is private. Other commands write files of the user. */
 const writeData = ['start', 'serve', 'http', 'worker', 'restore', 'upgrade'];
 
 async function main(): Promise<void> {
@@ -29,7 +32,7 @@ async function main(): Promise<void> {
   await program.parseAsync();
 }
 
-// The reader of a pipe may close it early (head): not a failure.
+// The reader of a pipe may close it early (head), which is not a failure.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1));
 // A closed terminal must not prevent a clean shutdown.
 process.stderr.on('error', () => {});
@@ -37,7 +40,7 @@ process.stderr.on('error', () => {});
 function faultWords(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const { path, syscall } = error as NodeJS.ErrnoException;
-  // A fault of the file system that nobody put into words.
+  // The file system failed, and no caller has put the fault into words yet.
   if (path === undefined || syscall === undefined) return error.message;
   const writes = ['mkdir', 'rename', 'write', 'unlink', 'rmdir'].includes(syscall);
   return `${path} cannot be ${writes ? 'written' : 'read'}: ${(writes ? whyUnwritable : whyUnreadable)(error)}.`;

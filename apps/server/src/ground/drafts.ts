@@ -2,13 +2,15 @@ import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 
 /**
- * A process in another container may have the same id, so only drafts that nobody has written to for this long are deleted.
+ * The process ids of containers may be equal, so a draft is deleted only when nobody has written to it for
+ * this long.
  */
 const restMs = 600_000;
 
 /**
- * Deletes unfinished files and folders of processes that have ended: `<name>.<process id>.draft` in `folder`, and folders in it
- * that begin with `<prefix><process id>-`. Returns their names.
+ * Deletes the unfinished files and folders of processes that have ended, and returns their names. In
+ * `folder`, these are files named `<name>.<process id>.draft`, and folders that begin with `<prefix><process
+ * id>-`.
  */
 export async function sweepDrafts(
   folder: string,
@@ -20,7 +22,7 @@ export async function sweepDrafts(
   return swept;
 }
 
-/** Names of what `sweepDrafts` would delete. */
+/** Lists the names that `sweepDrafts` would delete. */
 export async function sweepableDrafts(
   folder: string,
   prefix: string | null = null,

@@ -3,7 +3,7 @@ import { forEachYielding, itemsPerTurn, joinYielding, chunksYielding } from './e
 
 const mebibyte = 1 << 20;
 
-/** Turns that others had while the work ran. */
+/** Counts the turns of the event loop that others had while the work ran. */
 async function turnsDuring(work: () => Promise<unknown>): Promise<number> {
   let turns = 0;
   let running = true;

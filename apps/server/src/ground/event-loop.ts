@@ -3,7 +3,7 @@ export function yieldToEventLoop(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }
 
-/** Items of a long list that one statement, or one turn of the event loop, takes. */
+/** One statement, or one turn of the event loop, takes this many items of a long list. */
 export const itemsPerTurn = 5000;
 
 /** Calls `work(i)` for every i below `count`, in order, and yields after each `itemsPerTurn` items. */
@@ -14,10 +14,10 @@ export async function forEachYielding(count: number, work: (i: number) => void):
   }
 }
 
-/** Bytes that one turn copies or hashes: a few milliseconds. */
+/** One turn copies or hashes this many bytes, which takes a few milliseconds. */
 const bytesPerTurn = 4 << 20;
 
-/** Joins the chunks into one buffer. */
+/** Joins the chunks into one buffer, and yields after each turn's share of bytes. */
 export async function joinYielding(chunks: readonly Uint8Array[]): Promise<Buffer> {
   const joined = Buffer.allocUnsafe(chunks.reduce((sum, chunk) => sum + chunk.byteLength, 0));
   let at = 0;
@@ -32,7 +32,7 @@ export async function joinYielding(chunks: readonly Uint8Array[]): Promise<Buffe
   return joined;
 }
 
-/** Cuts the bytes into pieces of one turn each, for digests. */
+/** Cuts the bytes into pieces of one turn each, so that a digest does not block the event loop. */
 export async function* chunksYielding(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   for (let start = 0; start < bytes.byteLength; start += bytesPerTurn) {
     yield bytes.subarray(start, start + bytesPerTurn);

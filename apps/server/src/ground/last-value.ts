@@ -1,7 +1,7 @@
 /**
- * Keeps the value of the last key, for batches of one job that follow each other. Callers with the same key share one
- * computation; a failure is not kept. Where the computation of another caller fails, perhaps because that caller was
- * cancelled, the next one makes its own.
+ * Keeps the value of the last key, for batches of one job that follow each other. Callers with the same key
+ * share one computation, and a failure is not kept. If the computation of another caller fails, perhaps
+ * because that caller was cancelled, the next caller starts its own.
  */
 export class LastValue<V> {
   #held: { key: string; value: Promise<V> } | null = null;

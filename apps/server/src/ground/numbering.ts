@@ -1,4 +1,4 @@
-/** Numbers distinct values in order of first sight. */
+/** Numbers distinct values in the order in which they first appear. */
 export class Numbering<Value> {
   readonly values: Value[] = [];
   readonly #known = new Map<string, number>();

@@ -3,7 +3,7 @@ export async function* readAhead<T>(source: AsyncIterable<T>): AsyncGenerator<T>
   const iterator = source[Symbol.asyncIterator]();
   const read = () => {
     const next = iterator.next();
-    // Avoids an unhandledRejection; the error surfaces at the await.
+    // The empty handler avoids an unhandledRejection; the error surfaces at the await.
     next.catch(() => {});
     return next;
   };

@@ -37,7 +37,7 @@ it('the sum of the pauses is that of the pauses one by one', () => {
 
 it('what the specification fixes is so', () => {
   expect(retryPolicy.busy.pause).toMatchObject({ factor: 2, longestSeconds: 600 });
-  // FAILED when a lease expires more than three times.
+  // The specification says: a job is FAILED when its lease expires more than three times.
   expect(retryPolicy.vanishedJob.retries).toBe(3);
 });
 

@@ -1,11 +1,11 @@
 import { deliveryHours } from '@kindred/contracts/resources/webhooks';
 
 /**
- * How often the service tries again what failed, in one place: the code takes its limits and pauses from here, and
- * docs/reference/retries.md is made of it.
+ * The table says how often the service tries again after a failure. The code takes its limits and pauses from
+ * it, and docs/reference/retries.md is made from it.
  */
 
-/** Pauses that grow: `firstSeconds` x `factor`^n, at most `longestSeconds`. */
+/** The pauses grow: `firstSeconds` x `factor`^n, at most `longestSeconds`. */
 export interface Pause {
   firstSeconds: number;
   factor: number;
@@ -14,16 +14,16 @@ export interface Pause {
 
 export interface RetryRule {
   failed: string;
-  /** Tries after the first one; Infinity: the number does not end it. */
+  /** The number of tries after the first one; Infinity means that the number does not end them. */
   retries: number;
-  /** Time after which no other try begins, where the number of tries alone does not end it. */
+  /** No other try begins after this time. It is needed if the number of tries alone does not end them. */
   withinSeconds?: number;
   pause: Pause;
-  /** Where the number of failures is kept, and what resets it. */
+  /** The text says where the number of failures is kept, and what resets it. */
   counted: string;
-  /** What follows the last try. */
+  /** The text says what follows the last try. */
   end: string;
-  /** Who decides on a number, where that is not this table. */
+  /** The text says who decides on a number that this table does not set. */
   note?: string;
 }
 
@@ -206,9 +206,9 @@ export const retryPolicy = {
   },
 } as const satisfies Record<string, RetryRule>;
 
-/** The pause before retry number `n` (0 for the first). */
+/** Gives the pause before retry number `n` (0 for the first). */
 export function pauseSeconds({ firstSeconds, factor, longestSeconds }: Pause, n: number): number {
-  // Larger exponents reach the longest pause, too, and their powers may be infinite.
+  // Larger exponents reach the longest pause anyway, and their powers may be infinite.
   return Math.min(longestSeconds, firstSeconds * factor ** Math.min(n, 64));
 }
 
@@ -216,7 +216,7 @@ export function pauseMs(pause: Pause, n: number): number {
   return 1000 * pauseSeconds(pause, n);
 }
 
-/** What all pauses of a rule come to; Infinity where the number of tries does not end it. */
+/** Adds up all pauses of a rule; Infinity if the number of tries does not end them. */
 export function totalPauseSeconds({ retries, pause }: RetryRule): number {
   if (retries === Infinity) return Infinity;
   return Array.from({ length: retries }, (_, n) => pauseSeconds(pause, n)).reduce((sum, s) => sum + s, 0);

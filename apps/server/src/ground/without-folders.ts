@@ -1,4 +1,7 @@
-/** A copy without folders of this machine: of each file:// address in any text, the name of the file remains. */
+/**
+ * Copies a value without the folders of this machine: each file:// address in a text is shortened to the name
+ * of its file.
+ */
 export function withoutFolders<T>(value: T): T {
   if (typeof value === 'string') {
     return (value.includes('file:/') ? value.replaceAll(/file:\/[^\s"'<>|,;()]*/g, fileName) : value) as T;
@@ -8,7 +11,7 @@ export function withoutFolders<T>(value: T): T {
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, withoutFolders(item)])) as T;
 }
 
-/** Name of a file without its folder: `go.obo` of `file:///data/import/go.obo`. */
+/** Gives the name of a file without its folder: `go.obo` for `file:///data/import/go.obo`. */
 function fileName(address: string): string {
   const parts = address.slice('file:'.length).split('/');
   return parts.findLast((part) => part !== '') ?? 'file';

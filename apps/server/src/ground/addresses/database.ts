@@ -1,6 +1,6 @@
 /**
- * The hosts of a database address, `postgresql://user@first:5432,second:5432/name`, each in an address of its own and in their
- * order. An address with one host is returned as it is.
+ * Splits a database address such as `postgresql://user@first:5432,second:5432/name` into one address for each
+ * host, in their order. An address with one host is returned unchanged.
  */
 export function databaseAddresses(address: string): string[] {
   const [, before, hosts, after] = /^([^/]*\/\/(?:[^/?#]*@)?)([^/?#]*)(.*)$/s.exec(address) ?? [];
@@ -8,7 +8,10 @@ export function databaseAddresses(address: string): string[] {
   return hosts.split(',').map((host) => before + host + after);
 }
 
-/** Null: not an address of PostgreSQL. A user before an empty host is one, as in libpq; its host, a socket, is a parameter. */
+/**
+ * The address as a URL; null if it does not belong to PostgreSQL. As in libpq, the host may be empty
+ * (`//user@/name`): then a parameter names the socket.
+ */
 function urlOf(address: string): URL | null {
   const [first] = databaseAddresses(address);
   const withHost = first.replace(/^([^/]*\/\/[^/?#]*@)(?=[/?#]|$)/, '$1socket');
@@ -19,11 +22,14 @@ export function isDatabaseAddress(address: string): boolean {
   return databaseAddresses(address).every((one) => urlOf(one) !== null);
 }
 
-/** Kinds of servers by libpq's names: one that takes writes, unless the address says `any`. */
+/**
+ * The kinds of servers that a session may ask for, by libpq's names. Without a choice, a session needs a
+ * server that takes writes.
+ */
 export const sessionKinds = ['read-write', 'primary', 'any'] as const;
 export type SessionKind = (typeof sessionKinds)[number];
 
-/** Kind of session that the address asks for; null for an unknown name. */
+/** The kind of session that the address asks for; null means that its name is unknown. */
 export function sessionKindOf(address: string): SessionKind | null {
   const wanted = urlOf(address)?.searchParams.get('target_session_attrs') ?? null;
   return wanted === null ? 'read-write' : (sessionKinds.find((kind) => kind === wanted) ?? null);

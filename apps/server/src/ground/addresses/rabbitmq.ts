@@ -1,6 +1,7 @@
 /**
- * The servers of an amqp:// or amqps:// address, which may name several of one cluster, joined by commas: the address of the first, and the
- * hosts with their ports where there are more. Null for another kind of address.
+ * Splits an amqp:// or amqps:// address, which may name several servers of one cluster, joined by commas. The
+ * result has the address of the first server, and all hosts with their ports if there are several. Null means
+ * that the address is of another kind.
  */
 export function rabbitServers(address: string): { url: string; hosts?: string[] } | null {
   const found = /^(amqps?:\/\/(?:[^@/]*@)?)([^/?]+)(.*)$/i.exec(address);

@@ -5,7 +5,7 @@ import { WritableServer } from './writable-server.js';
 const first = { host: 'first', port: 5432 };
 const second = { host: 'second', port: 5432 };
 
-/** Timeline of each server, which a test may change; null for a standby. */
+/** `timelines` holds the timeline of each server, and a test may change it; null stands for a standby. */
 function serversOf(timelines: Record<string, number | null>) {
   const asked: string[] = [];
   const servers = new WritableServer([first, second], async ({ host }) => {

@@ -1,12 +1,11 @@
-/** A server that the driver connects to. */
 export interface Place {
   host: string;
   port: number;
 }
 
 /**
- * Finds, among the servers of one database, the one that takes writes, and keeps it until a connection to it fails. Where more than one
- * does, because an old primary came back, takes the one that was promoted last.
+ * Finds the one server of a database that takes writes, and keeps it until a connection to it fails. If
+ * several take writes, because an old primary came back, the server that was promoted last counts.
  */
 export class WritableServer {
   readonly #places: readonly Place[];
@@ -14,13 +13,19 @@ export class WritableServer {
   #known: Place | null = null;
   #search: Promise<Place> | null = null;
 
-  /** @param timelineOf each promotion begins a new timeline; rejects where the server is away or takes no writes */
+  /**
+   * @param timelineOf gives the timeline of a server; each promotion begins a new one. It rejects if the
+   * server is away or takes no writes.
+   */
   constructor(places: readonly Place[], timelineOf: (place: Place) => Promise<number>) {
     this.#places = places;
     this.#timelineOf = timelineOf;
   }
 
-  /** Callers at the same time share one search. @throws AggregateError of what each server said, when none takes writes */
+  /**
+   * Callers at the same time share one search.
+   * @throws AggregateError with the error of each server, when none takes writes
+   */
   async find(): Promise<Place> {
     if (this.#known !== null) return this.#known;
     this.#search ??= this.#ask().finally(() => {

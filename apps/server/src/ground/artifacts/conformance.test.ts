@@ -8,10 +8,10 @@ import { createLocalArtifacts } from './local.js';
 import { createS3Artifacts } from './s3.js';
 import { startS3 } from '../../testing/artifacts/s3-server.js';
 
-/** Stores under test: every store must keep the promises of the interface. */
+/** Every store must keep the promises of the interface, so each of them runs the same tests. */
 interface Bench {
   store: ArtifactStore;
-  /** Opens the same store as another process would. */
+  /** `again` is the same store, opened as another process would open it. */
   again: ArtifactStore;
   close(): Promise<void>;
 }
@@ -96,7 +96,7 @@ describe.each([
       { key: 'listed/deep/one.txt', uri, sizeBytes: 5, modifiedAt: expect.any(Date) },
       { key: 'listed/empty', uri: store.uriOf('listed/empty'), sizeBytes: 0, modifiedAt: expect.any(Date) },
     ]);
-    // A second: S3 leaves out fractions.
+    // S3 leaves out fractions of a second, so the time may lie up to a second too early.
     for (const { modifiedAt } of found) {
       expect(modifiedAt.getTime()).toBeGreaterThan(start - 2000);
       expect(modifiedAt.getTime()).toBeLessThanOrEqual(Date.now() + 2000);

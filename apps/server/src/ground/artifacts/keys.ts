@@ -9,8 +9,9 @@ export function isKey(key: string): boolean {
 }
 
 /**
- * A key is a relative path of plain segments: no segment begins with a dot, so a key can name neither `..` nor an
- * unfinished file. @throws ProblemError invalid_artifact_key
+ * A key is a relative path of plain segments. No segment begins with a dot, so a key can name neither `..`
+ * nor an unfinished file.
+ * @throws ProblemError invalid_artifact_key
  */
 export function checkKey(key: string): string {
   if (isKey(key)) return key;
@@ -20,20 +21,20 @@ export function checkKey(key: string): string {
   );
 }
 
-/** What the URI of every object begins with; its key follows. */
+/** The URI of every object begins with this text; its key follows. */
 export const uriStart = 'artifact:';
 
 /** @throws ProblemError invalid_artifact_key */
 export const uriOfKey = (key: string): string => uriStart + checkKey(key);
 
-/** What a store knows of addresses: their start, and the part of each that may be a key. */
+/** A store knows how its addresses begin, and which part of each may be a key. */
 export interface Addresses {
   addressOfKey(key: string): string;
   /** @throws ProblemError artifact_uri_refused */
   partBelowStore(address: string): string;
 }
 
-/** How a store names its objects. */
+/** Makes the functions that turn the keys of a store into URIs, and URIs back into keys. */
 export function namesWith({
   addressOfKey,
   partBelowStore,
@@ -67,7 +68,10 @@ export function absentArtifact(uri: string): ProblemError {
   return new ProblemError('artifact_not_found', `There is no artifact at ${uri}.`);
 }
 
-/** A part of an object. @throws RangeError unless 0 <= start <= endExclusive, both integers */
+/**
+ * Checks the bounds of a part of an object and fills in those that are missing.
+ * @throws RangeError unless 0 <= start <= endExclusive, both integers
+ */
 export function checkRange(range: { start?: number; endExclusive?: number }): {
   start: number;
   endExclusive: number;

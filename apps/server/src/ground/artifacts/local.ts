@@ -7,14 +7,17 @@ import type { ArtifactBytes, ArtifactStore, ListedArtifact, StoredArtifact } fro
 import { absentArtifact, checkRange, isKey, namesWith, refusedUri, uriOfKey } from './keys.js';
 
 const readChunkBytes = 1 << 20;
-/** Folder of unfinished files. A key cannot name it, and it is on the same file system as the objects, so a rename is atomic. */
+/**
+ * The folder of unfinished files. A key cannot name it, and it is on the same file system as the objects, so
+ * a rename is atomic.
+ */
 const partsFolder = '.parts';
 const abandonedAfterMs = 24 * 3600 * 1000;
 
 /**
- * Artifacts as files under one folder. Each object is written to a temporary file, synced and renamed, so a reader finds
- * the old object or the new one, never a part, also after a power loss. A link that leads out of the folder is refused.
- * Several processes may share the folder.
+ * Keeps artifacts as files under one folder. Each object is written to a temporary file, synced and renamed,
+ * so a reader finds the old object or the new one, never a part, also after a power loss. A link that leads
+ * out of the folder is refused. Several processes may share the folder.
  */
 export function createLocalArtifacts(folder: string): ArtifactStore {
   const root = resolve(folder);
@@ -24,7 +27,7 @@ export function createLocalArtifacts(folder: string): ArtifactStore {
   });
   const pathOf = (uri: string) => join(root, names.keyOf(uri));
   let prepared: Promise<string> | undefined;
-  /** The folder with all links resolved; created at the first write. */
+  /** Gives the folder with all links resolved; the first write creates it. */
   const prepare = () => {
     prepared ??= prepareFolder(root);
     prepared.catch(() => {
@@ -69,7 +72,7 @@ export function createLocalArtifacts(folder: string): ArtifactStore {
   };
 }
 
-/** Plain files whose path is a key: a link is never an object. */
+/** Lists the plain files whose path is a key. A link never counts as an object. */
 async function* listFolder(root: string, start: string): AsyncGenerator<ListedArtifact> {
   const entries = await readdir(join(root, start), { withFileTypes: true }).catch(() => []);
   for (const entry of entries) {
@@ -91,7 +94,7 @@ async function prepareFolder(root: string): Promise<string> {
   await mkdir(join(root, partsFolder), { recursive: true });
   const real = await realpath(root);
   const parts = join(real, partsFolder);
-  // Leftovers of killed processes: no write takes a whole day.
+  // No write takes a whole day, so an older file was left by a killed process.
   for (const name of await readdir(parts)) {
     const facts = await stat(join(parts, name)).catch(() => null);
     if (facts !== null && Date.now() - facts.mtimeMs > abandonedAfterMs)
@@ -100,7 +103,7 @@ async function prepareFolder(root: string): Promise<string> {
   return real;
 }
 
-/** Creates one folder at a time, so that nothing is created behind a link that leads out. */
+/** Creates one folder after the other, so that nothing is created behind a link that leads out. */
 async function makeFolder(realRoot: string, relative: string, uri: string): Promise<string> {
   let folder = realRoot;
   for (const name of relative === '.' ? [] : relative.split('/')) {
@@ -146,7 +149,6 @@ async function syncFolder(path: string): Promise<void> {
   }
 }
 
-/** An object that is asked for. */
 interface Wanted {
   root: string;
   uri: string;
@@ -179,7 +181,7 @@ async function* readFile(
 }
 
 async function openFile(path: string): Promise<FileHandle | null> {
-  // Non-blocking: opening a FIFO would block the process until somebody writes.
+  // O_NONBLOCK is needed because opening a FIFO would block the process until somebody writes.
   const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
   return open(path, flags).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return null;
@@ -187,7 +189,7 @@ async function openFile(path: string): Promise<FileHandle | null> {
   });
 }
 
-/** Path of an address of this store with all links resolved; null if nothing exists there. */
+/** Gives the path of an address of this store with all links resolved; null if nothing exists there. */
 async function realPathOf({ root, uri, pathOf }: Wanted): Promise<string | null> {
   const real = await realpath(pathOf(uri)).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return null;
@@ -199,8 +201,9 @@ async function realPathOf({ root, uri, pathOf }: Wanted): Promise<string | null>
 }
 
 /**
- * The part of a path below the folder. A row may name a folder that was moved or copied since: then the longest end of its path that is
- * an object here; a file's name alone (`model.txt`) is not enough.
+ * Gives the part of a path below the folder. A row may name a folder that was moved or copied since. In that
+ * case, the longest end of the path that is an object here counts; the name of the file alone (`model.txt`)
+ * is not enough.
  */
 function partBelow(root: string, uri: string): string {
   let path: string;

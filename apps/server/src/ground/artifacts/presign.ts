@@ -7,15 +7,15 @@ export interface SigningKey {
   region: string;
 }
 
-/** RFC 3986: characters that encodeURIComponent keeps but a signature must encode. */
+/** encodeURIComponent keeps some characters that a signature must encode (RFC 3986). */
 const encoded = (text: string) =>
   encodeURIComponent(text).replaceAll(/[!'()*]/g, (c) => `%${c.charCodeAt(0).toString(16).toUpperCase()}`);
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
 const hmac = (key: string | Buffer, text: string) => createHmac('sha256', key).update(text).digest();
 
 /**
- * The address of an object with a signature in its query (AWS Signature Version 4): anyone who has it may GET the
- * object until it expires. `address` has no query.
+ * Adds a signature to the query of an object's address (AWS Signature Version 4): anyone who has the result
+ * may GET the object until it expires. `address` has no query yet.
  * @cite AwsSigV4
  */
 export function presignedGet(address: URL, key: SigningKey, when: { now: Date; ttlSeconds: number }): string {

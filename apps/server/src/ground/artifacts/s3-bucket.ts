@@ -5,17 +5,20 @@ export type RequestRetry = Pick<RetryRule, 'retries' | 'pause'>;
 
 export interface BucketOptions {
   bucket: string;
-  /** Prefix of every key; '' for none. */
+  /** The prefix begins every key; an empty text means none. */
   prefix: string;
-  /** Address of the service; null: AWS. */
+  /** The address of the service; null means AWS. */
   endpoint: string | null;
-  /** null: the region of the AWS chain. */
+  /** The region of the bucket; null means the region that the AWS chain finds. */
   region: string | null;
-  /** A connection without data for this long is closed and retried. */
+  /** A connection that brings no data for this long is closed and retried. */
   idleMs?: number;
-  /** Retries of a request. Default: as for a caller who waits for the answer. */
+  /** The retries of a request. The default suits a caller who waits for the answer. */
   retry?: RequestRetry;
-  /** Size of a part, at least 5 MiB; an object has up to 10,000 parts, three of which are in memory at once. */
+  /**
+   * The size of a part is at least 5 MiB. An object has up to 10,000 parts, and three of them are in memory
+   * at once.
+   */
   partBytes?: number;
 }
 

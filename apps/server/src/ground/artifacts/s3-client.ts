@@ -7,7 +7,7 @@ import { artifactProblem, isAbsent } from './s3-errors.js';
 export { readObject } from './s3-read.js';
 export { writeObject } from './s3-write.js';
 
-/** Makes no request; the first operation does. */
+/** Opening a bucket makes no request; the first operation does. */
 export function openBucket(options: BucketOptions): Bucket {
   const { bucket: name, idleMs = 30_000, partBytes = 16 << 20 } = options;
   const retry = options.retry ?? retryPolicy.answeredArtifactRequest;
@@ -33,7 +33,7 @@ export interface ObjectName {
   key: string;
 }
 
-/** null: the object does not exist. */
+/** The size of an object; null means that it does not exist. */
 export async function objectSize({ client, name }: Bucket, { uri, key }: ObjectName): Promise<number | null> {
   try {
     const head = await client.send(new HeadObjectCommand({ Bucket: name, Key: key }));
@@ -44,7 +44,6 @@ export async function objectSize({ client, name }: Bucket, { uri, key }: ObjectN
   }
 }
 
-/** Keys with the prefix, their sizes and times. */
 export async function* listObjects(
   { client, name }: Bucket,
   prefix: string,
@@ -53,7 +52,7 @@ export async function* listObjects(
     for await (const page of paginateListObjectsV2({ client }, { Bucket: name, Prefix: prefix }))
       for (const { Key: key, Size: sizeBytes, LastModified: modifiedAt } of page.Contents ?? [])
         if (key !== undefined)
-          // A server that names no time must not make an object look old.
+          // An object without a time counts as new, so that nobody deletes it for its age.
           yield { key, sizeBytes: sizeBytes ?? 0, modifiedAt: modifiedAt ?? new Date() };
   } catch (error) {
     throw artifactProblem(error, `s3://${name}/${prefix}`, 'read');

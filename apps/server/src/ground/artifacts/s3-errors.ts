@@ -1,7 +1,6 @@
 import { ProblemError } from '@kindred/contracts';
 import { absentArtifact } from './keys.js';
 
-/** Name of the error of the service or of the client. */
 function errorName(error: unknown): string {
   return (error as { name?: string })?.name ?? 'Error';
 }
@@ -18,7 +17,7 @@ export function isBeyondEnd(error: unknown): boolean {
   return errorName(error) === 'InvalidRange' || statusOf(error) === 416;
 }
 
-/** True if a retry may help: after a network or server error, not after a refusal. */
+/** A retry may help after a network or server error, but not after a refusal. */
 export function mayPass(error: unknown): boolean {
   const status = statusOf(error);
   return status === undefined || status === 429 || status >= 500 || status < 400;
@@ -33,7 +32,7 @@ const advice: Record<string, string> = {
     'Give credentials in the standard AWS way: AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, a profile, or a role of the machine.',
 };
 
-/** The problem shown to the user or operator. A ProblemError passes unchanged. */
+/** Makes the problem that the user or operator sees. A ProblemError passes unchanged. */
 export function artifactProblem(error: unknown, uri: string, act: 'read' | 'written'): ProblemError {
   if (error instanceof ProblemError) return error;
   if (act === 'read' && isAbsent(error)) return absentArtifact(uri);

@@ -54,7 +54,7 @@ async function open(
   version: string | undefined,
   signal: AbortSignal,
 ): Promise<GetObjectCommandOutput | null> {
-  // An empty range cannot be requested. Request one byte and do not read it, so that a missing object is still
+  // An empty range cannot be requested, so one byte is requested and not read: a missing object is still
   // reported.
   const last = Math.max(start, endExclusive - 1);
   const everything = start === 0 && endExclusive === Number.MAX_SAFE_INTEGER;
@@ -75,7 +75,7 @@ async function open(
   }
 }
 
-/** Aborts one attempt when no data comes for a while, or when the caller stops. */
+/** An attempt is aborted when no data comes for a while, or when the caller stops. */
 class Attempt {
   readonly #controller = new AbortController();
   readonly #onStop = () => this.#controller.abort(this.#caller?.reason);
@@ -98,7 +98,7 @@ class Attempt {
     clearTimeout(this.#timer);
     this.#timer = this.#watch();
   }
-  /** Reports the timeout, not the abort that it caused. */
+  /** The timeout is reported, and not the abort that it caused. */
   cause(error: unknown): unknown {
     return this.#silent ? new Error(`no byte came for ${this.#idleMs} ms`) : error;
   }

@@ -10,9 +10,9 @@ const partsAtOnce = 2;
 const markName = 'kindred-put';
 
 /**
- * Uploads the bytes in parts, retries each part on its own, and joins them at the end. A mark in the object's metadata
- * shows afterwards whether this upload wrote the object: so a lost response is not a failure, and an object stored with
- * a wrong length is deleted.
+ * Uploads the bytes in parts, retries each part on its own, and joins them at the end. A mark in the object's
+ * metadata shows afterwards whether this upload wrote the object. So a lost response does not count as a
+ * failure, and an object that was stored with a wrong length is deleted.
  */
 export async function writeObject(
   bucket: Bucket,
@@ -33,7 +33,7 @@ export async function writeObject(
     },
     partSize: bucket.partBytes,
     queueSize: partsAtOnce,
-    // The parts are deleted below, so that a failure there does not hide this one.
+    // The parts are deleted below, where a failure to delete them does not hide this error.
     leavePartsOnError: true,
   });
   const stop = () => void upload.abort();
@@ -55,14 +55,17 @@ export async function writeObject(
   return { sizeBytes: source.sizeBytes, sha256: source.digest() };
 }
 
-/** Parts that cannot be deleted now are left to the bucket's lifecycle rule for incomplete uploads. */
+/** The bucket's lifecycle rule for incomplete uploads must remove the parts that cannot be deleted now. */
 async function forgetParts(bucket: Bucket, key: string, uploadId: string | undefined): Promise<void> {
   if (uploadId === undefined) return;
   const parts = { Bucket: bucket.name, Key: key, UploadId: uploadId };
   await bucket.client.send(new AbortMultipartUploadCommand(parts)).catch(() => {});
 }
 
-/** Length of the object if it carries this mark; null: another writer's object, or none. */
+/**
+ * Gives the length of the object if it carries this mark; null means that another writer's object is there,
+ * or none.
+ */
 async function storedLength(bucket: Bucket, key: string, mark: string): Promise<number | null> {
   const head = await bucket.client.send(new HeadObjectCommand({ Bucket: bucket.name, Key: key }));
   return head.Metadata?.[markName] === mark ? (head.ContentLength ?? null) : null;
@@ -80,7 +83,7 @@ async function refuseOtherLength(
   throw artifactProblem(new Error(`the service stored ${stored} bytes of ${sizeBytes}`), uri, 'written');
 }
 
-/** Counts and hashes the bytes that pass; remembers whether the source failed. */
+/** Counts and hashes the bytes that pass, and remembers whether the source failed. */
 class HashedSource {
   sizeBytes = 0;
   failure: { error: unknown } | undefined;

@@ -24,7 +24,7 @@ async function read(uri: string): Promise<Buffer> {
   return Buffer.concat(chunks);
 }
 const small = randomBytes(200_000);
-/** The size makes three parts. */
+/** An object of this size is uploaded in three parts. */
 const large = randomBytes(12_000_000);
 
 const passing: [string, Fault][] = [

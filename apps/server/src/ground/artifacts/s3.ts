@@ -4,9 +4,9 @@ import { presignedGet } from './presign.js';
 import type { BucketOptions } from './s3-bucket.js';
 
 /**
- * Artifacts in a bucket of S3, or of a service that speaks its protocol. Credentials come from the standard AWS chain.
- * An object becomes visible when it is complete: small ones in one request, larger ones as parts that are joined at the
- * end.
+ * Keeps artifacts in a bucket of S3, or of a service that speaks its protocol. Credentials come from the
+ * standard AWS chain. An object becomes visible when it is complete: a small one is sent in one request, a
+ * larger one in parts that are joined at the end.
  */
 export function createS3Artifacts(options: BucketOptions): ArtifactStore {
   const prefix = options.prefix === '' ? '' : `${options.prefix.replaceAll(/^\/+|\/+$/g, '')}/`;
@@ -16,7 +16,7 @@ export function createS3Artifacts(options: BucketOptions): ArtifactStore {
     partBelowStore: (address) => partAfter(start, address),
   });
   const open = lazily(async () => {
-    // The client is large; a process without S3 artifacts never loads it.
+    // The client is large, so a process without S3 artifacts never loads it.
     const s3 = await import('./s3-client.js');
     return { s3, bucket: s3.openBucket(options) };
   });
@@ -43,7 +43,7 @@ export function createS3Artifacts(options: BucketOptions): ArtifactStore {
       const { s3, bucket } = await open();
       for await (const { key, ...facts } of s3.listObjects(bucket, prefix)) {
         const own = key.slice(prefix.length);
-        // Others may keep files of their own in the bucket.
+        // Other programs may keep their own files in the bucket.
         if (isKey(own)) yield { key: own, uri: names.uriOf(own), ...facts };
       }
     },

@@ -17,7 +17,6 @@ interface Made {
   kindred?: unknown;
   source?: string;
 }
-/** Installs a package into the temporary node_modules. */
 function install(packageName: string, { kindred, source }: Made = {}) {
   const place = join(folder, packageName);
   mkdirSync(place, { recursive: true });

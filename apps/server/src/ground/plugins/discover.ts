@@ -20,9 +20,12 @@ type InstanceOf = { backend: EmbeddingBackend; source: RecordSource; runner: Run
 type OfKind = { backend: BackendPlugin; source: SourcePlugin; runner: RunnerPlugin };
 
 export interface PluginRegistryOptions {
-  /** Folders (node_modules) to search; by default those that the server's modules are resolved from. */
+  /**
+   * The folders (node_modules) to search. Without them, the search covers the folders that the server's
+   * modules are resolved from.
+   */
   folders?: readonly string[];
-  /** Inputs for the plugins' settings; by default those of an installation that sets nothing. */
+  /** The inputs for the plugins' settings. Without them, no setting is set. */
   inputs?: PluginInputs;
 }
 
@@ -33,7 +36,7 @@ const defaultInputs = (): PluginInputs => ({
   filePath: '',
 });
 
-/** Searches for plugins at every call; caches the result of `load()` per plugin object. */
+/** Every call searches for plugins again, but `load()` runs once for each plugin object. */
 export function createPluginRegistry(options: PluginRegistryOptions = {}): PluginRegistry {
   const folders = options.folders ?? moduleFolders();
   const inputs = options.inputs ?? defaultInputs();
@@ -53,7 +56,7 @@ export function createPluginRegistry(options: PluginRegistryOptions = {}): Plugi
     if (!instance) {
       instance = plugin.load(pluginContext(plugin, inputs));
       loaded.set(plugin, instance);
-      // Retry a failed load next time.
+      // A load that failed is tried again at the next call.
       instance.catch(() => loaded.delete(plugin));
     }
     return (await instance) as InstanceOf[K];
@@ -83,7 +86,9 @@ async function listPlugins<K extends Kind>(
 const nameOf = (listing: PluginListing<Plugin>) =>
   listing.state === 'available' ? listing.plugin.name : listing.name;
 
-/** Two plugins of the same name are both refused: a configuration that names them would be ambiguous. */
+/**
+ * Two plugins of the same name are both refused, because a configuration that names them would be ambiguous.
+ */
 function withoutTwins<P extends Plugin>(listings: PluginListing<P>[]): PluginListing<P>[] {
   return listings.map((listing) => {
     if (listing.state !== 'available') return listing;

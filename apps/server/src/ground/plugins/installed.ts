@@ -6,16 +6,16 @@ import { importDeclared } from './load-plugin.js';
 import { MissingSetting, pluginContext, pluginSettingRows } from './plugin-settings.js';
 import { moduleFolders, scanPackages } from './scan.js';
 
-/** Plugins of every kind that can be imported, whether or not they can work here. */
+/** Imports the plugins of every kind, whether or not they can work here. */
 export async function installedPlugins(folders: readonly string[] = moduleFolders()): Promise<Plugin[]> {
   const imported = await Promise.all((await scanPackages(folders)).map(importDeclared));
   return imported.flatMap((one) => ('plugin' in one ? [one.plugin] : []));
 }
 
 /**
- * Stops the start if a plugin's setting has an invalid value, or the settings file has a key that no installed plugin
- * reads. Keys of a plugin that is not installed (`plugins.<name>.`) pass, as do settings that are missing: such a
- * plugin is listed as unavailable.
+ * Stops the start if a plugin's setting has an invalid value, or if the settings file has a key that no
+ * installed plugin reads. Keys of a plugin that is not installed (`plugins.<name>.`) pass. Missing settings
+ * pass, too: the plugin is then listed as unavailable.
  * @throws SettingsError
  */
 export async function checkPluginSettings(
@@ -38,13 +38,16 @@ export async function checkPluginSettings(
   if (unknown.length > 0) throw unknownKeys(inputs.filePath, unknown);
 }
 
-/** A variable with our prefix that nothing reads, and the most similar name that something does. */
+/**
+ * An unknown variable has our prefix, but nothing reads it. The most similar name that something reads may be
+ * the one that was meant.
+ */
 export interface UnknownVariable {
   name: string;
   closest: string | null;
 }
 
-/** Read outside the table of settings: by the search for the settings file, and by tests. */
+/** The search for the settings file, and tests, read these variables outside the table of settings. */
 const otherVariables = ['SVC_CONFIG', 'SVC_TEST_DB_URL', 'SVC_TEST_AMQP'];
 const maxEdits = 3;
 
@@ -63,7 +66,7 @@ export async function unknownVariables(
   return names.map((name) => ({ name, closest: closestOf(name, known) }));
 }
 
-/** Warnings for the operator, at every start. */
+/** The operator sees these warnings at every start. */
 export async function unknownVariableWarnings(inputs: PluginInputs): Promise<string[]> {
   return (await unknownVariables(inputs)).map(
     ({ name, closest }) =>
@@ -77,7 +80,7 @@ function closestOf(name: string, known: readonly string[]): string | null {
   return best.edits <= maxEdits ? best.one : null;
 }
 
-/** Letters to insert, delete or replace (Levenshtein). */
+/** Counts the letters to insert, delete or replace (Levenshtein distance). */
 function editsBetween(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, j) => j);
   for (let i = 1; i <= a.length; i++) {

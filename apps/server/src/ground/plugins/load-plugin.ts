@@ -39,14 +39,14 @@ const describedPlugin = z.looseObject({
   examine: optionalFunction,
 });
 const checkLimitMs = 5000;
-/** Names of methods that are no runners, which a plugin must not take; a runner's predictions have its name. */
+/** Predictions carry the name of their runner, so a plugin must not take the name of another method. */
 const namesOfMethods = new Set(
   [...Object.keys(methodReferences), 'untrained', 'reranker'].filter((name) => name !== defaultRunner),
 );
 
 /**
- * Loads the entry of a package and checks it against the contract. Never throws: an error becomes the reason in the
- * listing.
+ * Loads the entry of a package and checks it against the contract. The function never throws: an error
+ * becomes the reason in the listing.
  */
 export async function loadPlugin(found: FoundPackage, inputs: PluginInputs): Promise<PluginListing<Plugin>> {
   const named = found.packageName.replace(/^@[^/]+\//, '').replace(/^(backend|source|runner)-/, '');
@@ -64,7 +64,10 @@ export async function loadPlugin(found: FoundPackage, inputs: PluginInputs): Pro
     : unavailable(refusal, imported.plugin.name);
 }
 
-/** The plugin that a package exports, checked against the contract; its settings are not read. Never throws. */
+/**
+ * Imports the plugin that a package exports and checks it against the contract, without reading its settings.
+ * The function never throws.
+ */
 export async function importDeclared(
   found: FoundPackage,
 ): Promise<{ plugin: Plugin } | { reason: string; name?: string }> {
@@ -90,7 +93,7 @@ export async function importDeclared(
   }
 }
 
-/** Kind of a declaration that may otherwise be broken; null if it names none. */
+/** Reads the kind of a declaration that may otherwise be broken; null if it names none. */
 export function declaredKind(found: FoundPackage): Plugin['kind'] | null {
   const kind = (found.declaration as { kind?: unknown } | null)?.kind;
   return kind === 'backend' || kind === 'source' || kind === 'runner' ? kind : null;
@@ -122,7 +125,10 @@ async function refusalOf(plugin: Plugin, inputs: PluginInputs): Promise<string |
 
 const firstStamps = new Map<string, string>();
 
-/** Loads a package again if it was replaced while the service runs: its URL includes version and modification time. */
+/**
+ * Loads a package again if it was replaced while the service runs: the imported URL includes its version and
+ * modification time.
+ */
 async function importFresh(found: FoundPackage, entry: string): Promise<unknown> {
   const url = entryUrl(found, entry);
   const { mtimeMs } = await stat(fileURLToPath(url));

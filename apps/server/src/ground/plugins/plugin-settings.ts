@@ -9,10 +9,10 @@ type Described = Pick<Plugin, 'name' | 'settings'>;
 /** A required setting is not set: the plugin is unavailable, but the service starts. */
 export class MissingSetting extends SettingsError {}
 
-/** A setting of a plugin; `read` converts a variable's text to the type of the field, before its checks. */
+/** `read` converts a variable's text to the type of the field, before the schema checks it. */
 type PluginSettingRow = SettingRow & { read: (value: unknown) => unknown };
 
-/** The settings of a plugin as rows, in the order of its schema. */
+/** Lists the settings of a plugin as rows, in the order of its schema. */
 export function pluginSettingRows({ name, settings }: Described): Map<string, PluginSettingRow> {
   return new Map(
     Object.entries(settings?.shape ?? {}).map(([key, field]) => {
@@ -35,8 +35,8 @@ export function pluginSettingRows({ name, settings }: Described): Map<string, Pl
 }
 
 /**
- * The settings that `load` receives. @throws SettingsError for an invalid value, MissingSetting for one that must be
- * set; the message names the variable
+ * Reads the settings that `load` receives. The message of an error names the variable.
+ * @throws SettingsError for an invalid value, MissingSetting for one that must be set
  */
 export function pluginContext(plugin: Described, inputs: PluginInputs): PluginContext {
   const { dataDir } = inputs;
@@ -70,7 +70,7 @@ const variablePart = (name: string) => name.toUpperCase().replaceAll(/[^A-Z0-9]+
 
 interface FieldDescription {
   meta: Partial<PluginSettingMeta>;
-  /** JSON schema types: string, number, integer, boolean, array, null. */
+  /** The names are types of JSON schema: string, number, integer, boolean, array, null. */
   types: readonly string[];
 }
 

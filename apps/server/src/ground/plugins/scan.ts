@@ -2,16 +2,16 @@ import { readdir, readFile, realpath } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
-/** A package whose package.json declares a plugin; its code is not loaded yet. */
+/** The package.json of a found package declares a plugin; its code is not loaded yet. */
 export interface FoundPackage {
   packageName: string;
   packageVersion: string;
   folder: string;
-  /** The `kindred` field, unchecked. */
+  /** The `kindred` field of package.json is not checked yet. */
   declaration: unknown;
 }
 
-/** Every `node_modules` folder from which the server's modules are resolved, innermost first. */
+/** Lists every `node_modules` folder from which the server's modules are resolved, innermost first. */
 export function moduleFolders(from: string = fileURLToPath(import.meta.url)): string[] {
   const folders: string[] = [];
   for (let folder = dirname(from); ; folder = dirname(folder)) {
@@ -21,8 +21,8 @@ export function moduleFolders(from: string = fileURLToPath(import.meta.url)): st
 }
 
 /**
- * Plugins among the installed packages, by package name; if a package is installed twice, the copy that Node would find
- * counts.
+ * Lists the plugins among the installed packages, by package name. If a package is installed twice, the copy
+ * that Node would find counts.
  */
 export async function scanPackages(folders: readonly string[]): Promise<FoundPackage[]> {
   const found = new Map<string, FoundPackage>();
@@ -61,7 +61,7 @@ async function readPackage(folder: string): Promise<FoundPackage | null> {
       declaration: manifest.kindred,
     };
   } catch {
-    return null; // A folder without a package.json.
+    return null; // A folder without a package.json cannot hold a plugin.
   }
 }
 

@@ -1,20 +1,23 @@
 /**
- * Runs tasks on worker_threads, so that the event loop stays free for heartbeats and requests. A task module is
- * loaded once per thread and keeps its state (models, banks). Calls beyond `size` wait in order of arrival, urgent ones first; one urgent
- * call at a time runs beside them, in a thread of its own.
+ * Runs tasks on worker_threads, so that the event loop stays free for heartbeats and requests. Each thread
+ * loads a task module once and keeps its state (models, banks). Calls beyond `size` wait in order of arrival,
+ * urgent ones first; one urgent call at a time runs beside them, in its own thread.
  */
 export interface ComputePool {
   readonly size: number;
   /**
-   * Rejects with what the task threw (a ProblemError stays one), with the signal's reason as soon as it is aborted,
-   * and with ComputeThreadLost when the thread died; the next task then gets a new thread.
+   * Rejects with the error of the task (a ProblemError stays one), with the signal's reason as soon as the
+   * signal is aborted, or with ComputeThreadLost when the thread died. The next task then gets a new thread.
    */
   run<Input, Output>(task: ComputeTask<Input, Output>, input: Input, options?: RunOptions): Promise<Output>;
-  /** Ends all threads; what runs or waits is rejected. */
+  /** Ends all threads, and rejects the calls that run or wait. */
   close(): Promise<void>;
 }
 
-/** The function that a module gives the pool. The caller imports it for its address and types, a thread to run it. */
+/**
+ * A module gives this function to the pool. The caller imports it for its address and types, and a thread
+ * imports it to run it.
+ */
 export interface ComputeTask<Input, Output> extends TaskOptions {
   /** The module's own `import.meta.url`. */
   address: string;
@@ -22,11 +25,14 @@ export interface ComputeTask<Input, Output> extends TaskOptions {
 }
 
 export interface TaskOptions {
-  /** True for a task that keeps much memory of its own in its thread (a model): it never runs in the thread for urgent calls. */
+  /** A task that keeps much memory in its thread (a model) never runs in the thread for urgent calls. */
   keepsMuch?: boolean;
 }
 
-/** Makes a function the task of its module, which exports no other: `export const alignTask = task(import.meta.url, align)`. */
+/**
+ * Makes a function the task of its module: `export const alignTask = task(import.meta.url, align)`. A module
+ * exports one task.
+ */
 export function task<Input, Output>(
   address: string,
   run: (input: Input, control: TaskControl) => Output | Promise<Output>,
@@ -35,7 +41,10 @@ export function task<Input, Output>(
   return { address, run, ...options };
 }
 
-/** The task that a module at an address exports, without those that it imports; null: none, or more than one. */
+/**
+ * Finds the task that the module at an address exports, without the tasks that it imports; null means none,
+ * or more than one.
+ */
 export function taskOf(module: object, address: string): ComputeTask<unknown, unknown> | null {
   const found = Object.values(module).filter(
     (value: unknown): value is ComputeTask<unknown, unknown> =>
@@ -47,9 +56,9 @@ export function taskOf(module: object, address: string): ComputeTask<unknown, un
 export interface RunOptions {
   signal?: AbortSignal;
   progress?: (done: number, total: number) => void;
-  /** True for a call that gets the next free thread, or the extra one at once if that is free. */
+  /** An urgent call gets the next free thread, or at once the extra thread if that is free. */
   urgent?: boolean;
-  /** Buffers that move to the thread instead of being copied. */
+  /** These buffers move to the thread and are not copied. */
   transfer?: ArrayBuffer[];
 }
 
@@ -58,15 +67,18 @@ export interface TaskLimit {
   fault: Error;
 }
 
-/** Signals and progress for a task function, besides its input. `aborted()` is cheap; call it between blocks. */
+/**
+ * A task function gets its signals, and reports its progress, through this object. `aborted()` is cheap; call
+ * it between blocks.
+ */
 export interface TaskControl {
   aborted(): boolean;
   /**
-   * Runs foreign code, which may block the thread and never return: after the limit the call rejects with `fault`, and the thread ends
-   * if it still has not returned a while later.
+   * Runs foreign code, which may block the thread and never return. After the limit, the call rejects with
+   * `fault`; the thread ends if the code still has not returned a while later.
    */
   bounded<Output>(limit: TaskLimit, work: () => Output | Promise<Output>): Promise<Output>;
   progress(done: number, total: number): void;
-  /** Names buffers of the output that move to the caller instead of being copied; the task must not keep them. */
+  /** Names buffers of the output that move to the caller and are not copied. The task must not keep them. */
   transfer(...buffers: ArrayBuffer[]): void;
 }

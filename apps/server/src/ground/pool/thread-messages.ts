@@ -1,46 +1,48 @@
 import { type ProblemCode, ProblemError } from '@kindred/contracts';
 import type { PluginInputs } from '../settings/plugin-inputs.js';
 
-/** Data that a thread is started with (`workerData`). */
+/** A thread starts with this data (`workerData`). */
 export interface ThreadData {
   plugins?: PluginInputs;
-  /** Folders of plugins; absent: where Node finds the server's modules. */
+  /** The folders of plugins; if absent, plugins are searched where Node finds the server's modules. */
   pluginFolders?: readonly string[];
-  /** Choice of the native kernels. */
+  /** The value of SVC_NATIVE_KERNELS. */
   native?: string;
 }
 
-/** Message to a thread: run the task of the module at `url`. */
+/** The message asks a thread to run the task of the module at `url`. */
 export interface TaskRequest {
   url: string;
   input: unknown;
-  /** One Int32: not 0 once the caller has given up. */
+  /** The flag is one Int32: it is not 0 once the caller has given up. */
   abortFlag: SharedArrayBuffer;
   reportProgress: boolean;
 }
 
-/** Message from a thread. */
 export type TaskReply =
   | { kind: 'progress'; done: number; total: number }
-  /** From now on the task may take this long, else it failed with the fault; null: as long as it takes. */
+  /**
+   * The limit holds from the message on: a task that takes longer fails with the fault. Null removes the
+   * limit.
+   */
   | { kind: 'limit'; limit: { ms: number; fault: SentError } | null }
   | { kind: 'output'; output: unknown }
   | { kind: 'error'; error: SentError };
 
-/** An error as it crosses threads: structured clone would lose codes and classes. */
+/** An error crosses threads in this form, because structured clone would lose codes and classes. */
 export interface SentError {
   name: string;
   message: string;
   stack: string | undefined;
   code: string | undefined;
-  /** Facts of a ProblemError; null: another error. */
+  /** The facts of a ProblemError; null stands for another error. */
   problem: Pick<ProblemError, 'errors' | 'headers'> | null;
 }
 
 export function sendError(cause: unknown): SentError {
   const error = cause instanceof Error ? cause : new Error(String(cause));
   const code = (error as NodeJS.ErrnoException).code;
-  // The name counts, not only instanceof: a plugin may bring its own copy of the contracts.
+  // The name counts, and not only instanceof, because a plugin may bring its own copy of the contracts.
   const isProblem = error.name === 'ProblemError' && typeof code === 'string';
   const { errors, headers } = error as ProblemError;
   return {

@@ -8,7 +8,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from 'vite
 import { type ComputePool, type ComputeTask, task as poolTask } from './pool.js';
 import { ComputeThreadLost, createComputePool } from './thread-pool.js';
 
-/** Functions of the test's tasks, each in a module of its own. */
+/** Each task of the test is written as a module, whose function is given here. */
 const sources = {
   count: `(() => { let calls = 0; return () => ++calls; })()`,
   double: `(numbers) => numbers.map((n) => 2 * n)`,
@@ -51,7 +51,7 @@ const sources = {
 };
 let folder: string;
 let pool: ComputePool;
-/** The task of a written module; only its thread can run it. */
+/** Refers to a written module; only its thread can run the task. */
 const task = <Input, Output>(name: keyof typeof sources | 'absent' | 'two'): ComputeTask<Input, Output> =>
   poolTask(pathToFileURL(join(folder, `${name}.js`)).href, () => {
     throw new Error('a task of the test runs in a thread alone');
@@ -153,8 +153,8 @@ it('aborts a running task through its flag, and a waiting one before it starts',
     'second',
     'changed my mind',
   ]);
-  expect(await pool.run(task<number[], number[]>('double'), [4])).toEqual([8]); // The threads are free again.
-  await vi.waitUntil(() => started()[0] === 2 && started()[1] === 2, patience); // The flag is checked between blocks.
+  expect(await pool.run(task<number[], number[]>('double'), [4])).toEqual([8]); // The call succeeds only if the threads are free again.
+  await vi.waitUntil(() => started()[0] === 2 && started()[1] === 2, patience); // A task checks the flag between blocks.
   expect(started()).toEqual([2, 2, 0]);
 });
 

@@ -11,7 +11,7 @@ import {
   type ThreadData,
 } from './thread-messages.js';
 
-/** The thread of a task died under it (a crash in native code, `process.exit`, memory). */
+/** The thread died during a task (a crash in native code, `process.exit`, lack of memory). */
 export class ComputeThreadLost extends Error {
   readonly code: string;
   constructor(reason: string, code = 'ERR_COMPUTE_THREAD_LOST') {
@@ -24,45 +24,57 @@ export class ComputeThreadLost extends Error {
 interface Call {
   request: TaskRequest;
   options: RunOptions;
-  /** True if the task may run in the thread for urgent calls. */
+  /** The task may run in the thread for urgent calls. */
   beside: boolean;
   resolve(output: unknown): void;
   reject(error: unknown): void;
   /** Detaches the listener on the caller's signal, and ends the limit. */
   release(): void;
-  /** Timer of the limit that the task has set itself. */
+  /** The timer belongs to the limit that the task has set itself. */
   limit: NodeJS.Timeout | undefined;
 }
 interface Thread {
   worker: Worker;
   call: Call | null;
-  /** True for a thread for urgent calls alone, which runs beside the others; the system shares the processor between them. */
+  /**
+   * This thread serves urgent calls only and runs beside the others; the system shares the processor between
+   * them.
+   */
   beside: boolean;
 }
 
-/** Threads run compiled JavaScript: from sources (tests) the modules under dist/ are taken. */
+/**
+ * Threads run compiled JavaScript. When the service runs from its sources (tests), the modules under dist/
+ * are loaded.
+ */
 function compiledUrl(address: string): string {
   return address.replace(/\/apps\/server\/src\/(.*)\.ts$/, '/apps/server/dist/$1.js');
 }
 
 export interface ComputePoolOptions {
-  /** SVC_COMPUTE_THREADS; all cores by default. */
+  /** The number of threads (SVC_COMPUTE_THREADS); without it, one for each core. */
   size?: number;
-  /** Sources from which plugins in the threads read their settings. */
+  /** Plugins in the threads read their settings from these sources. */
   plugins?: PluginInputs;
-  /** Folders of plugins, for tests. */
+  /** The folders of plugins, for tests. */
   pluginFolders?: readonly string[];
-  /** Value of SVC_NATIVE_KERNELS. @default on */
+  /** The value of SVC_NATIVE_KERNELS. @default on */
   native?: string;
-  /** Time that a thread may continue a task that nobody waits for, for tests. Default: 15 s. */
+  /** A thread may continue a task that nobody waits for, for this long. Default: 15 s; tests set less. */
   abandonMs?: number;
-  /** True to have a thread for urgent calls. Default: where native kernels map banks, so that it needs little memory. */
+  /**
+   * The pool has a thread for urgent calls. By default, it has one if native kernels map the banks, because
+   * the thread then needs little memory.
+   */
   besideThread?: boolean;
 }
 
 const threadAddress = import.meta.url.replace(/thread-pool(\.[jt]s)$/, 'thread$1');
 const abandonMs = 15_000;
-/** Half of the usual size: what tasks keep is in typed arrays outside, and a proteome then takes 40 MB less at the same speed. */
+/**
+ * V8 gets half of its usual young generation: what tasks keep is in typed arrays outside, and a proteome then
+ * takes 40 MB less at the same speed.
+ */
 const youngMb = 24;
 
 export function createComputePool(options: ComputePoolOptions = {}): ComputePool {
@@ -144,7 +156,7 @@ class ThreadPool implements ComputePool {
       try {
         thread.worker.postMessage(call.request, call.options.transfer ?? []);
       } catch (error) {
-        // The input can't be cloned: the caller's fault, the thread is free.
+        // The caller gave an input that cannot be cloned. The thread stays free.
         this.#settle(call, error);
         this.#free(thread);
       }
@@ -156,7 +168,7 @@ class ThreadPool implements ComputePool {
     return this.#hasBeside;
   }
 
-  /** A waiting thread, else a new one if one of this kind is missing. */
+  /** Gives a waiting thread, or starts a new one if one of this kind is missing. */
   #freeThread(beside: boolean): Thread | null {
     const own = [...this.#threads].filter((thread) => thread.beside === beside);
     const free = own.find(({ call }) => call === null);
@@ -196,14 +208,14 @@ class ThreadPool implements ComputePool {
 
   #setLimit(call: Call, limit: { ms: number; fault: SentError } | null): void {
     clearTimeout(call.limit);
-    // Once its caller has gone, the task is ended anyway.
+    // A task whose caller has gone is ended anyway.
     if (limit === null || Atomics.load(new Int32Array(call.request.abortFlag), 0) !== 0) return;
     call.limit = setTimeout(() => this.#abandon(call, receiveError(limit.fault)), limit.ms).unref();
   }
 
   #free(thread: Thread): void {
     thread.call = null;
-    // An idle thread keeps no process alive.
+    // An idle thread does not keep the process alive.
     thread.worker.unref();
     this.#dispatch();
   }
@@ -225,7 +237,10 @@ class ThreadPool implements ComputePool {
     call.reject(error);
   }
 
-  /** The caller continues at once; the working thread stops at its next check of the flag, or is ended after a while. */
+  /**
+   * The caller continues at once. The working thread stops at its next check of the flag, or is ended after a
+   * while.
+   */
   #abandon(call: Call, reason: unknown): void {
     Atomics.store(new Int32Array(call.request.abortFlag), 0, 1);
     const thread = [...this.#threads].find((candidate) => candidate.call === call);

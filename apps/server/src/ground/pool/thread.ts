@@ -2,7 +2,7 @@ import { parentPort } from 'node:worker_threads';
 import { type ComputeTask, type TaskControl, taskOf } from './pool.js';
 import { sendError, type TaskReply, type TaskRequest } from './thread-messages.js';
 
-/** Entry of a compute thread: one task at a time, modules loaded once and kept. */
+/** A compute thread starts here. It runs one task at a time, and keeps the modules that it has loaded. */
 const port = parentPort;
 if (!port) throw new Error('this module runs in a worker thread alone');
 const progressPeriodMs = 100;

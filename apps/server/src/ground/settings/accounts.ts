@@ -2,7 +2,6 @@ import { z } from 'zod';
 import { flag, integer, optionalText } from './schemas.js';
 import type { SettingRow } from './setting-row.js';
 
-/** Settings of accounts and access. */
 export const accountsSettingRows = {
   authnRequired: {
     env: 'SVC_AUTHN_REQUIRED',

@@ -2,7 +2,6 @@ import { z } from 'zod';
 import { optionalText } from './schemas.js';
 import type { SettingRow } from './setting-row.js';
 
-/** Settings of the store of artifacts. */
 export const artifactsSettingRows = {
   artifactBackend: {
     env: 'SVC_ARTIFACT_BACKEND',
@@ -51,15 +50,14 @@ export const artifactsSettingRows = {
   },
 } as const satisfies Record<string, SettingRow>;
 
-/** Values of SVC_ARTIFACT_*. */
 export type ArtifactSettings = { backend: 'local'; folder: string } | ({ backend: 's3' } & BucketSettings);
 
 export interface BucketSettings {
   bucket: string;
-  /** Prefix of every key; '' for none. */
+  /** The prefix begins every key; an empty text means none. */
   prefix: string;
-  /** Address of the service; null: AWS. */
+  /** The address of the service; null means AWS. */
   endpoint: string | null;
-  /** null: the region of the AWS chain. */
+  /** The region of the bucket; null means the region that the AWS chain finds. */
   region: string | null;
 }

@@ -3,7 +3,7 @@ import { holdoutCategories } from '@kindred/kernels/holdout';
 import { chosen, integer, labels, text } from './schemas.js';
 import type { SettingRow, SliceOf } from './setting-row.js';
 
-/** Names and order of what /benchmark and /showcase show. */
+/** The rows set the names and the order of what /benchmark and /showcase show. */
 export const benchmarkSettingRows = {
   categories: {
     env: 'SVC_BENCHMARK_CATEGORIES',
@@ -42,5 +42,5 @@ export const benchmarkSettingRows = {
     description: 'How long replies are cached; a new result clears the cache',
   },
 } as const satisfies Record<string, SettingRow>;
-/** Stages in the order of the columns; a stage without a label shows its name, spelled out. */
+/** Stages have the order of the columns. A stage without a label shows its name, spelled out. */
 export type BenchmarkSettings = SliceOf<typeof benchmarkSettingRows>;

@@ -1,7 +1,7 @@
 import { optionalText, optionalWebAddress } from './schemas.js';
 import type { SettingRow } from './setting-row.js';
 
-/** The command line as a client. */
+/** The command line reads these settings when it is a client of a service. */
 export const clientSettingRows = {
   clientUrl: {
     env: 'SVC_URL',

@@ -1,7 +1,6 @@
 import { firstData, optionalText, text } from './schemas.js';
 import type { SettingRow } from './setting-row.js';
 
-/** Settings of persistent data. */
 export const dataSettingRows = {
   dataDir: {
     env: 'SVC_DATA_DIR',

@@ -3,7 +3,7 @@ import { queueTypes } from '@kindred/contracts';
 import { amqpAddress, databaseAddress, integer } from './schemas.js';
 import type { SettingRow } from './setting-row.js';
 
-/** The database and the queues. */
+/** The rows describe the connections to the database and to the queues. */
 export const databaseSettingRows = {
   dbUrl: {
     env: 'SVC_DB_URL',

@@ -5,7 +5,7 @@ import type { SettingRow, SliceOf } from './setting-row.js';
 
 const mebibyte = 1024 * 1024;
 
-/** Limits of the API, and whom it trusts. */
+/** The rows set the limits of the API, and name the hosts and proxies that it trusts. */
 export const httpSettingRows = {
   allowedHosts: {
     env: 'SVC_ALLOWED_HOSTS',

@@ -2,7 +2,6 @@ import { z } from 'zod';
 import { integer, optionalText } from './schemas.js';
 import type { SettingRow } from './setting-row.js';
 
-/** Settings of the mail server. */
 export const mailSettingRows = {
   smtpHost: {
     env: 'SVC_SMTP_HOST',

@@ -1,7 +1,7 @@
 import type { SettingInputs } from './setting-row.js';
 
-/** Inputs for the settings of plugins: plain data that every process and compute thread gets. */
+/** Every process and compute thread gets these inputs for the settings of plugins, so they are plain data. */
 export interface PluginInputs extends SettingInputs {
-  /** Value of SVC_DATA_DIR, absolute. */
+  /** The value of SVC_DATA_DIR as an absolute path. */
   dataDir: string;
 }

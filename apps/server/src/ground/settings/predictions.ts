@@ -1,7 +1,7 @@
 import { flag, optionalText } from './schemas.js';
 import type { SettingRow } from './setting-row.js';
 
-/** Vectors of GO terms, for optional columns of predictions. */
+/** The rows name the vectors of GO terms, which fill optional columns of predictions. */
 export const predictionSettingRows = {
   jsonbWrite: {
     env: 'SVC_GO_PREDICTION_JSONB_WRITE_ENABLED',

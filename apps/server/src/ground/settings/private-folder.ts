@@ -5,8 +5,9 @@ const readOrWrittenByOthers = 0o066;
 const shared = 0o1000;
 
 /**
- * Makes the data folder, for its owner alone, whatever the umask is, and closes one that others could read. Passing through
- * (711) stays allowed: the database's user may need it. A home and a folder for everyone, such as /tmp, stay as they are.
+ * Makes the data folder for its owner alone, whatever the umask is, and closes a folder that others could
+ * read. Others may still pass through (711), because the database's user may need it. A home and a folder for
+ * everyone, such as /tmp, stay as they are.
  */
 export function makePrivate(dataDir: string): void {
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });

@@ -2,7 +2,6 @@ import { type RateName, rateNames, rates, routeRows } from '@kindred/contracts';
 import { rate } from './schemas.js';
 import type { SettingRow } from './setting-row.js';
 
-/** Settings of the rate limits per caller. */
 export const rateSettingRows = Object.fromEntries(
   rateNames.map((name) => [name, rowOf(name, rates[name])]),
 ) as Record<RateName, SettingRow<string>>;

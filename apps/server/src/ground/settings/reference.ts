@@ -33,7 +33,7 @@ A plugin owns its settings. Setting \`key\` of plugin \`name\` is \`SVC_PLUGIN_<
 in the file; see [Write a plugin](../how-to/write-a-plugin.md). These are the settings of the plugins that come with Kindred.
 `;
 
-/** Makes docs/reference/settings.md. */
+/** Makes the text of docs/reference/settings.md. */
 export function settingsReference(plugins: readonly PluginRows[]): string {
   const ofPlugins = plugins.map(({ plugin, rows }) => `### ${plugin}\n\n${tableOf(rows)}\n`);
   return [introduction, tableOf(settingRows), '', quotas, pluginIntroduction, ...ofPlugins].join('\n');
@@ -53,7 +53,9 @@ function tableOf(rows: readonly SettingRow[]): string {
 const names = (name: string, alias: string | undefined) =>
   alias === undefined ? `\`${name}\`` : `\`${name}\` or \`${alias}\``;
 
-/** A bar would end the cell; an angle bracket would begin a tag. */
+/**
+ * The two characters are escaped because a bar would end the cell, and an angle bracket would begin a tag.
+ */
 function cell(text: string): string {
   return text.replaceAll('|', '\\|').replaceAll('<', '&lt;');
 }

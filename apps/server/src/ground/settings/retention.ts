@@ -3,7 +3,7 @@ import type { SettingRow, SliceOf } from './setting-row.js';
 
 const days = (fallback: number) => integer(1, 36_500, fallback);
 
-/** How long workers keep rows that only grow. */
+/** The rows say how long workers keep rows that only grow. */
 export const retentionSettingRows = {
   eventDays: {
     env: 'SVC_RETENTION_EVENT_DAYS',

@@ -2,13 +2,13 @@ import { z } from 'zod';
 import { rabbitServers } from '../addresses/rabbitmq.js';
 import { isDatabaseAddress, sessionKindOf, sessionKinds } from '../addresses/database.js';
 
-// Parts of the settings' schemas; each takes text or a YAML value.
+// The settings' schemas consist of these parts; each part takes text or a YAML value.
 
 export const truthy = ['1', 'true', 'yes', 'on'];
 export const falsy = ['0', 'false', 'no', 'off', ''];
 /**
- * The specification's rule: 1, true, yes, on in upper or lower case; any other value that is not a form of false is an
- * error.
+ * The specification says: 1, true, yes and on are true, in upper or lower case. Any other value that is not a
+ * form of false is an error.
  */
 export const flag = (fallback: boolean) =>
   z
@@ -25,7 +25,7 @@ export const flag = (fallback: boolean) =>
       return z.NEVER;
     })
     .default(fallback);
-/** What a first start loads. true and false are what they meant when the example set was all that could be loaded. */
+/** The value says what a first start loads. true stands for `starter`, and false for `none`. */
 export const firstData = z
   .union([z.boolean(), z.string()])
   .transform((value, context) => {
@@ -37,7 +37,7 @@ export const firstData = z
     return z.NEVER;
   })
   .default('starter');
-/** Numbers in the environment are texts; a list or boolean in the file is not a number. */
+/** The environment gives numbers as texts. In the file, a list or boolean does not pass for a number. */
 export const fromText = (value: unknown) =>
   typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
 export const integer = (min: number, max: number, fallback: number) =>
@@ -77,13 +77,13 @@ export const list = z
   )
   .nullable()
   .default(null);
-/** List of ed25519 public keys: base64 of 32 bytes each. */
+/** The list holds ed25519 public keys, each written as base64 of 32 bytes. */
 export const publicKeys = list.transform((items, context) => {
   if (items?.every((item) => /^[A-Za-z0-9+/]{43}=$/.test(item)) !== false) return items ?? [];
   context.addIssue({ code: 'custom', message: 'must be a list of public keys of 44 characters each' });
   return z.NEVER;
 });
-/** List of `owner/name` or `owner/name=label`. */
+/** The list holds entries such as `owner/name` or `owner/name=label`. */
 export const repositories = list.transform((items, context) => {
   const parts = (items ?? []).map((item) => /^([\w.-]{1,100}\/[\w.-]{1,100})(?:=(.+))?$/.exec(item));
   if (parts.every((part) => part !== null))
@@ -91,7 +91,7 @@ export const repositories = list.transform((items, context) => {
   context.addIssue({ code: 'custom', message: 'must be a list of owner/name or owner/name=label' });
   return z.NEVER;
 });
-/** Rates such as `10/minute`, joined by `;`. */
+/** Rates look like `10/minute`; several are joined by `;`. */
 export const rateText = z
   .string()
   .regex(
@@ -100,7 +100,7 @@ export const rateText = z
   );
 export const rate = (fallback: string) => rateText.default(fallback);
 
-/** Some of the given names, in display order. */
+/** The list may hold some of the given names, in display order. */
 export const chosen = (names: readonly string[]) =>
   list.transform((items, context) => {
     const wrong = items?.find((item, place) => !names.includes(item) || items.indexOf(item) !== place);
@@ -108,7 +108,7 @@ export const chosen = (names: readonly string[]) =>
     context.addIssue({ code: 'custom', message: `must name some of ${names.join(', ')}, each once` });
     return z.NEVER;
   });
-/** Pairs of `name=label`, joined by commas. */
+/** Pairs look like `name=label` and are joined by commas. */
 export const labels = list.transform((items, context) => {
   const pairs = (items ?? []).map((item) => /^([^=]+)=(.+)$/.exec(item));
   if (pairs.every((pair) => pair !== null))

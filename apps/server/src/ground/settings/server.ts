@@ -1,7 +1,6 @@
 import { integer, optionalWebAddress, text } from './schemas.js';
 import type { SettingRow } from './setting-row.js';
 
-/** Addresses and port of the API. */
 export const serverSettingRows = {
   host: {
     env: 'SVC_HOST',

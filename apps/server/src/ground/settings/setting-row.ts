@@ -1,29 +1,30 @@
 import type { z } from 'zod';
 
 /**
- * One setting: its variable, its key in the settings file, its schema (from text or from a YAML value) and its text in
- * the reference.
+ * A setting has its variable, its key in the settings file, its schema (for text or a YAML value) and its
+ * text in the reference.
  */
 export interface SettingRow<T = unknown> {
   env: string;
   yaml: string;
-  /** Parses `undefined` to the default. */
+  /** The schema parses `undefined` to the default. */
   schema: z.ZodType<T>;
-  /** Describes the default if the schema's value is not enough: null, or a value that depends on another setting. */
+  /**
+   * The text describes the default if the schema cannot: null, or a value that depends on another setting.
+   */
   whenUnset?: string;
   example: string;
   description: string;
   secret?: boolean;
-  /** Alternative names, read after `env` and `yaml`. */
+  /** The aliases are read after `env` and `yaml`. */
   aliases?: { env?: string; yaml?: string };
 }
 
-/** The values of some rows: the slice of settings that a folder receives. */
+/** A folder receives the values of some rows as its slice of the settings. */
 export type SliceOf<Rows extends Record<string, SettingRow>> = {
   -readonly [Name in keyof Rows]: z.output<Rows[Name]['schema']>;
 };
 
-/** Default values of the rows. */
 export function defaultsOf<Rows extends Record<string, SettingRow>>(rows: Rows): SliceOf<Rows> {
   return readSlice(rows, { variables: {}, fileValues: {}, filePath: '' });
 }
@@ -38,24 +39,22 @@ export function readSlice<Rows extends Record<string, SettingRow>>(
   ) as SliceOf<Rows>;
 }
 
-/** An invalid setting; the message names the variable and the fault, and gives an example. */
+/** A setting is invalid. The message names the variable and the fault, and gives an example. */
 export class SettingsError extends Error {
   override name = 'SettingsError';
 }
 
-/** Sources that settings are read from. */
 export interface SettingInputs {
   variables: Readonly<Record<string, string | undefined>>;
-  /** Leaves of the settings file by dotted key. */
+  /** The leaves of the settings file by dotted key. */
   fileValues: Readonly<Record<string, unknown>>;
-  /** Path of the settings file, for messages. */
+  /** Messages name the settings file by this path. */
   filePath: string;
 }
 
-/** A value and the name under which it was set. */
 export interface GivenValue {
   value: unknown;
-  /** `SVC_PORT`, or `server.port in /data/system.yaml`. */
+  /** The name under which the value was set: `SVC_PORT`, or `server.port in /data/system.yaml`. */
   name: string;
 }
 
@@ -72,7 +71,10 @@ export function givenValue(row: SettingRow, inputs: SettingInputs): GivenValue |
   return null;
 }
 
-/** The value of a setting, or its default. @throws SettingsError */
+/**
+ * Reads the value of a setting, or its default.
+ * @throws SettingsError
+ */
 function readSetting(row: SettingRow, inputs: SettingInputs): unknown {
   const given = givenValue(row, inputs);
   const parsed = row.schema.safeParse(given?.value);
@@ -91,7 +93,7 @@ export function unknownKeys(filePath: string, keys: readonly string[]): Settings
   );
 }
 
-/** The default as the reference page and .env.example print it. */
+/** The reference page and .env.example print the default in this form. */
 export function printedDefault({ schema, whenUnset }: SettingRow): string {
   if (whenUnset !== undefined) return whenUnset;
   const parsed = schema.safeParse(undefined);

@@ -1,7 +1,7 @@
 import { flag, list, optionalText, publicKeys, webAddress } from './schemas.js';
 import type { SettingRow } from './setting-row.js';
 
-/** Hosts that operations may fetch from, and programs that they may run. */
+/** The rows name the hosts that operations may fetch from, and the programs that they may run. */
 export const sourcesSettingRows = {
   fetchAllowedHosts: {
     env: 'SVC_FETCH_ALLOWED_HOSTS',

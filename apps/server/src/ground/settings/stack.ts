@@ -2,7 +2,6 @@ import { z } from 'zod';
 import { integer, optionalText, repositories, webAddress } from './schemas.js';
 import type { SettingRow } from './setting-row.js';
 
-/** Settings of the repositories that /stack lists. */
 export const stackSettingRows = {
   stackRepositories: {
     env: 'SVC_STACK_REPOSITORIES',
@@ -44,7 +43,7 @@ export const stackSettingRows = {
   },
 } as const satisfies Record<string, SettingRow>;
 
-/** Content of the file of SVC_STACK_FILE. */
+/** The file of SVC_STACK_FILE must have this content. */
 export const stackRegistry = z.strictObject({
   repositories: z
     .array(

@@ -16,7 +16,7 @@ import { telemetrySettingRows } from './telemetry.js';
 import { workerSettingRows } from './worker.js';
 import type { SettingRow, SliceOf } from './setting-row.js';
 
-/** Every setting of the service by area, in the order of the reference page. */
+/** The table holds every setting of the service by area, in the order of the reference page. */
 export const settingAreas = {
   data: dataSettingRows,
   artifacts: artifactsSettingRows,

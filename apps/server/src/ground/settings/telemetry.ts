@@ -2,7 +2,6 @@ import { z } from 'zod';
 import { flag, fromText, optionalText } from './schemas.js';
 import type { SettingRow, SliceOf } from './setting-row.js';
 
-/** Settings of logs and traces. */
 export const telemetrySettingRows = {
   logLevel: {
     env: 'SVC_LOG_LEVEL',

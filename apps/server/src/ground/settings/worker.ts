@@ -2,7 +2,6 @@ import { z } from 'zod';
 import { integer } from './schemas.js';
 import type { SettingRow, SliceOf } from './setting-row.js';
 
-/** Settings of workers. */
 export const workerSettingRows = {
   workerProcesses: {
     env: 'SVC_WORKER_PROCESSES',

@@ -1,17 +1,19 @@
 import { BlockList, isIP } from 'node:net';
 import { ProblemError } from '@kindred/contracts';
 
-/** Why a host is allowed: named by the operator (its address may be private), or public. */
+/**
+ * A host is allowed because the operator named it (then its address may be private), or because it is public.
+ */
 export type HostPermission = 'explicit' | 'public' | null;
 
 interface HostEntry {
   host: string;
-  /** null: the default port of the scheme. */
+  /** The port; null stands for the default port of the scheme. */
   port: number | null;
   wildcard: boolean;
 }
 
-/** Hosts of the built-in sources. These names may only resolve to public addresses. */
+/** The built-in sources use these hosts. Their names may only resolve to public addresses. */
 export const defaultSourceHosts: readonly string[] = [
   'rest.uniprot.org',
   'ftp.uniprot.org',
@@ -44,7 +46,7 @@ const privateRanges = [
   ['203.0.113.0', 24],
   ['224.0.0.0', 4],
   ['240.0.0.0', 4],
-  // Old forms of IPv4 addresses inside IPv6, with ::1 and ::.
+  // IPv6 contains old forms of IPv4 addresses, besides ::1 and ::.
   ['::', 96],
   ['::ffff:0:0:0', 96],
   ['64:ff9b::', 96],
@@ -57,7 +59,7 @@ const privateRanges = [
   ['fec0::', 10],
   ['ff00::', 8],
 ] as const;
-/** Link-local addresses: clouds serve machine credentials on them. */
+/** Clouds serve machine credentials on link-local addresses. */
 const linkLocalRanges = [
   ['169.254.0.0', 16],
   ['fe80::', 10],
@@ -77,14 +79,14 @@ function family(address: string): 'ipv4' | 'ipv6' {
   return isIP(address) === 6 ? 'ipv6' : 'ipv4';
 }
 
-/** The kind of an IP address; IPv4 addresses inside IPv6 (`::ffff:a.b.c.d`) count as IPv4. */
+/** Tells which kind an IP address is. An IPv4 address inside IPv6 (`::ffff:a.b.c.d`) counts as IPv4. */
 export function addressKind(address: string): 'public' | 'private' | 'link-local' {
   const plain = address.split('%')[0];
   if (linkLocalAddresses.check(plain, family(plain))) return 'link-local';
   return privateAddresses.check(plain, family(plain)) ? 'private' : 'public';
 }
 
-/** Name or address of a URL's host without brackets and final dot. */
+/** Gives the name or address of a URL's host without brackets and final dot. */
 export function hostOf(url: URL): string {
   return url.hostname
     .replace(/^\[|\]$/g, '')
@@ -93,8 +95,8 @@ export function hostOf(url: URL): string {
 }
 
 /**
- * The allowed hosts. An entry is `host`, `host:port`, `*.domain` or `*`. A host named in full may have a private
- * address; the two wildcard forms and the built-in list (`null`) allow public addresses only.
+ * Parses the allowed hosts. An entry is `host`, `host:port`, `*.domain` or `*`. A host named in full may have
+ * a private address; the two wildcard forms and the built-in list (`null`) allow public addresses only.
  */
 export class HostRules {
   readonly #entries: HostEntry[];

@@ -100,7 +100,7 @@ describe('downloadFile', () => {
     await download(file);
     expect(ranges).toEqual([`bytes=${kept}-`]);
     expect((await readFile(path)).equals(bytes)).toBe(true);
-    // The whole file is not requested again.
+    // One request means that the whole file is not requested again.
     await download(file);
     expect(ranges).toHaveLength(1);
   });
@@ -148,7 +148,7 @@ describe('downloadFile', () => {
   it('takes a whole part only in the state that was asked for', async () => {
     world.files['/f.gz'].etag = '"one"';
     await download(await described());
-    // The server has another release of the same size.
+    // The server now has another release of the same size.
     const other = gzipSync(randomBytes(300_000), { level: 0 }).subarray(0, bytes.length);
     world.files['/f.gz'] = { bytes: other, etag: '"two"' };
     await download(await described());

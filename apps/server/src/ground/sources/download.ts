@@ -6,27 +6,27 @@ import { ProblemError, type SourceStream } from '@kindred/contracts';
 import { pauseMs, retryPolicy } from '../retry-policy.js';
 import type { OpenOptions, SourceOpener } from './source-opener.js';
 
-/** A file of a server, in the requested state. */
+/** The state of a file on a server decides whether a partial download can be continued. */
 export interface RemoteFile {
   url: string;
   sizeBytes: number | null;
   etag: string | null;
   lastModified: string | null;
-  /** MD5 that the server publishes. */
+  /** The server publishes this MD5; null means none. */
   md5: string | null;
 }
 
 export interface DownloadOptions extends Pick<OpenOptions, 'signal' | 'onRetry'> {
-  /** The part that came; a later call continues it. */
+  /** The file at this path holds the part that has come; a later call continues it. */
   path: string;
   onBytes?: (done: number) => void | Promise<void>;
   timeoutMs?: number;
-  /** Pause after a cut connection, for tests. */
+  /** The pause after a cut connection, for tests. */
   pauseMs?: number;
 }
 
 /**
- * Asks a server how large a file is and in which state, without reading it.
+ * Asks a server for the size and the state of a file, without reading it.
  * @throws ProblemError address_refused, fetch_failed
  */
 export async function describeRemote(
@@ -41,8 +41,9 @@ export async function describeRemote(
 }
 
 /**
- * Downloads a file into `path`, packed as it is. After a cut connection, and in a later call, it goes on where it stopped.
- * @throws ProblemError fetch_failed; conflict where the server has another file by now; the error of a full disk
+ * Downloads a file into `path`, packed as it is. After a cut connection, and in a later call, the download
+ * continues where it stopped.
+ * @throws ProblemError fetch_failed; conflict if the server has another file by now; the error of a full disk
  */
 export async function downloadFile(
   sources: SourceOpener,
@@ -60,7 +61,7 @@ export async function downloadFile(
       if (!isCutOff(error)) throw error;
       const done = await sizeOf(options.path);
       idle = done > before ? 0 : idle + 1;
-      // The opener itself repeats what fails before the first byte.
+      // The opener itself retries failures before the first byte.
       if (idle > retryPolicy.download.retries || !(error instanceof BrokenOff))
         throw new ProblemError(
           'fetch_failed',
@@ -74,7 +75,7 @@ export async function downloadFile(
   }
 }
 
-/** A connection that ended before the file did. */
+/** The connection ended before the file did. */
 class BrokenOff extends Error {}
 
 const isCutOff = (error: unknown): error is Error =>
@@ -123,7 +124,10 @@ async function* brokenOff(
   }
 }
 
-/** The whole part, compared with what the server publishes of it. @throws ProblemError bad_file, after which the part is gone */
+/**
+ * Reads the whole part, and compares it with the size and MD5 that the server publishes.
+ * @throws ProblemError bad_file, after which the part is deleted
+ */
 export async function* checkedBytes(path: string, file: RemoteFile): AsyncGenerator<Uint8Array> {
   const md5 = createHash('md5');
   for await (const chunk of createReadStream(path, { highWaterMark: 1 << 20 }) as AsyncIterable<Buffer>) {
@@ -148,7 +152,7 @@ function openPacked(sources: SourceOpener, url: string, options: OpenOptions): P
   return sources.open(url, { ...options, headers, packed: true });
 }
 
-/** Position of a partial reply in its file. */
+/** Reads which bytes of its file a partial reply has. */
 function contentRange({ headers }: SourceStream): { start: number; total: number | null } | null {
   const match = /^bytes (\d+)-\d+\/(\d+|\*)$/.exec(headers['content-range'] ?? '');
   return match && { start: Number(match[1]), total: match[2] === '*' ? null : Number(match[2]) };
@@ -158,12 +162,15 @@ function validatorsOf({ headers }: SourceStream): Pick<RemoteFile, 'etag' | 'las
   return { etag: headers.etag ?? null, lastModified: headers['last-modified'] ?? null };
 }
 
-/** A weak ETag does not promise equal bytes. */
+/** A weak ETag does not promise equal bytes, so the date of the last change is used. */
 function strongValidator({ etag, lastModified }: RemoteFile): string | null {
   return etag !== null && !etag.startsWith('W/') ? etag : lastModified;
 }
 
-/** True if the bytes that were downloaded before belong to this state of the file; without a strong validator, false. */
+/**
+ * True if the bytes that were downloaded before belong to this state of the file; without a strong validator,
+ * false.
+ */
 async function isPartOf(file: RemoteFile, path: string): Promise<boolean> {
   const validator = strongValidator(file);
   return validator !== null && (await stateOf(path)) === validator;

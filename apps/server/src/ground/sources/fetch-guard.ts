@@ -3,7 +3,7 @@ import { isIP, type LookupFunction } from 'node:net';
 import { ProblemError } from '@kindred/contracts';
 import { addressKind, type HostPermission, HostRules, hostOf } from './address-rules.js';
 
-/** Resolves a name to all its addresses; a parameter so that tests can imitate a hostile name server. */
+/** A name resolves to all its addresses. Tests replace this function to imitate a hostile name server. */
 export type ResolveAll = (host: string) => Promise<LookupAddress[]>;
 
 const resolveBySystem: ResolveAll = (host) =>
@@ -15,15 +15,15 @@ const resolveBySystem: ResolveAll = (host) =>
   });
 
 /**
- * Decides which addresses the service may fetch from. Called before each request, redirects included, and at each
- * connection.
+ * Decides which addresses the service may fetch from. Callers ask before each request, redirects included,
+ * and at each connection.
  */
 export class FetchGuard {
   readonly #rules: HostRules;
   readonly #resolve: ResolveAll;
   readonly #setting: string;
 
-  /** @param setting where the operator allows a host */
+  /** @param setting names the setting in which the operator allows a host */
   constructor(
     allowedHosts: readonly string[] | null,
     resolve: ResolveAll = resolveBySystem,
@@ -55,8 +55,8 @@ export class FetchGuard {
   }
 
   /**
-   * DNS lookup for one request: every address of the name must be allowed, and the connection uses the address checked
-   * here, so that a second DNS reply cannot lead elsewhere.
+   * The lookup serves one request: every address of the name must be allowed, and the connection uses the
+   * address that was checked here, so that a second DNS reply cannot lead elsewhere.
    */
   lookupFor(url: URL): LookupFunction {
     const permission = this.check(url);
@@ -77,8 +77,8 @@ export class FetchGuard {
   }
 
   /**
-   * A name may resolve to a private address if the operator named it in full, but never to a link-local one: that address
-   * itself must be listed.
+   * A name may resolve to a private address if the operator named it in full. A link-local address must be
+   * listed as an address.
    */
   #refuseAddress(url: URL, address: string, permission: HostPermission): void {
     if (permission !== 'explicit') this.#refuseUnlessPublic(url, address);

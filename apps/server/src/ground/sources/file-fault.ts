@@ -16,12 +16,12 @@ const writeReasons: Record<string, string> = {
   ENOSPC: 'the disk is full',
 };
 
-/** Why a file can't be opened or read, in words; the system's own sentence for a rare code. */
+/** Says in words why a file can't be opened or read. A rare code gets the system's own sentence. */
 export function whyUnreadable(error: NodeJS.ErrnoException): string {
   return reasons[error.code ?? ''] ?? error.message;
 }
 
-/** Why a file can't be made or written, in words. */
+/** Says in words why a file can't be made or written. */
 export function whyUnwritable(error: NodeJS.ErrnoException): string {
   return writeReasons[error.code ?? ''] ?? error.message;
 }

@@ -6,9 +6,9 @@ import type { FetchGuard } from './fetch-guard.js';
 const maxRedirects = 5;
 const retryStatuses = new Set([408, 429, 500, 502, 503, 504]);
 
-/** A failure before the first byte that a retry may cure. */
+/** The request failed before the first byte, and a retry may help. */
 export class TransientError extends Error {
-  /** Value of Retry-After, in milliseconds. */
+  /** The value of Retry-After in milliseconds; null if the response has none. */
   readonly retryAfterMs: number | null;
   constructor(message: string, retryAfterMs: number | null, cause?: unknown) {
     super(message, { cause });
@@ -20,10 +20,13 @@ export class TransientError extends Error {
 export interface FetchRequest {
   guard: FetchGuard;
   headers: Record<string, string>;
-  /** Idle timeout: until the response starts, and between its chunks while the reader waits for them. */
+  /**
+   * The timeout counts idle time: until the response starts, and between its chunks while the reader waits
+   * for them.
+   */
   timeoutMs: number;
   signal?: AbortSignal;
-  /** Makes it a POST, whose redirects are refused. */
+  /** A request with these fields is a POST, and its redirects are refused. */
   post?: { contentType: string; body: string };
 }
 
@@ -35,7 +38,8 @@ export interface FetchedBody {
 }
 
 /**
- * Makes one attempt; follows redirects, each checked by the guard. Resolves with the first bytes of a 200 response.
+ * Makes one attempt and follows redirects, each checked by the guard. The promise resolves with the first
+ * bytes of a 200 response.
  * @throws TransientError, ProblemError address_refused, fetch_failed
  */
 export async function fetchOnce(start: URL, request: FetchRequest): Promise<FetchedBody> {
@@ -115,7 +119,7 @@ function requestOnce(url: URL, request: FetchRequest): Promise<IncomingMessage> 
 }
 
 /**
- * Sends one POST and gives its status; neither redirects nor the answer's body are read.
+ * Sends one POST and gives its status. Neither redirects nor the answer's body are read.
  * @throws TransientError, ProblemError address_refused
  */
 export async function postOnce(
@@ -177,7 +181,8 @@ async function* withFirst(
 }
 
 /**
- * Throws if the connection is cut, idle for too long while the reader waits, or the body has not the announced length.
+ * Throws if the connection is cut, if it is idle for too long while the reader waits, or if the body differs
+ * from the announced length.
  */
 async function* bodyOf(
   response: IncomingMessage,
@@ -211,7 +216,7 @@ function plainHeaders(response: IncomingMessage): Record<string, string> {
   return Object.fromEntries(entries);
 }
 
-/** Address for messages, without the query, which may be long or hold a key. */
+/** Gives the address for messages, without the query, which may be long or hold a key. */
 export function nameOf(url: URL): string {
   return `${url.protocol}//${url.host}${url.pathname}`;
 }

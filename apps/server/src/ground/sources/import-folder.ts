@@ -14,7 +14,8 @@ export interface OpenedFile {
 
 /**
  * Opens a file:// address whose path, with all links resolved, is under one of the folders.
- * @throws ProblemError address_refused (outside, or no folder is set), fetch_failed (absent, not readable, not a file)
+ * @throws ProblemError address_refused (the path is outside, or no folder is set), fetch_failed (the file is
+ * absent or unreadable, or is not a file)
  */
 export async function openImportFile(url: URL, folders: readonly string[]): Promise<OpenedFile> {
   const file = await openReal(url, await realPathInside(url, folders));
@@ -29,8 +30,8 @@ export async function openImportFile(url: URL, folders: readonly string[]): Prom
 }
 
 /**
- * Checks that `openImportFile` would open the file, as far as this machine can know: a worker elsewhere may have a folder that is
- * not here.
+ * Checks that `openImportFile` would open the file, as far as this machine can know: a worker elsewhere may
+ * have a folder that is missing here.
  * @throws ProblemError as `openImportFile`
  */
 export async function checkImportFile(url: URL, folders: readonly string[]): Promise<void> {
@@ -69,7 +70,8 @@ async function realPathInside(url: URL, folders: readonly string[]): Promise<str
   const path = pathOf(url);
   const roots = await Promise.all(folders.map((folder) => realpath(folder).catch(() => null)));
   const real = await realpath(path).catch((error: NodeJS.ErrnoException) => {
-    // Refuses paths outside whether they exist or not, so that the reply reveals nothing about other folders.
+    // Paths outside are refused whether they exist or not, so that the reply reveals nothing about other
+    // folders.
     if (!folders.some((folder) => isUnder(path, folder))) throw outside(url);
     throw unreadable(url, error);
   });
@@ -78,7 +80,7 @@ async function realPathInside(url: URL, folders: readonly string[]): Promise<str
 }
 
 async function openReal(url: URL, real: string): Promise<FileHandle> {
-  // Non-blocking: opening a FIFO would block the worker until somebody writes.
+  // O_NONBLOCK is needed because opening a FIFO would block the worker until somebody writes.
   const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
   return open(real, flags).catch((error: NodeJS.ErrnoException) => {
     throw unreadable(url, error);

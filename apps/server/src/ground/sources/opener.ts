@@ -8,18 +8,21 @@ import { checkImportFile, openImportFile } from './import-folder.js';
 import { defaultLimits, unpack, type UnpackLimits } from './unpack.js';
 
 export interface OpenerSettings {
-  /** Folders that file:// may read from (SVC_IMPORT_DIR, and the example data at the first start). */
+  /** The folders that file:// may read from (SVC_IMPORT_DIR, and the example data at the first start). */
   importDirs: readonly string[];
-  /** SVC_FETCH_ALLOWED_HOSTS; null means the built-in list of public sources. */
+  /** The value of SVC_FETCH_ALLOWED_HOSTS; null means the built-in list of public sources. */
   allowedHosts: readonly string[] | null;
   limits?: Partial<UnpackLimits>;
-  /** Retries of a request. Default: as retry-policy.ts says. */
+  /** The retries of a request. The default is in retry-policy.ts. */
   retry?: RequestRetry;
-  /** Limit in milliseconds. Default 60,000. */
+  /** The limit in milliseconds. The default is 60,000. */
   timeoutMs?: number;
   userAgent?: string;
   resolve?: ResolveAll;
-  /** Opens a file that was sent to the service (upload:<sha256>); absent: such files are not supported. */
+  /**
+   * Opens a file that was sent to the service (upload:<sha256>); without this function, such files are
+   * refused.
+   */
   sentFile?: (sha256: string) => Promise<SentFile | null>;
 }
 
@@ -28,12 +31,12 @@ export interface SentFile {
   bytes: AsyncIterable<Uint8Array>;
 }
 
-/** A random delay, of at most half the first pause, is added to each pause. */
+/** A random delay of at most half the first pause is added to each pause. */
 export type RequestRetry = Pick<RetryRule, 'retries' | 'pause'>;
 
 export const noRetry: RequestRetry = { ...retryPolicy.sourceRequest, retries: 0 };
 
-/** Scheme of files that were sent to the service, named by their SHA-256. */
+/** The scheme names files that were sent to the service, by their SHA-256. */
 const sentScheme = 'upload:';
 
 export function createSourceOpener(settings: OpenerSettings): SourceOpener & AddressCheck {

@@ -5,10 +5,10 @@ import { postOnce, TransientError } from './http-fetch.js';
 const setting = 'SVC_WEBHOOK_ALLOWED_HOSTS';
 
 export interface PosterSettings {
-  /** SVC_WEBHOOK_ALLOWED_HOSTS; null: every host, if its addresses are public. */
+  /** The value of SVC_WEBHOOK_ALLOWED_HOSTS; null allows every host whose addresses are public. */
   allowedHosts: readonly string[] | null;
   userAgent: string;
-  /** Limit in milliseconds. Default 15,000. */
+  /** The limit in milliseconds. The default is 15,000. */
   timeoutMs?: number;
   resolve?: ResolveAll;
 }
@@ -18,10 +18,10 @@ export interface Poster {
   check(address: string): void;
   post(address: string, message: { headers: Record<string, string>; json: string }): Promise<PostOutcome>;
 }
-/** `error` is for the user who gave the address: it names no address of the server's network. */
+/** The user who gave the address reads `error`, so it names no address of the server's network. */
 export type PostOutcome = { status: number; error: null } | { status: null; error: string };
 
-/** Sends JSON to addresses that users gave, within what the operator allowed. */
+/** Sends JSON to addresses that users gave, if the operator allows them. */
 export function createPoster({ allowedHosts, userAgent, timeoutMs, resolve }: PosterSettings): Poster {
   const guard = new FetchGuard(allowedHosts ?? ['*'], resolve, setting);
 

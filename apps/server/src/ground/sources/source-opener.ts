@@ -1,7 +1,7 @@
 import type { FetchOptions, SourceStream } from '@kindred/contracts';
 
 export interface FetchRetry {
-  /** Number of the repetition, from 1. */
+  /** The number of the repetition counts from 1. */
   attempt: number;
   waitMs: number;
   reason: string;
@@ -9,29 +9,35 @@ export interface FetchRetry {
 
 export interface OpenOptions extends FetchOptions {
   signal?: AbortSignal;
-  /** Bytes as they are sent: gzip is not unpacked. */
+  /** The bytes arrive as they were sent: gzip is not unpacked. */
   packed?: boolean;
-  /** Form to send by POST, without retries: a second attempt might repeat the action. Redirects are refused. */
+  /**
+   * The form is sent by POST, without retries, because a second attempt might repeat the action. Redirects
+   * are refused.
+   */
   form?: Record<string, string>;
-  /** Called before each pause. */
+  /** The opener calls this function before each pause. */
   onRetry?: (retry: FetchRetry) => void | Promise<void>;
 }
 
-/** Opens file://, http://, https:// and sent files (upload:) as byte streams (gzip unpacked), within the operator's limits. */
+/**
+ * Opens file://, http://, https:// and sent files (upload:) as byte streams, within the operator's limits.
+ * Gzip is unpacked.
+ */
 export interface SourceOpener {
   /**
-   * Resolves with the first bytes. Until then it retries 429, 500, 502, 503, 504 and network errors; afterwards a cut
-   * or short body makes the stream throw, it never ends early silently.
+   * Resolves with the first bytes. Until then, 429, 500, 502, 503, 504 and network errors are retried.
+   * Afterwards, a cut or short body makes the stream throw; the stream never ends early in silence.
    * @throws ProblemError address_refused, fetch_failed, bad_file (broken gzip), decompressed_too_large
    */
   open(url: string, options: OpenOptions): Promise<SourceStream>;
 }
 
-/** Says without opening anything whether an address may be opened. */
+/** Says whether an address may be opened, without opening anything. */
 export interface AddressCheck {
   /**
-   * @throws ProblemError address_refused (rules, import folder, not an address), fetch_failed (a file that is not in the
-   * import folder; only where this machine has the folder)
+   * @throws ProblemError address_refused (by a rule, outside the import folder, or without a valid address),
+   * fetch_failed (a file is missing in the import folder; only if this machine has the folder)
    */
   check(url: string): Promise<void>;
 }

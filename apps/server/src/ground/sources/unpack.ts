@@ -5,9 +5,12 @@ import { ProblemError } from '@kindred/contracts';
 import { packingOf, unpackCommand } from '@kindred/kernels/formats';
 
 export interface UnpackLimits {
-  /** Maximum number of bytes after unpacking. */
+  /** The number of bytes after unpacking is at most this. */
   maxBytes: number;
-  /** Maximum unpacked bytes per packed byte, checked after `ratioFromBytes` bytes. */
+  /**
+   * Each packed byte may give at most this many unpacked bytes; the check begins after `ratioFromBytes`
+   * bytes.
+   */
   maxRatio: number;
   ratioFromBytes: number;
 }
@@ -22,8 +25,8 @@ export const defaultLimits: UnpackLimits = {
 const maxLayers = 2;
 
 /**
- * Unpacks gzip, detected by its first two bytes and not by the name, and Brotli, which has no mark and is known by the ending `.br`; other
- * data pass unchanged.
+ * Unpacks gzip, which is detected by its first two bytes and not by the name, and Brotli, which has no mark
+ * and is detected by the ending `.br`. Other data pass unchanged.
  * @throws ProblemError bad_file (truncated or corrupt data), decompressed_too_large
  */
 export async function* unpack(
@@ -42,7 +45,7 @@ export async function* unpack(
   }
 }
 
-/** Bytes that say how a file is packed. */
+/** The first bytes of a file, this many, say how it is packed. */
 const headBytes = 6;
 
 async function* unpackLayers(
@@ -62,7 +65,7 @@ async function* unpackLayers(
     }
     const rest = joined(head, iterator);
     const packing = packingOf(Buffer.concat(head.map((chunk) => chunk.subarray(0, headBytes))));
-    // A zip archive may be a file of vectors (npz).
+    // A zip archive passes, because it may be a file of vectors (npz).
     if (packing !== null && packing !== 'gzip' && packing !== 'zip')
       throw new ProblemError(
         'bad_file',
@@ -102,7 +105,7 @@ async function* through(
       yield chunk;
     }
   };
-  // An error of the source destroys `unpacker` with the same error, which so reaches the reader below.
+  // An error of the source destroys `unpacker` with the same error, so the reader below receives it.
   const feeding = pipeline(Readable.from(counted()), unpacker).catch(() => {});
   try {
     for await (const chunk of unpacker as AsyncIterable<Buffer>) {
