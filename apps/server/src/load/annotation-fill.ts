@@ -19,7 +19,7 @@ export interface FillInput {
   proteinIds: ReadonlyMap<string, number>;
   terms: ReadonlyMap<string, KnownTerm>;
   oboVersion: string;
-  /** Connection for the batches alone. */
+  /** The batches have this connection for themselves. */
   connection: Pick<Transaction, 'client'>;
 }
 
@@ -61,7 +61,7 @@ export class AnnotationFill {
     return this.#session.contentSha256;
   }
 
-  /** Lines of the source, unreadable ones included. */
+  /** The number of lines of the source, unreadable ones included. */
   get rowsRead(): number {
     return this.#seen;
   }
@@ -70,7 +70,7 @@ export class AnnotationFill {
     return this.#rejections.total;
   }
 
-  /** Headers of the server's response for the file. */
+  /** The headers of the server's response for the file. */
   headersOf(url: string): Record<string, string> {
     return this.#session.headersOf(url);
   }
@@ -129,18 +129,18 @@ export class AnnotationFill {
       if (this.#add(record)) await this.#writer.flush();
     }
     if (performance.now() - this.#lastEventMs > eventIntervalMs) await this.#report();
-    // Batches already in memory follow each other without yielding; only a turn of the event loop sends bytes to the
-    // database.
+    // Batches already in memory follow each other without yielding; only a turn of the event loop sends bytes
+    // to the database.
     await yieldToEventLoop();
     await this.#context.progress(this.#seen, batch.total);
   }
 
-  /** True if a batch is full. */
+  /** The result is true when a batch is full. */
   #add(record: AnnotationRecord): boolean {
     const { terms } = this.#input;
     const proteinId = this.#proteinOf(record.accession);
     if (proteinId === undefined) {
-      // A source may ignore `keep`.
+      // A source may ignore `keep`, so other accessions can still arrive.
       this.tally.notInDatabase++;
       this.tally.missAccession(record.accession);
       return false;
@@ -165,7 +165,9 @@ export class AnnotationFill {
     });
   }
 
-  /** Annotations made with a newer ontology lose terms that the snapshot does not have yet: warn about it. */
+  /**
+   * An older snapshot lacks terms of annotations that were made with a newer ontology, so a warning says so.
+   */
   async #checkHeader(header: Record<string, string>): Promise<void> {
     const { load, oboVersion } = this.#input;
     const made = dateIn(header['go-version'] ?? '');
@@ -190,7 +192,10 @@ export class AnnotationFill {
   }
 }
 
-/** Rows of one protein follow each other in most files, and each lookup of a freshly cut string hashes it again. */
+/**
+ * Rows of one protein follow each other in most files, and a lookup would have to hash each freshly cut
+ * string again.
+ */
 function rememberingLast<V>(map: ReadonlyMap<string, V>): (key: string) => V | undefined {
   let lastKey = '';
   let last = map.get(lastKey);

@@ -16,28 +16,28 @@ export async function annotationSource(name: string, context: OperationContext):
   );
 }
 
-/** Options by which the annotation loads differ. */
+/** The loads of annotations differ in these options. */
 export interface AnnotationLoad {
   operation: 'load_goa_annotations' | 'load_quickgo_annotations' | 'load_reference_annotations';
   identity: SetIdentity;
   source: AnnotationSource;
   parameters: Record<string, unknown>;
-  /** Address of the file, for messages. */
+  /** Messages name the file by this address. */
   url: string;
   sideUrls: readonly string[];
-  /** Header lines at the start of each stream. */
+  /** The number of header lines at the start of each stream. */
   headerLines: number;
-  /** Accessions whose annotations are kept. */
+  /** The load keeps the annotations of these accessions. */
   accessions: AccessionScope;
   pageSize: number;
   rowLimit: number | null;
   onBadLine: 'skip' | 'fail';
   meta: Record<string, unknown>;
-  /** Metadata to add when the rows are counted. */
+  /** Returns metadata to add when the rows are counted. */
   countsMeta?: (fill: { tally: AnnotationTally; unreadable: number }) => Record<string, unknown>;
 }
 
-/** Set if the source is one whole file, whose server can say whether it changed. */
+/** True if the source is one whole file, so that its server can say whether it changed. */
 export function isOneFile(load: AnnotationLoad): boolean {
   return load.operation === 'load_goa_annotations' && load.rowLimit === null && load.sideUrls.length === 0;
 }

@@ -2,10 +2,13 @@ import type { Queryable } from '../store/postgres/db.js';
 import { accessionPages } from '../store/proteins/proteins.repository.js';
 import { referenceAccessionPages } from '../store/references/reference-proteins.repository.js';
 
-/** Proteins whose annotations are kept: of the whole catalogue, or the canonical ones of a reference. */
+/**
+ * The load keeps the annotations of the canonical proteins, of all proteins, or of the proteins of a
+ * reference.
+ */
 export type AccessionScope = 'canonical' | 'all' | { referenceNumber: number };
 
-/** Protein ids by accession. About 100 bytes each. */
+/** Reads the ids of proteins by accession. An entry takes about 100 bytes. */
 export async function loadProteinIds(db: Queryable, scope: AccessionScope): Promise<Map<string, number>> {
   const ids = new Map<string, number>();
   const pages =

@@ -11,15 +11,15 @@ interface LostTerm {
   rows: number;
 }
 
-/** Counts of one load: kept rows by property, and skipped rows by reason. */
+/** Counts the rows of one load: kept rows by property, and skipped rows by reason. */
 export class AnnotationTally {
   kept = 0;
-  /** Number of kept rows with an alternative GO id. */
+  /** The number of kept rows with an alternative GO id. */
   altIdsMapped = 0;
   notInDatabase = 0;
   unknownTerm = 0;
   obsoleteTerm = 0;
-  /** Largest date of the kept rows, as the source writes it. */
+  /** The largest date of the kept rows, as the source writes it. */
   #newestDate = '';
   #negated = 0;
   readonly #byAspect = { P: 0, F: 0, C: 0 };
@@ -72,13 +72,13 @@ export class AnnotationTally {
     };
   }
 
-  /** YYYY-MM-DD; a source writes all its dates alike, with hyphens or without. */
+  /** The date as YYYY-MM-DD. A source writes all its dates in one way, with hyphens or without. */
   get newestAnnotationDate(): string | null {
     const date = /^(\d{4})-?(\d{2})-?(\d{2})/.exec(this.#newestDate);
     return date === null ? null : date.slice(1, 4).join('-');
   }
 
-  /** Part of the job's result: rows that are not in the set, by reason. */
+  /** The job's result contains this: the rows that the set lacks, by reason. */
   explanation(unreadable: number): Record<string, unknown> {
     return {
       annotations_skipped: this.skipped + unreadable,

@@ -2,17 +2,20 @@ import type { AnnotationRecord } from '@kindred/contracts';
 import { AnnotationRows, type LoadingSet } from '../store/annotations/annotation-load.repository.js';
 import type { Transaction } from '../store/postgres/db.js';
 
-/** Batches (about 1 MB each) that may wait for the one being copied: enough that neither side is idle. */
+/**
+ * This many batches (about 1 MB each) may wait for the one that is being copied: enough to keep both sides
+ * busy.
+ */
 const maxWaiting = 3;
 
-/** Fills a set batch by batch, one commit each. Collects the next batches while one is copied. */
+/** Fills a set batch by batch, with one commit each. The next batches are collected while one is copied. */
 export class AnnotationWriter {
   pages = 0;
   readonly #connection: Pick<Transaction, 'client'>;
   readonly #set: LoadingSet;
   readonly #pageSize: number;
   #rows: AnnotationRows;
-  /** Pending commits, oldest first; each starts after the one before it succeeded. */
+  /** The pending commits, oldest first. Each starts after the previous one succeeded. */
   readonly #commits: Promise<void>[] = [];
 
   constructor(connection: Pick<Transaction, 'client'>, set: LoadingSet, pageSize: number) {
@@ -22,7 +25,7 @@ export class AnnotationWriter {
     this.#rows = new AnnotationRows(set.number);
   }
 
-  /** True if a batch is full and `flush` is due. */
+  /** The result is true when a batch is full and `flush` is due. */
   add(proteinId: number, termId: number, record: AnnotationRecord): boolean {
     this.#rows.add(proteinId, termId, record);
     return this.#rows.count >= this.#pageSize;
@@ -42,7 +45,7 @@ export class AnnotationWriter {
     this.pages++;
     const before = this.#commits.at(-1) ?? Promise.resolve();
     const commit = before.then(() => rows.commit(this.#connection));
-    // Avoids an unhandledRejection; the error surfaces at the await.
+    // The empty handler avoids an unhandledRejection; the error surfaces at the await.
     commit.catch(() => {});
     this.#commits.push(commit);
   }

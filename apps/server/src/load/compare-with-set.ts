@@ -9,8 +9,9 @@ import { isUnchanged } from './unchanged-source.js';
 import { SourceSession } from '../work/operation/source-session.js';
 
 /**
- * Called if a set of this identity exists: reads the source only for its digest. The same content needs no work; other
- * content is refused, because a prediction that names the set must always refer to the same rows.
+ * Reads the source only for its digest; callers use it if a set of this identity exists. The same content
+ * needs no work. Other content is refused, because a prediction that names the set must always refer to the
+ * same rows.
  * @throws ProblemError conflict
  */
 export async function compareWithSet(

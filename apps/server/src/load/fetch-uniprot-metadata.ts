@@ -31,8 +31,8 @@ const noCounts = {
 type Counts = typeof noCounts;
 
 /**
- * Fetches UniProt's metadata of the proteins of a query; each page commits separately, and a restarted job continues
- * after the last one.
+ * Fetches UniProt's metadata of the proteins of a query. Each page is committed separately, and a restarted
+ * job continues after the last page.
  */
 export const fetchUniprotMetadata: Operation<'fetch_uniprot_metadata'> = {
   name,

@@ -23,8 +23,8 @@ import { SourceSession } from '../work/operation/source-session.js';
 type Payload = PayloadOf<'insert_proteins'>;
 type Batches = AsyncIterable<SourceBatch<ProteinRecord>>;
 /**
- * Runs in a transaction after the one that stored these proteins and their sequences, while the next ones are stored: one batch after the
- * other.
+ * The function runs in a transaction after the one that stored these proteins and their sequences, while the
+ * next ones are stored. Its calls follow each other, one batch at a time.
  */
 type AlsoStore = (trx: Transaction, proteins: readonly ListedProtein[]) => Promise<void>;
 
@@ -35,8 +35,8 @@ const pagesPerFileBatch = 8;
 const eventIntervalMs = 2000;
 
 /**
- * Streams proteins from a FASTA file or a UniProt query; each batch commits separately, and a second run changes
- * nothing.
+ * Streams proteins from a FASTA file or a UniProt query. Each batch is committed separately, and a second run
+ * changes nothing.
  */
 export const insertProteins: Operation<'insert_proteins'> = {
   name,
@@ -86,7 +86,10 @@ async function* fromFasta(url: string, payload: Payload, session: SourceSession)
   }
 }
 
-/** Loads a FASTA file as the operation does; isoforms too. @throws ProblemError nothing_loaded, bad_fasta, and what the source throws */
+/**
+ * Loads a FASTA file as the operation does, isoforms included.
+ * @throws ProblemError nothing_loaded, bad_fasta, and the errors of the source
+ */
 export async function insertFasta(
   fasta_url: string,
   context: OperationContext,
@@ -103,7 +106,7 @@ export async function insertFasta(
   }
 }
 
-/** The fields are copied one by one: object spreads cost as much as the reading. */
+/** The fields are copied one by one, because object spreads cost as much as the reading. */
 function digested(record: FastaRecord): DigestedProtein & { line: number } {
   const { canonicalAccession, isoformIndex } = isoformOf(record.accession);
   return {
@@ -138,7 +141,7 @@ const noCounts = {
   duplicates_skipped: 0,
   ...noneStored,
 };
-/** Counts that depend on what the database held before; the others are of the file alone. */
+/** These counts depend on what the database held before; the others depend on the file alone. */
 export const countsOfStoring: readonly string[] = Object.keys(noneStored);
 
 class ProteinLoad {
@@ -146,15 +149,15 @@ class ProteinLoad {
   readonly #context: OperationContext;
   readonly #rejections: RejectionLog;
   readonly #startMs = performance.now();
-  // Always report the first page.
+  // The first page is always reported.
   #lastEventMs = Number.NEGATIVE_INFINITY;
   #counts = { ...noCounts };
 
   readonly #alsoStore: AlsoStore | null;
-  /** The present call of `alsoStore`. */
+  /** The present call of `alsoStore`; it is settled when none runs. */
   #storing: Promise<void> = Promise.resolve();
 
-  /** `counts` cover the pages that the job stored before a restart. */
+  /** `counts` includes the pages that the job stored before a restart. */
   constructor(
     payload: Payload,
     context: OperationContext,
@@ -218,17 +221,20 @@ class ProteinLoad {
     await this.#report(false);
   }
 
-  /** Stores a batch while the next one is read, at most one behind: the database works on both. */
+  /**
+   * Stores a batch while the next one is read. At most one call of `alsoStore` is behind, so the database
+   * works on both.
+   */
   async #storeMore(proteins: readonly ListedProtein[]): Promise<void> {
     const alsoStore = this.#alsoStore;
     if (alsoStore === null || proteins.length === 0) return;
     await this.#storing;
     this.#storing = inTransaction(this.#context.db, (trx) => alsoStore(trx, proteins));
-    // The error surfaces at the next await.
+    // The empty handler avoids an unhandledRejection; the error surfaces at the next await.
     this.#storing.catch(() => {});
   }
 
-  /** Distinct accessions of a usable length; isoforms only if requested. */
+  /** Chooses distinct accessions of a usable length, and isoforms only if requested. */
   async #choose(records: readonly ProteinRecord[]): Promise<ProteinRecord[]> {
     const byAccession = new Map<string, ProteinRecord>();
     for (const record of records) {

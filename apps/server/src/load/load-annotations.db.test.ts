@@ -48,7 +48,7 @@ afterEach(async () => {
   expect(await remains()).toEqual({ sets: 0, partitions: [], rows: 0 });
 });
 
-/** Rows left in the database by all sets, complete or not. */
+/** Counts the rows that all sets left in the database, complete or not. */
 async function remains() {
   const { rows } = await sql<{ relname: string }>`
     select relname from pg_class where relname like 'protein_go_annotation_s%' and relkind = 'r' order by 1`.execute(

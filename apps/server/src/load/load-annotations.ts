@@ -28,9 +28,9 @@ type Result = Record<string, unknown>;
 const maxRestarts = 2;
 
 /**
- * Loads a set completely or not at all. Its identity is (source, source version, ontology snapshot): the same content
- * again changes nothing, other content is refused. One load per identity runs at a time; the leftovers of a dead load
- * are removed.
+ * Loads a set completely or not at all. Its identity is (source, source version, ontology snapshot): the same
+ * content changes nothing, and other content is refused. One load per identity runs at a time; the leftovers
+ * of a dead load are removed.
  */
 export async function loadAnnotations(
   load: AnnotationLoad,
@@ -60,7 +60,10 @@ export async function loadAnnotations(
   return { kind: 'done', result };
 }
 
-/** Restarts if the source publishes another release during the load: a set holds the rows of one release. */
+/**
+ * Restarts if the source publishes another release during the load, because a set holds the rows of one
+ * release.
+ */
 async function fillFromOneRelease(
   load: AnnotationLoad,
   oboVersion: string,

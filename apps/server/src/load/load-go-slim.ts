@@ -15,7 +15,10 @@ interface Slim {
   terms: SlimTermRow[];
 }
 
-/** Reads the terms of a slim, or of a subset of an ontology. A slim that is already stored is not written again. */
+/**
+ * Reads the terms of a slim, or of a subset of an ontology. A slim that is already stored is not written
+ * again.
+ */
 export const loadGoSlim: Operation<'load_go_slim'> = {
   name,
   async run(payload, context) {
@@ -73,7 +76,7 @@ function slimOf({ version, header, terms: all }: OboDocument, { obo_url, subset 
   return { name: slimName, version, terms };
 }
 
-/** @throws ProblemError conflict: the stored slim of that name and version has other terms */
+/** @throws ProblemError conflict if the stored slim of that name and version has other terms */
 async function storedAlike(slim: Slim, { db }: OperationContext): Promise<{ id: string }> {
   const stored = await findSlimByVersion(db, slim);
   const idsOf = (terms: readonly SlimTermRow[] = []) => terms.map((term) => term.go_id).join();

@@ -17,7 +17,7 @@ export const loadGoaAnnotations: Operation<'load_goa_annotations'> = {
         operation: name,
         identity: { source: 'goa', sourceVersion: source_version, ontologySnapshotId: ontology_snapshot_id },
         source,
-        // Parse in small batches, so that rows die in V8's young generation; commit in large ones.
+        // Small batches are parsed, so that rows die in V8's young generation; large ones are committed.
         parameters: { gaf_url, page_size: Math.min(page_size, readRunRows), timeout_seconds },
         url: gaf_url,
         sideUrls: [],

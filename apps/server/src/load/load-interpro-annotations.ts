@@ -11,8 +11,8 @@ const name = 'load_interpro_annotations';
 const eventIntervalMs = 2000;
 
 /**
- * Loads InterPro matches from a file for the sequences in the database; each batch commits separately, and a second run
- * adds nothing.
+ * Loads InterPro matches from a file for the sequences in the database. Each batch is committed separately,
+ * and a second run adds nothing.
  */
 export const loadInterproAnnotations: Operation<'load_interpro_annotations'> = {
   name,

@@ -60,7 +60,6 @@ interface Mapping {
   unreadable: number;
   header: Record<string, string>;
   contentSha256: string;
-  /** Headers of the server's response. */
   headers: Record<string, string>;
 }
 

@@ -192,7 +192,7 @@ describe('load_ontology_snapshot', () => {
       select relation_type, count(*) as n from go_term_relationship
       where ontology_snapshot_id = ${result.ontology_snapshot_id} group by 1`.execute(db);
       expect(Object.fromEntries(rows.map((row) => [row.relation_type, row.n]))).toMatchObject({
-        // 62,186 lines in the file, three of them in [Typedef] stanzas.
+        // The file has 62,186 such lines; three of them are in [Typedef] stanzas.
         is_a: 62_183,
         part_of: 7194,
         has_part: 493,

@@ -19,8 +19,8 @@ type Result = Record<string, unknown>;
 const name = 'load_ontology_snapshot';
 
 /**
- * Reads and checks the whole file, then writes the release in one transaction. A release that is already stored is not
- * written again.
+ * Reads and checks the whole file, then writes the release in one transaction. A release that is already
+ * stored is not written again.
  */
 export const loadOntologySnapshot: Operation<'load_ontology_snapshot'> = {
   name,
@@ -29,7 +29,7 @@ export const loadOntologySnapshot: Operation<'load_ontology_snapshot'> = {
     await context.emit(`${name}.start`, { obo_url: payload.obo_url });
     const draft = await readDraft(payload, context);
     context.signal.throwIfAborted();
-    // Two jobs with the same release: the second one waits, then finds it.
+    // If two jobs load the same release, the second one waits and then finds it.
     const result = await withAdvisoryLock(
       context.db,
       `ontology_snapshot:${draft.snapshot.oboVersion}`,
@@ -100,8 +100,8 @@ function factsOf(row: OntologySnapshotRow): Result {
 }
 
 /**
- * Two files may have the same data-version (go.obo and go-basic.obo do). A stored release must keep matching its
- * digest.
+ * Two files may have the same data-version (go.obo and go-basic.obo do). A stored release must keep matching
+ * its digest.
  */
 async function compare(
   stored: OntologySnapshotRow,

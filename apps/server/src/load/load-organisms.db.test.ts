@@ -8,8 +8,8 @@ import { loadGoaAnnotations } from './load-goa-annotations.js';
 import { loadOntologySnapshot } from './load-ontology-snapshot.js';
 
 /**
- * Two organisms with files as EBI publishes them. Rows, accessions and NOT rows are those of the files' descriptions;
- * an independent script counted the rest.
+ * The files of two organisms are read as EBI publishes them. The expected rows, accessions and NOT rows are
+ * in the files' descriptions; an independent script counted the rest.
  */
 describe.skipIf(sharedUrl('ecoli-k12') === null)('GOA proteome files', () => {
   let database: TestDatabase;

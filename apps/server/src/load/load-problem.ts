@@ -1,7 +1,7 @@
 import { ProblemError } from '@kindred/contracts';
 import { FormatError } from '@kindred/kernels/formats';
 
-/** PostgreSQL's codes for texts that it cannot store: a NUL character or invalid bytes. */
+/** PostgreSQL answers with these codes to texts that it cannot store: a NUL character or invalid bytes. */
 const unstorableText = new Set(['22021', '22P05']);
 
 /** Turns an error caused by the loaded file into a problem that names it; returns other errors unchanged. */
@@ -17,7 +17,7 @@ export function loadProblem(error: unknown, url: string): unknown {
   return error;
 }
 
-/** A load that kept nothing: how many rows went which way, reasons without rows left out. */
+/** A load that kept nothing says how many rows went which way, and leaves out reasons without rows. */
 export function nothingLoaded(
   source: string,
   { rows, reasons, hint }: { rows: number; reasons: Record<string, number>; hint: string },

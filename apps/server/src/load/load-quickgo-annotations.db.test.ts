@@ -34,7 +34,7 @@ let folder: string;
 let snapshotId: string;
 let stub: StubServer;
 let answer: (request: IncomingMessage, response: ServerResponse, count: number) => void;
-/** Releases that `about` returns, in order; the last one repeats. undefined: there is no `about`. */
+/** The releases that `about` returns, in order; the last one repeats. If undefined, there is no `about`. */
 let releases: string[] | undefined;
 let bench: LoadingBench;
 
@@ -162,7 +162,7 @@ describe('load_quickgo_annotations', () => {
   it('restarts when the release changes in the middle, so that the set holds one release', async () => {
     releases = ['2026-10-01 10:00', '2026-11-01 10:00'];
     answer = (request, response) => {
-      // The first batch is still of the release before.
+      // The first batch still has the content of the previous release.
       const code = downloads().length === 1 ? 'IMP' : 'IDA';
       response.end(header + (asked(request) ?? []).map((one) => row(one, code)).join(''));
     };

@@ -47,7 +47,10 @@ export const loadQuickgoAnnotations: Operation<'load_quickgo_annotations'> = {
   },
 };
 
-/** Gene products to request: the named ones, else every canonical accession in the database, else (null) everything. */
+/**
+ * The load requests the named gene products, else every canonical accession in the database. Null requests
+ * everything.
+ */
 async function geneProductsOf(payload: Payload, { db }: OperationContext): Promise<string[] | null> {
   if (payload.gene_product_ids !== null) return payload.gene_product_ids;
   if (!payload.use_db_accessions) return null;

@@ -16,7 +16,10 @@ import { isUnchanged, rememberSource } from './unchanged-source.js';
 type Payload = PayloadOf<'load_secondary_accessions'>;
 const name = 'load_secondary_accessions';
 
-/** Loads the list completely or not at all, in place of the one before; the same content is not written again. */
+/**
+ * Loads the list completely or not at all, and replaces the previous one. The same content is not written
+ * again.
+ */
 export const loadSecondaryAccessions: Operation<'load_secondary_accessions'> = {
   name,
   async run(payload, context) {

@@ -23,7 +23,9 @@ import { RejectionLog } from './rejection-log.js';
 type Payload = PayloadOf<'load_taxon_constraints'>;
 const name = 'load_taxon_constraints';
 
-/** Reads and checks all files, then replaces the loaded constraints; the same content is not written again. */
+/**
+ * Reads and checks all files, then replaces the loaded constraints. The same content is not written again.
+ */
 export const loadTaxonConstraints: Operation<'load_taxon_constraints'> = {
   name,
   async run(payload, context) {
@@ -56,7 +58,7 @@ export const loadTaxonConstraints: Operation<'load_taxon_constraints'> = {
   },
 };
 
-/** Where the constraints are not GO's, their version begins so. */
+/** The version of constraints that do not come from GO begins with this name. */
 const shippedName = 'Kindred ';
 const shippedVersion = `${shippedName}2026-11`;
 

@@ -202,7 +202,8 @@ describe('load_taxonomy', () => {
     });
     const part = await lineagesOf(db, [557, 4932]);
     expect(part?.taxonomy.indexOf(557)).toBe(part?.taxonomy.indexOf(549));
-    // The lineage: cellular organisms, Eukaryota, Opisthokonta, Fungi, Dikarya, ... down to baker's yeast.
+    // The lineage has 14 taxa: cellular organisms, Eukaryota, Opisthokonta, Fungi, Dikarya, ... down to
+    // baker's yeast.
     expect(part?.taxonomy.lineage(part.taxonomy.indexOf(4932)).length).toBe(14);
   });
 });

@@ -26,7 +26,7 @@ export const loadTaxonomy: Operation<'load_taxonomy'> = {
     };
     await context.emit(`${name}.parsed`, { ...counts, sha256: draft.contentSha256 });
     context.signal.throwIfAborted();
-    // Two loads at once: the second one waits, then finds what the first has written.
+    // If two loads run at once, the second one waits and then finds what the first has written.
     const { row, skipped } = await withAdvisoryLock(context.db, 'taxonomy', async () => {
       const current = await currentTaxonomy(context.db);
       if (current?.content_sha256 === draft.contentSha256) return { row: current, skipped: true };

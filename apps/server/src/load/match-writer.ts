@@ -10,12 +10,15 @@ import type { OperationContext } from '../work/operation/operation.js';
 
 const maxExamples = 50;
 
-/** Stores InterPro matches batch by batch, one commit each; a second run of the same matches changes nothing. */
+/**
+ * Stores InterPro matches batch by batch, with one commit each. A second run of the same matches changes
+ * nothing.
+ */
 export class MatchWriter {
   batches = 0;
   inserted = 0;
   unchanged = 0;
-  /** Number of matches of sequences that the database does not have. */
+  /** The number of matches whose sequences the database lacks. */
   notInDatabase = 0;
   readonly #sequences = new Set<number>();
   readonly #absent = new Set<string>();
@@ -28,8 +31,8 @@ export class MatchWriter {
   }
 
   /**
-   * Matches by the digest of the residues if there is one: this finds the queries of an upload, and never a sequence
-   * that has changed.
+   * Matches are assigned by the digest of the residues if they have one: this finds the queries of an upload,
+   * and never a sequence that has changed.
    */
   async store(matches: readonly DomainMatchRecord[]): Promise<void> {
     if (matches.length === 0) return;

@@ -1,9 +1,12 @@
 import type { AnnotationRecord, MetadataRecord } from '@kindred/contracts';
 
-/** Proteins that get their names in one transaction, which holds locks on them. */
+/** One transaction names this many proteins, because it holds locks on them. */
 const perBatch = 5000;
 
-/** Names and genes of proteins as the rows of an annotation file give them: the first of each. About 200 bytes a protein. */
+/**
+ * Keeps the names and genes of proteins from the rows of an annotation file; the first of each counts. A
+ * protein takes about 200 bytes.
+ */
 export class NamesOfProteins {
   readonly #named = new Map<
     number,
@@ -17,13 +20,13 @@ export class NamesOfProteins {
     this.#last = proteinId;
     if (this.#named.has(proteinId)) return;
     const proteinName = name || null;
-    // Some files repeat the accession where there is no symbol.
+    // Some files repeat the accession if there is no symbol.
     const geneName = symbol && symbol !== accession ? symbol : null;
     if (proteinName !== null || geneName !== null)
       this.#named.set(proteinId, { line, accession, proteinName, geneName });
   }
 
-  /** The names in the order of accessions, in batches. */
+  /** Yields the names in the order of accessions, in batches. */
   *batches(): Generator<MetadataRecord[]> {
     const rows = [...this.#named.values()].sort((a, b) => (a.accession < b.accession ? -1 : 1));
     for (let from = 0; from < rows.length; from += perBatch)

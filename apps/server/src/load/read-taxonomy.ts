@@ -24,15 +24,15 @@ export interface TaxonomyDraft {
   taxonomy: Taxonomy;
   nameOf(index: number): Uint8Array | null;
   files: TaxonomyFile[];
-  /** Digest of the digests of nodes, names and merged, in this order, for files and archive alike. */
+  /** The digest of the digests of nodes, names and merged, in this order, for files and archive alike. */
   contentSha256: string;
   lines: Record<FileName, number>;
   rejectedLines: number;
-  /** Number of lines with names other than the scientific one. */
+  /** The number of lines with names other than the scientific one. */
   otherNames: number;
 }
 
-/** Reads and checks the whole dump, from its files or from the archive of them. */
+/** Reads and checks the whole dump, either from its files or from its archive. */
 export async function readTaxonomy(payload: Payload, context: OperationContext): Promise<TaxonomyDraft> {
   const reading = new Reading(payload, context);
   if (payload.taxdump_url !== undefined) await reading.archive(payload.taxdump_url);

@@ -18,7 +18,7 @@ export class RejectionLog {
     this.#onBadLine = onBadLine;
   }
 
-  /** @throws ProblemError bad_file on the first one, if a bad line fails the load */
+  /** @throws ProblemError bad_file on the first line, if a bad line fails the load */
   async add(rejected: readonly RejectedLine[]): Promise<void> {
     if (rejected.length === 0) return;
     this.first ??= rejected[0];

@@ -5,15 +5,16 @@ import type { NewSnapshot, NewTerm } from '../store/ontology/ontology-load.repos
 
 export interface SnapshotDraft {
   snapshot: NewSnapshot;
-  /** Parts of the file that are not in the snapshot, by line. */
+  /** The parts of the file that the snapshot lacks, by line. */
   rejected: Rejection[];
 }
 
 type GoTerm = OboTerm & { aspect: Aspect };
 
 /**
- * The rows of a snapshot. Skips terms outside GO (other ids or namespaces) with their edges; an alternative id of two
- * terms belongs to the first. @throws ProblemError bad_file if no GO term is left
+ * Makes the rows of a snapshot. Terms outside GO (other ids or namespaces) are skipped with their edges; an
+ * alternative id of two terms belongs to the first.
+ * @throws ProblemError bad_file if no GO term is left
  */
 export function snapshotOf(document: OboDocument, file: { url: string; sha256: string }): SnapshotDraft {
   const rejected = [...document.rejected];

@@ -19,9 +19,9 @@ export class ReleaseChanged extends ProblemError {
   }
 }
 
-/** The source's current release; null if it names none. */
+/** Gives the source's current release; null if the source names none. */
 export async function releaseOf(load: AnnotationLoad, context: OperationContext): Promise<string | null> {
-  // Read outside the session: this answer is not part of the content's digest.
+  // The release is read outside the session, because this answer must not change the content's digest.
   const { operation, source, parameters } = load;
   const session = new SourceSession(context, { operation, rowLimit: null, headerLines: 0, sideUrls: [] });
   return (await source.release?.(parameters, session.context)) ?? null;
@@ -38,7 +38,9 @@ export async function requireSameRelease(
   if (now !== before) throw new ReleaseChanged(load.url, before, now);
 }
 
-/** Facts of a load that a set stores, so that the same query to the same release need not be read again. */
+/**
+ * A set stores these facts of its load, so that the same query to the same release need not be read again.
+ */
 export function releaseMeta(load: AnnotationLoad, release: string | null): Record<string, unknown> {
   return release === null ? {} : { release, question_sha256: questionDigest(load) };
 }
@@ -55,7 +57,7 @@ export function isSameRelease(existing: CompleteSet, load: AnnotationLoad, relea
 }
 
 function questionDigest({ parameters, rowLimit }: AnnotationLoad): string {
-  // These two parameters change how the source is read, not the result.
+  // These two parameters change how the source is read, but not the result.
   const { page_size, timeout_seconds, ...question } = parameters;
   return createHash('sha256')
     .update(JSON.stringify([question, rowLimit]))

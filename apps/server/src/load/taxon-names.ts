@@ -1,9 +1,12 @@
 const chunkBytes = 1 << 22;
 const lengthBytes = 4;
 
-/** Names of taxa as UTF-8 bytes: 2.6 million of them take about 130 MB, without work for the garbage collector. */
+/**
+ * Keeps the names of taxa as UTF-8 bytes: 2.6 million of them take about 130 MB, without work for the garbage
+ * collector.
+ */
 export class TaxonNames {
-  /** Each name is in one chunk, preceded by its length. */
+  /** Each name lies in one chunk, after its length. */
   readonly #chunks: Buffer[] = [];
   #used = chunkBytes;
   readonly #ids: number[] = [];

@@ -20,7 +20,7 @@ let folder: string;
 let stub: StubServer;
 let bench: LoadingBench;
 let snapshotId: string;
-/** Files on the server, and how often each was sent in full. */
+/** `content` is the file on the server, and `sent` counts how often it was sent in full. */
 let content: string;
 let sent: number;
 let withEtag: boolean;

@@ -2,8 +2,8 @@ import { findSourceFile, saveSourceFile } from '../store/annotations/source-file
 import type { OperationContext } from '../work/operation/operation.js';
 
 /**
- * True if the server confirms that the file at `url` still has this digest and need not be read. False if it was never
- * read completely, has neither ETag nor Last-Modified, or the server sends it again.
+ * True if the server confirms that the file at `url` still has this digest and need not be read. False if the
+ * file was never read completely, has neither ETag nor Last-Modified, or is sent again.
  */
 export async function isUnchanged(
   url: string,
@@ -24,7 +24,7 @@ export async function isUnchanged(
     },
   });
   if (stream.notModified !== true) {
-    // The file is sent again: the caller reopens it if needed.
+    // The server sends the file again; the caller reopens it if needed.
     await stream.bytes[Symbol.asyncIterator]().return?.(undefined);
     return false;
   }
@@ -32,7 +32,7 @@ export async function isUnchanged(
   return true;
 }
 
-/** Call after reading a file to its end, with the headers of its response. */
+/** Callers pass the headers of the response after reading the file to its end. */
 export async function rememberSource(
   url: string,
   headers: Record<string, string>,

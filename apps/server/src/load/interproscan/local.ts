@@ -8,7 +8,7 @@ import type { SequenceRow } from '../../store/embeddings/embeddings.repository.j
 
 export interface LocalRun {
   command: string;
-  /** Folder that is created for the run and removed after it. */
+  /** The folder is created for the run and removed after it. */
   folder: string;
   applications: readonly string[];
   timeoutMs: number;
@@ -17,12 +17,13 @@ export interface LocalRun {
 
 const searchPath = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
 const keptOutput = 4000;
-/** InterProScan starts child processes that must end with it. */
+/** InterProScan starts child processes, which must end with it; they get this much time. */
 const killGraceMs = 5000;
 
 /**
- * Runs InterProScan on sequences; the names in its table are their ids. Requests the lookup of entries: without it, no
- * match would have one. @throws ProblemError scan_failed with the last lines of its output
+ * Runs InterProScan on sequences; the names in its table are their ids. The run requests the lookup of
+ * entries, because without it no match would have one.
+ * @throws ProblemError scan_failed with the last lines of its output
  */
 export async function scanLocally(
   sequences: readonly SequenceRow[],
@@ -53,7 +54,8 @@ export async function scanLocally(
 function execute(args: readonly string[], { command, folder, timeoutMs, signal }: LocalRun): Promise<void> {
   return new Promise((resolve, reject) => {
     signal.throwIfAborted();
-    // The program has a process group of its own, so that its children stop with it, and not our environment, which holds secrets.
+    // The program gets its own process group, so that its children stop with it. It does not get our
+    // environment, which holds secrets.
     const env = { PATH: searchPath, HOME: folder, LANG: 'C.UTF-8' };
     const child = spawn(command, args, {
       cwd: folder,
@@ -97,7 +99,7 @@ function killGroup(pid: number | undefined, signal: NodeJS.Signals): void {
   try {
     process.kill(-pid, signal);
   } catch {
-    // The process has ended.
+    // The process may have ended already.
   }
 }
 

@@ -20,10 +20,10 @@ export interface RemoteScanOptions {
 }
 
 /**
- * Scans at the job service, one sequence per remote job. A row is written before each submission and gets the id after
- * it, so a restarted job asks for the results of what it submitted and submits only the rest. A row without an id may
- * or may not have been submitted before the worker died; it is skipped unless the payload says otherwise, because the
- * service cannot find a job by its title.
+ * Scans at the job service, one sequence per remote job. A row is written before each submission and gets the
+ * remote id after it, so a restarted job asks for the results of its submissions and submits only the rest. A
+ * row without an id may or may not have been submitted before the worker died. Such a sequence is skipped
+ * unless the payload says otherwise, because the service cannot find a job by its title.
  */
 export class RemoteScan {
   readonly counts = { submitted: 0, resumed: 0, stored: 0, failed: 0, uncertain: 0 };
@@ -49,7 +49,10 @@ export class RemoteScan {
     }
   }
 
-  /** Sorts the submissions of an earlier run of this job; returns the sequences still to submit. */
+  /**
+   * Sorts the submissions of an earlier run of this job, and returns the sequences that are still to be
+   * submitted.
+   */
   async #resume(sequenceIds: readonly number[]): Promise<number[]> {
     const { context } = this.#options.service;
     const wanted = new Set(sequenceIds);
@@ -83,7 +86,7 @@ export class RemoteScan {
     const { service } = this.#options;
     const { db, jobId } = service.context;
     const [row] = await loadSequences(db, [sequenceId], null);
-    // The sequence was deleted meanwhile.
+    // A missing row means that the sequence was deleted meanwhile.
     if (row === undefined) return;
     const intent = await intendSubmission(db, { jobId, sequenceId, serviceUrl: service.serviceUrl });
     const remoteId = await submit(service, { title: intent.id, residues: row.sequence });
@@ -92,7 +95,7 @@ export class RemoteScan {
     this.counts.submitted++;
   }
 
-  /** Stores the results of finished remote jobs; returns how many ended. */
+  /** Stores the results of finished remote jobs, and returns how many ended. */
   async #look(): Promise<number> {
     const before = this.#running.length;
     for (const row of [...this.#running]) {

@@ -20,7 +20,7 @@ let db: Database;
 let folder: string;
 let stub: StubServer;
 let answer: (request: IncomingMessage, response: ServerResponse, body: URLSearchParams) => boolean;
-/** Accepted submissions by id. */
+/** The accepted submissions by id. */
 let taken: Map<string, { sequence: string; title: string; looks: number }>;
 
 const sequences = ['MKTAYIAK', 'MKLVW', 'MKLVWA', 'MKLVWAC', 'MKLVWACD'];
@@ -129,7 +129,7 @@ describe('run_interproscan_batch at a job service', () => {
     expect(result).toMatchObject({ resumed: 2, submitted: 2, uncertain: 1, sequences_scanned: 4 });
     expect(submissionsOf()).toEqual([...sequences].sort());
     expect(await stored()).toBe(4);
-    // If asked to, it submits the one whose fate is unknown.
+    // On request, the job submits the sequence whose state is unknown.
     const again = await bench.run(runInterproscanBatch, { ...payload, resubmit_uncertain: true }, { jobId });
     expect(again).toMatchObject({ sequences_skipped: 4, submitted: 1, uncertain: 0, sequences_scanned: 1 });
     expect(await stored()).toBe(5);
@@ -184,7 +184,7 @@ describe('run_interproscan_batch at a job service', () => {
   });
 });
 
-/** A program that takes the arguments of InterProScan and runs `script` with them. */
+/** The program takes the arguments of InterProScan and runs `script` with them. */
 async function localBench(script: string) {
   const command = join(folder, `scan-${Math.random()}.mjs`);
   await writeFile(

@@ -101,7 +101,8 @@ async function scanHere(
       signal: context.signal,
     });
     await writer.store(matches);
-    // The chunk is recorded last: a chunk with unstored matches is scanned again, and each match is stored once.
+    // The chunk is recorded last: a chunk with missing matches is scanned again, and each match is stored
+    // once.
     await markScanned(
       context.db,
       sequences.map(({ id }) => id),

@@ -13,7 +13,10 @@ export type RemoteState = 'running' | 'finished' | 'failed' | 'gone';
 const timeoutMs = 60_000;
 const maxTextLength = 1 << 26;
 
-/** Submits one sequence to the job service and returns its id there. Sent only once: see `SourceOpener`. */
+/**
+ * Submits one sequence to the job service and returns its id there. The request is sent only once;
+ * `SourceOpener` says why.
+ */
 export async function submit(
   service: ScanService,
   sequence: { title: string; residues: string },
@@ -41,7 +44,9 @@ export async function stateOf(service: ScanService, remoteId: string): Promise<R
   return text === 'NOT_FOUND' ? 'gone' : 'running';
 }
 
-/** @throws ProblemError scan_failed on an unreadable line: a table with lost lines would look complete */
+/**
+ * @throws ProblemError scan_failed on an unreadable line, because a table with lost lines would look complete
+ */
 export async function matchesOf(service: ScanService, remoteId: string): Promise<InterproMatch[]> {
   const matches: InterproMatch[] = [];
   const text = await textOf(service, `/result/${remoteId}/tsv`);

@@ -1,15 +1,15 @@
-/** Bytes that arrive in chunks, taken by counts. */
+/** Reads exact numbers of bytes from a source that delivers chunks. */
 export class ByteReader {
   readonly #source: AsyncIterator<Uint8Array>;
   #rest: Buffer = Buffer.alloc(0);
-  /** Number of bytes that were taken. */
+  /** The number of bytes that were taken. */
   position = 0;
 
   constructor(source: AsyncIterable<Uint8Array>) {
     this.#source = source[Symbol.asyncIterator]();
   }
 
-  /** Exactly so many bytes, held in memory; null where fewer are left. */
+  /** Returns exactly `count` bytes, held in memory; null if fewer are left. */
   async take(count: number): Promise<Buffer | null> {
     const parts: Buffer[] = [];
     for await (const part of this.pass(count)) parts.push(part);
@@ -17,7 +17,7 @@ export class ByteReader {
     return bytes.length === count ? bytes : null;
   }
 
-  /** Passes `count` bytes on in the chunks in which they arrive; fewer where the source ends early. */
+  /** Passes `count` bytes on in the chunks in which they arrive; fewer if the source ends early. */
   async *pass(count: number): AsyncGenerator<Buffer> {
     for (let left = count; left > 0; ) {
       if (this.#rest.length === 0 && !(await this.#more())) return;

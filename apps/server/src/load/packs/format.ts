@@ -10,24 +10,25 @@ import { aspects } from '@kindred/contracts/vocabulary';
 import { z } from 'zod';
 
 /**
- * A pack is a reference as one file: a plain tar archive (ustar) of `manifest.json`, `manifest.sha256`, in signed packs
- * `manifest.sig`, and then the members that the manifest lists, in its order. Rows are in PostgreSQL's text format, packed by
- * gzip, the one compression that every Node of this product and every tar reads; vectors are float16 numbers (little endian) as they are
- * stored. Nothing in it depends on ids of a database or on the time: the same reference gives the same bytes.
+ * A pack is a reference as one file: a plain tar archive (ustar). It holds `manifest.json`,
+ * `manifest.sha256`, in signed packs `manifest.sig`, and then the members in the order of the manifest. Rows
+ * are in PostgreSQL's text format, packed by gzip, the one compression that every Node of this product and
+ * every tar can read. Vectors are float16 numbers (little endian) as they are stored. The content depends
+ * neither on ids of a database nor on the time: the same reference gives the same bytes.
  */
 export const packFormat = 2;
-/** Format of version 0.2.0, whose content hash is made in another way. */
+/** Version 0.2.0 wrote this format and made the content hash in another way. */
 const earlierFormat = 1;
 export const manifestName = 'manifest.json';
 export const manifestSumName = 'manifest.sha256';
 export const signatureName = 'manifest.sig';
 export const packExtension = '.kindred';
 
-/** Bounds of what is read before the digests are known to be right. */
+/** The two bounds hold for what is read before the digests are known to be right. */
 export const maxManifestBytes = 4 << 20;
 export const maxSignatureBytes = 1 << 10;
 export const maxStatisticsBytes = 256 << 20;
-/** Text that unpacks to more is taken for a trap, as for files of loads. */
+/** Text that unpacks to more than this ratio counts as a trap, as in files of loads. */
 export const maxRatio = 200;
 
 const sha256 = z.string().regex(/^[0-9a-f]{64}$/);
@@ -35,7 +36,7 @@ const count = z.int().min(0);
 const member = z.strictObject({
   name: z.string().max(100),
   size_bytes: count,
-  /** Size of the text of rows. */
+  /** The size of the rows as text. */
   unpacked_bytes: count,
   rows: count,
   sha256,
@@ -44,7 +45,7 @@ export type PackMember = z.infer<typeof member>;
 
 export const packManifest = z.strictObject({
   format: z.literal([earlierFormat, packFormat]),
-  /** Version of Kindred that made the pack. */
+  /** The version of Kindred that made the pack. */
   made_by: z.string().max(100),
   reference: z.strictObject({
     name: referenceName,
@@ -107,7 +108,10 @@ export const packManifest = z.strictObject({
 });
 export type PackManifest = z.infer<typeof packManifest>;
 
-/** Tables of rows before the vectors; after them. Also the names of the members, without their ending. */
+/**
+ * The tables of rows that come before the vectors, and those that come after them. The members have the same
+ * names and an ending.
+ */
 export const rowTables = [
   'ontology/terms',
   'ontology/relations',
@@ -120,10 +124,10 @@ export const laterTables = ['taxonomy/taxa', 'taxonomy/merged', 'interpro-go'] a
 export const rowsName = (table: string) => `${table}.tsv.gz`;
 export const vectorIndexName = (position: number) => `vectors/${position}.tsv.gz`;
 export const vectorsName = (position: number) => `vectors/${position}.f16`;
-/** Information of terms, measured reliability, taxon constraints, and re-rankers. */
+/** The member holds the information of terms, measured reliability, taxon constraints, and re-rankers. */
 export const statisticsName = 'statistics.json.gz';
 
-/** Every pack has these members, in this order; one of a part that the reference does not have is empty. */
+/** Every pack has these members, in this order. A part that the reference lacks has an empty member. */
 export function memberNames(configurations: number): string[] {
   return [
     ...rowTables.map(rowsName),

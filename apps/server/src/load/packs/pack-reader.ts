@@ -32,9 +32,9 @@ export function damaged(why: string): ProblemError {
 }
 
 /**
- * Reads a pack from beginning to end. Every byte is accounted for: archive blocks must be exactly those that a writer of packs
- * makes, members exactly those of the manifest, with its sizes and digests. A member's bytes are handed on before its digest is
- * known: act on none of them for good before `finish`.
+ * Reads a pack from beginning to end. The reader accounts for every byte: archive blocks must be exactly the
+ * ones that a writer of packs makes, and members must agree with the manifest in order, size and digest. A
+ * member's bytes are handed on before its digest is known, so callers make nothing final before `finish`.
  */
 export class PackReader {
   readonly #bytes: ByteReader;
@@ -44,7 +44,7 @@ export class PackReader {
   private constructor(
     readonly manifest: PackManifest,
     readonly manifestBytes: Buffer,
-    /** Public key (base64) of who signed it; null: nobody. */
+    /** The public key (base64) of the signer; null if the pack is not signed. */
     readonly signedBy: string | null,
     bytes: ByteReader,
   ) {
@@ -52,13 +52,16 @@ export class PackReader {
     this.#members = manifest.members;
   }
 
-  /** Reads as far as the manifest and its signature. @throws ProblemError bad_file */
+  /**
+   * Reads as far as the manifest and its signature.
+   * @throws ProblemError bad_file
+   */
   static async open(source: AsyncIterable<Uint8Array>, rules: SignatureRules): Promise<PackReader> {
     const bytes = new ByteReader(source);
     try {
       return await PackReader.#begin(bytes, rules);
     } catch (error) {
-      // A refused file would stay open without this.
+      // A refused file would otherwise stay open.
       await bytes.close();
       throw error;
     }
@@ -82,19 +85,19 @@ export class PackReader {
 
   #header: { name: string; sizeBytes: number } | null = null;
 
-  /** Bytes of the archive that were read. */
+  /** The number of bytes of the archive that were read. */
   get position(): number {
     return this.#bytes.position;
   }
 
-  /** Size of the whole, unless it is signed: then some hundred bytes more. */
+  /** The size of the whole pack; a signature adds some hundred bytes. */
   get sizeBytes(): number {
     return this.#members.reduce((sum, { size_bytes }) => sum + size_bytes, 0);
   }
 
   /**
-   * The content of the member that comes next, unpacked. It must be read to its end.
-   * @throws ProblemError bad_file, at its end also for a wrong digest
+   * Yields the content of the next member, unpacked. Callers must read it to its end.
+   * @throws ProblemError bad_file, at the end also for a wrong digest
    */
   async *member(name: string): AsyncGenerator<Buffer> {
     const member = this.#members[this.#next++];
@@ -119,7 +122,10 @@ export class PackReader {
     await expectBytes(this.#bytes, padding(member.size_bytes));
   }
 
-  /** The end of the archive. @throws ProblemError bad_file where members are left or bytes follow */
+  /**
+   * Checks that the archive ends here.
+   * @throws ProblemError bad_file if members are left or bytes follow
+   */
   async finish(): Promise<void> {
     if (this.#next !== this.#members.length) throw new Error('members were not read');
     await expectBytes(this.#bytes, archiveEnd);
@@ -226,7 +232,7 @@ async function* hashed(bytes: AsyncIterable<Buffer>, hash: Hash): AsyncGenerator
   }
 }
 
-/** All of `packed` is read, so that the reader is at the next member afterwards. */
+/** The function reads all of `packed`, so that the reader is at the next member afterwards. */
 async function* gunzip(packed: AsyncGenerator<Buffer>, name: string): AsyncGenerator<Buffer> {
   const unpacker = createGunzip({ chunkSize: 256 * 1024 });
   const feeding = pipeline(Readable.from(packed), unpacker).catch(() => {});

@@ -9,7 +9,8 @@ import { isPacked, manifestName, manifestSumName, type PackManifest, type PackMe
 import { archiveEnd, headerBlock, padding } from './tar-blocks.js';
 
 /**
- * Members are written into a folder first: the manifest comes before them and has their digests. Close it in any case.
+ * Writes members into a folder first, because the manifest precedes them and has their digests. Callers must
+ * close the writer in any case.
  */
 export class PackWriter {
   readonly #folder: string;
@@ -19,14 +20,14 @@ export class PackWriter {
     this.#folder = folder;
   }
 
-  /** @param folder taken over: what is in it goes */
+  /** @param folder belongs to the writer, which deletes its content */
   static async in(folder: string): Promise<PackWriter> {
     await rm(folder, { recursive: true, force: true });
     await mkdir(folder, { recursive: true });
     return new PackWriter(folder);
   }
 
-  /** Adds the next member. `rows` is asked when all bytes were read. */
+  /** Adds the next member. `rows` is called after all bytes were read. */
   async add(
     name: string,
     bytes: AsyncIterable<Uint8Array>,
@@ -48,7 +49,6 @@ export class PackWriter {
     });
   }
 
-  /** Writes the whole file. */
   async *archive(manifest: PackManifest): AsyncGenerator<Uint8Array> {
     const text = Buffer.from(`${JSON.stringify(manifest, null, 1)}\n`);
     yield* file(manifestName, text);
@@ -70,7 +70,7 @@ export class PackWriter {
   }
 }
 
-/** A small file of the archive. */
+/** Yields the blocks of a small file of the archive. */
 export function* file(name: string, content: Buffer): Generator<Buffer> {
   yield headerBlock(name, content.length);
   yield content;

@@ -110,7 +110,7 @@ const refusal = (bytes: Buffer, rules?: SignatureRules) =>
   );
 const digest = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex');
 const sumOf = (text: Buffer) => Buffer.from(`${digest(text)}\n`);
-/** A pack with any manifest and any members. */
+/** Builds a pack with any manifest and any members. */
 function forged(json: unknown, members: { name: string; bytes: Buffer; saidSize?: number }[]): Buffer {
   const text = Buffer.from(JSON.stringify(json));
   return Buffer.concat([
@@ -268,7 +268,7 @@ describe('a signature', () => {
       expect(await refusal(stranger, trusted(demanded))).toContain(
         'which is not among SVC_PACK_TRUSTED_KEYS',
       );
-    // Signing again replaces the signature.
+    // A second signature replaces the first one.
     const again = await bytesOf(signedPack(chunks(stranger), privateKey));
     expect(again).toEqual(await bytesOf(signedPack(chunks(pack), privateKey)));
     const text = Buffer.from(JSON.stringify({ ...manifest, made_by: 'somebody else' }));

@@ -6,7 +6,7 @@ import { file } from './pack-writer.js';
 import { signatureOf } from './signing.js';
 import { blockBytes, padding, readHeader } from './tar-blocks.js';
 
-/** Adds a signature after the manifest of a pack; one that it had before is replaced. */
+/** Adds a signature after the manifest of a pack, and replaces an earlier one. */
 export async function* signedPack(
   pack: AsyncIterable<Uint8Array>,
   privateKey: KeyObject,

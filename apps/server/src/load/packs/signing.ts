@@ -3,9 +3,9 @@ import { ProblemError } from '@kindred/contracts';
 import { z } from 'zod';
 import type { SignatureRules } from '../../work/operation/operation.js';
 
-/** Begin of a signed message, so that a signature of something else can never be one of a pack. */
+/** A signed message begins with this text, so that a signature made for another purpose never fits a pack. */
 const purpose = Buffer.from('kindred reference pack 1\n');
-/** DER of an ed25519 public key up to its 32 bytes. */
+/** The DER encoding of an ed25519 public key begins with these bytes; the key's 32 bytes follow. */
 const derPrefix = Buffer.from('302a300506032b6570032100', 'hex');
 
 const signatureFile = z.strictObject({
@@ -14,10 +14,10 @@ const signatureFile = z.strictObject({
   signature: z.base64().length(88),
 });
 
-/** Checks no more than that a signature, where there is one, is that of the content. */
+/** These rules only check that a signature, if there is one, belongs to the content. */
 export const anySigner: SignatureRules = { trustedKeys: [], signatureDemanded: false };
 
-/** Key as settings and messages name it: base64 of its 32 bytes. */
+/** Settings and messages name a key by the base64 of its 32 bytes. */
 export function publicKeyText(key: KeyObject): string {
   return createPublicKey(key as never)
     .export({ type: 'spki', format: 'der' })
@@ -25,14 +25,14 @@ export function publicKeyText(key: KeyObject): string {
     .toString('base64');
 }
 
-/** A pair: the private key as PEM. */
+/** Makes a key pair; the private key is returned as PEM. */
 export function newKeyPair(): { privatePem: string; publicKey: string } {
   const { privateKey } = generateKeyPairSync('ed25519');
   const privatePem = privateKey.export({ type: 'pkcs8', format: 'pem' }) as string;
   return { privatePem, publicKey: publicKeyText(privateKey) };
 }
 
-/** The file that says who vouches for a manifest. */
+/** Makes the file that says who vouches for a manifest. */
 export function signatureOf(manifest: Buffer, privateKey: KeyObject): Buffer {
   const content: z.infer<typeof signatureFile> = {
     algorithm: 'ed25519',
@@ -44,7 +44,7 @@ export function signatureOf(manifest: Buffer, privateKey: KeyObject): Buffer {
 
 /**
  * Checks a manifest against the rules of this service. `file` is null for an unsigned pack.
- * @returns the public key that signed it, null for none
+ * @returns the public key of the signer, or null for an unsigned pack
  * @throws ProblemError bad_file
  */
 export function checkSignature(manifest: Buffer, file: Buffer | null, rules: SignatureRules): string | null {

@@ -1,8 +1,8 @@
-/** Blocks of a plain ustar archive in the one form that packs have: no owner, no time, no extension. */
+/** The blocks form a plain ustar archive as packs have it: no owner, no time, no extension. */
 export const blockBytes = 512;
 const octalLimit = 8 ** 11;
 
-/** The block before a file. Names are short and of this product. */
+/** Makes the block before a file. Our names are short enough for it. */
 export function headerBlock(name: string, sizeBytes: number): Buffer {
   const block = Buffer.alloc(blockBytes);
   block.write(name, 0, 100, 'ascii');
@@ -23,14 +23,14 @@ export function headerBlock(name: string, sizeBytes: number): Buffer {
   return block;
 }
 
-/** Zeros that fill the last block of a file. */
+/** Zeros fill the last block of a file. */
 export function padding(sizeBytes: number): Buffer {
   return Buffer.alloc((blockBytes - (sizeBytes % blockBytes)) % blockBytes);
 }
 
 export const archiveEnd: Buffer = Buffer.alloc(2 * blockBytes);
 
-/** Reads the name and size in a header block, if it is one of ours. */
+/** Reads the name and size in a header block; null if a writer of packs would not make this block. */
 export function readHeader(block: Buffer): { name: string; sizeBytes: number } | null {
   const nameEnd = block.indexOf(0);
   const name = block.toString('ascii', 0, Math.min(nameEnd < 0 ? 100 : nameEnd, 100));

@@ -7,12 +7,15 @@ import {
 } from '../../store/references/references.repository.js';
 import { type OperationContext, RetryLater } from '../../work/operation/operation.js';
 
-/** How soon a step looks again for one that it needs. */
+/** A step that needs another step checks for it this often. */
 const lookAgainMs = 250;
 
 export type BuiltReference = DescribedReference & { job_id: string };
 
-/** The reference that a step works for. @throws ProblemError not_found, conflict where no build of it runs */
+/**
+ * Gives the reference that a step works for.
+ * @throws ProblemError not_found, conflict if no build of it runs
+ */
 export async function referenceInBuild(id: string, { db }: OperationContext): Promise<BuiltReference> {
   const reference = await findReference(db, id);
   if (reference === undefined) throw absent('reference', id);
@@ -25,7 +28,7 @@ export async function referenceInBuild(id: string, { db }: OperationContext): Pr
 }
 
 /**
- * Steps of the build of this operation, all of them done.
+ * Returns the steps of these operations in the build, which are all done.
  * @throws RetryLater while one runs; ProblemError dependency_failed when one failed
  */
 export async function stepsDone(

@@ -37,7 +37,7 @@ const otherSteps = [
   'import_embeddings',
 ] as const;
 
-/** The last step: banks, counts, content hash. From its commit on the reference is complete. */
+/** The last step makes the banks, the counts and the content hash. Its commit completes the reference. */
 export const buildReference: Operation<'build_reference'> = {
   name,
   async run({ reference_id }, context) {
@@ -104,7 +104,7 @@ async function collect(reference: BuiltReference, steps: readonly BuildStep[], c
   };
 }
 
-/** The bank of each configuration, and how many vectors the reference has in it. */
+/** Builds the bank of each configuration, and counts the vectors that the reference has in it. */
 async function buildBanks(
   reference: BuiltReference,
   set: { id: string; number: number; ontology_snapshot_id: string },
@@ -166,8 +166,8 @@ function importOf({ url }: ReferenceSource, steps: readonly BuildStep[]): Counte
 }
 
 /**
- * Counts that depend on the build: the same files give the same parts, also after an interruption and in a database that has some of the
- * proteins.
+ * These counts depend on the build, so they are left out: the same files give the same parts, also after an
+ * interruption and in a database that has some of the proteins.
  */
 const countsOfThisBuild = new Set([...countsOfStoring, 'elapsed_seconds']);
 
@@ -204,7 +204,9 @@ function leftOutOf(steps: readonly BuildStep[], set: Record<string, unknown>): R
   return Object.fromEntries(Object.entries(all).filter(([, count]) => count > 0));
 }
 
-/** The files that were sent are in the database now. One that another build waits for stays. */
+/**
+ * The database now holds the content of the files that were sent. A file that another build waits for stays.
+ */
 async function forgetFiles({ inputs }: BuiltReference, { db, artifacts }: OperationContext): Promise<void> {
   const sources = [
     inputs.ontology,

@@ -9,7 +9,7 @@ const tables = {
 };
 type Tables = typeof tables;
 
-/** Rows as they come from a server, in pieces of so many bytes. */
+/** Yields rows as a server sends them, in pieces of `bytes` bytes. */
 async function* pieces(text: string, bytes: number): AsyncGenerator<Buffer> {
   const all = Buffer.from(text);
   for (let at = 0; at < all.length; at += bytes) yield all.subarray(at, at + bytes);

@@ -10,13 +10,14 @@ import { referenceProteinsSha256 } from '../../store/references/reference-protei
 import type { ReferencePart } from '../../store/references/references.repository.js';
 import { recipeOf } from '../../predict/embeddings/compute-embeddings-batch.js';
 
-/** The tables of a pack whose rows identify a reference. */
+/** The rows of these tables of a pack identify a reference. */
 const identifyingTables = ['proteins', 'annotations', 'interpro-go'] as const;
 type IdentifyingTable = (typeof identifyingTables)[number];
 
 /**
- * SHA-256 of the rows of a reference, from their text in a pack: they depend on no id of the database and on no order of loading. A protein
- * counts by its accession, its sequence (MD5) and its taxon; names are those of the catalogue.
+ * Computes the SHA-256 of the rows of a reference from their text in a pack, which depends on no id of the
+ * database and on no order of loading. A protein counts by its accession, its sequence (MD5) and its taxon;
+ * its name belongs to the catalogue.
  */
 export class RowDigests {
   readonly #digests = {
@@ -25,7 +26,7 @@ export class RowDigests {
     'interpro-go': createHash('sha256'),
   };
 
-  /** Hands the rows on unchanged. */
+  /** Hands the rows on unchanged, and digests them. */
   async *watch(table: string, rows: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
     if (table === 'proteins') yield* this.#watchProteins(rows);
     else if (table === 'annotations' || table === 'interpro-go') yield* this.#watchWhole(table, rows);
@@ -45,7 +46,7 @@ export class RowDigests {
   async *#watchProteins(rows: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
     let rest = '';
     for await (const chunk of rows) {
-      // Chunks are read as bytes, because one may end within a letter.
+      // Chunks are read as bytes, because a chunk may end within a letter.
       const lines = (rest + chunk.toString('latin1')).split('\n');
       rest = lines.pop() as string;
       this.#digests.proteins.update(lines.map(identityOfProtein).join(''), 'latin1');
@@ -54,19 +55,19 @@ export class RowDigests {
     if (rest !== '') this.#digests.proteins.update(identityOfProtein(rest), 'latin1');
   }
 
-  /** Digests in the order of `identifyingTables`; call it once, when all rows went by. */
+  /** Returns the digests in the order of `identifyingTables`. Call it once, after all rows. */
   finish(): string[] {
     return identifyingTables.map((table) => this.#digests[table].digest('hex'));
   }
 }
 
-/** `line`: a row of `proteins` in pack-tables.ts. */
+/** @param line a row of `proteins` as pack-tables.ts writes it */
 function identityOfProtein(line: string): string {
   const columns = line.split('\t');
   return `${columns[0]}\t${columns.slice(-2).join('\t')}\n`;
 }
 
-/** The digests of the rows of a reference that is stored. */
+/** Computes the digests of the rows of a stored reference. */
 export async function storedRowDigests(trx: Transaction, subject: PackSubject): Promise<string[]> {
   const digests = new RowDigests();
   for (const table of identifyingTables) {
@@ -83,8 +84,9 @@ interface IdentifiedContent {
 }
 
 /**
- * Identity of a reference (SHA-256, hexadecimal): the ontology file, its rows, the recipe of each configuration of vectors, in order, and
- * the files of vectors that were imported. The same on every machine. `rowDigests`: as `RowDigests` gives them.
+ * Computes the identity of a reference (SHA-256, hexadecimal), which is the same on every machine. It covers
+ * the ontology file, the rows, the recipe of each configuration of vectors, in order, and the imported files
+ * of vectors. `RowDigests` makes `rowDigests`.
  */
 export async function referenceContentSha256(
   db: Queryable,
@@ -100,7 +102,7 @@ export async function referenceContentSha256(
     .digest('hex');
 }
 
-/** The identity that version 0.2.0 gave to a reference that is stored. */
+/** Computes the identity that version 0.2.0 gave to a stored reference. */
 export async function earlierContentSha256(
   db: Queryable,
   content: IdentifiedContent,
@@ -110,7 +112,10 @@ export async function earlierContentSha256(
   return referenceContentSha256(db, content, [rows]);
 }
 
-/** Text of everything that the vectors depend on; ids, counts and descriptions are of this database alone. */
+/**
+ * The text has everything that the vectors depend on. Ids, counts and descriptions belong to this database
+ * alone, so they are left out.
+ */
 function recipeText(config: EmbeddingConfigRow | undefined): string {
   if (config === undefined) return '';
   const recipe = { ...recipeOf(config), dimension: config.dimension };

@@ -17,7 +17,9 @@ import { testDatabase, type TestDatabase } from '../../testing/test-database.js'
 import { downloadReferenceFiles } from './download-reference-files.js';
 import { identityOf, planReferenceDownload } from './plan-reference-download.js';
 
-/** Every request that the sources of a reference need, disturbed in every way, one after the other. */
+/**
+ * The tests disturb every request that the sources of a reference need, in every way, one after the other.
+ */
 let database: TestDatabase;
 let db: Database;
 let stub: StubServer;
@@ -65,7 +67,7 @@ afterAll(async () => {
 });
 beforeEach(fresh);
 
-/** The servers as they were, and a service that has downloaded nothing. */
+/** Resets the servers, and gives a service that has downloaded nothing. */
 async function fresh(): Promise<void> {
   Object.assign(world, {
     files: Object.fromEntries(Object.entries(files).map(([path, bytes]) => [path, { bytes }])),
@@ -105,7 +107,9 @@ const download = async (planned: PublishedFile[]) =>
 const digests = (got: readonly PublishedFile[]) => got.map(({ file_name, sha256 }) => [file_name, sha256]);
 const all = async (chosen: Chosen) => digests(await download(await plan(chosen)));
 
-/** Files of the store and of the database, which must be the same ones: anything else is half a file. */
+/**
+ * Lists the files of the store and of the database, which must be the same: any difference is half a file.
+ */
 async function visible(): Promise<string[]> {
   const { rows } = await sql<{ sha256: string }>`select sha256 from reference_file
     where sha256 in (select sha256 from reference_download) order by 1`.execute(db);
@@ -121,7 +125,7 @@ const answers =
     response.writeHead(status, headers).end();
     return true;
   };
-/** Half of the answer, then the connection ends. */
+/** The connection ends after half of the answer. */
 const cut: Disturb = (response) => {
   response.end = ((body: string | Buffer = '') => {
     const bytes = Buffer.from(body as string);
@@ -157,7 +161,7 @@ describe.each(selections)('%s', (_name, chosen, requests) => {
         world.fault = (_request, response, count) => count === at && disturb(response);
         const found = await all(chosen).catch((error: Error) => error);
         expect(found, `${fault} of request ${at}, ${stub.requests[at - 1]}`).toEqual(expected);
-        // How many proteins a search finds is in the header, so half of that answer is enough.
+        // The header says how many proteins a search finds, so half of that answer is enough.
         const isEnough = fault === 'a cut connection' && stub.requests[at - 1].includes('size=1&');
         if (!isEnough) expect(stub.requests.length, `${fault} of request ${at}`).toBeGreaterThan(asked);
       }
@@ -227,7 +231,7 @@ const sha256Of = (bytes: Buffer) => createHash('sha256').update(bytes).digest('h
 const newerMember = gzipSync('>sp|P00001|A_HUMAN A OS=Homo sapiens OX=9606\nMKTW\n');
 const newerArchive = gzipSync(tarOf({ 'uniprot_sprot.fasta.gz': newerMember }));
 
-/** The next state of a file. */
+/** Gives the next state of a file. */
 function changed(path: string): Buffer {
   if (path.endsWith('.tar.gz')) return newerArchive;
   if (path.endsWith('.fasta.gz')) return newerMember;

@@ -19,14 +19,14 @@ import { identityOf } from './plan-reference-download.js';
 import { downloadQuery } from './query-fasta.js';
 
 const name = 'download_reference_files';
-/** Time to keep a partial download that nobody came back for. */
+/** A partial download that nobody continues is kept for this long. */
 const keptPartMs = 7 * 24 * 3600 * 1000;
-/** Bytes of a protein in a FASTA file, for the display. */
+/** The display estimates the size of a FASTA file with this number of bytes for a protein. */
 const bytesPerProtein = 450;
 
 /**
- * Downloads files into the artifact store, from where references are built as from files that were sent. A file that was downloaded in
- * this state is taken as it is; what an interrupted download left is continued.
+ * Downloads files into the artifact store. References are then built from them as from files that were sent.
+ * A file that was downloaded in this state is not downloaded again, and an interrupted download continues.
  */
 export const downloadReferenceFiles: Operation<'download_reference_files'> = {
   name,
@@ -113,7 +113,7 @@ function remoteOf({ url, size_bytes, etag, last_modified, md5 }: PublishedFile):
   return { url, sizeBytes: size_bytes, etag, lastModified: last_modified, md5 };
 }
 
-/** One file of a downloaded archive, after the whole archive was checked. */
+/** Gives one file of a downloaded archive, after the whole archive was checked. */
 async function memberOf(path: string, member: string, remote: RemoteFile): Promise<ArtifactBytes> {
   for await (const _ of checkedBytes(path, remote));
   return inArchive(path, member, remote.url);

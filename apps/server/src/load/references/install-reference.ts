@@ -69,7 +69,7 @@ interface Installation {
   reader: PackReader;
   payload: Payload;
   context: OperationContext;
-  /** Digests of the rows that went into the database. */
+  /** The digests of the rows that went into the database. */
   digests: RowDigests;
 }
 interface Installed {
@@ -80,8 +80,8 @@ interface Installed {
 }
 
 /**
- * Reads a pack into the database in one transaction: nobody sees any of it before all of it was read, compared with its checksums and found
- * to be the content that it claims to be.
+ * Reads a pack into the database in one transaction. Others see its content only after all of it was read,
+ * compared with its checksums, and found to match the content hash.
  */
 export const installReference: Operation<'install_reference'> = {
   name,
@@ -181,7 +181,10 @@ async function install(installation: Installation): Promise<Installed> {
   };
 }
 
-/** Id of an equal reference that is installed already. @throws ProblemError already_exists for another of this name */
+/**
+ * Gives the id of an equal reference that is installed already.
+ * @throws ProblemError already_exists if another reference has this name
+ */
 async function equalReference(
   { trx, reader }: Installation,
   own: { name: string; version: string },
@@ -196,7 +199,7 @@ async function equalReference(
   );
 }
 
-/** The annotation set with its rows, which nobody sees before it is attached. */
+/** Installs the annotation set with its rows, which others see once it is attached. */
 async function installWholeSet(
   installation: Installation,
   { referenceId, version, snapshotId }: { referenceId: string; version: string; snapshotId: string },
@@ -223,8 +226,8 @@ async function installWholeSet(
 }
 
 /**
- * Checks that the pack has given what it claims to be: the rows that were read have its hash, and as many were stored.
- *
+ * Checks that the pack keeps its promises: the rows that were read have its hash, and the number of stored
+ * rows is right.
  * @throws ProblemError bad_file
  */
 async function checkContent(
@@ -248,7 +251,7 @@ function stageMember(installation: Installation, table: Exclude<Table, 'annotati
   return readMember(installation, table, (lines) => stageRows(installation.trx, table, lines));
 }
 
-/** `write` takes all rows of the member and gives how many there are. */
+/** `write` takes all rows of the member and returns their number. */
 async function readMember(
   { reader, context, digests }: Installation,
   table: Table,
@@ -263,7 +266,7 @@ async function readMember(
   return rows;
 }
 
-/** A RangeError says what the pack has that it should not have. */
+/** A RangeError names the content that a pack must not have, so the pack counts as damaged. */
 function throwDamaged(error: unknown): never {
   throw error instanceof RangeError ? damaged(`it has ${error.message}`) : error;
 }
@@ -277,7 +280,7 @@ async function installConfigs(trx: Transaction, { vectors }: PackManifest): Prom
   return configs;
 }
 
-/** Installs the release of the ontology, or uses one that was loaded from the same file. */
+/** Installs the release of the ontology, or uses a release that was loaded from the same file. */
 async function installOntology({ trx, reader }: Installation): Promise<string> {
   const { ontology } = reader.manifest;
   const stored = await findSnapshotByVersion(trx, ontology.obo_version);
@@ -342,7 +345,7 @@ async function installVectorsOf(
   return { ...sum, count };
 }
 
-/** Blocks of `size` bytes; the last one may be shorter. */
+/** Cuts the chunks into blocks of `size` bytes; the last one may be shorter. */
 async function* blocksOf(chunks: AsyncIterable<Buffer>, size: number): AsyncGenerator<Buffer> {
   let held: Buffer[] = [];
   let bytes = 0;
@@ -361,7 +364,7 @@ async function* blocksOf(chunks: AsyncIterable<Buffer>, size: number): AsyncGene
   if (bytes > 0) yield Buffer.concat(held);
 }
 
-/** A service has one taxonomy, and the one that it has stays. */
+/** A service has one taxonomy, so an existing taxonomy stays. */
 async function installTaxonomy(installation: Installation): Promise<'installed' | 'kept' | 'none'> {
   const { trx, reader, context } = installation;
   const { taxonomy } = reader.manifest;

@@ -4,23 +4,22 @@ import type { ReferenceSource } from '../../store/references/references.reposito
 
 type AnnotationSource = Required<Pick<RecordSource, 'annotations'>>;
 
-/** Counts of one of the joined files. */
 export interface JoinedCounts {
-  /** Lines of annotations, unreadable ones included. */
+  /** The number of lines with annotations, unreadable ones included. */
   rows: number;
-  /** Rows of known proteins that the choice of evidence leaves out. */
+  /** The number of rows of known proteins that the choice of evidence leaves out. */
   other_evidence: number;
   unreadable: number;
 }
 
-/** How a source is called in messages. */
+/** Messages call a source by this name. */
 export function nameOfSource(source: ReferenceSource): string {
   return source.file_name ?? basename(new URL(source.url).pathname);
 }
 
 /**
- * Several annotation files as one source, in their order. With `chosen`, only rows of these evidence codes. A bad line is
- * named with its file.
+ * Reads several annotation files as one source, in their order. `chosen` limits the rows to these evidence
+ * codes. An error message names the file of a bad line.
  */
 export function joinedAnnotations(
   source: AnnotationSource,

@@ -13,7 +13,7 @@ import { joinedAnnotations, nameOfSource } from './joined-annotations.js';
 const name = 'load_reference_annotations';
 const pageSize = 10_000;
 
-/** The annotations of all its sources for its own proteins, as one set. */
+/** Loads the annotations of all sources of a reference for its own proteins, as one set. */
 export const loadReferenceAnnotations: Operation<'load_reference_annotations'> = {
   name,
   async run({ reference_id }, context) {
@@ -66,7 +66,7 @@ export const loadReferenceAnnotations: Operation<'load_reference_annotations'> =
   },
 };
 
-/** The snapshot that the request named, or the one that the step before has loaded. */
+/** Gives the snapshot that the request named, or the one that the previous step loaded. */
 async function snapshotOf(reference: BuiltReference, context: OperationContext): Promise<string> {
   if (reference.inputs.ontology === undefined) return reference.ontology_snapshot_id as string;
   const [ontology] = await stepsDone(reference, ['load_ontology_snapshot'], context);

@@ -33,7 +33,10 @@ import { type DescribedReference, findReference } from '../../store/references/r
 import type { Operation, OperationContext } from '../../work/operation/operation.js';
 
 const name = 'measure_reference';
-/** Limits of what is held out: so many proteins, and this share of those with experiments, because the rest must still be a reference. */
+/**
+ * At most this many proteins are held out, and at most this share of those with experiments, because the rest
+ * must still serve as a reference.
+ */
 const mostHeldOut = 1000;
 const largestShare = 0.2;
 const queriesPerTask = 100;
@@ -54,8 +57,9 @@ const options = evaluatorOptions(
 );
 
 /**
- * Measures how well the default method predicts the experimental terms of some proteins from all others, as if they were new. Proteins of
- * an equal sequence are left out with them. Stored with the reference.
+ * Measures how well the default method predicts the experimental terms of some proteins from all others, as
+ * if they were new. Proteins of an equal sequence are left out with them. The figures are stored with the
+ * reference.
  */
 export const measureReference: Operation<'measure_reference'> = {
   name,
@@ -122,7 +126,7 @@ async function measure(
   return { ...base, aspects: aspects.map((aspect) => figuresOf(aspect, output)), why_not: null };
 }
 
-/** Scores of all queries by the default method, on all threads, a page for each task. */
+/** Computes the scores of all queries by the default method, on all threads. Each task takes a page. */
 async function predict(
   subject: CombinedSubject,
   context: OperationContext,

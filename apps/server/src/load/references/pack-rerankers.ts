@@ -11,17 +11,17 @@ import {
 } from '../../store/evaluation/rerankers.repository.js';
 import type { Transaction } from '../../store/postgres/db.js';
 
-/** The sets and the configuration that figures and re-rankers of a reference belong to. */
+/** The figures and re-rankers of a reference belong to these sets and this configuration. */
 export interface Measured {
   annotationSetId: string;
   snapshotId: string;
   configIds: readonly string[];
 }
 
-/** A re-ranker by its files: its row is made from them wherever they are registered. */
+/** A pack holds the files of a re-ranker, and registering them makes its row. */
 const packedReranker = z.strictObject({
   name: z.string().min(1).max(255),
-  /** Place of its vectors in the manifest. */
+  /** The position of its vectors in the manifest. */
   vectors: z.int().min(0).max(7),
   external_source: z.string().max(500).nullable(),
   run: runRecord,
@@ -32,7 +32,7 @@ const packedReranker = z.strictObject({
 export const packedRerankers = z.array(packedReranker).max(100).default([]);
 type PackedReranker = z.infer<typeof packedReranker>;
 
-/** The re-rankers that were trained on the vectors and the ontology of a reference, by name. */
+/** Reads the re-rankers that were trained on the vectors and the ontology of a reference, by name. */
 export async function rerankersIn(
   trx: Transaction,
   { snapshotId, configIds }: Measured,
@@ -52,8 +52,10 @@ export async function rerankersIn(
 }
 
 /**
- * Registers them for an installed reference. One that the service has stays, and where it has another one of a name, the one of the pack
- * is called by its reference, too. @throws ProblemError bad_file for a booster that cannot be read
+ * Registers the re-rankers of a pack for an installed reference. A re-ranker that the service already has
+ * stays. If the service uses a name for another re-ranker, the name of the reference is added to the name in
+ * the pack.
+ * @throws ProblemError bad_file for a booster that cannot be read
  */
 export async function installRerankers(
   trx: Transaction,

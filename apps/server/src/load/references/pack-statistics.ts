@@ -17,7 +17,7 @@ import { installRerankers, type Measured, packedRerankers, rerankersIn } from '.
 const count = z.int().min(0);
 const texts = z.array(z.string().max(200)).max(200_000);
 
-/** Figures measured on a reference, models trained for it, and limits of terms to taxa. */
+/** The member holds figures measured on a reference, models trained for it, and limits of terms to taxa. */
 const statistics = z.strictObject({
   information: z
     .array(
@@ -33,9 +33,9 @@ const statistics = z.strictObject({
   curves: z
     .array(
       z.strictObject({
-        /** Place of its vectors in the manifest. */
+        /** The position of its vectors in the manifest. */
         vectors: z.int().min(0).max(7),
-        /** Places of the vectors that were searched together with these. */
+        /** The positions of the vectors that were searched together with these. */
         more_vectors: z.array(z.int().min(0).max(7)).max(7).optional(),
         donors: count,
         evidence: texts,
@@ -47,7 +47,7 @@ const statistics = z.strictObject({
         calibration_window: z.string().max(1000),
         prediction_count: count,
         protein_count: count,
-        /** Id in the database of the service that measured it. */
+        /** The id in the database of the service that measured the figures. */
         evaluation_set_id: z.guid(),
         prediction_set_id: z.guid(),
       }),
@@ -114,7 +114,10 @@ export async function packedStatistics(
   };
 }
 
-/** Stores them for an installed reference. Taxon constraints that the service has stay. @throws ProblemError bad_file */
+/**
+ * Stores the statistics for an installed reference. Existing taxon constraints of the service stay.
+ * @throws ProblemError bad_file
+ */
 export async function installStatistics(
   trx: Transaction,
   bytes: AsyncIterable<Buffer>,
@@ -140,7 +143,7 @@ export async function installStatistics(
   await insertCurves(
     trx,
     curves.map(({ vectors, more_vectors = [], bins, ...curve }) => {
-      // The ids are of this service, so their order may be another.
+      // This service has other ids, so their order may differ.
       const [first, ...more] = [vectors, ...more_vectors].map((place) => to.configIds[place]).sort();
       return {
         ...curve,

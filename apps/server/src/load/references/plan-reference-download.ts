@@ -8,7 +8,10 @@ import { publishedFiles } from './published-files.js';
 
 const name = 'plan_reference_download';
 
-/** Finds the files that a reference of published proteins needs, their sizes, and which of them were downloaded before. */
+/**
+ * Finds the files that a reference of published proteins needs, their sizes, and which of them were
+ * downloaded before.
+ */
 export const planReferenceDownload: Operation<'plan_reference_download'> = {
   name,
   async run(payload, context) {
@@ -21,7 +24,7 @@ export const planReferenceDownload: Operation<'plan_reference_download'> = {
   },
 };
 
-/** Name and state of a published file. */
+/** A published file is identified by its name and its state. */
 export function identityOf(file: PublishedFile): Pick<ReferenceDownload, 'source' | 'state'> {
   const { url, query, member, size_bytes, etag, last_modified, md5, release, proteins } = file;
   return {

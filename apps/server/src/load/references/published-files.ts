@@ -7,7 +7,7 @@ import type { OperationContext } from '../../work/operation/operation.js';
 type Plan = PayloadOf<'plan_reference_download'>;
 type Kind = PublishedFile['kind'];
 
-/** Publishers of the data in a file. */
+/** The publishers of the data, with their licences and the works to cite. */
 const publishers = {
   uniprot: {
     origin: 'UniProt',
@@ -34,7 +34,7 @@ const publishers = {
 const timeoutSeconds = 60;
 const swissprotFasta = 'uniprot_sprot.fasta.gz';
 
-/** The files that the chosen proteins need, as their servers describe them now. */
+/** Lists the files that the chosen proteins need, as their servers describe them now. */
 export async function publishedFiles(plan: Plan, context: OperationContext): Promise<PublishedFile[]> {
   const files = [await ontologyFile(plan, context)];
   const taxa: number[] = [];
@@ -59,14 +59,17 @@ export async function publishedFiles(plan: Plan, context: OperationContext): Pro
   return files;
 }
 
-/** In the order in which a reference takes them: only_in, never_in, unions of taxa. */
+/** A reference takes the files in this order: only_in, never_in, unions of taxa. */
 const constraintPaths = [
   'taxon_constraints/only_in_taxon.tsv',
   'taxon_constraints/never_in_taxon.tsv',
   'ontology/imports/go-taxon-groupings.obo',
 ];
 
-/** GO's taxon constraints; none where their server has not all of them: the build then takes the table that comes with Kindred. */
+/**
+ * Lists GO's taxon constraints. If one of the files is missing on their server, the result is empty, and the
+ * build takes the table that comes with Kindred.
+ */
 async function constraintFiles({ addresses }: Plan, context: OperationContext): Promise<PublishedFile[]> {
   const files: PublishedFile[] = [];
   for (const path of constraintPaths) {
@@ -83,7 +86,10 @@ async function constraintFiles({ addresses }: Plan, context: OperationContext): 
   return files;
 }
 
-/** Vectors of whole proteins by ProtT5: of Swiss-Prot, and of the proteomes that UniProt chose. */
+/**
+ * Lists ProtT5's vectors of whole proteins: one file for Swiss-Prot, and one for each proteome that UniProt
+ * chose.
+ */
 async function vectorFiles(
   folders: readonly string[],
   { selections, releases, addresses }: Plan,
@@ -116,7 +122,7 @@ function ontologyFile({ releases, addresses }: Plan, context: OperationContext):
   );
 }
 
-/** Swiss-Prot as UniProt's release files have it, with the checksum of the release. */
+/** Finds UniProt's release file of Swiss-Prot, with the checksum of the release. */
 async function swissprotFile(
   { releases: { uniprot }, addresses }: Plan,
   context: OperationContext,
@@ -159,7 +165,7 @@ export function inMetalink(
   return { md5, release };
 }
 
-/** Proteins of a taxon or a proteome, as a search of UniProt, and their taxon. */
+/** Describes the proteins of a taxon or a proteome by a search of UniProt, and finds their taxon. */
 async function queryFile(
   selection: string,
   { releases, addresses }: Plan,
@@ -209,7 +215,7 @@ async function searchHeaders(
   return headers;
 }
 
-/** The taxon of a proteome of UniProt. */
+/** Asks UniProt for the taxon of a proteome. */
 async function taxonOf(proteome: string, rest: string, context: OperationContext): Promise<number> {
   const url = `${rest}/proteomes/${proteome}?format=json`;
   try {
@@ -221,7 +227,7 @@ async function taxonOf(proteome: string, rest: string, context: OperationContext
   throw new ProblemError('bad_file', `${url} does not name the taxon of the proteome.`);
 }
 
-/** GOA has a file for each of many proteomes, and one of all proteins. */
+/** GOA has a file for each of many proteomes, and one file of all proteins. */
 async function annotationUrls(
   taxa: readonly number[],
   { selections, releases, addresses: { goa } }: Plan,

@@ -5,20 +5,21 @@ import { SourceSession } from '../../work/operation/source-session.js';
 import type { OperationContext } from '../../work/operation/operation.js';
 
 interface Progress {
-  /** Checkpoint of the source: the next page. */
+  /** The checkpoint of the source points to the next page; null at the end. */
   checkpoint: string | null;
   bytes: number;
 }
 
 export interface QueriedFasta {
   proteins: number;
-  /** Release that all pages are of. */
+  /** The release that all pages belong to; null if no page names it. */
   release: string | null;
 }
 
 /**
- * Writes the proteins of a search of UniProt into a FASTA file, page by page. A later call goes on after the last whole page; if
- * UniProt publishes a release in the middle, the file begins again, so that releases never mix.
+ * Writes the proteins of a search of UniProt into a FASTA file, page by page. A later call continues after
+ * the last whole page. If UniProt publishes a release in the middle, the file begins again, so that releases
+ * never mix.
  * @throws ProblemError fetch_failed, service_unavailable without the source
  */
 export async function downloadQuery(
@@ -65,7 +66,7 @@ export async function downloadQuery(
   return found;
 }
 
-/** State in which an earlier call stopped; the rest of a page that was not complete is cut off. */
+/** Reads the state in which an earlier call stopped, and cuts off the rest of an incomplete page. */
 async function begunPart(path: string): Promise<Progress> {
   const text = await readFile(stateFile(path), 'utf8').catch(() => null);
   const begun: Progress = text === null ? { checkpoint: null, bytes: 0 } : JSON.parse(text);
@@ -78,7 +79,7 @@ async function begunPart(path: string): Promise<Progress> {
 
 const stateFile = (path: string) => `${path}.state`;
 
-/** A record with the fields that readers of UniProt's FASTA look for. */
+/** Writes a record with the fields that readers of UniProt's FASTA look for. */
 function fastaOf(record: ProteinRecord): string {
   const { accession, entryName, reviewed, proteinName, geneName, organism, taxonId, sequence } = record;
   const token = reviewed === null ? accession : `${reviewed ? 'sp' : 'tr'}|${accession}|${entryName ?? ''}`;

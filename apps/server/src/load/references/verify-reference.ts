@@ -10,8 +10,8 @@ import { earlierContentSha256, referenceContentSha256, storedRowDigests } from '
 const name = 'verify_reference';
 
 /**
- * Computes the identity of a stored reference again from its rows, so that a restored or long kept service can be compared with the
- * reference that was cited, and counts the vectors that it should have.
+ * Computes the identity of a stored reference again from its rows, and counts the vectors that it should
+ * have. So a service that was restored, or ran for long, can be compared with the cited reference.
  */
 export const verifyReference: Operation<'verify_reference'> = {
   name,
