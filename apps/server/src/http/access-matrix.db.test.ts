@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { defaultQuotas } from '../accounts/settings.js';
 import { problemIn, startTestApp, type TestApp, testPassword, testSettings } from '../testing/test-app.js';
 
-/** Credential that a caller sends, and the role that it represents: null where it must be refused. */
+/** A caller sends a credential that represents a role; null means that the service must refuse it. */
 interface Caller {
   name: string;
   headers: Record<string, string>;
@@ -16,7 +16,7 @@ let test: TestApp;
 let callers: Caller[];
 let operations: { method: Route['method']; path: string }[];
 beforeAll(async () => {
-  // The limit is so high that it never answers before the gate does.
+  // The limit is so high that the gate always answers before it.
   const rate = '1000000/minute';
   test = await startTestApp({
     rateLimits: Object.fromEntries(
@@ -26,7 +26,7 @@ beforeAll(async () => {
   });
   callers = await makeCallers();
   const { paths } = (await test.call({ url: '/v1/openapi.json' })).body;
-  // Health is at the root alone, before every gate.
+  // Health is served at the root alone, before every gate.
   const mounted = Object.entries(paths as Record<string, object>).filter(
     ([path]) => !path.startsWith('/health'),
   );
@@ -49,7 +49,7 @@ async function token(userId: string, role: string, changes: { secret?: string; i
     .sign(secret(changes.secret ?? testSettings.jwtSecret));
 }
 
-/** A session of the account, as a browser sends it. */
+/** Opens a session of the account, as a browser sends it. */
 async function session(email: string): Promise<Record<string, string>> {
   const payload = { email, password: testPassword };
   const answer = await test.call({ method: 'POST', url: '/v1/auth/login', payload });
@@ -101,7 +101,10 @@ async function makeCallers(): Promise<Caller[]> {
   ];
 }
 
-/** Expected answer, one that only the gate gives: the handlers behind it refuse the unknown query key of every call. */
+/**
+ * The expected answer comes from the gate alone: the handlers behind it refuse the unknown query key of every
+ * call.
+ */
 function expected(row: Route, role: Role | null): { status: number; code: string } {
   if (row.ignoresCredential) return { status: 422, code: 'validation_failed' };
   if (role === null) return { status: 401, code: 'credential_invalid' };

@@ -8,7 +8,7 @@ const response = () => new EventEmitter() as ServerResponse;
 beforeEach(() => void vi.useFakeTimers({ toFake: ['performance'] }));
 afterEach(() => void vi.useRealTimers());
 
-/** Replies of `ms` each, one after the other. */
+/** Makes replies that take `ms` each, one after the other. */
 async function replies(admission: Admission, count: number, ms: number): Promise<void> {
   for (let i = 0; i < count; i++) {
     const leave = await admission.enter(response());

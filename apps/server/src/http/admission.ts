@@ -4,15 +4,19 @@ import type { FastifyRequest } from 'fastify';
 import { isOverloaded } from '../store/postgres/db.js';
 import type { Api, HttpDeps } from './deps.js';
 
-/** Longest wait: a request that would wait longer is refused at once, since clients and proxies give up after 10 s and more. */
+/**
+ * A request that would wait longer is refused at once, because clients and proxies give up after 10 s or
+ * more.
+ */
 const longestWaitMs = 4000;
-/** Share of the newest reply in the mean time of a reply. */
+/** The newest reply has this share in the mean time of a reply. */
 const newestShare = 0.05;
 
 /**
- * Lets only as many reads be computed at once as the database has connections for: more would not be faster, and each would wait for all
- * others at each of its statements. Others wait in the order in which they came; those whose client has gone leave, and those who would
- * wait too long are refused at once. Writes are not held, since those that come together share a transaction.
+ * Limits the reads that are computed at once to the number of connections that the database has for them.
+ * More reads would not be faster, and each would wait for all others at each of its statements. Other
+ * requests wait in order of arrival. A request leaves if its client has gone, and is refused at once if it
+ * would wait too long. Writes do not wait here, because writes that come together share a transaction.
  */
 export class Admission {
   readonly #atOnce: number;
@@ -20,20 +24,21 @@ export class Admission {
   #running = 0;
   #meanMs = 0;
 
-  /** @param atOnce replies that are computed at the same time */
+  /** @param atOnce the number of replies that are computed at the same time */
   constructor(atOnce: number) {
     this.#atOnce = atOnce;
   }
 
-  /** How long one that comes now would wait, judged by the replies so far. */
+  /** The time that a new request would wait, judged by the replies so far. */
   get expectedWaitMs(): number {
     if (this.#running < this.#atOnce) return 0;
     return ((this.#waiting.size + 1) * this.#meanMs) / this.#atOnce;
   }
 
   /**
-   * Resolves, once the turn has come, with a function to be called at the end.
-   * @throws ProblemError service_unavailable with Retry-After: the wait would be too long, or the client has gone meanwhile
+   * Resolves, once it is the request's turn, with a function that the caller calls at the end.
+   * @throws ProblemError service_unavailable with Retry-After, if the wait would be too long or the client
+   * has gone meanwhile
    */
   async enter(response: ServerResponse): Promise<() => void> {
     if (this.expectedWaitMs > longestWaitMs) throw busy();
@@ -74,8 +79,8 @@ function busy(): ProblemError {
 }
 
 /**
- * Says at once that the service is busy, rather than after the longest wait. To be registered after the cache of replies, so that those
- * are still sent.
+ * Answers at once that the service is busy, instead of after the longest wait. Register it after the cache of
+ * replies, so that cached replies are still sent.
  * @param admission one for all scopes of the process
  */
 export function shedLoad(scope: Api, { db }: Pick<HttpDeps, 'db'>, admission: Admission): void {
@@ -86,7 +91,8 @@ export function shedLoad(scope: Api, { db }: Pick<HttpDeps, 'db'>, admission: Ad
     if (request.method === 'GET' || request.method === 'HEAD')
       leaves.set(request, await admission.enter(reply.raw));
   });
-  // The reply is computed, or begins to be sent in pieces; one of the three comes for each request.
+  // The place becomes free when the reply is computed, begins to be sent in pieces, or breaks off; each
+  // request reaches one of the three.
   scope.addHook('onSend', (request, _reply, payload, done) => {
     leave(request);
     done(null, payload);

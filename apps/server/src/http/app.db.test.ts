@@ -235,7 +235,7 @@ describe('faults', () => {
   });
 });
 
-// Tests of the gate; access-matrix.db.test.ts has every route, caller and mount.
+// The tests cover the gate; access-matrix.db.test.ts has every route, caller and mount.
 describe('the gate', () => {
   it('refuses an invalid credential also where none is needed', async () => {
     for (const headers of [

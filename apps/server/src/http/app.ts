@@ -39,16 +39,21 @@ import { hideServerPaths } from './server-paths.js';
 import { Slims } from './slims.js';
 import { validatorCompiler } from './validation.js';
 
-/** When the bare paths became aliases of /v1 (RFC 9745: seconds since 1970). */
+/** The bare paths became aliases of /v1 on this day (RFC 9745: seconds since 1970). */
 const deprecatedSince = `@${Date.UTC(2026, 0, 1) / 1000}`;
-/** Limit of connections of one process: each costs a file descriptor and some memory, however little it sends. */
+/**
+ * One process has at most this many connections: each costs a file descriptor and some memory, however little
+ * it sends.
+ */
 const maxConnections = 4000;
 const dropWarningMs = 60_000;
-/** Limit for a whole request with its upload; a connection that sends too slowly is closed. */
+/** A whole request with its upload may take this long; a connection that sends too slowly is closed. */
 const requestTimeoutMs = 600_000;
 const sweepIntervalMs = 3_600_000;
 
-/** The whole HTTP service. Nothing is opened before `ready()` or `listen()`; `inject()` serves tests. */
+/**
+ * Builds the whole HTTP service. Nothing is opened before `ready()` or `listen()`; `inject()` serves tests.
+ */
 export async function buildApp(deps: HttpDeps): Promise<FastifyInstance> {
   const app = fastify(serverOptions(deps)).withTypeProvider<ZodTypeProvider>() as unknown as Api;
   app.setValidatorCompiler(validatorCompiler);
@@ -56,11 +61,11 @@ export async function buildApp(deps: HttpDeps): Promise<FastifyInstance> {
   app.setErrorHandler((error, request, reply) => sendProblem(request, reply, error));
   app.decorate('basePath', deps.settings.basePath);
   app.decorateRequest('principal', null as never);
-  // Hooks of every request call back: a promise costs more than most of them.
+  // The hooks of every request use callbacks, because a promise costs more than most of these hooks.
   app.addHook('onRequest', (request, reply, done) => {
     request.principal = anonymous;
     reply.header(requestIdHeader, request.id);
-    // A proxy that keeps connections then opens its next one to another process.
+    // A proxy that keeps connections then opens its next connection to another process.
     if (deps.stopping?.aborted) reply.header('connection', 'close');
     done();
   });
@@ -88,7 +93,8 @@ export async function buildApp(deps: HttpDeps): Promise<FastifyInstance> {
   await mountTwice(app, routeDeps, web);
   app.addHook('onClose', async () => deps.mail?.settled());
   limitConnections(app);
-  // Node would refuse an expectation that it does not know without a word; it may be ignored (RFC 9110, 10.1.1).
+  // Node would refuse an unknown expectation without a problem document. The service may ignore it (RFC 9110,
+  // 10.1.1).
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
   startSweep(app, deps);
   return app as unknown as FastifyInstance;
@@ -118,7 +124,7 @@ function serverOptions({ log, settings }: HttpDeps): FastifyHttpOptions<Server> 
   };
 }
 
-/** Mounts the same handlers under /v1, in the description, and bare, as deprecated aliases. */
+/** Mounts the same handlers twice: under /v1, in the description, and bare, as deprecated aliases. */
 async function mountTwice(
   app: Api,
   deps: RouteDeps & { replies: ReplyCache },
@@ -148,7 +154,7 @@ async function mountTwice(
 
 function deprecate(scope: Api, web: WebClient | null): void {
   scope.addHook('onRequest', async (request, reply) => {
-    // Bare paths that are no page give browsers the API.
+    // A browser gets the API for a bare path that is not a page.
     if (web?.wants(request) && web.hasPage(request.url)) return web.send(request, reply);
     reply.header('deprecation', deprecatedSince);
     const path = request.url.split('?', 1)[0];
@@ -157,7 +163,10 @@ function deprecate(scope: Api, web: WebClient | null): void {
   });
 }
 
-/** Closes connections beyond the limit at once, so that open ones are still served; logs it at most once a minute. */
+/**
+ * Closes connections beyond the limit at once, so that open ones are still served. The log mentions it at
+ * most once a minute.
+ */
 function limitConnections(app: Api): void {
   let warnedAt = Number.NEGATIVE_INFINITY;
   app.server.maxConnections = maxConnections;
@@ -168,7 +177,7 @@ function limitConnections(app: Api): void {
   });
 }
 
-/** Forgets counters and sessions that are over; only where the app really listens. */
+/** Deletes counters and sessions that are over. The sweep runs only if the app really listens. */
 function startSweep(app: Api, deps: HttpDeps): void {
   let timer: NodeJS.Timeout | undefined;
   app.addHook('onListen', async () => {

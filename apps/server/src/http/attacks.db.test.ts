@@ -261,7 +261,8 @@ describe('headers about where a request comes from', () => {
       trustedProxies: ['127.0.0.1/32', '10.0.0.0/8'],
     });
     const through = (n: number) => ({ 'x-forwarded-for': `198.51.100.${n}, 203.0.113.9, 10.0.0.7` });
-    // The last address that no trusted proxy has is the caller's; what the caller put before it may be invented.
+    // The caller has the last address that does not belong to a trusted proxy; the caller may have invented
+    // earlier addresses.
     expect([
       await attempt(app, through(1)),
       await attempt(app, through(2)),

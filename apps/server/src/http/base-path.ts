@@ -1,8 +1,8 @@
 import type { Api } from './deps.js';
 
 /**
- * The path of a request as the routes have it. A proxy may pass the path of SVC_BASE_URL on or take it away, and programs of this
- * machine do not know of it.
+ * Gives the path of a request as the routes have it. A proxy may keep or remove the path of SVC_BASE_URL, and
+ * programs of this machine do not know that path.
  */
 export function withoutBasePath(basePath: string, url: string): string {
   if (!url.startsWith(basePath)) return url;
@@ -11,7 +11,7 @@ export function withoutBasePath(basePath: string, url: string): string {
   return rest === '' || rest.startsWith('?') ? `/${rest}` : url;
 }
 
-/** Addresses of this service in `Location` begin with its path; those of other services stay. */
+/** Addresses of this service in `Location` begin with its path; addresses of other services stay. */
 export function answerBelow(app: Api, basePath: string): void {
   app.addHook('onSend', (_request, reply, payload, done) => {
     const location = reply.getHeader('location');

@@ -5,7 +5,10 @@ import type { Cursor, Page } from '../store/postgres/cursor.js';
 const timestampPattern = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d{1,6})?(Z|[+-]\d{2}:\d{2})$/;
 const idPatterns = { uuid: /^[0-9a-f-]{36}$/, number: /^\d{1,18}$/ };
 
-/** Reads `after` in both forms. @throws ProblemError validation_failed */
+/**
+ * Reads `after` in both forms.
+ * @throws ProblemError validation_failed
+ */
 export function readAfter(
   text: string | undefined,
   ids: keyof typeof idPatterns = 'uuid',
@@ -16,7 +19,9 @@ export function readAfter(
   return parseCursor(repaired, idPatterns[ids]);
 }
 
-/** `2026-11-21T10:00:00.000001Z`, or the same with `_<id>`, as `Link` headers carry it. */
+/**
+ * A cursor is `2026-11-21T10:00:00.000001Z`, or a time with `_<id>` at its end, as `Link` headers carry it.
+ */
 function parseCursor(text: string, idPattern: RegExp): Cursor {
   const cut = text.indexOf('_');
   const createdAt = cut < 0 ? text : text.slice(0, cut);
@@ -41,19 +46,21 @@ function parseCursor(text: string, idPattern: RegExp): Cursor {
   return { createdAt, id };
 }
 
-/** Whether the calendar has the day: `Date.parse` takes 30 February for 2 March, and the database refuses it. */
+/**
+ * True if the calendar has the day. `Date.parse` takes 30 February for 2 March, but the database refuses it.
+ */
 function isDay(day: string): boolean {
   const time = Date.parse(`${day}T00:00:00Z`);
   return !Number.isNaN(time) && new Date(time).toISOString().startsWith(day);
 }
 
-/** `X-Total-Count`, with `X-Total-Is-Exact: false` where counting stopped. */
+/** Sets `X-Total-Count`, and `X-Total-Is-Exact: false` if counting stopped early. */
 export function sayTotal(reply: FastifyReply, { total, totalIsExact }: Omit<Page<unknown>, 'rows'>): void {
   reply.header('x-total-count', total);
   if (!totalIsExact) reply.header('x-total-is-exact', 'false');
 }
 
-/** The total, and `Link: <...>; rel="next"` when the page is full: the last row's time and id. */
+/** Sets the total and, when the page is full, `Link: <...>; rel="next"` with the last row's time and id. */
 export function linkNext<Time extends string>(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -61,7 +68,7 @@ export function linkNext<Time extends string>(
     limit: number;
     page: Page<{ [Name in Time]: string } & { id: string | number }>;
     time: Time;
-    /** The parameter that takes the cursor. */
+    /** The name of the parameter that takes the cursor. */
     by?: 'after' | 'before';
   },
 ): void {
@@ -70,12 +77,12 @@ export function linkNext<Time extends string>(
   const last = page.rows.at(-1);
   if (last === undefined || page.rows.length < limit) return;
   const url = new URL(request.url, 'http://here');
-  // With the id the cursor is exact also where two rows share a microsecond.
+  // The id makes the cursor exact even if two rows share a microsecond.
   url.searchParams.set(by, `${last[time]}_${last.id}`);
   addLink(reply, `<${request.server.basePath}${url.pathname}${url.search}>; rel="next"`);
 }
 
-/** Next page of a list with an offset. */
+/** Links to the next page of a list with an offset. */
 export function linkNextOffset(
   request: FastifyRequest,
   reply: FastifyReply,

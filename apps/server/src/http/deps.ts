@@ -21,21 +21,24 @@ import type { Slims } from './slims.js';
 
 export interface HttpSettings extends AccountSettings, HttpSlice {
   version: string;
-  /** Settings SVC_BENCHMARK_*. */
+  /** The values of the settings SVC_BENCHMARK_*. */
   benchmark: BenchmarkSettings;
-  /** Origins of the service as users see it (SVC_BASE_URL): only their pages, and those of the listening address, may write. */
+  /**
+   * The origins of the service as users see it (SVC_BASE_URL). Only pages of these origins, and of the
+   * listening address, may write.
+   */
   allowedOrigins: string[];
-  /** Path of SVC_BASE_URL, such as `/kindred`; empty at the root of a host. */
+  /** The path of SVC_BASE_URL, such as `/kindred`; empty at the root of a host. */
   basePath: string;
-  /** Value of SVC_RETENTION_UNREFERENCED_ARTIFACT_DAYS. */
+  /** The value of SVC_RETENTION_UNREFERENCED_ARTIFACT_DAYS. */
   unreferencedArtifactDays: number;
-  /** Folder for reference banks. */
+  /** The folder for reference banks. */
   cacheDir: string;
-  /** Folder of the built web client, or null. */
+  /** The folder of the built web client; null if there is none. */
   webRoot: string | null;
 }
 
-/** Parts that the routes may use; composed by main, and by every test. */
+/** The routes may use these parts. main composes them for the service, and each test for itself. */
 export interface HttpDeps {
   db: Database;
   broker: Broker;
@@ -45,35 +48,43 @@ export interface HttpDeps {
   checkAddress: (address: string) => Promise<void>;
   /** Refuses an address that webhooks may not lead to (ProblemError). */
   checkWebhookAddress: (address: string) => void;
-  /** Pool for work that would hold up other requests. */
+  /** The pool takes work that would hold up other requests. */
   compute: ComputePool;
-  /** Values that requests leave to those that follow. */
+  /** A request leaves values here that the next ones can use. */
   memory: Memory;
   settings: HttpSettings;
-  /** Log; null: none. */
+  /** The log; null turns logging off. */
   log: FastifyBaseLogger | null;
-  /** Signal that the process is about to stop: it is no longer ready, and its connections end with their next reply. */
+  /**
+   * The signal says that the process is about to stop: it is no longer ready, and its connections end with
+   * their next reply.
+   */
   stopping?: AbortSignal;
-  /** null: no mail server is set up; its routes answer 404. */
+  /** If null, no mail server is set up, and its routes answer 404. */
   mail: MailLinks | null;
-  /** Absent: no repository is configured (SVC_STACK_REPOSITORIES). */
+  /** If absent, no repository is configured (SVC_STACK_REPOSITORIES). */
   stack?: Stack;
-  /** null: metrics are not available (503). */
+  /** If null, metrics are not available (503). */
   metrics: Metrics | null;
 }
 
-/** What the replies to several requests have in common: values such as a total, and what callers know already. */
+/**
+ * The replies to several requests share values such as a total, and facts about what callers already know.
+ */
 export interface SharedValues {
   /**
-   * The value by its name, made again once one of the tables has changed, or after ten seconds. Made for every call while the process does
-   * not hear of changes.
+   * Returns the value by its name. It is made again once one of the tables has changed, or after ten seconds.
+   * While the process receives no notices of changes, each call makes it.
    */
   shared<V>(name: string, madeOf: readonly AnnouncedTable[], make: () => Promise<V>): Promise<V>;
-  /** Notes that a caller was given news within a reply, a stream: no later reply is older. Replies as a whole are noted without it. */
+  /**
+   * Notes that a stream has given news to a caller: no later reply may be older. Replies as a whole are noted
+   * without this call.
+   */
   said(): void;
 }
 
-/** Parts that a resource's routes get. */
+/** The routes of a resource get these parts. */
 export interface RouteDeps extends HttpDeps {
   clients: ClientHasher;
   slims: Slims;
@@ -95,7 +106,7 @@ declare module 'fastify' {
     principal: Principal;
   }
   interface FastifyInstance {
-    /** `basePath` of the settings, which begins every path that users are given. */
+    /** The `basePath` of the settings, which begins every path that users are given. */
     basePath: string;
   }
 }

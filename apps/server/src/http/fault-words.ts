@@ -2,7 +2,7 @@ import type { z } from 'zod';
 
 type RawIssue = z.core.$ZodRawIssue;
 
-/** Advice on what to send instead, in plain words, where a schema has no sentence of its own. */
+/** Advises in plain words on what to send instead, if a schema has no sentence for the fault. */
 export function faultWords(issue: RawIssue): string | undefined {
   switch (issue.code) {
     case 'invalid_type':
@@ -21,7 +21,7 @@ export function faultWords(issue: RawIssue): string | undefined {
       return `expected a multiple of ${issue.divisor}`;
     case 'invalid_union':
       return 'does not match any of the accepted forms';
-    // Faults that have a sentence of the schema or of zod that says what to do.
+    // For these faults, the schema or zod has a sentence that says what to do.
     case 'custom':
     case 'invalid_element':
     case 'invalid_key':
@@ -57,7 +57,7 @@ function typeWords(type: string): string {
 function valueWords(value: unknown): string {
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'a list';
-  // Texts of a query that are not numbers have become NaN.
+  // A query's text that is not a number has become NaN.
   if (typeof value === 'number')
     return Number.isFinite(value) ? String(value) : 'a text that is not a number';
   return typeof value === 'boolean' ? String(value) : typeWords(typeof value);

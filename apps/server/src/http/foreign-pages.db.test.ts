@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => test?.close());
 
-/** Headers that browsers send with a write of a foreign page. */
+/** Browsers send these headers with a write of a foreign page. */
 const foreign: Record<string, string>[] = [
   { origin: 'https://evil.example' },
   { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' },

@@ -5,31 +5,32 @@ import { joinYielding } from '../ground/event-loop.js';
 import { tooLarge } from './uploads/sequences.js';
 import { validationProblem } from './problems.js';
 
-/** Largest number of parts, more than any form has. */
+/** A form has at most this many parts, more than any route needs. */
 const mostParts = 20;
 /** The parser takes all parts of a piece in one turn of the event loop: some hundred at most. */
 const pieceBytes = 4 << 10;
-/** Limit for the headers of all parts together. */
+/** The headers of all parts together have at most this size. */
 const headerBytes = 64 << 10;
 
 export interface FormPart {
   name: string;
-  /** Name of the file; null: a text field. */
+  /** The name of the file; null stands for a text field. */
   file: { name: string | undefined } | null;
   bytes: Buffer;
 }
 
 export interface FormRules {
-  /** Limit for the bytes of all parts together. */
+  /** The bytes of all parts together have at most this size. */
   maxBytes: number;
-  /** Returns the largest number of bytes of a part, or why it is refused. */
+  /** Returns the largest number of bytes of a part, or the reason why it is refused. */
   judge(part: Pick<FormPart, 'name' | 'file'>, earlier: ReadonlySet<string>): number | string;
 }
 
 /**
- * The parts of a multipart form as bytes: as a field, the parser would make a text of a part, or a value where the part says that it is
- * JSON, all at once. Reading ends with the first fault.
- * @throws ProblemError payload_too_large, malformed_request, validation_failed (what the rules say)
+ * Reads the parts of a multipart form as bytes. As a field, the parser would turn a part into a text, or into
+ * a value if the part claims to be JSON, all at once. Reading ends with the first fault.
+ * @throws ProblemError payload_too_large, malformed_request, validation_failed (with the reason that the
+ * rules give)
  */
 export async function readFormParts(request: FastifyRequest, rules: FormRules): Promise<FormPart[]> {
   const mostBytes = rules.maxBytes + headerBytes;
@@ -91,7 +92,7 @@ class FormReader {
     return this.#untilFault((done) => this.#form.once('finish', done).end());
   }
 
-  /** The parser does not call back after a fault. */
+  /** The parser does not call back after a fault, so the fault itself ends the wait. */
   async #untilFault(step: (done: () => void) => unknown): Promise<void> {
     await new Promise<void>((resolve) => {
       this.#giveUp = resolve;

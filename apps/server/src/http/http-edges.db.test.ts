@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => test?.close());
 
-/** The status and the problem that the bytes get. */
+/** Sends the bytes, and gives the status and the problem of the answer. */
 async function send(bytes: string): Promise<{ status: number; code: unknown; detail: unknown }> {
   const socket = connect(port, '127.0.0.1');
   socket.write(bytes);

@@ -13,8 +13,9 @@ import { fillCatalogue } from '../testing/tiny-catalogue.js';
 import { startTestApp, type TestApp, testSettings } from '../testing/test-app.js';
 
 /**
- * No input that an anonymous caller may send holds up the others: each is sent from another thread to a service with the default limits,
- * and the longest turn of its event loop is measured in processor time, so that a busy machine changes little.
+ * An anonymous caller cannot hold up the others with any input. The test sends each input from another thread
+ * to a service with the default limits, and measures the longest turn of its event loop in processor time, so
+ * that a busy machine changes little.
  */
 const mostMs = 250;
 const mebibyte = 1 << 20;
@@ -36,7 +37,7 @@ beforeAll(async () => {
   await test.app.listen({ port: 0, host: '127.0.0.1' });
   port = (test.app.server.address() as AddressInfo).port;
   client = new Worker(clientThread, { eval: true });
-  // Modules that are loaded by their first use.
+  // These requests load the modules that are loaded by their first use.
   for (const path of ['/v1/annotate', '/v1/annotate/check'])
     for (const text of ['>a\nMKTAYIAKQRQISFVKSHFSR\n', genome(3)]) await send(path, formOf(text));
 });
@@ -46,7 +47,7 @@ afterAll(async () => {
   await pool?.close();
 });
 
-/** Sends one request after the other; its own work is not that of the measured thread. */
+/** The thread sends one request after the other; its own work does not count for the measured thread. */
 const clientThread = `
   const { parentPort } = require('node:worker_threads');
   const { request } = require('node:http');
@@ -86,7 +87,7 @@ async function send(path: string, { type, body }: Sent, method = 'POST') {
   );
 }
 
-/** `part` as often as `size` bytes hold it. */
+/** Repeats `part` as often as `size` bytes hold it. */
 function repeated(part: string, size: number, start = '', end = ''): Buffer {
   const count = Math.floor((size - start.length - end.length) / part.length);
   return Buffer.concat([Buffer.from(start), Buffer.alloc(count * part.length, part), Buffer.from(end)]);
@@ -109,7 +110,7 @@ function formOf(
   return { type: `multipart/form-data; boundary=${boundary}`, body };
 }
 
-/** A GenBank record with overlapping coding sequences that have no translation. */
+/** Makes a GenBank record with overlapping coding sequences that have no translation. */
 function genome(codingSequences: number, bases = 3000): string {
   const features = Array.from({ length: codingSequences }, (_, i) => {
     const start = 1 + 3 * i;
@@ -133,7 +134,7 @@ const records = (size: number) => {
   return made.join('');
 };
 
-/** Contents of a file of sequences, each made when its turn comes. */
+/** A file of sequences may have these contents, each made when its turn comes. */
 const contents: Record<string, () => Buffer | string> = {
   'many proteins': () => records(20 * mebibyte),
   'proteins of 40,000 residues': () =>

@@ -1,12 +1,12 @@
 import { type ReferenceVersion, referenceText } from '@kindred/contracts/reference-words';
 import type { FastifyReply } from 'fastify';
 
-/** Digits of a content hash in file names and lists. */
+/** File names and lists show this many digits of a content hash. */
 const shownDigits = 12;
 
 /**
- * Name of a download that says which references its content comes from: tables of fixed columns have no other place for it. The header
- * Kindred-Reference of the reply has the whole hashes.
+ * Names a download after the references that its content comes from, because tables of fixed columns have no
+ * other place for them. The header Kindred-Reference of the reply has the whole hashes.
  */
 export function markedFile(
   reply: FastifyReply,

@@ -1,10 +1,13 @@
 import { ProblemError } from '@kindred/contracts';
 
-/** Event streams at the same time: of one account (or address without one), and of all together in this process. */
+/**
+ * So many event streams may be open at the same time: for one account (or address without an account), and
+ * for all together in this process.
+ */
 const defaultLimits = { ofCaller: 20, ofProcess: 500 };
 const retryAfterSeconds = 30;
 
-/** Counts open event streams, each of which reads the database once a second. */
+/** Counts open event streams, because each of them reads the database once a second. */
 export class OpenStreams {
   readonly #limits: typeof defaultLimits;
   readonly #open = new Map<string, number>();
@@ -14,7 +17,10 @@ export class OpenStreams {
     this.#limits = { ...defaultLimits, ...limits };
   }
 
-  /** Counts one more of the caller until the returned function is called. @throws ProblemError rate_limited */
+  /**
+   * Counts one more stream of the caller until the returned function is called.
+   * @throws ProblemError rate_limited
+   */
   open(caller: string): () => void {
     const { ofCaller, ofProcess } = this.#limits;
     const open = this.#open.get(caller) ?? 0;

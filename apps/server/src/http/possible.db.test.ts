@@ -154,7 +154,7 @@ describe('work that cannot succeed is refused at once', () => {
     const first = await post('/datasets', body, key);
     expect(first.status).toBe(202);
     expect(await faults(post('/datasets', body))).toEqual(['/name already_exists']);
-    // Repeating the request makes no second export.
+    // A repeated request makes no second export.
     expect((await post('/datasets', body, key)).body).toEqual(first.body);
     await test.db.updateTable('job').set({ status: 'FAILED' }).where('id', '=', first.body.id).execute();
     const job = { operation: 'export_research_dataset', queue_name: 'svc.training', payload: body };

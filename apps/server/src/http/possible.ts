@@ -19,8 +19,8 @@ type Fault = Omit<FieldFault, 'path'> & { field: string };
 const maxUnknownAccessions = 20;
 
 /**
- * Refuses a job that could only fail, as far as that can be known before it runs. Rows that it names: see
- * `requireReferences`.
+ * Refuses a job that could only fail, as far as the service can know before it runs. `requireReferences`
+ * checks the rows that it names.
  * @throws ProblemError validation_failed, naming every such field
  */
 export async function requirePossible(deps: RouteDeps, job: Job, place: '' | '/payload'): Promise<void> {
@@ -38,7 +38,7 @@ export async function requirePossible(deps: RouteDeps, job: Job, place: '' | '/p
   throw validationProblem(faults.map(({ field, ...fault }) => ({ path: `${place}/${field}`, ...fault })));
 }
 
-/** The fault of an address that may not be opened; null for a good one. */
+/** Gives the fault of an address that may not be opened; null for a good address. */
 export async function addressFault(
   { checkAddress }: Pick<RouteDeps, 'checkAddress'>,
   address: string,
@@ -93,7 +93,7 @@ async function takenName({ db }: RouteDeps, { operation, payload }: Job): Promis
   return [{ field: 'name', message, code: 'already_exists' }];
 }
 
-/** Faults of the runner that a payload names, and of its parameters. */
+/** Lists the faults of the runner that a payload names, and of its parameters. */
 export async function runnerFaults(
   { plugins }: Pick<RouteDeps, 'plugins'>,
   { runner, runner_parameters }: Record<string, unknown>,

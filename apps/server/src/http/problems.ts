@@ -12,7 +12,7 @@ export { absent, absentReference, fieldProblem, validationProblem } from '@kindr
 
 export const problemMediaType = 'application/problem+json';
 
-/** The body of every problem response (RFC 9457). */
+/** Every problem response has this body (RFC 9457). */
 export const problemSchema = z
   .object({
     type: z.string().meta({ description: '/problems/<slug>, a page that explains the problem' }),
@@ -34,7 +34,9 @@ export const problemSchema = z
   })
   .meta({ id: 'Problem' });
 
-/** Turns any thrown value into a ProblemError. An unforeseen error becomes internal_error and leaks nothing. */
+/**
+ * Turns any thrown value into a ProblemError. An unforeseen error becomes internal_error and leaks nothing.
+ */
 export function problemOf(error: unknown): ProblemError {
   if (error instanceof ProblemError) return error;
   const { code, statusCode, message } = error as Partial<FastifyError>;
@@ -42,7 +44,7 @@ export function problemOf(error: unknown): ProblemError {
     return frameworkProblem(code, statusCode ?? 500, message ?? '');
   const fault = connectionFaultOf(error);
   if (fault !== null) return connectionProblem(fault, error);
-  // Class 22 of PostgreSQL: a value that no column of the type can hold.
+  // Class 22 of PostgreSQL's codes means a value that no column of the type can hold.
   if (typeof code === 'string' && /^22[0-9A-Z]{3}$/.test(code)) {
     return new ProblemError(
       'validation_failed',
@@ -52,7 +54,8 @@ export function problemOf(error: unknown): ProblemError {
       },
     );
   }
-  // The reason of AbortSignal.timeout, by which a route bounds what one question may read and compute.
+  // AbortSignal.timeout gives this reason; a route uses it to limit the reading and computing for one
+  // request.
   if ((error as Error).name === 'TimeoutError') return tooLong(error);
   if (statusCode === 400)
     return new ProblemError('malformed_request', message ?? 'The request could not be read.');
@@ -92,7 +95,7 @@ function frameworkProblem(code: string, status: number, message: string): Proble
   );
 }
 
-/** A retry may succeed, so each says when to try again. */
+/** A retry may succeed, so each problem says when to try again. */
 const connectionProblems: Record<
   ConnectionFault,
   { code: ProblemCode; detail: string; retryAfterS: number }
@@ -155,7 +158,7 @@ export function sendProblem(request: FastifyRequest, reply: FastifyReply, error:
   return (
     reply
       .code(problem.status)
-      // A request that never reached a route has met no hook.
+      // A request that never reached a route has met no hook, so the headers are set here.
       .header(requestIdHeader, request.id)
       .header('cache-control', 'no-store')
       .type(problemMediaType)

@@ -6,7 +6,7 @@ import { GuardedClient } from '../store/postgres/guarded-driver.js';
 import { startTestApp, type TestAccount, type TestApp } from '../testing/test-app.js';
 import { fillCatalogue } from '../testing/tiny-catalogue.js';
 
-/** Members of the driver's client that it does not declare. */
+/** The driver's client has these members, but does not declare them. */
 interface DriverInside {
   connection: { stream: Socket };
   connectionParameters: { application_name: string };
@@ -15,7 +15,7 @@ interface DriverInside {
 let test: TestApp;
 let admin: TestAccount;
 let address: string;
-/** The sockets on which apps hear of changes: held up, their notices are late. */
+/** Apps receive notices of changes on these sockets. While a socket is held up, its notices are late. */
 const notices: Socket[] = [];
 
 beforeAll(async () => {
@@ -47,7 +47,7 @@ const get = async (path: string, headers: Record<string, string> = admin.headers
   // biome-ignore lint/suspicious/noExplicitAny: answers of any route
   (await fetch(address + path, { headers })).json() as Promise<any>;
 
-/** Whether the request was answered from memory. */
+/** True if the request was answered from memory. */
 async function kept(ask: () => Promise<unknown>): Promise<boolean> {
   const hits = async () => {
     const text = await (await fetch(`${address}/metrics`)).text();
@@ -62,7 +62,10 @@ function hold(isHeld: boolean): void {
   for (const stream of notices) stream[isHeld ? 'pause' : 'resume']();
 }
 
-/** The reply to a request that is made while notices are held up until it is answered, or asks for them. */
+/**
+ * Makes a request while notices are held up, until it is answered or asks for the notices, and gives the
+ * reply.
+ */
 async function askBeforeNotices(path: string, headers = admin.headers): Promise<Record<string, unknown>> {
   const written = () => notices.reduce((sum, stream) => sum + stream.bytesWritten, 0);
   const before = written();
@@ -77,7 +80,7 @@ async function askBeforeNotices(path: string, headers = admin.headers): Promise<
 
 it('answers from memory while nothing is written, without asking for notices', async () => {
   const first = await get('/v1/proteins/P00001');
-  // What would ask for notices now would wait for them.
+  // A reply that asked for notices now would wait for them.
   hold(true);
   expect(await get('/v1/proteins/P00001')).toEqual(first);
 });

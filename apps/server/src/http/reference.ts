@@ -12,7 +12,10 @@ import { defaultBenchmarkSettings } from './benchmark/settings.js';
 
 export { problemsMarkdown } from './pages/problem-pages.js';
 
-/** docs/reference/openapi.json: what the server describes, made without a database, a broker or a plugin. */
+/**
+ * The text of docs/reference/openapi.json: the server's description, made without a database, a broker or a
+ * plugin.
+ */
 export async function openApiReference(): Promise<string> {
   // The pool connects with the first query, and a description makes no query.
   const db = openDatabase('postgres://nowhere.invalid/none', 1);

@@ -11,7 +11,7 @@ import { findReranker } from '../store/evaluation/rerankers.repository.js';
 import { findScoringConfig } from '../store/evaluation/scoring-configs.repository.js';
 import { validationProblem } from './problems.js';
 
-/** Fields of the payloads of operations that name rows. */
+/** The payloads of operations name rows in these fields. */
 type FieldOf<Payload> = Payload extends unknown ? keyof Payload & (`${string}_id` | `${string}_ids`) : never;
 type ReferenceField = FieldOf<PayloadOf<OperationName>>;
 interface Finder {
@@ -37,8 +37,9 @@ const finders: Record<ReferenceField, Finder> = {
 };
 
 /**
- * Rows that a payload names must be there before the job is queued.
- * @throws ProblemError validation_failed with the path; `place` is the path of the payload in the body
+ * Rows that a payload names must exist before the job is queued. `place` is the path of the payload in the
+ * body.
+ * @throws ProblemError validation_failed with the path
  */
 export async function requireReferences(
   db: Queryable,
@@ -84,7 +85,7 @@ export function requireComplete(set: PredictionSetRow): void {
 }
 
 /**
- * A file of a set that its job still fills would look whole.
+ * A file would look whole although the job still fills its set.
  * @throws ProblemError conflict
  */
 export function requireFilled({ id, status, job_id }: PredictionSetRow): void {
@@ -94,7 +95,10 @@ export function requireFilled({ id, status, job_id }: PredictionSetRow): void {
   throw new ProblemError('conflict', `Prediction set ${id} is being filled: ${advice}.`);
 }
 
-/** Refuses a set that was loaded against another snapshot, because its annotations point into that one. */
+/**
+ * Refuses a set that was loaded with another snapshot, because its annotations point to the terms of that
+ * snapshot.
+ */
 async function requireMatchingSnapshot(db: Queryable, payload: Record<string, unknown>): Promise<void> {
   const { annotation_set_id: setId, ontology_snapshot_id: snapshotId } = payload;
   if (typeof setId !== 'string' || typeof snapshotId !== 'string') return;

@@ -33,7 +33,7 @@ async function hits(): Promise<number> {
 
 const waiting = (pool: object) => (pool as { waitingCount: number }).waitingCount;
 
-/** Whether the second of two requests is answered from memory. */
+/** True if the second of two requests is answered from memory. */
 async function isKept(path: string): Promise<boolean> {
   await (await get(path)).text();
   const before = await hits();
@@ -196,7 +196,7 @@ it('counts all proteins once for the pages of their list, and again after a chan
     insert into protein (accession, canonical_accession, sequence_id, length)
     select 'P00009', 'P00009', sequence_id, length from protein where accession = 'P00001'`;
   await inTransaction(test.db, async (trx) => {
-    // Nothing announces this change, so the number that is kept is given.
+    // Nothing announces this change, so the reply still has the kept number.
     await sql`set local session_replication_role = replica`.execute(trx);
     await added.execute(trx);
   });
@@ -252,7 +252,7 @@ it('keeps the showcase of each reader apart', async () => {
       '{"NK": {"BPO": {"fmax": 0.9}}}' from evaluated e, predicted p`.execute(test.db);
   const shown = async (headers = {}) =>
     ((await (await get('/v1/showcase', headers)).json()) as { best_fmax: unknown }).best_fmax;
-  // Each reply is asked for twice: computed, then kept.
+  // Each reply is requested twice: the first is computed, the second kept.
   for (const _time of [1, 2]) {
     expect(await shown(owner.headers)).toMatchObject({ NK: { BPO: { fmax: 0.9, listed: false } } });
     expect(await shown()).toEqual({});

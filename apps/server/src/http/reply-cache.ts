@@ -10,16 +10,16 @@ import type { Api, HttpDeps, SharedValues } from './deps.js';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** The tables that a reply is made of: it is kept until one of them changes. */
+    /** The reply is made of these tables, and kept until one of them changes. */
     madeOf?: readonly AnnouncedTable[];
-    /** True where the reply also depends on who asks, and not only on whether an operator does. */
+    /** The reply also depends on who asks, and not only on whether an operator does. */
     ofReader?: true;
   }
 }
 
 interface Kept {
   body: Buffer;
-  /** Packed reply, made when the first client accepts gzip. */
+  /** The packed reply is made when the first client accepts gzip. */
   packed: Promise<Buffer> | null;
   etag: string;
   headers: Record<string, string>;
@@ -27,7 +27,10 @@ interface Kept {
   version: number;
 }
 
-/** The reply to one request; others for the same wait until it is kept, instead of computing it, too. */
+/**
+ * One request computes its reply; other requests for the same reply wait until it is kept, instead of
+ * computing it, too.
+ */
 interface Computing {
   request: FastifyRequest;
   version: number;
@@ -37,12 +40,13 @@ interface Computing {
 const maxBytes = 64 << 20;
 const maxReplyBytes = 4 << 20;
 /**
- * The limit covers changes that are missed while the connection is dead but not yet noticed, and rows of other tables that are only
- * counted.
+ * The limit covers changes that are missed while the connection is dead but not yet noticed, and changes of
+ * other tables that are only counted.
  */
 const maxAgeMs = 10_000;
 /**
- * An older reply is given for this time while another request computes the next one, so that nobody waits when a popular reply gets old.
+ * An older reply is given for this time while another request computes the next one, so that nobody waits
+ * when a popular reply gets old.
  */
 const maxLateMs = 5_000;
 const minPackedBytes = 1024;
@@ -51,29 +55,31 @@ const keptHeaders = ['content-type', 'link', 'x-total-count', 'x-total-is-exact'
 const pack = promisify(gzip);
 
 /**
- * Keeps the replies of routes that name their tables, until one of those tables changes. It needs notices of changes, so it works only
- * while the service listens. Without it, these replies have an ETag all the same.
+ * Keeps the replies of routes that name their tables, until one of those tables changes. The cache needs
+ * notices of changes, so it works only while the service listens. Without it, these replies still have an
+ * ETag.
  *
- * A notice comes a moment after its commit. So that nobody reads what is older than a reply that this process has given (to a write, of a
- * job that ended), a kept reply waits for the notices of all that was committed before that reply. Another process may know
- * of a change earlier; its callers ask with `Cache-Control: no-cache` (docs/how-to/use-from-programs.md).
+ * A notice comes a moment after its commit. Nobody may read data that are older than a reply that this
+ * process has given (to a write, or about a job that ended). So a kept reply waits for the notices of
+ * everything that was committed before that reply. Another process may know of a change earlier; its callers
+ * ask with `Cache-Control: no-cache` (docs/how-to/use-from-programs.md).
  */
 export class ReplyCache implements SharedValues {
   readonly #kept = new Map<string, Kept>();
   readonly #versions = new Map<string, number>();
   readonly #began = new WeakMap<FastifyRequest, number>();
-  /** Replies that are computed now, by key. */
+  /** The replies that are computed now, by key. */
   readonly #computing = new Map<string, Computing>();
   readonly #ends = new WeakMap<FastifyRequest, () => void>();
-  /** Values of `shared`, by name. */
+  /** The values of `shared`, by name. */
   readonly #values = new Map<string, { value: Promise<unknown>; version: number; madeAt: number }>();
   readonly #counter: Counter<'outcome'> | null;
   #bytes = 0;
   #hears = false;
   #subscription: Subscription | undefined;
-  /** Number of replies that may have said what changed. */
+  /** The number of replies that may have reported a change. */
   #said = 0;
-  /** The value of `#said` up to which all notices have come. */
+  /** All notices have come up to this value of `#said`. */
   #heard = 0;
 
   constructor(metrics: HttpDeps['metrics']) {
@@ -100,7 +106,7 @@ export class ReplyCache implements SharedValues {
     });
   }
 
-  /** To be called for the whole service, once. */
+  /** Call it once for the whole service. */
   listen(api: Api, { db }: Pick<HttpDeps, 'db'>): void {
     api.addHook('onListen', async () => {
       this.#subscription = onTableChange(
@@ -116,7 +122,8 @@ export class ReplyCache implements SharedValues {
 
   /** Serves kept replies in a scope of routes. Register it after every hook that changes replies. */
   serve(api: Api): void {
-    // The hook runs after the gate, and before the request is read and checked: a reply that is there shows that it is valid.
+    // The hook runs after the gate, and before the request is read and checked: an existing reply proves that
+    // the request is valid.
     api.addHook('preParsing', async (request, reply) => {
       if (request.routeOptions.config.madeOf === undefined) return;
       const isCurrent = this.#heard >= this.#said || (await this.#catchUp());
@@ -154,14 +161,15 @@ export class ReplyCache implements SharedValues {
   }
 
   async shared<V>(name: string, madeOf: readonly AnnouncedTable[], make: () => Promise<V>): Promise<V> {
-    // What is shared was long to make, beside which asking for notices is little: it is never older than what any process wrote.
+    // A shared value takes long to make, and asking for notices takes little. So a shared value is never
+    // older than what any process wrote.
     if (!(await this.#catchUp())) return make();
     const version = this.#version(madeOf);
     const kept = this.#values.get(name);
     if (kept?.version === version && Date.now() - kept.madeAt < maxAgeMs) return kept.value as Promise<V>;
     const value = make();
     this.#values.set(name, { value, version, madeAt: Date.now() });
-    // A failure is for those who wait now; the next caller tries again.
+    // A failure reaches the callers that wait now; the next caller tries again.
     value.catch(() => this.#values.delete(name));
     return value;
   }
@@ -170,7 +178,10 @@ export class ReplyCache implements SharedValues {
     this.#said++;
   }
 
-  /** Waits for the notices of all that is committed now. False: they do not come, so that nothing may be given from memory. */
+  /**
+   * Waits for the notices of everything that is committed now. False means that they do not come, so that
+   * nothing may be given from memory.
+   */
   async #catchUp(): Promise<boolean> {
     const said = this.#said;
     try {
@@ -191,12 +202,15 @@ export class ReplyCache implements SharedValues {
     this.#versions.set(name, (this.#versions.get(name) ?? 0) + 1);
   }
 
-  /** Grows with each change of one of the tables. */
+  /** The version grows with each change of one of the tables. */
   #version(madeOf: readonly string[]): number {
     return madeOf.reduce((sum, table) => sum + (this.#versions.get(table) ?? 0), this.#versions.get('') ?? 0);
   }
 
-  /** A reply that is kept, also after the wait for one that is computed; without one, the request is the one that computes it. */
+  /**
+   * Finds a kept reply, if need be after waiting for the request that computes it. Undefined means that this
+   * request must compute the reply.
+   */
   async #findOrBegin(request: FastifyRequest): Promise<Kept | undefined> {
     for (;;) {
       const kept = this.#find(request);
@@ -277,11 +291,14 @@ export class ReplyCache implements SharedValues {
   }
 }
 
-/** Packs other JSON of the scope where the client takes gzip. Register it after every hook that changes replies. */
+/**
+ * Packs other JSON of the scope if the client accepts gzip. Register it after every hook that changes
+ * replies.
+ */
 export function packReplies(api: Api): void {
   api.addHook('onSend', (request, reply, payload, done) => {
     if (typeof payload !== 'string' || payload.length < minPackedBytes) return done(null, payload);
-    // Answers with a secret and with words of the caller could betray the secret by their size.
+    // The size of a packed answer could betray a secret if the answer also contains words of the caller.
     if (reply.statusCode >= 400 || /^\/(v1\/)?(auth|api-keys|users)\b/.test(request.url))
       return done(null, payload);
     if (!acceptsGzip(request.headers['accept-encoding'])) return done(null, payload);
@@ -290,7 +307,7 @@ export function packReplies(api: Api): void {
   });
 }
 
-/** Twice the body: packed, it may be kept, too. */
+/** The size counts the body twice, because its packed form may be kept, too. */
 function sizeOf(key: string, { body }: Kept): number {
   return 2 * (key.length + body.length) + 500;
 }
@@ -300,7 +317,7 @@ function isFresh(request: FastifyRequest): boolean {
   return request.headers['cache-control'] === 'no-cache';
 }
 
-/** Operators see the folders of addresses, others do not. */
+/** Operators see the folders of addresses, and others do not, so their replies have different keys. */
 function keyOf({ principal, url, routeOptions }: FastifyRequest): string {
   const own = routeOptions.config.ofReader === true ? principal.user?.id : undefined;
   return `${atLeast(principal.role, 'operator') ? 'operator' : (own ?? 'other')} ${url}`;

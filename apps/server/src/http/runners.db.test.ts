@@ -19,8 +19,9 @@ import { multipart, problemIn, startTestApp, type TestAccount, type TestApp } fr
 import { operationCatalogue } from '../run/catalogue.js';
 
 /**
- * Runners as people use them: requested by HTTP, run by a worker in a thread of the pool, read from every output. The example runner is
- * installed from outside, in addition to those of the service.
+ * The tests use runners as people do: they request them by HTTP, a worker runs them in a thread of the pool,
+ * and every output shows them. The example runner is installed from outside, in addition to those of the
+ * service.
  */
 let folder: string;
 let world: DatasetWorld;
@@ -32,11 +33,14 @@ let worker: RunningWorker;
 let modules: string;
 const root = repositoryRoot();
 
-/** What an operator sets: the example runner has one setting of its own, which only its two files know. */
+/** The operator sets these inputs: the example runner has one setting, which only its two files know. */
 const inputsWith = (pseudocount: string) =>
   loadSettings({}, { SVC_DATA_DIR: folder, SVC_PLUGIN_VOTE_SHARE_PSEUDOCOUNT: pseudocount }).plugins;
 
-/** A runner in two files; `run` is the text of its function, `more` further members of the plugin. */
+/**
+ * Installs a runner in two files. `run` is the text of its function, and `more` holds further members of the
+ * plugin.
+ */
 async function install(modules: string, name: string, run: string, more = ''): Promise<void> {
   const place = join(modules, `kindred-runner-${name}`);
   await mkdir(place);
@@ -118,7 +122,7 @@ const predict = (changes: Record<string, unknown>) =>
     payload: payload(changes),
   });
 
-/** The prediction set of a finished job. */
+/** Gives the prediction set of a finished job. */
 async function predicted(changes: Record<string, unknown>): Promise<string> {
   const { status, body } = await predict(changes);
   expect(status, JSON.stringify(body)).toBe(202);
@@ -142,7 +146,7 @@ const table = (text: string) => {
     .map((line) => line.split('\t'));
   return rows.map((cells) => Object.fromEntries(cells.map((cell, at) => [header[at], cell])));
 };
-/** The predictions of a set without what differs between two sets. */
+/** Reads the predictions of a set without the fields that differ between two sets. */
 const rowsOf = async (id: string) => read(setUrl(id, '/predictions.tsv'));
 
 it('lists what runs, and why another does not', async () => {
@@ -198,7 +202,8 @@ describe('a runner from outside', () => {
         calibrated_on: null,
         source_kind: 'protein',
       });
-      // Shares of three neighbours and the one that the setting adds; each aspect's search finds as many.
+      // The scores are shares of three neighbours and the pseudocount of the setting; each aspect's search
+      // finds as many.
       expect([0.5, 0.75]).toContain(term.score);
       expect(term.supporters).toBe(term.score * ((term.similar_proteins ?? 0) + 1));
     }
@@ -240,7 +245,7 @@ describe('the runners that come with the service', () => {
         async (accession) => answerReply.parse(await read(setUrl(id, `/proteins/${accession}/answer`))).terms,
       ),
     );
-    // What is known of one of them stands last in its answer.
+    // The known terms of one query stand last in its answer.
     const scores = (terms: typeof l1) => terms.map(({ go_id, score }) => `${go_id} ${score}`).sort();
     expect(scores(l1)).toEqual(scores(n1));
     expect(l1.length).toBeGreaterThan(3);
@@ -278,7 +283,8 @@ describe('the runners that come with the service', () => {
 
 describe('a runner that is not fit', () => {
   it.each([
-    // It blocks its thread, the next one only never answers; the thread of both is replaced for the one after.
+    // One runner blocks its thread, and the next only never answers. The thread of both is replaced for the
+    // runner after them.
     [
       'endless',
       /The runner endless 2\.0\.0 did not return within 0\.1 s for 2 queries, and was ended\. Use another/,

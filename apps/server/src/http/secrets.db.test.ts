@@ -69,7 +69,7 @@ afterAll(async () => {
   collector?.close();
 });
 
-/** Text of all rows of all tables, as XML. */
+/** Gives the text of all rows of all tables, as XML. */
 async function dump(): Promise<string> {
   const { rows } = await test.db.pool.query(
     `select query_to_xml('select * from ' || quote_ident(table_schema) || '.' || quote_ident(table_name), true, false, '')::text as dump
@@ -78,7 +78,7 @@ async function dump(): Promise<string> {
   return rows.map((row) => row.dump).join('\n');
 }
 
-/** Uses the service in every way that carries a secret; returns the secrets that it handed out. */
+/** Uses the service in every way that carries a secret, and returns the secrets that it handed out. */
 async function scenario(): Promise<string[]> {
   const call = async (options: InjectOptions, secretAnswer = false) => {
     const response = await app.inject({
@@ -114,7 +114,7 @@ async function scenario(): Promise<string[]> {
   ]) {
     await call({ url: '/v1/auth/me', headers });
     await call({ url: `/v1/jobs?api_key=${key}`, headers });
-    // A fault of the service while the secret is at hand.
+    // The service fails while the secret is in its memory.
     expect((await call({ url: '/v1/sources', headers })).statusCode).toBeGreaterThanOrEqual(400);
   }
   await post('/v1/jobs', { operation: 'ping', queue_name: 'svc.ping' }, bearer);
@@ -150,7 +150,7 @@ it('keeps no password, key, token or address in a table, the log, a trace or an 
     traces: traces.join(''),
     errors: answers.join(''),
   };
-  // Each place has what it should have, because an empty place proves nothing.
+  // Each place has its expected content, because an empty place proves nothing.
   expect(places.tables).toContain('traced@example.org');
   expect(places.tables).toContain('login_fail');
   expect(places.log).toContain('the source is broken');

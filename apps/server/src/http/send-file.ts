@@ -4,8 +4,8 @@ import type { ArtifactStore } from '../ground/artifacts/artifact-store.js';
 import { absent } from './problems.js';
 
 /**
- * Sends an artifact as it is, with its length; the next block is read when the client has taken the last.
- * @throws ProblemError not_found where the store has no such object
+ * Sends an artifact as it is, with its length. The next block is read when the client has taken the last.
+ * @throws ProblemError not_found if the store has no such object
  */
 export async function sendFile(
   reply: FastifyReply,

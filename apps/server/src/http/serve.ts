@@ -17,7 +17,7 @@ type Handler<R extends Route> = (
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** JSON comes as its bytes: it may be too large for the event loop. */
+    /** The handler gets JSON as bytes, because it may be too large for the event loop. */
     takesBytes?: boolean;
     /** The handler reads multipart/form-data. */
     takesForm?: boolean;
@@ -29,7 +29,7 @@ interface ServeOptions extends Pick<RouteShorthandOptions, 'onRequest'> {
   config?: FastifyContextConfig;
 }
 
-/** Serves a route of the contracts: requests are validated by its schemas, and the handler is typed by them. */
+/** Serves a route of the contracts: its schemas validate requests and give the handler its types. */
 export function serve<const R extends Route>(
   api: Api,
   route: R,
@@ -61,7 +61,7 @@ function schemaOf(route: Route): FastifySchema {
   } as FastifySchema;
 }
 
-/** The describing library does not take a reply of no media type. */
+/** The describing library does not take a reply without a media type. */
 function describable(reply: z.ZodType | MediaReply): z.ZodType | MediaReply {
   const isEmpty = 'content' in reply && Object.keys(reply.content).length === 0;
   return isEmpty ? z.null().meta({ description: reply.description }) : reply;

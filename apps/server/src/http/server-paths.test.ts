@@ -36,7 +36,7 @@ it('gives operators the whole address', () => {
 
 it('reads a text only if it has such an address', () => {
   expect(JSON.parse(jsonShownTo(anonymous, JSON.stringify(reply)))).toEqual(shownTo(anonymous, reply));
-  // Invalid JSON comes back unchanged: reading it would throw.
+  // Invalid JSON comes back unchanged, because reading it would throw.
   expect(jsonShownTo(anonymous, '{"rows":[0.5,"https://example.org/file')).toBe(
     '{"rows":[0.5,"https://example.org/file',
   );

@@ -21,26 +21,26 @@ import { fieldProblem } from './problems.js';
 interface Mapped {
   graph: OntologyGraph;
   mapping: SlimMapping;
-  /** Terms of the slim in the snapshot, by their numbers. */
+  /** The terms of the slim in the snapshot, by their numbers. */
   terms: ReadonlyMap<number, SlimTermRow>;
 }
 
-/** Terms of a slim for terms of an ontology snapshot. */
+/** Maps the terms of an ontology snapshot to terms of a slim. */
 export interface SlimView {
   slim: FullSlimRow;
-  /** Terms of the slim that the snapshot has. */
+  /** The terms of the slim that the snapshot has. */
   terms: readonly SlimTermRow[];
   of: (goId: string) => SlimTermRow[];
 }
 
-/** Scored terms that can be counted as those of a slim. */
+/** Scored terms of this shape can be mapped to terms of a slim. */
 interface Scored {
   go_id: string;
   score: number;
   probability: number | null;
 }
 
-/** Maps a GO slim to the ontology release of a prediction set, and keeps the mapping that was asked for last. */
+/** Maps a GO slim to the ontology release of a prediction set, and keeps the last mapping. */
 export class Slims {
   readonly #db: Queryable;
   readonly #last = new LastValue<Mapped>();
@@ -49,7 +49,10 @@ export class Slims {
     this.#db = db;
   }
 
-  /** Null if the choice names no slim. @throws ProblemError validation_failed: no such slim, or slim_terms without slim */
+  /**
+   * Gives null if the choice names no slim.
+   * @throws ProblemError validation_failed for an unknown slim, or slim_terms without slim
+   */
   async view({ slim: asked, slim_terms }: SlimChoice, snapshotId: string): Promise<SlimView | null> {
     if (asked === undefined) {
       if (slim_terms !== undefined)
@@ -58,7 +61,7 @@ export class Slims {
     }
     const slim = await this.#required(asked);
     const snapshot = await findSnapshot(this.#db, snapshotId);
-    // Edges can be added to a snapshot.
+    // The key counts the edges, because edges can be added to a snapshot.
     const key = `${snapshotId} ${snapshot?.relationship_count} ${slim.id}`;
     const mapped = await this.#last.get(key, () => this.#map(snapshotId, slim));
     return { slim, terms: [...mapped.terms.values()], of: termsIn(mapped, slim_terms ?? 'direct') };
@@ -98,8 +101,8 @@ function termsIn({ graph, mapping, terms }: Mapped, kind: SlimMappingName): Slim
 }
 
 /**
- * The rows as terms of the slim, each once, with the values of its best row by `value`; in the order of the best rows, ties
- * to the earlier one.
+ * Gives the rows as terms of the slim, each once, with the values of its best row by `value`. The order is
+ * that of the best rows; in a tie, the earlier row comes first.
  */
 export function asSlimTerms<Row extends Scored>(
   rows: readonly Row[],
@@ -118,8 +121,8 @@ export function asSlimTerms<Row extends Scored>(
 }
 
 /**
- * Gives known terms as those of the slim, each once with the annotations of all terms below it. That a protein does not have a term says
- * nothing of the terms above it.
+ * Gives known terms as terms of the slim, each once with the annotations of all terms below it. A NOT
+ * annotation is left out: it says nothing about the terms above.
  */
 export function knownInSlim(known: KnownOfProtein, view: SlimView): KnownOfProtein {
   const terms = new Map<string, KnownTerm>();
@@ -135,7 +138,7 @@ export function knownInSlim(known: KnownOfProtein, view: SlimView): KnownOfProte
   return { ...known, terms: [...terms.values()], ids: new Set([...known.ids, ...terms.keys()]) };
 }
 
-/** Pairs of a term and a term of the slim that it counts as. */
+/** Gives pairs of a term and a term of the slim that it counts as. */
 export function kindsOf(view: SlimView, goIds: readonly string[]): { term: string[]; kind: string[] } {
   const pairs = goIds.flatMap((goId) => view.of(goId).map((kind) => ({ term: goId, kind: kind.go_id })));
   return { term: pairs.map((pair) => pair.term), kind: pairs.map((pair) => pair.kind) };

@@ -3,15 +3,18 @@ import { wholeBytes } from '@kindred/kernels/formats';
 import { z } from 'zod';
 
 export interface StackRepository {
-  /** Repository as owner/name. */
+  /** The repository as owner/name. */
   slug: string;
-  /** Purpose of the repository, in words; null where the configuration says nothing. */
+  /** The purpose of the repository, in words; null if the configuration does not say. */
   role: string | null;
 }
-/** Place of the service's own source code, and how to ask for its open pull requests. */
+/**
+ * The service's own source code is in these repositories; the other fields say how to ask for their open pull
+ * requests.
+ */
 export interface Stack {
   repositories: readonly StackRepository[];
-  /** Address of a GitHub-like API. */
+  /** The address of a GitHub-like API. */
   apiUrl: string;
   token: string | null;
   cacheSeconds: number;
@@ -53,7 +56,10 @@ const pullSchema = z.object({
   user: z.object({ login: z.string() }).nullable(),
 });
 
-/** Open pull requests of all repositories, kept for a while in this process: upstream allows few calls an hour. */
+/**
+ * Reads open pull requests of all repositories, and keeps them for a while in this process, because upstream
+ * allows few calls an hour.
+ */
 export class StackPulls {
   readonly #stack: Stack;
   #kept: { answer: PullsAnswer; atMs: number } | null = null;
@@ -64,9 +70,9 @@ export class StackPulls {
   }
 
   /**
-   * Answer of the last fetch, while that is young or upstream does not answer; requests that come together share one fetch.
-   *
-   * @throws ProblemError service_unavailable where nothing was ever fetched and no repository answers
+   * Gives the answer of the last fetch while it is young or upstream does not answer. Requests that come
+   * together share one fetch.
+   * @throws ProblemError service_unavailable if no repository answers and nothing was fetched before
    */
   async get(nowMs = Date.now()): Promise<PullsAnswer & { cached: boolean }> {
     const kept = this.#kept;

@@ -52,7 +52,7 @@ it('sixDigits keeps six significant digits', () => {
 });
 
 describe('sendChunks', () => {
-  // Longer than the window of gzip, so that it can't be packed away.
+  // The text is longer than the window of gzip, so that it can't be packed away.
   const chunk = randomBytes(1 << 17).toString('base64');
   let made = 0;
   let ended = false;
@@ -116,7 +116,7 @@ async function until(condition: () => boolean): Promise<void> {
   await vi.waitUntil(condition, patience);
 }
 
-/** The value when it has not changed while the app answered 200 other requests. */
+/** Gives the value when it has not changed while the app answered 200 other requests. */
 async function steady(app: FastifyInstance, value: () => number): Promise<number> {
   for (let last = -1; ; ) {
     if (value() === last) return last;

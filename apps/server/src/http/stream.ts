@@ -6,14 +6,17 @@ import { acceptsGzip } from './accept.js';
 
 export interface Download {
   contentType: string;
-  /** Content-Disposition: attachment; null: shown in place. */
+  /**
+   * The value is the name in Content-Disposition: attachment; if null, the browser shows the content in
+   * place.
+   */
   filename: string | null;
 }
 
 /**
- * Sends chunks as they come: the next one is requested when the client has taken the last (back-pressure), packed where
- * the client accepts gzip. Chunks hold many rows each. The first chunk is made before the answer begins, so that a
- * refusal still has its own status.
+ * Sends chunks as they come, packed if the client accepts gzip. The next chunk is requested when the client
+ * has taken the last (back-pressure). Chunks hold many rows each. The first chunk is made before the answer
+ * begins, so that a refusal still has its own status.
  */
 export async function sendChunks(
   request: FastifyRequest,
@@ -47,8 +50,8 @@ async function* resume(first: IteratorResult<string>, rest: AsyncIterator<string
 }
 
 /**
- * One row of a TSV: null is empty; tabs and line ends inside a text become spaces, so that a row is a line, and a text
- * that a spreadsheet would run as a formula begins with an apostrophe.
+ * Writes one row of a TSV. Null is empty. Tabs and line ends inside a text become spaces, so that a row is a
+ * line. A text that a spreadsheet would run as a formula begins with an apostrophe.
  */
 export function tsvLine(cells: readonly (string | number | null)[]): string {
   let line = '';
@@ -64,12 +67,12 @@ export function tsvLine(cells: readonly (string | number | null)[]): string {
   return `${line}\n`;
 }
 
-/** Six significant digits, as short as they can be; null stays null. */
+/** Rounds to six significant digits, written as short as possible; null stays null. */
 export function sixDigits(value: number | null): number | null {
   return value === null ? null : Number(value.toPrecision(6));
 }
 
-/** A JSON object whose last member is a long list, written page by page: `{...head, "<name>": [...]}`. */
+/** Writes a JSON object whose last member is a long list, page by page: `{...head, "<name>": [...]}`. */
 export async function* jsonWithList<Row>(
   head: Record<string, unknown>,
   name: string,

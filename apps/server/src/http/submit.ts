@@ -11,8 +11,9 @@ import { fieldProblem, validationProblem } from './problems.js';
 import { faultsIn } from './validation.js';
 
 /**
- * The payload to store, after the checks that a job must pass before it is queued: known operation, its own queue, role,
- * and a payload that fits. It is what the caller sent, without defaults, but for UUIDs, which become lower case.
+ * Gives the payload to store, after the checks that a job must pass before it is queued: known operation, its
+ * own queue, role, and a payload that fits. The payload stays as the caller sent it, without defaults; only
+ * UUIDs become lower case.
  * @throws ProblemError unknown_operation, unknown_queue, role_too_low, validation_failed
  */
 export function checkOperation(
@@ -45,7 +46,10 @@ export function checkOperation(
   return withSpellingOf(row.payload.parse(body.payload), body.payload);
 }
 
-/** `given` with its ids spelled as in `parsed`; what the schema added or changed otherwise stays out. */
+/**
+ * Gives `given` with its ids spelled as in `parsed`. Other values that the schema added or changed are left
+ * out.
+ */
 function withSpellingOf<T>(parsed: unknown, given: T): T {
   if (typeof given === 'string')
     return typeof parsed === 'string' && parsed === given.toLowerCase() ? (parsed as T) : given;
@@ -57,7 +61,9 @@ function withSpellingOf<T>(parsed: unknown, given: T): T {
   return Object.fromEntries(Object.entries(given).map(([key, item]) => [key, spelled(item, key)])) as T;
 }
 
-/** Account whose quota a write takes, and its claim on the Idempotency-Key, null without the header. */
+/**
+ * Gives the account whose quota a write takes, and its claim on the Idempotency-Key, null without the header.
+ */
 export async function callerOf(
   deps: RouteDeps,
   request: FastifyRequest,
@@ -76,7 +82,8 @@ export async function callerOf(
 }
 
 /**
- * Refuses a caller whose daily quota is used up before their body is read, except for a request that was answered before.
+ * Refuses a caller whose daily quota is used up before their body is read, except for a request that was
+ * answered before.
  * @throws ProblemError quota_exceeded
  */
 export function beforeBody(deps: RouteDeps, resource: QuotaResource) {
@@ -96,7 +103,10 @@ function idempotencyKey(request: FastifyRequest): string | null {
   );
 }
 
-/** Who a counter or a key belongs to. Never call it inside a transaction: it may need a connection of its own. */
+/**
+ * Names the principal that a counter or a key belongs to. Never call it inside a transaction, because it may
+ * need another connection.
+ */
 export async function principalKey(deps: RouteDeps, request: FastifyRequest): Promise<string> {
   const { user } = request.principal;
   return user === null ? `ip:${await deps.clients.hash(request.ip)}` : `user:${user.id}`;
@@ -111,7 +121,7 @@ interface QueuedJob {
   status: 'QUEUED';
 }
 
-/** A "queue X" shortcut: 202 with `Location` and `{id, status}`. */
+/** Answers a "queue X" shortcut: 202 with `Location` and `{id, status}`. */
 export async function queueShortcut(
   deps: RouteDeps,
   request: FastifyRequest,

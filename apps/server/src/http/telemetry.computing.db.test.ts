@@ -29,7 +29,7 @@ import { type RunningWorker, startWorker } from '../work/worker/worker.js';
 import { buildApp } from './app.js';
 import { startTestApp, type TestApp } from '../testing/test-app.js';
 
-/** An API and two workers that share only the database, as three processes do. */
+/** An API and two workers share only the database, as three processes do. */
 let test: TestApp;
 let app: FastifyInstance;
 let folder: string;
@@ -136,7 +136,7 @@ async function annotate(sequence: string, headers: Record<string, string> = {}):
   await untilStatus(test.db, response.json().predict_job_id, 'SUCCEEDED');
 }
 
-/** Values of a scrape by series, e.g. `jobs_total{operation="ping",status="SUCCEEDED"}`. */
+/** Reads the values of a scrape by series, e.g. `jobs_total{operation="ping",status="SUCCEEDED"}`. */
 async function scrape(api = app): Promise<Map<string, number>> {
   const { body, statusCode } = await api.inject({ url: '/metrics' });
   expect(statusCode).toBe(200);
@@ -185,7 +185,7 @@ it('keeps the bounds of a histogram in ascending order, each count at least the 
 
 it('counts banks and models that were in memory, and those that were loaded', async () => {
   const of = (cache: string, outcome: string) => `worker_cache_total{cache="${cache}",outcome="${outcome}"}`;
-  // The workers of this test share one process, and what it keeps.
+  // The workers of this test share one process, and the values that it keeps.
   expect((await scrape()).get(of('model', 'loaded'))).toBe(1);
   const before = (await scrape()).get(of('bank', 'kept')) ?? 0;
   await annotate('MKTAYIAKQRQISFVKSH');
@@ -362,7 +362,7 @@ describe('the state of the service', () => {
     const defined = new Set([...body.matchAll(/^# TYPE (\S+)/gm)].map(([, name]) => name));
     const named = new Set(expressions.flatMap(metricsIn));
     expect(named.size).toBeGreaterThan(15);
-    // Prometheus makes this one itself.
+    // Prometheus makes this metric itself.
     named.delete('up');
     expect([...named].filter((name) => !defined.has(name))).toEqual([]);
   });
@@ -384,7 +384,7 @@ it.runIf(rabbitMqWanted())('has one trace over RabbitMQ too', async () => {
   }
 });
 
-/** Names in an expression that are metrics: no function, label, keyword or number. */
+/** Finds the metrics that an expression names, without functions, labels, keywords and numbers. */
 function metricsIn(expression: string): string[] {
   const bare = expression
     .replaceAll(/\{[^}]*\}|\[[^\]]*\]/g, ' ')

@@ -17,7 +17,8 @@ beforeAll(async () => {
     quotas: { ...testSettings.quotas, researcher: { sequencesPerDay: 37, jobsPerDay: 23 } },
   };
   test = await startTestApp(settings);
-  // The second app is like a second process: its own connections, its own state, the same database.
+  // The second app works like a second process: it has its own connections and state, and shares the
+  // database.
   otherDb = openDatabase(test.url, 8);
   const { broker } = test;
   other = await buildApp({
@@ -41,7 +42,7 @@ afterAll(async () => {
   await test?.close();
 });
 
-/** How many of 200 requests, half at each, got each status. */
+/** Counts how many of 200 requests, half at each app, got each status. */
 async function storm(make: (n: number) => InjectOptions): Promise<Record<number, number>> {
   const answers = await Promise.all(
     Array.from({ length: requests }, (_, n) => (n % 2 === 0 ? test.app : other).inject(make(n))),

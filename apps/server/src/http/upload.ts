@@ -11,29 +11,30 @@ import { isFlatFile, isGzip, type Reading, type SequencePart, tooLarge } from '.
 import type { HttpDeps, HttpSettings } from './deps.js';
 import { type FormRules, partFault, readFormParts } from './form-parts.js';
 
-/** Size above which a text field is treated as a file, except for `longFields`. */
+/** A larger text field is treated as a file, except for `longFields`. */
 const maxFieldBytes = 64 << 10;
 const longFields: Record<string, number> = { runner_parameters: maxRunnerParameters };
-/** Size up to which an upload is read at once rather than in a compute thread: some ten milliseconds at most. */
+/** A smaller upload is read at once, and not in a compute thread: it takes some ten milliseconds at most. */
 const inlineBytes = 64 << 10;
 const mostMs = 120_000;
 
 export interface Form {
-  /** Short texts by the names of their fields. */
+  /** The short texts by the names of their fields. */
   fields: Record<string, string>;
-  /** Content of the field `fasta_text`. */
+  /** The content of the field `fasta_text`. */
   text: Buffer | null;
   file: { name: string | undefined; bytes: Buffer } | null;
 }
 
-/** A name for what the file holds, cut to 255 characters; null: the form gave the file none. */
+/** Gives the name of the uploaded file, cut to 255 characters; null if the form gave none. */
 export function nameOfFile({ name }: { name: string | undefined }): string | null {
   return name?.trim().slice(0, 255) || null;
 }
 
 /**
  * Reads a multipart form with at most one file, in the part `file`.
- * @throws ProblemError unsupported_media_type, payload_too_large, validation_failed (another part, a part twice)
+ * @throws ProblemError unsupported_media_type, payload_too_large, validation_failed (another part, a part
+ * twice)
  */
 export async function readForm(
   request: FastifyRequest,
@@ -65,7 +66,10 @@ export async function readForm(
   return form;
 }
 
-/** The text of a field. @throws ProblemError validation_failed: its bytes are not UTF-8, or one is 0 */
+/**
+ * Gives the text of a field.
+ * @throws ProblemError validation_failed if its bytes are not UTF-8, or one of them is 0
+ */
 export function fieldText(field: string, bytes: Buffer): string {
   if (!isUtf8(bytes)) throw partFault(field, 'is not UTF-8 text');
   if (bytes.includes(0)) throw partFault(field, 'holds the character U+0000');
@@ -73,8 +77,10 @@ export function fieldText(field: string, bytes: Buffer): string {
 }
 
 /**
- * The sequences of an upload. Little text is read at once; what may take long, in a compute thread.
- * @throws ProblemError bad_fasta, bad_file, decompressed_too_large, payload_too_large, service_unavailable (it takes too long)
+ * Reads the sequences of an upload. A short text is read at once, and an upload that may take long in a
+ * compute thread.
+ * @throws ProblemError bad_fasta, bad_file, decompressed_too_large, payload_too_large, service_unavailable
+ * (it takes too long)
  */
 export async function readUpload(
   deps: Pick<HttpDeps, 'compute' | 'settings'>,
@@ -82,13 +88,13 @@ export async function readUpload(
   reading: Reading,
 ): Promise<UploadedSequences> {
   if (bytes.byteLength > deps.settings.maxUploadBytes) throw tooLarge(deps.settings.maxUploadBytes);
-  // Gzip and the genes of a genome become far more than their bytes.
+  // Gzip and the genes of a genome become far larger than their bytes.
   if (bytes.byteLength <= inlineBytes && !isGzip(bytes) && !isFlatFile(bytes))
     return readUploadedSequences(bytes, reading, deps.settings);
   return inThread(deps, bytes, { form: reading.part, badRecords: reading.badRecords });
 }
 
-/** Reads a JSON body with the text as `fasta_text`. `body` is the rest, to be validated. */
+/** Reads a JSON body with the text as `fasta_text`. `body` is the rest, which is still to be validated. */
 export async function readJsonUpload(
   deps: Pick<HttpDeps, 'compute' | 'settings'>,
   bytes: Uint8Array,
@@ -115,7 +121,7 @@ async function inThread(
 ): Promise<UploadedSequences & { body: unknown }> {
   const input = { bytes, ...reading, limits: { maxUploadBytes, maxSequences, maxResidues } };
   const { buffer } = bytes;
-  // Small buffers may be part of memory that they share.
+  // Small buffers may share their memory with others, so they are copied.
   const isAlone = buffer instanceof ArrayBuffer && buffer.byteLength === bytes.byteLength;
   const options = {
     signal: AbortSignal.timeout(mostMs),

@@ -6,7 +6,10 @@ import { validationProblem } from './problems.js';
 
 type Issue = z.core.$ZodIssue;
 
-/** Faults of the value, none when it fits; each with a JSON pointer below `prefix`. */
+/**
+ * Lists the faults of the value, each with a JSON pointer below `prefix`; the list is empty if the value
+ * fits.
+ */
 export function faultsIn(
   schema: z.ZodType,
   value: unknown,
@@ -16,7 +19,7 @@ export function faultsIn(
   return result.success ? [] : faultsOf(result.error, prefix);
 }
 
-/** Faults of a zod error that was parsed `forFaults`, one per unknown key, with JSON pointers. */
+/** Lists the faults of a zod error that was parsed `forFaults`, one per unknown key, with JSON pointers. */
 function faultsOf(error: { issues: readonly Issue[] }, prefix: readonly PropertyKey[] = []): FieldFault[] {
   return error.issues.flatMap((issue) => {
     const path = [...prefix, ...issue.path];
@@ -40,7 +43,10 @@ function pointer(path: readonly PropertyKey[]): string {
   return path.map((part) => `/${String(part).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
 }
 
-/** Plain words, and the input, to tell a missing value from one of another type. `faultsOf` does not pass the input on. */
+/**
+ * The options give plain words, and the input, which tells a missing value from one of another type.
+ * `faultsOf` does not pass the input on.
+ */
 const forFaults = { reportInput: true, error: faultWords } as const;
 
 /** Validates with the route's zod schemas; a fault is a 422 problem. */
@@ -52,7 +58,7 @@ export const validatorCompiler: FastifySchemaCompiler<z.ZodType> = ({ schema }) 
   };
 };
 
-/** Parses a value that did not come through a route schema, a form field for instance. */
+/** Parses a value that did not come through a route schema, for example a field of a form. */
 export function parseOrRefuse<T extends z.ZodType>(schema: T, value: unknown): z.output<T> {
   const result = schema.safeParse(value, forFaults);
   if (result.success) return result.data;

@@ -38,7 +38,7 @@ async function send(method: 'POST' | 'PATCH', url: string, payload: object, head
   return answer.body;
 }
 
-/** An upload with all that is made of it. */
+/** Makes an upload with everything that follows from it. */
 async function work(visibility?: Visibility): Promise<Upload> {
   const said: Record<string, string> = visibility === undefined ? {} : { visibility };
   const form = multipart({
@@ -94,7 +94,7 @@ const listsWith = async (upload: Upload, reader: string) => {
   return found.sort();
 };
 const everything = Object.values(lists).flat().sort();
-/** The job of an operator on another's set is not the owner's. */
+/** The owner does not see the job of an operator on the owner's set. */
 const ownRows = everything.filter((kind) => kind !== 'evaluation_job');
 
 describe('an upload and what is made of it', () => {
@@ -117,7 +117,7 @@ describe('an upload and what is made of it', () => {
       `/v1/experiment-runs/${upload.run}`,
     ];
     for (const url of pages) expect([url, (await test.call({ url })).status]).toEqual([url, 200]);
-    // The job of the set has not run, so the table waits for it: 409, where an id that nobody has answers 404.
+    // The job of the set has not run, so the table waits for it: 409. An unknown id would answer 404.
     const table = `/v1/embeddings/prediction-sets/${upload.prediction_set}/predictions.tsv`;
     expect((await test.call({ url: table })).status).toBe(409);
   });

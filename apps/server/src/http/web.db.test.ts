@@ -60,7 +60,7 @@ it('sends the API to everyone else, and always under /v1', async () => {
   expect((await test.call({ url: '/jobs', headers: { accept: '*/*' } })).body).toEqual([]);
   expect((await test.call({ url: '/jobs' })).body).toEqual([]);
   expect((await test.call({ url: '/v1/jobs', headers: browser })).body).toEqual([]);
-  // These paths have no page: a browser would show "No such page" for what exists.
+  // These paths have no page: a browser would show "No such page" for something that exists.
   for (const url of [
     '/proteins',
     '/proteins/stats',

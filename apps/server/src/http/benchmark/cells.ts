@@ -2,16 +2,15 @@ import type { BenchmarkResultRow } from '../../store/evaluation/benchmark.reposi
 import type { BenchmarkSettings } from './settings.js';
 import { type StageKind, stageOf } from './stages.js';
 
-/** The figures of one method in one category and aspect. */
 export interface BenchmarkCell {
-  /** null for a method without embeddings. */
+  /** The configuration is null for a method without embeddings. */
   embedding_config_id: string | null;
   more_embedding_config_ids: string[];
   embedding_name: string | null;
   evaluation_set_id: string;
   stage: string;
   kind: StageKind;
-  /** Neighbours per query; 0 for methods without neighbours neighbours. */
+  /** The number of neighbours per query; 0 for methods without neighbours. */
   k: number;
   category: string;
   aspect: string;
@@ -22,16 +21,18 @@ export interface BenchmarkCell {
   fmax_w: number | null;
   n_proteins: number | null;
   evaluation_result_id: string;
-  /** The settings under which the figures are valid. */
+  /** The figures are valid under these settings. */
   prop: string;
   norm: string;
   no_orphans: boolean;
   th_step: number;
-  /** True where everyone sees the cell. */
+  /** Everyone sees a listed cell. */
   listed: boolean;
 }
 
-/** The newest result of each (embedding, evaluation set, stage, k), cell by cell; empty cells are left out. */
+/**
+ * Gives the newest result of each (embedding, evaluation set, stage, k), cell by cell, without empty cells.
+ */
 export function benchmarkCells(
   rows: readonly BenchmarkResultRow[],
   { categories, aspects }: Pick<BenchmarkSettings, 'categories' | 'aspects'>,
@@ -40,7 +41,7 @@ export function benchmarkCells(
   return rows.flatMap((row) => {
     const stage = stageOf(row);
     const embeddings = [row.embedding_config_id, ...row.more_embedding_config_ids].sort().join('+');
-    // Cells that everyone sees are not replaced by those that one reader sees.
+    // Cells that everyone sees are not replaced by cells that one reader sees.
     const key = [embeddings, row.evaluation_set_id, stage.name, row.limit_per_entry, row.listed].join(' ');
     if (seen.has(key)) return [];
     seen.add(key);
@@ -88,7 +89,7 @@ function cellOf(
   };
 }
 
-/** The cell with the largest Fmax for each category and aspect; of equal ones, the first. */
+/** Gives the cell with the largest Fmax for each category and aspect; of equal cells, the first. */
 export function bestCells(
   cells: readonly BenchmarkCell[],
   { categories, aspects }: Pick<BenchmarkSettings, 'categories' | 'aspects'>,

@@ -5,7 +5,10 @@ import { ResultCache } from './result-cache.js';
 
 const everyone: Reader = { seesAll: false, userId: null };
 
-/** Values made of the results that a reader finds. Those of most readers, and those of operators, are cached. */
+/**
+ * Keeps values made of the results that a reader finds. The values for operators, and for readers without
+ * results of their own, are cached.
+ */
 export class ForReaders<T> {
   readonly #db: Queryable;
   readonly #make: (reader: Reader) => Promise<T>;
@@ -19,7 +22,7 @@ export class ForReaders<T> {
     this.#all = new ResultCache(db, ttlSeconds, () => make({ seesAll: true, userId: null }));
   }
 
-  /** @param known the fingerprint of now, where the caller has it */
+  /** @param known the present fingerprint, if the caller has it */
   async get(reader: Reader, known?: string): Promise<T> {
     if (reader.seesAll) return this.#all.get(known);
     if (reader.userId !== null && (await hasOwnResults(this.#db, reader.userId))) return this.#make(reader);

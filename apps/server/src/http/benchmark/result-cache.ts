@@ -2,8 +2,8 @@ import { resultFingerprint } from '../../store/evaluation/benchmark.repository.j
 import type { Queryable } from '../../store/postgres/db.js';
 
 /**
- * Caches what was computed from all results, until any process adds or deletes a result: each call looks up the newest one.
- * Callers at the same time share one computation.
+ * Caches what was computed from all results, until any process adds or deletes a result. Each call looks up
+ * the newest result, and callers at the same time share one computation.
  */
 export class ResultCache<T> {
   #held: { fingerprint: string; until: number; value: Promise<T> } | null = null;
@@ -20,7 +20,7 @@ export class ResultCache<T> {
     this.#now = now;
   }
 
-  /** @param known the fingerprint of now, where the caller has it */
+  /** @param known the present fingerprint, if the caller has it */
   async get(known?: string): Promise<T> {
     const fingerprint = known ?? (await resultFingerprint(this.#db));
     const held = this.#held;
@@ -28,7 +28,7 @@ export class ResultCache<T> {
     const value = this.#compute();
     const fresh = { fingerprint, until: this.#now() + this.#ttlSeconds * 1000, value };
     this.#held = fresh;
-    // A failure is not kept.
+    // A failure is not kept, so the next call computes the value again.
     value.catch(() => {
       if (this.#held === fresh) this.#held = null;
     });

@@ -4,7 +4,7 @@ import { repositoryRoot } from '@kindred/testkit';
 import { expect, it } from 'vitest';
 import { mark } from './mark.js';
 
-// The server has it also where no web client is built.
+// The server has the mark also if no web client is built.
 it('is the mark of the web client', () => {
   const shapes = (svg: string) => svg.match(/<(rect|circle)[^>]*>| d="[^"]*"/g);
   const icon = readFileSync(join(repositoryRoot(), 'apps', 'web', 'public', 'favicon.svg'), 'utf8');

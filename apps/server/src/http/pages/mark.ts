@@ -4,7 +4,9 @@ const shape = `<rect width="32" height="32" rx="8" fill="#0b6e63"/>
   <circle cx="9" cy="23" r="3" fill="#8fe0d0"/>
   <circle cx="23" cy="23" r="3" fill="#8fe0d0"/>`;
 
-/** The service's mark as the web client has it, and with the name beside it, for dark ground. */
+/**
+ * The service's mark is that of the web client; the second form has the name beside it, for dark backgrounds.
+ */
 export const mark = Buffer.from(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32">${shape}</svg>`);
 export const markWithName = Buffer.from(
   `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 136 32" height="40">${shape}

@@ -1,7 +1,8 @@
 import { type ProblemSlug, problemCodes, problemSlugs } from '@kindred/contracts';
 
 /**
- * The descriptions of all problems, in one place: the pages under /problems/ and docs/reference/problems.md come from it.
+ * The descriptions of all problems are in one place: the pages under /problems/ and
+ * docs/reference/problems.md are made from them.
  */
 export interface ProblemEntry {
   slug: ProblemSlug;
@@ -24,7 +25,10 @@ export function problemEntries(): ProblemEntry[] {
 const style =
   'body{font:16px/1.5 system-ui,sans-serif;max-width:46rem;margin:2rem auto;padding:0 1rem}code{background:#eee;padding:0 .2em}dt{margin-top:1rem}';
 
-/** The page of one slug, or the list of all. No script; the only style is inline and named by its hash in the policy. */
+/**
+ * Makes the page of one slug, or the list of all. The page has no script, and the policy names its only,
+ * inline style by its hash.
+ */
 export function problemPage(slug?: string): string | null {
   const entries = problemEntries();
   if (slug === undefined) {
@@ -58,7 +62,7 @@ function escapeHtml(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }
 
-/** Makes docs/reference/problems.md. */
+/** Makes the text of docs/reference/problems.md. */
 export function problemsMarkdown(): string {
   const parts = problemEntries().map(({ slug, status, title, causes }) => {
     const rows = causes.map(({ code, sentence }) => `| \`${code}\` | ${sentence.replaceAll('|', '\\|')} |`);

@@ -12,7 +12,7 @@ import type { RouteDeps } from '../deps.js';
 
 export const cookieName = 'svc_session';
 
-/** The credential that counts: Bearer, then ApiKey, then X-Api-Key, then the cookie. */
+/** The credential that counts is the first of Bearer, ApiKey, X-Api-Key and the cookie. */
 export function credentialOf(request: FastifyRequest): Credential | null {
   const { authorization } = request.headers;
   if (authorization !== undefined) {
@@ -31,7 +31,7 @@ export function credentialOf(request: FastifyRequest): Credential | null {
   return cookie === undefined ? null : { form: 'cookie', value: cookie };
 }
 
-/** Who is asking. A credential that was presented and is not valid is refused, never skipped. */
+/** Finds out who is asking. An invalid credential is refused, never skipped. */
 export async function principalOf(deps: RouteDeps, request: FastifyRequest): Promise<Principal> {
   if (!deps.settings.authnRequired) return developmentPrincipal(deps, request);
   const credential = credentialOf(request);
@@ -59,8 +59,8 @@ async function developmentPrincipal(deps: RouteDeps, request: FastifyRequest): P
 const reads = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 /**
- * Browsers send an Origin with every write, and foreign ones were refused before. A request without an Origin is not from a
- * browser.
+ * Browsers send an Origin with every write, and foreign ones were refused before. A request without an Origin
+ * does not come from a browser.
  */
 function requireOrigin({ method, headers }: FastifyRequest): void {
   if (reads.has(method) || headers.origin !== undefined) return;
@@ -70,7 +70,10 @@ function requireOrigin({ method, headers }: FastifyRequest): void {
   );
 }
 
-/** Checks the role in the only place that does. @throws ProblemError credential_missing (401), role_too_low (403, naming the role) */
+/**
+ * Checks the role; no other place does.
+ * @throws ProblemError credential_missing (401), role_too_low (403, naming the role)
+ */
 export function requireRole(principal: Principal, floor: Role): void {
   if (atLeast(principal.role, floor)) return;
   if (principal.kind === 'anonymous') {
@@ -85,14 +88,17 @@ export function requireRole(principal: Principal, floor: Role): void {
   );
 }
 
-/** The account of the caller, for rows that need an owner. @throws ProblemError credential_missing */
+/**
+ * Gives the account of the caller, for rows that need an owner.
+ * @throws ProblemError credential_missing
+ */
 export function requireAccount(principal: Principal) {
   if (principal.user === null)
     throw new ProblemError('credential_missing', 'This needs an account. Log in first.');
   return principal.user;
 }
 
-/** Reader as whom the caller reads lists. */
+/** The caller reads lists as this reader. */
 export function readerOf({ principal }: FastifyRequest): Reader {
   return { seesAll: atLeast(principal.role, 'operator'), userId: principal.user?.id ?? null };
 }

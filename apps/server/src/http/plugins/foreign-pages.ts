@@ -5,8 +5,9 @@ import type { FastifyRequest } from 'fastify';
 import type { Api, HttpSettings } from '../deps.js';
 
 /**
- * Against DNS rebinding: a page whose own name suddenly resolves to this machine is of the same origin for its browser,
- * but still sends that name as Host. IP addresses cannot be rebound; health probes use whatever name they have.
+ * Refuses foreign hosts against DNS rebinding. A page whose own name suddenly resolves to this machine has
+ * the same origin for its browser, but still sends that name as Host. IP addresses cannot be rebound; health
+ * probes use whatever name they have.
  */
 export function refuseForeignHosts(app: Api, { allowedHosts, allowedOrigins }: HttpSettings): void {
   app.addHook('onRequest', ({ raw }, _reply, done) => {
@@ -18,7 +19,8 @@ export function refuseForeignHosts(app: Api, { allowedHosts, allowedOrigins }: H
   const allowed = new Set(['localhost', ...given.map(hostNameOf)]);
   const isOurs = (name: string) =>
     name === '' || allowed.has(name) || name.endsWith('.localhost') || isIP(name) !== 0;
-  // Reading an address takes longer than all else here, and nearly all requests have the host of the one before.
+  // Parsing an address takes longer than all other work here, and nearly all requests have the host of the
+  // previous one.
   let last = '';
   app.addHook('onRequest', ({ host, routeOptions }, _reply, done) => {
     if (host === last) return done();
@@ -29,7 +31,7 @@ export function refuseForeignHosts(app: Api, { allowedHosts, allowedOrigins }: H
   });
 }
 
-/** What RFC 9112 (3.2) refuses; null: nothing. */
+/** Says what RFC 9112 (3.2) refuses; null means nothing. */
 function hostFault({ rawHeaders, headers, httpVersion }: IncomingMessage): string | null {
   if (headers.host === undefined) return httpVersion === '1.1' ? 'The request has no header Host.' : null;
   let hosts = 0;
@@ -45,7 +47,10 @@ function foreignHost(name: string): ProblemError {
   );
 }
 
-/** The name without scheme and port, in lower case, an IPv6 address without brackets; '' without a host. */
+/**
+ * Gives the name without scheme and port, in lower case, and an IPv6 address without brackets; '' without a
+ * host.
+ */
 function hostNameOf(host: string): string {
   const url = urlOf(host);
   return url === null ? host : url.hostname.replaceAll(/^\[|\]$/g, '');
@@ -59,9 +64,9 @@ function urlOf(host: string): URL | null {
 const reads = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 /**
- * Refuses writes that a browser makes for the page of another service, whatever credential they carry: a body-less POST
- * needs no permission of the target, login changes whose session the visitor has, and without authentication everyone is
- * administrator. Programs send neither Origin nor Sec-Fetch-Site and pass.
+ * Refuses writes that a browser makes for the page of another service, whatever credential they carry. A POST
+ * without a body needs no permission of the target, a login changes the visitor's session, and without
+ * authentication everyone is administrator. Programs send neither Origin nor Sec-Fetch-Site and pass.
  */
 export function refuseForeignPages(app: Api, settings: HttpSettings): void {
   const configured = configuredOrigins(settings);
@@ -81,8 +86,8 @@ export function refuseForeignPages(app: Api, settings: HttpSettings): void {
 }
 
 /**
- * Whether an Origin is an address that the operator configured, or the address that the connection arrived at. The Host
- * header does not count: its sender chooses it.
+ * Tells whether an Origin is an address that the operator configured, or the address that the connection
+ * arrived at. The Host header does not count, because its sender chooses it.
  */
 function configuredOrigins({ allowedOrigins, allowedHosts }: HttpSettings) {
   const origins = new Set(allowedOrigins.map((address) => new URL(address).origin));
@@ -97,7 +102,7 @@ function configuredOrigins({ allowedOrigins, allowedHosts }: HttpSettings) {
   };
 }
 
-/** The names by which a browser reaches a local address without a name server. */
+/** A browser reaches a local address by these names without a name server. */
 function namesOf(address: string): string[] {
   const plain = address.replace(/^::ffff:/, '');
   const isLoopback = plain === '::1' || (isIPv4(plain) && plain.startsWith('127.'));

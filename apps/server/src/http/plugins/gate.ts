@@ -18,8 +18,8 @@ import { principalOf, requireRole } from './credentials.js';
 import type { UploadsAtOnce } from './uploads-at-once.js';
 
 /**
- * Puts the gate before every route of the scope, as the table of route floors says, and writes the same into OpenAPI.
- * A route without a row throws while the server is built.
+ * Puts the gate before every route of the scope, as the table of route floors says, and writes the same into
+ * OpenAPI. A route without a row throws while the server is built.
  * @param uploads one for all scopes of the process
  */
 export function guardRoutes(api: Api, deps: RouteDeps, visible: boolean, uploads: UploadsAtOnce): void {
@@ -48,7 +48,7 @@ export function guardRoutes(api: Api, deps: RouteDeps, visible: boolean, uploads
   });
 }
 
-/** Rates of a role, or those of everyone. */
+/** The rates belong to a role, or to everyone. */
 type RatesOf = (name: RateName, role: Role) => Rate[];
 
 function ratesOf({ settings }: RouteDeps): RatesOf {
@@ -70,14 +70,15 @@ function gateOf(deps: RouteDeps, row: Route): Gate {
   };
 }
 
-/** Refusals of impossible requests: they did no work and do not count. */
+/** These refusals answer impossible requests, which did no work and do not count. */
 const uncounted: readonly ProblemCode[] = ['role_too_low'];
 const uncountedStatuses = new Set([400, 404, 413, 415, 422]);
 
 /**
- * Counts a request before its body is read. One that turns out to be impossible (its body, a form, a payload, a row that is not there) is
- * given back, so that ten mistakes do not stop the first request that is right; so is one that got the answer of an earlier one. A wrong
- * password counts, and so does a wrong upload: it takes as long to read as a right one.
+ * Counts a request before its body is read. The count is taken back if the request turns out to be impossible
+ * (its body, a form, a payload, a missing row), so that ten mistakes do not stop the first right request. It
+ * is also taken back if the answer repeats an earlier one. A wrong password counts, and so does a wrong
+ * upload, which takes as long to read as a right one.
  */
 function limitRate(route: RouteOptions, deps: RouteDeps, name: RateName, ratesFor: RatesOf): Gate {
   const keyOf = async ({ principal, ip }: FastifyRequest) =>
@@ -137,7 +138,7 @@ const titles = new Map<number, string>(
   Object.values(problemSlugs).map(({ status, title }) => [status, title]),
 );
 
-/** The problem document as reply of each of the statuses. */
+/** Describes the problem document as the reply of each status. */
 export function refusalReplies(statuses: readonly ProblemStatus[]): Record<string, object> {
   const content = { [problemMediaType]: { schema: problemSchema } };
   return Object.fromEntries(
@@ -145,7 +146,7 @@ export function refusalReplies(statuses: readonly ProblemStatus[]): Record<strin
   );
 }
 
-/** Id of an operation: `GET /jobs/:id/events` -> `getJobsIdEvents`. */
+/** Makes the id of an operation: `GET /jobs/:id/events` -> `getJobsIdEvents`. */
 function operationId(row: Route): string {
   const words = row.path.split(/[^A-Za-z0-9]+/).filter(Boolean);
   return row.method.toLowerCase() + words.map((word) => word[0].toUpperCase() + word.slice(1)).join('');

@@ -6,8 +6,8 @@ import type { Api } from '../deps.js';
 import { fieldProblem } from '../problems.js';
 
 /**
- * JSON bodies. An empty body with a JSON content type, as many clients send it, counts as no body. The bytes of an upload are not parsed
- * here: its handler has them read outside of the event loop.
+ * Parses JSON bodies. An empty body with a JSON content type, as many clients send it, counts as no body. The
+ * bytes of an upload are not parsed here, because its handler parses them outside the event loop.
  */
 export function jsonBodies(api: Api): void {
   api.removeContentTypeParser(['application/json', 'text/plain']);
@@ -25,7 +25,7 @@ export function jsonBodies(api: Api): void {
   });
 }
 
-/** Why no route can read the body; null: one may. */
+/** Says why no route can read the body; null means that a route may. */
 function mediaFault({ headers, routeOptions }: FastifyRequest): string | null {
   const coding = headers['content-encoding'];
   if (coding !== undefined && coding.toLowerCase() !== 'identity')

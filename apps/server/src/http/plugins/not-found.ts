@@ -8,11 +8,14 @@ const templates = routeRows
     row,
     pattern: new RegExp(`^${row.path.replaceAll('.', '\\.').replaceAll(/:([a-z_]+)/g, '(?<$1>[^/]+)')}$`),
   }))
-  // `/sets/load-goa` before `/sets/:id`, as the router has them.
+  // The router, too, matches `/sets/load-goa` before `/sets/:id`.
   .sort((a, b) => Number(a.row.path.includes(':')) - Number(b.row.path.includes(':')));
 const readOnly = /^\/(health(\/ready)?|docs(\/.*)?|problems(\/.*)?|openapi\.json|v1\/openapi\.json)$/;
 
-/** Methods that the path has, for Allow; empty when the path does not exist. A word is not an id: `/sets/load-goa` has no GET. */
+/**
+ * Lists the methods of the path, for Allow; empty when the path does not exist. A word is not an id:
+ * `/sets/load-goa` has no GET.
+ */
 export function methodsOf(url: string): string[] {
   const path = url.split('?', 1)[0];
   if (readOnly.test(path)) return ['GET', 'HEAD'];
@@ -24,7 +27,7 @@ export function methodsOf(url: string): string[] {
   return [...new Set(rows.flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method])))];
 }
 
-/** The route that answers a request, or undefined. */
+/** Gives the route that answers a request, or undefined. */
 export function routeOf(method: string, url: string): Route | undefined {
   const wanted = method === 'HEAD' ? 'GET' : method;
   return rowsOf(url.split('?', 1)[0]).find(({ row }) => row.method === wanted)?.row;
@@ -38,14 +41,16 @@ function rowsOf(path: string): { row: Route; names: Record<string, string> }[] {
   });
 }
 
-/** Where the rest of the path is a route, the service is probably reached below a path that it does not know of. */
+/** If the rest of the path is a route, the service is probably reached below a path that it does not know. */
 function adviceOn(path: string, basePath: string): string {
   const [, above, rest] = /^(.*?)(\/(?:v1|docs|health|problems)(?:\/.*)?)$/.exec(path) ?? [];
   if (!above || methodsOf(rest).length === 0) return `See ${basePath}/docs.`;
   return `If the service is to be reached below ${above}, its operator sets SVC_BASE_URL to the address with this path, such as https://lab.example${above}.`;
 }
 
-/** 405 for a path that exists with another method, the web client for browsers, 404 otherwise. */
+/**
+ * A path that exists with another method gets 405, a browser gets the web client, and any other request 404.
+ */
 export function notFound(api: Api, web: WebClient | null): void {
   api.setNotFoundHandler(async (request, reply) => {
     const methods = methodsOf(request.url);

@@ -7,9 +7,12 @@ import type { Api, HttpDeps } from '../deps.js';
 
 declare module 'fastify' {
   interface FastifySchema {
-    /** Multipart form of an upload: for the description only, the handler reads the stream itself. */
+    /**
+     * The multipart form of an upload is for the description only, because the handler reads the stream
+     * itself.
+     */
     upload?: z.ZodType;
-    /** JSON body that the handler checks itself, because the route takes a form as well. */
+    /** The handler checks this JSON body itself, because the route takes a form as well. */
     uploadJson?: z.ZodType;
   }
 }
@@ -22,7 +25,7 @@ interface Operation {
   requestBody?: { content: Record<string, { schema: JsonSchema }> };
   responses: Record<string, { headers?: Record<string, object> }>;
 }
-/** The part of a description that is completed afterwards. */
+/** The description is completed afterwards in this part. */
 type Paths = Record<string, Record<string, Operation>>;
 
 function jsonSchemaOf(schema: z.ZodType): JsonSchema {
@@ -30,13 +33,13 @@ function jsonSchemaOf(schema: z.ZodType): JsonSchema {
   return body;
 }
 
-/** Headers that come with every answer of the status. */
+/** These headers come with every answer of the status. */
 const headersOf: Record<string, Record<string, object>> = {
   401: { 'WWW-Authenticate': { schema: { type: 'string' }, description: 'ApiKey, Bearer' } },
   429: { 'Retry-After': { schema: { type: 'integer' }, description: 'Seconds to wait' } },
 };
 
-/** Headers of lists that are read page by page. */
+/** Lists that are read page by page have these headers. */
 const listHeaders = {
   'X-Total-Count': { schema: { type: 'integer' }, description: 'Rows of the whole list that you find' },
   'X-Total-Is-Exact': {
@@ -46,7 +49,7 @@ const listHeaders = {
   Link: { schema: { type: 'string' }, description: 'The next page, rel="next"' },
 };
 
-/** Messages that the service sends to addresses of users. */
+/** The service sends these messages to addresses of users. */
 const webhooks = {
   jobEnded: {
     post: {
@@ -66,9 +69,8 @@ const webhooks = {
   },
 };
 
-/** Collects the routes into an OpenAPI 3.1 description. */
 export async function openApi(api: Api, { settings }: HttpDeps): Promise<void> {
-  /** JSON bodies of routes that take a form as well, by path. */
+  /** Some routes take a form as well; their JSON bodies are kept here by path. */
   const jsonBodies = new Map<string, JsonSchema>();
   await api.register(swagger, {
     openapi: {
@@ -97,7 +99,7 @@ export async function openApi(api: Api, { settings }: HttpDeps): Promise<void> {
     },
     transform: (document) => {
       const { upload, uploadJson, body, ...others } = document.schema ?? {};
-      // The empty body that is accepted where none is needed would be described as required.
+      // Some routes accept an empty body; the library would describe it as required.
       const schema = body === undefined || body === noBody ? others : { ...others, body };
       const result = toJson({ ...document, schema } as Parameters<typeof toJson>[0]);
       if (upload === undefined || result.schema === undefined) return result;
@@ -112,7 +114,7 @@ export async function openApi(api: Api, { settings }: HttpDeps): Promise<void> {
       const { paths } = description;
       for (const [path, schema] of jsonBodies) {
         const content = paths[path]?.post?.requestBody?.content;
-        // A new object: the media types of a body share theirs.
+        // A new object is needed, because the media types of a body share theirs.
         if (content !== undefined) content['application/json'] = { schema };
       }
       for (const { parameters, responses } of Object.values(paths).flatMap((methods) =>
@@ -124,7 +126,7 @@ export async function openApi(api: Api, { settings }: HttpDeps): Promise<void> {
           if (responses[status] !== undefined) responses[status].headers = headers;
         }
       }
-      // The variant for requests is left out: no request contains a problem document.
+      // The variant for requests is left out, because no request contains a problem document.
       const { ProblemInput: _unused, ...schemas } = description.components.schemas;
       return { ...description, webhooks, components: { ...description.components, schemas } } as never;
     },

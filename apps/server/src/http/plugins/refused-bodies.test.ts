@@ -36,7 +36,10 @@ beforeEach(async () => {
 });
 afterEach(() => app.close());
 
-/** Sends all of the body before it reads, as nginx does; HTTP/1.0, as nginx speaks by default, or another version. */
+/**
+ * Sends all of the body before it reads, as nginx does. The default is HTTP/1.0, which nginx speaks by
+ * default.
+ */
 async function post(path: string, type: string, body: string, version = '1.0'): Promise<string> {
   const socket = connect((app.server.address() as AddressInfo).port, '127.0.0.1');
   const fault = once(socket, 'error').then(([error]) => Promise.reject(error as Error));
@@ -53,7 +56,7 @@ async function post(path: string, type: string, body: string, version = '1.0'): 
   let text = '';
   socket.setEncoding('utf8').on('data', (part) => (text += part));
   socket.resume();
-  // The connection of HTTP/1.1 goes on after the answer.
+  // The connection of HTTP/1.1 stays open after the answer.
   while (!text.includes('}')) await Promise.race([once(socket, 'data'), fault]);
   socket.end();
   await Promise.race([once(socket, 'close'), fault]);

@@ -6,8 +6,9 @@ const patienceMs = 30_000;
 const mostBytes = 256 << 20;
 
 /**
- * Takes the rest of a body before an answer that refuses it. Otherwise the connection ends while the body is still sent, by a reset
- * from the system or, where it would go on, by the proxy: nginx never reads the answer (502), and a busy Caddy loses its text.
+ * Takes the rest of a body before an answer that refuses it. Otherwise the connection ends while the body is
+ * still sent. The system would then reset it, or a proxy in between would lose the answer: nginx never reads
+ * it (502), and a busy Caddy loses its text.
  */
 export function takeRefusedBodies(app: Api): void {
   app.addHook('onSend', (request, reply, payload, done) => {

@@ -25,7 +25,7 @@ export function requestMetrics(api: Api, { metrics }: HttpDeps): void {
   api.addHook('onRequest', (_request, reply, done) => {
     inFlight.inc();
     let open = true;
-    // The count also ends when the client went away before the answer.
+    // The count also ends if the client leaves before the answer.
     reply.raw.once('close', () => {
       if (open) inFlight.dec();
       open = false;

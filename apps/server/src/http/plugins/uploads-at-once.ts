@@ -1,20 +1,21 @@
 import { ProblemError } from '@kindred/contracts';
 import type { FastifyRequest, RouteOptions } from 'fastify';
 
-/** A page that looks at what is typed has one or two. */
+/** A page that checks its input while the user types has one or two uploads at once. */
 const mostAtOnce = 4;
 
 /**
- * Bounds the uploads of an anonymous caller that are received and read at the same time. One thread reads those of all callers, so a long
- * queue of one would keep the others waiting.
+ * Limits the uploads of an anonymous caller that are received and read at the same time. One thread reads the
+ * uploads of all callers, so a long queue of one caller would keep the others waiting.
  */
 export class UploadsAtOnce {
   readonly #running = new Map<string, number>();
   readonly #callers = new WeakMap<FastifyRequest, string>();
 
   /**
-   * The hook that counts an upload of the route before its body is read. Hooks of the route notice its end.
-   * @param callerOf the address that the rate limits count; null: not bounded
+   * The hook counts an upload of the route before its body is read; further hooks of the route notice its
+   * end.
+   * @param callerOf gives the address that the rate limits count; null means no bound
    */
   bound(
     route: RouteOptions,

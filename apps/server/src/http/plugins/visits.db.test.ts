@@ -63,7 +63,7 @@ it('writes at most 1,000 rows an hour of one address, or of one IPv6 network', a
   await Promise.all([...of(() => '198.51.100.7'), ...of((i) => `2001:db8::${i.toString(16)}`)]);
   await app.close();
   const hours = (await visits()).map((row) => row.occurred_at.slice(0, 13));
-  // The visits fall into one hour, or into two where the hour turns meanwhile.
+  // The visits fall into one hour, or into two if the hour changes meanwhile.
   const counts = [...new Set(hours)].map((hour) => hours.filter((other) => other === hour).length);
   expect(hours.length).toBeGreaterThanOrEqual(2000);
   expect(Math.max(...counts)).toBeLessThanOrEqual(2000);

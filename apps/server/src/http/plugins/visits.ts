@@ -5,10 +5,13 @@ import type { Api, HttpDeps } from '../deps.js';
 
 const flushMs = 1000;
 const batch = 500;
-/** Largest number of visits that wait while the database is unreachable; later ones are not counted. */
+/** At most this many visits wait while the database is unreachable; later ones are not counted. */
 const maxWaiting = 10_000;
 
-/** Rows in an hour: of one caller, far more than a person makes, and callers that have any. */
+/**
+ * An hour has at most this many rows of one caller, far more than a person makes, and rows of at most this
+ * many callers.
+ */
 const maxVisits = 1000;
 const maxCallers = 20_000;
 
@@ -19,8 +22,8 @@ export function isAsset(url: string): boolean {
 }
 
 /**
- * Writes one row for each GET of a path that is not an asset and is there: the salted hash of the address and the time, nothing else. Rows
- * wait up to a second and go in together; no answer waits for them.
+ * Writes one row for each GET of a path that exists and is not an asset: the salted hash of the address and
+ * the time, nothing else. Rows wait up to a second and are written together; no answer waits for them.
  */
 export function countVisits(api: Api, { db }: HttpDeps, clients: ClientHasher): void {
   let waiting: Visit[] = [];
@@ -49,7 +52,7 @@ export function countVisits(api: Api, { db }: HttpDeps, clients: ClientHasher): 
     if (waiting.length >= batch) void flush();
     else timer ??= setTimeout(() => void flush(), flushMs).unref();
   };
-  /** The first ones of a day, until its salt is read. */
+  /** The first visits of a day wait here until its salt is read. */
   const noteLater = async (address: string, occurredAt: string) => {
     const visitorHash = await clients.visitor(address).catch(() => null);
     if (visitorHash !== null) note(visitorHash, occurredAt);
@@ -75,7 +78,8 @@ export function countVisits(api: Api, { db }: HttpDeps, clients: ClientHasher): 
 }
 
 /**
- * How often each caller has been counted in the present hour: rows are kept for weeks, and nobody's requests may fill the disk with them.
+ * Counts each caller in the present hour: rows are kept for weeks, and nobody's requests may fill the disk
+ * with them.
  */
 class HourOfVisits {
   #hour = 0;

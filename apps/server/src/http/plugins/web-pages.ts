@@ -15,7 +15,7 @@ const styleHash = `'sha256-${createHash('sha256').update(problemPageStyle).diges
 
 const yearSeconds = 365 * 86_400;
 
-/** Security headers: pages get scripts, styles and data from this service alone. */
+/** The security headers let pages load scripts, styles and data from this service alone. */
 export async function securityHeaders(api: Api, { allowedOrigins, basePath }: HttpSettings): Promise<void> {
   const headers = await headersBy({
     contentSecurityPolicy: {
@@ -34,8 +34,8 @@ export async function securityHeaders(api: Api, { allowedOrigins, basePath }: Ht
         frameAncestors: ["'none'"],
       },
     },
-    // The header is sent only if users come by https: on a plain address it would lock visitors out. Other names are not ours, nor is a
-    // host of which we have a path.
+    // The header is sent only if users come by https: on a plain address it would lock visitors out. Other
+    // names do not belong to us, nor does a host on which we only have a path.
     strictTransportSecurity:
       basePath === '' && allowedOrigins.some((address) => address.startsWith('https:'))
         ? { maxAge: yearSeconds, includeSubDomains: false }
@@ -49,7 +49,10 @@ export async function securityHeaders(api: Api, { allowedOrigins, basePath }: Ht
   });
 }
 
-/** Headers of helmet, made once: they are the same for every reply, and making them takes a tenth of a short request. */
+/**
+ * The headers of helmet are made once: they are the same for every reply, and making them takes a tenth of a
+ * short request.
+ */
 async function headersBy(options: FastifyHelmetOptions): Promise<[name: string, value: string][]> {
   const probe = fastify();
   await probe.register(helmet, options);
@@ -59,7 +62,7 @@ async function headersBy(options: FastifyHelmetOptions): Promise<[name: string, 
   return Object.entries(reply.json<Record<string, string>>());
 }
 
-/** /docs: the API reference, from files of this service. */
+/** Serves the API reference at /docs, from files of this service. */
 export async function referencePage(api: Api): Promise<void> {
   await api.register(swaggerUi, {
     routePrefix: '/docs',
@@ -68,7 +71,7 @@ export async function referencePage(api: Api): Promise<void> {
       title: 'Kindred API',
       favicon: [{ filename: 'favicon.svg', rel: 'icon', sizes: 'any', type: 'image/svg+xml', content: mark }],
     },
-    // Of addresses without a slash at their end; others are relative.
+    // The prefix serves addresses without a slash at their end; other addresses are relative.
     indexPrefix: api.basePath,
     uiConfig: { url: '/v1/openapi.json', deepLinking: true, docExpansion: 'list', validatorUrl: null },
   });
@@ -86,11 +89,11 @@ export function problemPages(api: Api): void {
   });
 }
 
-/** The built web client, where there is one. */
+/** The web client is absent if it was not built. */
 export interface WebClient {
   /** True when a page answers this request instead of the API. */
   wants(request: FastifyRequest): boolean;
-  /** Whether the client has a page at the path; for other paths it shows "not found", with 404. */
+  /** True if the client has a page at the path; for other paths it shows "not found", with 404. */
   hasPage(url: string): boolean;
   send(request: FastifyRequest, reply: FastifyReply): FastifyReply;
 }
@@ -108,7 +111,7 @@ export async function webClient(api: Api, { settings }: HttpDeps): Promise<WebCl
   await api.register(fastifyStatic, {
     root,
     prefix: '/',
-    // One route per file: no path of a request ever reaches the file system.
+    // One route per file means that no path of a request ever reaches the file system.
     wildcard: false,
     index: false,
     decorateReply: true,
@@ -129,18 +132,20 @@ export async function webClient(api: Api, { settings }: HttpDeps): Promise<WebCl
   };
 }
 
-/** Shown where the client cannot be loaded, since the browser asks another server for its files. */
+/**
+ * The text is shown if the client cannot be loaded, because the browser asks another server for its files.
+ */
 const adviceOnPath =
   'There is no such page. If this service is to be reached below a path, its operator sets SVC_BASE_URL to the whole address.';
 
 /**
- * The document of the client with the addresses of its files as they are from the page: so it is loaded below any path, and can say
- * when that is another than the service was set up for.
+ * Sends the document of the client with the addresses of its files relative to the page. So the client is
+ * loaded below any path, and can say when the service was set up for another path.
  */
 function sendPage(index: string, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const { basePath } = request.server;
   const [path, query] = request.url.split(/(?=\?)/, 2);
-  // The files are not where such an address has them.
+  // The relative addresses of the files would be wrong at this address.
   if (basePath !== '' && request.originalUrl.split('?', 1)[0] === basePath)
     return reply.redirect(`/${query ?? ''}`);
   const up = '../'.repeat(path.split('/').length - 2) || './';
@@ -154,7 +159,10 @@ function sendPage(index: string, request: FastifyRequest, reply: FastifyReply): 
     .send(page);
 }
 
-/** Matches the router's paths, such as `/jobs/$jobId`, which the build of the client writes down. */
+/**
+ * The pattern matches the router's paths, such as `/jobs/$jobId`, which the build of the client writes into a
+ * file.
+ */
 function pagePattern(root: string): RegExp {
   const paths: string[] = JSON.parse(readFileSync(join(root, 'pages.json'), 'utf8'));
   const patterns = paths.map((path) => path.replaceAll('.', '\\.').replaceAll(/\$\w+/g, '[^/]+'));

@@ -37,7 +37,7 @@ import { serveTermEvidence } from './term-evidence/routes.js';
 import { serveUsers } from './users/routes.js';
 import { serveWebhooks } from './webhooks/routes.js';
 
-/** Every resource of the API; each module is mounted at /v1 and bare. */
+/** The API consists of these resources; each module is mounted at /v1 and bare. */
 export const routeModules: readonly RouteModule[] = [
   serveJobs,
   serveProteins,

@@ -4,21 +4,21 @@ import { parseJson } from './json-text.js';
 import type { LeftOut } from '@kindred/contracts/left-out';
 import { readSequences, type Reading, type UploadLimits } from './sequences.js';
 
-/** Most keys and values of an upload as JSON: a few texts, and the parameters of a runner. */
+/** An upload as JSON has at most this many keys and values: a few texts, and the parameters of a runner. */
 export const maxUploadTokens = 1000;
 
 export interface UploadedSequences {
   records: FastaRecord[];
   leftOut: LeftOut;
-  /** SHA-256 of the text or the file, as it came. */
+  /** The SHA-256 of the text or the file, as it came. */
   digest: Uint8Array;
 }
 
-/** Content of a JSON body, with its sequences apart. */
+/** The JSON body is separated from its sequences. */
 export interface JsonUpload {
-  /** To be validated: the body with no more of its `fasta_text` than the first character. */
+  /** The body is still to be validated; it has only the first character of its `fasta_text`. */
   body: unknown;
-  /** Null: the body has no text of sequences. */
+  /** The text of the sequences; null if the body has none. */
   text: Uint8Array | null;
 }
 

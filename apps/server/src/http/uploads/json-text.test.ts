@@ -2,7 +2,7 @@ import { ProblemError } from '@kindred/contracts';
 import { describe, expect, it } from 'vitest';
 import { parseJson } from './json-text.js';
 
-/** Tokens of the bodies below, and of no more. */
+/** The limit is the exact number of tokens of the bodies below. */
 const most = 1000;
 
 const refusal = (body: string | Buffer): ProblemError => {

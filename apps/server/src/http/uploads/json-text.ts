@@ -1,21 +1,22 @@
 import { isUtf8 } from 'node:buffer';
 import { type FieldFault, fieldProblem, ProblemError, validationProblem } from '@kindred/contracts';
 
-/** Deeper than any body of the API; a serializer that recurses gets far beyond it. */
+/** Any body of the API is less deep, and a serializer that recurses goes far beyond it. */
 const maxDepth = 100;
-/** Digits that a finite double can have in front of its decimal point. */
+/** A finite double has at most this many digits in front of its decimal point. */
 const maxWholeDigits = 309;
-/** Keys that change an object instead of being stored in it. */
+/** These keys change an object instead of being stored in it. */
 const prototypeKeys = new Set(['__proto__', 'constructor']);
 
 /**
- * The value of a JSON text, or undefined for an empty one. What would be changed on its way into the database is refused.
- * Every token is counted before a value is made of it, so that a text of small values takes no more time and memory than `maxTokens` of
- * them.
+ * Gives the value of a JSON text, or undefined for an empty one. A value that would change on its way into
+ * the database is refused. Every token is counted before values are made, so that a text of small values
+ * takes no more time and memory than `maxTokens` of them.
  *
  * @param maxTokens Keys, strings, numbers, words, objects and arrays
- * @throws ProblemError malformed_request (not UTF-8, not JSON), payload_too_large (too many tokens), validation_failed (nested too deep, a
- * number that loses digits, a key given twice, U+0000, half of a surrogate pair, a key such as __proto__)
+ * @throws ProblemError malformed_request (not UTF-8, not JSON), payload_too_large (too many tokens),
+ * validation_failed (nested too deep, a number that loses digits, a key given twice, U+0000, half of a
+ * surrogate pair, a key such as __proto__)
  */
 export function parseJson(bytes: Buffer, maxTokens: number): unknown {
   if (!isUtf8(bytes)) {
@@ -44,9 +45,10 @@ function parsed(text: string): unknown {
 }
 
 /**
- * Number, depth and numbers of the tokens, outside of strings. Malformed text passes: the parser reports it.
+ * Checks the number of the tokens, their depth, and their numbers, outside of strings. Malformed text passes,
+ * because the parser reports it.
  *
- * @returns members of all objects
+ * @returns the number of members of all objects
  */
 function checkTokens(text: string, maxTokens: number): number {
   const token = /["[\]{}:]|-?\d[\d.eE+-]*|[a-z]+/g;
@@ -74,7 +76,7 @@ function tooManyTokens(maxTokens: number): ProblemError {
   );
 }
 
-/** Place after the closing quote, or the end of the text without one. */
+/** Gives the place after the closing quote, or the end of the text if the quote is missing. */
 function endOfString(text: string, start: number): number {
   for (let quote = text.indexOf('"', start + 1); quote >= 0; quote = text.indexOf('"', quote + 1)) {
     let backslashes = 0;
@@ -99,7 +101,7 @@ interface Place {
   parent: Place | null;
 }
 
-/** The first fault of a key or a text. Counts the members of the objects in `seen`. */
+/** Finds the first fault of a key or a text. The function counts the members of the objects in `seen`. */
 function faultIn(body: unknown, seen: { members: number }): FieldFault | null {
   const open: Place[] = [{ value: body, key: '', parent: null }];
   for (let place = open.pop(); place !== undefined; place = open.pop()) {
@@ -132,7 +134,7 @@ function isForbidden(key: string, inner: unknown): boolean {
 
 function textFault(text: string): string | null {
   if (text.includes('\0')) return 'a text holds the character U+0000, which cannot be stored';
-  // A surrogate without its other half; with the flag u a pair is one character.
+  // The pattern finds a surrogate without its other half; with the flag u, a pair is one character.
   if (/\p{Surrogate}/u.test(text)) return 'a text holds half of a surrogate pair, which cannot be stored';
   return null;
 }

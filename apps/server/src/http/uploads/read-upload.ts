@@ -12,17 +12,17 @@ export interface ReadUploadInput {
   limits: UploadLimits;
 }
 export interface ReadUploadOutput {
-  /** Fields of a JSON body apart from the sequences, to be validated. */
+  /** The fields of a JSON body without the sequences, still to be validated. */
   body: unknown;
   digest: Uint8Array;
   leftOut: LeftOut;
-  /** Records as V8 serializes them: the event loop takes one batch in a turn. */
+  /** The records as V8 serializes them: the event loop takes one batch in a turn. */
   batches: Uint8Array[];
 }
 
-/** Characters of one batch: a few milliseconds where they are taken. */
+/** A batch has this many characters, which the event loop takes in a few milliseconds. */
 const batchCharacters = 1 << 20;
-/** A record costs time beyond that of its texts. */
+/** A record costs time beyond that of its texts, as much as this many characters. */
 const charactersOfRecord = 200;
 
 /** Reads the records of an upload, and the other fields of a JSON body. */

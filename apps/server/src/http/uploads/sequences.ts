@@ -20,12 +20,12 @@ const reportedFaults = 20;
 const maxAccessionLength = 255;
 
 export interface UploadLimits {
-  /** Value of SVC_MAX_UPLOAD_BYTES, for packed and unpacked size. */
+  /** The value of SVC_MAX_UPLOAD_BYTES, for packed and unpacked size. */
   maxUploadBytes: number;
   maxSequences: number;
   maxResidues: number;
 }
-/** Part of a request that had the sequences. */
+/** The sequences came in this part of a request. */
 export type SequencePart = 'file' | 'fasta_text';
 export interface Reading {
   part: SequencePart;
@@ -34,9 +34,10 @@ export interface Reading {
 export const nothingLeftOut: LeftOut = { count: 0, records: [] };
 
 /**
- * The records of a FASTA text, or the proteins of a GenBank or EMBL file; gzip by its first bytes. What has no protein is left out; so are
- * bad records, if the caller chose that.
- * @throws ProblemError bad_fasta (each fault with record, line and letter), decompressed_too_large, payload_too_large
+ * Reads the records of a FASTA text, or the proteins of a GenBank or EMBL file; gzip is detected by its first
+ * bytes. An entry without a protein is left out, and so are bad records, if the caller chose that.
+ * @throws ProblemError bad_fasta (each fault with record, line and letter), decompressed_too_large,
+ * payload_too_large
  */
 export async function readSequences(
   bytes: Uint8Array,
@@ -72,7 +73,7 @@ export async function readSequences(
       }
       for (const fault of batch.rejected) refuse(fault);
       if (faults.length >= reportedFaults) break;
-      // Coding sequences that overlap make more of a genome than it has letters.
+      // Overlapping coding sequences can have more residues than the genome has letters.
       if (residues > limits.maxUploadBytes) throw tooManyResidues(limits.maxUploadBytes);
     }
   } catch (error) {
@@ -84,7 +85,10 @@ export async function readSequences(
   return { records, leftOut: leftOut.listed() };
 }
 
-/** Text in UTF-8, also of UTF-16 with a byte order mark. Other encodings are refused: which they are cannot be known. */
+/**
+ * Gives the text in UTF-8, converted from UTF-16 if it has a byte order mark. Other encodings are refused,
+ * because they cannot be recognized.
+ */
 function textBytes(bytes: Uint8Array, part: SequencePart): Uint8Array {
   try {
     const plain = utf8Bytes(bytes);
@@ -96,7 +100,7 @@ function textBytes(bytes: Uint8Array, part: SequencePart): Uint8Array {
   }
 }
 
-/** Counts what is left out, and keeps the first of it. */
+/** Counts the records that are left out, and keeps the first of them. */
 class LeftOutRecords {
   readonly #records: Rejection[] = [];
   #count = 0;
@@ -168,13 +172,13 @@ async function unpacked(bytes: Uint8Array, maxBytes: number): Promise<Uint8Array
   );
 }
 
-/** Why the bytes are not text, with the line; null for good ones. */
+/** Says why the bytes are not text, with the line; null for good ones. */
 export function fileTextFault(bytes: Uint8Array): string | null {
   const fault = textFault(bytes);
   return fault === null ? null : `line ${1 + fault.line}: ${fault.reason}`;
 }
 
-/** Fault of bytes that are not text, and the line; null: none. */
+/** Finds the fault of bytes that are not text, and its line; null if there is none. */
 function textFault(bytes: Uint8Array): { line: number; reason: string } | null {
   const zero = bytes.indexOf(0);
   if (zero >= 0) {

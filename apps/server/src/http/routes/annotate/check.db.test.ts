@@ -98,7 +98,7 @@ it('estimates the time from recent runs, per sequence', async () => {
     .execute();
   const fasta = (count: number) =>
     Array.from({ length: count }, (_, i) => `>q${i}\nMKTAYIAKQRQISFVKSHFSR\n`).join('');
-  // The estimate is at least that of the shortest run; 0.5 s and 2 s per sequence beyond.
+  // The estimate is at least the time of the shortest run; beyond that, 0.5 s and 2 s per sequence count.
   expect((await check(fasta(1))).body.seconds).toBe(25);
   expect((await check(fasta(100))).body.seconds).toBe(250);
 });

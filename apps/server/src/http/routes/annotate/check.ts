@@ -23,7 +23,10 @@ import { withOrganism } from './organism.js';
 type Reply = z.infer<typeof annotateCheckReply>;
 
 const namedAccessions = 5;
-/** Residues of one turn of the event loop, some ten milliseconds; a record counts as a few hundred at least. */
+/**
+ * One turn of the event loop takes this many residues, some ten milliseconds; a record counts as a few
+ * hundred at least.
+ */
 const residuesPerTurn = 1 << 17;
 const residuesOfRecord = 256;
 
@@ -62,7 +65,7 @@ export function serveAnnotateCheck(api: Api, deps: RouteDeps): void {
   );
 }
 
-/** One pass over the records that yields to the event loop in between. */
+/** Reads the records once, and yields to the event loop in between. */
 async function lookAt(records: readonly FastaRecord[]) {
   const hashes: string[] = [];
   const found = new Map<EmptyReason, string[]>();
@@ -93,7 +96,7 @@ async function lookAt(records: readonly FastaRecord[]) {
   return { hashes, residues, longest, unanswerable };
 }
 
-/** An estimate: the recent time per sequence, but at least the time of the shortest run. */
+/** Estimates the time from the recent time per sequence; the shortest run is the least. */
 async function secondsFor(db: Queryable, sequences: number): Promise<number | null> {
   const times = await recentRunTimes(db);
   if (times.length === 0) return null;

@@ -16,7 +16,7 @@ import { referenceOfSet } from '../../../store/references/references.repository.
 import { absent, absentReference, fieldProblem } from '../../problems.js';
 import { presentMark } from '../references/present.js';
 
-/** Choices of the caller, and the taxon of most of the queries. */
+/** The choices of the caller, and the taxon that most of the queries have. */
 export interface Asked {
   reference?: string;
   annotation_set_id?: string;
@@ -28,10 +28,11 @@ export interface Asked {
 export type ChosenReference = z.infer<typeof annotateReferenceReply>;
 
 /**
- * Chooses the reference and the model of an annotation. The caller's choice comes first, then the operator's. Without either: the newest
- * release of annotations that knows the queries' organism (if none does, the newest of all), and the configuration with most
- * vectors.
- * @throws ProblemError nothing_to_annotate_with, saying which step is missing; not_found for one that is asked for
+ * Chooses the reference and the model of an annotation. The caller's choice comes first, then the operator's.
+ * Without a choice, the newest release of annotations that knows the queries' organism counts (if none does,
+ * the newest of all), and the configuration with most vectors.
+ * @throws ProblemError nothing_to_annotate_with, saying which step is missing; not_found for a requested
+ * reference that does not exist
  */
 export async function chooseReference(db: Queryable, asked: Asked): Promise<ChosenReference> {
   if (asked.reference !== undefined) return ofReference(db, asked.reference, asked);
@@ -55,8 +56,10 @@ async function ofReference(db: Queryable, choice: string, asked: Asked): Promise
 }
 
 /**
- * The ids by which operations name the parts of a reference. The configuration is the requested one, or else its first.
- * @throws ProblemError validation_failed (no such reference, no vectors of that configuration), conflict (not complete)
+ * Operations name the parts of a reference by these ids. The configuration is the requested one, or else the
+ * first of the reference.
+ * @throws ProblemError validation_failed (no such reference, no vectors of that configuration), conflict (not
+ * complete)
  */
 export async function idsOfReference(
   db: Queryable,
@@ -143,7 +146,7 @@ async function chooseConfig(
   return { embedding_config_id: config.id, embedding_config_chosen_by: 'most vectors' };
 }
 
-/** The taxon of most of the records; null where they name none. */
+/** Gives the taxon that most records have; null if they name none. */
 export function commonTaxon(records: readonly { taxonId: number | null }[]): number | null {
   const counts = new Map<number, number>();
   for (const { taxonId } of records)

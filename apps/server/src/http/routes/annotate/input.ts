@@ -11,7 +11,7 @@ import { nameOfFile, readForm, readJsonUpload, readUpload } from '../../upload.j
 import { parseOrRefuse } from '../../validation.js';
 
 export interface Input extends UploadedSequences {
-  /** The name that the caller gave the run, or that of the file; null: none. */
+  /** The name that the caller gave the run, or else the name of the file; null if both are missing. */
   name: string | null;
   runnerParameters: Record<string, unknown> | undefined;
 }
@@ -48,7 +48,7 @@ async function readInputForm(
   throw fieldProblem('/file', 'give either file or fasta_text', 'required');
 }
 
-/** The text is read like a JSON body: what could not be stored there is refused here, too. */
+/** The text is read like a JSON body, so a value that a JSON body may not contain is refused here, too. */
 function valueOf(parameters: string): unknown {
   const part = 'runner_parameters';
   try {

@@ -2,11 +2,14 @@ import type { FastaRecord } from '@kindred/kernels/formats';
 import { namesOfSequences } from '../../../store/proteins/proteins.repository.js';
 import type { Queryable } from '../../../store/postgres/db.js';
 
-/** Proteins that a run is named after. */
+/** A run is named after this many proteins. */
 const shown = 2;
 const longest = 60;
 
-/** Names a run after its first proteins: by their headers, else by the proteins of the catalogue that have their sequences. */
+/**
+ * Names a run after its first proteins: by their headers, else by the proteins of the catalogue that have
+ * their sequences.
+ */
 export async function nameOfRun(db: Queryable, records: readonly FastaRecord[]): Promise<string> {
   const first = records.slice(0, shown);
   const known = await namesOfSequences(

@@ -5,7 +5,7 @@ import type { Queryable } from '../../../store/postgres/db.js';
 import { fieldProblem } from '../../problems.js';
 
 /**
- * The records, with the organism that the caller named where their headers name none.
+ * Adds the organism that the caller named to records whose headers name none.
  * @throws ProblemError validation_failed for a name that the taxonomy does not have
  */
 export async function withOrganism(
@@ -32,7 +32,10 @@ async function taxonOf(db: Queryable, organism: string): Promise<number> {
   );
 }
 
-/** Taxon of a short name such as E. coli. @throws ProblemError validation_failed where it may be several */
+/**
+ * Finds the taxon of a short name such as E. coli.
+ * @throws ProblemError validation_failed if several taxa fit
+ */
 async function taxonOfShortName(db: Queryable, organism: string): Promise<number | undefined> {
   const [, initial, rest] = /^([a-z])\.\s*([a-z].*)$/i.exec(organism) ?? [];
   if (initial === undefined || rest === undefined) return undefined;

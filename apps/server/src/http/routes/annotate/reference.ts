@@ -5,7 +5,7 @@ import { requireReferences } from '../../references.js';
 import { serve } from '../../serve.js';
 import { chooseReference } from './choice.js';
 
-/** Serves the reference and the model of annotations where the caller names nothing. */
+/** Serves the reference and the model of annotations for callers who name none. */
 export function serveAnnotateReference(api: Api, { db }: RouteDeps): void {
   serve(api, annotateRoutes.reference, (request) =>
     chooseReference(db, { taxonId: request.query.taxon_id ?? null }),

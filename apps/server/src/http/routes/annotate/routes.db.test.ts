@@ -18,7 +18,7 @@ afterAll(() => test?.close());
 
 const annotate = (payload: object, query = '', headers: Record<string, string> = {}) =>
   test.call({ method: 'POST', url: `/v1/annotate${query}`, payload, headers });
-/** A complete set of another release; with a taxon it annotates one protein of that organism. */
+/** Adds a complete set of another release; with a taxon, the set annotates one protein of that organism. */
 async function copyOfSet(
   version: string,
   taxon: number | null,
@@ -291,7 +291,7 @@ describe('what may be chosen', () => {
   it('is the reference: by the caller, else by an operator, else the newest that knows the organism', async () => {
     const { headers } = await test.account('operator');
     const reference = async (query = '') => (await test.call({ url: `/v1/annotate/reference${query}` })).body;
-    // Names say nothing: a laboratory calls its release what it likes.
+    // Names do not count, because a laboratory may call its release what it likes.
     const older = await copyOfSet('release 2031-01-01', null, { newest: '2025-06-01' });
     const newer = await copyOfSet('goa_human r230', 4932, { newest: '2027-01-01', rows: 2 });
     await copyOfSet('release 2032-01-01 without dates', null);

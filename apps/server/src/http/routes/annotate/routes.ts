@@ -73,7 +73,7 @@ export function serveAnnotate(api: Api, deps: RouteDeps): void {
   );
 }
 
-/** @throws ProblemError validation_failed for options that do not go together */
+/** @throws ProblemError validation_failed for options that exclude each other */
 function predictOptions(
   {
     runner,
@@ -100,14 +100,16 @@ function predictOptions(
   return options;
 }
 
-/** @throws ProblemError validation_failed for a runner that is not installed, or other parameters than it has */
+/**
+ * @throws ProblemError validation_failed for a runner that is not installed, or for parameters that it lacks
+ */
 async function requireRunner(deps: RouteDeps, options: Record<string, unknown>): Promise<void> {
   const faults = await runnerFaults(deps, options);
   if (faults.length > 0)
     throw validationProblem(faults.map(({ field, ...fault }) => ({ path: `/${field}`, ...fault })));
 }
 
-/** The choices of sources that the caller made, by the names of the schema. */
+/** Gives the caller's choices of sources, by the names of the schema. */
 function sourcesOf(query: Partial<z.infer<typeof annotateQuery>>): Record<string, unknown> {
   const names = Object.keys(sourceChoices) as (keyof typeof sourceChoices)[];
   return Object.fromEntries(
@@ -115,14 +117,17 @@ function sourcesOf(query: Partial<z.infer<typeof annotateQuery>>): Record<string
   );
 }
 
-/** @throws ProblemError credential_missing, role_too_low: only an account from researcher on has a history */
+/**
+ * @throws ProblemError credential_missing, role_too_low, because only accounts from researcher on have a
+ * history
+ */
 function isSaved({ principal }: FastifyRequest, asked: boolean | undefined): boolean {
   if (asked === undefined) return atLeast(principal.role, 'researcher');
   if (asked) requireRole(principal, 'researcher');
   return asked;
 }
 
-/** @throws ProblemError validation_failed: unsaved work is never listed */
+/** @throws ProblemError validation_failed, because unsaved work is never listed */
 function visibilityOf(saved: boolean, asked: Visibility | undefined, usual: Visibility): Visibility {
   if (saved) return asked ?? usual;
   if (asked === 'listed')

@@ -29,8 +29,8 @@ type AnsweredTerm = Answer['terms'][number];
 type KnownReply = NonNullable<Answer['known']>;
 
 /**
- * `all`: also the terms below the end of the answer, which the rows must then have. Sets of other methods have no order of their own
- * and no end.
+ * `all` adds the terms below the end of the answer, which the rows must then have. Sets of other methods have
+ * no end and no special order.
  */
 export function presentAnswer(
   { query, terms, known }: AnswerRows,
@@ -78,7 +78,7 @@ export function presentAnswer(
   };
 }
 
-/** The rows of an answer, in its order; `all`: also those below its end. */
+/** Gives the rows of an answer, in its order. `all` adds the rows below its end. */
 export function answeredRows(terms: readonly AnswerTermRow[], all: boolean): readonly AnswerTermRow[] {
   return all ? terms : terms.filter(belongsToAnswer(terms));
 }
@@ -105,8 +105,8 @@ type Overview = z.infer<typeof overviewReply>;
 type OverviewTerm = Overview['proteins'][number]['terms'][number];
 
 /**
- * A page that has `limit` proteins has another after it. With `view` its terms are those of a slim; how certain a protein is stays
- * that of its own terms.
+ * A page with `limit` proteins is followed by another. With `view`, the terms are those of a slim; the
+ * certainty of a protein still counts its own terms.
  */
 export function presentOverview(
   { queries, terms, knownOf, organismOf }: OverviewRows,
@@ -162,7 +162,10 @@ function knownAs(
   return { accession, name: protein_name ?? gene_name ?? null, organism };
 }
 
-/** The terms that a protein is known to have, and those that are predicted beyond them, as terms of the slim where there is one. */
+/**
+ * Gives the known terms of the protein and the terms predicted beyond them. With a slim, both are terms of
+ * the slim.
+ */
 function inView(known: KnownOfProtein | null, rows: readonly OverviewTermRow[], view: SlimView | null) {
   const shown = known === null || view === null ? known : knownInSlim(known, view);
   const beyond = rows.filter((row) => known?.ids.has(row.go_id) !== true);
@@ -175,7 +178,7 @@ function inView(known: KnownOfProtein | null, rows: readonly OverviewTermRow[], 
   return { known: (shown?.terms ?? []).filter((term) => !term.is_negated), predicted };
 }
 
-/** Same sequences are identical; of another version of the protein, the alignment says how much is. */
+/** Equal sequences are identical; for another version of the protein, the alignment gives the identity. */
 function knownInOverview(term: KnownTerm, { known_identity }: OverviewQueryRow): OverviewTerm {
   return {
     kind: 'known',

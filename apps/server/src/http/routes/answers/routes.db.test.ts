@@ -8,7 +8,10 @@ let test: TestApp;
 let data: TestData;
 let base: string;
 
-/** Q1 is a protein of the reference set and has a certain, an uncertain and a contradicted term; Q2 has no answer. */
+/**
+ * Q1 is a protein of the reference set and has a certain, an uncertain and a contradicted term; Q2 has no
+ * answer.
+ */
 beforeAll(async () => {
   test = await startTestApp();
   data = await fillCatalogue(test.db);
@@ -464,7 +467,7 @@ describe('the overview', () => {
     const rootIs = (values: { probability: number; answer_rank: number }) =>
       db.updateTable('go_prediction').set(values).where('go_term_id', '=', root.id).execute();
     const relation = async (from: string, to: string) => {
-      // A snapshot whose edges change has another number of them; only the type changes here.
+      // A snapshot with other edges has another number of them; here, only the type changes.
       await db
         .updateTable('ontology_snapshot')
         .set({ relationship_count: sql`relationship_count + 1` })
@@ -568,7 +571,7 @@ it('a set that its job still fills has no file: it would look whole', async () =
   await test.db.updateTable('prediction_set').set({ status: 'complete' }).execute();
 });
 
-/** The lines of the exported table. */
+/** Reads the lines of the exported table. */
 async function tableRows(): Promise<Record<string, string>[]> {
   const { text } = await download('export?format=tsv');
   const [header, ...lines] = text.trimEnd().split('\n');

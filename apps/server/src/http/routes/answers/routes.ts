@@ -55,7 +55,7 @@ export function serveAnswers(api: Api, { db, slims }: RouteDeps): void {
   );
 }
 
-/** What was searched in vain, and what could be searched instead. */
+/** Says which reference was searched in vain, and which others could be searched. */
 async function searchedOf(db: RouteDeps['db'], annotationSetId: string) {
   const found = await searchedReference(db, annotationSetId);
   return found === undefined ? null : { ...found, others: await otherReferences(db, annotationSetId) };

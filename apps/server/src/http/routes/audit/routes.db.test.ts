@@ -93,7 +93,7 @@ describe('GET /admin/audit', () => {
       ]);
     const key = `pipeline 100%_a (${prefix}…)`;
     expect(await named(`target=api_key:${id}`)).toEqual([['api_key_mint', user.username, key]]);
-    // Signs of patterns are letters as others are.
+    // The signs of patterns count as plain letters.
     expect(await named(`q=${encodeURIComponent('100%_A')}`)).toEqual([['api_key_mint', user.username, key]]);
     expect(await named(`q=${encodeURIComponent('10%a')}`)).toEqual([]);
     const gone = await test.call({
@@ -125,7 +125,7 @@ describe('GET /admin/audit', () => {
 describe('GET /admin/audit/export', () => {
   it('gives administrators the whole log as lines of JSON, oldest first', async () => {
     const url = '/v1/admin/audit/export';
-    // Rows as recorded, without the names that the list looks up.
+    // The list gives the rows as recorded, without the names that it looks up.
     const listed = (await list('limit=500')).body
       .reverse()
       .map(({ actor: _, target_name: __, ...recorded }: Record<string, unknown>) => recorded);

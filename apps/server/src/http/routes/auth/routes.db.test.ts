@@ -177,7 +177,7 @@ describe('failed logins', () => {
     for (let i = 0; i < count; i++) {
       const { body } = await attempt(email, `wrong ${i}`, from);
       expect(body.code).toBe('invalid_credentials');
-      // The wait is over after this.
+      // The wait is over after this update.
       await test.db.updateTable('login_failure').set({ blocked_until: '2026-01-01T00:00:00Z' }).execute();
     }
   };
@@ -188,7 +188,7 @@ describe('failed logins', () => {
     expect((await attempt(user.email, 'wrong', elsewhere)).status).toBe(401);
     const blocked = await attempt(user.email, testPassword, elsewhere);
     expect(problemIn(blocked)).toMatchObject({ status: 429, code: 'too_many_failures' });
-    // The tenth failure: 10 s doubled five times, of which the time of this test has passed.
+    // The tenth failure waits 10 s doubled five times, minus the time that this test has taken.
     expect(Number(blocked.headers['retry-after'])).toBeGreaterThan(20);
     expect(Number(blocked.headers['retry-after'])).toBeLessThanOrEqual(320);
     expect((await attempt(user.email, testPassword, home)).status).toBe(200);
@@ -223,7 +223,7 @@ describe('failed logins', () => {
       await mine().set({ blocked_until: sql<string>`failed_at` }).execute();
     }
     expect(waits).toEqual([0, 0, 0, 0, 10, 20, 40, 80, 160, 320, 640, 900, 900]);
-    // A day without a failure, as the clock of the database sees it.
+    // A day has passed without a failure, by the clock of the database.
     const yesterday = sql<string>`now() - interval '25 hours'`;
     await mine().set({ failed_at: yesterday, blocked_until: yesterday }).execute();
     await takeLoginAttempt(test.db, source);
@@ -232,7 +232,7 @@ describe('failed logins', () => {
 
   it('of many at once pass only until the wait begins', async () => {
     const { user } = await test.account('researcher');
-    // The next wait is long enough for any machine to send them all.
+    // The next wait is long enough for any machine to send all requests.
     await failTimes(8, user.email, elsewhere);
     const answers = await Promise.all(
       Array.from({ length: 12 }, (_, i) => attempt(user.email, `wrong ${i}`, elsewhere)),

@@ -10,7 +10,7 @@ import { cookieName, requireAccount } from '../../plugins/credentials.js';
 import { serve } from '../../serve.js';
 import { developmentAccount, presentAccount, presentSignup } from './present.js';
 
-/** Of the session: other services of the host do not get it. */
+/** The cookie of the session is limited to our path: other services of the host do not get it. */
 export const cookieOptionsOf = ({ basePath }: Pick<HttpSettings, 'basePath'>) =>
   ({ path: basePath || '/', httpOnly: true, secure: true, sameSite: 'strict' }) as const;
 

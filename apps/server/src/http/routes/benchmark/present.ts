@@ -10,7 +10,7 @@ export interface Matrix {
   sets: NamedEvaluationSetRow[];
 }
 
-/** The rows that the filters leave, with the axes of all that the rows lie on. */
+/** Gives the rows that the filters leave, with the axes that these rows span. */
 export function presentMatrix(
   { cells, sets }: Matrix,
   query: z.infer<typeof matrixQuery>,

@@ -55,7 +55,7 @@ beforeAll(async () => {
 });
 afterAll(() => test?.close());
 
-/** Fmax of NK BPO and NK MFO; PK CCO has no figure. */
+/** Stores a result with Fmax of NK BPO and NK MFO; PK CCO has no figure. */
 async function land(
   fmax: [number, number],
   more: { set?: number; prediction?: string; options?: object } = {},
@@ -292,7 +292,7 @@ describe('with results', () => {
         { evaluation_result_id: result, fmax: 0.99, listed: false },
         { evaluation_result_id: result, fmax: 0.98, listed: false },
       ]);
-      // Rows that everyone sees are listed, too.
+      // Rows that everyone sees are in the list, too.
       const all = await read('/v1/benchmark/matrix', headers);
       expect(all.rows.some((row: { listed: boolean }) => row.listed)).toBe(true);
       const { best_fmax, method_comparison } = await read('/v1/showcase', headers);

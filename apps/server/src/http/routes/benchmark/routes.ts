@@ -9,7 +9,7 @@ import { readerOf } from '../../plugins/credentials.js';
 import { serve } from '../../serve.js';
 import { type Matrix, presentMatrix } from './present.js';
 
-/** Limit of results, more than a page of figures can show. */
+/** At most this many results count, which is more than a page can show. */
 const maxResults = 5000;
 const maxRows = 500;
 

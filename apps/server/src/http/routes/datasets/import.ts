@@ -8,8 +8,9 @@ import { validationProblem } from '../../problems.js';
 import { readPublished } from './reachable.js';
 
 /**
- * Registers a dataset whose files another program has put into the store of this service. The row equals that of an export
- * except for meta.imported_by_reference. The manifest decides, and the body may not contradict it.
+ * Registers a dataset whose files another program has put into the store of this service. The row equals the
+ * row of an export except for meta.imported_by_reference. The manifest decides, and the body may not
+ * contradict it.
  * @throws ProblemError validation_failed (each disagreement with its path), already_exists
  */
 export async function importDataset(deps: RouteDeps, body: ImportBody): Promise<DatasetRow> {
@@ -48,14 +49,14 @@ export async function importDataset(deps: RouteDeps, body: ImportBody): Promise<
   return registerDataset(db, values, body.force);
 }
 
-/** The members that have a value. */
+/** Gives the members that have a value. */
 function given<T extends object>(record: T): Partial<T> {
   return Object.fromEntries(
     Object.entries(record).filter(([, value]) => value !== undefined && value !== null),
   ) as Partial<T>;
 }
 
-/** The id if the row exists, else null. */
+/** Gives the id if the row exists, else null. */
 async function present<Id extends string>(
   id: Id | null | undefined,
   find: (id: Id) => Promise<unknown>,

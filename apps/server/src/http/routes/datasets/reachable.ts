@@ -15,15 +15,16 @@ const maxManifestBytes = 16 << 20;
 const firstFooterBytes = 64 << 10;
 const maxFooterBytes = 64 << 20;
 
-/** Contents of the files of a dataset. */
 export interface PublishedDataset {
   manifest: DatasetManifest;
   manifestSha: string;
 }
 
 /**
- * Reads the manifest and the footers of both Parquet files, and compares them with each other and with the body.
- * @throws ProblemError validation_failed with every disagreement, and every address that the store does not take
+ * Reads the manifest and the footers of both Parquet files, and compares them with each other and with the
+ * body.
+ * @throws ProblemError validation_failed with every disagreement, and every address that the store does not
+ * take
  */
 export async function readPublished(artifacts: ArtifactStore, body: ImportBody): Promise<PublishedDataset> {
   const faults: FieldFault[] = [];
@@ -57,7 +58,7 @@ function ownFault(fault: Fault, path: string): (error: unknown) => null {
   };
 }
 
-/** Checks that the three files are those of the prefix, as an export writes them. */
+/** Checks that the three files have the names that an export writes for the prefix. */
 function checkPrefix(artifacts: ArtifactStore, body: ImportBody, fault: Fault): void {
   let expected: string;
   try {
@@ -134,7 +135,7 @@ const stated = [
   'producer_git_sha',
 ] as const;
 
-/** A field that only one of the two gives is not a contradiction. */
+/** A field that only one of the two gives does not contradict the other. */
 function compareWithBody(manifest: DatasetManifest, body: ImportBody, fault: Fault): void {
   const differ = (field: string, says: unknown, given: unknown) => {
     if (given === undefined || given === null || says === undefined || says === null) return;
@@ -151,7 +152,7 @@ function compareWithBody(manifest: DatasetManifest, body: ImportBody, fault: Fau
     fault('/manifest_uri', `its axis_id is ${axis_id}, that of its axis_tuple ${own ?? 'none'}`);
 }
 
-/** Null for what is not an axis tuple. */
+/** Gives the id of an axis tuple; null for any other value. */
 function axisIdOf(tuple: Record<string, unknown>): string | null {
   try {
     return axisTupleId(tuple as AxisTuple);
@@ -161,7 +162,7 @@ function axisIdOf(tuple: Record<string, unknown>): string | null {
   }
 }
 
-/** Rows and size of a Parquet file by its footer alone. */
+/** Reads the rows and the size of a Parquet file from its footer alone. */
 async function readFooter(
   artifacts: ArtifactStore,
   uri: string,

@@ -11,7 +11,7 @@ import { problemIn, startTestApp, type TestAccount, type TestApp } from '../../.
 let test: TestApp;
 let operator: TestAccount;
 let world: DatasetWorld;
-/** Result of an export; its files are in the store of the app. */
+/** The result of an export whose files are in the store of the app. */
 let exported: Record<string, unknown>;
 beforeAll(async () => {
   test = await startTestApp();
@@ -127,7 +127,7 @@ describe('POST /datasets/import-by-reference', () => {
     const { id, name, job_id, created_at, meta, train_row_count, eval_row_count, ...own } = rows[0];
     const expected = {
       ...own,
-      // The configuration and the snapshot of the other database are not here.
+      // This database lacks the configuration and the snapshot of the other one.
       embedding_config_id: null,
       ontology_snapshot_id: null,
       train_uri: exported.train_uri,

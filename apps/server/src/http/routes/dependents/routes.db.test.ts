@@ -26,7 +26,6 @@ beforeAll(async () => {
 });
 afterAll(() => test?.close());
 
-/** The address of DELETE. */
 function addressOf(table: DeletableTable, id: string): string {
   const { path } = removalRoutes[table];
   const ofResult = table === 'evaluation_result' ? path.replace(':id', world.evaluation_set) : path;
@@ -43,7 +42,10 @@ async function listOf(table: DeletableTable, id: string, query = ''): Promise<De
   return body;
 }
 
-/** Rows of every table of which users know; visits are counted whatever is deleted. */
+/**
+ * Counts the rows of every table that users know. Visits are left out, because requests add them all the
+ * time.
+ */
 async function rowCounts(): Promise<Record<string, number>> {
   const { rows } = await test.db.pool.query(
     `select relname from pg_class where relnamespace = 'public'::regnamespace 
@@ -58,7 +60,10 @@ async function rowCounts(): Promise<Record<string, number>> {
   return counts;
 }
 
-/** Deletes the row and compares the missing rows with the announced ones. `grows`: tables that get rows meanwhile. */
+/**
+ * Deletes the row and compares the missing rows with the announced ones. `grows` names tables that get rows
+ * meanwhile.
+ */
 async function deletesAsSaid(
   table: DeletableTable,
   id: string,
@@ -79,14 +84,14 @@ async function deletesAsSaid(
   expect([table, left]).toEqual([table, expected]);
 }
 
-/** Tables whose rows can depend on a row of the table, by the keys of the database. */
+/** Lists the tables whose rows can depend on a row of the table, by the keys of the database. */
 async function possible(root: DeletableTable): Promise<string[]> {
   const links = await deletionLinks(test.db);
   const found = new Set<string>();
   const deleted = new Set<string>([root]);
   for (const table of deleted) {
     for (const { parent, child, kind, effect } of links) {
-      // The row itself, seen from what goes with it.
+      // A link that leads back to the row itself does not count.
       if (parent !== table || (child === root && parent !== root)) continue;
       found.add(`${root}: ${kind ?? child} ${effect}`);
       if (effect === 'deleted') deleted.add(child);
@@ -332,14 +337,15 @@ describe('the work that a list takes', () => {
     const links = await deletionLinks(test.db);
     const reached = links.filter(({ parent }) => (tables as string[]).includes(parent));
     const without = reached.filter(({ child, column, value }) => {
-      // Members are found by their kind and id, jobs by an index of the payload, annotations by their partition.
+      // Members are found by their kind and id, jobs by an index of the payload, annotations by their
+      // partition.
       const otherwise = value !== undefined || column === 'member_id' || child === 'protein_go_annotation';
       return !otherwise && !indexed.has(`${child}.${column}`);
     });
     expect([...new Set(without.map(({ child, column }) => `${child}.${column}`))].toSorted()).toEqual(few);
   });
 
-  /** Tables with one row per release, file, evaluation or measurement. */
+  /** These tables have one row per release, file, evaluation or measurement. */
   const few = [
     'annotate_reference.annotation_set_id',
     'annotate_reference.embedding_config_id',

@@ -29,7 +29,7 @@ import { absent, fieldProblem } from '../../problems.js';
 import { serve } from '../../serve.js';
 import { parseOrRefuse } from '../../validation.js';
 
-/** Finds a row as its DELETE route does, refuses whom and what that would refuse, and gives the id of the row. */
+/** Finds a row as its DELETE route does, refuses the same callers and rows, and gives the id of the row. */
 type Find = (db: Database, id: string, principal: Principal) => Promise<string>;
 
 const finders: Record<DeletableTable, Find> = {

@@ -41,7 +41,10 @@ function createRoute(api: Api, { db, plugins }: RouteDeps): void {
   });
 }
 
-/** Looks at the model, or opens it once: an unknown one, or a recipe that it can't follow, is refused here and not by a job later. */
+/**
+ * Looks at the model, or opens it once. An unknown model, or a recipe that it can't follow, is refused here,
+ * and not by a job later.
+ */
 async function dimensionOf(plugins: RouteDeps['plugins'], recipe: EmbeddingRecipe): Promise<number> {
   const backend = await plugins.backend(recipe.model_backend);
   if (backend.inspect) return (await backend.inspect(recipe)).dimension;

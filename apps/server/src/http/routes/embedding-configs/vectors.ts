@@ -24,10 +24,13 @@ import { serve } from '../../serve.js';
 import { sendChunks } from '../../stream.js';
 
 const rowsPerPage = 500;
-/** An accession and an id in memory for each, about 200 MB. */
+/** Each vector takes an accession and an id in memory, about 200 MB for all. */
 const maxVectors = 1_000_000;
 
-/** Type of binary bodies: OpenAPI describes bytes as a string, since it has no other word for them; streams are sent as they are. */
+/**
+ * Binary bodies have this type: OpenAPI describes bytes as a string, because it has no other word for them.
+ * Streams are sent as they are.
+ */
 type BinaryBody = never;
 
 export function vectorDownload(api: Api, { db }: RouteDeps): void {
@@ -83,7 +86,10 @@ async function ownersOf(
 const keyOf = (owner: VectorOwner, key: 'accession' | 'md5') =>
   key === 'accession' ? owner.accession : owner.sequence_md5;
 
-/** A vector that was deleted meanwhile aborts the download: a file without its row would look complete. */
+/**
+ * A vector that was deleted meanwhile aborts the download, because a file without its row would look
+ * complete.
+ */
 async function* vectorPages(
   db: Queryable,
   config: EmbeddingConfigRow,
@@ -106,10 +112,16 @@ async function* vectorPages(
   }
 }
 
-/** Prefix of the folders, followed by the process id: the next start deletes what a killed process left. */
+/**
+ * The prefix begins the names of the folders, and the process id follows: the next start deletes what a
+ * killed process left.
+ */
 export const vectorFilesPrefix = 'kindred-vectors-';
 
-/** Makes a file whose format has a footer that points back, in a temporary folder that is deleted after sending. */
+/**
+ * Makes a file whose format has a footer that points back, in a temporary folder that is deleted after
+ * sending.
+ */
 async function madeFile(
   write: (path: string) => Promise<void>,
 ): Promise<{ stream: Readable; sizeBytes: number }> {

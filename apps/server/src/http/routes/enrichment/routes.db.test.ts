@@ -8,8 +8,8 @@ let data: TestData;
 const accessions = [...'ABCDEFGHIJ'];
 
 /**
- * A to J have GO:0003674; A and B also GO:0005515, which is below it by way of GO:0005488, B with a low probability; J has a
- * contradicted GO:0005515 and the only GO:0008150.
+ * A to J have GO:0003674. A and B also have GO:0005515, which is below it by way of GO:0005488; B has it with
+ * a low probability. J has a contradicted GO:0005515 and the only GO:0008150.
  */
 beforeAll(async () => {
   test = await startTestApp({ rateLimits: { ...testSettings.rateLimits, jobs: '1000/minute' } });
@@ -89,10 +89,10 @@ describe('enrichment among the queries of a prediction set', () => {
       population_with_term: 2,
       population: 10,
     });
-    // One of the 45 pairs of ten proteins; three terms of the aspect, two of them alike.
+    // The list is one of the 45 pairs of ten proteins; the aspect has three terms, and two of them are alike.
     expect(body.terms[0].p_value).toBeCloseTo(1 / 45, 12);
     expect(body.terms[0].false_discovery_rate).toBeCloseTo(1 / 30, 12);
-    // The last two have p 1, but for rounding.
+    // The last two have p 1, except for rounding.
     expect(ids(body).slice(0, 2)).toEqual(['GO:0005488', 'GO:0005515']);
     const process = body.terms.find((row: Row) => row.go_id === 'GO:0008150');
     expect(process).toMatchObject({ direction: 'less', list_with_term: 0, population_with_term: 1 });
@@ -175,7 +175,7 @@ it('enrichment among the proteins of an annotation set leaves out NOT and ND', a
     .execute();
   const url = (id: string) => `/v1/annotations/sets/${id}/enrichment`;
   const payload = { accessions: ['P00001'], max_rate: 1 };
-  // A complete set never changes, so that this process does not count it again for the same folder.
+  // A complete set never changes, so this process would not count it again for the same folder.
   const app = await test.sibling({ cacheDir: `${test.settings.cacheDir}-changed` });
   const body = (await app.inject({ method: 'POST', url: url(data.setId), payload })).json();
   expect(body).toMatchObject({ list: 1, population: 2, tested: 4 });

@@ -31,7 +31,6 @@ import { serve } from '../../serve.js';
 type Question = z.infer<typeof enrichmentBody>;
 type Reply = z.infer<typeof enrichmentReply>;
 
-/** A protein with its direct terms. */
 interface Annotated {
   accession: string;
   go_ids: readonly string[];
@@ -67,7 +66,7 @@ export function serveEnrichment(api: Api, deps: RouteDeps): void {
   });
 }
 
-/** Compares a list, of which some may be queries, with the proteins of an annotation set. */
+/** Compares a list, which may contain queries, with the proteins of an annotation set. */
 async function againstSet(
   work: Work,
   set: AnnotationSetRow,
@@ -78,7 +77,7 @@ async function againstSet(
   return enrichmentIn(work, { proteins: [compared], of: { set, without: counted } }, question);
 }
 
-/** @throws ProblemError validation_failed: the population has no protein of the list */
+/** @throws ProblemError validation_failed if the population has no protein of the list */
 function found(reply: Reply): Reply {
   if (reply.list > 0) return reply;
   throw fieldProblem(
@@ -87,12 +86,12 @@ function found(reply: Reply): Reply {
   );
 }
 
-/** A query with the terms of its answer, and the protein of the reference that it is. */
+/** An answered query has the terms of its answer, and may equal a protein of the reference. */
 interface Answered extends Annotated {
   known: string | null;
 }
 
-/** Answered terms of all queries; terms without a probability only if none is required. */
+/** Reads the answered terms of all queries; terms without a probability only if none is required. */
 async function* answeredTerms(
   db: RouteDeps['db'],
   set: NamedPredictionSetRow,
@@ -118,7 +117,7 @@ async function* withTerms(pages: AsyncIterable<readonly Annotated[]>): AsyncGene
   for await (const page of pages) yield page.filter(({ go_ids }) => go_ids.length > 0);
 }
 
-/** @throws ProblemError validation_failed: the set was predicted without annotations */
+/** @throws ProblemError validation_failed if the set was predicted without annotations */
 async function annotationSetOf(db: RouteDeps['db'], set: NamedPredictionSetRow): Promise<AnnotationSetRow> {
   const found =
     set.annotation_set_id === null ? undefined : await findAnnotationSet(db, set.annotation_set_id);
@@ -129,7 +128,7 @@ async function annotationSetOf(db: RouteDeps['db'], set: NamedPredictionSetRow):
 
 interface Queries {
   termsOf: Map<string, string[]>;
-  /** The accessions of the queries, by the accession of the reference protein that they are. */
+  /** The accessions of the queries, by the accession of the equal reference protein. */
   knownAs: Map<string, string[]>;
 }
 
@@ -145,8 +144,8 @@ async function queriesIn(pages: AsyncIterable<readonly Answered[]>): Promise<Que
 }
 
 /**
- * Proteins of a question that is put to a whole annotation set. Only those that it names, and the queries, are read: the set itself was
- * counted.
+ * Reads the proteins of a question about a whole annotation set: only the proteins that it names, and the
+ * queries. The set itself was counted before.
  */
 async function ofReference(
   { db, signal }: Pick<Work, 'db' | 'signal'>,
@@ -165,7 +164,7 @@ async function ofReference(
   return { counted, compared: [...others, ...queries.filter(({ go_ids }) => go_ids.length > 0)] };
 }
 
-/** What is read after the time is over would be for nobody. */
+/** After the time limit, nobody waits for the pages, so reading stops. */
 async function* untilAborted<Page>(pages: AsyncIterable<Page>, signal: AbortSignal): AsyncGenerator<Page> {
   for await (const page of pages) {
     signal.throwIfAborted();
@@ -180,7 +179,9 @@ interface Work extends RouteDeps {
 
 type Pages = AsyncIterable<readonly Annotated[]> | Iterable<readonly Annotated[]>;
 
-/** Proteins that a list is compared with: these, and those of an annotation set that was counted, without some of them. */
+/**
+ * A list is compared with these proteins, and with those of a counted annotation set, some of them left out.
+ */
 interface Compared {
   proteins: Pages;
   of?: { set: AnnotationSetRow; without: readonly Annotated[] };
@@ -196,7 +197,7 @@ async function enrichmentIn(work: Work, { proteins, of }: Compared, question: Qu
       ? null
       : { id: view.slim.id, terms: view.terms.flatMap((term) => numberOf.get(term.go_id) ?? []) };
   const annotated = await columnsOf(proteins, numberOf, signal);
-  // Where the question has a population, those are all proteins that it compares with.
+  // If the question has a population, its proteins are all that the list is compared with.
   const isWhole = of !== undefined && question.population === null;
   const others = isWhole
     ? {
@@ -226,7 +227,7 @@ async function enrichmentIn(work: Work, { proteins, of }: Compared, question: Qu
   return present(answer, await shownTerms(db, snapshotId, { answer, ontology }, question));
 }
 
-/** Waits as long as the caller does; the work goes on after that. */
+/** Waits as long as the caller does; the work continues after that. */
 async function within<Value>(signal: AbortSignal, work: Promise<Value>): Promise<Value> {
   signal.throwIfAborted();
   let leave = () => {};

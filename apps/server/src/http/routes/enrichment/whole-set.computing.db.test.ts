@@ -48,7 +48,7 @@ interface Row {
   false_discovery_rate: number;
 }
 
-/** The answer of going through all proteins of the set. */
+/** Computes the answer from all proteins of the set, one by one. */
 async function slowAnswer(list: readonly string[], method: EnrichmentMethod, isSlimmed: boolean) {
   const { rows } = await db.pool.query<{ accession: string; go_ids: string[] }>(
     `select p.accession, array_agg(distinct t.go_id) as go_ids
@@ -120,7 +120,10 @@ const sample = async (share: number): Promise<string[]> => {
   return rows.map(({ accession }) => accession);
 };
 
-/** Takes all annotations from some proteins, as in another reference, and an app that has not counted it. */
+/**
+ * Takes all annotations from some proteins, as in another reference, and gives an app that has not counted
+ * it.
+ */
 async function shrink(condition: string): Promise<TestApp['app']> {
   await db.pool.query(
     `delete from protein_go_annotation a using protein p
@@ -160,7 +163,7 @@ it('goes through the set once: never again in this process, nor in the next', as
     answer(app, list, method, isSlimmed);
   const answers = await Promise.all([ask(first, 'classic', false), ask(first, 'classic', true)]);
   expect(pages).toHaveBeenCalledTimes(1);
-  // Only parents of a slim's terms count otherwise.
+  // With a slim, parent_child counts the parents among the terms of the slim, so it reads the set again.
   const nested = await ask(first, 'parent_child', true);
   expect(pages).toHaveBeenCalledTimes(2);
   const next = await test.sibling({ cacheDir: `${cacheDir}/` });

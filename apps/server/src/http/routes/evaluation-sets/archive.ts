@@ -7,9 +7,9 @@ import { markedFile } from '../../marked-file.js';
 import { absent } from '../../problems.js';
 
 /**
- * All files of a result as one zip, packed while it is sent: a file is opened when its turn comes, and read when the
- * client takes it.
- * @throws ProblemError not_found where the store has lost the first of them
+ * Sends all files of a result as one zip, packed while it is sent: a file is opened when its turn comes, and
+ * read when the client takes it.
+ * @throws ProblemError not_found if the store has lost the first of them
  */
 export async function sendArchive(
   reply: FastifyReply,

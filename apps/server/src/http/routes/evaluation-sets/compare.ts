@@ -17,8 +17,8 @@ type Comparison = z.infer<typeof comparisonReply>;
 const level = 0.95;
 
 /**
- * Differences of every figure, resample by resample on the same proteins.
- * @throws ProblemError conflict where no cell of the two is paired, with the reason
+ * Compares every figure, resample by resample on the same proteins.
+ * @throws ProblemError conflict if no cell of the two is paired, with the reason
  */
 export function comparison(
   result: { row: EvaluationResultRow; resamples: readonly Resamples[] },

@@ -48,7 +48,7 @@ export function truthDownloads(api: Api, { db }: RouteDeps): void {
   });
 }
 
-/** CAFA ground truth: protein and term, no header. */
+/** Writes CAFA ground truth: protein and term, without a header. */
 async function* truthTable(pages: AsyncIterable<readonly TruthRow[]>): AsyncGenerator<string> {
   for await (const page of pages)
     yield page.map(({ accession, go_id }) => tsvLine([accession, go_id])).join('');

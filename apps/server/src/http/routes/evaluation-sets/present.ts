@@ -47,10 +47,13 @@ export function presentResultDetail(row: EvaluationResultRow): ResultDetail {
   return { ...presentResult(row), frame, intervals, reliability, artifacts };
 }
 
-/** Columns of metrics.tsv after setting and namespace. */
+/** The columns of metrics.tsv that follow setting and namespace. */
 export const metricColumns = [...summaryMetrics, 'ece'] as const;
 
-/** One line per category and aspect with truth, NK, LK, PK and BPO, MFO, CCO; figures in full precision. */
+/**
+ * Writes one line per category and aspect with truth, in the order NK, LK, PK and BPO, MFO, CCO, with figures
+ * in full precision.
+ */
 export function metricsTable({ results }: EvaluationResultRow): string {
   let table = tsvLine(['setting', 'namespace', ...metricColumns]);
   for (const category of holdoutCategories) {

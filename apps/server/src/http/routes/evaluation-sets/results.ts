@@ -67,7 +67,7 @@ export function resultRoutes(api: Api, deps: RouteDeps): void {
   resultDownloads(api, deps);
 }
 
-/** Whether everyone will find the figures of the set, and if not, what to do. */
+/** Says whether everyone will find the figures of the set, and if not, what to do. */
 async function sayWhoSees(
   db: Queryable,
   predictionSetId: string,

@@ -98,7 +98,7 @@ describe('evaluation sets', () => {
     const all = (await get(`${setId}/delta-proteins.fasta`)).body as string;
     expect(all.match(/^>.*$/gm)).toHaveLength(8);
     expect(all).toContain('>K1 K1_TEST OS=Escherichia coli OX=83333 (LK|PK)\nMKTAYIAK');
-    // The file that the guide uploads for the prediction keeps its taxa.
+    // The guide uploads this file for the prediction, and the file keeps its taxa.
     expect(new Set(parseFasta(all).map(({ taxonId }) => taxonId))).toEqual(new Set([83_333]));
     expect(Math.max(...all.split('\n').map((line) => line.length))).toBeLessThan(80);
     const nk = (await get(`${setId}/delta-proteins.fasta?category=NK`)).body as string;

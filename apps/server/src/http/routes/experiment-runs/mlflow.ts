@@ -4,23 +4,24 @@ import type { FastifyReply } from 'fastify';
 import { ZipFile } from 'yazl';
 import type { RunDetail } from './present.js';
 
-/** One experiment for all runs, so that several exports can be unpacked into one folder. */
+/** All runs belong to one experiment, so that several exports can be unpacked into one folder. */
 const experiment = { id: '726011823904416275', name: 'kindred' };
-/** Numbers of MLflow's RunStatus. */
+/** MLflow's RunStatus has these numbers. */
 const statusOf = { planned: 2, running: 1, done: 3, abandoned: 5 } as const;
 const localSource = 4;
 
 type Files = Map<string, string>;
 
 /**
- * The run as a folder `mlruns` of MLflow's file store: parameters from the configuration, metrics from the evaluation
- * results (the n-th result is step n), the narrative as the note, and the whole run as artifacts.
+ * Sends the run as a folder `mlruns` of MLflow's file store: parameters from the configuration, metrics from
+ * the evaluation results (the n-th result is step n), the narrative as the note, and the whole run as
+ * artifacts.
  */
 export function sendMlflow(reply: FastifyReply, run: RunDetail): FastifyReply {
   const zip = new ZipFile();
   for (const [path, text] of mlflowFiles(run))
     zip.addBuffer(Buffer.from(text), path, { mtime: new Date(run.updated_at) });
-  // A folder that MLflow looks for even when nothing is in it.
+  // MLflow looks for these folders even if they are empty.
   for (const name of ['params', 'metrics', 'tags', 'artifacts'])
     zip.addEmptyDirectory(`${folderOf(run)}/${name}`, { mtime: new Date(run.updated_at) });
   zip.end();
@@ -55,7 +56,7 @@ export function mlflowFiles(run: RunDetail): Files {
   for (const [key, lines] of metricsOf(run)) files.set(`${folder}/metrics/${key}`, lines.join(''));
   const artifact = (name: string, value: unknown) =>
     files.set(`${folder}/artifacts/${name}`, `${JSON.stringify(value, null, 2)}\n`);
-  // The caller's rights are no part of the run.
+  // The run does not include the rights of its caller.
   artifact('run.json', { ...run, may_change: undefined });
   for (const result of run.evaluation_results) artifact(`evaluation_results/${result.id}.json`, result);
   for (const model of run.reranker_models) artifact(`reranker_models/${model.id}.json`, model);
@@ -98,7 +99,7 @@ function tagsOf(run: RunDetail): Files {
   ]);
 }
 
-/** Lines `time value step` of each metric. */
+/** Makes lines `time value step` of each metric. */
 function metricsOf(run: RunDetail): Map<string, string[]> {
   const metrics = new Map<string, string[]>();
   run.evaluation_results.forEach((result, step) => {
@@ -121,7 +122,7 @@ function* numbersOf(results: unknown): Generator<[string, number]> {
       }
 }
 
-/** `{a: {b: 1}}` -> `a.b` = `1`. Lists and empty objects stay JSON. */
+/** Makes `a.b` = `1` from `{a: {b: 1}}`. Lists and empty objects stay JSON. */
 function flat(record: Record<string, unknown>, prefix = ''): Files {
   const files: Files = new Map();
   for (const [key, value] of Object.entries(record)) {
@@ -134,13 +135,13 @@ function flat(record: Record<string, unknown>, prefix = ''): Files {
   return files;
 }
 
-/** MLflow takes letters, digits and _ - . in a name; a file's name has 255 bytes at most. */
+/** A name of MLflow may have letters, digits and _ - . only; the name of a file has at most 255 bytes. */
 function plainKey(key: string): string {
   const plain = key.replaceAll(/[^\w.-]/g, '_').slice(0, 100);
   return /^\.*$/.test(plain) ? `_${plain}` : plain;
 }
 
-/** Two keys may become one when they are made plain. */
+/** Two keys may become equal when they are made plain, so the second one gets a number. */
 function free(name: string, taken: Files): string {
   for (let n = 2; ; n++) {
     const candidate = n === 2 ? name.slice(0, 240) : `${name.slice(0, 236)}_${n - 1}`;
@@ -148,7 +149,7 @@ function free(name: string, taken: Files): string {
   }
 }
 
-/** JSON values are YAML values. */
+/** JSON values are valid YAML values. */
 function yamlOf(values: Record<string, string | number | null>): string {
   return Object.entries(values)
     .map(([key, value]) => `${key}: ${JSON.stringify(value)}\n`)

@@ -21,7 +21,7 @@ export function presentRun(row: ExperimentRunRow, principal: Principal): z.infer
   };
 }
 
-/** The run with the rows that belong to it and are still there. */
+/** Gives the run with the rows that belong to it and still exist. */
 export async function runDetail(
   { db, artifacts }: Pick<RouteDeps, 'db' | 'artifacts'>,
   row: ExperimentRunRow,

@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => test?.close());
 
-/** A job, an evaluation result and a re-ranker. */
+/** Adds a job, an evaluation result and a re-ranker. */
 async function addMembers() {
   const { predictionSetId } = await fillCatalogue(test.db);
   const one = async (query: ReturnType<typeof sql<{ id: string }>>) =>

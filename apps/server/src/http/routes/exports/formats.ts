@@ -38,14 +38,14 @@ import type { SelectedRows } from './select.js';
 export type Pages = AsyncIterable<readonly SelectedRows[]>;
 
 export interface ExportedFile extends AnnotationFile {
-  /** Terms that a product is part of. */
+  /** The terms of complexes; a product is part of such a term and not located in it. */
   complexes: ReadonlySet<string>;
 }
 
-/** A format that is text; a workbook is not. */
+/** Text formats exclude the workbook. */
 export type TextFormat = Exclude<ExportFormatName, 'xlsx'>;
 
-/** Texts of a file, a page of proteins each. */
+/** Yields the texts of a file, each for a page of proteins. */
 export function exported(format: TextFormat, pages: Pages, file: ExportedFile): AsyncIterable<string> {
   switch (format) {
     case 'gaf':
@@ -79,7 +79,7 @@ export function exported(format: TextFormat, pages: Pages, file: ExportedFile): 
   }
 }
 
-/** The file, with a remark at its end on annotations that GAF cannot hold. */
+/** Writes the file, with a remark at its end on annotations that GAF cannot hold. */
 async function* gafFile(pages: Pages, file: ExportedFile): AsyncGenerator<string> {
   const leftOut = new Map<string, number>();
   const hasCode = (row: OwnAnnotation | PredictedAnnotation): boolean => {
@@ -115,7 +115,7 @@ async function* byScore(pages: Pages): AsyncGenerator<AnswerTermRow[]> {
     yield page.flatMap(({ terms }) => terms.toSorted((a, b) => a.term_rank - b.term_rank));
 }
 
-/** The annotations of the protein itself, then what is predicted beyond them. */
+/** Gives the annotations of the protein itself, then the terms predicted beyond them. */
 function annotationsOf({
   query,
   known,
@@ -134,7 +134,7 @@ function annotationsOf({
   return [...own, ...beyondKnown(terms).map(predictionOf)];
 }
 
-/** The predicted terms that the protein is not known to have. */
+/** Gives the predicted terms that are not known for the protein. */
 function beyondKnown(terms: readonly AnswerTermRow[]): AnswerTermRow[] {
   return terms.filter((row) => row.is_known !== true);
 }
@@ -170,7 +170,10 @@ function highest(values: readonly (number | null)[]): number | null {
 type Cell = string | number | null;
 type Value = AnswerLine[keyof AnswerLine];
 
-/** The lines of a protein in the table: what is known of it, then what is predicted, or one that says that there is neither. */
+/**
+ * Makes the lines of a protein in the table: the known terms, then the predicted ones, or one line that says
+ * that there are none.
+ */
 export function tableLines({ query, known, terms, leftOut }: SelectedRows): AnswerLine[] {
   const protein = {
     protein: query.protein_accession,
@@ -185,7 +188,7 @@ export function tableLines({ query, known, terms, leftOut }: SelectedRows): Answ
   return lines.length === 0 ? [answerLine({ kind: 'no_answer', protein })] : lines;
 }
 
-/** The cells of a line: numbers in six digits, flags as yes and no. */
+/** Makes the cells of a line, with numbers in six digits and flags as yes and no. */
 export function lineCells(line: AnswerLine): Cell[] {
   return exportColumns.map((name) => cellOf(name, line[name]));
 }
@@ -195,7 +198,7 @@ function cellOf(name: AnswerColumnName, value: Value): Cell {
   return answerColumn(name).type === 'number' ? sixDigits(value as number | null) : value;
 }
 
-/** The cells of a protein: lists of what is known of it, then of what is predicted beyond that. */
+/** Makes the cells of a protein: lists of its known terms, then lists of the terms predicted beyond them. */
 export function wideCells({ query, known, terms }: SelectedRows): Cell[] {
   const own = (known?.terms ?? []).filter((term) => !term.is_negated);
   const beyond = beyondKnown(terms);
@@ -221,7 +224,7 @@ export function wideCells({ query, known, terms }: SelectedRows): Cell[] {
   ];
 }
 
-/** A known term has no probability; the word stands in its place. */
+/** A known term has no probability, so the word `known` stands in its place. */
 function knownItem(field: AnswerColumnsIn<'wide'>, term: KnownTerm): string {
   return String(answerColumn(field).known?.(term) ?? 'known');
 }

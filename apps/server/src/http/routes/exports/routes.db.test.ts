@@ -189,7 +189,10 @@ describe('an export of predictions', () => {
   });
 });
 
-/** Q1 is P00001, which has protein binding by two annotations and binding by NOT; the process is predicted beyond that. */
+/**
+ * Q1 is P00001, which has protein binding by two annotations and binding by NOT; the process is predicted
+ * beyond that.
+ */
 describe('an export of a known protein', () => {
   beforeAll(async () => {
     const { db } = test;

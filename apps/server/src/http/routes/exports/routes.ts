@@ -49,7 +49,7 @@ export function serveExports(api: Api, { db, slims }: RouteDeps): void {
     const view = await slims.view({ slim, slim_terms }, set.ontology_snapshot_id);
     const { namesakes } = await predictionTotals(db, set.number);
     const file = { ...fileOf(set, { database, taxon, view, namesakes }), complexes: new Set(complexes) };
-    // A submission is judged over all its scores.
+    // CAFA judges a submission over all its scores.
     const all = filter.all ?? format === 'cafa';
     const pages = (): Pages => {
       const answers = selected(answerPages(db, set, { onlyAnswered: !all }), { ...filter, all });
@@ -69,7 +69,7 @@ export function serveExports(api: Api, { db, slims }: RouteDeps): void {
   });
 }
 
-/** Requested filters, as lines of the provenance. */
+/** Writes the requested filters as lines of the provenance. */
 function chosen({ format: _, ...asked }: z.infer<typeof exportQuery>): (readonly [string, string])[] {
   return Object.entries(asked).map(([name, value]) => [`parameter ${name}`, String(value)] as const);
 }

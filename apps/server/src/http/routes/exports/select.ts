@@ -9,13 +9,13 @@ import { answeredRows } from '../answers/present.js';
 export type ExportFilter = z.infer<typeof exportFilters>;
 
 export interface SelectedRows extends AnswerRows {
-  /** Terms of the query that are not among `terms`. */
+  /** The number of terms of the query that are not among `terms`. */
   leftOut: number;
-  /** NCBI taxon of the query, else that of the protein of the reference that it is; null: unknown. */
+  /** The NCBI taxon of the query, else that of the equal protein of the reference; null if unknown. */
   taxonId: number | null;
 }
 
-/** The answers with only the terms that the filter takes, page by page, in the order of the answer. */
+/** Reads the answers page by page, in the order of the answer, with only the terms that the filter takes. */
 export async function* selected(
   pages: AsyncIterable<readonly AnswerRows[]>,
   filter: ExportFilter,
@@ -30,7 +30,7 @@ export async function* selected(
     });
 }
 
-/** Rows with terms of a slim, each with the values of the best term below it by `value`. */
+/** Gives rows with terms of a slim. Each has the values of the best term below it by `value`. */
 export async function* slimmed(
   pages: AsyncIterable<readonly SelectedRows[]>,
   view: SlimView,
@@ -51,7 +51,7 @@ export async function* slimmed(
     });
 }
 
-/** A term is not folded under one that the filter left out. */
+/** A term is not folded under a term that the filter left out. */
 function unfolded(terms: readonly AnswerTermRow[]): AnswerTermRow[] {
   const kept = new Set(terms.map((row) => row.go_id));
   return terms.map((row) =>
@@ -59,7 +59,10 @@ function unfolded(terms: readonly AnswerTermRow[]): AnswerTermRow[] {
   );
 }
 
-/** Keeps annotations of the aspect and the evidence that are asked for. Probability and score are of predictions only. */
+/**
+ * Keeps annotations of the requested aspect and evidence. Filters by probability and score concern
+ * predictions only.
+ */
 function knownTaken(known: KnownOfProtein, { aspect, evidence }: ExportFilter): KnownOfProtein {
   const terms = known.terms
     .filter((term) => aspect === undefined || term.aspect === aspect)

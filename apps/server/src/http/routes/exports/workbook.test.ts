@@ -61,7 +61,7 @@ it('has a sheet of proteins, one of terms, and one with the provenance', async (
   const all = await files(workbook(pages, { header }));
   expect(sheetNames(all)).toEqual(['proteins', 'terms', 'provenance']);
   const sheets = [1, 2, 3].map((number) => all.get(`xl/worksheets/sheet${number}.xml`));
-  // B has no term, and a line that says so.
+  // B has no term, and one line says so.
   expect(sheets.map(rowCount)).toEqual([4, 5, 2]);
   expect(sheets[1]).toContain('>=name</t>');
   expect(sheets[2]).toContain('>generated-by</t>');

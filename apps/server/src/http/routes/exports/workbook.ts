@@ -16,13 +16,14 @@ import { type ExportedFile, lineCells, type Pages, tableLines, wideCells } from 
 interface Sheet {
   name: string;
   columns: readonly string[];
-  /** Rows in pages, below the columns. */
+  /** The pages hold the rows below the columns. */
   pages: () => AsyncIterable<readonly (readonly XlsxCell[])[]>;
 }
 
 /**
- * Proteins, terms and provenance as one workbook, packed while it is read: in memory is one page. A sheet with more rows
- * than Excel opens goes on in another (`terms 2`). `pages` is read once for each of the first two sheets.
+ * Writes proteins, terms and provenance into one workbook, which is packed while it is read: one page is in
+ * memory. If a sheet has more rows than Excel opens, the rest goes to another sheet (`terms 2`). `pages` is
+ * read once for each of the first two sheets.
  */
 export function workbook(
   pages: () => Pages,
@@ -103,7 +104,7 @@ interface SheetSource {
   signal: AbortSignal;
 }
 
-/** Resolves with the first row that the sheet had no place for, when the sheet is packed. */
+/** Resolves, when the sheet is packed, with the first row that did not fit. */
 async function addSheet(zip: ZipFile, path: string, sheet: SheetSource): ReturnType<Rows['next']> {
   const { source, columns, rowLimit, signal } = sheet;
   let next = source.first;

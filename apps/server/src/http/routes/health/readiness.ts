@@ -2,10 +2,13 @@ import { schemaFault } from '../../../store/migrations/migrate.js';
 import { pingDatabase } from '../../../store/postgres/db.js';
 import type { HttpDeps } from '../../deps.js';
 
-/** The schema changes by a migration only; a probe comes every few seconds. */
+/**
+ * The schema changes by a migration only, and a probe comes every few seconds, so the check is repeated after
+ * this time.
+ */
 const schemaTrustedMs = 60_000;
 
-/** Whether this process should get requests now. Logs each change once, not each probe. */
+/** Tells whether this process should get requests now. The log shows each change, not each probe. */
 export class Readiness {
   #schemaCheckedAt = Number.NEGATIVE_INFINITY;
   #last: string | null = null;

@@ -42,7 +42,7 @@ async function follow(
   const afterId = lastEventId(resume);
   const job = await requireJob(db, id);
   const ended = finalStatuses.includes(job.status as JobStatus);
-  // 204 tells an EventSource to stop asking.
+  // The status 204 tells an EventSource to stop asking.
   if (resume !== undefined && ended && (await followJobEvents(db, id, afterId, 1)).length === 0) {
     return reply.code(204).send();
   }

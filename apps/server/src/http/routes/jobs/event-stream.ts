@@ -11,9 +11,9 @@ const heartbeatPolls = 15;
 const page = 500;
 
 /**
- * The timeline as server-sent events, oldest first: one message per event with its number as id, a `job` message whenever
- * status or progress changed, and the end when the job has ended. `afterId` resumes after the last number seen; `said` is called before
- * each news.
+ * Streams the timeline as server-sent events, oldest first: one message per event with its number as id, a
+ * `job` message whenever status or progress changed, and the end when the job has ended. `afterId` resumes
+ * after the last number seen; `said` is called before each news.
  */
 export async function* eventStream(
   db: Queryable,

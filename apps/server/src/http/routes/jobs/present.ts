@@ -59,7 +59,7 @@ export function presentEvent(row: JobEventRow): z.infer<typeof eventReply> {
   return { id, job_id, ts, level: row.level as EventLevel, event, message, fields };
 }
 
-/** Names of accounts are for people with one. */
+/** Only people with an account see the names of accounts. */
 export function presentComment(
   { id, job_id, account, author, body, created_at }: JobCommentRow,
   { kind }: Principal,

@@ -233,7 +233,7 @@ describe('GET /jobs', () => {
     expect((await test.call({ url: '/v1/jobs?after=2026-01-01T00:00:00.000001Z' })).body).toEqual([]);
     expect((await test.call({ url: '/v1/jobs?after=2026-01-01T00:00:00.000002Z' })).body).toHaveLength(7);
     expect((await test.call({ url: '/v1/jobs?after=2026-01-01T01:00:00+01:00' })).body).toEqual([]);
-    // Counts only what the caller may find.
+    // The total counts only the jobs that the caller may find.
     await test.db.updateTable('job').set({ visibility: 'link' }).where('id', '=', seen[0]).execute();
     expect((await test.call({ url: '/v1/jobs' })).headers['x-total-count']).toBe('6');
     expect((await test.call({ url: '/v1/jobs', headers: operator.headers })).headers['x-total-count']).toBe(
@@ -319,7 +319,7 @@ describe('comments', () => {
       job_id: job.id,
     });
     expect((await post(url, { body: 'second' })).status).toBe(201);
-    // The author is any text; the account is not.
+    // The author may be any text, but the account is the real one.
     const { username } = researcher.user;
     const read = async (headers: Record<string, string>) =>
       (await test.call({ url, headers })).body.map((one: { account: unknown; author: unknown }) => [

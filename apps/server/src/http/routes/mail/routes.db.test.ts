@@ -19,7 +19,7 @@ let settings: MailSettings;
 let test: TestApp;
 let mailDb: Database;
 let warnings: unknown[];
-/** Set by a test: the server refuses the mail. */
+/** A test sets this flag to make the server refuse the mail. */
 let refusing = false;
 const login = { user: 'kindred', password: 'the password of the mail account' };
 const links: { current?: MailLinks } = {};
@@ -238,7 +238,7 @@ describe('a request', () => {
 
   it('sends nothing in the clear where encryption is required', async () => {
     const { user } = await test.account('researcher');
-    // The server's certificate is its own invention: anybody between the two can make one like it.
+    // The server made its certificate itself, and anybody between the two could make a similar one.
     links.current = createMailLinks(
       mailDb,
       { ...settings, security: 'starttls' },

@@ -24,7 +24,7 @@ const get = (url: string, headers: Record<string, string> = admin.headers) => te
 const post = (url: string, headers: Record<string, string> = admin.headers) =>
   test.call({ method: 'POST', url, headers });
 
-/** Sequences of a protein, of a query set, and of nothing, each with a vector. */
+/** Stores sequences of a protein, of a query set, and of nothing, each with a vector. */
 async function plant(): Promise<void> {
   await test.db.pool.query(`
     with config as (
@@ -158,10 +158,10 @@ describe('POST /admin/reset-db', () => {
     expect(users.body.map((user: { id: string }) => user.id).sort()).toEqual(
       [admin.user.id, machine.user.id].sort(),
     );
-    // The command line of this machine goes on.
+    // The command line of this machine can still be used.
     expect((await get('/v1/admin/users', machine.headers)).status).toBe(200);
     const after = (await get('/v1/admin/audit?limit=500', { cookie })).body;
-    // The names of accounts that are gone are not known any more.
+    // The names of deleted accounts are not known any more.
     const recorded = ({ actor: _, target_name: __, ...row }: Record<string, unknown>) => row;
     expect(after.slice(2).map(recorded)).toEqual(before.map(recorded));
     expect(after.slice(0, 2)).toMatchObject([

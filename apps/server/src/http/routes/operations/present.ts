@@ -10,7 +10,7 @@ export function presentWorker(row: ListedWorker): z.infer<typeof workersReply>['
   return { id, role, host, pid, queues, version, state, running_jobs, working, started_at, last_seen_at };
 }
 
-/** The body stays out: it may be large and binary. */
+/** The body is left out, because it may be large and binary. */
 export function presentDeadLetter(letter: DeadLetter): z.infer<typeof deadLetterReply> {
   return {
     id: letter.id,

@@ -4,7 +4,7 @@ import { diskSpace } from '../../../ground/disk-space.js';
 import { databaseBytes } from '../../../store/maintenance/database-facts.repository.js';
 import type { Queryable } from '../../../store/postgres/db.js';
 
-/** How much the database takes, and what is left on the disk of a folder. */
+/** Measures the size of the database, and the free space on the disk of a folder. */
 export async function storageOf(
   db: Queryable,
   folder: string,

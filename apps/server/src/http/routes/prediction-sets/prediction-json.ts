@@ -4,10 +4,10 @@ import { type PredictionCells, repliedColumns } from '../../../store/predictions
 
 type Cells = readonly (string | null)[];
 type Term = PredictionCells['terms'][number];
-/** The JSON of one value of a row. */
+/** The function writes one value of a row as JSON. */
 type Value = (cells: Cells, term: Term) => string;
 
-/** Values that the rows of go_prediction do not have. */
+/** The rows of go_prediction lack these values, so functions derive them. */
 const derived: Partial<Record<string, Value>> = {
   go_id: (_cells, term) => JSON.stringify(term.go_id),
   go_name: (_cells, term) => JSON.stringify(term.name),
@@ -30,11 +30,12 @@ const jsonOf = {
 };
 
 /**
- * The rows of a protein as JSON, in the form of the reply's schema, which is made of the same list of columns. A protein has a thousand
- * rows of 44 columns, of which most are null: this takes a fraction of the time that objects take.
+ * Writes the rows of a protein as JSON, in the form of the reply's schema; both come from the same list of
+ * columns. A protein has a thousand rows of 44 columns, most of them null, so writing text takes a fraction
+ * of the time that objects take.
  */
 export function predictionsJson({ terms, cells }: PredictionCells): string {
-  // Pieces of text between the values; columns that are null in all rows become part of them.
+  // The pieces of text between the values; columns that are null in all rows become part of these pieces.
   const before: string[] = [];
   const values: Value[] = [];
   let text = '';
@@ -59,7 +60,7 @@ export function predictionsJson({ terms, cells }: PredictionCells): string {
   return `[${rows.join(',')}]`;
 }
 
-/** Null for a column that is null in all rows. */
+/** Gives null for a column that is null in all rows. */
 function valueOf(name: string, cells: readonly Cells[]): Value | null {
   const value = derived[name];
   if (value !== undefined) return value;

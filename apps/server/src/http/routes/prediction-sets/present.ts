@@ -52,7 +52,7 @@ export function presentPredictionSet(row: NamedPredictionSetRow): z.infer<typeof
 
 const ranWith = z.looseObject({ runner: z.string(), runner_version: z.string() });
 
-/** The runner that made a set, by the set's parameters; null: a method of the service. */
+/** Finds the runner that made a set, by the set's parameters; null stands for a method of the service. */
 export function runnerOf(parameters: Record<string, unknown>): z.infer<typeof predictionSetReply>['runner'] {
   const { data } = ranWith.safeParse(parameters);
   return data === undefined ? null : { name: data.runner, version: data.runner_version };
@@ -89,7 +89,7 @@ export function presentPredictionSetDetail(
   };
 }
 
-/** Terms of a slim, with the queries that have each. */
+/** Lists the terms of a slim, with the number of queries that have each. */
 export function presentSlimTerms(
   counts: ReadonlyMap<string, number>,
   { terms }: Pick<SlimView, 'terms'>,

@@ -43,7 +43,7 @@ describe('prediction sets', () => {
       terms_per_aspect: { P: 1, F: 1, C: 0 },
     });
     expect(problemIn(await get(`/v1/embeddings/prediction-sets/${absentId}`)).status).toBe(404);
-    // A set from before names were compared does not say that there are none.
+    // A set that was made before names were compared does not say that no name matches.
     await test.db.updateTable('prediction_set_protein').set({ is_namesake: false }).execute();
     const before = sql<string>`(select applied_at - interval '1 s' from schema_migration where version = 104)`;
     const made = await test.db.selectFrom('prediction_set').select(['id', 'created_at']).execute();

@@ -50,7 +50,10 @@ export function servePredictionSets(api: Api, deps: RouteDeps): void {
   predictionDownloads(api, deps);
 }
 
-/** The ids of the reference that the body names. @throws ProblemError validation_failed, conflict */
+/**
+ * Replaces the reference that the body names by the ids of its parts.
+ * @throws ProblemError validation_failed, conflict
+ */
 async function withReference(db: RouteDeps['db'], body: z.infer<typeof predictBody>) {
   const { reference: choice, ...payload } = body;
   return choice === undefined ? payload : { ...payload, ...(await idsOfReference(db, choice, payload)) };

@@ -9,7 +9,7 @@ type Column = ColumnsIn<'tsv'> | ColumnsIn<'reply'>;
 /** The 32 columns of predictions.tsv, in order. */
 export const tsvColumns = columnsIn('tsv');
 
-/** Columns with fractions: six significant digits. Whole numbers are written out. */
+/** Columns with fractions have six significant digits. Whole numbers are written in full. */
 const fractions = new Set<string>(
   tsvColumns.filter((name) => {
     const { storage, whole } = predictionColumn(name);
@@ -17,16 +17,16 @@ const fractions = new Set<string>(
   }),
 );
 
-/** Rows written in one turn of the event loop. */
+/** One turn of the event loop writes this many rows. */
 const rowsPerChunk = 250;
 
-/** The text of a column; null is empty. */
+/** Gives the text of a column; null is empty. */
 export function predictionCell(row: PredictionRow, column: Column): string | number | null {
   const value = row[column] as string | number | null;
   return fractions.has(column) ? sixDigits(value as number | null) : value;
 }
 
-/** One chunk per page of proteins, the header first. */
+/** Yields one chunk per page of proteins, the header first. */
 export async function* predictionTable(
   pages: AsyncIterable<readonly PredictionRow[]>,
 ): AsyncGenerator<string> {
@@ -41,9 +41,10 @@ export async function* predictionTable(
 }
 
 /**
- * CAFA submission lines, without a header: one per (protein, term), the nearest source's score, highest first, at most
- * 1,500 terms of a protein. Names stay as they are, also before a spreadsheet: an evaluation looks for them. Pages hold whole proteins,
- * each protein's rows by falling score.
+ * Writes CAFA submission lines, without a header: one per (protein, term) with the nearest source's score,
+ * highest first, and at most 1,500 terms of a protein. Names stay as they are, even if a spreadsheet would
+ * run them as formulas, because an evaluation looks for them. Pages hold whole proteins, each protein's rows
+ * by falling score.
  */
 export async function* cafaTable(
   pages: AsyncIterable<readonly Pick<PredictionRow, 'protein_accession' | 'go_id' | 'score'>[]>,

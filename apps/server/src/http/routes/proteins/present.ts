@@ -38,7 +38,7 @@ const tsvColumns = [
   'canonical_accession',
 ] as const;
 
-/** Proteins as a table with a header row, or as FASTA with headers as UniProt writes them. */
+/** Writes proteins as a table with a header row, or as FASTA with headers as UniProt writes them. */
 export async function* proteinText(
   pages: AsyncIterable<readonly (ProteinRow & { sequence: string })[]>,
   format: 'tsv' | 'fasta',

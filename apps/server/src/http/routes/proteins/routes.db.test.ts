@@ -27,7 +27,7 @@ it('filters and pages', async () => {
   expect(await accessions('?search=100%25')).toEqual(['P00001', 'P00002']);
   expect(await accessions('?search=prot%20sapiens')).toEqual(['P00001']);
   expect(await accessions('?search=1_0')).toEqual([]);
-  // The beginnings of words alone.
+  // Only the beginnings of words are found.
   expect(await accessions('?search=rotein')).toEqual([]);
   expect(problemIn(await get('?search=%25')).errors?.[0].path).toBe('/search');
   const page = await get('?limit=1');

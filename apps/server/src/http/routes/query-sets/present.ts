@@ -23,7 +23,7 @@ export function presentEntry(row: QueryEntryRow): z.infer<typeof entryReply> {
   return { accession, header, taxonomy_id, sequence_id, length };
 }
 
-/** One chunk a page, in the order of the file. */
+/** Yields one chunk a page, in the order of the file. */
 export async function* querySetFasta(
   pages: AsyncIterable<readonly QuerySequenceRow[]>,
 ): AsyncGenerator<string> {

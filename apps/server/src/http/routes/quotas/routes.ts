@@ -7,7 +7,9 @@ import { usedToday } from '../../../store/accounts/quotas.repository.js';
 import type { Api, HttpSettings, RouteDeps } from '../../deps.js';
 import { serve } from '../../serve.js';
 
-/** Limits are the operator's settings: they are shown here, and changed where the service is started. */
+/**
+ * The operator's settings contain the limits: they are shown here, and changed at the start of the service.
+ */
 export function serveQuotas(api: Api, { db, settings }: RouteDeps): void {
   serve(api, quotaRoutes.show, async (_request, reply) => {
     reply.header('cache-control', 'no-store');

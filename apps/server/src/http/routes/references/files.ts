@@ -9,7 +9,7 @@ import { absent } from '../../problems.js';
 import { serve } from '../../serve.js';
 import { validationProblem } from '../../problems.js';
 
-/** Sources that the command line sends, so that no file has to be put into the import folder. */
+/** The command line sends sources here, so that no file has to be put into the import folder. */
 export function serveReferenceFiles(api: Api, deps: RouteDeps): void {
   const { db, artifacts, settings } = deps;
   serve(
@@ -43,7 +43,7 @@ function presentFile(sha256: string, size_bytes: number) {
   return { sha256, size_bytes, url: `upload:${sha256}` };
 }
 
-/** The part `file` as a stream; parts after it are not read. */
+/** Gives the part `file` as a stream; parts after it are not read. */
 async function filePart(request: FastifyRequest, maxBytes: number) {
   if (!request.isMultipart())
     throw new ProblemError('unsupported_media_type', 'Send multipart/form-data with a part named file.');

@@ -39,7 +39,7 @@ const body = (name: string, more: object = {}) => ({
   embedding_config_ids: [data.configId],
   ...more,
 });
-/** A reference of the tiny catalogue as if its build had ended. */
+/** Makes a reference of the tiny catalogue look as if its build had ended. */
 async function complete(name: string): Promise<void> {
   const { body: row } = await act('POST', '', body(name, { version: '1' }));
   await test.db

@@ -59,7 +59,10 @@ export function serveReferences(api: Api, deps: RouteDeps): void {
   serveReferencePacks(api, deps);
 }
 
-/** Every address may be opened. @throws ProblemError validation_failed */
+/**
+ * Checks that every address may be opened.
+ * @throws ProblemError validation_failed
+ */
 async function requireSources(deps: RouteDeps, body: ReferenceRequest): Promise<void> {
   const { ontology_snapshot_id } = body;
   for (const embedding_config_id of body.embedding_config_ids)
@@ -88,7 +91,7 @@ async function requireFiles({ db }: RouteDeps, body: ReferenceRequest): Promise<
   );
 }
 
-/** SHA-256 of a file that was sent; null for another address. */
+/** Gives the SHA-256 of a file that was sent; null for another address. */
 function sentFile(url: string): string | null {
   return /^upload:([0-9a-f]{64})$/.exec(url)?.[1] ?? null;
 }

@@ -5,7 +5,7 @@ import { fileTextFault } from '../../uploads/sequences.js';
 import { type FormRules, partFault, readFormParts } from '../../form-parts.js';
 import { fieldText } from '../../upload.js';
 
-/** The three files under both of their names. */
+/** Each of the three files may have either of its two names. */
 const fileOf: Record<string, 'model' | 'spec' | 'run'> = {
   'model.txt': 'model',
   model_file: 'model',
@@ -23,8 +23,8 @@ export interface RerankerForm {
 
 /**
  * Reads the form of an import: three files, each as a file part or as a text field, and a few text fields.
- * @throws ProblemError unsupported_media_type, payload_too_large, malformed_request, validation_failed (a part that is missing,
- * unknown, or given twice)
+ * @throws ProblemError unsupported_media_type, payload_too_large, malformed_request, validation_failed (a
+ * part that is missing, unknown, or given twice)
  */
 export async function readRerankerForm(
   request: FastifyRequest,

@@ -12,12 +12,15 @@ import type { z } from 'zod';
 type Choices = Pick<z.infer<typeof referenceBody>, 'name' | 'dataset_id' | 'external_source' | 'force'>;
 type Source = Pick<Registration, 'run' | 'specYaml' | 'modelBytes'>;
 
-/** Key of a run's booster in the service's own store. */
+/** Names the key of a run's booster in the service's own store. */
 export function boosterKey(runId: string): string {
   return `rerankers/${runId}/model.txt`;
 }
 
-/** Stores an uploaded booster and registers it. Nothing is stored before all three files were read and names compared. */
+/**
+ * Stores an uploaded booster and registers it. Nothing is stored before all three files were read and names
+ * compared.
+ */
 export async function importUploaded(
   deps: RouteDeps,
   source: Source,
@@ -31,7 +34,7 @@ export async function importUploaded(
   return registerReranker(deps.db, row, choices.force);
 }
 
-/** Registers a booster that is already in the artifact store; it is read and checked as an uploaded one. */
+/** Registers a booster that is already in the artifact store. It is read and checked like an uploaded one. */
 export async function importByReference(
   deps: RouteDeps,
   { artifact_uri: address, run_json: run, spec_yaml: specYaml, ...choices }: z.infer<typeof referenceBody>,
@@ -66,7 +69,10 @@ function rowOf(
   );
 }
 
-/** Reads run.json. @throws ProblemError validation_failed where it is not JSON */
+/**
+ * Reads run.json.
+ * @throws ProblemError validation_failed if it is not JSON
+ */
 export function parseRunJson(bytes: Uint8Array): unknown {
   try {
     return JSON.parse(Buffer.from(bytes).toString());

@@ -7,7 +7,7 @@ import { scoreMetrics } from '../../../evaluate/score-metrics.js';
 import { serve } from '../../serve.js';
 import { setAndBooster } from './rerank.js';
 
-/** Fmax and AUC-PR of re-ranker scores, per aspect. */
+/** Serves Fmax and AUC-PR of re-ranker scores, per aspect. */
 export function rerankerMetrics(api: Api, deps: RouteDeps): void {
   const { db } = deps;
   serve(api, rerankerRoutes.metrics, async (request) => {

@@ -15,7 +15,10 @@ import { requireComplete } from '../../references.js';
 import { serve } from '../../serve.js';
 import { sendChunks, sixDigits, tsvLine } from '../../stream.js';
 
-/** A set with the booster that is to score it. @throws ProblemError not_found, schema_mismatch, conflict */
+/**
+ * Finds a set and the booster that is to score it.
+ * @throws ProblemError not_found, schema_mismatch, conflict
+ */
 export async function setAndBooster(
   deps: RouteDeps,
   setId: string,
@@ -61,7 +64,7 @@ const rerankColumns = [
 
 const letterOf = Object.fromEntries(Object.entries(featureAspects).map(([letter, name]) => [name, letter]));
 
-/** The header, then one chunk a page: by protein, falling score, GO id. Pages hold whole proteins. */
+/** Yields the header, then one chunk a page: by protein, falling score, GO id. Pages hold whole proteins. */
 async function* rerankTable(
   pages: AsyncIterable<FeaturePage>,
   booster: Booster,

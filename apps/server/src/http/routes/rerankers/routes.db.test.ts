@@ -28,7 +28,7 @@ beforeAll(async () => {
 });
 afterAll(() => test?.close());
 
-/** Two terms for each of 450 proteins: more than a page of the repository. */
+/** Stores two terms for each of 450 proteins, more than a page of the repository. */
 async function fillFeatures(): Promise<void> {
   const { number } = await test.db
     .updateTable('prediction_set')
@@ -290,7 +290,7 @@ describe('importing', () => {
 });
 
 describe('rerank.tsv', () => {
-  /** The two trees by hand. */
+  /** Computes the scores of the two trees by hand. */
   function expected(protein: number, term: number): string {
     const near = Math.fround(distanceOf(protein, term)) <= 0.3 ? 1 : -1;
     const strong = ['EXP', 'IDA'].includes(String(codeOf(protein, term))) ? 0.5 : -0.5;
@@ -396,7 +396,7 @@ describe('rerank.tsv', () => {
 });
 
 describe('reranker-metrics', () => {
-  /** Protein binding for two proteins, only binding for the third, whose pair scores lowest. */
+  /** Protein binding is true of two proteins, and only binding of the third, whose pair scores lowest. */
   const insertBindingTruth = () =>
     insertTruth(
       test.db,
@@ -424,7 +424,7 @@ describe('reranker-metrics', () => {
       n_predictions: 6,
     });
     const { MFO } = body.aspects;
-    // Expected where all three terms are predicted: precision (1 + 1 + 1/2) / 3, recall 1.
+    // If all three terms are predicted, precision is (1 + 1 + 1/2) / 3 and recall is 1.
     expect(MFO.fmax).toBeCloseTo((2 * (5 / 6)) / (5 / 6 + 1), 12);
     expect(MFO).toMatchObject({ recall: 1, coverage: 1, n_proteins: 3 });
     const shown = await rerank(model.id);

@@ -57,7 +57,10 @@ function readRoutes(api: Api, { db, artifacts }: RouteDeps): void {
   });
 }
 
-/** The booster is deleted with its last row if the service stored it; one that was registered by reference stays. */
+/**
+ * The booster is deleted with its last row if the service stored it; a booster that was registered by
+ * reference stays.
+ */
 function deleteRoute(api: Api, { db, artifacts }: RouteDeps): void {
   serve(api, rerankerRoutes.remove, async (request, reply) => {
     const { id } = request.params;

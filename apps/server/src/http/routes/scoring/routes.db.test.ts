@@ -43,7 +43,10 @@ async function setFlags(flags: Record<string, boolean>): Promise<void> {
     .execute();
 }
 
-/** Q1 gained protein binding (NK), and had binding before, which is above it; Q2, without a prediction, gained it too. */
+/**
+ * Q1 gained protein binding (NK), and had binding before, which is above it. Q2, without a prediction, gained
+ * it too.
+ */
 const insertHoldout = () =>
   insertTruth(test.db, data, [
     { category: 'NK', accession: 'Q1', goId: 'GO:0005515' },
@@ -188,7 +191,7 @@ describe('score.tsv', () => {
     await setFlags({ compute_alignments: true, compute_taxonomy: true });
     const { status, body } = await test.call({ url });
     expect(status).toBe(200);
-    // Signals that the rows do not have are left out: the similarity alone remains.
+    // Signals that the rows lack are left out, so the similarity alone remains.
     expect(rowsOf(body)[1][2]).toBe('0.938272');
     await setFlags({});
   });
@@ -233,12 +236,13 @@ describe('preview of a recipe', () => {
         ...{ score_before: 0.93827, place_before: 1, score_after: 0.25, place_after: 2 },
       },
     ]);
-    // One term on each side: the best before and the best after; one protein: only the first.
+    // Each side shows one term: the best before and the best after. The preview without a recipe has one
+    // side.
     const small = (await preview({ ...recipe, proteins: 1, terms: 1 })).body.proteins;
     expect([small.length, small[0].terms.length]).toEqual([1, 2]);
     expect((await preview({ terms: 1 })).body.proteins[0].terms).toHaveLength(1);
 
-    // The scores are those of the table that a stored configuration gives.
+    // A stored configuration gives a table with the same scores.
     const id = await made({ name: 'previewed', ...recipe });
     const table = rowsOf((await test.call({ url: setUrl('score.tsv', { scoring_config_id: id }) })).body);
     expect(table.slice(1).map((row) => [row[1], Number(row[2])])).toEqual(
@@ -284,7 +288,8 @@ describe('metrics of composite scores', () => {
       n_predicted_proteins: 1,
       n_predictions: 1,
     });
-    // Two terms are true of each of two proteins (the root is left out); both are predicted of one: precision 1, recall 1/2.
+    // Each of two proteins has two true terms (the root is left out). Both are predicted for one protein:
+    // precision 1, recall 1/2.
     expect(body.aspects.MFO).toMatchObject({
       precision: 1,
       recall: 0.5,
@@ -293,7 +298,7 @@ describe('metrics of composite scores', () => {
       auc_pr: 0.5,
     });
     expect(body.aspects.MFO.fmax).toBeCloseTo(2 / 3, 12);
-    // The one prediction is right.
+    // The only prediction is right.
     const { predictions, bins, ece } = body.aspects.MFO.reliability;
     const filled = bins.filter((bin: { predictions: number }) => bin.predictions > 0);
     expect([predictions, filled.length, filled[0].share_right]).toEqual([1, 1, 1]);

@@ -39,7 +39,11 @@ async function evaluationSet({ db }: RouteDeps, id: string) {
   return set;
 }
 
-/** A prediction set and the recipe that is to score it. @throws ProblemError not_found, conflict (incomplete, or naming the flag to set) */
+/**
+ * Finds a prediction set and the recipe that is to score it.
+ * @throws ProblemError not_found, conflict (the set is incomplete, or a flag is missing, which the message
+ * names)
+ */
 async function setAndRecipe(deps: RouteDeps, setId: string, configId: string) {
   const set = await predictionSet(deps, setId);
   const config = await findScoringConfig(deps.db, configId);

@@ -20,7 +20,7 @@ export const scoreColumns = [
   'go_name',
 ] as const;
 
-/** The header, then one chunk a page: by protein, falling score, GO id. */
+/** Yields the header, then one chunk a page: by protein, falling score, GO id. */
 export async function* scoreTable(
   pages: AsyncIterable<readonly ScoredRow[]>,
   minScore: number,
@@ -41,7 +41,10 @@ export async function* scoreTable(
   }
 }
 
-/** Signals beside the label: the columns of predictions.tsv from identity_nw to neighbor_distance_std. */
+/**
+ * The table has these signals beside the label: the columns of predictions.tsv from identity_nw to
+ * neighbor_distance_std.
+ */
 const signalColumns = tsvColumns.slice(
   tsvColumns.indexOf('identity_nw'),
   tsvColumns.indexOf('neighbor_distance_std') + 1,
@@ -58,7 +61,7 @@ export const trainingColumns = [
   ...signalColumns,
 ] as const;
 
-/** Table as a header, then one chunk a page: by protein, then GO id. Pairs without truth are left out. */
+/** Yields a header, then one chunk a page: by protein, then GO id. Pairs without truth are left out. */
 export async function* trainingTable(
   pages: AsyncIterable<readonly PredictionRow[]>,
   labels: TruthLabels,

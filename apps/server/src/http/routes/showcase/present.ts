@@ -7,7 +7,7 @@ import { stageLabel } from '../../benchmark/stages.js';
 
 type Showcase = z.infer<typeof showcaseReply>;
 
-/** @param cells of one evaluation set: Fmax of different truths can't be compared */
+/** @param cells belong to one evaluation set, because Fmax of different truths can't be compared */
 export function presentShowcase(
   { canonical_proteins, ...counts }: ShowcaseCounts,
   cells: readonly BenchmarkCell[],

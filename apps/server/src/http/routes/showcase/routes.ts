@@ -19,7 +19,7 @@ const maxResults = 5000;
 export function serveShowcase(api: Api, { db, settings: { benchmark } }: RouteDeps): void {
   const showcase = new ForReaders(db, benchmark.cacheSeconds, async (reader) => {
     const cells = benchmarkCells(await benchmarkResults(db, reader, maxResults), benchmark);
-    // Newest first: the first cell is of the set that was evaluated last.
+    // The newest cell comes first, so it names the set that was evaluated last.
     const newest = cells.filter((cell) => cell.evaluation_set_id === cells[0].evaluation_set_id);
     return presentShowcase(await showcaseCounts(db), newest, benchmark);
   });

@@ -16,8 +16,8 @@ let data: TestData;
 let operator: TestAccount;
 let slimId: string;
 /**
- * Q1 has GO:0005515 below GO:0005488 below GO:0003674, with GO:0005488 itself less probable and a higher score; Q2 has
- * GO:0005515. The slim has GO:0005488, two roots, and a term that the ontology lacks.
+ * Q1 has GO:0005515 below GO:0005488 below GO:0003674. GO:0005488 itself is less probable and has a higher
+ * score. Q2 has GO:0005515. The slim has GO:0005488, two roots, and a term that the ontology lacks.
  */
 beforeAll(async () => {
   test = await startTestApp();
@@ -61,7 +61,7 @@ async function download(query: string): Promise<string> {
   expect(reply.statusCode, reply.body).toBe(200);
   return reply.body;
 }
-/** The predicted terms of the table. */
+/** Reads the predicted terms of the table. */
 async function rows(query: string): Promise<Record<string, string>[]> {
   const [header, ...lines] = (await download(`format=tsv&${query}`)).trimEnd().split('\n');
   const names = header.split('\t');
@@ -156,7 +156,7 @@ it('an overview says how certain a protein is by its own terms, whatever the sli
     [3, 'strong', 3],
     [1, 'possible', 1],
   ]);
-  // A slim of another aspect than that of the most certain terms.
+  // The slim has another aspect than the most certain terms.
   const { id } = (await insertSlim(
     test.db,
     { name: 'goslim_other', version: 'v1', obo_url: 'file:///srv/import/slim.obo', terms: [component] },

@@ -27,7 +27,7 @@ export function presentTerm(row: GoTermRow): z.infer<typeof termReply> {
   return { go_id, name, aspect: row.aspect as Aspect, definition, is_obsolete, replaced_by };
 }
 
-/** Nodes within `depth` edges, and the edges between them. */
+/** Gives the nodes within `depth` edges, and the edges between them. */
 export function presentSubgraph(
   graph: Subgraph,
   depth = Number.POSITIVE_INFINITY,

@@ -42,7 +42,9 @@ async function required(db: RouteDeps['db'], id: string) {
   return row;
 }
 
-/** @throws ProblemError validation_failed (a relation that neither the Gene Ontology nor the snapshot has) */
+/**
+ * @throws ProblemError validation_failed for a relation that neither the Gene Ontology nor the snapshot has
+ */
 async function requireRelations(db: RouteDeps['db'], id: string, asked: readonly string[]): Promise<void> {
   const known: readonly string[] = goRelations;
   const others = asked.filter((relation) => !known.includes(relation));

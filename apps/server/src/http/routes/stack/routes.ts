@@ -10,7 +10,7 @@ const none: Stack = {
   cacheSeconds: 0,
   open: () => Promise.reject(new Error('no repository is configured')),
 };
-/** Each kept answer belongs to one process: both mounts of the API share it. */
+/** Each process keeps one answer, which both mounts of the API share. */
 const keepers = new WeakMap<Stack, StackPulls>();
 
 export function serveStack(api: Api, { stack = none }: RouteDeps): void {

@@ -9,7 +9,10 @@ import type { PredictionRow } from '../../../store/predictions/predictions.repos
 
 type Reply = z.infer<typeof termEvidenceReply>;
 
-/** Annotations with the term, of its sources and of the protein of the reference that the query is. */
+/**
+ * The witnesses are annotations with the term: those of its sources, and those of the reference protein that
+ * equals the query.
+ */
 export interface Witnesses {
   known: string | null;
   of: ReadonlyMap<string, readonly SourceAnnotationRow[]>;
@@ -57,7 +60,7 @@ export function presentTermEvidence(
   };
 }
 
-/** What the answer says of the term, too: the same numbers to the last digit. */
+/** The answer contains the same numbers of the term, to the last digit. */
 function termOf({ protein_accession, go_id, score, supporters, similar_proteins }: PredictionRow) {
   return { accession: protein_accession, go_id, score, supporters, similar_proteins };
 }
@@ -87,7 +90,7 @@ function presentAlignment(pair: ShownAlignment): NonNullable<Reply['alignment']>
   };
 }
 
-/** Evidence of a set by another method: the sources that were stored with the term. */
+/** Gives the evidence of a set by another method: the sources that were stored with the term. */
 export function presentStoredEvidence(
   method: string,
   { rows, witnesses }: { rows: readonly PredictionRow[]; witnesses: Witnesses },
@@ -127,7 +130,7 @@ export function presentStoredEvidence(
   };
 }
 
-/** Evidence of a term that is not predicted, because the protein is known to have it. */
+/** Gives the evidence of a term that is not predicted, because the protein is known to have it. */
 export function presentKnownEvidence(
   method: string,
   { accession, goId }: { accession: string; goId: string },

@@ -14,14 +14,19 @@ import { examplesFolder } from '../../../testing/loading-context.js';
 import { startTestApp, type TestApp } from '../../../testing/test-app.js';
 import { type ExampleWorkers, startExampleWorkers } from '../../../testing/worker/example-workers.js';
 
-/** What rows, evidence, `kindred explain` and exports say of the same terms, for real answers of the example set. */
+/**
+ * Rows, evidence, `kindred explain` and exports must agree on the same terms, for real answers of the example
+ * set.
+ */
 let world: ExampleWorkers;
 let test: TestApp;
 let set: string;
 
 const knownProteins = 3;
 const bareProteins = 5;
-/** Terms of a protein that are compared: each costs a scoring for each of its sources. */
+/**
+ * At most this many terms of a protein are compared, because each costs a scoring for each of its sources.
+ */
 const termsOfProtein = 5;
 
 beforeAll(async () => {
@@ -69,7 +74,10 @@ async function exported(): Promise<{ table: AnswerLine[]; lines: Answer[] }> {
   return { table, lines: lines.map((line) => JSON.parse(line)) };
 }
 
-/** Terms of an answer, with those of the rarer kinds: from distant proteins alone, and with a score taken over from a term below. */
+/**
+ * Chooses terms of an answer, and adds terms of the rarer kinds: from distant proteins alone, or with a score
+ * taken over from a term below.
+ */
 function chosenTerms({ terms }: Answer): Answer['terms'] {
   const sourced = terms
     .filter((term) => term.source_kind !== 'none')
@@ -99,7 +107,8 @@ it('agree in every number', async () => {
       const what = `${go_id} of ${accession}`;
       const evidence = await read<Evidence>(`proteins/${accession}/terms/${go_id}/evidence`);
       const { sources } = evidence;
-      // The page of the protein, JSON Lines, the exported table and the table of the run have the numbers of the evidence.
+      // The page of the protein, JSON Lines, the exported table and the table of the run have the numbers of
+      // the evidence.
       expect(evidence, what).toMatchObject({ score, supporters, similar_proteins });
       expect(
         line?.terms.find((one) => one.go_id === go_id),
@@ -118,10 +127,10 @@ it('agree in every number', async () => {
       const inRun = ofRun.find((one) => one.go_id === go_id && one.kind === 'predicted');
       if (inRun !== undefined) {
         expect(inRun, what).toMatchObject({ score, source_id });
-        // It has whole percents.
+        // The table of the run has whole percents.
         expect(inRun.identity, what).toBeCloseTo(Number(identity), 2);
       }
-      // Its list is what the row counts, with the source of the row.
+      // The list holds the proteins that the row counts, and the source of the row.
       expect(sources.filter((one) => one.is_similar).length, what).toBe(supporters);
       if (term.source_kind === 'protein') {
         const source = sources.find((one) => one.accession === source_id);
@@ -136,7 +145,7 @@ it('agree in every number', async () => {
         sources.reduce((sum, one) => sum + votesOf(one), 0),
         what,
       ).toBeCloseTo(Number(evidence.votes?.sources), 9);
-      // The command line prints the sentence that the page has above the list, and every source.
+      // The command line prints the sentence that the page shows above the list, and every source.
       const text = evidenceText(evidence);
       expect(text, what).toContain(`support: ${supportSentence(evidence, sources)}\n`);
       for (const source of sources) expect(text, what).toContain(`\n${source.accession}\t`);
@@ -146,14 +155,14 @@ it('agree in every number', async () => {
       compared.notVoting += Number(sources.some((one) => votesOf(one) === 0));
     }
   }
-  // Each kind of term that once disagreed is among them.
+  // The compared terms include each kind that once disagreed.
   expect(compared.terms).toBeGreaterThan(25);
   expect(compared.distant).toBeGreaterThan(2);
   expect(compared.through).toBeGreaterThan(2);
   expect(compared.notVoting).toBeGreaterThan(2);
 });
 
-/** Terms that similar proteins have, with their proteins. */
+/** Finds the terms that similar proteins have, with their proteins. */
 async function termsOfAll(proteins: readonly string[]): Promise<[accession: string, goId: string][]> {
   const found: [string, string][] = [];
   for (const accession of proteins) {

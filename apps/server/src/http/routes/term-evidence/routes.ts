@@ -9,10 +9,13 @@ import { absent } from '../../problems.js';
 import { serve } from '../../serve.js';
 import { presentKnownEvidence, presentStoredEvidence, presentTermEvidence } from './present.js';
 
-/** The first answer of a process reads the annotations of the reference; of a set from before sources were stored, its sequences too. */
+/**
+ * The first answer of a process reads the annotations of the reference. For a set from before sources were
+ * stored, it reads the sequences, too.
+ */
 const mostMs = 300_000;
 
-/** Serves what terms of proteins rest on. */
+/** Serves the evidence for the terms of proteins. */
 export function serveTermEvidence(api: Api, { db, compute, memory, settings }: RouteDeps): void {
   serve(api, termEvidenceRoutes.show, async (request) => {
     const { id, accession, go_id: goId } = request.params;

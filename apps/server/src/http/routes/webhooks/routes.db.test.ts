@@ -28,7 +28,7 @@ let sender: WebhookSender;
 let owner: TestAccount;
 const received: Received[] = [];
 const faults: unknown[] = [];
-/** Status of the next answers by path; 204 after them. */
+/** The next answers have these statuses, by path; later ones have 204. */
 const answers = new Map<string, number[]>();
 
 beforeAll(async () => {
@@ -92,7 +92,7 @@ function isSigned({ headers, text }: Received, secret: string): boolean {
   return headers['webhook-signature'].split(' ').includes(wanted);
 }
 
-/** Makes everything due now. */
+/** Makes all deliveries due now. */
 async function dueNow(): Promise<void> {
   await sql`update webhook_delivery set next_attempt_at = clock_timestamp() where state = 'waiting'`.execute(
     test.db,
@@ -145,7 +145,7 @@ it('queues with the end of the job, in one transaction, and only what is asked f
   await expect(broken).rejects.toThrow('undone');
   await succeed(await job(), { long: 'x'.repeat(20_000) });
   await vi.waitFor(() => expect(received).toHaveLength(1), patience);
-  // The message leaves the result out, and the job has it.
+  // The message leaves the result out, because the job has it.
   expect(JSON.parse(received[0].text).data.result).toBeNull();
   expect(await deliveriesOf(every.id)).toHaveLength(1);
   expect(await deliveriesOf(failures.id)).toEqual([]);
@@ -187,7 +187,7 @@ it('sends again what a killed process was sending', async () => {
   expect([lost.webhook_id, more]).toEqual([id, []]);
   // The delivery is held, so that nobody else sends it.
   expect(await claimDeliveries(test.db, 5, 60)).toEqual([]);
-  // The lease of the delivery ends.
+  // The lease of the delivery ends now.
   await sql`update webhook set sending_until = clock_timestamp() - interval '1 second' where id = ${id}`.execute(
     test.db,
   );
