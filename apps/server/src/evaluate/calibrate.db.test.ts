@@ -18,7 +18,7 @@ import { loadTaxonomy } from '../load/load-taxonomy.js';
 import { calibrate } from './calibrate.js';
 import { generateEvaluationSet } from './generate-evaluation-set.js';
 
-/** Bare and known proteins whose predictions come true as often as their score says. */
+/** The world has bare and known proteins whose predictions come true as often as their score says. */
 let database: TestDatabase;
 let db: Database;
 let bench: LoadingBench;
@@ -30,12 +30,15 @@ let result: Record<string, unknown>;
 
 const few = 40;
 const many = 300;
-/** Terms of function that a score is given to; the world's root and its known terms aside. */
+/** A score is given to these terms of function; the world's root and its known terms are left out. */
 const terms = [termId(3), termId(4), termId(5)];
 const random = new Random(3);
 const unit = () => random.uint32() / 2 ** 32;
 
-/** Proteins of one category, with a prediction of each term and truth drawn by its score. */
+/**
+ * Draws proteins of one category, each with a prediction of every term; chance decides by the score whether
+ * it is true.
+ */
 function drawn(prefix: string, count: number) {
   return Array.from({ length: count }, (_, i) =>
     terms.map((term) => {
@@ -80,7 +83,8 @@ beforeAll(async () => {
   const groups = { bare: drawn('B', many), known: drawn('C', many), rare: drawn('R', few) };
   for (const [group, list] of Object.entries(groups)) {
     await addProteins([...new Set(list.map(({ accession }) => accession))], 9606);
-    // A protein without truth is not part of the evaluation set; every one has the child of a term that is not predicted.
+    // A protein without truth is not part of the evaluation set, so every protein gets the child of a term
+    // that is not predicted.
     const truth = list.filter(({ isTrue }) => isTrue);
     const all = [...new Set(list.map(({ accession }) => accession))].map((accession) => ({
       accession,

@@ -27,8 +27,8 @@ type Payload = PayloadOf<'calibrate'>;
 const name = 'calibrate';
 
 /**
- * Fits curves from scores of `combined` to probabilities for the donors of a reference, from the outcomes that an
- * evaluation set knows. Curves that pass a test on its proteins are stored with the reference.
+ * Fits curves from scores of `combined` to probabilities for a reference, from the outcomes that an
+ * evaluation set knows. Curves that pass a test on the set's proteins are stored with the reference.
  */
 export const calibrate: Operation<'calibrate'> = {
   name,
@@ -76,7 +76,10 @@ export const calibrate: Operation<'calibrate'> = {
   },
 };
 
-/** Reference that the curves are stored with. @throws ProblemError conflict where the predictions cannot say what scores mean */
+/**
+ * Gives the reference that the curves are stored with.
+ * @throws ProblemError conflict if the predictions cannot say what scores mean
+ */
 async function referenceOf(
   { annotation_set_id: asked }: Payload,
   { set, predictionSet }: EvaluationSubject,
@@ -111,7 +114,7 @@ async function referenceOf(
   };
 }
 
-/** Points of every curve, and the superkingdom of each query. */
+/** Reads the points of every curve, and the superkingdom of each query. */
 async function readPoints(
   { set, predictionSet }: EvaluationSubject,
   context: OperationContext,
@@ -142,7 +145,10 @@ async function readPoints(
   return { points: await calibrationPoints(pages, { truth: outcomes, queries }, signal), kingdoms };
 }
 
-/** @throws ProblemError conflict without a taxonomy: a probability is shown to queries of the kingdoms that were tested */
+/**
+ * @throws ProblemError conflict without a taxonomy, because a probability is shown only to queries of the
+ * tested kingdoms
+ */
 async function kingdomsOf(
   queries: readonly CalibrationQueryRow[],
   { db }: OperationContext,
@@ -159,7 +165,7 @@ async function kingdomsOf(
   return queries.map(({ taxon }) => kingdomOf(lineages.get(taxon)));
 }
 
-/** Superkingdoms of at least as many proteins as a bin needs. */
+/** Lists the superkingdoms that have at least as many proteins as a bin needs. */
 function kingdomsWithin(protein: Int32Array, kingdoms: readonly (string | null)[]): string[] {
   const counts = new Map<string, number>();
   for (const place of new Set(protein)) {
@@ -169,7 +175,7 @@ function kingdomsWithin(protein: Int32Array, kingdoms: readonly (string | null)[
   return [...counts].flatMap(([kingdom, count]) => (count >= leastProteins ? [kingdom] : [])).sort();
 }
 
-/** Bins as predictions read them; from 80 % on only where the test allows it. */
+/** Gives the bins as predictions read them. Bins from 80 % on are kept only if the test allows it. */
 function binsOf({ curve, test }: FittedCurve): ProbabilityBin[] {
   return curve.bins.map(({ low, high, probability, interval, proteins }) => {
     const isShown = probability !== null && (test.isSure || probability < calibrationRule.sure);

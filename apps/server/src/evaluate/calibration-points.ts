@@ -8,7 +8,7 @@ import type { TruthColumns } from '../store/evaluation/evaluation-truth.reposito
 import type { StoredOntology } from '../store/ontology/ontology-columns.repository.js';
 import type { CalibrationQueryRow } from '../store/predictions/calibration.repository.js';
 
-/** Method, aspect and kind of proteins that a curve is for. */
+/** A curve belongs to one method, aspect and kind of proteins. */
 export interface CurveKey {
   method: 'combined' | 'untrained';
   aspect: Aspect;
@@ -31,7 +31,7 @@ class GrowingPoints {
   readonly protein = new GrowingInt32();
 }
 
-/** True terms by number, of the proteins and aspects that have any, and the terms known before. */
+/** Holds the true terms by number, for proteins and aspects that have any, and the terms known before. */
 export class CalibrationTruth {
   readonly #gains = new Map<string, { category: HoldoutCategory; terms: Set<number> }>();
   readonly #known = new Set<string>();
@@ -66,7 +66,10 @@ export class CalibrationTruth {
     return aspects[this.#ontology.namespace[term]];
   }
 
-  /** Known outcome of a prediction; null for a root, a term known before, or an aspect without truth. */
+  /**
+   * Gives the known outcome of a prediction; null for a root, a term known before, or an aspect without
+   * truth.
+   */
   outcomeOf(
     accession: string,
     goId: string,
@@ -88,10 +91,11 @@ function eachPair(
 }
 
 /**
- * Points of every curve. Queries that are proteins of the reference got the trained combination, the others the untrained
- * votes. Curves of votes use only proteins without earlier experiments: other categories say nothing about a bare sequence.
+ * Gives the points of every curve. Queries that are proteins of the reference got the trained combination,
+ * and the others got the untrained votes. Curves of votes use only proteins without earlier experiments,
+ * because other categories say nothing about a bare sequence.
  *
- * @param queries those without an answer left out; a point's protein is a query's place in the list
+ * @param queries lacks those without an answer; a point's protein is a query's place in the list
  */
 export async function calibrationPoints(
   pages: AsyncIterable<readonly ScoredTermRow[]>,

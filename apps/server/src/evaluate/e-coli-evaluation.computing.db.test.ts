@@ -32,7 +32,9 @@ const linesOf = (path: string): string[] => {
     .filter((line) => line !== '');
 };
 
-/** Real annotations of two dates and predictions of two methods, all the way through the operations. */
+/**
+ * The operations process real annotations of two dates and predictions of two methods, from beginning to end.
+ */
 describe.skipIf(!folder || !obo)('the temporal holdout of E. coli through the service', () => {
   let database: TestDatabase;
   let db: Database;

@@ -8,10 +8,13 @@ import {
 } from '../predict/compute/tasks/evaluate.js';
 import type { ComputePool, RunOptions } from '../ground/pool/pool.js';
 
-/** Inputs for scoring one category of an evaluation set; `known` are the terms that the targets had before, in every category. */
+/**
+ * The material for one category of an evaluation set. `known` has the terms that the targets had before, in
+ * every category.
+ */
 export type CategoryMaterial = Omit<EvaluateInput, 'options'>;
 
-/** The payload fields that the evaluator reads. Their defaults are those of run_cafa_evaluation. */
+/** Gives the payload fields that the evaluator reads. Their defaults are those of run_cafa_evaluation. */
 export function evaluatorOptions(
   payload: Pick<PayloadOf<'run_cafa_evaluation'>, keyof EvaluationOptions>,
 ): EvaluationOptions {
@@ -20,8 +23,8 @@ export function evaluatorOptions(
 }
 
 /**
- * Terms known before exist in partial knowledge (PK) alone: they are ignored: they neither raise nor lower a score. The other categories
- * have none.
+ * Only partial knowledge (PK) has terms that were known before. The evaluation ignores them, so they neither
+ * raise nor lower a score.
  */
 export function needsKnownTerms(category: HoldoutCategory): boolean {
   return category === 'PK';

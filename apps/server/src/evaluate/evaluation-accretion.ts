@@ -14,7 +14,7 @@ import { experimentalRows } from './holdout-sides.js';
 import { readWhole } from '../work/operation/read-whole.js';
 import type { OperationContext } from '../work/operation/operation.js';
 
-/** The weights of a run and where they came from; `identity` goes into the result. */
+/** The weights of a run and their origin; `identity` goes into the result. */
 export interface ResolvedAccretion {
   values: AccretionValues;
   identity: Record<string, unknown> & { source: 'file' | 'snapshot' | 'computed'; sha256: string };
@@ -23,8 +23,8 @@ export interface ResolvedAccretion {
 type Choice = Pick<PayloadOf<'run_cafa_evaluation'>, 'ia' | 'ia_file' | 'timeout_seconds'>;
 
 /**
- * Information accretion by the run's choice: a file, the snapshot's file, or computed from the old annotation set (what
- * was known when predictions could have been made). null: none.
+ * Finds the information accretion that the run chose: a file, the snapshot's file, or one computed from the
+ * old annotation set (the knowledge at the time of the predictions). Null means no weights.
  */
 export async function resolveAccretion(
   choice: Choice,
@@ -106,7 +106,10 @@ async function compute(
   );
 }
 
-/** Lines of term, tab, bits: the published programs' format, in the shortest digits that give the values back. */
+/**
+ * Writes lines of term, tab and bits in the published programs' format, in the shortest digits that give the
+ * values back.
+ */
 export function accretionTable({ goIds, bits }: { goIds: readonly string[]; bits: Float64Array }): string {
   return goIds.map((id, i) => `${id}\t${bits[i]}\n`).join('');
 }

@@ -21,8 +21,8 @@ export interface EvaluationFiles {
 }
 
 /**
- * Stores all inputs from which the evaluation can be repeated, and its tables. If a file fails, the earlier ones are
- * deleted.
+ * Stores all inputs from which the evaluation can be repeated, and its tables. If a file fails, the earlier
+ * ones are deleted.
  */
 export async function storeArtifacts(
   resultId: string,

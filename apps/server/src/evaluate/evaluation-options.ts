@@ -6,10 +6,13 @@ import { readWhole } from '../work/operation/read-whole.js';
 
 type Payload = PayloadOf<'run_cafa_evaluation'>;
 
-/** Changes when an equal payload would give other figures. */
+/** The version grows when an equal payload would give other figures. */
 const evaluatorVersion = 2;
 
-/** Everything that a figure depends on besides the two sets, with the values used. It identifies a result. */
+/**
+ * Gives all options, with the values used, that a figure depends on besides the two sets. They identify a
+ * result.
+ */
 export function optionsOf(
   payload: Payload,
   resolved: {
@@ -36,7 +39,10 @@ export function optionsOf(
   };
 }
 
-/** Digest of the options as JSON with sorted keys. Addresses are left out: the content counts. */
+/**
+ * Computes the digest of the options as JSON with sorted keys. Addresses are left out, because only the
+ * content counts.
+ */
 export function sha256OfOptions(options: Record<string, unknown>): string {
   const { url: _url, source: _source, ...ia } = options.ia as Record<string, unknown>;
   const accretion = 'sha256' in ia ? { sha256: ia.sha256 } : ia;
@@ -55,7 +61,10 @@ function sha256(text: string): string {
   return createHash('sha256').update(text).digest('hex');
 }
 
-/** Ids in order of the alphabet, each once; null: all terms. @throws ProblemError bad_file naming the line */
+/**
+ * Reads the ids, each once, in alphabetical order; null means all terms.
+ * @throws ProblemError bad_file naming the line
+ */
 export async function readTermsOfInterest(
   payload: Pick<Payload, 'toi' | 'toi_file' | 'timeout_seconds'>,
   context: OperationContext,
@@ -68,7 +77,7 @@ export async function readTermsOfInterest(
     const [id] = line.trim().split(/\s+/, 1);
     if (id === '') continue;
     if (/^GO:\d{7}$/.test(id)) ids.add(id);
-    // A header names the column.
+    // The first line may be a header that names the column.
     else if (i > 0) {
       throw new ProblemError(
         'bad_file',

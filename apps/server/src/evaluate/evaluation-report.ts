@@ -12,7 +12,9 @@ export interface CategoryEvaluation {
   output: EvaluateOutput;
 }
 
-/** The JSON of a result: figures, intervals, the frame that they hold in, and resamples for comparisons. */
+/**
+ * Makes the JSON of a result: figures, intervals, the frame that they hold in, and resamples for comparisons.
+ */
 export function resultOf(
   evaluated: readonly CategoryEvaluation[],
   subject: EvaluationSubject,

@@ -61,7 +61,7 @@ afterAll(async () => {
 const run = (payload: Record<string, unknown>) =>
   bench.run(runCafaEvaluation, { evaluation_set_id: setId, resamples: 20, ia: 'none', ...payload });
 
-/** The booster's two trees by hand: near donors gain 1, EXP gains 0.5. */
+/** The formula adds up the booster's two trees: near sources gain 1, and EXP gains 0.5. */
 const scoreOf = (distance: number, code: string) =>
   1 / (1 + Math.exp(-((distance <= 0.3 ? 1 : -1) + (code === 'EXP' ? 0.5 : -0.5))));
 

@@ -125,7 +125,7 @@ describe('generate_evaluation_set', () => {
     const pair = { old_annotation_set_id: oldId, new_annotation_set_id: newId };
     const included = await generate({ ...pair, protein_binding_only: 'include' });
     expect(await truth(included.evaluation_set_id, 'PK')).toEqual(['K1 5488', 'K1 5515']);
-    // The other way about: what was lost is not a gain of anybody, and a warning says so.
+    // The reverse order finds losses, which are gains of nobody, and a warning says so.
     const reverse = { old_annotation_set_id: newId, new_annotation_set_id: oldId };
     await inTransaction(db, (trx) =>
       trx.deleteFrom('evaluation_set').where('old_annotation_set_id', '=', oldId).execute(),
@@ -139,7 +139,8 @@ describe('generate_evaluation_set', () => {
   });
 
   it('reads two ontology snapshots by the graph of the new one', async () => {
-    // Term 33 of the old snapshot was merged into 3, term 6 has gone, and 2 is below 4 there.
+    // The old snapshot still has term 33, which was merged into 3, and term 6, which was removed later.
+    // There, 2 is below 4.
     const [oldId, newId] = await inTransaction(db, async (trx) => {
       const older = await addSnapshot(trx, 'releases/2020-01-01', [
         [termId(1), 'F', []],
@@ -171,7 +172,8 @@ describe('generate_evaluation_set', () => {
     });
     const result = await generate({ old_annotation_set_id: oldId, new_annotation_set_id: newId });
     const id = result.evaluation_set_id;
-    // K1 gained nothing; K2 gained 4, which the old graph would have implied; K3 knew nothing that is left.
+    // K1 gained nothing. K2 gained 4, which the old graph would have implied. K3 had no known term that still
+    // exists.
     expect(await truth(id, 'PK')).toEqual(['K2 4']);
     expect(await truth(id, 'NK')).toEqual(['K3 2', 'K3 3']);
     expect(result.read).toMatchObject({ old: { terms_by_alt_id: 1, unknown_terms: 1, annotations: 3 } });

@@ -27,7 +27,7 @@ import type { Operation, OperationContext } from '../work/operation/operation.js
 type Payload = PayloadOf<'generate_evaluation_set'>;
 
 const name = 'generate_evaluation_set';
-/** Protein binding and its parent: any two proteins that are found together get them. */
+/** Protein binding and its parent say little, because any two proteins that are found together get them. */
 const bindingTerms = [proteinBinding, 'GO:0005488'];
 
 /** Takes the gain between two annotation sets and stores it, once per pair. */
@@ -109,7 +109,7 @@ async function generate(
   return { evaluation_set_id: inserted.id, skipped: false, ...stats };
 }
 
-/** How the gain was taken, in words and names that a reader of the set can check. */
+/** Describes how the gain was taken, in words and names that a reader of the set can check. */
 function rulesOf(
   payload: Payload,
   sets: { old: AnnotationSetRow; new: AnnotationSetRow },

@@ -5,11 +5,13 @@ import { evidenceAnnotations } from '../store/annotations/evidence-annotations.r
 import { type StoredOntology, termTranslation } from '../store/ontology/ontology-columns.repository.js';
 import type { OperationContext } from '../work/operation/operation.js';
 
-/** One annotation set's experimental rows, as numbers of proteins and terms; -1: no such term. */
+/** One annotation set's experimental rows, as numbers of proteins and terms; -1 stands for a missing term. */
 export interface ReadSide {
   columns: DatedAnnotations;
   counts: {
-    /** (protein, term) rows whose term was found by an alternative id of the graph's snapshot. */
+    /**
+     * The number of (protein, term) rows whose term was found by an alternative id of the graph's snapshot.
+     */
     terms_by_alt_id: number;
   };
 }
@@ -30,7 +32,9 @@ export async function readSides(
   return { old: before, new: after, proteinIds };
 }
 
-/** Proteins are rows of `protein` still; terms are numbers of the ontology. */
+/**
+ * Reads rows in which proteins still have their row ids of `protein`, but terms are numbers of the ontology.
+ */
 export async function experimentalRows(
   set: AnnotationSetRow,
   graph: { ontology: StoredOntology; graphId: string },

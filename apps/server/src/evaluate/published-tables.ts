@@ -9,12 +9,12 @@ import {
 } from '@kindred/kernels/evaluation';
 import type { AspectEvaluation } from '../predict/compute/tasks/evaluate.js';
 
-/** Name of the method in the tables: the name of its prediction file among the artifacts. */
+/** The tables name a method after its prediction file among the artifacts. */
 const method = 'predictions.tsv';
 
 /**
- * The published program's tables by file name, the unrounded one, the intervals and the reliability diagrams; each is rendered
- * on demand.
+ * Yields the published program's tables by file name, the unrounded one, the intervals and the reliability
+ * diagrams; each is rendered on demand.
  */
 export function* publishedTables(
   aspects: readonly AspectEvaluation[],
@@ -35,7 +35,7 @@ export function* publishedTables(
     yield ['reliability.tsv', text(reliabilityLines(aspects))];
 }
 
-/** Empty bins have neither a mean score nor a share. */
+/** Empty bins have neither a mean score nor a share of right predictions. */
 function* reliabilityLines(aspects: readonly AspectEvaluation[]): Generator<string> {
   yield ['ns', 'low', 'high', 'predictions', 'proteins', 'mean_score', 'share_right'].join('\t');
   for (const { aspect, reliability } of aspects)

@@ -1,4 +1,4 @@
-/** Columns of an annotation set that decide which release is older. */
+/** These columns of an annotation set decide which release is older. */
 export interface DatedRelease {
   source: string;
   source_version: string;
@@ -6,8 +6,8 @@ export interface DatedRelease {
 }
 
 /**
- * Why two releases cannot be old and new: the newest annotation of the newer one is older than that of the older one. null
- * where the order is right, or where a release has no dates.
+ * Says why two releases cannot be old and new: the newest annotation of the newer release is older than that
+ * of the older one. Null means that the order is right, or that a release has no dates.
  */
 export function reversedReleases(before: DatedRelease, after: DatedRelease): string | null {
   const [old, recent] = [before.newest_annotation_date, after.newest_annotation_date];

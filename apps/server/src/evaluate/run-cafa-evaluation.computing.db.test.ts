@@ -83,13 +83,13 @@ async function onlyNamedFiles(): Promise<void> {
 describe('run_cafa_evaluation', () => {
   it('stores figures that can be worked out by hand', async () => {
     const { NK, PK } = await resultsOf({ ia: 'none', prop: 'max', resamples: 0 });
-    // NK process: N1 has 12 at 0.4 and N2 has 11 at 0.82; truth is {11, 12} for both, 13 is wrong at 0.6.
-    // At 0.4 (a hair above its decimal in the grid is 0.41): P = (2/2 + 1/2) / 2, R = (2/2 + 1/2) / 2.
+    // NK process: N1 has 12 at 0.4 and N2 has 11 at 0.82; truth is {11, 12} for both, and 13 is wrong at 0.6.
+    // The threshold 0.4 gives P = (2/2 + 1/2) / 2 and R = (2/2 + 1/2) / 2.
     expect(NK.BPO).toMatchObject({ n_proteins: 2, precision: 0.75, recall: 0.75, fmax: 0.75, fmax_w: null });
-    // PK function above 0.45, where 2 was known of K1 and 4 of K2: K1 finds its 3; K2 finds 2, by way of the wrong 3.
+    // PK function above 0.45, where K1 had 2 and K2 had 4: K1 finds its 3; K2 finds 2, by way of the wrong 3.
     expect(PK.MFO).toMatchObject({ n_proteins: 2, precision: 0.75, recall: 0.75, fmax: 0.75, coverage: 1 });
     expect(PK.MFO.tau).toBeCloseTo(0.46, 10);
-    // Process: the only one to find 12 (K3, at 0.25) has the wrong 13 before it.
+    // In process, only K3 finds 12 (at 0.25), and the wrong 13 comes before it.
     expect(PK.BPO).toMatchObject({ n_proteins: 1, precision: 0.5, recall: 1, fmax: 2 / 3 });
     expect(NK.CCO).toBeUndefined();
   });
@@ -153,7 +153,8 @@ describe('run_cafa_evaluation', () => {
       protein_count: 5,
       term_count: 13,
     });
-    // L1 and K1 have 2, K2 has 4 (function); K3 has 11, L2 has 13 (process): -log2((n + 1) / (parents + 1)).
+    // L1 and K1 have 2, K2 has 4 (function); K3 has 11, L2 has 13 (process). The bits are -log2((n + 1) /
+    // (parents + 1)).
     const expected: Record<number, number> = {
       ...{ 1: 0, 2: -Math.log2(3 / 4), 3: -Math.log2(1 / 3), 4: 1, 5: 0, 5488: 2, 5515: 0 },
       ...{ 10: 0, 11: -Math.log2(2 / 3), 12: 1, 13: -Math.log2(2 / 3), 20: 0, 21: 0 },
@@ -249,7 +250,7 @@ describe('run_cafa_evaluation', () => {
         snapshotId: world.snapshotId,
         rows: [
           ['K1', termId(3), 0.5],
-          // 2 was known of K1 and 4 of K2; 13 is known of L2, but it is LK in other aspects only.
+          // K1 had 2 and K2 had 4 before; L2 had 13, but counts as LK in other aspects only.
           ['K1', termId(2), 0.9],
           ['K2', termId(4), 0.9],
           ['K2', termId(5), 0.5],

@@ -64,7 +64,6 @@ export const runCafaEvaluation: Operation<'run_cafa_evaluation'> = {
   },
 };
 
-/** Truth and predictions of the targets. */
 export interface Material {
   truth: Record<HoldoutCategory, TruthColumns>;
   known: TruthColumns;
@@ -125,7 +124,7 @@ async function evaluateAll(
       {
         signal: context.signal,
         progress: (part, total) => {
-          // A lost database shows at the next step; a step of the bar is not worth a failed job.
+          // A lost database shows at the next step, so a lost step of the progress bar must not fail the job.
           context.progress(done * 1000 + Math.floor((1000 * part) / total), 3000).catch(() => {});
         },
       },
@@ -148,7 +147,7 @@ interface Evaluation {
   evaluated: CategoryEvaluation[];
 }
 
-/** Files first, then the row: a result never names files that are not there. */
+/** Stores the files first, and then the row, so a result never names missing files. */
 async function store(evaluation: Evaluation, context: OperationContext): Promise<Record<string, unknown>> {
   const id = randomUUID();
   const { identity, options, subject, evaluated } = evaluation;
@@ -168,7 +167,10 @@ async function store(evaluation: Evaluation, context: OperationContext): Promise
   return { evaluation_result_id: equal?.id ?? id, skipped: !kept, results: report.results };
 }
 
-/** A result can't name a set that was deleted while it was evaluated: PostgreSQL's foreign_key_violation. */
+/**
+ * A result can't name a set that was deleted while it was evaluated: PostgreSQL answers with
+ * foreign_key_violation.
+ */
 function namedFault(error: unknown): unknown {
   return (error as { code?: unknown }).code === '23503' ? goneMeanwhile(error) : error;
 }

@@ -51,7 +51,8 @@ afterAll(async () => {
 
 describe('metrics of scored predictions', () => {
   it('are the figures that run_cafa_evaluation gives of the same scores', async () => {
-    // Scores have three digits: 0.5996 becomes 0.600 and reaches the threshold 0.6; 0.5994 becomes 0.599 and does not.
+    // Scores have three digits: 0.5996 becomes 0.600 and reaches the threshold 0.6; 0.5994 becomes 0.599 and
+    // does not.
     const rows: [string, string, number][] = [
       ['N1', termId(12), 0.5996],
       ['N1', termId(13), 0.5994],

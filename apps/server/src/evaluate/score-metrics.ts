@@ -17,14 +17,16 @@ export interface ScoreMetricsRequest {
   predictionSetId: string;
   evaluationSet: NamedEvaluationSetRow;
   category: z.output<typeof metricCategory>;
-  /** Scored terms of the given proteins, best of a protein first, in pages of whole proteins. */
+  /**
+   * Reads the scored terms of the given proteins, the best of a protein first, in pages of whole proteins.
+   */
   scores: (accessions: readonly string[]) => AsyncIterable<readonly ScoredTermRow[]>;
   signal: AbortSignal;
 }
 
 /**
- * CAFA metrics of any scores against one category of an evaluation set, per aspect: the unweighted figures that
- * run_cafa_evaluation gives by default, of the same submission.
+ * Computes CAFA metrics of any scores against one category of an evaluation set, per aspect. These are the
+ * unweighted figures that run_cafa_evaluation gives by default for the same submission.
  */
 export async function scoreMetrics(
   { db, compute }: { db: Database; compute: ComputePool },

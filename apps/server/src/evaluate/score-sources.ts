@@ -26,11 +26,11 @@ type Choices = Pick<
   'scoring_config_id' | 'reranker_model_id' | 'max_distance'
 >;
 
-/** A source of scores for a prediction set, and its name in the options of a result. */
+/** A source gives scores for a prediction set, and its name stands in the options of a result. */
 export interface ScoreSource {
-  /** Options to add to those of the result; empty for the prediction's own scores. */
+  /** These options are added to those of the result; the prediction's own scores add none. */
   options: { reranker?: Record<string, unknown>; scoring_config?: Record<string, unknown> };
-  /** Pages of whole proteins; terms in descending order of score. */
+  /** Pages hold whole proteins, with terms in descending order of score. */
   pages(targets: readonly string[]): AsyncIterable<readonly ScoredTermRow[]>;
 }
 

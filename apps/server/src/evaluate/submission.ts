@@ -4,10 +4,10 @@ import { cafaScore, cafaTermsPerProtein } from '@kindred/kernels/scoring';
 import type { ScoredTermRow } from '../store/evaluation/evaluation-predictions.repository.js';
 
 /**
- * Turns scored terms into a submission: scores rounded to three digits and at most 1,500 terms per protein, as in a
- * CAFA file, so that the file gives the same figures. Every evaluation of stored predictions uses this function. A
- * protein whose terms are all left out still counts as predicted. Pages hold whole proteins, terms in descending order
- * of score.
+ * Turns scored terms into a submission: scores rounded to three digits and at most 1,500 terms per protein,
+ * as in a CAFA file, so that the file gives the same figures. Every evaluation of stored predictions uses
+ * this function. A protein whose terms are all left out still counts as predicted. Pages hold whole proteins,
+ * with terms in descending order of score.
  */
 export async function submission(
   pages: AsyncIterable<readonly ScoredTermRow[]>,

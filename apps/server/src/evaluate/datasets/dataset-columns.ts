@@ -23,7 +23,9 @@ const typeOf: Record<FeatureColumn['type'], ParquetType> = {
   category: 'STRING',
 };
 
-/** Columns of train.parquet and eval.parquet: the key of a row, its label, and its features in order. */
+/**
+ * train.parquet and eval.parquet have these columns: the key of a row, its label, and its features in order.
+ */
 export const datasetColumns: readonly DatasetColumn[] = [
   key('protein_accession', 'key', 'Query protein'),
   key('go_id', 'key', 'Transferred GO term'),

@@ -12,12 +12,12 @@ export interface LabelledBatch {
   snapshotPair: string;
 }
 
-/** 50,000 rows of 62 columns are about 12 MB of numbers. */
+/** A group of 50,000 rows and 62 columns has about 12 MB of numbers. */
 export const rowsPerGroup = 50_000;
 
 /**
- * Cuts labelled batches into row groups of equal size, independent of the batch size, so that a file's bytes depend
- * only on the data. Holds one group in memory.
+ * Cuts labelled batches into row groups of equal size, independent of the batch size, so that a file's bytes
+ * depend only on the data. One group is in memory at a time.
  */
 export class GroupBuilder {
   #rowCount = 0;
@@ -42,7 +42,7 @@ export class GroupBuilder {
     }
   }
 
-  /** Returns the remaining rows; an empty group if there are none. */
+  /** Returns the remaining rows; the group is empty if there are none. */
   take(): ParquetGroup {
     const rowCount = this.#rowCount;
     const numbers = Object.entries(this.#numbers).map(([name, values]) => [

@@ -3,17 +3,20 @@ import type { ReferenceBank } from '../../predict/compute/reference-bank.js';
 import type { LabelRow } from '../../store/evaluation/training-labels.repository.js';
 import type { FeatureRows } from '../../predict/feature-rows.js';
 
-/** Rows of a batch that have a label: their indexes in the batch, labels and categories. */
+/** The labelled rows of a batch: their indexes in the batch, labels and categories. */
 export interface LabelledRows {
-  /** Labels by protein (in the order of the queries), then GO id. */
+  /** The labels are ordered by protein (in the order of the queries), then GO id. */
   place: Int32Array;
   label: Int32Array;
   category: string[];
-  /** Id of each row's term in the snapshot of the evaluation set. */
+  /** The id of each row's term in the snapshot of the evaluation set. */
   goId: string[];
-  /** Skipped: the protein gained nothing in the aspect of the term, so it has no category there. */
+  /**
+   * The number of skipped pairs whose protein gained nothing in the aspect of the term, and so has no
+   * category there.
+   */
   outside: number;
-  /** Pairs skipped because the protein had the term before. */
+  /** The number of skipped pairs whose protein had the term before. */
   known: number;
 }
 
@@ -23,8 +26,9 @@ interface Truth {
 }
 
 /**
- * Labels the pairs of a batch by a temporal holdout. A (protein, aspect) belongs to at most one category; pairs of other
- * aspects, and terms that the protein had before, are left out, as the evaluation leaves them out.
+ * Labels the pairs of a batch by a temporal holdout. A (protein, aspect) belongs to at most one category.
+ * Pairs of other aspects, and terms that the protein had before, are left out, as the evaluation leaves them
+ * out.
  */
 export function labelRows(
   rows: FeatureRows,

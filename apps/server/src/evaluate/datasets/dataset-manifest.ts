@@ -16,14 +16,14 @@ export interface ExportFacts {
   payload: ExportPayload;
   plan: ExportPlan;
   files: { train: ExportedFile; eval: ExportedFile };
-  /** Counts of pairs by evaluation set. */
+  /** The counts of pairs by evaluation set. */
   counts: ReadonlyMap<string, PairCounts>;
   producerVersion: string;
 }
 
 /**
- * Text of manifest.json: all inputs of the rows and all that a reader needs. It has no timestamp, so the same data and parameters give the
- * same text except for the id.
+ * Makes the text of manifest.json, with all inputs of the rows and all facts that a reader needs. It has no
+ * timestamp, so the same data and parameters give the same text except for the id.
  */
 export function datasetManifestText(facts: ExportFacts): string {
   const { plan, payload, files } = facts;
@@ -61,7 +61,9 @@ export function datasetManifestText(facts: ExportFacts): string {
   return `${JSON.stringify(manifest, null, 2)}\n`;
 }
 
-/** The training configuration for boosters trained on this dataset; choices of the trainer are null. */
+/**
+ * Describes the training configuration for boosters trained on this dataset; the trainer's choices are null.
+ */
 export function axisOf(plan: ExportPlan): AxisTuple {
   return {
     plm: plan.config.model_name,
@@ -75,7 +77,7 @@ export function axisOf(plan: ExportPlan): AxisTuple {
   };
 }
 
-/** Identity of a holdout: the content of both sides, and the rules that define a gain. */
+/** Identifies a holdout by the content of both sides, and the rules that define a gain. */
 function holdoutSha({ evaluationSet, oldSet, newSet }: SnapshotPair): string {
   const text = pythonJson({
     old: oldSet.content_sha256,
@@ -112,7 +114,10 @@ function annotationsOf({ id, source, source_version, content_sha256, annotation_
   return { id, source, version: source_version, sha256: content_sha256, annotations: annotation_count };
 }
 
-/** Columns of the dataset; `filled` is false where the export lacks the flags or the term vectors that a column needs. */
+/**
+ * Lists the columns of the dataset; `filled` is false if the export lacks the flags or the term vectors that
+ * a column needs.
+ */
 function columnsOf(payload: ExportPayload, { choices }: ExportPlan) {
   const given = featureFlags.filter((flag) => payload[flag]);
   const filled = new Map(

@@ -17,9 +17,9 @@ import { configuredTermVectors } from '../../predict/term-vectors.js';
 
 export type ExportPayload = PayloadOf<'export_research_dataset'>;
 
-/** One temporal holdout: known annotations give the references, gained ones the labels. */
+/** A temporal holdout takes its references from the known annotations and its labels from the gained ones. */
 export interface SnapshotPair {
-  /** Name in the form `<old release>-<new release>`. */
+  /** The name has the form `<old release>-<new release>`. */
   name: string;
   evaluationSet: NamedEvaluationSetRow;
   oldSet: AnnotationSetRow;
@@ -28,12 +28,12 @@ export interface SnapshotPair {
   withoutVector: number;
 }
 
-/** All inputs of the rows, looked up before the first row is computed. */
+/** The plan holds all inputs of the rows, looked up before the first row is computed. */
 export interface ExportPlan {
   config: EmbeddingConfigRow;
   train: SnapshotPair[];
   eval: SnapshotPair;
-  /** Ontology of the evaluation pair. */
+  /** The ontology of the evaluation pair. */
   ontology: OntologySnapshotRow;
   choices: TransferChoices;
 }

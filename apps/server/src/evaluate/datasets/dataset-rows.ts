@@ -9,26 +9,32 @@ import type { OperationContext } from '../../work/operation/operation.js';
 import type { ParquetGroup } from './parquet-stream.js';
 import { predictColumns } from '../../predict/predict-columns.js';
 
-/** Counts of one snapshot pair. */
 export interface PairCounts {
   proteins: number;
   proteins_without_vector: number;
   rows: number;
   positive_rows: number;
   rows_by_category: Record<string, number>;
-  /** Transferred terms without a label: the protein gained nothing in that aspect, or had the term before. */
+  /**
+   * The number of transferred terms without a label, because the protein gained nothing in that aspect, or
+   * had the term before.
+   */
   left_out: { aspect_without_gain: number; known_before: number };
 }
 
 export interface ExportSteps {
   batchSize: number;
-  /** Called before and after each pair, and after each batch with the number of finished proteins. */
+  /**
+   * The export calls `onPair` before and after each pair, and `onProteins` after each batch with the number
+   * of finished proteins.
+   */
   onPair(pair: SnapshotPair, counts: PairCounts | null): Promise<void>;
   onProteins(done: number): Promise<void>;
 }
 
 /**
- * The row groups of one file: pair by pair, protein by protein, term by term. Holds one batch and one group in memory.
+ * Yields the row groups of one file: pair by pair, protein by protein, term by term. One batch and one group
+ * are in memory.
  */
 export async function* datasetGroups(
   plan: ExportPlan,

@@ -142,7 +142,7 @@ describe('a published dataset', () => {
       },
       context,
     );
-    // A query that has no answer, and so no columns, is stored with the others.
+    // A query without an answer, and so without columns, is stored with the others.
     const unanswered = { ...queries[0], accession: 'too short', no_answer: 'too_short' as const };
     const about = { setNumber: 900, queries: [...queries, unanswered], bank, jsonb: false };
     const batch = unpackPredictions(packPredictions(columns, about));
@@ -263,7 +263,7 @@ describe('a published dataset', () => {
   });
 });
 
-/** Stops at the given point as a killed process would: without cleanup. */
+/** The error stops the export at the given point as a killed process would, without cleanup. */
 class Killed extends Error {}
 function killingAt(stage: string): { artifacts: ArtifactStore; emit: (event: string) => Promise<void> } {
   const inner = world.artifacts;

@@ -18,9 +18,9 @@ import { parquetBytes, type ParquetGroup } from './parquet-stream.js';
 const fileNames = ['train.parquet', 'eval.parquet', 'manifest.json'] as const;
 
 /**
- * Publishes a frozen training dataset. The three files are written under a prefix of this attempt; the row that names
- * them is written last and makes them visible together. A killed attempt leaves unnamed objects, which the next attempt
- * deletes.
+ * Publishes a frozen training dataset. The three files are written under a prefix of this attempt. The row
+ * that names them is written last and makes them visible together. A killed attempt leaves unnamed objects,
+ * which the next attempt deletes.
  */
 export const exportResearchDataset: Operation<'export_research_dataset'> = {
   name: 'export_research_dataset',
@@ -35,8 +35,8 @@ export const exportResearchDataset: Operation<'export_research_dataset'> = {
       await context.emit('export_research_dataset.registered', { dataset_id: row.id, name: row.name });
       return { kind: 'done', result: resultOf(row, context) };
     } catch (error) {
-      // The insert may have committed although its response was lost, so delete the files only if the database confirms
-      // that no row names them. Otherwise the next attempt deletes them.
+      // The insert may have committed although its response was lost. So the files are deleted only if the
+      // database confirms that no row names them; otherwise the next attempt deletes them.
       const registered = await datasetOfJob(context.db, context.jobId).catch(() => 'unknown' as const);
       if (registered === undefined) await removeFiles(prefix, context);
       throw error;
@@ -174,7 +174,10 @@ function nameTaken(name: string): ProblemError {
   );
 }
 
-/** Attempts are numbered by the claims of the job, so the leftovers of earlier attempts can be found by their numbers. */
+/**
+ * The claims of the job number its attempts, so the leftovers of earlier attempts can be found by their
+ * numbers.
+ */
 async function freshPrefix(context: OperationContext): Promise<string> {
   const attempt = (await findJob(context.db, context.jobId))?.attempts ?? 1;
   for (let earlier = 1; earlier < attempt; earlier++)
@@ -184,7 +187,7 @@ async function freshPrefix(context: OperationContext): Promise<string> {
 
 const prefixOf = (jobId: string, attempt: number) => `datasets/${jobId}/${attempt}`;
 
-/** Best effort: nothing refers to an object that cannot be deleted. */
+/** A file that cannot be deleted is left, because nothing refers to it. */
 async function removeFiles(prefix: string, { artifacts }: OperationContext): Promise<void> {
   for (const name of fileNames)
     await artifacts.delete(artifacts.uriOf(`${prefix}/${name}`)).catch(() => undefined);

@@ -6,18 +6,19 @@ export interface ParquetColumn {
   type: ParquetType;
   nullable: boolean;
 }
-/** Values of one column of a group: texts, or numbers in which NaN is null. Booleans are 0 and 1. */
+/** A column of a group has texts, or numbers in which NaN stands for null. Booleans are 0 and 1. */
 export type ParquetValues = readonly (string | null)[] | Float32Array | Int32Array;
 export interface ParquetGroup {
   rowCount: number;
-  /** Values by the names of the columns: [rowCount] */
+  /** The values by the names of the columns: [rowCount] */
   values: Readonly<Record<string, ParquetValues>>;
 }
 
 /**
- * Streams a Parquet file (Snappy, one row group per input group) while it is written; memory holds one group and its
- * encoding. NaN becomes null, never NaN. A file without groups has its schema and no rows.
- * @throws RangeError for a group that lacks a column, has another length, or has a null in a column that forbids it
+ * Streams a Parquet file (Snappy, one row group per input group) while it is written; memory holds one group
+ * and its encoding. NaN becomes null. A file without groups has its schema and no rows.
+ * @throws RangeError for a group that lacks a column, has another length, or has a null in a column that
+ * forbids it
  */
 export async function* parquetBytes(
   columns: readonly ParquetColumn[],
@@ -75,7 +76,8 @@ function dataOf({ name, type, nullable }: ParquetColumn, group: ParquetGroup) {
 class DrainedWriter extends ByteWriter {
   drain(): Uint8Array {
     const bytes = new Uint8Array(this.getBuffer());
-    // Position in the buffer, not offset in the file; the library's file writer resets it the same way.
+    // The index is the position in the buffer, not the offset in the file; the library's file writer resets
+    // it in the same way.
     this.index = 0;
     return bytes;
   }
