@@ -6,8 +6,8 @@ import { type QueryRow, sequenceTexts } from '../store/proteins/queries.reposito
 import type { OperationContext } from '../work/operation/operation.js';
 
 /**
- * Aligns every query with every sequence that gave it a term, once; rows of one pair of sequences share the alignment, and rows without a
- * donor have none.
+ * Aligns every query once with every sequence that gave it a term. Rows of one pair of sequences share the
+ * alignment, and rows without a donor have none.
  */
 export async function alignNeighbours(
   rows: TransferOutput,

@@ -23,7 +23,7 @@ let bench: LoadingBench;
 let folder: string;
 let ids: { ontology_snapshot_id: string; annotation_set_id: string };
 
-/** Function: 3674 > 1 > 2, 1 > 3. Component: 5575 > 4. */
+/** Function has 3674 > 1 > 2 and 1 > 3; component has 5575 > 4. */
 const obo = [
   ['3674', 'molecular_function', []],
   ['1', 'molecular_function', ['3674']],
@@ -102,7 +102,7 @@ async function write(text: string): Promise<string> {
 
 const predict = (method: string, more = {}, options = {}) =>
   bench.run(predictBaseline, { ...ids, method, ...more }, options);
-/** Rows of query, term, donor, score, evidence; by query and rank. */
+/** Reads rows of query, term, donor, score and evidence, by query and rank. */
 async function stored(result: Record<string, unknown>) {
   const set = await findPredictionSet(db, result.prediction_set_id as string);
   const { rows: found } = await sql<Record<string, string | number | null>>`
@@ -119,7 +119,7 @@ async function stored(result: Record<string, unknown>) {
   ]);
 }
 
-/** The id of a query set of these sequences. */
+/** Gives the id of a query set of these sequences. */
 async function uploaded(sequences: Record<string, string>): Promise<string> {
   const entries = Object.entries(sequences);
   await bench.run(insertProteins, {
@@ -135,7 +135,9 @@ async function uploaded(sequences: Record<string, string>): Promise<string> {
   return rows[0].id;
 }
 
-/** Query, the protein that it is, how it was recognised, whether its name is another's. */
+/**
+ * Reads each query, the protein that it is, how it was recognised, and whether another protein has its name.
+ */
 async function knownIn(result: Record<string, unknown>) {
   const { rows } = await sql<Record<string, unknown>>`
     select q.protein_accession, q.known_accession, q.known_by, q.is_namesake
@@ -144,7 +146,7 @@ async function knownIn(result: Record<string, unknown>) {
   return rows.map((row) => Object.values(row));
 }
 
-/** Sources of the terms with their distances, each combination once. */
+/** Reads the sources of the terms with their distances, each combination once. */
 async function sourcesIn(result: Record<string, unknown>) {
   const set = await findPredictionSet(db, result.prediction_set_id as string);
   const { rows } = await sql<Record<string, unknown>>`
@@ -169,7 +171,8 @@ describe('predict_baseline', () => {
   });
 
   it('naive: propagated frequency among those that say anything of the aspect, for every query alike', async () => {
-    // Function: A 2 and 1, B 3 and 1 (2 is denied), C 1 and 3. Component: A alone.
+    // In function, A has 2 and 1, B has 3 and 1 (2 is denied), and C has 1 and 3. In component, only A has a
+    // term.
     const result = await predict('naive', { query_accessions: ['A', 'D'] });
     const list = [
       [1, 1],
@@ -277,7 +280,10 @@ describe('predict_baseline', () => {
   });
 });
 
-/** A set of predict_go_terms in which a query with D's (or another's) sequence has the neighbours A (distance 0.2) and C (0.4). */
+/**
+ * Makes a set of predict_go_terms in which a query with D's (or another's) sequence has the neighbours A
+ * (distance 0.2) and C (0.4).
+ */
 async function neighbourSet(aligned: boolean, { query = 'D', sequenceOf = 'D' } = {}): Promise<string> {
   const set = await inTransaction(db, (trx) =>
     predictionSetOfJob(trx, crypto.randomUUID(), {
@@ -329,7 +335,8 @@ describe('rescore_by_votes', () => {
   it('by distances: how much closer than the farthest, shrunk to the frequency', async () => {
     const result = await rescore(await neighbourSet(false));
     expect(result).toMatchObject({ weights: 'distance', prior_weight: 0.5, queries: 1 });
-    // A weighs 0.4 / 0.2 - 1 = 1, C nothing: (1 + 0.5 f) / 1.5 for terms of A, 0.5 f / 1.5 for the others.
+    // A weighs 0.4 / 0.2 - 1 = 1, and C weighs nothing: terms of A get (1 + 0.5 f) / 1.5, and the others 0.5
+    // f / 1.5.
     expect(await stored(result)).toEqual([
       ['D', 1, 'A', 1, null],
       ['D', 4, null, 1, null],
@@ -355,7 +362,7 @@ describe('rescore_by_votes', () => {
     const result = await rescore(aligned);
     expect(result).toMatchObject({ weights: 'alignment', prior_weight: 5 });
     const score = (await stored(result)).find((row) => row[1] === 2)?.[3] as number;
-    // Bits above chance: score 150 is E of some 1e-9, score 10 nothing much.
+    // The bits count above chance: score 150 has an E-value of about 1e-9, and score 10 says almost nothing.
     expect(score).toBeGreaterThan(0.5);
     expect(await rescore(aligned, { weights: 'distance' })).toMatchObject({ weights: 'distance' });
     const high = await rescore(aligned, { minimum_score: 0.9 });
@@ -363,7 +370,8 @@ describe('rescore_by_votes', () => {
   });
 
   it('counts what is known of the query as one more neighbour, found by accession or sequence', async () => {
-    // C has term 3 without an experiment, and so term 1. A weighs 1; of three proteins with a function one has 2, two have 3.
+    // C has term 3 without an experiment, and so term 1. A weighs 1. Of three proteins with a function, one
+    // has 2 and two have 3.
     const plain = [
       [1, 1],
       [2, (1 + 0.5 / 3) / 1.5],
@@ -387,7 +395,8 @@ describe('rescore_by_votes', () => {
         parameters: { own_weight: 100, own_annotation_set_id: ids.annotation_set_id },
       });
     }
-    // D has only the annotation that nothing is known, and B, whose sequence is the same, only experimental ones.
+    // D has only the annotation that nothing is known, and B, whose sequence is the same, only experimental
+    // ones.
     const unknown = await neighbourSet(false);
     expect(await stored(await rescore(unknown, { own_weight: 100 }))).toEqual(
       await stored(await rescore(unknown)),

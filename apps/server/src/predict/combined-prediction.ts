@@ -10,7 +10,7 @@ import type { OperationContext } from '../work/operation/operation.js';
 import { type Contradictions, contradictionsOf } from './contradictions.js';
 import { storedKnown } from './prediction-frame.js';
 
-/** The rows of a batch by the method `combined`. */
+/** Makes the rows of a batch by the method `combined`. */
 export async function combinedPredictions(
   subject: CombinedSubject,
   choices: CombinedChoices,
@@ -69,7 +69,7 @@ function storedDonors(
   });
 }
 
-/** Rows for the writer: references and terms become accessions and database ids. */
+/** Packs rows for the writer: references and terms become accessions and database ids. */
 function packed(
   found: CombinedOutput,
   {

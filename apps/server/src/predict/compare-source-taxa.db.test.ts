@@ -23,7 +23,7 @@ afterAll(async () => {
   await database.close();
 });
 
-/** 1 - 10 - 20 - 21, 10 - 30; 7 is a former id of 21. */
+/** The tree is 1 - 10 - 20 - 21 and 10 - 30; 7 is a former id of 21. */
 async function install(sha256: string): Promise<void> {
   const builder = new TaxonomyBuilder();
   for (const [id, parentId] of [
@@ -44,7 +44,7 @@ async function install(sha256: string): Promise<void> {
 
 const queryTaxa = [21, 7, null, 404];
 const referenceTaxa = [21, 20, 10, 1, 30, 0, 404];
-/** Every query with every reference. */
+/** Pairs every query with every reference. */
 function everyPair(taxonomySha256: string): ComparedTaxa {
   const count = queryTaxa.length * referenceTaxa.length;
   const ints = (of: (row: number) => number) => Int32Array.from({ length: count }, (_, row) => of(row));

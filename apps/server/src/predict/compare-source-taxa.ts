@@ -7,7 +7,10 @@ import type { QueryRow } from '../store/proteins/queries.repository.js';
 import { lineagesOf } from '../store/ontology/taxonomy.repository.js';
 import type { OperationContext } from '../work/operation/operation.js';
 
-/** The taxonomic columns of each row; a relation is a place in `taxonomicRelations`. Unknown: -1, and `unknownRelation`. */
+/**
+ * The taxonomic columns of each row. A relation is an index into `taxonomicRelations`. Unknown values are -1,
+ * and `unknownRelation`.
+ */
 export type RowTaxonomy = ColumnArrays<ColumnsFrom<'taxonomy'>>;
 
 const unknownRelation = 255;
@@ -16,11 +19,14 @@ export interface ComparedTaxa {
   rows: TransferOutput;
   queries: QueryRow[];
   bank: ReferenceBank;
-  /** Digest of the taxonomy that the whole set is made with. */
+  /** The digest of the taxonomy that the whole set is made with. */
   taxonomySha256: string;
 }
 
-/** Compares the taxon of each query with those of its donors, each pair of taxa once. Only their lineages are read. */
+/**
+ * Compares the taxon of each query with those of its donors, each pair of taxa once. Only the lineages of
+ * these taxa are read.
+ */
 export async function compareSourceTaxa(
   { rows, queries, bank, taxonomySha256 }: ComparedTaxa,
   context: OperationContext,
@@ -61,7 +67,7 @@ export async function compareSourceTaxa(
   return columns;
 }
 
-/** Columns for rows whose taxa are unknown. */
+/** Makes columns for rows whose taxa are unknown. */
 function emptyColumns(count: number): RowTaxonomy & { taxonomic_relation: Uint8Array } {
   return {
     taxonomic_lca: new Int32Array(count).fill(-1),

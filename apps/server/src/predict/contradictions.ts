@@ -12,10 +12,10 @@ import { negatedTerms } from '../store/predictions/reference-bank.repository.js'
 import type { OperationContext } from '../work/operation/operation.js';
 import { Numbering } from '../ground/numbering.js';
 
-/** Rows of a batch that may be contradicted. */
+/** The rows of a batch that may be contradicted. */
 export interface ContradictableRows {
   query: Int32Array;
-  /** Terms as the bank numbers them. */
+  /** The terms have the numbers of the bank. */
   term: Int32Array;
   /** The protein that gave the term, -1 for none. */
   reference: Int32Array;
@@ -24,27 +24,28 @@ export interface ContradictableRows {
 export interface ContradictionSources {
   bank: ReferenceBank;
   setNumber: number;
-  /** Rows of the annotation set that count. */
+  /** The rows of the annotation set that count. */
   donors: SourceChoice;
   ontology: OntologyColumns;
   closure: TermRows;
-  /** NCBI taxon of each query, 0 where unknown. */
+  /** The NCBI taxon of each query, 0 if unknown. */
   taxon: Int32Array;
-  /** Lineage of each taxon, itself first; without taxa that the taxonomy does not know. */
+  /** The lineage of each taxon, itself first; taxa that the taxonomy lacks are missing. */
   lineages: ReadonlyMap<number, readonly number[]>;
   /** The reference protein that each query is, -1 for none. */
   self: Int32Array;
 }
 
-/** Contradictions: for each row an index into `texts`, -1 if nothing contradicts the term. */
+/** Each row has an index into `texts`, -1 if nothing contradicts the term. */
 export interface Contradictions {
   row: Int32Array;
   texts: string[];
 }
 
 /**
- * Finds contradictions of predicted terms: a taxon constraint that the query's organism breaks, or a NOT of the protein itself or
- * of the protein that gave the term, for the term or one above it. A term inherits the constraints of all its ancestors.
+ * Finds contradictions of predicted terms: a taxon constraint that the query's organism breaks, or a NOT of
+ * the protein itself or of the protein that gave the term, for the term or one above it. A term inherits the
+ * constraints of all its ancestors.
  */
 export async function contradictionsOf(
   rows: ContradictableRows,
@@ -64,7 +65,10 @@ export async function contradictionsOf(
 
 type Found<Subject extends unknown[]> = (...subject: Subject) => string | null;
 
-/** Broken constraints by query and term. Without loaded constraints or taxonomy, or for a query of unknown organism, there are none. */
+/**
+ * Finds broken constraints by query and term. Without loaded constraints or taxonomy, or for a query of
+ * unknown organism, the result is empty.
+ */
 async function brokenConstraints(
   { ontology, taxon, lineages }: ContradictionSources,
   context: Pick<OperationContext, 'db' | 'memory'>,
@@ -89,11 +93,14 @@ interface LoadedRules {
   broken: Map<string, Int32Array>;
 }
 
-/** Lineages that are kept: 4 bytes for each term and lineage, so at most 12 MB with 48,000 terms. */
+/** This many lineages are kept: 4 bytes for each term and lineage, so at most 12 MB with 48,000 terms. */
 const keptLineages = 64;
 const lastRules = (): { last: LoadedRules | null } => ({ last: null });
 
-/** The loaded constraints, built again only when they or the ontology have changed. */
+/**
+ * Reads the loaded constraints, and builds the rules again only when the constraints or the ontology have
+ * changed.
+ */
 async function loadedRules(
   ontology: OntologyColumns,
   { db, memory }: Pick<OperationContext, 'db' | 'memory'>,
@@ -119,7 +126,7 @@ function brokenIn(lineage: readonly number[], { rules, broken }: LoadedRules): I
   return found;
 }
 
-/** Denied terms by reference and term: the NOT that the protein has for the term or one above it. */
+/** Finds denied terms by reference and term: the NOT that the protein has for the term or one above it. */
 async function deniedTerms(
   { reference }: ContradictableRows,
   { bank, setNumber, donors, closure, self }: ContradictionSources,

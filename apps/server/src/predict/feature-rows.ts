@@ -6,17 +6,17 @@ import type { PredictedColumns } from './predict-columns.js';
 
 /** The feature vectors of the (query, term) pairs of a batch, in the order of the rows. */
 export interface FeatureRows extends FeatureTable {
-  /** Index of the query: [rowCount] */
+  /** The index of the query: [rowCount] */
   query: Int32Array;
-  /** Index into the bank's terms: [rowCount] */
+  /** The index into the bank's terms: [rowCount] */
   term: Int32Array;
-  /** The nearest donor, as index into the bank's references: [rowCount] */
+  /** The nearest donor, as an index into the bank's references: [rowCount] */
   reference: Int32Array;
 }
 
 const aspectNames = aspects.map((aspect) => featureAspects[aspect]);
 
-/** One row for each (query, term): the values that the service stores for a prediction. */
+/** Makes one row for each (query, term), with the values that the service stores for a prediction. */
 export function featureRows({ rows, columns, texts }: PredictedColumns, bank: ReferenceBank): FeatureRows {
   const nearest = Int32Array.from(rows.is_nearest.keys()).filter((row) => rows.is_nearest[row] === 1);
   const query = nearest.map((row) => rows.query[row]);

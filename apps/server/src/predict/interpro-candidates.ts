@@ -2,7 +2,7 @@ import type { PredictionBatch } from '../store/predictions/prediction-writer.js'
 import type { QueryRow } from '../store/proteins/queries.repository.js';
 import { predictionBatch, type ScoredRow } from './scored-terms.js';
 
-/** Live terms of a snapshot by InterPro entry, each entry's in the order of GO ids. */
+/** The live terms of a snapshot by InterPro entry; each entry's terms have the order of GO ids. */
 export type TermsOfEntry = ReadonlyMap<string, readonly { rowId: number; goId: string }[]>;
 
 interface Candidate {
@@ -11,7 +11,7 @@ interface Candidate {
   entries: string[];
 }
 
-/** Terms that a sequence's entries stand for; most entries first, then by GO id. */
+/** Finds the terms that a sequence's entries stand for; most entries first, then by GO id. */
 function candidatesOf(entries: readonly string[], termsOf: TermsOfEntry): Candidate[] {
   const byTerm = new Map<number, Candidate>();
   for (const entry of entries) {
@@ -26,14 +26,14 @@ function candidatesOf(entries: readonly string[], termsOf: TermsOfEntry): Candid
   );
 }
 
-/** Score of a term that n entries of the query stand for: 0.5 for one entry, nearer to 1 with each. */
+/** Scores a term that n entries of the query stand for: 0.5 for one entry, nearer to 1 with each. */
 function scoreOfEntries(n: number): number {
   return 1 - 1 / (2 * n);
 }
 
 /**
- * The rows of a chunk of queries: one per (query, term, InterPro entry), the entry as the source. No distance is measured.
- * `entriesOf` holds each sequence's distinct entries in ascending order.
+ * Makes the rows of a chunk of queries: one per (query, term, InterPro entry), with the entry as the source.
+ * No distance is measured. `entriesOf` holds each sequence's distinct entries in ascending order.
  */
 export function interproPredictions(
   queries: readonly QueryRow[],

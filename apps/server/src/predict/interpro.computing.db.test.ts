@@ -163,7 +163,7 @@ describe('matches and predictions', () => {
       annotation_set_id: null,
       prediction_count: 7,
       protein_count: 4,
-      // The list is absent: all proteins, however many.
+      // Without a list, all proteins count, however many there are.
       query_count: null,
     });
     expect(await rowsOf(result.prediction_set_id as string, 'P2')).toEqual([
@@ -223,7 +223,7 @@ it.skipIf(data === null)(
         .toString()
         .match(/(?<=^>sp\|)[^|]+/gm),
     );
-    // Six of the annotated proteins are not in the proteome file: any distinct sequence takes their place.
+    // Six of the annotated proteins are not in the proteome file: any distinct sequence replaces them.
     const absent = [...new Set(rows.map((columns) => columns[1]))].filter(
       (accession) => !known.has(accession),
     );

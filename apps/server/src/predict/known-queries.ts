@@ -8,7 +8,7 @@ import type { OperationContext } from '../work/operation/operation.js';
 type Context = Pick<OperationContext, 'db' | 'compute' | 'signal'>;
 type Asked = Pick<QueryRow, 'accession' | 'sequence_id' | 'taxonomy_id'>;
 
-/** Queries that are annotated proteins of the set, with that protein. */
+/** Finds the queries that are annotated proteins of the set, with that protein. */
 export async function knownQueries(
   setNumber: number,
   queries: readonly Asked[],
@@ -18,7 +18,10 @@ export async function knownQueries(
   return recognised.flatMap(({ protein }) => protein ?? []);
 }
 
-/** The queries with what the rows of a prediction set say of the annotated proteins of the set that they are. */
+/**
+ * Gives the queries with the fields that say, in the rows of a prediction set, which annotated proteins of
+ * the set they are.
+ */
 export async function identifiedQueries<Query extends Asked>(
   setNumber: number,
   queries: readonly Query[],

@@ -4,8 +4,9 @@ import type { Known } from './banks/known-proteins.js';
 import type { ReferenceBank } from './compute/reference-bank.js';
 
 /**
- * Terms that each query has by experiment in the reference: those of the reference protein that it is under its own name. Other queries
- * have none. Terms are numbered as in the bank; rows in the order of `queries`.
+ * Gives the terms that each query has by experiment in the reference, through the reference protein that it
+ * is under its own name. Other queries have none. Terms have the numbers of the bank, and rows the order of
+ * `queries`.
  */
 export function knownTerms(queries: readonly Known[], { arrays, texts }: ReferenceBank): TermLists {
   const experimental = texts.evidenceCodes.map((code) =>

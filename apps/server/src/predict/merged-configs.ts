@@ -6,18 +6,21 @@ import type { FurtherEmbedding } from './banks/merged-embeddings.js';
 import { findEmbeddingConfig } from '../store/embeddings/embedding-configs.repository.js';
 import type { OperationContext } from '../work/operation/operation.js';
 
-/** Facts about embeddings that are searched together, which the coordinator writes into the row of the set. */
+/** The coordinator writes these facts about embeddings that are searched together into the row of the set. */
 export const mergedParameters = z.object({
-  /** The configurations besides that of the set; null: none. */
+  /** The configurations besides that of the set; null means none. */
   more_embedding_config_ids: z.array(z.uuid()).nullable().default(null),
-  /** Curves of the distances of each configuration, that of the set first. */
+  /** The curves of the distances of each configuration, that of the set first. */
   agreement_curves: z
     .array(z.object({ distance: z.array(z.number()), agreement: z.array(z.number()) }))
     .nullable()
     .default(null),
 });
 
-/** The configurations besides the main one, each once, in the order of their ids; one that is named twice counts once. */
+/**
+ * Reads the configurations besides the main one, in the order of their ids. A configuration that is named
+ * twice counts once.
+ */
 export async function furtherConfigs(
   main: string,
   ids: readonly string[] | null,
@@ -33,7 +36,7 @@ export async function furtherConfigs(
   return configs;
 }
 
-/** The banks of the references in the other configurations; `keys` as the coordinator found them. */
+/** Gives the banks of the references in the other configurations; the coordinator found the `keys`. */
 export async function furtherEmbeddings(
   configs: readonly BankSubject['config'][],
   set: BankSubject['set'],

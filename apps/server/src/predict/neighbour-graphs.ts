@@ -7,14 +7,14 @@ import { buildGraphTask } from './compute/tasks/build-graph.js';
 import { withAdvisoryLock } from '../store/postgres/advisory-lock.js';
 import type { OperationContext } from '../work/operation/operation.js';
 
-/** Candidates per search of the graph where the job names no number. */
+/** A search of the graph looks at this many candidates if the job names no number. */
 export const defaultExpansion = 128;
 /** About this many queries of a job are also searched exactly. */
 export const recallSampleSize = 200;
 
 /**
- * Path of the graph of a bank, which is built where it is missing. One process of a machine builds it, and the others wait. The graph is
- * stored and deleted with the vectors of the bank.
+ * Gives the path of the graph of a bank, and builds the graph if it is missing. One process of a machine
+ * builds it, and the others wait. The graph is stored and deleted with the vectors of the bank.
  */
 export async function ensureNeighbourGraph(
   bank: ReferenceBank,
@@ -40,7 +40,7 @@ async function exists(file: string): Promise<boolean> {
   );
 }
 
-/** The queries whose accessions hash below `share`: the same ones whatever the batches. */
+/** Chooses the queries whose accessions hash below `share`, so that the batches do not matter. */
 export function recallSample(queries: readonly { accession: string }[], share: number): Int32Array {
   return Int32Array.from(queries.keys()).filter(
     (query) =>

@@ -8,18 +8,20 @@ import type { OperationContext } from '../work/operation/operation.js';
 import { knownQueries } from './known-queries.js';
 import type { ReferenceTerms } from './reference-terms.js';
 
-/** Vote of the annotations that a query has without an experiment, and the set that they are from. */
+/** The vote comes from annotations that a query has without an experiment, in this set. */
 export interface KnownTerms {
   vote: OwnVote;
   source: TermSource;
 }
 
-/** Finds what is known of queries, by accession. */
+/** Finds what is known about queries, by accession. */
 export type OwnVotes = (queries: readonly PredictedQueryRow[]) => Promise<ReadonlyMap<string, KnownTerms>>;
 
 /**
- * Reads own annotations from a set as votes of this weight. Terms are those of `references`, propagated, without roots.
- * @throws ProblemError not_found, conflict: still loading, or of another snapshot than the predictions
+ * Reads own annotations from a set as votes of this weight. Terms are those of `references`, propagated,
+ * without roots.
+ * @throws ProblemError not_found, conflict (the set is still loading, or has another snapshot than the
+ * predictions)
  */
 export async function ownVotes(
   annotationSetId: string,

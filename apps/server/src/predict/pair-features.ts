@@ -13,18 +13,20 @@ import { termClosure } from './term-closure.js';
 export interface PairFeatureSources {
   rows: TransferOutput;
   queries: QueryRow[];
-  /** Float32 [vectors x dimension] and the query of each vector. */
+  /** The vectors, Float32 [vectors x dimension], and the query of each vector. */
   vectors: { vectors: Float32Array; queryOfRow: Int32Array };
   config: { number: number; dimension: number };
-  /** Snapshot of the annotation set. */
+  /** The snapshot of the annotation set. */
   snapshotId: string;
   bank: ReferenceBank;
   taxonomy: RowTaxonomy | null;
-  /** Vectors numbered as the terms of the bank; null: no file of them was configured. */
+  /** The vectors, which have the numbers of the bank's terms; null if no file of them was configured. */
   termVectors: TermVectors | null;
 }
 
-/** The features of the (query, term) pairs of a batch that are not columns of their nearest donor. */
+/**
+ * Computes the features of the (query, term) pairs of a batch that are not columns of their nearest donor.
+ */
 export async function computePairFeatures(
   { rows, queries, vectors, config, snapshotId, bank, taxonomy, termVectors }: PairFeatureSources,
   context: OperationContext,

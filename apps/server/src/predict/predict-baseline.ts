@@ -13,7 +13,7 @@ import type { Operation, OperationContext } from '../work/operation/operation.js
 import { chosenQueries, type ChosenQueries } from './query-ranges.js';
 import { type ReferenceTerms, referenceTerms } from './reference-terms.js';
 
-/** Preparation of each method, done once before the first chunk. */
+/** Each method prepares its data once, before the first chunk. */
 const methods: Record<
   BaselinePayload['method'],
   (
@@ -27,7 +27,10 @@ const methods: Record<
   non_experimental_annotations: ownTerms,
 };
 
-/** The predictions of a simple method as an ordinary prediction set, so that results can be compared with a baseline. */
+/**
+ * Stores the predictions of a simple method as an ordinary prediction set, so that results can be compared
+ * with a baseline.
+ */
 export const predictBaseline: Operation<'predict_baseline'> = {
   name: 'predict_baseline',
   async run(payload, context) {

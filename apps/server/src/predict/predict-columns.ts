@@ -15,7 +15,7 @@ import { type Merging, mergedInput } from './banks/merged-embeddings.js';
 import { queryVectors } from './banks/query-vectors.js';
 import { termVectorsOf } from './term-vectors.js';
 
-/** How terms are transferred and which columns are filled. */
+/** The choices say how terms are transferred and which columns are filled. */
 export interface TransferChoices {
   metric: 'cosine' | 'l2';
   k: number;
@@ -23,16 +23,16 @@ export interface TransferChoices {
   includeSelf: boolean;
   aspectSeparated: boolean;
   alignments: boolean;
-  /** SHA-256 of the taxonomy to compare with; null where taxa are not compared. */
+  /** The SHA-256 of the taxonomy to compare with; null if taxa are not compared. */
   taxonomySha256: string | null;
   rerankerFeatures: boolean;
-  /** Scores the terms; null: only features of the neighbours are needed. */
+  /** The runner scores the terms; null if only features of the neighbours are needed. */
   runner: RunnerChoice | null;
-  /** An approximate search; null: exact. */
+  /** The graph of an approximate search; null means exact. */
   graph: GraphSearch | null;
-  /** Other embeddings whose neighbours are merged in; null: none. */
+  /** The other embeddings whose neighbours are merged in; null means none. */
   merging: Merging | null;
-  /** SHA-256 of the file of GO term vectors to compare with; null where terms are not compared. */
+  /** The SHA-256 of the file of GO term vectors to compare with; null if terms are not compared. */
   termVectorsSha256: string | null;
 }
 
@@ -40,21 +40,21 @@ export interface TransferSubject {
   queries: QueryRow[];
   bank: ReferenceBank;
   config: { number: number; dimension: number };
-  /** Snapshot of the bank's annotation set. */
+  /** The snapshot of the bank's annotation set. */
   snapshotId: string;
 }
 
-/** Columns computed for a batch of queries. */
+/** The columns are computed for a batch of queries. */
 export interface PredictedColumns {
   rows: TransferOutput;
   /** True if a feature was requested, so that each pair has a feature vector. */
   hasFeatures: boolean;
-  /** Columns by name, one value for each subject of the column; pairs are in the order of their rows. */
+  /** The columns by name, one value for each subject of the column; pairs have the order of their rows. */
   columns: BatchColumns;
   texts: ColumnTexts;
 }
 
-/** Neighbours of the queries, the terms that they give, and the requested columns. */
+/** Computes the neighbours of the queries, the terms that they give, and the requested columns. */
 export async function predictColumns(
   { queries, bank, config, snapshotId }: TransferSubject,
   choices: TransferChoices,
@@ -112,7 +112,7 @@ export async function predictColumns(
   };
 }
 
-/** @throws ProblemError conflict: the features describe a term's donor */
+/** @throws ProblemError conflict if a term has no donor, because the features describe it */
 function requireDonors({ reference }: TransferOutput, runner: RunnerChoice | null): void {
   if (runner === null || !reference.includes(-1)) return;
   throw new ProblemError(

@@ -39,14 +39,14 @@ const queryRange = z.discriminatedUnion('kind', [
 const payload = z.strictObject({
   prediction_set_id: z.uuid(),
   bank_key: z.string(),
-  /** Keys of the banks of the other embedding configurations, in the order of the set's parameters. */
+  /** The keys of the banks of the other embedding configurations, in the order of the set's parameters. */
   more_bank_keys: z.array(z.string()).default([]),
   queries: queryRange,
-  /** Share of all queries that an approximate search compares with an exact one. */
+  /** An approximate search compares this share of all queries with an exact one. */
   recall_share: z.number().min(0).max(1).default(0),
 });
 
-/** Parameters that the coordinator wrote into the row of the set. */
+/** The coordinator wrote these parameters into the row of the set. */
 const setParameters = z.looseObject({
   ...sourceChoice.shape,
   ...mergedParameters.shape,
@@ -57,22 +57,22 @@ const setParameters = z.looseObject({
   aspect_separated_knn: z.boolean(),
   compute_alignments: z.boolean(),
   compute_reranker_features: z.boolean(),
-  /** SHA-256 of the taxonomy that donors are chosen by; null where they are not chosen by organism. */
+  /** The SHA-256 of the taxonomy that donors are chosen by; null if the choice does not use organisms. */
   donor_taxonomy_sha256: z.string().nullable().default(null),
-  /** SHA-256 of the taxonomy to compare with; null where taxa are not compared. */
+  /** The SHA-256 of the taxonomy to compare with; null if taxa are not compared. */
   taxonomy_sha256: z.string().nullable().default(null),
   search: z.enum(['exact', 'hnsw']).default('exact'),
   hnsw_expansion: z.int().nullable().default(null),
-  /** SHA-256 of the file of GO term vectors; null if the job began without one. */
+  /** The SHA-256 of the file of GO term vectors; null if the job began without one. */
   anc2vec_sha256: z.string().nullable().default(null),
 });
 
-/** Facts that the writer gets besides the predictions. */
+/** The writer gets these facts besides the predictions. */
 const recallHeader = z.object({
   recall: z.object({ queries: z.int(), neighbours: z.int(), found: z.int() }).nullable().default(null),
 });
 
-/** Queries of one batch -> (query, term, reference) rows. */
+/** The operation turns the queries of one batch into (query, term, reference) rows. */
 export const predictGoTermsBatch: BatchOperation<z.infer<typeof payload>> = {
   name: 'predict_go_terms_batch',
   queue: 'svc.predictions.batch',
@@ -178,7 +178,7 @@ interface ChosenReferences {
   keys: string[];
 }
 
-/** The references that were chosen of the bank, and the embeddings that are searched with it. */
+/** Gives the references that were chosen of the bank, and the embeddings that are searched with it. */
 async function chosenBank(
   whole: ReferenceBank,
   { set, parameters, further, keys }: ChosenReferences,

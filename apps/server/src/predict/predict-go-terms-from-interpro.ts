@@ -24,7 +24,10 @@ type Payload = PayloadOf<'predict_go_terms_from_interpro'>;
 const name = 'predict_go_terms_from_interpro';
 const lostTermsShown = 50;
 
-/** Stored InterPro matches of the queries -> the GO terms that their entries stand for, as an ordinary prediction set. */
+/**
+ * The operation turns stored InterPro matches of the queries into the GO terms that their entries stand for,
+ * as an ordinary prediction set.
+ */
 export const predictGoTermsFromInterpro: Operation<'predict_go_terms_from_interpro'> = {
   name,
   async run(payload, context) {
@@ -86,7 +89,10 @@ async function findMapping(payload: Payload, { db }: OperationContext): Promise<
   return mapping;
 }
 
-/** Alternative ids lead to their term; terms that the snapshot does not have, or has as obsolete, are lost and named. */
+/**
+ * Alternative ids lead to their term. Terms that the snapshot lacks, or has as obsolete, are lost, and the
+ * result names them.
+ */
 async function loadTermsOfEntries(
   mapping: InterproMappingRow,
   { ontology_snapshot_id }: Payload,

@@ -30,12 +30,15 @@ import type { GoTermVectors } from './vectors/go-term-vectors.js';
 type Payload = PayloadOf<'predict_go_terms'>;
 
 /**
- * Queries of a batch that aligns each with its relatives. No slower than large ones (512 queries on two cores: 9.2 s in batches of 32,
- * 10.4 s of 256), and a thread is free for a small job after a second or two.
+ * A batch of this many queries aligns each with its relatives. Small batches are no slower than large ones
+ * (512 queries on two cores: 9.2 s in batches of 32, 10.4 s of 256), and a thread is free for a small job
+ * after a second or two.
  */
 const combinedBatchSize = 32;
 
-/** Coordinator: checks that everything is there, builds the reference bank once, and hands out the queries. */
+/**
+ * The coordinator checks that everything is there, builds the reference bank once, and hands out the queries.
+ */
 export const predictGoTerms: Operation<'predict_go_terms'> = {
   name: 'predict_go_terms',
   async run(payload, context) {
@@ -122,16 +125,16 @@ async function reportCounts(counts: QueryCounts, payload: Payload, context: Oper
 }
 
 interface MergedReferences {
-  /** Keys of the banks of the other configurations. */
+  /** The keys of the banks of the other configurations. */
   bankKeys: unknown[];
   curves: AgreementCurve[];
-  /** Proteins that the curves were measured with. */
+  /** The number of proteins that the curves were measured with. */
   proteins: number;
 }
 
 /**
- * The references' bank as it is chosen, with the neighbour graph of all of it where the search needs one, and what the distances
- * of several embeddings stand for.
+ * Loads the references' bank as it is chosen, the neighbour graph of the whole bank if the search needs one,
+ * and the curves of the distances of several embeddings.
  */
 async function loadedReferences(
   subject: BankSubject,
@@ -198,7 +201,10 @@ async function loadedTaxonomy({ db, emit }: OperationContext): Promise<TaxonomyR
   return taxonomy;
 }
 
-/** Vectors of GO terms, read before anything is computed, so that a file that can't be used ends the job at once. */
+/**
+ * Reads the vectors of GO terms before anything is computed, so that a file that can't be used ends the job
+ * at once.
+ */
 async function loadedTermVectors(context: OperationContext): Promise<GoTermVectors | null> {
   const file = await configuredTermVectors(context);
   if (file !== null) {
@@ -230,7 +236,10 @@ async function countAll(
   return total;
 }
 
-/** Chosen queries without a vector are an error of the user when there are no others; else they are reported. */
+/**
+ * Chosen queries without a vector are an error of the user if no other query is left; otherwise they are
+ * reported.
+ */
 async function reportMissing(
   counts: QueryCounts,
   payload: Payload,
@@ -251,7 +260,9 @@ async function reportMissing(
   );
 }
 
-/** Warns that the taxonomic columns of queries with unknown taxa stay null. Returns how many there are. */
+/**
+ * Warns that the taxonomic columns of queries with unknown taxa stay null, and returns how many there are.
+ */
 async function reportUnknownTaxa(ranges: QueryRange[], context: OperationContext): Promise<number> {
   let count = 0;
   const examples: string[] = [];
@@ -268,7 +279,7 @@ async function reportUnknownTaxa(ranges: QueryRange[], context: OperationContext
   return count;
 }
 
-/** Parameters in the form that the batches read: each configuration once. */
+/** Gives the parameters in the form that the batches read, with each configuration once. */
 function presentMerging({ further, merged }: SetSources): z.infer<typeof mergedParameters> {
   if (merged === null) return { more_embedding_config_ids: null, agreement_curves: null };
   return { more_embedding_config_ids: further.map(({ id }) => id), agreement_curves: merged.curves };
@@ -281,11 +292,11 @@ interface SetSources {
   projection: EmbeddingProjectionRow | null;
   termVectors: GoTermVectors | null;
   queryCount: number;
-  /** Configurations besides that of the set. */
+  /** The configurations besides that of the set. */
   further: BankSubject['config'][];
   merged: MergedReferences | null;
   runner: RunnerChoice | null;
-  /** Null: not checked. */
+  /** Null means not checked. */
   checks: { taxonConstraints: string | null; withoutTaxon: number | null };
 }
 

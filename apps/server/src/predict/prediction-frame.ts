@@ -21,7 +21,10 @@ import type { PredictedColumns } from './predict-columns.js';
 
 const nullableInt = z.int().nullable();
 const texts = z.array(z.string());
-/** All texts and small values; the numbers are sent in blocks, which are named as their columns. */
+/**
+ * The header has all texts and small values; the numbers are sent in blocks, which have the names of their
+ * columns.
+ */
 const frameHeader = z.object({
   set_number: z.int(),
   jsonb: z.boolean(),
@@ -37,7 +40,7 @@ const frameHeader = z.object({
       known_identity: z.number().nullish(),
       known_coverage: z.number().nullish(),
       is_namesake: z.boolean().optional(),
-      /** Bytes in the block `donors`, which is in the order of the queries. */
+      /** The number of bytes in the block `donors`, which has the order of the queries. */
       donor_bytes: z.int().min(0).default(0),
     }),
   ),
@@ -74,7 +77,7 @@ export function packBatch(batch: PredictionBatch): BatchProduct {
   return { header, blocks: { query, source, donors, ...columns } };
 }
 
-/** Columns of a query's row about the reference protein that it is. */
+/** Gives the columns of a query's row about the reference protein that it is. */
 export function storedKnown({ protein, isNamesake }: Known, { texts }: ReferenceBank): QueryIdentity {
   return {
     known_accession: protein === null ? null : texts.accessions[protein.reference],
@@ -86,8 +89,8 @@ export function storedKnown({ protein, isNamesake }: Known, { texts }: Reference
 }
 
 /**
- * Packs the rows so that the writer needs no bank: references and terms become accessions and database ids. Queries after those that the
- * columns were computed for have no rows.
+ * Packs the rows so that the writer needs no bank: references and terms become accessions and database ids.
+ * The queries after those with computed columns have no rows.
  */
 export function packPredictions(
   { rows, columns, hasFeatures, texts }: PredictedColumns,
@@ -132,7 +135,7 @@ export function packPredictions(
   };
 }
 
-/** The columns with an empty value for each query that nothing was computed for. */
+/** Adds an empty value to the columns for each query that has no computed one. */
 function forQueries(columns: BatchColumns, count: number): BatchColumns {
   const padded = Object.entries(columns).map(([name, values]) => {
     const isOfQueries = predictionColumn(name as PredictionColumnName).subject === 'query';
@@ -144,7 +147,7 @@ function forQueries(columns: BatchColumns, count: number): BatchColumns {
   return Object.fromEntries(padded) as BatchColumns;
 }
 
-/** The opposite of packPredictions, checked: the frame may come from another machine. */
+/** Reverses packPredictions and checks the frame, which may come from another machine. */
 export function unpackPredictions(product: BatchProduct): PredictionBatch {
   const header = frameHeader.parse(product.header);
   const { query, source, donors = new Uint8Array(0), ...columns } = product.blocks;
@@ -167,7 +170,7 @@ export function unpackPredictions(product: BatchProduct): PredictionBatch {
 
 type QueryHeader = z.infer<typeof frameHeader>['queries'][number];
 
-/** Each query with its part of the block. */
+/** Gives each query its part of the block. */
 function withDonors(queries: readonly QueryHeader[], donors: ArrayBufferView): StoredQuery[] {
   const all = new Uint8Array(donors.buffer, donors.byteOffset, donors.byteLength);
   let at = 0;
@@ -180,7 +183,9 @@ function withDonors(queries: readonly QueryHeader[], donors: ArrayBufferView): S
   return found;
 }
 
-/** @throws RangeError a column that does not exist, is missing or has another length than its subjects */
+/**
+ * @throws RangeError for a column that does not exist, is missing, or has another length than its subjects
+ */
 function checkColumns({ columns, query, queries }: PredictionBatch): void {
   for (const name of ['go_term_id', 'distance', 'score', 'term_rank', 'is_nearest'] as const)
     if (columns[name] === undefined) throw new RangeError(`a frame of predictions lacks the block ${name}`);

@@ -12,12 +12,13 @@ export interface QueryChoice {
 export interface ChosenQueries {
   ranges: QueryRange[];
   querySet: QuerySetRow | undefined;
-  /** null where all proteins are queries: loads may add some meanwhile. */
+  /** The number of queries; null if all proteins are queries, because loads may add some meanwhile. */
   queryCount: number | null;
 }
 
 /**
- * Cuts the queries of a payload into ranges of `size`: the entries of a query set, the named proteins, else all proteins.
+ * Cuts the queries of a payload into ranges of `size`: the entries of a query set, the named proteins, else
+ * all proteins.
  * @throws ProblemError not_found naming the query set or the first unknown accessions
  */
 export async function chosenQueries(

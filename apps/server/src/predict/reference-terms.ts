@@ -7,25 +7,28 @@ import { givenTerms } from './banks/reference-bank-content.js';
 import type { OperationContext } from '../work/operation/operation.js';
 import { termClosure } from './term-closure.js';
 
-/** The transferable annotations of a set, direct and propagated. Terms are numbered by GO id among the live ones. */
+/** The transferable annotations of a set, direct and propagated. The live terms are numbered by GO id. */
 export interface ReferenceTerms {
   set: AnnotationSetRow;
-  /** Donors by accession. */
+  /** The donors by accession. */
   donors: DonorRow[];
   direct: PropagatedTerms;
-  /** Index into evidenceCodes of each entry of `direct`. */
+  /** The index into evidenceCodes of each entry of `direct`. */
   evidence: Int32Array;
   evidenceCodes: string[];
-  /** Terms with all terms above, without the roots. */
+  /** The terms with all terms above, without the roots. */
   propagated: PropagatedTerms;
   shares: TermShares;
-  /** Database row of each term. */
+  /** The database row of each term. */
   termRowId: Int32Array;
-  /** 0 P, 1 F, 2 C. */
+  /** The aspect of each term: 0 for P, 1 for F, 2 for C. */
   termAspect: Uint8Array;
 }
 
-/** @throws ProblemError not_found, conflict: still loading, of another snapshot, or nothing to give */
+/**
+ * @throws ProblemError not_found, conflict (the set is still loading, has another snapshot, or has no term to
+ * give)
+ */
 export async function referenceTerms(
   annotationSetId: string,
   snapshotId: string,

@@ -17,10 +17,16 @@ import { type SearchSpaceOfSet, type VoteWeights, votedTerms } from './vote-weig
 type Payload = PayloadOf<'rescore_by_votes'>;
 type Source = PredictionSetRow & { annotation_set_id: string };
 
-/** The weight of the frequency of terms: as much as one alignment of E-value 0.001; of distances, chosen on yeast. */
+/**
+ * The frequency of terms weighs as much as one alignment of E-value 0.001; its weight among distances was
+ * chosen on yeast.
+ */
 const defaultPrior: Record<VoteWeights, number> = { alignment: 5, distance: 0.5 };
 
-/** A prediction set by neighbours -> the same queries with scores from all neighbours and the frequency of terms. */
+/**
+ * The operation makes, from a prediction set by neighbours, a set of the same queries with scores from all
+ * neighbours and the frequency of terms.
+ */
 export const rescoreByVotes: Operation<'rescore_by_votes'> = {
   name: 'rescore_by_votes',
   async run(payload, context) {
@@ -88,7 +94,7 @@ async function chosenWeights(payload: Payload, source: Source): Promise<VoteWeig
   return payload.weights;
 }
 
-/** Null where own annotations do not vote. */
+/** Null if own annotations do not vote. */
 async function ownVotesOf(
   { own_weight: weight, own_annotation_set_id: setId }: Payload,
   { source, references }: { source: Source; references: ReferenceTerms },

@@ -8,7 +8,10 @@ import type { OperationContext } from '../work/operation/operation.js';
 
 type Payload = Pick<PayloadOf<'predict_go_terms'>, 'method' | 'runner' | 'runner_parameters'>;
 
-/** Fields about the runner in the parameters of a prediction set; all null where a method of the service made it. */
+/**
+ * The parameters of a prediction set have these fields about the runner; all are null if a method of the
+ * service made it.
+ */
 export const storedRunner = z.object({
   runner: z.string().nullable().default(null),
   runner_version: z.string().nullable().default(null),
@@ -16,7 +19,7 @@ export const storedRunner = z.object({
 });
 
 /**
- * The runner that a job begins with; null with a method that needs none.
+ * Gives the runner that a job begins with; null with a method that needs none.
  * @throws ProblemError backend_unavailable, naming the installed runners
  */
 export async function chosenRunner(
@@ -28,7 +31,7 @@ export async function chosenRunner(
   return { name, version, parameters: runner_parameters ?? {} };
 }
 
-/** The choice for the row of the prediction set. */
+/** Gives the choice in the form of the prediction set's row. */
 export function presentRunner(choice: RunnerChoice | null): z.infer<typeof storedRunner> {
   if (choice === null) return { runner: null, runner_version: null, runner_parameters: null };
   const parameters = Object.entries(choice.parameters).map(([name, value]) => [name, shortened(value)]);
@@ -42,8 +45,8 @@ export function presentRunner(choice: RunnerChoice | null): z.infer<typeof store
 const longestText = 200;
 
 /**
- * Lists of sets show the parameters, so a long text, such as a model, is named by its digest. It is then no text any more, so that a
- * runner refuses it in place of the text.
+ * Lists of sets show the parameters, so a digest replaces a long text, such as a model. The digest is an
+ * object and not a text, so that a runner refuses it in place of the text.
  */
 function shortened(value: unknown): unknown {
   if (typeof value !== 'string' || value.length <= longestText) return value;
@@ -51,8 +54,8 @@ function shortened(value: unknown): unknown {
 }
 
 /**
- * The runner of a batch, with the parameters as the job has them in full. A job that a service before 0.3.0 began names none and goes on
- * with the default one, which scores as that service did.
+ * Gives the runner of a batch, with the full parameters of the job. A job that a service before 0.3.0 began
+ * names no runner and continues with the default one, which gives the same scores.
  */
 export async function runnerOfBatch(
   { runner: name, runner_version: version, runner_parameters: shown }: z.infer<typeof storedRunner>,

@@ -2,33 +2,33 @@ import type { PredictionBatch, StoredQuery, TermSource } from '../store/predicti
 import { Numbering } from '../ground/numbering.js';
 
 export interface ScoredTerm {
-  /** Id of the row in go_term. */
+  /** The id of the row in go_term. */
   termRowId: number;
-  /** 0 to 1. */
+  /** The score lies between 0 and 1. */
   score: number;
   source: TermSource;
-  /** Distance between the vectors of query and source; null where none was measured. */
+  /** The distance between the vectors of query and source; null if none was measured. */
   distance: number | null;
   evidenceCode: string | null;
 }
 
 export interface ScoredQuery extends Omit<StoredQuery, 'donors'> {
-  /** Each term once, best first. */
+  /** Each term appears once, best first. */
   terms: readonly ScoredTerm[];
 }
 
-/** A term of a query with one of its sources. */
+/** A row has a term of a query with one of its sources. */
 export interface ScoredRow {
-  /** Number of the query. */
+  /** The number of the query. */
   query: number;
   term: ScoredTerm;
-  /** Rank from 1, by falling score of the query's terms. */
+  /** The rank from 1, by falling score of the query's terms. */
   rank: number;
-  /** The first source of the term. */
+  /** True for the first source of the term. */
   isNearest: boolean;
 }
 
-/** Rows of methods that score terms in their own way, one per (query, term). */
+/** Makes the rows of methods that score terms in their own way, one per (query, term). */
 export function scoredPredictions(
   queries: readonly ScoredQuery[],
   destination: { setNumber: number; jsonb: boolean },

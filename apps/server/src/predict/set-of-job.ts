@@ -7,7 +7,10 @@ import {
 } from '../store/predictions/prediction-sets.repository.js';
 import type { OperationContext } from '../work/operation/operation.js';
 
-/** The set that this job fills. A job that has been cancelled makes none: nothing would ever complete or delete it. */
+/**
+ * Makes the set that this job fills. A cancelled job makes none, because nothing would ever complete or
+ * delete it.
+ */
 export function setOfJob(
   { whileHeld, jobId }: OperationContext,
   values: NewPredictionSet,

@@ -3,7 +3,10 @@ import { predictedAlready } from '../store/predictions/prediction-sets.repositor
 import type { OperationContext } from '../work/operation/operation.js';
 import { type ScoredQuery, scoredPredictions } from './scored-terms.js';
 
-/** Stores a chunk of queries; a job that starts again after a crash leaves those that an earlier run stored. */
+/**
+ * Stores a chunk of queries. A job that starts again after a crash skips the queries that an earlier run
+ * stored.
+ */
 export async function storePredictionsOnce(
   queries: readonly ScoredQuery[],
   setNumber: number,

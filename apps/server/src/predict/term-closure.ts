@@ -9,9 +9,9 @@ import { ontologyColumns } from '../store/ontology/ontology-columns.repository.j
 const closures = () => new LastValue<TermLists>();
 
 /**
- * Each live term of a snapshot with everything above it (is_a and part_of within its aspect), in memory that the threads
- * share. Terms are numbered by GO id, as in the reference banks. The last one is kept; a load that adds edges to a snapshot
- * changes its count of edges, and so the key.
+ * Gives each live term of a snapshot with everything above it (is_a and part_of within its aspect), in memory
+ * that the threads share. Terms are numbered by GO id, as in the reference banks. The last closure is kept. A
+ * load that adds edges to a snapshot changes its count of edges, and so the key.
  */
 export async function termClosure(
   { db, memory }: Pick<BankContext, 'db' | 'memory'>,

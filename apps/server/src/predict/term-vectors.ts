@@ -16,8 +16,8 @@ interface NumberedRows {
 const numberedRows = (): NumberedRows => ({ last: null });
 
 /**
- * The vectors of GO terms that the operator configured (SVC_ANC2VEC_FILE); null without a file. A process reads a file once,
- * and again when it has changed.
+ * Gives the vectors of GO terms that the operator configured (SVC_ANC2VEC_FILE); null without a file. A
+ * process reads a file once, and again when it has changed.
  * @throws ProblemError bad_file naming the setting and the fault
  */
 export async function configuredTermVectors({ settings, memory }: Context): Promise<GoTermVectors | null> {
@@ -37,8 +37,9 @@ export async function configuredTermVectors({ settings, memory }: Context): Prom
 }
 
 /**
- * The configured vectors, numbered as the terms of `bank`. `sha256` is that of the file that the job began with, so that all rows
- * of a prediction set compare the same vectors; null: the job began without one.
+ * Gives the configured vectors with the term numbers of `bank`. `sha256` belongs to the file that the job
+ * began with, so that all rows of a prediction set compare the same vectors; null means that the job began
+ * without one.
  * @throws ProblemError conflict when this worker has another file
  */
 export async function termVectorsOf(
@@ -61,7 +62,7 @@ export async function termVectorsOf(
   };
 }
 
-/** Rows of the vectors for the terms of the last bank, in memory that the threads share. */
+/** Gives the rows of the vectors for the terms of the last bank, in memory that the threads share. */
 function rowsOf(file: GoTermVectors, goIds: readonly string[], numbered: NumberedRows): Int32Array {
   if (numbered.last?.file === file && numbered.last.goIds === goIds) return numbered.last.row;
   const row = new Int32Array(new SharedArrayBuffer(4 * goIds.length));

@@ -3,14 +3,14 @@ import { type QueryRow, sequenceTexts } from '../store/proteins/queries.reposito
 import type { OperationContext } from '../work/operation/operation.js';
 import type { ScoredQuery } from './scored-terms.js';
 
-/** Why a query has no prediction. */
+/** The query has no prediction, for this reason. */
 interface WithoutAnswer {
   no_answer: EmptyReason;
 }
 
 /**
- * Separates queries whose sequence allows no prediction from the others, each in their order. A sequence of the references is accepted
- * even if it is short or unusual.
+ * Separates queries whose sequence allows no prediction from the others, each in their order. A sequence of
+ * the references is accepted even if it is short or unusual.
  */
 export async function partUnanswerable<Query extends QueryRow>(
   queries: readonly Query[],

@@ -24,8 +24,8 @@ export interface VoteScoring {
 }
 
 /**
- * Terms of each query by the votes of its neighbours, aspect by aspect, best first. `neighbours` hold each neighbour once per
- * query and aspect; `own` is what is known of queries, by accession.
+ * Scores the terms of each query by the votes of its neighbours, aspect by aspect, best first. `neighbours`
+ * hold each neighbour once per query and aspect; `own` has the known annotations of queries, by accession.
  */
 export function votedTerms(
   queries: readonly PredictedQueryRow[],
@@ -82,7 +82,10 @@ function votedOn(
   });
 }
 
-/** Weights of neighbours. For an alignment: 2 - log10 E, at least 0. For distances: how many times closer than the farthest, minus 1. */
+/**
+ * Gives the weights of neighbours. An alignment weighs 2 - log10 E, at least 0. A distance weighs as many
+ * times as it is closer than the farthest, minus 1.
+ */
 function weightsOf(group: readonly NeighbourRow[], { weights, space }: VoteScoring): Float64Array {
   if (weights === 'alignment')
     return Float64Array.from(group, ({ alignment_score_sw, length_query }) =>
@@ -97,5 +100,5 @@ function weightsOf(group: readonly NeighbourRow[], { weights, space }: VoteScori
   return Float64Array.from(group, ({ distance }) => farthest / Math.max(distance, smallestDistance) - 1);
 }
 
-/** float16 vectors cannot distinguish smaller distances. */
+/** The vectors are float16 and cannot distinguish smaller distances. */
 const smallestDistance = 1e-3;

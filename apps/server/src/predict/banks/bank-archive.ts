@@ -8,12 +8,15 @@ import { ProblemError } from '@kindred/contracts';
 import { type Pack, pack } from 'tar-stream';
 import { type TarEntry, tarEntries } from './tar-entries.js';
 
-/** Last in the archive, in the format of `sha256sum`: one line per file, in the order of the archive. */
+/**
+ * The sums are the last file of the archive, in the format of `sha256sum`: one line per file, in the order of
+ * the archive.
+ */
 const sumsName = 'SHA256SUMS';
 const maxFiles = 100;
 const chunkBytes = 1 << 20;
 
-/** A folder of plain files (a reference bank) as a tar archive with the checksums of the files. */
+/** Packs a folder of plain files (a reference bank) as a tar archive with the checksums of the files. */
 export async function* packFolder(folder: string): AsyncGenerator<Uint8Array> {
   const archive = pack();
   const written = addFiles(archive, folder).catch((error: Error) => archive.destroy(error));
@@ -27,7 +30,7 @@ async function addFiles(archive: Pack, folder: string): Promise<void> {
     const path = join(folder, name);
     const { size } = await stat(path);
     const hash = createHash('sha256');
-    // A file that changes meanwhile fails by its size.
+    // A file that changes meanwhile fails, because its size no longer fits.
     const entry = archive.entry({ name, size });
     await pipeline(createReadStream(path, { highWaterMark: chunkBytes }), hashing(hash), entry);
     sums += sumLine(hash.digest('hex'), name);
@@ -47,7 +50,10 @@ function hashing(hash: ReturnType<typeof createHash>): Transform {
 
 const sumLine = (sha256: string, name: string): string => `${sha256}  ${name}\n`;
 
-/** Writes the files of an archive into `folder`, which appears whole or not at all. @throws ProblemError bad_file */
+/**
+ * Writes the files of an archive into `folder`, which appears whole or not at all.
+ * @throws ProblemError bad_file
+ */
 export async function unpackFolder(archive: AsyncIterable<Uint8Array>, folder: string): Promise<void> {
   const draft = `${folder}.${process.pid}.draft`;
   await rm(draft, { recursive: true, force: true });

@@ -2,7 +2,7 @@ import type { ComputePool } from '../../ground/pool/pool.js';
 import type { Memory } from '../../ground/memory.js';
 import type { Database } from '../../store/postgres/db.js';
 
-/** Parts of a job or a request that this room needs. */
+/** The banks need these parts of a job or a request. */
 export interface BankContext {
   db: Database;
   compute: ComputePool;

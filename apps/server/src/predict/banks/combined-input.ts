@@ -21,10 +21,10 @@ import { type Merging, mergedInput } from './merged-embeddings.js';
 import { kingdomOf, lineagesByTaxon } from './query-lineages.js';
 import { queryVectors } from './query-vectors.js';
 
-/** Choices of a job of the method `combined`. */
+/** A job of the method `combined` makes these choices. */
 export interface CombinedChoices {
   k: number;
-  /** Donors that were chosen from the reference, as in `bank`. */
+  /** The bank contains the chosen donors, and this is the choice. */
   donors: SourceChoice;
   aspect: Aspect | null;
 }
@@ -35,11 +35,11 @@ export interface CombinedSubject {
   config: { id: string; number: number; dimension: number; model_name: string };
   /** The bank's annotation set, and its snapshot. */
   set: { id: string; number: number; ontology_snapshot_id: string };
-  /** Other embeddings whose neighbours count, too; null: none. */
+  /** The other embeddings whose neighbours count, too; null means none. */
   merging: Merging | null;
 }
 
-/** Everything that a thread needs to score the queries. */
+/** Gathers everything that a thread needs to score the queries. */
 export async function combinedInput(
   { queries, bank, config, set, merging }: CombinedSubject,
   { k, donors, aspect }: CombinedChoices,
@@ -77,7 +77,7 @@ export async function combinedInput(
   };
 }
 
-/** A query whose donors are known already, as the combination scores it. */
+/** Gives a query with known donors in the form that the combination scores. */
 export async function queryWithDonors(
   { query, bank, set }: { query: QueryRow; bank: ReferenceBank; set: CombinedSubject['set'] },
   donors: Pick<CombinedQuery, 'aligned' | 'near'>,
@@ -92,7 +92,7 @@ export async function queryWithDonors(
   return { shared, query: { ...donors, self, own, organism } };
 }
 
-/** The reference that each query is, and its taxon (0 where nothing says it). */
+/** Gives the reference that each query is, and its taxon (0 if unknown). */
 async function knowledgeOf(
   queries: readonly QueryRow[],
   bank: ReferenceBank,
@@ -116,7 +116,7 @@ export async function curvesFor(
   context: Pick<BankContext, 'db' | 'memory'>,
 ): Promise<ProbabilityCurve[]> {
   const { evidence, ...others } = donors;
-  // Curves were not measured with a choice of sources, aspects or organisms.
+  // The curves were measured without a choice of sources, aspects or organisms.
   if (Object.values(others).some((choice) => choice !== null)) return [];
   const further = merging?.further ?? [];
   const stored = await storedCurves(context.db, {
@@ -134,5 +134,5 @@ export async function curvesFor(
   return isShippedFor ? [...stored, ...(await shippedCurves(context))] : stored;
 }
 
-/** The embedding of the donors by distance that the shipped curves were measured with. */
+/** The shipped curves were measured with this embedding, which gave the donors by distance. */
 const calibratedEmbedding = 'kmer-1024';

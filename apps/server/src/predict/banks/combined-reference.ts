@@ -16,7 +16,7 @@ import { sequenceIndex } from './sequence-index.js';
 interface CombinedCounts {
   key: string;
   shared: SharedReference;
-  /** Live terms, numbered as in the bank. */
+  /** Only live terms count; they have the numbers of the bank. */
   ontology: OntologyColumns;
 }
 
@@ -27,8 +27,8 @@ export interface CombinedReferenceOfBank extends CombinedCounts {
 type Context = Pick<BankContext, 'db' | 'compute' | 'memory' | 'signal'>;
 const counts = () => new LastValue<CombinedCounts>();
 /**
- * The ontology of the last snapshot is kept: banks of several choices and sets share it, and reading it takes longer than a small
- * prediction.
+ * The ontology of the last snapshot is kept: banks of several choices and sets share it, and reading it takes
+ * longer than a small prediction.
  */
 const ontologies = () => new LastValue<OntologyColumns>();
 interface Words {
@@ -37,8 +37,8 @@ interface Words {
 const lastWords = (): Words => ({ last: null });
 
 /**
- * Data that the combination needs from a bank besides its vectors: counts of its annotations and the words of its sequences, in
- * memory that the threads share. The last one is kept.
+ * Gives the data that the combination needs from a bank besides its vectors: counts of its annotations and
+ * the words of its sequences, in memory that the threads share. The last ones are kept.
  */
 export async function combinedReferenceOf(
   bank: ReferenceBank,
@@ -52,7 +52,10 @@ export async function combinedReferenceOf(
   return { ...counted, index };
 }
 
-/** Index of one choice at a time: that of another choice from the same bank takes over its letters, which were read from the database. */
+/**
+ * One choice at a time has an index. The index of another choice from the same bank takes over its letters,
+ * so that they are read from the database once.
+ */
 async function wordsOf(bank: ReferenceBank, context: Context): Promise<SimilarityIndex> {
   const key = String(bank.origin.key);
   const words = context.memory.part(lastWords);
@@ -72,7 +75,7 @@ async function wordsOf(bank: ReferenceBank, context: Context): Promise<Similarit
   return index;
 }
 
-/** The counts alone, which is all that scores of known donors need. The last ones are kept. */
+/** Gives the counts alone, because scores of known donors need no more. The last ones are kept. */
 export async function combinedCountsOf(
   bank: ReferenceBank,
   snapshotId: string,
@@ -96,7 +99,10 @@ export async function combinedCountsOf(
   });
 }
 
-/** Leaves obsolete terms out, so that terms are numbered as in the banks. An edge never leads to an obsolete term from a live one. */
+/**
+ * Leaves obsolete terms out, so that terms have the numbers of the banks. No edge leads from a live term to
+ * an obsolete one.
+ */
 function liveTerms(columns: OntologyColumns): OntologyColumns {
   const isLive = (term: number): boolean => columns.obsolete[term] === 0;
   const number = liveNumbers(columns.obsolete);
@@ -120,7 +126,7 @@ function liveTerms(columns: OntologyColumns): OntologyColumns {
 const readShipped = async () =>
   JSON.parse(await readFile(join(combinedModelsFolder, 'calibration.json'), 'utf8')) as ProbabilityCurve[];
 
-/** Curves that turn scores of the shipped models into probabilities. */
+/** Reads the curves that turn scores of the shipped models into probabilities. */
 export function shippedCurves({ memory }: Pick<BankContext, 'memory'>): Promise<ProbabilityCurve[]> {
   return memory.part(readShipped);
 }

@@ -67,7 +67,7 @@ const memoryOf = (machine: string): Memory => {
   return memory;
 };
 
-/** Runs as on a machine of its own, which has only its cache folder and the store. */
+/** Runs as a separate machine would, which has only its cache folder and the store. */
 function ensureOn(
   machine: string,
   options: BankOptions = {},
@@ -85,7 +85,7 @@ function ensureOn(
   });
 }
 
-/** Every file of a bank. */
+/** Reads every file of a bank. */
 async function filesOf(bank: ReferenceBank): Promise<Record<string, string>> {
   const path = join(bank.vectorsFile, '..');
   const names = (await readdir(path)).sort();
@@ -93,14 +93,14 @@ async function filesOf(bank: ReferenceBank): Promise<Record<string, string>> {
   return Object.fromEntries(await Promise.all(contents));
 }
 
-/** A vector for the second protein. */
+/** Adds a vector for the second protein. */
 async function addVector(): Promise<void> {
   await sql`insert into sequence_embedding (embedding_config_number, sequence_id, embedding)
     select ${subject.config.number}, sequence_id, ${Buffer.from([0, 60, 0, 0, 0, 0, 0, 0])}
     from protein where accession = 'P00002'`.execute(db);
 }
 
-/** A later release gives the first protein the sequence of the second. */
+/** The new release gives the first protein the sequence of the second. */
 async function changeSequence(): Promise<void> {
   await sql`update protein set sequence_id = (select sequence_id from protein where accession = 'P00002')
     where accession = 'P00001'`.execute(db);

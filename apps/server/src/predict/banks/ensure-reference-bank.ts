@@ -16,15 +16,15 @@ import { isShared, SharedBanks } from './shared-banks.js';
 export { type BankSubject, decodeVector } from './reference-bank-content.js';
 
 export interface BankOptions {
-  /** The key that the coordinator found, so that all batches of a job use one bank without another lookup. */
+  /** The coordinator found this key; it lets all batches of a job use one bank without another lookup. */
   key?: string;
-  /** Store in which machines share their banks; ignored if it is a folder of this machine. */
+  /** Machines share their banks in this store; a folder of this machine is ignored. */
   artifacts?: ArtifactStore;
-  /** Called before a bank is built. */
+  /** The function is called before a bank is built. */
   onBuild?: () => Promise<void>;
-  /** Called with true if the bank was in memory. */
+  /** The function is called with true if the bank was in memory. */
   asked?: (kept: boolean) => void;
-  /** Receives warnings: a bank that could not be shared still serves this machine. */
+  /** The function receives warnings; a bank that could not be shared still serves this machine. */
   emit?: (event: string, fields?: Record<string, unknown>, level?: EventLevel) => Promise<void>;
 }
 
@@ -33,10 +33,10 @@ const banksKept = 8;
 const banks = () => new LastValue<ReferenceBank>();
 
 /**
- * The reference bank in shared memory: from this process, else from the folder of banks, else copied from the store
- * where another machine put it, else built now. One process of a machine fetches or builds, one machine of those that
- * share a store builds; the others wait. The key changes with the vectors and the annotations, so a stale bank is
- * never used.
+ * Gives the reference bank in shared memory. It comes from this process, else from the folder of banks, else
+ * from the store where another machine put it; otherwise it is built now. Only one process of a machine
+ * fetches or builds, and only one of the machines that share a store builds; the others wait. The key changes
+ * with the vectors and the annotations, so a stale bank is never used.
  */
 export async function ensureReferenceBank(
   { db, memory }: Pick<BankContext, 'db' | 'memory'>,
@@ -95,7 +95,7 @@ async function fetchOrBuild(db: Database, wanted: WantedBank, options: BankOptio
   const shared = new SharedBanks(artifacts, wanted.subject, options.emit);
   if (await shared.fetch(wanted.key, wanted.folder)) return;
   await withAdvisoryLock(db, `shared bank ${wanted.key}`, async () => {
-    // Another machine may have built it in the meantime.
+    // Another machine may have built the bank in the meantime.
     if (await shared.fetch(wanted.key, wanted.folder)) return;
     await build(db, wanted, options);
     await shared.put(wanted.key, wanted.folder);
@@ -107,7 +107,8 @@ async function build(
   { subject, key, folder }: WantedBank,
   options: BankOptions,
 ): Promise<void> {
-  // The vectors that a job began with may be gone. Other vectors under its key would give its batches different references.
+  // The vectors that a job began with may be gone. Other vectors under its key would give its batches
+  // different references.
   if (options.key !== undefined && (await bankKey(db, subject)) !== key) {
     throw new ProblemError(
       'conflict',

@@ -1,6 +1,9 @@
 import { evidenceWeight } from '@kindred/kernels/scoring';
 
-/** Weight of an evidence code: the code of the largest weight represents a (protein, term) pair that has several. */
+/**
+ * Gives the weight of an evidence code: the code of the largest weight represents a (protein, term) pair that
+ * has several.
+ */
 export function evidenceStrength(code: string): number {
   return evidenceWeight(code);
 }

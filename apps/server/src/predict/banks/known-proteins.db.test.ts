@@ -14,7 +14,7 @@ import { knownProteins } from './known-proteins.js';
 
 let database: TestDatabase;
 let db: Database;
-/** Two reference proteins, and one that is in no reference. */
+/** Two proteins are in the reference, and the third is in none. */
 let first: string;
 let second: string;
 let stranger: string;
@@ -27,7 +27,8 @@ beforeAll(async () => {
   [first, second, stranger] = parseFasta(text)
     .map(({ sequence }) => sequence)
     .filter(({ length }) => length > 200 && length < 300);
-  // Accessions, then their sequences and taxa: "both" is another protein with the first sequence, "double" one of another taxon.
+  // The bank has accessions with their sequences and taxa: "both" is another protein with the first sequence,
+  // and "double" is one of another taxon.
   bank = {
     texts: { accessions: ['A', 'B', 'both', 'double'] },
     arrays: {

@@ -7,18 +7,18 @@ import type { KnownBy } from '../../store/predictions/prediction-writer.js';
 import { type QueryRow, sequenceTexts } from '../../store/proteins/queries.repository.js';
 import type { BankContext } from './bank-context.js';
 
-/** Facts about the identity of a query, from the reference. */
+/** The reference says who a query is. */
 export interface Known {
-  /** The reference protein that is the query itself; null: the query is unknown. */
+  /** The reference protein that is the query itself; null means that the query is unknown. */
   protein: KnownProtein | null;
-  /** The query is named like a reference protein of another sequence. */
+  /** The query has the name of a reference protein with another sequence. */
   isNamesake: boolean;
 }
 
 export interface KnownProtein {
   reference: number;
   by: KnownBy;
-  /** How much of the two sequences is equal; null where they are the same. */
+  /** The equal share of the two sequences; null if they are the same. */
   likeness: SameProtein | null;
 }
 
@@ -31,11 +31,11 @@ export interface Namesakes {
 type Asked = Pick<QueryRow, 'accession' | 'sequence_id' | 'taxonomy_id'>;
 type Context = Pick<BankContext, 'db' | 'compute' | 'memory' | 'signal'>;
 
-/** Reference proteins that may be the query itself. */
+/** These reference proteins may be the query itself. */
 interface Candidates<Protein> {
-  /** The one of its accession, with its sequence. */
+  /** The protein with the query's accession, and its sequence. */
   named: { protein: Protein; sequence: number } | null;
-  /** Lists the proteins with its sequence, by accession. */
+  /** Lists the proteins with the query's sequence, by accession. */
   same: () => readonly { protein: Protein; taxon: number | null }[];
 }
 
@@ -45,9 +45,10 @@ export interface Recognised<Protein> {
 }
 
 /**
- * The protein that a query is: the one of its accession if the sequence is the same or the alignment says that it is one protein; else one
- * of the same sequence, of the query's taxon or the first by accession. A name alone says nothing: names like g1.t1 are given in every
- * genome.
+ * Gives the protein that a query is. The protein with its accession counts if the sequence is the same, or if
+ * the alignment shows that they are one protein. Otherwise, a protein with the same sequence counts: one of
+ * the query's taxon, or the first by accession. A name alone says nothing, because names like g1.t1 occur in
+ * every genome.
  */
 export function recognised<Protein>(
   { sequence_id: query, taxonomy_id: taxon }: Pick<Asked, 'sequence_id' | 'taxonomy_id'>,
@@ -67,7 +68,7 @@ export function recognised<Protein>(
   };
 }
 
-/** The reference protein that each query is, by `recognised`. */
+/** Gives the reference protein that each query is, by `recognised`. */
 export async function knownProteins(
   queries: readonly Asked[],
   bank: ReferenceBank,
@@ -95,7 +96,7 @@ export async function knownProteins(
   });
 }
 
-/** Aligns the pairs whose words do not rule it out. Null: they are two proteins. */
+/** Aligns the pairs whose words do not rule out that they are one protein. Null means two proteins. */
 export async function likenesses(
   pairs: readonly Namesakes[],
   { db, compute, signal }: Omit<Context, 'memory'>,
@@ -140,7 +141,7 @@ interface GroupedReferences {
 }
 const groupedReferences = (): GroupedReferences => ({ last: null });
 
-/** The references of a sequence, by accession. */
+/** Finds the references of a sequence, by accession. */
 function referencesBySequence(
   { arrays }: ReferenceBank,
   grouped: GroupedReferences,

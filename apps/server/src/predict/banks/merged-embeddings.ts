@@ -11,13 +11,18 @@ import { combinedCountsOf } from './combined-reference.js';
 import { bankKeeping } from './source-choice.js';
 import { queryVectors } from './query-vectors.js';
 
-/** An embedding whose neighbours are merged with those of the main one, and the bank of the references in it. */
+/**
+ * The neighbours of this embedding are merged with those of the main one; the bank holds the references in
+ * it.
+ */
 export interface FurtherEmbedding {
   config: { id: string; number: number; dimension: number };
   bank: ReferenceBank;
 }
 
-/** How the neighbours of several embeddings are merged; the main embedding's curve comes first. */
+/**
+ * The neighbours of several embeddings are merged by these curves; the main embedding's curve comes first.
+ */
 export interface Merging {
   curves: readonly AgreementCurve[];
   further: readonly FurtherEmbedding[];
@@ -26,10 +31,10 @@ export interface Merging {
 const common = () => new LastValue<ReferenceBank>();
 
 /**
- * The bank without the references that lack a vector in one of the other banks, so that it does not matter which embedding is
- * the main one. The last one is kept.
+ * Gives the bank without the references that lack a vector in another bank, so that the choice of the main
+ * embedding does not matter. The last one is kept.
  *
- * @throws ProblemError conflict where nothing is left
+ * @throws ProblemError conflict if no reference is left
  */
 export async function commonBank(
   bank: ReferenceBank,
@@ -54,10 +59,13 @@ export async function commonBank(
   return context.memory.part(common).get(key, () => bankKeeping(bank, key, references, context));
 }
 
-/** Below this number of proteins whose functions experiments have shown, proteins with other evidence are compared, too. */
+/**
+ * If experiments have shown the functions of fewer proteins than this, proteins with other evidence are
+ * compared, too.
+ */
 const leastByExperiment = 100;
 
-/** Curves from distance to agreement in function for each embedding, measured among the references. */
+/** Measures among the references, for each embedding, a curve from distance to agreement in function. */
 export async function agreementCurves(
   bank: ReferenceBank,
   others: readonly ReferenceBank[],
@@ -85,7 +93,10 @@ export async function agreementCurves(
   );
 }
 
-/** Input of a search about the embeddings: the curve of the main one, and the others with the vectors of the queries in them. */
+/**
+ * Makes the input of a search in several embeddings: the curve of the main one, and the others with the
+ * vectors of the queries in them.
+ */
 export async function mergedInput(
   { curves: [curve, ...curves], further }: Merging,
   queries: readonly QueryRow[],

@@ -2,10 +2,10 @@ import type { Database } from '../../store/postgres/db.js';
 import { lineagesOf } from '../../store/ontology/taxonomy.repository.js';
 
 /**
- * Lineages of the taxa: each taxon itself, then those above it, by NCBI id; taxa that the loaded taxonomy does not know are left out, and
- * all of them if none is loaded.
+ * Reads the lineages of the taxa by NCBI id: each taxon itself, then the taxa above it. Taxa that the loaded
+ * taxonomy lacks are left out; without a taxonomy, the result is empty.
  *
- * @param taxon NCBI ids, 0 where it is unknown
+ * @param taxon NCBI ids, 0 if unknown
  */
 export async function lineagesByTaxon(
   db: Database,
@@ -24,7 +24,7 @@ export async function lineagesByTaxon(
   );
 }
 
-/** Superkingdoms as the curves name them, by NCBI id. */
+/** The curves name superkingdoms in this way, by NCBI id. */
 const kingdomNames: Readonly<Record<number, string>> = {
   2: 'Bacteria',
   2157: 'Archaea',
@@ -32,7 +32,7 @@ const kingdomNames: Readonly<Record<number, string>> = {
   10239: 'Viruses',
 };
 
-/** The superkingdom of a lineage; null where it is unknown. */
+/** Gives the superkingdom of a lineage; null if it is unknown. */
 export function kingdomOf(lineage: readonly number[] | undefined): string | null {
   const kingdom = lineage?.find((ancestor) => ancestor in kingdomNames);
   return kingdom === undefined ? null : kingdomNames[kingdom];

@@ -3,7 +3,7 @@ import type { QueryRow } from '../../store/proteins/queries.repository.js';
 import type { BankContext } from './bank-context.js';
 import { decodeVector } from './ensure-reference-bank.js';
 
-/** Vectors of the queries, which may have several each, and the query of each. */
+/** Reads the vectors of the queries, which may have several each, and the query of each vector. */
 export async function queryVectors(
   queries: readonly QueryRow[],
   config: { number: number; dimension: number },

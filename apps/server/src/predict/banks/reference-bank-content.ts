@@ -25,17 +25,17 @@ import { evidenceStrength } from './evidence-strength.js';
 import { readAhead } from '../../ground/read-ahead.js';
 import { Numbering } from '../../ground/numbering.js';
 
-/** The bank of one embedding configuration over one annotation set. */
+/** A bank belongs to one embedding configuration and one annotation set. */
 export interface BankSubject {
   config: { id: string; number: number; model_name: string; dimension: number };
   set: { id: string; number: number; ontology_snapshot_id: string };
 }
 
-/** Small enough that decoding a page does not block the event loop for long. */
+/** Pages are small enough that decoding one does not block the event loop for long. */
 const sequencesPerPage = 500;
 const proteinsPerPage = 2000;
 
-/** Reads the content of a bank, except its vectors and terms: they are read while the bank is written. */
+/** Reads the content of a bank, except its vectors and terms, which are read while the bank is written. */
 export async function referenceBankContent(
   db: Database,
   subject: BankSubject,
@@ -73,7 +73,7 @@ export async function referenceBankContent(
   };
 }
 
-/** Each donor has a vector. */
+/** Counts the vectors of each sequence; each donor has one at least. */
 async function countVectors(
   db: Database,
   subject: BankSubject,
@@ -108,13 +108,13 @@ async function* readVectors(
   for await (const bits of readAhead(vectorPages(db, subject, sequenceIds))) yield fromFloat16(bits);
 }
 
-/** float16 bytes of the database -> float32. */
+/** Converts float16 bytes of the database to float32. */
 export function decodeVector(bytes: Buffer): Float32Array {
   const bits = new Uint16Array(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength));
   return fromFloat16(bits);
 }
 
-/** Terms that each donor gives, one entry per (donor, term) with its strongest evidence. */
+/** Reads the terms that each donor gives, one entry per (donor, term) with its strongest evidence. */
 export async function givenTerms(
   db: Database,
   subject: Pick<BankSubject, 'set'>,
@@ -163,7 +163,7 @@ export async function givenTerms(
   return { arrays, texts: { goIds, evidenceCodes, qualifiers: [...qualifiers.keys()], ...kinds } };
 }
 
-/** A term of a donor with its strongest row, and the groups (a mask) and kinds of all its rows. */
+/** A term of a donor has its strongest row, and the groups (a mask) and kinds of all its rows. */
 interface GivenTerm {
   term: number;
   row: DonatedKind;
@@ -171,21 +171,24 @@ interface GivenTerm {
   kinds: number[];
 }
 
-/** Entries in the order in which they were read: columns, since a bank has millions of them. */
+/**
+ * Entries keep the order in which they were read. They are stored in columns, because a bank has millions of
+ * them.
+ */
 class Entries {
   readonly term = new GrowingInt32(1 << 16);
   readonly evidence = new GrowingInt32(1 << 16);
   readonly qualifier = new GrowingUint8(1 << 16);
   readonly groups = new GrowingUint8(1 << 16);
   readonly kindSet = new GrowingInt32(1 << 16);
-  /** Place of each evidence code and qualifier, in the order of their appearance. */
+  /** The number of each evidence code and qualifier, in the order of their appearance. */
   readonly codes = new Map<string, number>();
   readonly qualifiers = new Map<string, number>();
   readonly kinds = new Numbering<RowKind>((kind) => JSON.stringify(Object.values(kind)));
   readonly kindSets = new Numbering<number[]>((kinds) => kinds.join(' '));
-  /** Known kinds of rows, by the object: a bank has millions of rows and some hundred kinds. */
+  /** Kinds are found by their object, because a bank has millions of rows and some hundred kinds. */
   readonly #known = new Map<DonatedKind, { number: number; groupBit: number }>();
-  /** First entry and number of entries of each donor. */
+  /** The first entry and the number of entries of each donor. */
   readonly start: Int32Array;
   readonly count: Int32Array;
 
@@ -207,7 +210,7 @@ class Entries {
     return found;
   }
 
-  /** The next term of a donor: one donor after the other, each by term. */
+  /** Adds the next term of a donor. Donors come one after the other, each with its terms in order. */
   add(donor: number, { term, row, groups, kinds }: GivenTerm): void {
     if (this.count[donor]++ === 0) this.start[donor] = this.term.length;
     this.term.push(term);
@@ -218,7 +221,7 @@ class Entries {
   }
 }
 
-/** A donor and its number among the references of the bank. */
+/** A donor has a number among the references of the bank. */
 interface NumberedDonor {
   id: number;
   reference: number;
@@ -249,7 +252,7 @@ async function readEntries(
   return entries;
 }
 
-/** Rows of one page: index of the donor in it, index of the term, and the rest. */
+/** The rows of one page: the index of the donor in it, the index of the term, and the rest. */
 interface SortedRows {
   count: number;
   donor: Int32Array;
@@ -258,8 +261,9 @@ interface SortedRows {
 }
 
 /**
- * Rows sorted by donor, term, evidence, qualifier, source, method; each once. Left out are rows of proteins between the donors, which have
- * no vector, and of obsolete terms. Sorted as whole numbers below 2^53, which is fast: there are some thousand kinds at most.
+ * Sorts rows by donor, term, evidence, qualifier, source and method, each once. Rows of obsolete terms are
+ * left out, and rows of proteins between the donors, which have no vector. The sort uses whole numbers below
+ * 2^53, which is fast: there are some thousand kinds at most.
  */
 function sortedRows(
   { proteinId, termId, kind }: DonatedTerms,
@@ -293,7 +297,7 @@ function sortedRows(
 
 const kindFields = ['evidence_code', 'qualifier', 'assigned_by', 'method'] as const;
 
-/** Order of kinds: no qualifier comes before any; no source and no method after any. */
+/** Orders kinds: a missing qualifier comes before any other; a missing source or method comes last. */
 function inOrder(a: DonatedKind, b: DonatedKind): number {
   for (const field of kindFields) {
     const [one, other] = [a[field], b[field]];
@@ -322,12 +326,15 @@ function addRows(
   }
 }
 
-/** Strongest first; equal strength by the alphabet. */
+/** The strongest code comes first; equal strength follows the alphabet. */
 function byStrength(a: string, b: string): number {
   return evidenceStrength(b) - evidenceStrength(a) || (a < b ? -1 : 1);
 }
 
-/** The row with the stronger evidence; equal strength: the first code in the alphabet, as the query orders them. */
+/**
+ * Gives the row with the stronger evidence; in a tie, the code that comes first in the alphabet, as the query
+ * orders them.
+ */
 function stronger(a: DonatedKind, b: DonatedKind): DonatedKind {
   return evidenceStrength(b.evidence_code) > evidenceStrength(a.evidence_code) ? b : a;
 }

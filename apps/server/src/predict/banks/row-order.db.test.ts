@@ -24,19 +24,22 @@ import type { BankSubject } from './reference-bank-content.js';
 import { predictBaseline } from '../predict-baseline.js';
 
 /**
- * A reference of many relatives that are alike: every alignment with the query has the same score, and every vector the same
- * distance. Which of them are among the best is a matter of ties alone, and each has terms of its own.
+ * The reference has many relatives that are alike: every alignment with the query has the same score, and
+ * every vector the same distance. So ties alone decide which relatives are among the best, and each relative
+ * has other terms.
  */
 const count = 90;
 const terms = 40;
 const core =
   'MKTWYIAKQRQISFVKSHFWRQLEERLGLIEVQAPILSRVGDGTQDNLSGAEKAVQVKVKALPDAQFEVVHSLAKWKRQTLGQHDFSAGEGLYTHMKALRP';
 const accession = (i: number) => `P${String((i * 37) % 1000).padStart(3, '0')}`;
-/** Whole numbers as residues that align with nothing of the core. */
+/** Writes whole numbers as residues that align with nothing of the core. */
 const tail = (i: number) =>
   'GPGPGPGPGP' + i.toString(2).padStart(8, '0').replaceAll('0', 'G').replaceAll('1', 'P');
 const numbers = Array.from({ length: count }, (_, i) => i);
-/** Three orders: as they are, as a pack has them (by digests, which is as good as chance), and backwards. */
+/**
+ * The three orders are: as they are, as a pack has them (by digests, so as good as random), and backwards.
+ */
 const orders = [numbers, new Random(7).shuffle([...numbers]), [...numbers].reverse()];
 
 interface Installation {
@@ -108,7 +111,7 @@ async function installed(order: readonly number[]): Promise<Installation> {
     obo_url: await write('go.obo', obo(order)),
   });
   const records = order.map((i) => `>${accession(i)} OX=1\n${core}${tail(i)}\n`);
-  // Within a load rows are stored by digest.
+  // A load stores its rows by digest.
   for (let from = 0; from < count; from += 15) {
     const part = records.slice(from, from + 15).join('');
     await bench.run(insertProteins, { fasta_url: await write(`${from}.fasta`, part) });
@@ -173,7 +176,7 @@ async function storedRows(db: Database, id: string) {
   return rows;
 }
 
-/** Every number of the answer to the query, with ids of the world instead of ids of the database. */
+/** Gives every number of the answer to the query, with ids of the world instead of ids of the database. */
 async function combinedAnswers(context: BankContext, bank: ReferenceBank, { config, set }: BankSubject) {
   const { rows } = await sql<{ sequence_id: number; length: number }>`
     select sequence_id, length from protein where accession = 'Q'`.execute(context.db);
@@ -196,7 +199,8 @@ describe('a reference whose rows came in another order', () => {
       expect(sequenceIds).toHaveLength(count);
       expect(sequencesById).toHaveLength(count);
       expect(termRowId).toHaveLength(terms + 1);
-      // Kinds of rows and qualifiers are numbered as they come, and only looked up.
+      // Kinds of rows and qualifiers are numbered in order of appearance, so the test compares what the
+      // numbers stand for.
       const rows = Array.from(kindSet, (one) => kindSets[one].map((kind) => kinds[kind]));
       const named = Array.from(qualifier, (one) => qualifiers[one] ?? null);
       return { arrays, texts, rows, named, vectors: vectors.toString('base64') };

@@ -4,7 +4,7 @@ import { type SimilarityIndex, similarityIndexTask } from '../compute/tasks/simi
 import { sequenceTexts } from '../../store/proteins/queries.repository.js';
 import type { BankContext } from './bank-context.js';
 
-/** The index of the sequences, in memory that all threads see. */
+/** Builds the index of the sequences in memory that all threads see. */
 export async function sequenceIndex(
   sequenceIds: Float64Array,
   { db, signal, compute }: Pick<BankContext, 'db' | 'signal' | 'compute'>,

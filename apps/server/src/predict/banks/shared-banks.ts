@@ -14,9 +14,9 @@ export function isShared(artifacts: ArtifactStore): boolean {
 }
 
 /**
- * The banks of one (embedding configuration, annotation set) in a store that machines share: one tar archive for each key,
- * and a list of them, newest first; adding a bank deletes all older ones but one. A failure is only reported, since every
- * machine can build its own bank.
+ * Keeps the banks of one (embedding configuration, annotation set) in a store that machines share: one tar
+ * archive for each key, and a list of them, newest first. Adding a bank deletes all older banks but one. A
+ * failure is only reported, because every machine can build its own bank.
  */
 export class SharedBanks {
   readonly #prefix: string;
@@ -34,7 +34,7 @@ export class SharedBanks {
     this.#prefix = `banks/${subject.config.id}/${subject.set.id}`;
   }
 
-  /** Copies the bank into `folder`; false where the store has none that can be read. */
+  /** Copies the bank into `folder`; false if the store has no readable copy. */
   async fetch(key: string, folder: string): Promise<boolean> {
     const uri = this.#artifacts.uriOf(`${this.#prefix}/${key}.tar`);
     try {

@@ -19,7 +19,7 @@ afterAll(async () => {
 
 const id = '00000000-0000-4000-8000-000000000000';
 
-/** The number of curves for a reference with annotations of these codes. */
+/** Counts the curves for a reference with annotations of these codes. */
 async function curves(evidenceCodes: string[], model = 'kmer-1024'): Promise<number> {
   const subject = {
     bank: { texts: { evidenceCodes } },

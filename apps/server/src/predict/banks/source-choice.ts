@@ -11,13 +11,13 @@ import { currentTaxonomy, lineagesOf } from '../../store/ontology/taxonomy.repos
 import type { BankContext } from './bank-context.js';
 import { LastValue } from '../../ground/last-value.js';
 
-/** The annotations and proteins of a reference that a prediction uses; null: all. */
+/** A prediction uses these annotations and proteins of a reference; null means all. */
 export type SourceChoice = z.infer<typeof sourceChoice>;
 
-/** The choice that leaves nothing out. */
+/** The choice leaves nothing out. */
 export const wholeReference: SourceChoice = sourceChoice.parse({});
 
-/** Whether a row is one of the chosen ones, by its evidence and source. */
+/** Tells whether a row is chosen, by its evidence and source. */
 export function rowChooser({
   evidence,
   sources,
@@ -36,11 +36,12 @@ export function needsTaxonomy({ source_taxa, exclude_taxa }: SourceChoice): bool
 const selected = () => new LastValue<ReferenceBank>();
 
 /**
- * Bank that a build from the chosen rows alone would make: its references get new numbers, its sequences keep theirs. Made
- * from the bank in memory, without the database; the last choice is kept.
+ * Makes the bank that a build from the chosen rows alone would make: its references get new numbers, and its
+ * sequences keep theirs. It is made from the bank in memory, without the database, and the last choice is
+ * kept.
  *
- * @param taxonomySha256 the taxonomy that the job began with; null: any
- * @throws ProblemError conflict where nothing is left, or where the choice needs a taxonomy that is not there
+ * @param taxonomySha256 the taxonomy that the job began with; null means any
+ * @throws ProblemError conflict if nothing is left, or if the choice needs a taxonomy that is missing
  */
 export async function selectedBank(
   bank: ReferenceBank,
@@ -63,7 +64,7 @@ export async function selectedBank(
   });
 }
 
-/** The bank without the references of these sequences, as if they were not known. */
+/** Gives the bank without the references of these sequences, as if they were not known. */
 export async function bankWithout(
   bank: ReferenceBank,
   sequenceIds: readonly number[],
@@ -79,7 +80,10 @@ export async function bankWithout(
   return selection(bank, key, { choice: wholeReference, references }, context);
 }
 
-/** The bank with the marked references alone; a choice that was made of it before stays. `key` identifies both. */
+/**
+ * Gives the bank with the marked references alone; an earlier choice from the bank still applies. `key`
+ * identifies both.
+ */
 export async function bankKeeping(
   bank: ReferenceBank,
   key: string,
@@ -91,7 +95,7 @@ export async function bankKeeping(
   return { ...kept, selection: kept.selection && { ...kept.selection, isReordered } };
 }
 
-/** @throws ProblemError conflict where nothing is left */
+/** @throws ProblemError conflict if nothing is left */
 async function selection(
   bank: ReferenceBank,
   key: string,
@@ -123,9 +127,9 @@ async function selection(
 }
 
 /**
- * SHA-256 of the loaded taxonomy.
+ * Gives the SHA-256 of the loaded taxonomy.
  *
- * @throws ProblemError conflict without a taxonomy, or when another one is loaded than the job began with
+ * @throws ProblemError conflict without a taxonomy, or when the job began with another taxonomy
  */
 export async function donorTaxonomy(
   { source_taxa, exclude_taxa }: Pick<SourceChoice, 'source_taxa' | 'exclude_taxa'>,
@@ -155,7 +159,10 @@ export async function donorTaxonomy(
   return current.content_sha256;
 }
 
-/** 1 for each reference of the chosen organisms; one of unknown taxon is in no chosen and in no excluded taxon. */
+/**
+ * Marks each reference of the chosen organisms with 1. A reference of unknown taxon belongs to no chosen and
+ * to no excluded taxon.
+ */
 async function chosenReferences(
   { referenceTaxon }: BankArrays,
   choice: SourceChoice,
@@ -182,7 +189,10 @@ async function chosenReferences(
   return Uint8Array.from(referenceTaxon, (id) => Number(isChosen.get(id)));
 }
 
-/** Strongest evidence and all groups of the chosen rows, per set of kinds, as a bank of these rows alone would have them. */
+/**
+ * Finds the strongest evidence and all groups of the chosen rows, per set of kinds, as a bank of these rows
+ * alone would have them.
+ */
 function strongestChosen({ kinds, kindSets, evidenceCodes, qualifiers }: BankTexts, choice: SourceChoice) {
   const isChosen = rowChooser(choice);
   const strengthOf = new Map(evidenceCodes.map((code, place) => [code, place]));
@@ -196,7 +206,7 @@ function strongestChosen({ kinds, kindSets, evidenceCodes, qualifiers }: BankTex
     for (const kind of set.map((one) => kinds[one]).filter(isChosen)) {
       columns.groups[number] |= 1 << kind.group;
       const place = strengthOf.get(kind.evidence) as number;
-      // Rows are in the order in which the strongest is looked for: of equal ones, the first.
+      // Of equally strong rows, the first one counts.
       if (columns.evidence[number] >= 0 && columns.evidence[number] <= place) continue;
       columns.evidence[number] = place;
       columns.qualifier[number] =

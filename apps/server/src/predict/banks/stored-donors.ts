@@ -1,11 +1,14 @@
 import type { CombinedQuery } from '@kindred/kernels/combined';
 import { indexOfSorted } from '@kindred/kernels/arrays';
 
-/** The donors of a query as they are stored with its predictions: by accession, since every bank numbers its references itself. */
+/**
+ * The donors of a query are stored with its predictions by accession, because every bank numbers its
+ * references itself.
+ */
 export interface StoredDonors {
-  /** Donors by alignment, best first. */
+  /** The donors by alignment, best first. */
   aligned: { accession: string; logEValue: number; identity: number; share: number }[];
-  /** Donors by distance, nearest first. */
+  /** The donors by distance, nearest first. */
   near: { accession: string; distance: number }[];
 }
 
@@ -13,9 +16,10 @@ const version = 1;
 const headBytes = 6;
 
 /**
- * Version (1 byte), a zero, the numbers of aligned and of near donors (2 bytes each), then for each aligned donor log10 of the
- * E-value, identity and share of the score, and for each near donor its distance (float32), all little-endian; then the accessions
- * of both, a line each (UTF-8). The numbers are float32 in the search too, so nothing is rounded.
+ * Encodes a version (1 byte), a zero, and the numbers of aligned and of near donors (2 bytes each). Then each
+ * aligned donor has log10 of the E-value, identity and share of the score, and each near donor has its
+ * distance (float32). All numbers are little-endian. The accessions of both follow, a line each (UTF-8). The
+ * search uses float32, too, so nothing is rounded.
  */
 export function encodeDonors({ aligned, near }: StoredDonors): Uint8Array {
   const accessions = Buffer.from([...aligned, ...near].map(({ accession }) => accession).join('\n'));
@@ -57,7 +61,7 @@ export function decodeDonors(stored: Uint8Array): StoredDonors {
   };
 }
 
-/** Donors in the numbers of a bank; null where the bank does not hold one of them. */
+/** Gives donors in the numbers of a bank; null if the bank lacks one of them. */
 export function donorsInBank(
   { aligned, near }: StoredDonors,
   accessions: readonly string[],

@@ -5,14 +5,15 @@ import { extract } from 'tar-stream';
 export interface TarEntry {
   name: string;
   sizeBytes: number;
-  /** Read it to its end before the next entry. An entry that is not read is skipped. */
+  /** Callers read the bytes to their end before the next entry. An entry that is not read is skipped. */
   bytes: AsyncIterable<Uint8Array>;
 }
 
 const blockBytes = 512;
 
 /**
- * The plain files of a tar archive (ustar, GNU, pax), in order; entries are streamed. Skips other kinds of entries.
+ * Yields the plain files of a tar archive (ustar, GNU, pax), in order; entries are streamed. Other kinds of
+ * entries are skipped.
  * @throws ProblemError bad_file if it is not a tar archive or ends early; errors of the source pass unchanged
  */
 export async function* tarEntries(archive: AsyncIterable<Uint8Array>): AsyncGenerator<TarEntry> {

@@ -11,9 +11,9 @@ import type { BankContext } from './bank-context.js';
 
 type Context = Pick<BankContext, 'db' | 'compute' | 'memory'> & { cacheDir: string };
 
-/** Question that the counts are for. */
+/** The counts answer this question. */
 interface CountQuestion {
-  /** The slim by its id, and its terms as numbers of the ontology; null: none. */
+  /** The slim by its id, and its terms as numbers of the ontology; null means no slim. */
   slim: { id: string; terms: number[] } | null;
   method: EnrichmentMethod;
 }
@@ -30,13 +30,14 @@ interface SnapshotColumns {
 }
 
 const plain: CountQuestion = { slim: null, method: 'classic' };
-/** Files that are kept; the oldest are deleted first. */
+/** The folder keeps this many files; the oldest are deleted first. */
 const filesKept = 32;
 const counts = () => new LastValue<TermCounts>();
 
 /**
- * How many proteins of an annotation set have each term of an ontology. Read from a file beside the banks, which is made once by going
- * through the set: a complete set never changes. It is counted to its end also where the caller waits no longer, for the next one.
+ * Counts the proteins of an annotation set that have each term of an ontology. The counts are read from a
+ * file beside the banks, which is made once from the whole set, because a complete set never changes. The
+ * counting ends even if its caller has stopped waiting, so that the next caller finds the counts.
  */
 export async function termCountsOf(
   set: CountedSet,
@@ -45,7 +46,7 @@ export async function termCountsOf(
   asked: CountQuestion = plain,
 ): Promise<TermCounts> {
   const question = hasOwnCounts({ method: asked.method, slim: asked.slim?.terms ?? null }) ? asked : plain;
-  // A later load can add edges to a snapshot.
+  // The key has the number of edges, because a later load can add edges to a snapshot.
   const snapshot = await findSnapshot(context.db, snapshotId);
   const key = [
     set.id,
@@ -59,7 +60,7 @@ export async function termCountsOf(
     const kept = await readCounts(path, ontology.termIds.length);
     if (kept !== null) return kept;
     const made = await countSet(set, { ontology, snapshotId, question }, context);
-    // Without a folder that takes files, this process counts again after its next start.
+    // If the folder takes no files, this process counts again after its next start.
     await keepCounts(folder, path, made).catch(() => {});
     return made;
   });
@@ -83,7 +84,7 @@ export async function countSetTerms(
 const column = z.array(z.int().min(0)).transform((values) => Int32Array.from(values));
 const kept = z.object({ proteins: z.int().min(0), withTerm: column, withParent: column });
 
-/** Null: the file is missing or was cut off. */
+/** Reads the counts; null means that the file is missing or was cut off. */
 async function readCounts(path: string, size: number): Promise<TermCounts | null> {
   try {
     const read = kept.parse(JSON.parse(await readFile(path, 'utf8')));
@@ -134,7 +135,10 @@ async function countSet(
   );
 }
 
-/** Numbers in the ontology of the rows that the set names its terms by, which may be those of another snapshot. */
+/**
+ * Gives numbers in the ontology for the rows that the set names its terms by; those rows may belong to
+ * another snapshot.
+ */
 async function numbersOfRows(
   set: CountedSet,
   { ontology, snapshotId }: SnapshotColumns,

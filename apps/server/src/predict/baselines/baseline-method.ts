@@ -5,7 +5,7 @@ import type { ScoredTerm } from '../scored-terms.js';
 
 export type BaselinePayload = PayloadOf<'predict_baseline'>;
 export type IdentifiedQuery = QueryRow & QueryIdentity;
-/** Terms of each query, best first; one list per query. */
+/** Gives the terms of each query, best first, in one list per query. */
 export type BaselineMethodRun = (
   queries: readonly IdentifiedQuery[],
 ) => Promise<readonly (readonly ScoredTerm[])[]>;

@@ -3,7 +3,10 @@ import type { BaselineMethodRun, BaselinePayload } from './baseline-method.js';
 import type { ReferenceTerms } from '../reference-terms.js';
 import type { ScoredTerm } from '../scored-terms.js';
 
-/** Every query gets the frequent terms of the references, each with its frequency among those that say anything of its aspect. */
+/**
+ * Every query gets the frequent terms of the references. The score is the frequency among the references with
+ * an annotation in the term's aspect.
+ */
 export async function naiveTerms(
   { shares, termRowId }: ReferenceTerms,
   { minimum_score }: Pick<BaselinePayload, 'minimum_score'>,

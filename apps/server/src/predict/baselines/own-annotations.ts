@@ -3,7 +3,7 @@ import type { OperationContext } from '../../work/operation/operation.js';
 import type { BaselineMethodRun, BaselinePayload } from './baseline-method.js';
 import type { ReferenceTerms } from '../reference-terms.js';
 
-/** Every query gets the non-experimental terms that the set has for the protein that it is, each with score 1. */
+/** Every query gets the non-experimental terms that the set has for its protein, each with score 1. */
 export async function ownTerms(
   { set }: ReferenceTerms,
   _payload: BaselinePayload,

@@ -10,7 +10,10 @@ import type { ScoredTerm } from '../scored-terms.js';
 /** Threads take parts of a chunk in turn. */
 const queriesPerTask = 100;
 
-/** Every query gets the direct terms of the references that it aligns with, each with the score of the best such alignment. */
+/**
+ * Every query gets the direct terms of the references that it aligns with, each with the score of the best
+ * such alignment.
+ */
 export async function similarTerms(
   references: ReferenceTerms,
   payload: BaselinePayload,

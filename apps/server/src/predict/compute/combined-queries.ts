@@ -17,40 +17,40 @@ import type { SearchedBank } from './reference-bank.js';
 import type { SharedReference } from './tasks/combined-reference.js';
 import { withoutRelatives } from './without-relatives.js';
 
-/** Everything that a thread needs to score queries. */
+/** A thread needs these sources to score queries. */
 export interface CombinedSources {
   bank: SearchedBank;
   shared: SharedReference;
-  /** Words of the bank's sequences, numbered as there. */
+  /** The words of the bank's sequences, which have the same numbers as in the bank. */
   index: SeedIndex;
-  /** Identifies `shared` and `index`: a thread keeps what it built for the last key. */
+  /** The key identifies `shared` and `index`: a thread keeps what it built for the last key. */
   key: string;
 }
 
 export interface CombinedInput extends CombinedSources {
-  /** Number of donors by alignment, and the same number by distance. */
+  /** The number of donors by alignment, and the same number by distance. */
   k: number;
-  /** Aspects that are predicted: 1 for yes. [3] */
+  /** The aspects that are predicted; 1 means yes. [3] */
   aspects: Uint8Array;
   curves: readonly ProbabilityCurve[];
-  /** Residues of each query. */
+  /** The residues of each query. */
   sequences: string[];
-  /** Float32 [rows x dimension] and the query of each row. */
+  /** The vectors, Float32 [rows x dimension], and the query of each row. */
   vectors: Float32Array;
   queryOfRow: Int32Array;
-  /** Merge the neighbours with those in other embeddings; null: one embedding. */
+  /** The neighbours are merged with those in these embeddings; null means one embedding. */
   merged: MergedWith | null;
-  /** Index into the bank's sequences, -1 where it has none: [queries]. */
+  /** The index into the bank's sequences, -1 if the bank lacks the sequence: [queries]. */
   querySequence: Int32Array;
   /** The reference that the query is, -1 for none: [queries]. */
   self: Int32Array;
-  /** NCBI taxon, 0 where unknown: [queries]. */
+  /** The NCBI taxon, 0 if unknown: [queries]. */
   taxon: Int32Array;
-  /** Superkingdom, null where unknown: [queries]. */
+  /** The superkingdom, null if unknown: [queries]. */
   kingdom: readonly (string | null)[];
 }
 
-/** An alignment with E-value 100 has weight 0, so worse ones are not searched for. */
+/** An alignment with E-value 100 has weight 0, so the search stops there. */
 const maxLogEValue = 2;
 
 let finder: { key: string; find: ReturnType<typeof createCandidateFinder> } | null = null;
@@ -61,7 +61,7 @@ type Asked = Pick<
   | ('k' | 'sequences' | 'vectors' | 'queryOfRow' | 'merged' | 'querySequence' | 'self' | 'taxon')
 >;
 
-/** A query as the combination sees it, or why it can have no answer. */
+/** A query either has the form that the combination reads, or a reason why it can have no answer. */
 export type PreparedQuery = { query: CombinedQuery; noAnswer: null } | { query: null; noAnswer: EmptyReason };
 
 /** Finds the donors of each query by alignment and by distance, and the known terms of the query itself. */
@@ -124,7 +124,10 @@ async function nearDonors(input: Asked, bank: OpenBank, isAborted: () => boolean
   });
 }
 
-/** Relatives by local alignment, and for each query whether none is left once low-complexity regions are left out. */
+/**
+ * Finds relatives by local alignment, and tells for each query whether any is left without its low-complexity
+ * regions.
+ */
 function alignedDonors(
   input: Asked,
   { bank, asked }: { bank: OpenBank; asked: readonly boolean[] },
@@ -158,7 +161,7 @@ function alignedDonors(
   };
 }
 
-/** All references of the sequences that were found. */
+/** Lists all references of the sequences that were found. */
 function donorsOf(table: RelativeTable, hits: readonly number[], bank: OpenBank): AlignedDonors {
   const rows = hits.flatMap((hit) =>
     Array.from(membersOf(bank, table.sequence[hit]), (reference) => ({ reference, hit })),

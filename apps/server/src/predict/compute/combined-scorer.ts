@@ -23,14 +23,14 @@ import {
 import type { SharedReference } from './tasks/combined-reference.js';
 import { createTreeWalker } from './tree-walker.js';
 
-/** One aspect's model and the places of its features among `combinedFeatures`. */
+/** An aspect has its model, and the indices of the model's features in `combinedFeatures`. */
 export interface AspectModel {
   model: TreeEnsemble;
   walker: TreeWalker;
   columns: number[];
 }
 
-/** The models of the combination in the order of the aspects. */
+/** Reads the models of the combination in the order of the aspects. */
 export function readCombinedModels(folder: string): AspectModel[] {
   return aspects.map((aspect) => {
     const model = parseLightgbmModel(readFileSync(join(folder, `${aspect}.txt`), 'utf8'));
@@ -44,45 +44,51 @@ export function readCombinedModels(folder: string): AspectModel[] {
   });
 }
 
-/** Kind of scores of a query: the trained combination, or the votes that a bare sequence gets. */
+/** The scores of a query come from the trained combination, or from the votes that a bare sequence gets. */
 export type CombinedMethod = 'combined' | 'untrained';
 
 export interface CombinedAnswer extends ScoredTerms {
   method: CombinedMethod;
-  /** 1 for each term that has other support than its frequency. [terms of the answer] */
+  /** A term has 1 if more than its frequency supports it. [terms of the answer] */
   supported: Uint8Array;
 }
 
-/** Contributions of the model: the mean over its training rows, and the change by each feature, in the unit of its raw sum. */
+/**
+ * The model's contributions: the mean over its training rows, and the change by each feature, in the unit of
+ * its raw sum.
+ */
 export interface ModelShares {
   /** The model's score of the term: 1 / (1 + exp(-(expected + sum of added))). */
   score: number;
   expected: number;
-  /** A feature's value is NaN where it is missing. */
+  /** A missing feature has the value NaN. */
   features: { name: string; value: number; added: number }[];
 }
 
-/** Parts of a term's score. */
+/** A term's score consists of these parts. */
 export interface TermExplanation {
   method: CombinedMethod;
   score: number;
-  /** The term itself, or the descendant whose score it took over; the parts are those of this term. */
+  /**
+   * The number of the term itself, or of the descendant whose score it took over; the parts belong to this
+   * term.
+   */
   through: number;
   votes: VoteShares;
   /** False if the votes are below the minimum score and so count as 0. */
   votesCount: boolean;
-  /** Null for a bare sequence, and where the term was not among the model's candidates. */
+  /** Null for a bare sequence, and if the term was not among the model's candidates. */
   model: ModelShares | null;
 }
 
-/** Scores queries against one reference; one for each thread. */
+/** Scores queries against one reference. Each thread has its own scorer. */
 export class CombinedScorer {
   readonly features: CombinedFeatures;
   readonly votes: UntrainedVotes;
   readonly models: readonly AspectModel[];
   readonly #shared: SharedReference;
   readonly #scratch: Int32Array;
-  /** Marks of the terms of the reference; all 0 between queries. [terms of the reference] */
+  /** Marks the terms of the reference; all marks are 0 between queries. [terms of the reference] */
   readonly #marks: Uint8Array;
 
   constructor(shared: SharedReference, models: readonly AspectModel[]) {
@@ -94,7 +100,10 @@ export class CombinedScorer {
     this.#marks = new Uint8Array(shared.reference.aspect.length);
   }
 
-  /** A protein with annotations of its own: model and votes. A bare sequence: votes by alignment and by distance. */
+  /**
+   * A protein with annotations is scored by model and votes, and a bare sequence by votes: by alignment and
+   * by distance.
+   */
   score(query: CombinedQuery): CombinedAnswer {
     if (query.own === null) {
       const scores = this.votes.score(query);
@@ -113,14 +122,14 @@ export class CombinedScorer {
     return { ...scores, method: 'combined', supported };
   }
 
-  /** The score of one term of a query; 0 where it has none. */
+  /** Gives the score of one term of a query; 0 if it has none. */
   scoreOf(query: CombinedQuery, term: number): number {
     const answer = this.score(query);
     const at = answer.term.indexOf(term);
     return at < 0 ? 0 : answer.score[at];
   }
 
-  /** Explains the score of a term; null where the query has no score for it. */
+  /** Explains the score of a term; null if the query has no score for it. */
   explain(query: CombinedQuery, term: number): TermExplanation | null {
     const answer = this.score(query);
     const at = answer.term.indexOf(term);
@@ -151,7 +160,9 @@ export class CombinedScorer {
     };
   }
 
-  /** The term with the highest score among a term and its descendants; of equal ones, the lowest number. */
+  /**
+   * Finds the term with the highest score among a term and its descendants; of equal ones, the lowest number.
+   */
   #best({ term: scored, score }: ScoredTerms, term: number): number {
     const { start, terms } = this.#shared.closure;
     let best = -1;
@@ -178,7 +189,7 @@ export class CombinedScorer {
     };
   }
 
-  /** Scores of the models alone, for the candidates of all aspects. */
+  /** Gives scores of the models alone, for the candidates of all aspects. */
   modelScores(candidates: readonly CandidateFeatures[]): ScoredTerms {
     const parts = candidates.map(({ terms, features }, aspect) => {
       const { model, walker } = this.models[aspect];
@@ -195,7 +206,7 @@ export class CombinedScorer {
     return all;
   }
 
-  /** Rows of `combinedFeatures` as the model of the aspect wants them. */
+  /** Arranges rows of `combinedFeatures` in the columns that the model of the aspect reads. */
   matrix(aspect: number, features: Float64Array): Float64Array {
     const { columns } = this.models[aspect];
     const width = combinedFeatures.length;
@@ -207,7 +218,7 @@ export class CombinedScorer {
     return matrix;
   }
 
-  /** The terms of each donor. */
+  /** Lists the terms of each donor. */
   #donated({ aligned, near, self }: CombinedQuery): Int32Array[] {
     const { start, terms } = this.#shared.reference.annotated;
     return [aligned.reference, near.reference].flatMap((donors) =>
@@ -217,7 +228,7 @@ export class CombinedScorer {
     );
   }
 
-  /** 1 for each of the terms that one of the lists has. */
+  /** Marks with 1 each of the terms that one of the lists has. */
   #marked(terms: Int32Array, lists: readonly Int32Array[]): Uint8Array {
     const marks = this.#marks;
     for (const list of lists) for (let i = 0; i < list.length; i++) marks[list[i]] = 1;
@@ -227,7 +238,7 @@ export class CombinedScorer {
   }
 }
 
-/** Visits the annotations of the donors, with the place of each donor; skips the query itself. */
+/** Visits the annotations of the donors, with the index of each donor; the query itself is skipped. */
 export function eachDonatedTerm(
   { start, terms }: TermRows,
   donors: Int32Array,

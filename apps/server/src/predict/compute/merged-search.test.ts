@@ -8,7 +8,7 @@ import { BankWriter } from '@kindred/native';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type MergedEmbedding, type MergedOptions, searchMerged } from './merged-search.js';
 
-/** Sequences of the bank, by their database ids, and vectors of them in three embeddings of other lengths. */
+/** The bank's sequences have these database ids, and vectors in three embeddings of other lengths. */
 const sequenceIds = Float64Array.from({ length: 90 }, (_, i) => 10 + 3 * i);
 const queryCount = 12;
 const curves: AgreementCurve[] = [
@@ -21,14 +21,14 @@ const firstReference = Int32Array.from(sequenceIds, (_, i) => sequenceIds.length
 
 interface Embedding {
   given: MergedEmbedding;
-  /** Vectors of each sequence of the bank, and of each query. */
+  /** The vectors of each sequence of the bank, and of each query. */
   references: Float32Array[][];
   queries: Float32Array[][];
 }
 let folder: string;
 let embeddings: Embedding[];
 
-/** Small whole numbers, so that ties are frequent; one or two vectors for each. */
+/** Draws small whole numbers, so that ties are frequent; each sequence gets one or two vectors. */
 function drawn(random: Random, dimension: number): Float32Array[] {
   return Array.from({ length: 1 + random.integer(2) }, () =>
     Float32Array.from({ length: dimension }, () => random.integer(3) - 1),
@@ -40,7 +40,7 @@ async function embeddingOf(e: number): Promise<Embedding> {
   const dimension = [4, 7, 3][e];
   const references = Array.from(sequenceIds, () => drawn(random, dimension));
   const queries = Array.from({ length: queryCount }, () => drawn(random, dimension));
-  // Each bank also has sequences of its own.
+  // Each bank also has sequences that the others lack.
   const others = Array.from({ length: 5 * e }, (_, i) => ({
     id: 1 + 7 * i,
     vectors: drawn(random, dimension),
@@ -95,7 +95,7 @@ function search(chosen: readonly Embedding[], options: Partial<MergedOptions> & 
   );
 }
 
-/** All distances of a query, merged and sorted. */
+/** Computes, merges and sorts all distances of a query. */
 function slowly(
   chosen: readonly Embedding[],
   query: number,
@@ -103,7 +103,7 @@ function slowly(
   { k, includeSelf = false }: { k: number; includeSelf?: boolean },
 ) {
   const kept = members.filter((sequence) => includeSelf || sequence !== own[query]);
-  // Sequences in the order that breaks ties.
+  // The order of the sequences breaks ties.
   const order = kept.toSorted((a, b) => firstReference[a] - firstReference[b]);
   const merged = nearestMergedNaive(
     chosen.map(({ references, queries, given: { curve } }) => ({

@@ -20,34 +20,33 @@ import { nativeKernels } from './native-kernels.js';
 import type { OpenBank } from './open-bank.js';
 import type { BankArrays, SearchedBank } from './reference-bank.js';
 
-/** The vectors of the references in one embedding, and what their distances stand for. */
+/** An embedding has the vectors of the references, and a curve that says what their distances mean. */
 export interface EmbeddingBank {
   vectorsFile: string;
   sequenceIds: BankArrays['sequenceIds'];
 }
 
-/** One of several embeddings that are searched together, with the vectors of the queries in it. */
+/** Several embeddings are searched together; each brings the vectors of the queries in it. */
 export interface MergedEmbedding extends EmbeddingBank {
   curve: AgreementCurve;
-  /** Float32 [rows x dimension] and the query of each row. */
+  /** The vectors, Float32 [rows x dimension], and the query of each row. */
   vectors: Float32Array;
   queryOfRow: Int32Array;
 }
 
-/** An embedding that is open in this thread. */
 export interface OpenEmbedding {
   search: NeighbourIndex;
   file: BankFile;
   distances: ReferenceDistances;
-  /** The number here of each sequence of the bank, -1 for one without a vector. */
+  /** The number in this embedding of each sequence of the bank, -1 for a sequence without a vector. */
   numberOf: Int32Array;
-  /** The sequence of the bank of each number here, -1 for one that the bank does not have. */
+  /** The sequence of the bank of each number in this embedding, -1 for a sequence that the bank lacks. */
   sequenceOf: Int32Array;
 }
 
 let open: { key: string; embeddings: OpenEmbedding[] } | null = null;
 
-/** Opens the embeddings by the numbers of the bank's sequences; the last requested ones stay open. */
+/** Opens the embeddings by the numbers of the bank's sequences. The last ones stay open. */
 export async function openedEmbeddings(
   sequenceIds: Float64Array,
   banks: readonly EmbeddingBank[],
@@ -86,9 +85,9 @@ export interface MergedOptions extends BankSearchOptions {
   longestLists?: number;
 }
 
-/** Curves and vectors of a search in several embeddings together; the main one is that of the bank. */
+/** A search in several embeddings needs their curves and vectors; the main embedding belongs to the bank. */
 export interface MergedWith {
-  /** Curve of the main embedding. */
+  /** The curve of the main embedding. */
   curve: AgreementCurve;
   others: readonly MergedEmbedding[];
 }
@@ -100,11 +99,11 @@ export interface MergedQueries {
   sequence: Int32Array;
 }
 
-/** Number of neighbours in the first search, as a multiple of k and as a minimum. */
+/** The first search asks for `factor` times k neighbours, and for `least` at least. */
 const firstDepth = { factor: 2, least: 32 };
 const depthFactor = 4;
 
-/** All embeddings, the main one first. */
+/** Lists all embeddings, the main one first. */
 export function allEmbeddings(
   { vectorsFile, arrays }: SearchedBank,
   main: Pick<MergedEmbedding, 'vectors' | 'queryOfRow'>,
@@ -115,8 +114,9 @@ export function allEmbeddings(
 }
 
 /**
- * The k nearest sequences of each query by merged distance, one list for each subset of the bank's sequences; equal distances
- * in the order of the first reference. Exact: lists of each embedding are made longer until no other sequence can be nearer.
+ * Finds the k nearest sequences of each query by merged distance, one list for each subset of the bank's
+ * sequences. Equal distances keep the order of the first reference. The search is exact: the lists of each
+ * embedding grow until no other sequence can be nearer.
  */
 export async function searchMerged(
   { bank, sequenceIds }: { bank: Pick<OpenBank, 'firstReference'>; sequenceIds: Float64Array },
@@ -129,7 +129,7 @@ export async function searchMerged(
 
 class MergedSearch {
   readonly #firstReference: Int32Array;
-  /** The sequence of each first reference; references are in the order of ties. */
+  /** The sequence of each first reference; references have the order that breaks ties. */
   readonly #sequenceOfReference = new Map<number, number>();
   readonly #opened: readonly OpenEmbedding[];
   readonly #queries: MergedQueries;
@@ -176,7 +176,7 @@ class MergedSearch {
     return { lists: this.#lists, uncertified: open.length, compared: this.#compared };
   }
 
-  /** Searches each embedding for some queries; returns those for which the lists were not long enough. */
+  /** Searches each embedding for some queries, and returns the queries whose lists were not long enough. */
   async #search(some: readonly number[], depth: number): Promise<number[]> {
     const { metric, includeSelf, subsets, isAborted } = this.#options;
     const answers: BankAnswer[] = [];
@@ -207,7 +207,7 @@ class MergedSearch {
     );
   }
 
-  /** The queries as one embedding knows them. */
+  /** Gives the queries in the form of one embedding. */
   #banked(some: readonly number[], e: number): QueryBank {
     const rows = this.#rows[e];
     const { dimension } = this.#opened[e].file.header;
@@ -260,7 +260,7 @@ class MergedSearch {
     const own = this.#options.includeSelf ? -1 : this.#queries.sequence[query];
     const embeddings = this.#opened.map((_, e): QueryDistances => {
       const embedding = this.#embeddingOf(query, e);
-      // One complete list names all references; the distances of the others follow from it.
+      // One complete list names all references, and the distances in the other embeddings follow from it.
       const nearest = Array.from(e === 0 ? members : members.subarray(0, 0))
         .filter((sequence) => sequence !== own)
         .map((sequence) => this.#firstReference[sequence])

@@ -5,8 +5,8 @@ import type { ThreadData } from '../../ground/pool/thread-messages.js';
 let kernels: NativeKernels | null | undefined;
 
 /**
- * The native kernels that this thread was started with, loaded at the first call; null where there are none or they are switched off.
- * The process that starts the threads imports their tasks, too, and calls nothing of it.
+ * Gives the native kernels that this thread was started with, loaded at the first call; null if they are
+ * missing or switched off. The process that starts the threads imports their tasks, too, but calls no kernel.
  */
 export function nativeKernels(): NativeKernels | null {
   if (kernels === undefined) kernels = loadNative({ use: (workerData as ThreadData | null)?.native ?? 'on' });

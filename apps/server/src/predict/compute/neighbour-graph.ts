@@ -6,7 +6,10 @@ export type GraphPackage = Pick<typeof import('usearch'), 'Index' | 'MetricKind'
 
 const importPackage = (): Promise<GraphPackage> => import('usearch');
 
-/** The package is optional: approximate searches need it, and nothing else does. @throws ProblemError backend_unavailable */
+/**
+ * The package is optional: only approximate searches need it.
+ * @throws ProblemError backend_unavailable
+ */
 export async function loadGraphPackage(load = importPackage): Promise<GraphPackage> {
   try {
     return await load();
@@ -19,7 +22,10 @@ export async function loadGraphPackage(load = importPackage): Promise<GraphPacka
   }
 }
 
-/** An empty graph of Malkov & Yashunin over vectors of one length; its settings are part of what makes a graph file. */
+/**
+ * Makes an empty graph of Malkov & Yashunin over vectors of one length. Its settings decide the content of a
+ * graph file.
+ */
 export async function emptyGraph(dimension: number, metric: 'cosine' | 'l2') {
   const { Index, MetricKind, ScalarKind } = await loadGraphPackage();
   return new Index({
@@ -34,7 +40,10 @@ export async function emptyGraph(dimension: number, metric: 'cosine' | 'l2') {
   });
 }
 
-/** Maps a graph file; its pages are shared by all processes. @throws ProblemError if it does not belong to this bank */
+/**
+ * Maps a graph file; all processes share its pages.
+ * @throws ProblemError if it does not belong to this bank
+ */
 export async function openGraph(
   file: string,
   { dimension, rows }: Pick<BankHeader, 'dimension' | 'rows'>,
@@ -53,8 +62,8 @@ export async function openGraph(
 }
 
 /**
- * A graph file begins with the number of vectors and the bytes of each, as uint32, and the vectors. The library trusts
- * these numbers and would read past the end of a file of another kind, which ends the process.
+ * A graph file begins with the number of vectors and the bytes of each, as uint32; the vectors follow. The
+ * library trusts these numbers and would read past the end of a file of another kind, which ends the process.
  */
 async function checkShape(file: string, rows: number, vectorBytes: number): Promise<void> {
   const handle = await open(file);

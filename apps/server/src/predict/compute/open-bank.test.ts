@@ -2,7 +2,7 @@ import type { NeighbourIndex } from '@kindred/native';
 import { expect, it } from 'vitest';
 import { searchView } from './open-bank.js';
 
-/** Eight sequences at three distances, in the order of the file. */
+/** Eight sequences lie at three distances, in the order of the file. */
 const sequences = [0, 1, 2, 3, 4, 5, 6, 7];
 const distances = [0.1, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.9];
 const index = {
@@ -20,7 +20,7 @@ const index = {
   }),
 } as unknown as NeighbourIndex;
 const queries = { vectors: new Float32Array(0) };
-/** The chosen proteins: the last sequences of the file come first now. */
+/** After the choice of proteins, the last sequences of the file come first. */
 const firstReference = Int32Array.of(7, 6, 5, 4, 3, 2, 1, 0);
 
 it.each([

@@ -11,33 +11,35 @@ import type { BankArrays, BankSelection, SearchedBank } from './reference-bank.j
 
 const nAspects = aspects.length;
 
-/** Parts that a thread keeps of the bank that it used last. */
+/** A thread keeps these parts of the bank that it used last. */
 export interface OpenBank extends BankView {
   path: string;
   search: NeighbourIndex;
-  /** Graph of the bank, opened when a job asks for it; null: not yet. */
+  /** The graph of the bank, opened when a job asks for it; null before that. */
   graph: { file: string; expansion: number; search: NeighbourIndex } | null;
 }
 
-/** Lists over the references that are chosen of a bank. */
+/** The lists cover the references that are chosen of a bank. */
 interface BankView {
-  /** Arrays, the same objects for all tasks with this view. */
+  /** The arrays are the same objects for all tasks with this view. */
   arrays: BankArrays;
-  /** Identifies the choice; the empty text is all of the bank. */
+  /** The name identifies the choice; the empty text stands for the whole bank. */
   view: string;
   groups: SequenceGroups;
-  /** First reference (lowest accession) of each sequence, -1 for one without a reference. */
+  /** The first reference (lowest accession) of each sequence, -1 for a sequence without a reference. */
   firstReference: Int32Array;
-  /** Sequences that can give a term of the aspect, ascending; one list for each aspect, and all of them. */
+  /**
+   * The sequences that can give a term of the aspect, ascending: one list for each aspect, and one of all.
+   */
   sequencesOfAspect: Int32Array[];
   allSequences: Int32Array;
   termFrequency: Int32Array;
-  /** Equal distances are in another order than in the file. */
+  /** Equal distances have another order than in the file. */
   isReordered: boolean;
 }
 let open: OpenBank | null = null;
 
-/** The bank of this thread: the last one stays open, and its vectors also while the choice changes. */
+/** Opens the bank of this thread. The last one stays open, and its vectors even while the choice changes. */
 export async function openedBank({ vectorsFile: path, arrays, selection }: SearchedBank): Promise<OpenBank> {
   const view = selection?.key ?? '';
   if (open?.path === path && open.view === view) return open;
@@ -86,12 +88,15 @@ function viewOf(arrays: BankArrays, selection: BankSelection | null): BankView {
   };
 }
 
-/** Number of neighbours beyond k, with which most runs of equal distances end within the list. */
+/**
+ * The search asks for this many neighbours beyond k, so that most runs of equal distances end within the
+ * list.
+ */
 const extraNeighbours = 4;
 
 /**
- * Searches a view of the bank. Sequences at equal distances come in the order of their first reference in the view; where
- * the file has another order, lists are made longer until the run of equal distances at their end is whole.
+ * Searches a view of the bank. Sequences at equal distances keep the order of their first reference in the
+ * view. If the file has another order, lists grow until the run of equal distances at their end is whole.
  */
 export async function searchView(
   index: NeighbourIndex,
@@ -107,7 +112,10 @@ export async function searchView(
   }
 }
 
-/** The first k of longer lists in the view's order; null where a run of equal distances may go on after the list. */
+/**
+ * Gives the first k of longer lists in the view's order; null if a run of equal distances may continue after
+ * the list.
+ */
 function reordered(
   { nQuery: count, neighbours, distances, k: length }: Neighbours,
   k: number,
@@ -135,7 +143,7 @@ function reordered(
   return out;
 }
 
-/** Place of (reference, term) in the compressed rows; the terms of a reference ascend. */
+/** Finds (reference, term) in the compressed rows; the terms of a reference ascend. */
 export function entryOf(arrays: BankArrays, reference: number, term: number): number {
   let low = arrays.termStart[reference];
   let high = arrays.termStart[reference + 1];

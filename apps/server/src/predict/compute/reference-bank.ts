@@ -4,57 +4,61 @@ import { ProblemError } from '@kindred/contracts';
 import { BankWriter, readBankHeader } from '@kindred/native';
 
 /**
- * Part of the key of a bank, so that one of another format is never looked for. Also raised where the same rows give other contents: banks
- * of format 4 may hold negated annotations (`not|enables`) as positive.
+ * The format is part of the key of a bank, so that a bank of another format is never searched. It also grows
+ * when the same rows give other contents: banks of format 4 may hold negated annotations (`not|enables`) as
+ * positive.
  */
 export const bankFormat = 5;
 
 /**
- * Everything that nearest-neighbour transfer needs of one (embedding configuration, annotation set), as one folder:
- * `vectors.bank`, which all workers of a machine map, and the terms that the references give, which are in memory shared by
- * the threads of a process.
+ * A bank is one folder with everything that nearest-neighbour transfer needs of one (embedding configuration,
+ * annotation set). `vectors.bank` is mapped by all workers of a machine. The terms that the references give
+ * are in memory shared by the threads of a process.
  *
- * References are proteins with at least one term to give, in order of accession; sequences are in order of their first
- * reference, and terms in order of GO id, so that an index is also the order of ties. Ids of the database, which depend on the
- * order in which rows came, decide nothing.
+ * References are proteins with at least one term to give, in order of accession. Sequences have the order of
+ * their first reference, and terms the order of GO ids, so that an index is also the order of ties. Ids of
+ * the database depend on the order in which rows came, so they decide nothing.
  */
 export interface ReferenceBank {
-  /** Path of the vectors: one bank reference per distinct sequence. */
+  /** The path of the vectors; each distinct sequence has one bank reference. */
   vectorsFile: string;
   arrays: BankArrays;
   texts: BankTexts;
-  /** How the bank came to be: ids, counts; written into results. */
+  /** The origin of the bank (ids, counts) is written into results. */
   origin: Record<string, unknown>;
-  /** Choice from the bank in its folder; null: all of it. */
+  /** The choice from the bank in its folder; null means all of it. */
   selection: BankSelection | null;
 }
 
-/** Parts of a bank that a search needs. */
+/** A search needs only these parts of a bank. */
 export type SearchedBank = Pick<ReferenceBank, 'vectorsFile' | 'arrays' | 'selection'>;
 
 export function searchedBank({ vectorsFile, arrays, selection }: ReferenceBank): SearchedBank {
   return { vectorsFile, arrays, selection };
 }
 
-/** A choice of references and terms: the sequences keep their numbers, the references get new numbers. */
+/** A choice of references and terms: the sequences keep their numbers, and the references get new ones. */
 export interface BankSelection {
-  /** Key that identifies the choice among those of one bank. */
+  /** The key identifies the choice among those of one bank. */
   key: string;
-  /** 1 where a sequence has a chosen reference: [sequences]. */
+  /** A sequence with a chosen reference has 1: [sequences]. */
   sequences: Uint8Array;
-  /** Sequences are in another order of ties than in the vectors' file, because their first proteins are not chosen. */
+  /**
+   * The sequences have another order of ties than in the vectors' file, because their first proteins are not
+   * chosen.
+   */
   isReordered: boolean;
 }
 
-/** Distinct sequences with their numbers. */
+/** Each distinct sequence has one number. */
 export interface NumberedSequences {
-  /** Database id of each number: [sequences]. */
+  /** The database id of each number: [sequences]. */
   sequenceIds: Float64Array;
   /** The numbers by ascending database id: [sequences]. */
   sequencesById: Int32Array;
 }
 
-/** Numbers sequences, given by their database ids, in the order in which they come first. */
+/** Numbers sequences, given by their database ids, in the order in which they first appear. */
 export function numberSequences(ids: Iterable<number>): NumberedSequences {
   const sequenceIds = Float64Array.from(new Set(ids));
   const numberOf = new Map(Array.from(sequenceIds, (id, number) => [id, number]));
@@ -64,7 +68,7 @@ export function numberSequences(ids: Iterable<number>): NumberedSequences {
   };
 }
 
-/** The number of a sequence, -1 for one that is not among them. */
+/** Gives the number of a sequence, -1 if it is not among them. */
 export function sequenceNumber({ sequenceIds, sequencesById }: NumberedSequences, id: number): number {
   let low = 0;
   let high = sequencesById.length;
@@ -79,34 +83,34 @@ export function sequenceNumber({ sequenceIds, sequencesById }: NumberedSequences
 
 /** The bank's references are indices into its sequences. */
 export interface BankArrays extends NumberedSequences {
-  /** Indices into sequenceIds: [references]. */
+  /** The sequence of each reference, as an index into sequenceIds: [references]. */
   referenceSequence: Int32Array;
-  /** NCBI taxon, 0 where unknown: [references]. */
+  /** The NCBI taxon, 0 if unknown: [references]. */
   referenceTaxon: Int32Array;
-  /** Terms of reference r: terms[termStart[r] .. termStart[r + 1]), ascending. */
+  /** The terms of reference r are terms[termStart[r] .. termStart[r + 1]), ascending. */
   termStart: Int32Array;
   terms: Int32Array;
-  /** Index into `evidenceCodes` (strongest first) of each entry of `terms`. */
+  /** The index into `evidenceCodes` (strongest first) of each entry of `terms`. */
   evidence: Int32Array;
-  /** Index into `qualifiers` of each entry of `terms`; 255 stands for no qualifier. */
+  /** The index into `qualifiers` of each entry of `terms`; 255 means that the qualifier is missing. */
   qualifier: Uint8Array;
-  /** Evidence groups (a mask) by which the reference has each entry of `terms`. */
+  /** The evidence groups (a mask) by which the reference has each entry of `terms`. */
   groups: Uint8Array;
-  /** Index into `kindSets` of each entry of `terms`: the rows that it has. */
+  /** The index into `kindSets` of each entry of `terms`, which says which rows it has. */
   kindSet: Int32Array;
-  /** Database row of each term: [terms known]. */
+  /** The database row of each term: [terms known]. */
   termRowId: Int32Array;
-  /** 0 P, 1 F, 2 C: [terms known]. */
+  /** The aspect of each term, 0 for P, 1 for F, 2 for C: [terms known]. */
   termAspect: Uint8Array;
 }
 
-/** Value that stands for no qualifier, in place of an index into `qualifiers`. */
+/** The value replaces an index into `qualifiers` when there is no qualifier. */
 export const noQualifier = 255;
 
 export interface BankTexts {
   accessions: string[];
   goIds: string[];
-  /** Codes, strongest first. */
+  /** The codes, strongest first. */
   evidenceCodes: string[];
   qualifiers: string[];
   /** The kinds of rows, and for each set of them their numbers, in the order of the rows. */
@@ -114,13 +118,13 @@ export interface BankTexts {
   kindSets: number[][];
 }
 
-/** Facts of an annotation row besides its protein and term. */
+/** The kind of an annotation row has all its facts except protein and term. */
 export interface RowKind {
   evidence: string;
   qualifier: string | null;
-  /** Who assigned it (GAF column 15). */
+  /** The group that assigned the annotation (GAF column 15). */
   source: string | null;
-  /** Number of its evidence group. */
+  /** The number of its evidence group. */
   group: number;
 }
 
@@ -148,7 +152,7 @@ interface BankManifest {
   origin: Record<string, unknown>;
 }
 
-/** The arrays of references; the others are of the terms that they give. */
+/** These arrays describe references and sequences; the others describe the terms that references give. */
 type ReferenceArrayName = keyof NumberedSequences | 'referenceSequence' | 'referenceTaxon';
 
 export interface GivenTerms {
@@ -156,17 +160,17 @@ export interface GivenTerms {
   texts: Omit<BankTexts, 'accessions'>;
 }
 
-/** Content that a builder hands over. */
+/** A builder hands over this content. */
 export interface BankContent {
   dimension: number;
   arrays: Pick<BankArrays, ReferenceArrayName>;
   accessions: string[];
   origin: Record<string, unknown>;
-  /** Reads the terms; called once, while the vectors are written. */
+  /** Reads the terms; the writer calls it once, while the vectors are written. */
   readTerms(): Promise<GivenTerms>;
-  /** Vectors of each sequence (chunks): [sequences]. */
+  /** The number of vectors (chunks) of each sequence: [sequences]. */
   vectorCounts: Int32Array;
-  /** Blocks of whole rows, by sequence, then by chunk. */
+  /** The blocks hold whole rows, by sequence, then by chunk. */
   vectorBlocks: AsyncIterable<Float32Array>;
 }
 
@@ -188,7 +192,8 @@ export async function writeBank(folder: string, content: BankContent): Promise<v
 
 async function fill(draft: string, content: BankContent): Promise<void> {
   const terms = content.readTerms();
-  // The terms are awaited even then, so that nothing is deleted while the writer works: their error surfaces at the await.
+  // The terms are awaited even then, so that nothing is deleted while the writer works. Their error surfaces
+  // at the await.
   terms.catch(() => {});
   await writeVectors(join(draft, 'vectors.bank'), content);
   const given = await terms;
@@ -217,7 +222,7 @@ async function writeVectors(path: string, content: BankContent): Promise<void> {
     reference.fill(sequence, row, row + count);
     row += count;
   });
-  // A sequence takes the place of its first protein in ties.
+  // In ties, a sequence has the rank of its first protein.
   const rank = new Int32Array(vectorCounts.length).fill(-1);
   arrays.referenceSequence.forEach((sequence, protein) => {
     if (rank[sequence] < 0) rank[sequence] = protein;
@@ -233,7 +238,7 @@ async function writeVectors(path: string, content: BankContent): Promise<void> {
   await writer.finishInTurns();
 }
 
-/** Reads a bank, its terms into shared memory; null where `folder` holds none of this format. */
+/** Reads a bank, its terms into shared memory; null if `folder` holds no bank of this format. */
 export async function readBank(folder: string): Promise<ReferenceBank | null> {
   const text = await readFile(join(folder, 'manifest.json'), 'utf8').catch(() => null);
   if (text === null) return null;
@@ -251,10 +256,13 @@ export async function readBank(folder: string): Promise<ReferenceBank | null> {
   };
 }
 
-/** Says that another version of the program made a bank: this one never reads it. */
+/** The fault says that another version of the program made the bank, so this version never reads it. */
 export const outdatedBank = 'outdated';
 
-/** Fault of the bank in `folder`, by the headers and sizes of its files; null: none, or it was just deleted. */
+/**
+ * Finds the fault of the bank in `folder`, by the headers and sizes of its files; null means that it has
+ * none, or was just deleted.
+ */
 export async function bankFault(folder: string): Promise<string | null> {
   try {
     const manifest = JSON.parse(await readFile(join(folder, 'manifest.json'), 'utf8')) as BankManifest;

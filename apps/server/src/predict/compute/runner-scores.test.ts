@@ -13,7 +13,7 @@ const running = {
 };
 const termCount = 30;
 
-/** Few distances and terms, so that many scores are equal. */
+/** Few distances and terms make many scores equal. */
 function randomTransfer(seed: number, isSeparated: boolean): TransferInput {
   const random = new Random(`neighbours ${seed}`);
   const references = 25;

@@ -10,39 +10,42 @@ import { type Candidates, type RankedTerm, tieOrder, type TransferInput } from '
 import type { TaskControl } from '../../ground/pool/pool.js';
 import { threadPlugins } from './thread-plugins.js';
 
-/** A runner as a job began with it. */
+/** A job keeps the runner that it began with. */
 export interface RunnerChoice {
   name: string;
   version: string;
   parameters: Record<string, unknown>;
 }
 
-/** One row for each (query, term): by query, then falling score. */
+/** The columns have one row for each (query, term), by query, then falling score. */
 export interface ScoredCandidates {
   query: Int32Array;
   term: Int32Array;
   score: ArrayLike<number>;
   /** The reference that gave the term; -1 for none. */
   donor: Int32Array;
-  /** Row of the neighbours' candidates with this query and term; -1 where no neighbour has the term. */
+  /** The row of the neighbours' candidates with this query and term; -1 if no neighbour has the term. */
   candidate: Int32Array;
 }
 
 interface OpenRunner {
   key: string;
   runner: Runner;
-  /** Parameters as the plugin's schema parsed them. */
+  /** The parameters as the plugin's schema parsed them. */
   parameters: Record<string, unknown>;
   limitSeconds: number;
 }
 
-/** Time of one call of a runner that names no other: a batch of some hundred queries takes one of ours a second. */
+/**
+ * One call of a runner that sets no limit may take this long; our runners score a batch of some hundred
+ * queries in a second.
+ */
 const defaultLimitSeconds = 600;
 
-/** The runner that this thread used last. */
+/** The thread used this runner last. */
 let open: OpenRunner | null = null;
 
-/** Scores that the runner gives the neighbours, one list after the other, checked and merged. */
+/** Computes the scores that the runner gives the neighbours, one list after the other, checked and merged. */
 export async function runnerScores(
   choice: RunnerChoice,
   { transfer, candidates }: { transfer: TransferInput; candidates: Candidates },
@@ -86,7 +89,7 @@ function tooSlow({ name, version }: RunnerChoice, { nQuery }: RunnerInput, secon
   );
 }
 
-/** Inputs for the runner, one for each list of neighbours: an aspect, or all of them. */
+/** Makes one input for the runner from each list of neighbours: an aspect, or all of them. */
 function inputsOf(transfer: TransferInput, parameters: Record<string, unknown>): RunnerInput[] {
   const { lists, annotations, nQuery, k, metric, termAspect, termFrequency, firstAspect, sharing } = transfer;
   return lists.map((list) => ({
@@ -120,7 +123,7 @@ async function checkedOutput(
   }
 }
 
-/** A refusal of the runner keeps its code, so that one that may pass is tried again. */
+/** A refusal of the runner keeps its code, so that a fault that may pass is tried again. */
 function namingRunner(error: unknown, runner: string): unknown {
   if (error instanceof ProblemError && error.code === 'runner_failed') return error;
   const message = error instanceof Error ? error.message : String(error);
@@ -133,8 +136,8 @@ function namingRunner(error: unknown, runner: string): unknown {
 }
 
 /**
- * The rows of all lists, by query and falling score. Rows of one list keep their order; of rows of two lists with equal scores, the
- * one comes first that does so among the neighbours' terms.
+ * Merges the rows of all lists, by query and falling score. Rows of one list keep their order. If rows of two
+ * lists have equal scores, the order of the neighbours' terms decides.
  */
 function merged(
   outputs: readonly RunnerOutput[],
@@ -171,14 +174,14 @@ function merged(
   };
 }
 
-/** A row that was not taken yet; `votes` are the neighbours that have its term. */
+/** The first row that was not taken yet; `votes` are the neighbours that have its term. */
 interface Head extends RankedTerm {
   score: number;
   donor: number;
   candidate: number;
 }
 
-/** The reader whose next row comes first; null at the end of the query. */
+/** Finds the reader whose next row comes first; null at the end of the query. */
 function firstOf(
   readers: readonly OutputReader[],
   compareTies: (a: RankedTerm, b: RankedTerm) => number,
@@ -215,7 +218,7 @@ class OutputReader {
     this.head = this.#read();
   }
 
-  /** The next row; call it only while there is one. */
+  /** Takes the next row; call it only while there is one. */
   take(): Head {
     const taken = this.head as Head;
     this.#at++;
@@ -233,7 +236,7 @@ class OutputReader {
   }
 }
 
-/** Finds the neighbours' candidate for a term of a query; queries are entered in ascending order. */
+/** Finds the neighbours' candidate for a term of a query; queries come in ascending order. */
 class CandidatePlaces {
   readonly #candidates: Candidates;
   readonly #placeOfTerm: Int32Array;

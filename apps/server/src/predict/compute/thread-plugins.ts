@@ -4,5 +4,5 @@ import type { ThreadData } from '../../ground/pool/thread-messages.js';
 
 const data = workerData as ThreadData | null;
 
-/** The plugins as tasks use them: found again at each call, loaded once for each thread. */
+/** Tasks find the plugins again at each call, but each thread loads a plugin once. */
 export const threadPlugins = createPluginRegistry({ inputs: data?.plugins, folders: data?.pluginFolders });

@@ -1,7 +1,7 @@
 import type { TreeEnsemble, TreeWalker } from '@kindred/kernels/reranker';
 import { createWasmTreeWalker } from '@kindred/native';
 
-/** The fastest walker of decision trees here; one for each thread. */
+/** Creates the fastest walker of decision trees here. Each thread needs its own. */
 export function createTreeWalker(model: TreeEnsemble): TreeWalker {
   return createWasmTreeWalker(model);
 }

@@ -14,15 +14,15 @@ import { createAligner } from '@kindred/native';
 import { nativeKernels } from './native-kernels.js';
 
 /**
- * Best relatives of a query that are aligned, in turns, before a second search is made: the first one settles most queries. The
- * numbers change the cost, not the answer.
+ * The best relatives of a query are aligned in these turns before a second search, because the first relative
+ * settles most queries. The numbers change the cost, not the answer.
  */
 const checkedRelatives = [1, 7] as const;
 
 /**
- * log10 of the E-value from which such an alignment settles it. Closer to the limit the search decides. It sees less than
- * the whole alignment: among 500 shuffled proteins, it found no relative for 5 for which the alignment alone would have
- * found one.
+ * The log10 of the E-value from which such an alignment settles the question. Closer to the limit, the search
+ * decides, because it sees less than the whole alignment: among 500 shuffled proteins, it found no relative
+ * for 5 for which the alignment alone would have found one.
  */
 const clearLogEValue = -8;
 
@@ -32,19 +32,20 @@ export interface FoundRelatives {
   sequences: readonly string[];
   /** The sequence of the index that each query may not find, -1 for none: [queries]. */
   excluded: Int32Array;
-  /** Relatives of the whole sequences, and the rows of each query, best first. */
+  /** The relatives of the whole sequences, and the rows of each query, best first. */
   table: RelativeTable;
   hits: readonly (readonly number[])[];
-  /** log10 of the largest E-value that they were searched with. */
+  /** The log10 of the largest E-value of the first search. */
   maxLogEValue: number;
-  /** Queries whose answer depends on it; the others count as having relatives. [queries] */
+  /** The queries whose answer depends on the result; the others count as having relatives. [queries] */
   asked: readonly boolean[];
 }
 
 /**
- * Queries without a relative (an E-value of at most 0.001) once their stretches of few letters are left out. Without those
- * stretches an alignment only gets worse, so a query that has no relative with them needs no second look. For the others,
- * aligning the rest with a known relative usually decides; only the remaining queries are searched again.
+ * Finds queries without a relative (an E-value of at most 0.001) once their low-complexity stretches are left
+ * out. Leaving them out only makes an alignment worse, so a query without relatives before needs no second
+ * look. For the others, aligning the rest with a known relative usually decides; only the remaining queries
+ * are searched again.
  */
 export function withoutRelatives(
   { sequences, excluded, table, hits, maxLogEValue, asked }: FoundRelatives,
@@ -87,8 +88,8 @@ export function withoutRelatives(
 }
 
 /**
- * log10 of the smallest E-value of each query with the first of the sequences of the index that are named for it, until one is
- * clear.
+ * Gives the log10 of the smallest E-value of each query with its named sequences of the index, up to the
+ * first clear one.
  */
 function bestAmongKnown(
   queries: readonly Uint8Array[],

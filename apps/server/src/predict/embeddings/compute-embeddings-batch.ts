@@ -23,16 +23,16 @@ const productHeader = z.object({
   measured: z.record(z.string(), z.number()),
 });
 
-/** Blocks of the frame that is sent to the write queue. */
+/** The write queue gets a frame with these blocks. */
 type VectorBlocks = {
   sequenceIds: Float64Array;
   chunkStart: Int32Array;
   chunkEnd: Int32Array;
-  /** Vectors as float16 bits. */
+  /** The vectors as float16 bits. */
   vectors: Uint16Array;
 };
 
-/** Sequences of one batch -> float16 vectors. */
+/** The operation turns the sequences of one batch into float16 vectors. */
 export const computeEmbeddingsBatch: BatchOperation<z.infer<typeof payload>> = {
   name: 'compute_embeddings_batch',
   queue: 'svc.embeddings.batch',
@@ -83,7 +83,7 @@ export const computeEmbeddingsBatch: BatchOperation<z.infer<typeof payload>> = {
   },
 };
 
-/** The fields of a configuration row that a backend needs. */
+/** Gives the fields of a configuration row that a backend needs. */
 export function recipeOf(config: EmbeddingConfigRow): EmbeddingRecipe {
   return {
     model_name: config.model_name,

@@ -16,8 +16,9 @@ import {
 type Payload = PayloadOf<'compute_embeddings'>;
 
 /**
- * Coordinator: selects the sequences without a vector and dispatches them in batches of similar length. Coordinators
- * select one at a time, so that two jobs over the same sequences do not dispatch them twice.
+ * The coordinator selects the sequences without a vector and dispatches them in batches of similar length.
+ * Only one coordinator selects at a time, so that two jobs over the same sequences do not dispatch them
+ * twice.
  */
 export const computeEmbeddings: Operation<'compute_embeddings'> = {
   name: 'compute_embeddings',

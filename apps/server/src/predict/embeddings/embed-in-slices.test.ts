@@ -4,7 +4,7 @@ import type { ComputePool } from '../../ground/pool/pool.js';
 import type { EmbedInput, EmbedOutput } from '../compute/tasks/embed.js';
 import { embedInSlices } from './embed-in-slices.js';
 
-/** Two rows for each sequence: its length, and its length negated. */
+/** Makes two rows for each sequence: its length, and its length negated. */
 function embed({ sequences }: EmbedInput): EmbedOutput {
   const rows = sequences.flatMap((sequence, index) => [
     { index, value: sequence.length },

@@ -3,15 +3,16 @@ import { concatenate } from '@kindred/kernels/arrays';
 import { embedTask, type EmbedOutput } from '../compute/tasks/embed.js';
 import type { OperationContext } from '../../work/operation/operation.js';
 
-/** Residues of the first slice: of a large model they take seconds. */
+/** The first slice has this many residues, which take a large model some seconds. */
 const firstSliceResidues = 5000;
-/** Slices up to this time grow by `growth`: nobody waits long for a larger one. */
+/** Slices that take less than this time grow by `growth`: nobody waits long for a larger one. */
 const shortMs = 20;
 const growth = 4;
 
 /**
- * Embeds sequences a few at a time, one slice after the other: an urgent call of the pool gets in between. The output is that of one call
- * with all; what a backend measures of its model is that of the last slice.
+ * Embeds sequences a few at a time, one slice after the other, so that an urgent call of the pool gets in
+ * between. The output equals that of one call with all sequences. The measurements of the model come from the
+ * last slice.
  */
 export async function embedInSlices(
   recipe: EmbeddingRecipe,

@@ -16,9 +16,9 @@ const sampleSize = 4096;
 const sequencesPerRead = 512;
 
 /**
- * The principal axes of the vectors of an embedding configuration, fitted at the first call on up to 4,096 sequences of
- * the catalogue, then stored: a model must always read coordinates along the axes that it was trained with. One process
- * fits, the others wait.
+ * Gives the principal axes of the vectors of an embedding configuration. The first call fits them on up to
+ * 4,096 sequences of the catalogue and stores them, because a model must always read coordinates along the
+ * axes that it was trained with. One process fits, and the others wait.
  */
 export async function ensureProjection(
   config: { number: number; dimension: number },
@@ -49,7 +49,7 @@ export async function ensureProjection(
   });
 }
 
-/** The projection in the form that the kernels expect. */
+/** Gives the projection in the form that the kernels expect. */
 export function projectionOf(row: EmbeddingProjectionRow, dimension: number): Projection {
   const numbers = (bytes: Buffer) =>
     new Float32Array(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength));
@@ -60,7 +60,7 @@ function bytesOf(values: Float32Array): Buffer {
   return Buffer.from(values.buffer, values.byteOffset, values.byteLength);
 }
 
-/** One vector for each sequence, in the order of `ids`: the mean of its chunks. */
+/** Reads one vector for each sequence, in the order of `ids`: the mean of its chunks. */
 async function sequenceVectors(
   config: { number: number; dimension: number },
   ids: number[],

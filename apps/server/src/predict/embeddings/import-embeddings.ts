@@ -20,7 +20,7 @@ type Payload = PayloadOf<'import_embeddings'>;
 const name = 'import_embeddings';
 const maxExamples = 20;
 
-/** Stores vectors computed elsewhere for sequences in the database; each batch commits separately. */
+/** Stores vectors computed elsewhere for sequences in the database; each batch is committed separately. */
 export const importEmbeddings: Operation<'import_embeddings'> = {
   name,
   async run(payload, context) {
@@ -69,7 +69,10 @@ async function findConfig(
   return config;
 }
 
-/** HDF5, zip and Parquet need random access, so the file must be on disk. Returns the sha256 of its bytes. */
+/**
+ * HDF5, zip and Parquet need random access, so the file must be on disk. The function returns the sha256 of
+ * its bytes.
+ */
 async function stage(payload: Payload, path: string, context: OperationContext): Promise<string> {
   const session = new SourceSession(context, {
     operation: name,

@@ -11,8 +11,8 @@ import type { KeyedVector } from '../vectors/keyed-vector.js';
 
 const maxExamples = 50;
 /**
- * Tolerance of a vector's length around 1 if the configuration says that vectors are normalised; float16 rounding needs
- * it.
+ * If the configuration says that vectors are normalised, a vector's length may differ from 1 by this much,
+ * because float16 rounds.
  */
 const unitTolerance = 0.01;
 const isMd5 = (key: string) => /^[0-9a-f]{32}$/i.test(key);
@@ -33,7 +33,10 @@ export class VectorMatcher {
     this.#keys = keys;
   }
 
-  /** The rows to store. If several keys name one sequence, the first counts. @throws ProblemError bad_file */
+  /**
+   * Gives the rows to store. If several keys name one sequence, the first counts.
+   * @throws ProblemError bad_file
+   */
   async match(batch: readonly KeyedVector[], db: Queryable): Promise<EmbeddingRows> {
     const { dimension } = this.#config;
     const keyed = batch.map(({ key, vector }) => ({ key: unwrapped(key), vector }));

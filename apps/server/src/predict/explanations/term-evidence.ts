@@ -31,7 +31,6 @@ import { type QueryRow, sequenceTexts } from '../../store/proteins/queries.repos
 export interface AskedTerm {
   accession: string;
   goId: string;
-  /** Stored score. */
   score: number;
   /** The donor whose alignment is wanted. */
   alignWith: string | null;
@@ -41,7 +40,7 @@ export interface TermEvidence extends TermEvidenceOutput {
   bank: ReferenceBank;
 }
 
-/** Scores are stored as float32. */
+/** Scores are stored as float32, so a computed score may differ by this much. */
 const scoreTolerance = 1e-6;
 
 const choices = z.looseObject({
@@ -57,7 +56,8 @@ const choices = z.looseObject({
 /**
  * Explains the score of one term of a set by the method combined, computed again from the set's reference.
  *
- * @throws ProblemError conflict where the reference was deleted or has changed since, so that the score is another now
+ * @throws ProblemError conflict if the reference was deleted or has changed since, so that the score would
+ * differ
  */
 export async function explainTerm(
   set: NamedPredictionSetRow,
@@ -114,7 +114,7 @@ export async function explainTerm(
   return { ...found, bank };
 }
 
-/** The banks of the other embeddings that a set was made with. */
+/** Gives the banks of the other embeddings that a set was made with. */
 async function furtherBanks(
   { set }: BankSubject,
   { more_embedding_config_ids: ids }: z.infer<typeof choices>,
@@ -141,9 +141,10 @@ function changed(set: NamedPredictionSetRow, how = ''): ProblemError {
 }
 
 /**
- * The alignment of a query of a set with one of the donors that were stored with the term.
+ * Gives the alignment of a query of a set with one of the donors that were stored with the term.
  *
- * @throws ProblemError not_found where the protein does not speak for the term; conflict where one of both was deleted
+ * @throws ProblemError not_found if the protein does not support the term; conflict if either of them was
+ * deleted
  */
 export async function alignedSource(
   set: NamedPredictionSetRow,
@@ -180,7 +181,7 @@ interface Sources {
 }
 type ScoredSubject = Pick<TermEvidenceInput, 'shared' | 'query'> | null;
 
-/** Query with the donors that were stored; null where the reference does not hold one of them. */
+/** Gives the query with its stored donors; null if the reference lacks one of them. */
 async function storedQuery(
   { query, bank, set, isMerged }: Sources & { isMerged: boolean },
   stored: Uint8Array,
@@ -192,13 +193,16 @@ async function storedQuery(
   return queryWithDonors({ query, bank, set }, { ...donors, near }, context);
 }
 
-/** Query of a set from before donors were stored: they are searched for again. Null where the query has no answer. */
+/**
+ * Searches the donors again for a query of a set from before donors were stored. Null means that the query
+ * has no answer.
+ */
 async function searchedQuery(
   { query, bank, config, set }: Sources,
   choice: CombinedChoices,
   context: BankContext,
 ): Promise<ScoredSubject> {
-  // Donors are searched again only for sets from before donors were stored, and these have one embedding.
+  // Only sets from before donors were stored reach this search, and these have one embedding.
   const { input } = await combinedInput(
     { queries: [query], bank, config, set, merging: null },
     choice,
@@ -212,7 +216,7 @@ async function searchedQuery(
   return found === null ? null : { shared: input.shared, query: found };
 }
 
-/** The residues of the query, of its donors and of the reference that is aligned. */
+/** Reads the residues of the query, of its donors and of the reference that is aligned. */
 async function lettersOf(
   { aligned, near }: CombinedQuery,
   { bank, query, aligned: other }: { bank: ReferenceBank; query: QueryRow; aligned: number },

@@ -19,33 +19,34 @@ import { requireComputedFeatures, requireSameFeatures } from './feature-check.js
 import { type ModelFile, readModelFile } from './model-file.js';
 import { yieldToEventLoop } from '../../ground/event-loop.js';
 
-/** Rows scored before yielding to the event loop. */
+/** The event loop gets a turn after this many scored rows. */
 const rowsAtOnce = 1024;
 
-/** A loaded and checked model with its walker. */
+/** A booster is a loaded and checked model with its walker. */
 export interface Booster {
   model: TreeEnsemble;
   /**
-   * Scores in [0, 1], one per row; a row's score depends on that row alone.
-   * @param iterations only the first iterations; default all
+   * Gives scores in [0, 1], one per row; a row's score depends on that row alone.
+   * @param iterations limits the booster to its first iterations; default all
    */
   score(table: FeatureTable, iterations?: number): Promise<Float64Array>;
 }
 
 type Loaded = { sha256: string; model: TreeEnsemble; walker: TreeWalker };
 const kept = 4;
-/** Recently used models, by address and content: the model of a row never changes. */
+/** Recently used models are found by address and content, because the model of a row never changes. */
 const recentlyUsed = () => new Map<string, Promise<Loaded>>();
 
-/** The store of the models, and the memory for those that were used last. */
+/** The store has the models, and the memory keeps the ones that were used last. */
 export interface BoosterContext {
   artifacts: ArtifactStore;
   memory: Memory;
 }
 
 /**
- * Loads the booster of a re-ranker and checks that the prediction set has its features. @throws ProblemError
- * schema_mismatch, conflict (features were not computed, or the file has changed), artifact_not_found
+ * Loads the booster of a re-ranker and checks that the prediction set has its features.
+ * @throws ProblemError schema_mismatch, conflict (features were not computed, or the file has changed),
+ * artifact_not_found
  */
 export async function openBooster(
   context: BoosterContext,
@@ -105,7 +106,10 @@ async function readBooster(artifacts: ArtifactStore, row: RerankerRow): Promise<
   return readModelFile(await boosterBytes(artifacts, row));
 }
 
-/** The file of a booster, wherever it is kept. @throws ProblemError as `readArtifact` */
+/**
+ * Reads the file of a booster, wherever it is kept.
+ * @throws ProblemError as `readArtifact`
+ */
 export async function boosterBytes(
   artifacts: ArtifactStore,
   { model_data, artifact_uri, model_bytes }: Pick<RerankerRow, 'model_data' | 'artifact_uri' | 'model_bytes'>,

@@ -11,9 +11,9 @@ import type { RerankerRow } from '../../store/evaluation/rerankers.repository.js
 type Trained = Pick<RerankerRow, 'name' | 'feature_schema_sha' | 'feature_names'>;
 
 /**
- * A booster must get exactly the features that it was trained on: each of its feature names is a column of the service,
- * and its fingerprint equals the service's (complete, or the first 12 digits that older producers write) or, for a
- * model trained on some of the columns, that of its own list.
+ * A booster must get exactly the features that it was trained on. Each of its feature names is a column of
+ * the service. Its fingerprint equals the service's (complete, or the first 12 digits that older producers
+ * write) or, for a model trained on some of the columns, that of its own list.
  *
  * @throws ProblemError schema_mismatch naming both fingerprints
  */
@@ -41,8 +41,8 @@ function unknownFeatures({ feature_names: names }: Pick<Trained, 'feature_names'
 }
 
 /**
- * The features that the model's trees use must have been computed: a column of nulls would be treated as missing
- * values.
+ * The features that the model's trees use must have been computed, because a column of nulls would count as
+ * missing values.
  * @throws ProblemError conflict naming the flags of predict_go_terms to set
  */
 export function requireComputedFeatures(

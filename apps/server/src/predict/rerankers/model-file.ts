@@ -52,8 +52,9 @@ function refused(reason: string, cause?: unknown): ProblemError {
 }
 
 /**
- * Values of the model's category features in the order of their codes: from the run record, else from the model's own
- * table. @throws ProblemError bad_file if a category feature has no table: its codes would have no meaning
+ * Gives the values of the model's category features in the order of their codes: from the run record, else
+ * from the model's own table.
+ * @throws ProblemError bad_file if a category feature has no table, because its codes would have no meaning
  */
 export function categoryValues(model: TreeEnsemble, stated: CategoryTable | null | undefined): CategoryTable {
   const categories = new Set(categoryFeatures.filter((name) => model.featureNames.includes(name)));

@@ -32,7 +32,10 @@ export async function requireFreeName(
   );
 }
 
-/** Adds the row; with `force` it takes the place of the one with its name. @throws ProblemError already_exists */
+/**
+ * Adds the row; with `force`, it replaces the row with the same name.
+ * @throws ProblemError already_exists
+ */
 export function registerReranker(db: Database, row: NewReranker, force: boolean): Promise<RerankerRow> {
   return inTransaction(db, async (trx) => {
     if (force) {

@@ -16,8 +16,8 @@ export interface Registration {
 }
 
 /**
- * The row of a booster, from its files only, so that both ways of import give the same row. @throws ProblemError
- * bad_file for an unreadable model or spec.yaml; the detail names the line
+ * Makes the row of a booster from its files only, so that both ways of import give the same row.
+ * @throws ProblemError bad_file for an unreadable model or spec.yaml; the detail names the line
  */
 export async function rerankerOf(
   registration: Registration,

@@ -6,19 +6,25 @@ import {
 } from '../../store/predictions/prediction-features.repository.js';
 import type { Booster } from './booster.js';
 
-/** Proteins of a page: few, because each row has about 60 columns, and the API yields to its event loop between pages. */
+/**
+ * A page has few proteins, because each row has about 60 columns, and the API yields to its event loop
+ * between pages.
+ */
 const proteinsPerPage = 25;
 
 export interface RerankedSelection {
   setNumber: number;
-  /** Queries to return, in any order. */
+  /** The queries to return, in any order. */
   accessions: readonly string[];
   maxDistance?: number | null;
-  /** Use only this many first iterations of the booster. */
+  /** The booster uses only this many first iterations. */
   iterations?: number;
 }
 
-/** Re-scored terms of the given queries, best term first, in pages of whole proteins; equal scores by GO id. */
+/**
+ * Yields re-scored terms of the given queries, best term first, in pages of whole proteins; equal scores are
+ * ordered by GO id.
+ */
 export async function* rerankedTermPages(
   db: Queryable,
   booster: Booster,
@@ -38,7 +44,9 @@ export async function* rerankedTermPages(
   }
 }
 
-/** Rows arrive by protein and GO id; a stable sort by score keeps equal scores in the order of their GO ids. */
+/**
+ * Rows arrive by protein and GO id; a stable sort by score keeps equal scores in the order of their GO ids.
+ */
 export function byProteinAndScore(page: FeaturePage, scores: Float64Array): number[] {
   const order = Array.from({ length: page.rowCount }, (_, row) => row);
   let protein = 0;

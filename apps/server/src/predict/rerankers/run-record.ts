@@ -4,15 +4,16 @@ import { parseDocument } from 'yaml';
 const aspectOf: Record<string, Aspect> = { bpo: 'P', mfo: 'F', cco: 'C', p: 'P', f: 'F', c: 'C' };
 const cellPattern = /^(nk|lk|pk)(?:-(bpo|mfo|cco|p|f|c))?$/i;
 
-/** The cell that a model is for: a category of proteins, and optionally one aspect. */
+/** The cell says what a model is for: a category of proteins, and optionally one aspect. */
 export interface TrainingCell {
   category: CategoryKey | null;
   aspect: Aspect | null;
 }
 
 /**
- * Reads spec.yaml: a mapping; `training.cell` (such as `nk` or `pk-bpo`) names the cell and is optional. @throws
- * ProblemError bad_file, with the line, if the text is not a YAML mapping or the cell is invalid
+ * Reads spec.yaml, which is a mapping; `training.cell` (such as `nk` or `pk-bpo`) names the cell and is
+ * optional.
+ * @throws ProblemError bad_file, with the line, if the text is not a YAML mapping or the cell is invalid
  */
 export function readTrainingCell(specYaml: string): TrainingCell {
   const document = parseDocument(specYaml, { prettyErrors: true });

@@ -10,9 +10,9 @@ type Preview = Omit<z.infer<typeof previewReply>, 'prediction_set_id'>;
 type PreviewedTerm = Preview['proteins'][number]['terms'][number];
 
 /**
- * The best terms of the first proteins of a set by their stored scores and by a recipe. The recipe's scores and order are those of
- * score.tsv.
- * @param size proteins, and terms of each of them on either side
+ * Gives the best terms of the first proteins of a set by their stored scores and by a recipe. The recipe's
+ * scores and order are those of score.tsv.
+ * @param size limits the proteins, and the terms of each protein on either side
  */
 export async function previewOf(
   db: Queryable,
@@ -35,7 +35,7 @@ export async function previewOf(
   };
 }
 
-/** @param after all terms of a protein, by the new score */
+/** @param after holds all terms of a protein, by the new score */
 function bestOf(after: readonly ScoredRow[], most: number): PreviewedTerm[] {
   const before = after.toSorted((a, b) => a.term_rank - b.term_rank);
   const placeBefore = new Map(before.map((row, at) => [row, at + 1]));

@@ -3,7 +3,7 @@ import { flagsOfRecipe, type ScoringRecipe } from '@kindred/kernels/scoring';
 import type { PredictionSetRow } from '../../store/predictions/prediction-sets.repository.js';
 import type { ScoringConfigRow } from '../../store/evaluation/scoring-configs.repository.js';
 
-/** The recipe of a stored configuration in the form that the kernel expects. */
+/** Gives the recipe of a stored configuration in the form that the kernel expects. */
 export function recipeOf(
   row: Pick<ScoringConfigRow, 'formula' | 'weights' | 'evidence_weights' | 'params'>,
 ): ScoringRecipe {
@@ -19,8 +19,8 @@ export function recipeOf(
 }
 
 /**
- * A recipe applies only to predictions that have all its signals: a signal that was not computed would silently drop
- * out of every score. `config`: null for a recipe that is not stored.
+ * A recipe applies only to predictions that have all its signals, because a missing signal would silently
+ * drop out of every score. `config` is null for a recipe that is not stored.
  * @throws ProblemError conflict naming the flags of predict_go_terms to set
  */
 export function requireSignals(

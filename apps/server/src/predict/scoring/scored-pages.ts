@@ -8,8 +8,8 @@ import type { PredictionRow } from '../../store/predictions/predictions.reposito
 export type ScoredRow = PredictionRow & { composite: number };
 
 /**
- * The pairs of a set with their composite scores: by protein, then descending score, equal scores by GO id. Pages hold
- * whole proteins.
+ * Yields the pairs of a set with their composite scores: by protein, then descending score; equal scores are
+ * ordered by GO id. Pages hold whole proteins.
  */
 export async function* scoredPages(
   db: Queryable,
@@ -31,7 +31,7 @@ function byScoreWithinProtein(rows: ScoredRow[]): ScoredRow[] {
   return rows.sort((a, b) => placeOf(a) - placeOf(b) || b.composite - a.composite);
 }
 
-/** Composite scores in the form that evaluations expect; a score of 0 is not a prediction. */
+/** Yields composite scores in the form that evaluations expect; a score of 0 is not a prediction. */
 export async function* compositeTermPages(
   db: Queryable,
   set: Pick<PredictionSetRow, 'number' | 'metric'>,

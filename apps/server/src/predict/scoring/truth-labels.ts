@@ -6,14 +6,14 @@ import {
   truthWithAspects,
 } from '../../store/evaluation/evaluation-labels.repository.js';
 
-/** Labels of predicted pairs, from the truth of one category. */
+/** The labels of predicted pairs come from the truth of one category. */
 export interface TruthLabels {
-  /** Proteins with truth in the category, in byte order. */
+  /** The proteins with truth in the category, in byte order. */
   proteins: string[];
   /**
-   * 1: the term is in the protein's truth; 0: it is not, but the protein has truth in the aspect. null: no label,
-   * because the protein has no truth in the aspect, the term was known before, or it is a root, which every protein
-   * has.
+   * Gives 1 if the term is in the protein's truth, and 0 if it is not, but the protein has truth in the
+   * aspect. Null means no label: the protein has no truth in the aspect, the term was known before, or it is
+   * a root, which every protein has.
    */
   labelOf(accession: string, goId: string, aspect: string): 0 | 1 | null;
 }

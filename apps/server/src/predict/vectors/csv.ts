@@ -3,8 +3,9 @@ import { cellText, lineBatches, spreadsheetCell } from '@kindred/kernels/formats
 import { badVectorFile, type KeyedVector } from './keyed-vector.js';
 
 /**
- * Vectors of a text file: an accession or an MD5, then the numbers, separated by commas, semicolons or tabs. A first
- * line without a number is a header. @throws ProblemError bad_file naming the line
+ * Reads vectors of a text file: an accession or an MD5, then the numbers, separated by commas, semicolons or
+ * tabs. A first line without a number is a header.
+ * @throws ProblemError bad_file naming the line
  */
 export async function* readCsv(path: string, batchSize: number): AsyncGenerator<KeyedVector[]> {
   let batch: KeyedVector[] = [];
@@ -37,7 +38,7 @@ export async function* readCsv(path: string, batchSize: number): AsyncGenerator<
 
 const isNumber = (text: string) => text.trim() !== '' && Number.isFinite(Number(text));
 
-/** Lines of `accession,v1,...`, without a header; `readCsv` reads them back. */
+/** Writes lines of `accession,v1,...`, without a header; `readCsv` reads them back. */
 export async function* csvLines(batches: AsyncIterable<readonly KeyedVector[]>): AsyncGenerator<string> {
   for await (const batch of batches) {
     let text = '';

@@ -4,14 +4,14 @@ import { sha256OfFile } from '../../ground/digest.js';
 import { badVectorFile, type KeyedVector } from './keyed-vector.js';
 import { detectVectorFormat, vectorReader } from './vector-file.js';
 
-/** Vectors of GO terms, in shared memory. */
+/** The vectors of GO terms are in shared memory. */
 export interface GoTermVectors {
-  /** Digest of the file. */
+  /** The digest of the file. */
   sha256: string;
   dimension: number;
-  /** Row of each GO id in `vectors`. Terms whose vector is all zeros have no direction, and no row. */
+  /** The row of each GO id in `vectors`. Terms whose vector is all zeros have no direction, and so no row. */
   rowOf: ReadonlyMap<string, number>;
-  /** Unit vectors: Float32 [rows x dimension]. */
+  /** The unit vectors: Float32 [rows x dimension]. */
   vectors: Float32Array;
 }
 
@@ -22,10 +22,11 @@ const layouts =
   'Expected an .npz with the arrays go_ids and embeddings, an .npz with one array for each GO id, or lines of a GO id and its numbers separated by tabs or commas';
 
 /**
- * Reads vectors of GO terms: an .npz (`go_ids` and `embeddings` [n x d], or one array for each GO id), or a text file
- * whose lines hold a GO id and its numbers. All vectors have the same dimension and finite numbers, and no GO id
- * appears twice. At most 2^26 numbers, to limit memory: about 47,000 terms x 200 are 2^23. @throws ProblemError
- * bad_file with the reason; conflict if the file changed while it was read
+ * Reads vectors of GO terms: an .npz (`go_ids` and `embeddings` [n x d], or one array for each GO id), or a
+ * text file whose lines hold a GO id and its numbers. All vectors have the same dimension and finite numbers,
+ * and no GO id appears twice. To limit memory, a file has at most 2^26 numbers; about 47,000 terms x 200 are
+ * 2^23.
+ * @throws ProblemError bad_file with the reason; conflict if the file changed while it was read
  */
 export async function readGoTermVectors(path: string): Promise<GoTermVectors> {
   const before = await versionOf(path);
@@ -50,7 +51,7 @@ export async function readGoTermVectors(path: string): Promise<GoTermVectors> {
   return { sha256, ...table.finish() };
 }
 
-/** Identity of the file's content: changes when the file does. */
+/** Identifies the file's content: the result changes when the file does. */
 export async function versionOf(path: string): Promise<string> {
   const { size, mtimeMs, ino } = await stat(path);
   return `${path} ${ino} ${size} ${mtimeMs}`;

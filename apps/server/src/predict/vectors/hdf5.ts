@@ -3,7 +3,7 @@ import h5wasm, { type Dataset, type File, Module } from 'h5wasm/node';
 import { badVectorFile, checkOneVector, type KeyedVector } from './keyed-vector.js';
 import { yieldToEventLoop } from '../../ground/event-loop.js';
 
-/** Internals of the library: raw bytes, for float16, which it cannot decode. */
+/** The library hides these members: raw bytes, for float16, which it cannot decode. */
 interface RawHdf5 {
   _malloc(sizeBytes: number): number;
   _free(pointer: number): void;
@@ -19,8 +19,10 @@ interface RawHdf5 {
 }
 
 /**
- * Vectors of an HDF5 file with one dataset per protein in its root, as UniProt's per-protein.h5: the key is an accession or the MD5 of
- * the residues (with the name in attribute `original_id`). float16, float32 or float64. @throws ProblemError bad_file
+ * Reads vectors of an HDF5 file with one dataset per protein in its root, as UniProt's per-protein.h5. The
+ * key is an accession or the MD5 of the residues (with the name in attribute `original_id`). Numbers are
+ * float16, float32 or float64.
+ * @throws ProblemError bad_file
  */
 export async function* readHdf5(path: string, batchSize: number): AsyncGenerator<KeyedVector[]> {
   await h5wasm.ready;
@@ -29,7 +31,7 @@ export async function* readHdf5(path: string, batchSize: number): AsyncGenerator
     const keys = keysOf(file);
     for (let start = 0; start < keys.length; start += batchSize) {
       yield keys.slice(start, start + batchSize).map((key) => vectorOf(file, key));
-      // The library is synchronous; yield to the process's other work.
+      // The library is synchronous, so the loop yields to the process's other work.
       await yieldToEventLoop();
     }
   } finally {

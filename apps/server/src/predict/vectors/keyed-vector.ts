@@ -1,6 +1,6 @@
 import { ProblemError } from '@kindred/contracts';
 
-/** A vector of a file under its key: an accession, or the MD5 of the residues. */
+/** A file stores a vector under its key: an accession, or the MD5 of the residues. */
 export interface KeyedVector {
   key: string;
   /** The name that the file stores with an MD5; null without one. */
@@ -15,7 +15,10 @@ export function badVectorFile(text: string, cause?: unknown): ProblemError {
   return new ProblemError('bad_file', `${text}.`, cause === undefined ? {} : { cause });
 }
 
-/** A vector must be one row: [d] or [1, d]. @throws ProblemError bad_file for vectors of single residues */
+/**
+ * A vector must be one row: [d] or [1, d].
+ * @throws ProblemError bad_file for vectors of single residues
+ */
 export function checkOneVector(key: string, shape: readonly number[]): void {
   if (shape.length === 1 || (shape.length === 2 && shape[0] === 1)) return;
   throw badVectorFile(

@@ -3,12 +3,13 @@ import { badVectorFile } from './keyed-vector.js';
 
 export interface NpyArray {
   shape: number[];
-  /** Numbers as float32, or texts; row-major. */
+  /** The values are numbers as float32, or texts; row-major. */
   values: Float32Array | string[];
 }
 
 /**
- * One array of NumPy's format: little-endian floats of 2, 4 or 8 bytes, texts (`U`) or bytes (`S`), row-major.
+ * Reads one array of NumPy's format: little-endian floats of 2, 4 or 8 bytes, texts (`U`) or bytes (`S`),
+ * row-major.
  * @throws ProblemError bad_file naming the unsupported part
  */
 export function readNpy(bytes: Buffer, name: string): NpyArray {
@@ -59,7 +60,7 @@ function decode(
   return Array.from({ length: count }, (_, i) => text(item(i)).split('\0', 1)[0]);
 }
 
-/** The header of an array of `shape`, padded as NumPy does. */
+/** Makes the header of an array of `shape`, padded as NumPy does. */
 export function npyHeader(type: string, shape: readonly number[]): Buffer {
   const sizes = shape.length === 1 ? `${shape[0]},` : shape.join(', ');
   const text = `{'descr': '${type}', 'fortran_order': False, 'shape': (${sizes}), }`;

@@ -5,9 +5,9 @@ import { npyHeader } from './npy.js';
 import type { KeyedVector } from './keyed-vector.js';
 
 /**
- * An .npz of two arrays as a stream: `ids` (texts, [n]) and `vectors` (float16, [n x dimension]), in the same order.
- * The vectors are pulled while the stream is read. @throws Error (in the stream) if `batches` yields another number of
- * rows than there are keys
+ * Streams an .npz of two arrays: `ids` (texts, [n]) and `vectors` (float16, [n x dimension]), in the same
+ * order. The vectors are pulled while the stream is read.
+ * @throws Error (in the stream) if `batches` yields another number of rows than there are keys
  */
 export function npzStream(
   keys: readonly string[],
@@ -28,7 +28,7 @@ export function npzStream(
   return output;
 }
 
-/** Fixed-width texts in UTF-32, as NumPy stores them. */
+/** Encodes texts with a fixed width in UTF-32, as NumPy stores them. */
 function idArray(keys: readonly string[]): Buffer {
   const points = keys.map((key) => Array.from(key, (character) => character.codePointAt(0) as number));
   const width = points.reduce((max, one) => Math.max(max, one.length), 1);

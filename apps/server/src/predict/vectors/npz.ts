@@ -8,8 +8,9 @@ const idNames = ['ids', 'accessions', 'keys', 'go_ids'];
 const vectorNames = ['vectors', 'embeddings'];
 
 /**
- * Vectors of an .npz: one array per protein under its accession, or two arrays, `ids` (or `accessions`, `keys`, `go_ids`) and `vectors`
- * (or `embeddings`, [n x d]). @throws ProblemError bad_file
+ * Reads vectors of an .npz: one array per protein under its accession, or two arrays, `ids` (or `accessions`,
+ * `keys`, `go_ids`) and `vectors` (or `embeddings`, [n x d]).
+ * @throws ProblemError bad_file
  */
 export async function* readNpz(path: string, batchSize: number): AsyncGenerator<KeyedVector[]> {
   const zip = await openZip(path);

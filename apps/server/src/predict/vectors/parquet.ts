@@ -6,8 +6,9 @@ const keyNames = ['accession', 'id', 'key', 'sequence_md5', 'md5', 'protein', 'e
 const vectorNames = ['vector', 'embedding', 'embeddings', 'vectors'];
 
 /**
- * Vectors of a Parquet file: a text column (accession, id, key, sequence_md5, ...) and a column of lists of numbers (vector,
- * embedding). One batch of rows is in memory at a time. @throws ProblemError bad_file
+ * Reads vectors of a Parquet file: a text column (accession, id, key, sequence_md5, ...) and a column of
+ * lists of numbers (vector, embedding). One batch of rows is in memory at a time.
+ * @throws ProblemError bad_file
  */
 export async function* readParquet(path: string, batchSize: number): AsyncGenerator<KeyedVector[]> {
   const file = await asyncBufferFromFile(path);

@@ -12,7 +12,7 @@ const readers: Record<VectorFormat, () => Promise<VectorReader>> = {
 };
 export const vectorReader = (format: VectorFormat): Promise<VectorReader> => readers[format]();
 
-/** Format of a file by its first bytes; a file without a known signature is read as CSV. */
+/** Detects the format of a file by its first bytes; a file without a known signature is read as CSV. */
 export async function detectVectorFormat(path: string): Promise<VectorFormat> {
   const file = await open(path);
   try {

@@ -11,14 +11,14 @@ export interface AccretionInput {
   annotations: DatedAnnotations;
 }
 export interface AccretionOutput {
-  /** Live terms by GO id. */
+  /** The live terms by GO id. */
   goIds: string[];
   bits: Float64Array;
-  /** Proteins with an annotation that counts. */
+  /** The number of proteins with an annotation that counts. */
   proteins: number;
 }
 
-/** Information accretion of all live terms from one annotation set. */
+/** Computes the information accretion of all live terms from one annotation set. */
 function accretion(input: AccretionInput): AccretionOutput {
   const { ontology: columns, proteinCount, annotations } = input;
   const { rows } = assertedTerms(new OntologyGraph(columns), proteinCount, annotations);

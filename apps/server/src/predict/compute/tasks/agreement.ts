@@ -13,25 +13,25 @@ export interface AgreementInput {
   bank: SearchedBank;
   metric: 'cosine' | 'l2';
   embeddings: readonly EmbeddingBank[];
-  /** Known functions of the bank's references. */
+  /** The known functions of the bank's references. */
   known: KnownFunctions;
 }
 
 export interface AgreementOutput {
-  /** Curves, one for each embedding. */
+  /** The curves, one for each embedding. */
   curves: AgreementCurve[];
-  /** Proteins that were compared with others. */
+  /** The number of proteins that were compared with others. */
   proteins: number;
 }
 
-/** Proteins of the reference that are compared with others: enough for some 30,000 pairs. */
+/** The number of proteins of the reference that are compared with others, which gives some 30,000 pairs. */
 const comparedProteins = 500;
-/** Number of nearest proteins that each is compared with, and of other ones. */
+/** Each protein is compared with this many of its nearest proteins, and with this many others. */
 const partners = 50;
-/** Curve for the case that nothing can be compared: distances alone decide. */
+/** If nothing can be compared, distances alone decide by this curve. */
 const nothingKnown: AgreementCurve = { distance: [0], agreement: [0] };
 
-/** How far proteins of the reference agree in function, by their distance in each embedding. */
+/** Measures how far proteins of the reference agree in function, by their distance in each embedding. */
 async function agreement(input: AgreementInput, control: TaskControl): Promise<AgreementOutput> {
   const bank = await openedBank(input.bank);
   const opened = await openedEmbeddings(input.bank.arrays.sequenceIds, input.embeddings);
@@ -50,7 +50,7 @@ async function agreement(input: AgreementInput, control: TaskControl): Promise<A
   return { curves, proteins: sample.queries.length };
 }
 
-/** Some of the sequences, from all over their order. */
+/** Takes some of the sequences, spread evenly over their order. */
 function evenly(sequences: Int32Array, most: number): Int32Array {
   const count = Math.min(most, sequences.length);
   return Int32Array.from({ length: count }, (_, i) => sequences[Math.floor((i * sequences.length) / count)]);

@@ -11,16 +11,16 @@ import { task, type TaskControl } from '../../../ground/pool/pool.js';
 
 export interface AlignInput {
   sequences: string[];
-  /** Pair p: sequences[query[p]] with sequences[target[p]]. */
+  /** Pair p aligns sequences[query[p]] with sequences[target[p]]. */
   query: Int32Array;
   target: Int32Array;
 }
-/** Columns [pairs]: `nw` of the global, `sw` of the local alignment. */
+/** The columns [pairs] are named `nw` for the global alignment, and `sw` for the local one. */
 export type AlignOutput = ColumnArrays<Exclude<ColumnsFrom<'alignment'>, 'length_query' | 'length_ref'>>;
 
 let aligner: PairAligner | null = null;
 
-/** Global and local alignments of the pairs, with the service's scoring. */
+/** Computes global and local alignments of the pairs, with the service's scoring. */
 function align(input: AlignInput, control: TaskControl): AlignOutput {
   aligner ??= createAligner(nativeKernels());
   const pairs: AlignmentPairs = {

@@ -9,12 +9,12 @@ export interface BuildGraphInput {
   metric: 'cosine' | 'l2';
 }
 
-/** Rows of a block: some tens of milliseconds of work, so that a cancelled job ends soon. */
+/** A block has this many rows, some tens of milliseconds of work, so that a cancelled job ends soon. */
 const blockRows = 64;
 
 /**
- * Puts the vectors of a bank into a graph, which appears whole or not at all. One thread and the order of the bank, so that
- * every machine that builds it gets the same graph.
+ * Puts the vectors of a bank into a graph, which appears whole or not at all. One thread adds them in the
+ * order of the bank, so that every machine that builds the graph gets the same one.
  */
 async function buildGraph(input: BuildGraphInput, control: TaskControl): Promise<{ rows: number }> {
   const bank = new BankFile(input.vectorsFile);

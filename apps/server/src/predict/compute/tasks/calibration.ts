@@ -8,15 +8,18 @@ import {
 } from '@kindred/kernels/calibration';
 import { task } from '../../../ground/pool/pool.js';
 
-/** A curve, and its test on proteins that curves of the others have not seen. */
+/** The test of a curve uses proteins that the other parts' curves have not seen. */
 export interface FittedCurve {
   curve: CalibrationCurve;
   test: {
     predictions: number;
-    /** Expected calibration error, over all predictions and over those with a probability of at least 10 %. */
+    /**
+     * The expected calibration error over all predictions, and over those with a probability of at least 10
+     * %.
+     */
     error: number;
     errorFrom10: number;
-    /** Predictions with a probability of at least 80 %, and how many of them are right. */
+    /** The number of predictions with a probability of at least 80 %, and how many of them are right. */
     claimed: number;
     claimedRight: number;
     isCalibrated: boolean;
@@ -24,7 +27,7 @@ export interface FittedCurve {
   };
 }
 
-/** Null where fewer proteins than a bin needs are behind the points. */
+/** Null if the points come from fewer proteins than a bin needs. */
 function fitCurve(points: CalibrationPoints): FittedCurve | null {
   if (new Set(points.protein).size < leastProteins) return null;
   const tally = crossFitted(points);

@@ -11,20 +11,20 @@ import type { BankArrays } from '../reference-bank.js';
 
 export interface CombinedReferenceInput {
   bank: Pick<BankArrays, 'termStart' | 'terms' | 'groups' | 'referenceTaxon'>;
-  /** Live terms, numbered as in the bank. */
+  /** Only live terms count; they have the numbers of the bank. */
   ontology: OntologyColumns;
 }
 
-/** Data that the combination has about a bank, in memory that all threads see. */
+/** The combination has these data about a bank, in memory that all threads see. */
 export interface SharedReference {
   reference: CombinedReference;
   /** Each term itself and everything above it. */
   closure: TermRows;
-  /** Taxon of each organism's number, ascending. */
+  /** The taxon of each organism's number, ascending. */
   organismTaxa: Int32Array;
 }
 
-/** Counts over the annotations of a bank that the features of the combination need. */
+/** Counts over the annotations of a bank what the features of the combination need. */
 function combinedReference({ bank, ontology }: CombinedReferenceInput): SharedReference {
   const graph = new OntologyGraph(ontology);
   const closure = graph.ancestorClosure();
@@ -38,7 +38,7 @@ function combinedReference({ bank, ontology }: CombinedReferenceInput): SharedRe
   return shared({ reference, closure, organismTaxa });
 }
 
-/** The terms that each reference has by one evidence group. */
+/** Lists the terms that each reference has by one evidence group. */
 function rowsOfGroup(
   { termStart, terms, groups }: Pick<CombinedReferenceInput['bank'], 'termStart' | 'terms' | 'groups'>,
   mask: number,

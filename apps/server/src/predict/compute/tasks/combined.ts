@@ -24,36 +24,41 @@ import { combinedModelsFolder } from '../../../ground/folders.js';
 import { entryOf } from '../open-bank.js';
 import { task, type TaskControl } from '../../../ground/pool/pool.js';
 
-/** Kinds of support for a term: only its frequency or the terms it occurs with, a donor, or the protein's own annotation. */
+/**
+ * A term is supported by its frequency or the terms it occurs with only (none), by a donor, or by the
+ * protein's own annotation.
+ */
 export const combinedSources = ['none', 'protein', 'own_annotation'] as const;
 
-/** Columns of one length, a row per (query, term): by query, then by falling score. */
+/** The columns have one length, with a row per (query, term), by query, then by falling score. */
 export interface CombinedOutput {
   query: Int32Array;
   term: Int32Array;
-  /** The best donor with the term; the query itself where its own annotation speaks; -1 for none. */
+  /**
+   * The best donor with the term, or the query itself if its own annotation supports the term; -1 for none.
+   */
   reference: Int32Array;
-  /** Indices into `combinedSources`. */
+  /** The indices into `combinedSources`. */
   source: Uint8Array;
-  /** Index into the bank's evidence codes where the source has the term itself, else -1. */
+  /** The index into the bank's evidence codes if the source has the term itself, else -1. */
   evidence: Int32Array;
   score: Float32Array;
-  /** Probability; NaN: not calibrated. */
+  /** The probability; NaN means that it is not calibrated. */
   probability: Float32Array;
   low: Float32Array;
   high: Float32Array;
-  /** Index into the curves, -1 where a row has none. */
+  /** The index into the curves, -1 if a row has none. */
   curve: Int32Array;
-  /** Distance of the nearest donor with the term, NaN without one. */
+  /** The distance of the nearest donor with the term, NaN without one. */
   distance: Float32Array;
-  /** Identity of the alignment with the source, NaN without one. */
+  /** The identity of the alignment with the source, NaN without one. */
   identity: Float32Array;
-  /** Similar proteins with a term of the aspect, and those of them with the term. */
+  /** The number of similar proteins with a term of the aspect, and the number of those that have the term. */
   similar: Int32Array;
   supporters: Int32Array;
-  /** Place in the answer, from 1; -1: only the term's frequency supports it. */
+  /** The rank in the answer, from 1; -1 means that only the term's frequency supports it. */
   answerRank: Int32Array;
-  /** Why a query has no rows: [queries]. */
+  /** The reason why a query has no rows: [queries]. */
   noAnswer: (EmptyReason | null)[];
   /** The donors that count in the scores, null for a query without an answer: [queries]. */
   donors: (Pick<CombinedQuery, 'aligned' | 'near'> | null)[];
@@ -66,14 +71,14 @@ const [none, protein, own] = combinedSources.keys();
 let models: readonly AspectModel[] | null = null;
 let open: { key: string; scorer: CombinedScorer } | null = null;
 
-/** The scorer of this thread: the last one is kept. */
+/** Gives the scorer of this thread; the last one is kept. */
 function openedScorer({ key, shared }: CombinedInput): CombinedScorer {
   models ??= readCombinedModels(combinedModelsFolder);
   if (open?.key !== key) open = { key, scorer: new CombinedScorer(shared, models) };
   return open.scorer;
 }
 
-/** Terms of each query with score, probability and what supports them best. */
+/** Computes the terms of each query with score, probability and their best support. */
 async function combined(input: CombinedInput, control: TaskControl): Promise<CombinedOutput> {
   const prepared = await prepareQueries(input, () => control.aborted());
   const scorer = openedScorer(input);
@@ -84,7 +89,7 @@ async function combined(input: CombinedInput, control: TaskControl): Promise<Com
   for (const [q, { query: found }] of prepared.entries()) {
     if (found === null) continue;
     if (control.aborted()) throw new DOMException('the prediction was cancelled', 'AbortError');
-    // Rows count the donors that are stored, since the evidence of a term is computed from these.
+    // Rows count the donors that are stored, because the evidence of a term is computed from these.
     const query = { ...found, ...counted[q] };
     addRows(rows, q, { query, answer: scorer.score(query), sources }, input);
   }
@@ -95,7 +100,7 @@ async function combined(input: CombinedInput, control: TaskControl): Promise<Com
   };
 }
 
-/** The output's columns while they grow. An object for each row would cost more than the scores. */
+/** The output's columns grow here. An object for each row would cost more than the scores. */
 class Rows {
   readonly query = new GrowingInt32();
   readonly term = new GrowingInt32();
@@ -198,7 +203,7 @@ function addRows(rows: Rows, q: number, { query, answer, sources }: ScoredQuery,
   });
 }
 
-/** Prior knowledge of the protein, for each aspect. */
+/** Gives the prior knowledge of the protein, for each aspect. */
 function knowledgeOf({ own: ownTerms }: CombinedQuery, aspect: Uint8Array): ProbabilityCurve['known'][] {
   const found = aspects.map(() => false);
   ownTerms?.terms.forEach((term, i) => {
@@ -209,22 +214,25 @@ function knowledgeOf({ own: ownTerms }: CombinedQuery, aspect: Uint8Array): Prob
 }
 
 /**
- * Finds for each term of a query what supports it best: its own annotation, the best alignment, the nearest donor. Enter a
- * query before, and leave it after.
+ * Finds the best support for each term of a query: its own annotation, the best alignment, the nearest donor.
+ * Callers enter a query first, and leave it at the end.
  */
 class TermSources {
   readonly #input: CombinedInput;
-  /** The query's own reference where it has the term without an experiment, else the best donor; -1 for none. [terms] */
+  /**
+   * The query's own reference if it has the term without an experiment, else the best donor; -1 for none.
+   * [terms]
+   */
   readonly #best: Int32Array;
-  /** Distance of the nearest donor with the term; NaN without one. [terms] */
+  /** The distance of the nearest donor with the term; NaN without one. [terms] */
   readonly #distance: Float64Array;
-  /** Identity of the alignment with the best donor; NaN where it was found by distance. [terms] */
+  /** The identity of the alignment with the best donor; NaN if it was found by distance. [terms] */
   readonly #identity: Float64Array;
-  /** Similar proteins with the term. [terms] */
+  /** The number of similar proteins with the term. [terms] */
   readonly #supporters: Int32Array;
-  /** Similar proteins with a term of the aspect. [aspects] */
+  /** The number of similar proteins with a term of the aspect. [aspects] */
   readonly #similar = new Int32Array(aspects.length);
-  /** 1 where the query has the term without an experiment. [terms] */
+  /** A term has 1 if the query has it without an experiment. [terms] */
   readonly #own: Uint8Array;
   #left: () => void = () => {};
 
@@ -297,7 +305,7 @@ class TermSources {
     return this.#distance[term];
   }
 
-  /** Identity of the alignment with the best donor, which is not the query itself. */
+  /** Gives the identity of the alignment with the best donor, which is never the query itself. */
   identity(term: number): number {
     return this.#identity[term];
   }

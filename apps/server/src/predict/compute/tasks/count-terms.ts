@@ -2,16 +2,16 @@ import { type EnrichmentMethod, slimmedCounts, type TermCounts } from '@kindred/
 import { type OntologyColumns, OntologyGraph, type TermRows } from '@kindred/kernels/ontology';
 import { task } from '../../../ground/pool/pool.js';
 
-/** Terms are numbers of the ontology. */
+/** The terms are numbers of the ontology. */
 export interface CountTermsInput {
   ontology: OntologyColumns;
   rows: TermRows;
-  /** Null: no slim. */
+  /** The terms of the slim; null means no slim. */
   slim: number[] | null;
   method: EnrichmentMethod;
 }
 
-/** How many proteins have each term, for enrichment. */
+/** Counts the proteins that have each term, for enrichment. */
 function counted({ ontology, rows, slim, method }: CountTermsInput): TermCounts {
   return slimmedCounts(new OntologyGraph(ontology), rows, { slim, method });
 }

@@ -12,17 +12,17 @@ export interface EmbedOutput {
   sequenceIndex: Int32Array;
   chunkStart: Int32Array;
   chunkEnd: Int32Array;
-  /** float16 bits [rows x dimension] */
+  /** The vectors as float16 bits: [rows x dimension] */
   vectors: Uint16Array;
-  /** Components that did not fit float16 and were clipped. */
+  /** The number of components that did not fit float16 and were clipped. */
   clipped: number;
-  /** The thread had the model already. */
+  /** True if the thread had the model already. */
   modelKept: boolean;
-  /** Timings that the backend measured of its model. */
+  /** The timings that the backend measured of its model. */
   measured: Record<string, number>;
 }
 
-/** Models stay loaded in their thread; one at a time, since large ones fill the memory. */
+/** A model stays loaded in its thread. Only one is kept, because large ones fill the memory. */
 let open: { key: string; session: EmbeddingSession } | null = null;
 
 async function embed(input: EmbedInput, control: TaskControl): Promise<EmbedOutput> {

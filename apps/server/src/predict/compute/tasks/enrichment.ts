@@ -8,20 +8,20 @@ import {
 import { type OntologyColumns, OntologyGraph } from '@kindred/kernels/ontology';
 import { task } from '../../../ground/pool/pool.js';
 
-/** Terms are numbers of the ontology. */
+/** The terms are numbers of the ontology. */
 export interface EnrichmentTaskInput {
   ontology: OntologyColumns;
   annotated: AnnotatedProteins;
   list: string[];
   population: string[] | null;
-  /** Null: no slim. */
+  /** The terms of the slim; null means no slim. */
   slim: number[] | null;
   method: EnrichmentMethod;
-  /** More proteins of the population; null: none. */
+  /** More proteins of the population; null means none. */
   others: CountedProteins | null;
 }
 
-/** Terms that a list of proteins has more or less often than its population. */
+/** Finds terms that a list of proteins has more or less often than its population. */
 function enriched({ ontology, annotated, others, ...question }: EnrichmentTaskInput): ListAnswer {
   return listEnrichment(
     new OntologyGraph(ontology),

@@ -34,7 +34,7 @@ import type { OntologyColumns } from '@kindred/kernels/ontology';
 import { task, type TaskControl } from '../../../ground/pool/pool.js';
 import { annotationTable } from '../annotation-table.js';
 
-/** Information accretion as bits by term, or as the bytes of a file. */
+/** Information accretion comes as bits by term, or as the bytes of a file. */
 export type AccretionValues = { goIds: string[]; bits: Float64Array } | { file: Uint8Array };
 
 export interface EvaluationOptions {
@@ -51,14 +51,14 @@ export interface EvaluateInput {
   ontology: OntologyColumns;
   truth: AnnotationPairs;
   known: AnnotationPairs | null;
-  /** Best of a protein first: `max_terms` cuts from the end. */
+  /** The best prediction of a protein comes first, because `max_terms` cuts from the end. */
   predictions: PredictionTriples;
   accretion: AccretionValues | null;
   toi: string[] | null;
   options: EvaluationOptions;
 }
 
-/** Evaluation of one aspect with truth. */
+/** The evaluation of one aspect that has truth. */
 export interface AspectEvaluation {
   aspect: Aspect;
   figures: EvaluationSummary;
@@ -73,14 +73,14 @@ export interface AspectEvaluation {
     proteins: number;
     proteins_weighted: number | null;
   };
-  /** The scores read as probabilities. */
+  /** The reliability of the scores, read as probabilities. */
   reliability: Reliability | null;
   resamples: {
     populationKey: number;
     proteins: number;
     figures: BootstrapFigure[];
     estimates: Float64Array;
-    /** float64 [figures x resamples] */
+    /** The figures of the resamples: float64 [figures x resamples] */
     samples: Float64Array;
   } | null;
 }

@@ -2,13 +2,13 @@ import { type DatedAnnotations, type HoldoutCategory, temporalHoldout } from '@k
 import { type OntologyColumns, OntologyGraph } from '@kindred/kernels/ontology';
 import { task } from '../../../ground/pool/pool.js';
 
-/** Proteins and terms are numbers here: positions in a list of the caller's, and of the ontology. */
+/** Proteins and terms are numbers here: positions in the caller's list, and numbers of the ontology. */
 export interface HoldoutTaskInput {
   ontology: OntologyColumns;
   proteinCount: number;
   before: DatedAnnotations;
   after: DatedAnnotations;
-  /** GO ids that are not a gain by themselves. */
+  /** The GO ids that are not a gain by themselves. */
   uninformative: string[];
 }
 export interface HoldoutPairs {

@@ -5,11 +5,11 @@ import type { SimilarityIndex } from './similarity-index.js';
 
 export interface NarrowIndexInput {
   index: Pick<SimilarityIndex, 'codes' | 'start'>;
-  /** 1 where a sequence is kept: [sequences]. */
+  /** A sequence that is kept has 1: [sequences]. */
   keep: Uint8Array;
 }
 
-/** The index of some of its sequences. */
+/** Makes an index of some of the sequences of an index. */
 function narrowedIndex({ index, keep }: NarrowIndexInput, control: TaskControl): SimilarityIndex {
   return narrowSeedIndex(index, keep, inSharedMemory(control));
 }

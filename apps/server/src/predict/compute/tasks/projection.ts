@@ -2,13 +2,13 @@ import { principalAxes, type Projection } from '@kindred/kernels/features';
 import { task, type TaskControl } from '../../../ground/pool/pool.js';
 
 export interface ProjectionInput {
-  /** Float32 [rows x dimension] */
+  /** The vectors: Float32 [rows x dimension] */
   vectors: Float32Array;
   dimension: number;
   axes: number;
 }
 
-/** The principal axes of a sample of vectors. */
+/** Fits the principal axes of a sample of vectors. */
 function fitProjection(input: ProjectionInput, control: TaskControl): Projection {
   return principalAxes({ ...input, isAborted: () => control.aborted() });
 }

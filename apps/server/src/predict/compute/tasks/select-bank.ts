@@ -2,16 +2,15 @@ import { sharedCopy } from '@kindred/kernels/arrays';
 import type { BankArrays } from '../reference-bank.js';
 import { task } from '../../../ground/pool/pool.js';
 
-/** Rows to choose from a bank. */
 export interface SelectBankInput {
   arrays: BankArrays;
-  /** 1 where a reference may give terms: [references]. */
+  /** A reference that may give terms has 1: [references]. */
   references: Uint8Array;
-  /** 1 where terms of an aspect are given: [3]. */
+  /** An aspect whose terms are given has 1: [3]. */
   aspects: Uint8Array;
   /**
-   * Result for the chosen rows of each set of kinds: index of the strongest evidence code (-1 where no row is chosen), index of its
-   * qualifier, and the mask of all groups. [kindSets]
+   * The result for the chosen rows of each set of kinds: the index of the strongest evidence code (-1 if no
+   * row is chosen), the index of its qualifier, and the mask of all groups. [kindSets]
    */
   evidence: Int32Array;
   qualifier: Uint8Array;
@@ -21,15 +20,18 @@ export interface SelectBankInput {
 export interface SelectBankOutput {
   /** Sequences keep their numbers; only references with a chosen term are left. */
   arrays: BankArrays;
-  /** The references that are left, as they were numbered before: ascending. */
+  /** The earlier numbers of the references that are left, ascending. */
   kept: Int32Array;
-  /** 1 where a sequence has a chosen reference: [sequences]. */
+  /** A sequence with a chosen reference has 1: [sequences]. */
   sequences: Uint8Array;
-  /** Among the sequences that are left, the order of their first references has changed. */
+  /** The remaining sequences have another order of first references than before. */
   isReordered: boolean;
 }
 
-/** The chosen references and terms of a bank, in memory that all threads see: what a bank of the chosen rows alone would hold. */
+/**
+ * Gives the chosen references and terms of a bank, in memory that all threads see, as a bank of the chosen
+ * rows alone would hold them.
+ */
 function selectBank(input: SelectBankInput): SelectBankOutput {
   const { arrays } = input;
   const { counts, kept } = chosenEntries(input);
@@ -59,7 +61,7 @@ function selectBank(input: SelectBankInput): SelectBankOutput {
   };
 }
 
-/** How many terms each reference still gives, and the references that give any. */
+/** Counts the terms that each reference still gives, and lists the references that give any. */
 function chosenEntries(input: SelectBankInput): { counts: Int32Array; kept: Int32Array } {
   const { termStart } = input.arrays;
   const counts = new Int32Array(termStart.length - 1);
@@ -101,8 +103,8 @@ function chosenColumns(input: SelectBankInput, kept: Int32Array, termStart: Int3
 }
 
 /**
- * True where the choice changes the order of ties: a sequence has the place of its first reference, and without that one its place may
- * change.
+ * True if the choice changes the order of ties. A sequence has the rank of its first reference, and loses
+ * that rank if this reference is left out.
  */
 function isReordered(all: Int32Array, chosen: Int32Array, sequences: Uint8Array): boolean {
   const before = firstSeen(all, sequences);
@@ -110,7 +112,7 @@ function isReordered(all: Int32Array, chosen: Int32Array, sequences: Uint8Array)
   return before.some((sequence, i) => after[i] !== sequence);
 }
 
-/** The marked sequences in the order of their first references. */
+/** Lists the marked sequences in the order of their first references. */
 function firstSeen(sequenceOf: Int32Array, marked: Uint8Array): number[] {
   const open = marked.slice();
   const order: number[] = [];

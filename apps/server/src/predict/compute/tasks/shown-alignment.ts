@@ -2,7 +2,7 @@ import { encodeResidues, type TracedAlignment, traceAlignment } from '@kindred/k
 import { blastScoring } from '@kindred/kernels/homology';
 import { task } from '../../../ground/pool/pool.js';
 
-/** Rows of letters, "-" for a gap. Positions count from 1. */
+/** The rows hold letters, and "-" for a gap. Positions count from 1. */
 export interface ShownAlignment {
   score: number;
   queryStart: number;
@@ -13,17 +13,17 @@ export interface ShownAlignment {
   donor: string;
 }
 
-/** Cells of a traced alignment, a byte each: two proteins of 5,000 residues. */
+/** A traced alignment has at most this many cells, a byte each: two proteins of 5,000 residues. */
 const maxCells = 25_000_000;
 
-/** Local alignment of two sequences, letter by letter; null where they are too long for it. */
+/** Aligns two sequences locally, letter by letter; null if they are too long for it. */
 export function traced(query: string, donor: string): TracedAlignment | null {
   return query.length * donor.length > maxCells
     ? null
     : traceAlignment(encodeResidues(query), encodeResidues(donor), blastScoring);
 }
 
-/** The alignment of two sequences as it is shown. */
+/** Gives the alignment of two sequences in the form that the page shows. */
 export function shownAlignment({ query, donor }: { query: string; donor: string }): ShownAlignment | null {
   return shown(traced(query, donor));
 }

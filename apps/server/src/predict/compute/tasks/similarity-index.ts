@@ -3,13 +3,13 @@ import { task, type TaskControl } from '../../../ground/pool/pool.js';
 import { inSharedMemory } from '../seed-index-memory.js';
 
 export interface SimilarityIndexInput {
-  /** Residue codes of all distinct reference sequences, one after the other. */
+  /** The residue codes of all distinct reference sequences, one after the other. */
   codes: Uint8Array;
   /** Sequence s is codes[start[s] .. start[s + 1]). */
   start: Int32Array;
 }
 
-/** The references' index, in shared memory: every thread searches the same one. */
+/** The references' index is in shared memory, so every thread searches the same one. */
 export type SimilarityIndex = SeedIndex;
 
 /** Builds the index of the references in memory that all threads see. */

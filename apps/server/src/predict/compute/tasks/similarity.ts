@@ -6,14 +6,14 @@ import { nativeKernels } from '../native-kernels.js';
 import type { SimilarityIndex } from './similarity-index.js';
 
 export interface SimilarityInput {
-  /** Identifies the index: a thread keeps what it built for the last key. */
+  /** The key identifies the index: a thread keeps what it built for the last key. */
   key: string;
   index: SimilarityIndex;
   queries: string[];
   /** The reference sequence that each query may not find, -1 for none: [queries]. */
   excluded: Int32Array;
   maxTargets: number;
-  /** log10 of the largest E-value. */
+  /** The log10 of the largest E-value. */
   maxLogEValue: number;
 }
 
@@ -21,7 +21,7 @@ export type SimilarityOutput = RelativeTable;
 
 let open: { key: string; search: RelativeSearch } | null = null;
 
-/** Relatives of each query by local alignment with BLAST's scoring. */
+/** Finds relatives of each query by local alignment with BLAST's scoring. */
 function similarity(input: SimilarityInput, control: TaskControl): SimilarityOutput {
   const queries = input.queries.map((query) => encodeResidues(query));
   return findRelatives(opened(input), queries, {

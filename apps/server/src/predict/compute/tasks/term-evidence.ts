@@ -5,12 +5,12 @@ import type { CombinedInput } from '../combined-queries.js';
 import { CombinedScorer, readCombinedModels, type TermExplanation } from '../combined-scorer.js';
 import { type ShownAlignment, shownAlignment, traced } from './shown-alignment.js';
 
-/** One query with its donors, and one of its terms. */
+/** The input has one query with its donors, and one of its terms. */
 export interface TermEvidenceInput extends Pick<CombinedInput, 'shared'> {
   query: CombinedQuery;
   term: number;
   sequence: string;
-  /** Residues of the donors, and of the reference that is aligned. */
+  /** The residues of the donors, and of the reference that is aligned. */
   letters: ReadonlyMap<number, string>;
   /** The reference whose alignment with the query is wanted, -1 for none. */
   alignWith: number;
@@ -22,30 +22,33 @@ export interface DonorOfTerm {
   logEValue: number | null;
   identity: number | null;
   distance: number | null;
-  /** Shares of the residues that the alignment covers; null where the donor was found by distance, and where the pair is too long. */
+  /**
+   * The shares of the residues that the alignment covers; null if the donor was found by distance, or if the
+   * pair is too long.
+   */
   queryCoverage: number | null;
   donorCoverage: number | null;
   addedByAlignment: number;
   addedByDistance: number;
-  /** Whether it is one of the similar proteins that the row of the term counts. */
+  /** True if the donor is one of the similar proteins that the row of the term counts. */
   isSimilar: boolean;
-  /** Mask of the evidence groups of its annotation with the term. */
+  /** The mask of the evidence groups of its annotation with the term. */
   groups: number;
 }
 
 export interface TermEvidenceOutput {
-  /** Null where the query has no score for the term. */
+  /** Null if the query has no score for the term. */
   explanation: TermExplanation | null;
-  /** Donors with the term: those with the largest votes first, then similar ones, then the nearest. */
+  /** The donors with the term: first those with the largest votes, then similar ones, then the nearest. */
   donors: DonorOfTerm[];
   /** The term's score without each of the first donors. */
   scoresWithout: number[];
-  /** Mask of the evidence groups by which the protein itself has the term. */
+  /** The mask of the evidence groups by which the protein itself has the term. */
   ownGroups: number;
   alignment: ShownAlignment | null;
 }
 
-/** Donors whose absence is computed, from the first: each costs a scoring of the query. */
+/** The score without a donor is computed for this many donors, because each costs a scoring of the query. */
 const mostWithout = 20;
 
 /** Explains the score of one term of one query. */
@@ -71,7 +74,7 @@ function termEvidence(input: TermEvidenceInput): TermEvidenceOutput {
   };
 }
 
-/** The query as if a reference did not exist. */
+/** Gives the query as if a reference did not exist. */
 function without(query: CombinedQuery, reference: number): CombinedQuery {
   const { aligned, near } = query;
   const keepsAligned = (_: unknown, i: number) => aligned.reference[i] !== reference;

@@ -26,47 +26,53 @@ export interface TransferInput {
   includeSelf: boolean;
   aspectSeparated: boolean;
   nQuery: number;
-  /** float32 [rows x dimension] and the query of each row. */
+  /** The vectors, float32 [rows x dimension], and the query of each row. */
   vectors: Float32Array;
   queryOfRow: Int32Array;
-  /** Index into the bank's sequences, -1 where it has none: [nQuery]. */
+  /** The index into the bank's sequences, -1 if the bank lacks the sequence: [nQuery]. */
   querySequence: Int32Array;
-  /** Search the graph instead of the bank; null: exactly. */
+  /** The search uses this graph instead of the bank; null means an exact search. */
   graph: GraphSearch | null;
-  /** Merge the neighbours with those in other embeddings; null: one embedding. */
+  /** The neighbours are merged with those in these embeddings; null means one embedding. */
   merged: MergedWith | null;
-  /** Scores the terms of the neighbours; null: by the distance of the nearest, for those who need no scores. */
+  /**
+   * The runner scores the terms of the neighbours. Null orders them by the distance of the nearest, for
+   * callers who need no scores.
+   */
   runner: RunnerChoice | null;
 }
 
 export interface GraphSearch {
   file: string;
-  /** Number of candidates in the first search. */
+  /** The number of candidates in the first search. */
   expansion: number;
-  /** Queries that are searched exactly too, ascending. */
+  /** These queries are searched exactly, too, in ascending order. */
   sample: Int32Array;
 }
 
-/** Recall of an approximate search, measured on a sample of its queries. */
+/** The recall of an approximate search is measured on a sample of its queries. */
 export interface Recall {
-  /** Number of queries compared. */
+  /** The number of queries compared. */
   queries: number;
-  /** Number of exact neighbours over all lists of the sample, and how many of them were found. */
+  /** The number of exact neighbours over all lists of the sample, and how many of them were found. */
   neighbours: number;
   found: number;
 }
 
-/** Columns of one length, a row per (query, term, reference): by query, then the term's rank, then distance, then accession. */
+/**
+ * The columns have one length, with a row per (query, term, reference): by query, then the term's rank, then
+ * distance, then accession.
+ */
 export interface TransferOutput
   extends ColumnArrays<
     ColumnsFrom<'transfer'> | ColumnsFrom<'aggregates'> | 'similar_proteins' | 'supporters'
   > {
   query: Int32Array;
-  /** Index into the bank's terms. */
+  /** The index into the bank's terms. */
   term: Int32Array;
-  /** -1 where a runner gave the term without a donor. */
+  /** The index of the reference; -1 if a runner gave the term without a donor. */
   reference: Int32Array;
-  /** Queries whose integer bounds did not decide, so that they were searched in float32. */
+  /** The number of queries whose integer bounds did not decide, so that they were searched in float32. */
   uncertified: number;
   /** Null after an exact search. */
   recall: Recall | null;
@@ -75,7 +81,7 @@ export interface TransferOutput
 /** Function comes before location and process. */
 const molecularFunction = aspects.indexOf('F');
 
-/** Neighbours of the queries (per aspect, unless unified), and the terms that they carry over. */
+/** Finds the neighbours of the queries (per aspect, unless unified), and the terms that they carry over. */
 async function transfer(input: TransferInput, control: TaskControl): Promise<TransferOutput> {
   const bank = await openedBank(input.bank);
   const subsets = input.aspectSeparated ? bank.sequencesOfAspect : [bank.allSequences];
@@ -138,7 +144,7 @@ async function transfer(input: TransferInput, control: TaskControl): Promise<Tra
   };
 }
 
-/** Lists by the main embedding, exactly or through its graph, or by all embeddings. */
+/** Finds lists by the main embedding, exactly or through its graph, or by all embeddings. */
 async function searchedLists(
   input: TransferInput,
   { bank, queries, options }: SearchedQueries,
@@ -160,7 +166,7 @@ interface SearchedQueries {
   options: BankSearchOptions & { subsets: readonly Int32Array[] };
 }
 
-/** The queries of the sample, numbered in its order. */
+/** Gives the queries of the sample, numbered in its order. */
 function sampled(input: TransferInput, sample: Int32Array): QueryBank {
   const place = new Map(Array.from(sample, (query, index) => [query, index]));
   const dimension = input.vectors.length / Math.max(1, input.queryOfRow.length);
@@ -192,7 +198,7 @@ function recallOf(answer: BankAnswer, exact: BankAnswer, { sample }: GraphSearch
   return recall;
 }
 
-/** How many neighbours of a query can vote for a term of an aspect. */
+/** Counts the neighbours of a query that can vote for a term of an aspect. */
 function neighboursOf(
   lists: readonly NeighbourList[],
   { nQuery, k }: TransferInput,
@@ -215,11 +221,11 @@ function byDistance({ query, term, score, donor }: Candidates): ScoredCandidates
   return { query, term, score, donor, candidate: Int32Array.from(query.keys()) };
 }
 
-/** A row for each reference that gave a term, and one for a term that none gave. */
+/** A row belongs to each reference that gave a term, or to a term without a reference. */
 interface DonorRows {
-  /** Row of the scored terms. */
+  /** The row of the scored terms. */
   scored: Int32Array;
-  /** Row of the transfers; -1 without a donor. */
+  /** The row of the transfers; -1 without a donor. */
   transfer: Int32Array;
 }
 
@@ -239,7 +245,7 @@ function donorRows({ donor, candidate }: ScoredCandidates, transfers: Transfers)
   return { scored: scored.finish(), transfer: transfer.finish() };
 }
 
-/** First row of each candidate; the rows of one lie together. */
+/** Finds the first row of each candidate; the rows of a candidate are adjacent. */
 function firstTransfers(candidate: Int32Array): number[] {
   const first: number[] = [];
   candidate.forEach((of, row) => {
@@ -260,9 +266,9 @@ function columns(
   bank: OpenBank,
 ): Omit<TransferOutput, 'uncertified' | 'recall' | 'similar_proteins' | 'supporters'> {
   const { arrays } = bank;
-  /** A value of each row's term. */
+  /** Gives a value of each row's term. */
   const ofTerm = (values: Int32Array) => rows.scored.map((at) => values[at]);
-  /** A value of each row's candidate, if neighbours have its term. */
+  /** The candidate of each row, if neighbours have its term, else -1. */
   const ofCandidate = rows.scored.map((at) => scored.candidate[at]);
   const integers = (values: Int32Array) => ofCandidate.map((at) => (at < 0 ? -1 : values[at]));
   const reals = (values: Float32Array) =>
