@@ -15,22 +15,22 @@ import { createEmbeddedBroker } from './embedded.js';
 import { createRabbitBroker } from './rabbitmq.js';
 import { delayQueue } from './rabbitmq-topology.js';
 
-/** A real server that the suite may stop, start and kill. */
+/** The suite may stop, start and kill this real server. */
 interface Rig {
   connect(options?: BrokerOptions): Broker;
   stop(): Promise<void>;
   start(): Promise<void>;
   /** Kills the broker with SIGKILL and starts it again. */
   crash(): Promise<void>;
-  /** Ends a broker as the death of its process would: nothing is given back, connections drop. */
+  /** Ends a broker as the death of its process would: it gives nothing back, and its connections drop. */
   kill(broker: Broker): Promise<void>;
-  /** Makes certain that the server has on its disk which queues there are. */
+  /** Makes sure that the server's disk has the list of its queues. */
   keepQueues(): Promise<void>;
-  /** Messages that wait for their delay to end. */
+  /** Counts the messages that wait for their delay to end. */
   delayed(): Promise<number>;
-  /** Makes the server block its publishers, or ends that; null where a server does not do so. */
+  /** Makes the server block its publishers, or ends that; null if the server never does. */
   alarm: ((raised: boolean) => Promise<void>) | null;
-  /** Makes the server give a message up after some failed deliveries; null where it never does. */
+  /** Makes the server give a message up after some failed deliveries; null if it never does. */
   limitDeliveries: ((limit: number) => Promise<void>) | null;
   empty(): Promise<void>;
   remove(): Promise<void>;
@@ -133,7 +133,7 @@ async function rabbitRig(queueType: QueueType): Promise<Rig> {
   };
 }
 
-/** Longer than any test: a message with this delay never comes. */
+/** A message with this delay never comes, because no test takes so long. */
 const longDelayMs = 3_600_000;
 const withRabbit = rabbitMqWanted();
 if (!withRabbit) {
@@ -163,7 +163,7 @@ async function untilReachable(broker: Broker): Promise<void> {
   await until('a check that passes', answers);
 }
 
-/** A promise that a test fulfils. */
+/** Makes a promise that a test fulfils. */
 function gate() {
   let open = () => {};
   const opened = new Promise<void>((resolve) => {
@@ -172,7 +172,7 @@ function gate() {
   return { opened, open: () => open() };
 }
 
-/** Checks that the queue is empty, ready or to be redelivered: the next message is all that comes. */
+/** Checks that the queue is empty, including messages to be redelivered: only the next message comes. */
 async function expectNothingLeft(broker: Broker): Promise<void> {
   const { got, stop } = await collect(broker);
   await broker.publish('svc.jobs', [{ body: bytes('next') }]);
@@ -181,7 +181,7 @@ async function expectNothingLeft(broker: Broker): Promise<void> {
   await stop();
 }
 
-/** Settles every delivery the same way and keeps what came. */
+/** Settles every delivery in the same way, and keeps what came. */
 async function collect(broker: Broker, settlement: Settlement = 'ack', prefetch = 10) {
   const got: Delivery[] = [];
   const consumer = await broker.consume('svc.jobs', prefetch, async (delivery) => {
@@ -409,7 +409,7 @@ describe.each([
     const replayed = second.got.map((delivery) => [text(delivery), delivery.headers]);
     await second.stop();
     const rest = (await broker.deadLetters(10)).map(text);
-    // Messages that were looked at go behind the others in a quorum queue.
+    // A quorum queue puts the messages that were looked at behind the others.
     if (name.includes('quorum') && rest[0] === 'bad') expect(replayed).toEqual([['worse', {}]]);
     else {
       expect(replayed).toEqual([['bad', { traceparent: 't' }]]);
@@ -433,7 +433,7 @@ describe.each([
     });
     await until('work', () => steps.length === 1);
     const stopped = consumer.stop(60_000).then(() => steps.push('stopped'));
-    await broker.depth('svc.jobs'); // The call is a way to the server and back, for a stop that does not wait.
+    await broker.depth('svc.jobs'); // The call goes to the server and back; the stop itself does not wait for the server.
     work.open();
     await stopped;
     expect(steps).toEqual(['begun', 'finished', 'stopped']);
@@ -491,8 +491,8 @@ describe.each([
 
   it('keeps confirmed messages through SIGKILL of the server, delayed and dead ones too', async () => {
     const before = rig.connect();
-    // RabbitMQ may lose a message whose delay ends while it recovers its queues; this one does not end. Nothing of ours
-    // hangs on it: the sweeper publishes such a job or batch again.
+    // RabbitMQ may lose a message whose delay ends while it recovers its queues, so this delay does not end.
+    // The service does not depend on such a message: the sweeper publishes its job or batch again.
     await before.publish('svc.jobs', [{ body: bytes('delayed'), delayMs: longDelayMs }]);
     await before.publish('svc.jobs', [{ body: bytes('doomed') }]);
     const rejecting = await collect(before, 'reject');

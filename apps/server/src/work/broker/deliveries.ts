@@ -5,11 +5,17 @@ import type { BrokerQueue, Delivery, Settlement } from './broker.js';
 export type Handler = (delivery: Delivery, signal: AbortSignal) => Promise<Settlement>;
 
 export interface BrokerOptions {
-  /** Called for handlers that threw and for lost connections, for information only: the broker recovers by itself. */
+  /**
+   * The function learns of handlers that threw and of lost connections. It need not act, because the broker
+   * recovers by itself.
+   */
   onFault?: (error: Error, about: string) => void;
-  /** How long a publish waits for a server that is unreachable. Default: as retry-policy.ts says. */
+  /** A publish waits this long for an unreachable server. The default is in retry-policy.ts. */
   publishTimeoutMs?: number;
-  /** Pause before a delivery whose handler threw goes back to the queue, for tests; the signal ends it early. */
+  /**
+   * The pause before a delivery whose handler threw goes back to the queue, for tests; the signal ends it
+   * early.
+   */
   rest?: (signal: AbortSignal) => Promise<void>;
 }
 
@@ -19,7 +25,7 @@ const restOfPolicy = (signal: AbortSignal) =>
 export const sendLimitMs = ({ publishTimeoutMs }: BrokerOptions) =>
   publishTimeoutMs ?? 1000 * retryPolicy.sentMessage.withinSeconds;
 
-/** Sum by queue of what consumers hold. */
+/** Adds up by queue what consumers hold. */
 export function heldByQueue(
   consumers: Iterable<{ readonly queue: BrokerQueue; readonly held: number }>,
 ): Partial<Record<BrokerQueue, number>> {
@@ -34,14 +40,14 @@ interface Unit {
   done: Promise<void>;
 }
 
-/** The deliveries of one consumer that are in work; each is settled exactly once. */
+/** Holds the deliveries of one consumer that are in work; each is settled exactly once. */
 export class Deliveries {
   readonly #units = new Set<Unit>();
   readonly #handler: Handler;
   readonly #options: BrokerOptions;
   readonly #onFree: () => void;
 
-  /** `onFree` is called after each settlement: there is room for another delivery. */
+  /** `onFree` is called after each settlement, because another delivery now has room. */
   constructor(handler: Handler, options: BrokerOptions, onFree: () => void) {
     this.#handler = handler;
     this.#options = options;

@@ -26,7 +26,7 @@ afterEach(async () => {
   await db.pool.query('truncate broker.message');
 });
 
-/** Acknowledges all but `kept`, which stays in work until the test ends. */
+/** Acknowledges all messages but `kept`, which stays in work until the test ends. */
 async function collect(kept = ''): Promise<string[]> {
   const got: string[] = [];
   await broker.consume('svc.jobs', 5, async ({ body }, signal) => {

@@ -17,14 +17,18 @@ const statementMessages = 1000;
 const statementBytes = 16 * 1024 * 1024;
 
 export interface EmbeddedBrokerOptions extends BrokerOptions {
-  /** Milliseconds between checks for messages without a notification, and for consumers that died; for tests. Default 1 s. */
+  /**
+   * The milliseconds between checks for messages without a notification, and for consumers that died. Default
+   * 1 s; tests set less.
+   */
   pollMs?: number;
 }
 
 /**
- * Queues on the same PostgreSQL. Taken messages are locked in the name of this instance, which holds a session lock while it lives; other
- * instances give back what an instance without its session held, and every one what was not renewed: an instance renews only what it
- * knows that it holds, since the answer to a taking may be lost with its connection. `db` must be a direct connection (no transaction
+ * Keeps queues on the same PostgreSQL. Taken messages are locked in the name of this instance, which holds a
+ * session lock while it lives. Other instances give back the messages of an instance without its session, and
+ * every message whose lease was not renewed. An instance renews only what it knows that it holds, because the
+ * answer to a taking may be lost with its connection. `db` must be a direct connection (no transaction
  * pooler), for LISTEN.
  */
 export function createEmbeddedBroker(db: Database, options: EmbeddedBrokerOptions = {}): Broker {
@@ -38,7 +42,7 @@ class EmbeddedBroker implements Broker {
   readonly #lockKey = randomInt(1, 2 ** 31);
   readonly #owner = String(this.#lockKey);
   readonly #consumers = new Set<QueueConsumer>();
-  /** Messages that were delivered and whose settlement is not yet written. */
+  /** The messages that were delivered, and whose settlement is not yet written. */
   readonly #held = new Set<number>();
   readonly #settlements: Settlements;
   readonly #closing = new AbortController();
@@ -186,8 +190,8 @@ class EmbeddedBroker implements Broker {
   }
 
   /**
-   * An instance counts as dead when its session is missing twice: after a restart of the database, sessions take a moment
-   * to return.
+   * An instance counts as dead when its session is missing twice: after a restart of the database, sessions
+   * take a moment to return.
    */
   async #releaseDead(suspects: Set<string>): Promise<Set<string>> {
     const absent = (await messages.absentOwners(this.#db)).filter((owner) => owner !== this.#owner);
@@ -211,7 +215,7 @@ class QueueConsumer {
   readonly #context: ConsumerContext;
   readonly #deliveries: Deliveries;
   readonly #stopping = new AbortController();
-  /** A taking failed: it may have taken messages that nobody got. */
+  /** True after a failed taking, which may have taken messages that no handler received. */
   #unsure = false;
   #bell = new AbortController();
   #loop: Promise<void> = Promise.resolve();
@@ -245,7 +249,7 @@ class QueueConsumer {
 
   async #fetchForever(): Promise<void> {
     while (!this.#stopping.signal.aborted) {
-      // Notifications that arrive during the fetch are not lost: they end the wait below at once.
+      // Notifications that arrive during the fetch are not lost, because they end the wait below at once.
       this.#bell = new AbortController();
       const waitMs = await this.#fetch().catch((error: Error) => {
         this.#context.options.onFault?.(error, `fetching from ${this.queue}`);
@@ -257,7 +261,7 @@ class QueueConsumer {
     }
   }
 
-  /** Starts ready messages; returns how long to wait for more. */
+  /** Starts ready messages, and returns how long to wait for more. */
   async #fetch(): Promise<number> {
     const { db, owner, held, settlements, options } = this.#context;
     const pause = options.pollMs ?? pollMs;
@@ -287,7 +291,7 @@ function rowsOf(queue: BrokerQueue, outgoing: readonly OutgoingMessage[]): messa
   }));
 }
 
-/** Parts that one statement can carry. */
+/** Cuts the rows into parts that one statement can carry. */
 function split(rows: messages.NewMessage[]): messages.NewMessage[][] {
   const parts: messages.NewMessage[][] = [];
   let part: messages.NewMessage[] = [];

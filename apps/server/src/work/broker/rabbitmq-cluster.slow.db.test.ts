@@ -5,7 +5,7 @@ import { createRabbitBroker } from './rabbitmq.js';
 
 const isWanted = rabbitMqWanted();
 const messages = 600;
-/** Number of arrived messages after which one server is killed; messages are still published then. */
+/** One server is killed after this many messages have arrived; messages are still published then. */
 const killedAfter = 200;
 
 let cluster: RabbitCluster | null = null;
@@ -40,7 +40,8 @@ it.runIf(isWanted)('loses no message when one of three servers is killed, and go
       await publisher.publish('svc.jobs', [{ body: Buffer.from(String(published)) }]);
   })();
   await vi.waitFor(() => expect(arrived.size).toBeGreaterThanOrEqual(killedAfter), patience);
-  // The first server is killed: both are connected to it, and it leads the queues that were made through it.
+  // The first server is killed, because publisher and consumer are connected to it, and it leads the queues
+  // that were made through it.
   await nodes[0].kill();
   expect(published).toBeLessThan(messages);
   await publishing;

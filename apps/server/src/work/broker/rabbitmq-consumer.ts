@@ -20,8 +20,9 @@ interface ConsumerContext {
 }
 
 /**
- * One consumer on a channel of its own. When the channel is lost (the server restarts), handlers in work go on and their settlements are
- * dropped, since the server delivers the messages again; a new channel is opened at once, and never more than `prefetch` handlers run.
+ * Consumes on one channel. When the channel is lost (the server restarts), handlers in work continue and
+ * their settlements are dropped, because the server delivers the messages again. A new channel is opened at
+ * once, and never more than `prefetch` handlers run.
  */
 export class RabbitConsumer {
   readonly #context: ConsumerContext;
@@ -29,7 +30,7 @@ export class RabbitConsumer {
   readonly #stopping = new AbortController();
   #channel: Channel | null = null;
   #consumerTag = '';
-  /** Deliveries that wait for handlers of a lost channel to end. */
+  /** These deliveries wait for handlers of a lost channel to end. */
   #backlog: { channel: Channel; message: AsyncMessage }[] = [];
   readonly #copying = new Set<Promise<void>>();
   #loop: Promise<void> = Promise.resolve();
@@ -144,16 +145,16 @@ export class RabbitConsumer {
   }
 
   /**
-   * RabbitMQ 4 makes what comes back to a quorum queue a dead letter after the twentieth time. A worker that stops waits for no further
-   * copies.
+   * RabbitMQ 4 makes a message a dead letter when it comes back to a quorum queue for the twentieth time. A
+   * worker that stops waits for no further copies.
    */
   #countsRequeues(): boolean {
     return this.#context.queueType === 'quorum' && !this.#stopping.signal.aborted;
   }
 
   /**
-   * Publishes a copy first and then acknowledges the message; when that fails, the delivery comes again. The server's own dead-lettering
-   * is not confirmed, and a crash can lose the message.
+   * Publishes a copy first and then acknowledges the message; if that fails, the delivery comes again. The
+   * server's own dead-lettering is not confirmed, and a crash can lose the message.
    */
   #replace(channel: Channel, message: AsyncMessage, publish: ConsumerContext['bury']): void {
     const { deliveryTag } = message;

@@ -5,8 +5,9 @@ import { deathHeaders, deathOf, textHeaders } from './rabbitmq-headers.js';
 import { durableQueue } from './rabbitmq-topology.js';
 
 /**
- * Looks into the queue of dead letters by taking messages without settling them; closing the channel puts them back in their place. In a
- * quorum queue copies take their place, behind the others: the server counts what is put back, and drops it after the twentieth time.
+ * Looks into the queue of dead letters by taking messages without settling them; closing the channel puts
+ * them back in their place. In a quorum queue, copies replace them behind the others, because the server
+ * counts the messages that are put back, and drops each after the twentieth time.
  */
 export class RabbitDeadLetters {
   readonly #connection: Connection;
@@ -50,7 +51,10 @@ export class RabbitDeadLetters {
     });
   }
 
-  /** A crash between publishing and settling leaves the letter in place too: it is delivered twice rather than lost. */
+  /**
+   * A crash between publishing and settling leaves the letter in place, too, because a second delivery is
+   * better than a loss.
+   */
   replay(limit: number): Promise<number> {
     return this.#onChannel(async (channel) => {
       let replayed = 0;

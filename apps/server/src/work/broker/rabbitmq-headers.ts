@@ -1,4 +1,4 @@
-/** Entry that RabbitMQ adds when a message dies; the first one is the latest death. */
+/** RabbitMQ adds an entry when a message dies; the first entry is the latest death. */
 interface Death {
   queue?: string;
   reason?: string;
@@ -8,16 +8,18 @@ interface Death {
 const originHeader = 'x-death-queue';
 const timeHeader = 'x-death-time';
 const requeuedHeader = 'x-requeued';
-/** Headers that the server adds at a death, and quorum queues at each delivery; and those of this file. */
+/**
+ * The server adds these headers at a death, and in quorum queues at each delivery; this file adds the others.
+ */
 const added = /^x-((death|first-death|last-death)(-.*)?|delivery-count|acquired-count|requeued)$/;
 
-/** Headers of the message itself: small texts, without those that were added on the way. */
+/** Gives the headers of the message itself: small texts, without those that were added on the way. */
 export function textHeaders(headers: Record<string, unknown> | undefined): Record<string, string> {
   const own = Object.entries(headers ?? {}).filter(([key]) => !added.test(key));
   return Object.fromEntries(own.map(([key, value]) => [key, String(value)]));
 }
 
-/** Headers of a dead letter: its own, and from where and when. */
+/** Gives a dead letter its own headers, and its queue and time of death. */
 export function deathHeaders(
   queue: string,
   headers: Record<string, unknown> | undefined,
@@ -26,7 +28,7 @@ export function deathHeaders(
   return { ...textHeaders(headers), [originHeader]: queue, [timeHeader]: diedAt };
 }
 
-/** Headers of the copy by which a message comes again. */
+/** Gives the headers of the copy by which a message comes again. */
 export function requeuedHeaders(headers: Record<string, unknown> | undefined): Record<string, string> {
   return { ...textHeaders(headers), [requeuedHeader]: '1' };
 }
@@ -35,7 +37,10 @@ export function wasRequeued(headers: Record<string, unknown> | undefined): boole
   return headers?.[requeuedHeader] !== undefined;
 }
 
-/** Queue and time of a message's death: caused by us, or by the server (queue length, time to live, another client's reject). */
+/**
+ * Reads queue and time of a message's death, whether we caused it or the server did (queue length, time to
+ * live, another client's reject).
+ */
 export function deathOf(headers: Record<string, unknown> | undefined): { fromQueue: string; diedAt: string } {
   if (headers?.[originHeader])
     return { fromQueue: String(headers[originHeader]), diedAt: String(headers[timeHeader]) };

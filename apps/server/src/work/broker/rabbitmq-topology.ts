@@ -2,7 +2,10 @@ import { deadLetterQueue, type QueueType } from '@kindred/contracts';
 import type { BrokerQueue } from './broker.js';
 
 export const deadLetterExchange = 'svc.dlx';
-/** How long a delay queue outlives its last message: every delayed publish declares it again, which restarts the time. */
+/**
+ * A delay queue outlives its last message by this time: every delayed publish declares it again, which
+ * restarts the time.
+ */
 const delayQueueRestMs = 600_000;
 const week = 7 * 24 * 3600 * 1000;
 /** RabbitMQ refuses larger times to live. */
@@ -13,7 +16,7 @@ export function durableQueue(queue: BrokerQueue, type: QueueType) {
   return {
     queue,
     durable: true,
-    // The timeout is read by RabbitMQ 3.12 and newer; older ones ignore it and use the setting of the server.
+    // RabbitMQ 3.12 and newer read the timeout; older ones ignore it and use the setting of the server.
     arguments: {
       ...typeArgument(type),
       'x-dead-letter-exchange': deadLetterExchange,
@@ -23,14 +26,14 @@ export function durableQueue(queue: BrokerQueue, type: QueueType) {
 }
 
 /**
- * Arguments for the type of a queue. Classic queues have none: those of earlier versions were made without it, and a server refuses other
- * arguments for the same queue.
+ * Gives the arguments for the type of a queue. Classic queues have none: earlier versions made them without
+ * it, and a server refuses other arguments for the same queue.
  */
 function typeArgument(type: QueueType): Record<string, string> {
   return type === 'classic' ? {} : { 'x-queue-type': type };
 }
 
-/** Exchanges and queues that must exist before anything is published or consumed. */
+/** Lists the exchanges and queues that must exist before anything is published or consumed. */
 export function topology(queues: readonly BrokerQueue[], type: QueueType) {
   return {
     exchanges: [{ exchange: deadLetterExchange, type: 'fanout', durable: true }],
@@ -40,8 +43,9 @@ export function topology(queues: readonly BrokerQueue[], type: QueueType) {
 }
 
 /**
- * A queue without consumers whose messages all live equally long and then go to `queue`. Delays are rounded up to two digits, so that
- * there are at most 90 such queues per decade and target; unused ones vanish.
+ * Describes a queue without consumers whose messages all live equally long and then go to `queue`. Delays are
+ * rounded up to two digits, so that there are at most 90 such queues per decade and target; unused ones
+ * vanish.
  */
 export function delayQueue(queue: BrokerQueue, delayMs: number, type: QueueType) {
   const rounded = roundUp(delayMs);
@@ -52,7 +56,7 @@ export function delayQueue(queue: BrokerQueue, delayMs: number, type: QueueType)
     durable: true,
     arguments: {
       ...typeArgument(type),
-      // The message stays until the queue that it goes to has taken it; only quorum queues can.
+      // The message stays until its target queue has taken it; only quorum queues can do that.
       ...(type === 'quorum'
         ? { 'x-dead-letter-strategy': 'at-least-once', 'x-overflow': 'reject-publish' as const }
         : {}),
@@ -64,7 +68,7 @@ export function delayQueue(queue: BrokerQueue, delayMs: number, type: QueueType)
   };
 }
 
-/** The next number above with two significant digits: 1,234 -> 1,300. */
+/** Rounds up to two significant digits: 1,234 -> 1,300. */
 export function roundUp(delayMs: number): number {
   const whole = Math.max(1, Math.ceil(delayMs));
   const step = 10 ** Math.max(0, Math.floor(Math.log10(whole)) - 1);

@@ -12,19 +12,20 @@ import { deadLetterExchange, delayQueue, durableQueue, topology } from './rabbit
 import { within } from './within.js';
 
 const checkTimeoutMs = 2000;
-/** Messages on their way to the server that it has not confirmed yet. */
+/** At most this many messages are on their way to the server without its confirmation. */
 const inFlight = 500;
 const refused = retryPolicy.refusedMessage;
 
 export interface RabbitOptions extends BrokerOptions {
-  /** Type of the queues. Default: classic. */
+  /** The type of the queues. Default: classic. */
   queueType?: QueueType;
 }
 
 /**
- * Queues on a RabbitMQ server (3.10 or newer), given as amqp:// or amqps:// address. All queues are durable, all messages persistent.
- * The address may name several servers of a cluster, joined by commas: another one is used when one is away.
- * A delivery may stay unsettled for as long as its job takes: set `consumer_timeout` of servers older than 3.12 above the longest job.
+ * Keeps queues on a RabbitMQ server (3.10 or newer), given as amqp:// or amqps:// address. All queues are
+ * durable, all messages persistent. The address may name several servers of a cluster, joined by commas, and
+ * the broker uses another one when one is away. A delivery may stay unsettled for as long as its job takes:
+ * on servers older than 3.12, set `consumer_timeout` above the longest job.
  */
 export function createRabbitBroker(url: string, options: RabbitOptions = {}): Broker {
   return new RabbitBroker(url, options);
@@ -39,11 +40,14 @@ class RabbitBroker implements Broker {
   readonly #type: QueueType;
   readonly #consumers = new Set<RabbitConsumer>();
   readonly #letters: RabbitDeadLetters;
-  /** Messages that the server could not route, by message id; it says so before it confirms. */
+  /** The messages that the server could not route, by message id; it reports them before it confirms. */
   readonly #returned = new Set<string>();
-  /** Why the server takes no messages now. */
+  /** The reason why the server takes no messages now; null if it does. */
   #blocked: string | null = null;
-  /** Result of the present probe. Only one runs at a time: while the server is away, each would wait for it. */
+  /**
+   * The result of the present probe. Only one runs at a time, because each would wait while the server is
+   * away.
+   */
   #probe: Promise<void> | null = null;
   #nextId = 0;
 
@@ -132,8 +136,8 @@ class RabbitBroker implements Broker {
   }
 
   async check(): Promise<void> {
-    // The server confirms and drops it: no queue has this name. Only a publish shows that the server blocks publishers
-    // (memory or disk alarm); it stops reading from them, and tells them why.
+    // The server confirms the message and drops it, because no queue has this name. Only a publish shows that
+    // the server blocks publishers (memory or disk alarm): it stops reading from them, and tells them why.
     this.#probe ??= this.#publisher.send({ routingKey: 'svc.check', durable: false }, '').finally(() => {
       this.#probe = null;
     });
@@ -187,8 +191,8 @@ class RabbitBroker implements Broker {
   }
 
   /**
-   * A cluster refuses messages while a queue that has lost its server chooses another one, and RabbitMQ 3.10 always refuses them on a
-   * channel that was opened meanwhile.
+   * A cluster refuses messages while a queue that has lost its server chooses another one, and RabbitMQ 3.10
+   * always refuses them on a channel that was opened meanwhile.
    */
   #replace(refused: Publisher): void {
     if (this.#publisher !== refused) return;

@@ -8,7 +8,7 @@ import { yieldToEventLoop } from '../../ground/event-loop.js';
 
 const writers = { ack: deleteMessages, reject: buryMessages, requeue: releaseMessages };
 
-/** Writes settlements in groups: what comes in while a statement runs goes with the next one. */
+/** Writes settlements in groups: those that come while a statement runs go with the next one. */
 export class Settlements {
   readonly #db: Database;
   readonly #owner: string;
@@ -36,7 +36,7 @@ export class Settlements {
   }
 
   async #write(): Promise<void> {
-    // One turn of the event loop gathers what settles together.
+    // One turn of the event loop gathers the deliveries that settle together.
     await yieldToEventLoop();
     for (let kind = this.#next(); kind !== undefined; kind = this.#next()) {
       const ids = this.#waiting[kind].splice(0);

@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** The work did not end in time. */
 export class NoAnswer extends Error {
   constructor(timeoutMs: number) {
     super(`no answer within ${timeoutMs / 1000} s`);
@@ -14,7 +13,7 @@ export async function within<T>(timeoutMs: number, work: Promise<T>): Promise<T>
   const late = sleep(timeoutMs, undefined, { signal: timer.signal }).then(() => {
     throw new NoAnswer(timeoutMs);
   });
-  // Whichever loses must not become an unhandled rejection.
+  // The promise that loses must not become an unhandled rejection.
   late.catch(() => {});
   work.catch(() => {});
   try {

@@ -13,17 +13,18 @@ import { grouped } from '../../store/postgres/grouped.js';
 import { type JobDeps, publishWithin } from './publish.js';
 import { enqueueJob, insertQueued, type JobRequest, newJobOf, publishCommitted } from './submit.js';
 
-/** Results of the work of one request. */
+/** The work of one request has these results. */
 export interface AnsweredWork {
-  /** Reply of the route; remembered for the Idempotency-Key. */
+  /** The reply of the route, which is remembered for the Idempotency-Key. */
   answer: StoredAnswer;
-  /** Jobs to publish after the commit. */
+  /** These jobs are published after the commit. */
   jobs: JobRow[];
 }
 
 /**
- * Runs the work of a request in one transaction and publishes its jobs after the commit. With a claim (the request's
- * Idempotency-Key) the same key and body get the first answer again, also when both requests come at once.
+ * Runs the work of a request in one transaction and publishes its jobs after the commit. With a claim (the
+ * request's Idempotency-Key), the same key and body get the first answer again, even when both requests come
+ * at once.
  * @throws ProblemError idempotency_mismatch
  */
 export async function commitWork(
@@ -59,7 +60,10 @@ async function workOnce(
   return { answer: { ...first.answer, headers }, jobs: [] };
 }
 
-/** Queues one job of a request and takes it from the daily quota. @throws ProblemError quota_exceeded, idempotency_mismatch */
+/**
+ * Queues one job of a request and takes it from the daily quota.
+ * @throws ProblemError quota_exceeded, idempotency_mismatch
+ */
 export async function submitCounted(
   deps: JobDeps & { settings: AccountSettings },
   { claim, subject }: { claim: IdempotencyClaim | null; subject: QuotaSubject },
@@ -85,7 +89,10 @@ interface Submission {
   job: NewJob;
 }
 
-/** Requests of one caller that come at the same time share a transaction: a quota that is too small for all refuses each by itself. */
+/**
+ * Requests of one caller that come at the same time share a transaction. If the quota is too small for all,
+ * it refuses each request by itself.
+ */
 const submitTogether = grouped(
   (_db, submissions: readonly Submission[]): Promise<JobRow[]> => {
     const [{ deps, subject }] = submissions;

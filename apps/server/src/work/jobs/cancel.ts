@@ -5,8 +5,8 @@ import { findJob, type JobRow, lockJob, removeJob } from '../../store/jobs/jobs.
 import { nextStatus } from './job-state.js';
 
 /**
- * QUEUED or RUNNING -> CANCELLED, with the job's children and all that wait for it; the workers notice within about
- * a second. A job that is CANCELLED already comes back unchanged.
+ * Moves a job from QUEUED or RUNNING to CANCELLED, with its children and all jobs that wait for it; the
+ * workers notice within about a second. A job that is CANCELLED already comes back unchanged.
  * @throws ProblemError not_found; conflict when it is SUCCEEDED or FAILED
  */
 export async function cancelJob(db: Database, id: string): Promise<JobRow> {
@@ -26,8 +26,8 @@ export async function cancelJob(db: Database, id: string): Promise<JobRow> {
 }
 
 /**
- * Deletes a job that is not RUNNING, with its events, comments and ledger. A QUEUED one is cancelled first, so that jobs
- * that wait for it are not released.
+ * Deletes a job that is not RUNNING, with its events, comments and ledger. A QUEUED job is cancelled first,
+ * so that jobs that wait for it are not released.
  * @throws ProblemError not_found; conflict when it is RUNNING
  */
 export async function deleteJob(db: Database, id: string): Promise<void> {

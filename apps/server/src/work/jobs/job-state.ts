@@ -1,8 +1,8 @@
 import type { JobStatus } from '@kindred/contracts';
 
 /**
- * The state table of a job. Every statement that changes `job.status` implements one of these rows; the tests drive
- * each of them on the real database.
+ * The table lists the transitions of a job's state. Every statement that changes `job.status` implements one
+ * of these rows, and the tests drive each of them on the real database.
  */
 export type JobTrigger = 'claim' | 'succeed' | 'fail' | 'cancel' | 'retry_later' | 'give_back';
 
@@ -13,16 +13,16 @@ const transitions: Record<JobTrigger, Partial<Record<JobStatus, JobStatus>>> = {
   fail: { RUNNING: 'FAILED', QUEUED: 'FAILED' },
   cancel: { QUEUED: 'CANCELLED', RUNNING: 'CANCELLED' },
   retry_later: { RUNNING: 'QUEUED' },
-  // The worker stops, loses its lease or the database: the work is not to blame.
+  // The worker stops, or loses its lease or the database, so the job itself is not to blame.
   give_back: { RUNNING: 'QUEUED' },
 };
 
-/** The state after `trigger`, or null where the table has no such row. */
+/** Gives the state after `trigger`; null if the table has no such row. */
 export function nextStatus(status: JobStatus, trigger: JobTrigger): JobStatus | null {
   return transitions[trigger][status] ?? null;
 }
 
-/** True for statuses in which nothing happens to a job any more. */
+/** True for statuses in which a job no longer changes. */
 export function isFinal(status: JobStatus): boolean {
   return Object.values(transitions).every((row) => row[status] === undefined);
 }

@@ -12,14 +12,15 @@ import { jobsReleasedBy, markJobsPublished } from '../../store/jobs/job-sweep.re
 import { grouped } from '../../store/postgres/grouped.js';
 import type { Publishable } from '../../store/jobs/job-transitions.repository.js';
 
-/** Everything that is needed to hand work to workers. */
+/** Work is handed to workers with these parts. */
 export interface JobDeps {
   db: Database;
   broker: Broker;
 }
 
 /**
- * Headers for a message: the W3C trace context of the calling span and the id of the request that it works for, as far as there are any.
+ * Gives the headers for a message: the W3C trace context of the calling span and the id of the request that
+ * it works for, if they exist.
  */
 export function originHeaders(): Record<string, string> {
   const headers: Record<string, string> = {};
@@ -28,8 +29,9 @@ export function originHeaders(): Record<string, string> {
 }
 
 /**
- * Publishes committed jobs and notes it in their rows. A job that is published twice does no harm: its claim is one
- * statement. @throws what the broker throws; the rows then stay unpublished and the sweeper sends them.
+ * Publishes committed jobs and notes it in their rows. A job that is published twice does no harm, because
+ * its claim is one statement.
+ * @throws the broker's errors; the rows then stay unpublished and the sweeper sends them
  */
 export async function publishJobs(
   { db, broker }: { db: Queryable; broker: Broker },
@@ -48,13 +50,16 @@ export async function publishJobs(
   }
 }
 
-/** A broker confirms many messages at once: their notes are one statement. */
+/** A broker confirms many messages at once, so one statement notes them all. */
 const markTogether = grouped(async (db, groups: readonly (readonly string[])[]): Promise<undefined[]> => {
   await markJobsPublished(db, groups.flat());
   return groups.map(() => undefined);
 });
 
-/** Publishes jobs with the commit that makes them, where the broker can; else nothing, and the caller publishes after the commit. */
+/**
+ * Publishes jobs with the commit that makes them, if the broker can. Otherwise it does nothing, and the
+ * caller publishes after the commit.
+ */
 export async function publishWithin(
   trx: Transaction,
   broker: Broker,
@@ -95,7 +100,7 @@ function headersOf(job: Publishable): Record<string, string> {
   return { ...(isHere ? here : {}), ...storedOrigin(job) };
 }
 
-/** Headers as `originHeaders` gives them, from the row of the job. */
+/** Gives headers like `originHeaders`, from the row of the job. */
 function storedOrigin(row: Pick<Publishable, 'traceparent' | 'request_id'>): Record<string, string> {
   const { traceparent, request_id: requestId } = row;
   return {
@@ -111,9 +116,9 @@ export async function publishReleased(deps: { db: Queryable; broker: Broker }, j
 }
 
 /**
- * Publishes the batches of a queue whose turn it is (see lockNextBatches) and notes it in the ledger. Only a few are with
- * the broker at a time, so that batches of other jobs get in between. A crash before the note sends them twice, which the
- * ledger expects.
+ * Publishes the batches of a queue whose turn it is (see lockNextBatches) and notes it in the ledger. The
+ * broker has only a few at a time, so that batches of other jobs get in between. A crash before the note
+ * sends them twice, which the ledger expects.
  */
 export function publishBatches(
   { db, broker }: JobDeps,
@@ -135,7 +140,7 @@ export function publishBatches(
   });
 }
 
-/** A message of a batch or write queue: the header of `batchMessage`, then named binary blocks. */
+/** Makes a message of a batch or write queue: the header of `batchMessage`, then named binary blocks. */
 export function batchFrame(
   key: BatchKey,
   operation: string,

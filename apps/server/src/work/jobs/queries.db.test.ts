@@ -31,7 +31,7 @@ afterAll(async () => {
 const enqueue = (operation: string, queueName = 'svc.jobs'): Promise<JobRow> =>
   inTransaction(db, (trx) => enqueueJob(trx, { operation, queueName, payload: {}, tags: ['t'] }));
 
-/** Every page of a list, by the cursor of the page's last row. */
+/** Reads every page of a list, by the cursor of the page's last row. */
 async function allPages<Row extends { id: string | number; created_at?: string; ts?: string }>(
   page: (cursor: Cursor | undefined) => Promise<Page<Row>>,
 ): Promise<Row[]> {
@@ -135,10 +135,10 @@ describe('the position of a job', () => {
     expect(running.queue_position).toBeNull();
     expect(running.eta_seconds).toBeGreaterThanOrEqual(10);
     expect(running.eta_seconds).toBeLessThan(12);
-    // The earlier runs had another size: before the first of its own parts is done, the duration is unknown.
+    // The earlier runs had another size, so the duration is unknown before the first part is done.
     await sql`update job set progress_current = 0, progress_total = 63 where id = ${second.id}`.execute(db);
     expect((await queueFeedback(db, await requireJob(db, second.id))).eta_seconds).toBeNull();
-    // The job counts nothing, and has taken longer than those before it: 0 seconds would be wrong.
+    // The job counts nothing, and has taken longer than earlier ones, so 0 seconds would be wrong.
     await sql`update job set progress_total = null where id = ${second.id}`.execute(db);
     expect((await queueFeedback(db, await requireJob(db, second.id))).eta_seconds).toBeNull();
     const done = await requireJob(db, first.id);

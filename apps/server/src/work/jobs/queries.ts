@@ -22,7 +22,10 @@ export async function requireJob(db: Queryable, id: string): Promise<JobRow> {
   return job;
 }
 
-/** Events of a job, newest first; those after a cursor oldest first. @throws ProblemError not_found */
+/**
+ * Reads the events of a job, newest first; after a cursor, oldest first.
+ * @throws ProblemError not_found
+ */
 export async function jobEvents(
   db: Queryable,
   id: string,
@@ -34,7 +37,10 @@ export async function jobEvents(
   return page;
 }
 
-/** Comments of a job, oldest first. @throws ProblemError not_found */
+/**
+ * Reads the comments of a job, oldest first.
+ * @throws ProblemError not_found
+ */
 export async function jobComments(
   db: Queryable,
   id: string,
@@ -64,16 +70,17 @@ export async function addJobComment(
 }
 
 export interface QueueFeedback {
-  /** 1 for the job that is next; null when the job is not QUEUED. */
+  /** The position is 1 for the next job, and null when the job is not QUEUED. */
   queue_position: number | null;
-  /** Seconds until the job is probably finished; null if unknown. */
+  /** The seconds until the job is probably finished; null if unknown. */
   eta_seconds: number | null;
 }
 
 /**
- * The position and the progress of a job. A running job's remaining time follows from its progress. For a job without
- * progress it is the mean of the operation's last 20 successes. It is unknown once the job has taken longer, or before the
- * first of several parts is done. A queued job waits for those ahead of it, one after the other.
+ * Gives the position and the progress of a job. A running job's remaining time follows from its progress. For
+ * a job without progress, the mean of the operation's last 20 successes counts. It is unknown once the job
+ * has taken longer, or before the first of several parts is done. A queued job waits for the jobs ahead of
+ * it, one after the other.
  */
 export async function queueFeedback(db: Queryable, job: JobRow): Promise<QueueFeedback> {
   if (job.status === 'QUEUED') {

@@ -15,7 +15,7 @@ type Job = Awaited<ReturnType<typeof enqueueJob>>;
 
 type AnnotateReply = z.infer<typeof annotateReply>;
 
-/** Reference and models of an annotation. */
+/** An annotation uses this reference and these models. */
 export interface AnnotationReference {
   embedding_config_id: string;
   annotation_set_id: string;
@@ -25,22 +25,23 @@ export interface AnnotationReference {
 export interface Annotation {
   name: string;
   records: readonly NewQueryEntry[];
-  /** What the upload named besides. */
+  /** The upload named these records, too. */
   leftOut: LeftOut;
-  /** Hours until an unsaved upload is deleted; null: saved, in the caller's history. */
+  /** The hours until an unsaved upload is deleted; null for a saved one, which is in the caller's history. */
   ttlHours: number | null;
   visibility: Visibility;
   autoPredict: boolean;
   reference: AnnotationReference;
-  /** Ids of other configurations to compute vectors with. */
+  /** The ids of other configurations to compute vectors with. */
   moreConfigs: readonly string[];
   chosenBy: Pick<AnnotateReply, 'annotation_set_chosen_by' | 'embedding_config_chosen_by' | 'reference'>;
-  /** How to predict, as predict_go_terms takes it. */
+  /** The options of predict_go_terms say how to predict. */
   options: Record<string, unknown>;
 }
 
 /**
- * Quota, query set, embedding job and, if requested, the prediction that waits for it: all or nothing.
+ * Takes the quota and adds the query set, the embedding job and, if requested, the prediction that waits for
+ * it: all or nothing.
  * @throws ProblemError quota_exceeded, idempotency_mismatch
  */
 export function startAnnotation(
@@ -55,7 +56,7 @@ export function startAnnotation(
   });
 }
 
-/** Enqueues a job for each embedding configuration; each waits for the one before. */
+/** Queues a job for each embedding configuration; each waits for the previous one. */
 async function enqueueEmbeddings(
   trx: Transaction,
   common: Pick<JobRequest, 'ownerUserId' | 'meta'>,

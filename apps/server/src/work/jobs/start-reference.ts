@@ -21,9 +21,9 @@ import { enqueueJob, publishCommitted } from './submit.js';
 export type ReferenceRequest = z.infer<typeof referenceBody>;
 
 /**
- * Begins to build a reference, or finds the one of equal sources: complete, being built, or failed, which goes on. Row and jobs
- * are one transaction.
- * @param checkFiles run before a build is queued: a complete reference no longer needs its files
+ * Begins to build a reference, or finds the reference of equal sources, which may be complete, being built,
+ * or failed; a failed build continues. One transaction writes the row and the jobs.
+ * @param checkFiles run before a build is queued, because a complete reference no longer needs its files
  * @returns its id, and whether a build was queued now
  * @throws ProblemError already_exists for a version that other sources have
  */
@@ -53,8 +53,8 @@ function inputsOf(request: ReferenceRequest): ReferenceInputs {
 }
 
 /**
- * Digest of what makes two requests the same: the addresses of the sources (for sent files the SHA-256) and the choices, not names or
- * descriptions.
+ * Computes the digest of what makes two requests equal: the addresses of the sources (for sent files the
+ * SHA-256) and the choices, but not names or descriptions.
  */
 function digestOf(request: ReferenceRequest, inputs: ReferenceInputs): string {
   const addresses = JSON.stringify(inputs, (key, value: unknown) =>
@@ -93,7 +93,7 @@ async function newReference(
   );
 }
 
-/** The day; from the second version of a day on, with a number. */
+/** The version is the day; later versions of the same day get a number. */
 async function freeVersion(trx: Transaction, name: string): Promise<string> {
   const day = new Date().toISOString().slice(0, 10);
   for (let n = 1; ; n++) {
@@ -111,8 +111,9 @@ async function isRunning(trx: Transaction, row: ReferenceRow): Promise<boolean> 
 const embeddingSteps = ['compute_embeddings', 'import_embeddings'];
 
 /**
- * The last step is the parent of the others. A job waits for one other at most, so each waits for the longest that it needs and looks
- * for the rest when it starts: annotations and vectors need the proteins; the end needs all, and vectors take longest.
+ * The last step is the parent of the others. A job can wait for only one other, so each waits for the longest
+ * that it needs and looks for the rest when it starts. Annotations and vectors need the proteins; the end
+ * needs all, and vectors take longest.
  */
 async function enqueueBuild(
   trx: Transaction,
@@ -162,7 +163,7 @@ async function enqueueBuild(
     );
   for (const embedding_config_id of inputs.vectors === undefined ? [imported, ...computed] : computed)
     vectors.push(await step('compute_embeddings', { embedding_config_id, ...own }, proteins.id));
-  // The reference is complete without it, and stays so where it fails.
+  // The reference is complete without the measurement, and stays complete if the measurement fails.
   jobs.push(await step('measure_reference', own, end.id));
   await waitFor(trx, end.id, (vectors.at(-1) as JobRow).id);
   await beginBuild(trx, row.id, end.id);

@@ -9,7 +9,7 @@ import {
 } from '../../store/jobs/jobs.repository.js';
 import { type JobDeps, publishJobs, originHeaders } from './publish.js';
 
-/** A job to be queued; names and payload were checked before (operationRows). */
+/** The job is to be queued; its names and payload were checked before (operationRows). */
 export interface JobRequest {
   operation: string;
   queueName: string;
@@ -19,22 +19,22 @@ export interface JobRequest {
   tags?: string[];
   ownerUserId?: string | null;
   parentJobId?: string | null;
-  /** Id of a job that must have SUCCEEDED before this one is published. */
+  /** The id of a job that must have SUCCEEDED before this one is published. */
   waitsForJobId?: string | null;
-  /** Deadline, ISO 8601; the job FAILS with deadline_passed when it is not finished then. */
+  /** The deadline, ISO 8601. A job that is not finished then FAILS with deadline_passed. */
   deadlineAt?: string | null;
 }
 
-/** How long a request waits for the broker's confirm, where it waits at all. */
+/** A request waits this long for the broker's confirm, if it waits at all. */
 const confirmPatienceMs = 2000;
-/** Committed jobs on their way to a broker; where there are more, requests wait. */
+/** When more committed jobs than this are on their way to a broker, requests wait. */
 const unconfirmedMax = 1000;
 const unconfirmedBy = new WeakMap<JobDeps['broker'], { jobs: number }>();
 
 /**
- * Queues one job: domain rows, job row and `job.created` in one transaction, then the message. `request` may be a
- * function that writes the domain rows and returns the job. A broker that is down neither loses the job nor fails the
- * call: the row is the outbox.
+ * Queues one job: domain rows, job row and `job.created` in one transaction, then the message. `request` may
+ * be a function that writes the domain rows and returns the job. A broker that is down neither loses the job
+ * nor fails the call, because the row is the outbox.
  */
 export async function submitJob(
   deps: JobDeps,
@@ -48,8 +48,8 @@ export async function submitJob(
 }
 
 /**
- * Writes the QUEUED row and its first event in the caller's own transaction (several jobs, domain rows). After the commit call
- * `publishCommitted`.
+ * Writes the QUEUED row and its first event in the caller's transaction, which may hold several jobs and
+ * domain rows. After the commit, the caller calls `publishCommitted`.
  */
 export async function enqueueJob(trx: Transaction, request: JobRequest): Promise<JobRow> {
   if (request.waitsForJobId) await requireOpenOrDone(trx, request.waitsForJobId);
@@ -57,7 +57,7 @@ export async function enqueueJob(trx: Transaction, request: JobRequest): Promise
   return job;
 }
 
-/** The row to write, with the origin of the calling request. */
+/** Makes the row to write, with the origin of the calling request. */
 export function newJobOf(request: JobRequest): NewJob {
   const origin = originHeaders();
   return {
@@ -76,7 +76,10 @@ export function newJobOf(request: JobRequest): NewJob {
   };
 }
 
-/** QUEUED rows with their first events, in the order given. `published`: their messages are written in the same transaction. */
+/**
+ * Writes QUEUED rows with their first events, in the given order. `published` says that the same transaction
+ * writes their messages.
+ */
 export async function insertQueued(
   trx: Transaction,
   newJobs: readonly NewJob[],
@@ -95,8 +98,9 @@ export async function insertQueued(
 }
 
 /**
- * Publishes committed jobs; never throws. Waiting jobs stay where they are. The request does not wait for the broker's confirm, which takes
- * a RabbitMQ up to 200 ms: the row holds the job. Only behind a broker that confirms too slowly does it wait, for at most two seconds.
+ * Publishes committed jobs; never throws. Waiting jobs stay where they are. The request does not wait for the
+ * broker's confirm, which takes a RabbitMQ up to 200 ms, because the row holds the job. Only if a broker
+ * confirms too slowly does the request wait, for at most two seconds.
  */
 export async function publishCommitted(deps: JobDeps, jobs: readonly JobRow[]): Promise<void> {
   const ready = jobs.filter((job) => job.waits_for_job_id === null);

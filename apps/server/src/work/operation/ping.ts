@@ -1,6 +1,6 @@
 import type { Operation } from './operation.js';
 
-/** Smoke test: shows that API, broker, worker and database reach each other. */
+/** The smoke test shows that API, broker, worker and database reach each other. */
 export const ping: Operation<'ping'> = {
   name: 'ping',
   async run(payload, context) {

@@ -5,7 +5,10 @@ import type { OperationContext } from './operation.js';
 const maxBytes = 64 * 2 ** 20;
 const maxAttempts = 4;
 
-/** Reads a small file (at most 64 MiB unpacked) from an address that the operator allows. One that breaks off is read again. */
+/**
+ * Reads a small file (at most 64 MiB unpacked) from an address that the operator allows. If the transfer
+ * breaks off, the file is read again.
+ */
 export async function readWhole(
   url: string,
   timeoutSeconds: number,
@@ -13,7 +16,7 @@ export async function readWhole(
 ): Promise<Uint8Array> {
   const message = `${url} has more than ${maxBytes} bytes; is it the right file?`;
   for (let attempt = 1; ; attempt++) {
-    // The opener repeats what fails before the first byte.
+    // The opener itself retries failures before the first byte.
     const stream = await sources.open(url, { timeoutMs: 1000 * timeoutSeconds, signal });
     try {
       return await wholeBytes(stream.bytes, maxBytes, () => new ProblemError('bad_file', message));

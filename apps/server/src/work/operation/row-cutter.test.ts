@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { RowCutter } from './row-cutter.js';
 
-/** The simple way, on the whole text. */
+/** The slow way works on the whole text. */
 function simple(text: string, rows: number, headerLines: number): string {
   let left = rows;
   let header = headerLines;

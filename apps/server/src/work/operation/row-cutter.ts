@@ -3,13 +3,13 @@ const carriageReturn = 13;
 const exclamationMark = 33;
 
 /**
- * Passes the bytes of a text table until a number of rows is complete. Lines that start with `!`, blank lines and the
- * given number of header lines do not count. Chunks may be cut anywhere.
+ * Passes the bytes of a text table until a number of rows is complete. Lines that start with `!`, blank lines
+ * and the given number of header lines do not count. Chunks may be cut anywhere.
  */
 export class RowCutter {
   rowsLeft: number;
   #headerLines: number;
-  /** First byte of the current line, -1 at its start. */
+  /** The first byte of the current line, -1 at its start. */
   #lineStart = -1;
 
   constructor(rows: number, headerLines: number) {
@@ -17,7 +17,7 @@ export class RowCutter {
     this.#headerLines = headerLines;
   }
 
-  /** The part of `chunk` to pass on; ends with the line end of the last row. */
+  /** Gives the part of `chunk` to pass on, which ends with the line end of the last row. */
   take(chunk: Uint8Array): Uint8Array {
     for (let position = 0; position < chunk.length; ) {
       if (this.#lineStart < 0) this.#lineStart = chunk[position];

@@ -5,18 +5,19 @@ import { RowCutter } from './row-cutter.js';
 
 export interface SessionOptions {
   operation: string;
-  /** Maximum number of rows of all content streams together; null: no limit. */
+  /** The maximum number of rows of all content streams together; null means no limit. */
   rowLimit: number | null;
-  /** Header lines at the start of each stream. */
+  /** The number of header lines at the start of each stream. */
   headerLines: number;
-  /** Addresses of side files: part of the content's digest, without rows. */
+  /** The addresses of side files, which are part of the content's digest, but have no rows. */
   sideUrls: readonly string[];
   keep?: (accession: string) => boolean;
 }
 
 /**
- * The interface of an operation to a source plugin. All reads go through it: it computes digests, cuts at the row
- * limit, and stops with the job. A failed stream does not count in digest or limit, so it can be read again.
+ * Connects an operation with a source plugin. All reads go through the session: it computes digests, cuts at
+ * the row limit, and stops with the job. A failed stream counts in neither digest nor limit, so it can be
+ * read again.
  */
 export class SourceSession {
   readonly context: SourceContext;
@@ -24,7 +25,7 @@ export class SourceSession {
   readonly #options: SessionOptions;
   readonly #digests: Buffer[] = [];
   #rowsLeft: number | null;
-  /** Response headers by address. */
+  /** The response headers by address. */
   readonly #headers = new Map<string, Record<string, string>>();
 
   constructor(operation: OperationContext, options: SessionOptions) {
@@ -44,12 +45,15 @@ export class SourceSession {
     return this.#rowsLeft === 0;
   }
 
-  /** Headers of the response for `url`; empty for local files. */
+  /** The headers of the response for `url`; empty for local files. */
   headersOf(url: string): Record<string, string> {
     return this.#headers.get(url) ?? {};
   }
 
-  /** Digest (sha256) of the unpacked bytes; of several streams, that of their digests one after the other. */
+  /**
+   * The digest (sha256) of the unpacked bytes. For several streams, it is the digest of their digests in
+   * order.
+   */
   get contentSha256(): string {
     if (this.#digests.length === 1) return this.#digests[0].toString('hex');
     return createHash('sha256').update(Buffer.concat(this.#digests)).digest('hex');

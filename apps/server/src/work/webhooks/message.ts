@@ -5,7 +5,7 @@ import { withoutFolders } from '../../ground/without-folders.js';
 
 type Message = z.infer<typeof webhookMessage>;
 
-/** Message about a job as it ended, without folders of this machine. */
+/** Makes the message about a job as it ended, without folders of this machine. */
 export function presentMessage({
   event,
   job,

@@ -3,14 +3,17 @@ import { createHmac } from 'node:crypto';
 const prefix = 'whsec_';
 
 /**
- * The secret of a webhook follows from that of the server, so that no table, backup or log has it.
- * @param number a new one is a new secret
+ * Derives the secret of a webhook from that of the server, so that no table, backup or log has it.
+ * @param number another number gives another secret
  */
 export function webhookSecret(serverSecret: string, id: string, number: number): string {
   return `${prefix}${createHmac('sha256', serverSecret).update(`webhook:${id}:${number}`).digest('base64')}`;
 }
 
-/** Headers by the Standard Webhooks convention; signed with each secret, so that receivers can go from one to the next. */
+/**
+ * Makes headers by the Standard Webhooks convention, signed with each secret, so that receivers can change
+ * from one to the next.
+ */
 export function signedHeaders(
   secrets: readonly string[],
   { id, seconds, body }: { id: string; seconds: number; body: string },

@@ -16,7 +16,10 @@ import { signedHeaders, webhookSecret } from './secret.js';
 import { audit } from './webhooks.js';
 
 const places = 4;
-/** Lease of a webhook, longer than an attempt; a process that was killed holds the webhook for this time. */
+/**
+ * A lease of a webhook lasts longer than an attempt; a process that was killed holds the webhook for this
+ * time.
+ */
 const leaseSeconds = 60;
 const gone = 410;
 
@@ -24,14 +27,14 @@ export interface SenderOptions {
   db: Database;
   poster: Poster;
   serverSecret: string;
-  /** Pause between two looks into the outbox. */
+  /** The pause between two looks into the outbox. */
   periodMs: number;
   onFault: (error: unknown) => void;
 }
 
 /**
- * Sends what the outbox has. Any number of processes may: each holds a webhook while it sends one of its messages, so that
- * a slow receiver takes one place, and a killed process loses nothing.
+ * Sends the messages of the outbox. Any number of processes may do so: each holds a webhook while it sends
+ * one of its messages, so that a slow receiver takes one place, and a killed process loses nothing.
  */
 export class WebhookSender {
   readonly #stopped = new AbortController();

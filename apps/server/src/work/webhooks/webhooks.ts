@@ -26,15 +26,15 @@ import {
 import { randomUUID } from 'node:crypto';
 import { webhookSecret } from './secret.js';
 
-/** Settings that the verbs need besides the database. */
+/** The functions need these settings besides the database. */
 export interface WebhookRules {
-  /** Secrets of webhooks follow from it. */
+  /** The secrets of webhooks are derived from it. */
   serverSecret: string;
   /** @throws ProblemError address_refused */
   checkAddress: (address: string) => void;
 }
 
-/** A webhook, and who asks. Another's webhook looks like an absent one. */
+/** A webhook is named together with its caller, because another user's webhook looks like an absent one. */
 interface Target {
   id: string;
   principal: Principal;
@@ -110,7 +110,10 @@ export function changeWebhook(
   });
 }
 
-/** A new secret; the one before signs as well for a while. @throws ProblemError not_found */
+/**
+ * Gives a new secret; the previous one also signs for a while.
+ * @throws ProblemError not_found
+ */
 export async function rotateSecret(
   db: Database,
   target: Target,
@@ -131,7 +134,10 @@ export async function rotateSecret(
   });
 }
 
-/** Queues a test message. @throws ProblemError not_found; conflict: it is disabled */
+/**
+ * Queues a test message.
+ * @throws ProblemError not_found; conflict if it is disabled
+ */
 export function pingWebhook(db: Database, target: Target): Promise<DeliveryRow> {
   return inTransaction(db, async (trx) => {
     const { disabled_at } = await lockOwn(trx, target);
@@ -163,7 +169,7 @@ function requireOwn(webhook: WebhookRow | undefined, { id, principal }: Target):
   throw absent('webhook', id);
 }
 
-/** The host alone: paths and queries of such addresses often hold a secret. */
+/** Records the host alone, because paths and queries of webhook addresses often hold a secret. */
 export async function audit(
   trx: Transaction,
   action: 'webhook_create' | 'webhook_change' | 'webhook_rotate' | 'webhook_delete' | 'webhook_disable',

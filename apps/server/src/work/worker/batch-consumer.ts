@@ -16,7 +16,10 @@ import { storeComputed } from './write-consumer.js';
 
 const busyHeader = 'x-busy-retries';
 
-/** Handles one message of a batch queue: compute, store the result or publish it to the write queue, acknowledge. */
+/**
+ * Handles one message of a batch queue: computes it, stores the result or publishes it to the write queue,
+ * and acknowledges.
+ */
 export async function handleBatch(
   runtime: WorkerRuntime,
   delivery: Delivery,
@@ -34,7 +37,7 @@ export async function handleBatch(
     // Leftovers of stored, cancelled and deleted work would hide the dead letters that someone must look at.
     return 'ack';
   }
-  // Only starts whose worker vanished remain counted: every other end takes its start back.
+  // Only starts whose worker vanished remain counted, because every other end takes its start back.
   const losses = attempts - 1;
   if (losses > 0) await reportLoss(runtime, operation, batch, losses);
   if (losses > runtime.settings.retries.vanishedBatch.retries) {
@@ -47,7 +50,7 @@ export async function handleBatch(
   return compute(runtime, delivery, { operation, batch, signal });
 }
 
-/** A batch that `handleBatch` of another process has begun. */
+/** Runs a batch that `handleBatch` of another process has begun. */
 export async function runBegunBatch(
   runtime: WorkerRuntime,
   delivery: Delivery,
@@ -87,7 +90,10 @@ async function reportLoss(
   });
 }
 
-/** A batch that ends its own process every time is at fault: it fails with its parent and becomes a dead letter. */
+/**
+ * A batch that ends its own process every time is at fault: it fails with its parent and becomes a dead
+ * letter.
+ */
 async function runAlone(
   runtime: WorkerRuntime,
   isolate: Isolation,

@@ -10,12 +10,12 @@ import { describeFailure, isFinalRefusal } from './failure.js';
 import { countSettled } from './settled.js';
 import type { WorkerRuntime } from './runtime.js';
 
-/** Header that counts the failures of one batch message. */
+/** The header counts the failures of one batch message. */
 export const retriesHeader = 'x-retries';
 
 export interface FailedBatch {
   key: BatchKey;
-  /** Name of the operation: compute_embeddings_batch, store_embeddings, ... */
+  /** The name of the operation: compute_embeddings_batch, store_embeddings, ... */
   operation: string;
   error: unknown;
 }
@@ -68,8 +68,8 @@ export async function sendAgain(
 }
 
 /**
- * Marks the ledger row `failed`, emits `child.failed` on the parent, and fails the parent and all jobs that wait for
- * it.
+ * Marks the ledger row `failed`, emits `child.failed` on the parent, and fails the parent and all jobs that
+ * wait for it.
  */
 export async function failBatch(
   runtime: WorkerRuntime,

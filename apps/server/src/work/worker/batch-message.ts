@@ -10,7 +10,7 @@ export interface ReadBatch {
   key: BatchKey;
 }
 
-/** Null if the body is not a frame with a batch header. */
+/** Reads a batch; null if the body is not a frame with a batch header. */
 export function readBatch(delivery: Delivery): ReadBatch | null {
   try {
     const { header, blocks } = decodeFrame(delivery.body);

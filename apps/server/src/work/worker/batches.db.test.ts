@@ -381,7 +381,7 @@ describe('batches', () => {
     await until(async () => (await broker.depth('svc.embeddings.batch')) === 3);
     broker.lose('svc.embeddings.batch');
     await workers[0].stop();
-    // The housekeeper looks when it starts, and then only every half a minute.
+    // The housekeeper looks when it starts, and then only every half a minute, so the test waits first.
     await until(() => inTransaction(db, async (trx) => (await stalledParents(trx, 0.2, 1)).length === 1));
     await work(3, {}, { settings: { stalledBatchSeconds: 0.2 } });
     await untilStatus(db, job.id, 'SUCCEEDED');
@@ -400,7 +400,9 @@ describe('batches', () => {
   describe('of several owners', () => {
     const [alice, bob] = ['00000000-0000-4000-8000-00000000000a', '00000000-0000-4000-8000-00000000000b'];
 
-    /** Coordinators by name; each batch is noted in `order`, and waits for `gate` where its job is `large`. */
+    /**
+     * Runs coordinators by name. `order` records each batch, and a batch of the job `large` waits for `gate`.
+     */
     async function compete(sizes: Record<string, { batches: number; small?: boolean }>) {
       const order: string[] = [];
       let open = () => {};
@@ -441,7 +443,7 @@ describe('batches', () => {
       open();
       await untilStatus(db, other.id, 'SUCCEEDED');
       await untilStatus(db, large.id, 'SUCCEEDED');
-      // Three of the large job were with the broker, and one more came for each that ended.
+      // The broker had three batches of the large job, and got one more for each that ended.
       expect(order.lastIndexOf('other')).toBeLessThan(20);
       expect(order).toHaveLength(64);
     });

@@ -23,7 +23,7 @@ let workers: WorkerProcesses;
 let configId: string;
 
 const letters = 'ACDEFGHIKLMNPQRSTVWY';
-/** A sequence for each seed, all different. */
+/** Makes a sequence for each seed, all different. */
 const sequenceOf = (seed: number) =>
   Array.from(createHash('sha512').update(String(seed)).digest(), (byte) => letters[byte % 20]).join('');
 const fasta = (organism: number, from: number, count: number) =>
@@ -49,7 +49,7 @@ const files: Record<string, string> = {
 beforeAll(async () => {
   database = await testDatabase();
   db = openDatabase(database.url, 6);
-  // The periods are short, so that the work of a killed process is taken over at once.
+  // The periods are short, so that another process takes over the work of a killed one at once.
   const settings = { SVC_LEASE_SECONDS: '3', SVC_SWEEP_PERIOD_MS: '200' };
   workers = await WorkerProcesses.on({ db, url: database.url }, () => settings);
   for (const [name, text] of Object.entries(files)) await writeFile(join(workers.folder, name), text);
@@ -98,7 +98,7 @@ async function kmerRecipe() {
   return recipe;
 }
 
-/** The hash by a slow way: from the files alone. */
+/** Computes the hash by a slow way, from the files alone. */
 function expectedHash(rows: string[][], oboSha256: string, recipe: string): string {
   const sha = (text: string) => createHash('sha256').update(text).digest('hex');
   const md5 = (text: string) => createHash('md5').update(text).digest('hex');
@@ -237,7 +237,7 @@ describe('a reference of several files', () => {
     expect(await donorsOf(before)).toEqual(donors);
     const sequenceIds = (await donorsOf(newer)).map((donor) => donor.sequence_id);
     expect(sequenceIds).not.toContain(donors[0].sequence_id);
-    // Rows that the older version is made of may not be removed by a vacuum.
+    // The older version consists of these rows, so a vacuum may not remove them.
     const { rows } = await sql<{ n: number }>`
       select count(*) as n from reference_protein m join sequence_embedding e on e.sequence_id = m.sequence_id
       where m.reference_number = ${before.number}`.execute(db);

@@ -31,9 +31,9 @@ let pool: ComputePool;
 let worker: RunningWorker;
 let folder: string;
 let data: TestData;
-/** Called after each event of an operation, before its next step. */
+/** The function is called after each event of an operation, before its next step. */
 let afterEvent: (event: string, jobId: string) => Promise<void> = async () => {};
-/** Jobs whose operation has returned or thrown. */
+/** The jobs whose operation has returned or thrown. */
 const over = new Set<string>();
 
 beforeAll(async () => {
@@ -72,7 +72,7 @@ beforeAll(async () => {
     },
     queues: ['svc.predictions', 'svc.predictions.batch', 'svc.predictions.write', 'svc.jobs'],
     concurrency: 1,
-    // The watch comes too late on purpose: the test is that the coordinator itself looks.
+    // The watch comes too late on purpose, because the coordinator itself must notice the end.
     settings: { ...quickSettings, watchPeriodMs: 3_600_000 },
     log: silentLog,
   });
@@ -108,7 +108,7 @@ async function cancelledAfter(event: string, operation: OperationName): Promise<
   return job.id;
 }
 
-/** Kinds of events, oldest first. */
+/** Reads the kinds of events, oldest first. */
 async function eventsOf(jobId: string): Promise<string[]> {
   return (await followJobEvents(db, jobId, 0, 100)).map(({ event }) => event);
 }

@@ -64,7 +64,10 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** Proteins of 9,000 residues: aligning all with their 50 neighbours takes about 5e11 cells, minutes on any machine. */
+/**
+ * The proteins have 9,000 residues: aligning all with their 50 neighbours takes about 5e11 cells, minutes on
+ * any machine.
+ */
 async function insertLongProteins(): Promise<void> {
   const random = new Random('long proteins');
   const sequences = accessions.map(() =>
@@ -141,7 +144,8 @@ it('stops the arithmetic of a cancelled prediction, so that its thread takes oth
   const cut = expect(alignments)
     .rejects.toThrow()
     .then(() => ends.push('alignments'));
-  // The only thread is busy with alignments: this waits until they end, which takes minutes unless they are cancelled.
+  // The only thread is busy with alignments. The probe waits until they end, which takes minutes unless they
+  // are cancelled.
   const waiting = probe().then(() => ends.push('probe'));
   await cancelJob(db, job.id);
   await Promise.all([cut, waiting]);

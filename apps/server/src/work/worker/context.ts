@@ -13,7 +13,7 @@ import { WorkAborted } from './failure.js';
 const progressPeriodMs = 500;
 const progressEventPeriodMs = 5000;
 
-/** Context of a tracked job; `flush` writes progress not yet written. */
+/** Makes the context of a tracked job; `flush` writes the progress that is not yet written. */
 export function jobContext(
   services: OperationServices,
   claim: Claim,
@@ -38,7 +38,10 @@ export function jobContext(
   return { context, flush: () => progress.flush() };
 }
 
-/** Context of a batch: events appear on the parent as `child.<event>`; its progress counts stored batches only. */
+/**
+ * Makes the context of a batch: events appear on the parent as `child.<event>`, and its progress counts
+ * stored batches only.
+ */
 export function batchContext(
   services: OperationServices,
   parentJobId: string,

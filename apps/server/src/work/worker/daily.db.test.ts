@@ -17,7 +17,7 @@ afterAll(async () => {
   await database.close();
 });
 
-/** How often the store was listed. */
+/** Counts how often the store was listed. */
 async function listings(backend: ArtifactStore['backend'], sweepBucket: boolean): Promise<number> {
   let listed = 0;
   const artifacts = {

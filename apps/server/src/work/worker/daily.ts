@@ -5,16 +5,22 @@ import type { WorkerRuntime } from './runtime.js';
 
 type DailyChore = (runtime: WorkerRuntime, signal: AbortSignal) => Promise<void>;
 
-/** Objects that one day deletes at most. */
+/** One day deletes at most this many objects. */
 const sweptADay = 10_000;
 
-/** Chores that one worker process of a service does once a day; they may take long, and hold no transaction meanwhile. */
+/**
+ * One worker process of a service does these chores once a day. They may take long, and hold no transaction
+ * meanwhile.
+ */
 const dailyChores: Record<string, DailyChore> = {
   'export the old audit log': exportAudit,
   'delete unreferenced artifacts': deleteUnreferencedArtifacts,
 };
 
-/** Does the chores that are due. @throws the first error, after which that chore is due again in an hour */
+/**
+ * Does the chores that are due.
+ * @throws the first error, after which that chore is due again in an hour
+ */
 export async function runDailyChores(runtime: WorkerRuntime, signal: AbortSignal): Promise<void> {
   const { db } = runtime.services;
   for (const [name, chore] of Object.entries(dailyChores)) {
@@ -38,7 +44,8 @@ async function exportAudit(runtime: WorkerRuntime, signal: AbortSignal): Promise
 
 async function deleteUnreferencedArtifacts(runtime: WorkerRuntime, signal: AbortSignal): Promise<void> {
   const { services, settings, log } = runtime;
-  // Objects of another service may be in the same bucket, under the same kinds of keys, and nothing here refers to them.
+  // Another service may keep objects in the same bucket, under the same kinds of keys, and our rows do not
+  // refer to them.
   if (services.artifacts.backend === 's3' && !settings.retention.sweepBucket) return;
   const { count, sizeBytes, examples, more } = await removeUnreferencedArtifacts(
     services.db,

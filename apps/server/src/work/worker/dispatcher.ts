@@ -2,11 +2,17 @@ import type { QueueName } from '@kindred/contracts';
 import { type JobDeps, publishBatches } from '../jobs/publish.js';
 import type { FaultLog } from '../../telemetry/fault-log.js';
 
-/** One batch to compute, one to store, and one waiting, so that a process never runs out of work between two of them. */
+/**
+ * A slot has one batch to compute, one to store, and one waiting, so that a process never runs out of work
+ * between two of them.
+ */
 const placesPerSlot = 3;
 const fault = 'batches could not be handed to the broker; the sweeper will try again';
 
-/** Hands waiting batches to the broker when places are free: one round at a time in this process, and on one connection. */
+/**
+ * Hands waiting batches to the broker when places are free: one round at a time in this process, and on one
+ * connection.
+ */
 export class Dispatcher {
   readonly #wanted = new Set<QueueName>();
   #round: Promise<void> | null = null;
@@ -20,7 +26,7 @@ export class Dispatcher {
     this.#faults = faults;
   }
 
-  /** To be called when a place may have become free, or a batch may wait for one. Never throws. */
+  /** Call it when a place may have become free, or a batch may wait for one. It never throws. */
   nudge(queue: QueueName): Promise<void> {
     this.#wanted.add(queue);
     this.#round ??= this.#run();
@@ -41,7 +47,7 @@ export class Dispatcher {
         this.#faults.failed(fault, error);
       }
     }
-    // Reset before returning, so that a later call begins another round.
+    // The round is reset before returning, so that a later call begins another one.
     this.#round = null;
   }
 }

@@ -10,7 +10,10 @@ import { insertKmerConfig, WorkerProcesses } from '../../testing/worker/worker-p
 
 const data = sharedData('data');
 
-/** A real worker process predicts and evaluates; the command line then evaluates the files that the API serves. */
+/**
+ * A real worker process predicts and evaluates; the command line then evaluates the files that the API
+ * serves.
+ */
 describe.skipIf(!data)('E. coli by a worker, through the API, and by the command line', () => {
   let test: TestApp;
   let workers: WorkerProcesses;

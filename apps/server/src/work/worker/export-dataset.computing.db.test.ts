@@ -12,7 +12,7 @@ import { findJob, type JobRow } from '../../store/jobs/jobs.repository.js';
 import { type DatasetWorld, openDatasetWorld } from '../../testing/dataset-world.js';
 import { eventNames, until, untilStatus } from '../../testing/worker/harness.js';
 
-/** A real worker process exports and is killed while it does. */
+/** A real worker process exports and is killed meanwhile. */
 const main = fileURLToPath(new URL('../../../dist/main.js', import.meta.url));
 let world: DatasetWorld;
 let broker: Broker;
@@ -54,7 +54,7 @@ function submit(name: string): Promise<JobRow> {
   );
 }
 
-/** Digests of the two Parquet files; fails if a row names a missing file. */
+/** Computes digests of the two Parquet files; fails if a row names a missing file. */
 async function digests(row: DatasetRow): Promise<string[]> {
   expect(await world.artifacts.size(row.manifest_uri)).toBeGreaterThan(0);
   return Promise.all(

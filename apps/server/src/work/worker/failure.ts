@@ -2,7 +2,7 @@ import { type ProblemCode, ProblemError, problemCodes, problemSlugs } from '@kin
 import { connectionFaultOf } from '../../store/postgres/connection-fault.js';
 import type { FaultLog } from '../../telemetry/fault-log.js';
 
-/** Why work must stop; the reason of its AbortSignal. */
+/** The reason of the AbortSignal says why work must stop. */
 export type AbortCause = 'cancelled' | 'parent_ended' | 'lease_lost' | 'stopping';
 export class WorkAborted extends Error {
   readonly abortCause: AbortCause;
@@ -13,7 +13,7 @@ export class WorkAborted extends Error {
   }
 }
 
-/** The error as a problem of the catalogue; a plugin may bring its own copy of the class. */
+/** Reads the error as a problem of the catalogue; a plugin may bring its own copy of the class. */
 function problemOf(error: unknown): { code: ProblemCode; message: string } | null {
   if (error instanceof ProblemError) return error;
   if (!(error instanceof Error) || error.name !== 'ProblemError') return null;
@@ -24,8 +24,9 @@ function problemOf(error: unknown): { code: ProblemCode; message: string } | nul
 }
 
 /**
- * True for failures of the connection to database, broker, artifact store or name server: not the work's fault, so the work is
- * requeued. A ProblemError that an operation throws is its own fault, except service_unavailable.
+ * True for failures of the connection to database, broker, artifact store or name server. The work is not at
+ * fault, so it is requeued. A ProblemError that an operation throws is its own fault, except
+ * service_unavailable.
  */
 export function isInfrastructureError(error: unknown): boolean {
   const problem = problemOf(error);
@@ -35,26 +36,29 @@ export function isInfrastructureError(error: unknown): boolean {
   return fault !== null && fault !== 'exhausted';
 }
 
-/** No answer, or a fault of the store's server; not a refusal, which every retry would repeat. */
+/**
+ * True if the store does not answer or its server has a fault, but not for a refusal, which every retry would
+ * repeat.
+ */
 function isStoreAway(cause: unknown): boolean {
   if (!(cause instanceof Error)) return false;
   const status = (cause as { $metadata?: { httpStatusCode?: number } }).$metadata?.httpStatusCode;
   return connectionFaultOf(cause) === 'unreachable' || cause.name === 'TimeoutError' || (status ?? 0) >= 500;
 }
 
-/** A refusal that every retry would repeat. */
+/** True for a refusal that every retry would repeat. */
 export function isFinalRefusal(error: unknown): boolean {
   const problem = problemOf(error);
   if (!problem || problem.code === 'fetch_failed') return false;
   return problemSlugs[problemCodes[problem.code][0]].status < 500;
 }
 
-/** Stable code and a message for the user; the text of an unforeseen error goes to the log only. */
+/** Gives a stable code and a message for the user; the text of an unforeseen error goes to the log only. */
 export function describeFailure(error: unknown): { code: string; message: string } {
   const problem = problemOf(error);
   if (problem) return { code: problem.code, message: problem.message || problemCodes[problem.code][1] };
   const code = error instanceof Error ? (error as NodeJS.ErrnoException).code : undefined;
-  // PostgreSQL's code for a full disk, too.
+  // PostgreSQL uses this code for a full disk, too.
   if (code === '53100' && (error as Error).message.includes('shared memory segment')) {
     return {
       code: 'out_of_resources',
@@ -79,7 +83,10 @@ export function describeFailure(error: unknown): { code: string; message: string
   };
 }
 
-/** A delivery that cannot be settled goes back to its queue. The broker does that silently, so log it. */
+/**
+ * A delivery that cannot be settled goes back to its queue. The broker does that silently, so the failure is
+ * logged.
+ */
 export async function loggingFailure<T>(
   runtime: { faults: FaultLog },
   queue: string,

@@ -30,7 +30,7 @@ const start = (queues: [] | undefined = []) =>
 const past = sql<string>`clock_timestamp() - interval '1 minute'`;
 const future = sql<string>`clock_timestamp() + interval '1 hour'`;
 
-/** A query set and a prediction set on it, with a row in each dependent table. */
+/** Makes a query set and a prediction set on it, with a row in each dependent table. */
 async function makeSets(name: string, expires: typeof past | null, jobId: string | null = null) {
   const { rows } = await sql<{ config: string; annotation: string; snapshot: string; sequence: number }>`
     with s as (insert into ontology_snapshot (obo_version, obo_url, obo_sha256, term_counts, relationship_count, alt_id_count)
@@ -74,7 +74,7 @@ async function makeSets(name: string, expires: typeof past | null, jobId: string
   return { querySet: querySet.id, set: set.number };
 }
 
-/** Rows left of the two sets, in the five tables. */
+/** Counts the rows left of the two sets, in the five tables. */
 async function left({ querySet, set }: { querySet: string; set: number }): Promise<number[]> {
   const { rows } = await sql<{ n: number }>`
     select count(*) as n from query_set where id = ${querySet} union all

@@ -42,21 +42,21 @@ const slowChores: Record<string, Chore> = {
   'forget what is older than its retention': forget,
   'add up the noted changes of banks': (_runtime, trx) => foldBankChanges(trx),
 };
-/** How long GET /workers/status shows a lost process. */
+/** GET /workers/status shows a lost process for this long. */
 const shownLostSeconds = 60;
 const slowPeriodMs = 30_000;
-/** A chore is a few small statements; one that takes longer waits on a dead connection. */
+/** A chore is a few small statements, so if it takes longer, it waits on a dead connection. */
 const choreLimitMs = 300_000;
-/** Limit for indexing after a load of millions of proteins. */
+/** Indexing may take this long after a load of millions of proteins. */
 const indexLimitMs = 4 * 3_600_000;
-/** A store with millions of objects is listed page by page. */
+/** A store with millions of objects is listed page by page, which takes long. */
 const dailyLimitMs = 4 * 3_600_000;
 const stopLimitMs = 2000;
 const expiryLimits = { sets: 2000, rows: 200_000 };
 
 /**
- * Runs sweeper and reaper in every worker process; an advisory lock lets one process work at a time. Failures are
- * logged and retried in the next round.
+ * Runs sweeper and reaper in every worker process; an advisory lock lets one process work at a time. Failures
+ * are logged and retried in the next round.
  */
 export class Housekeeper {
   readonly #stopped = new AbortController();
@@ -114,7 +114,7 @@ export class Housekeeper {
       await this.#reportProcess();
       await this.#attempt('report counts', () => this.#runtime.metrics.report());
       await this.#round();
-      // Indexing after a large load takes minutes, and the chores go on.
+      // Indexing after a large load takes minutes, and the chores continue meanwhile.
       this.#indexing ??= this.#attempt(
         'index proteins for search',
         () => this.#indexProteins(),
@@ -122,7 +122,7 @@ export class Housekeeper {
       ).finally(() => {
         this.#indexing = null;
       });
-      // Random pause, so that the rounds of several processes spread out.
+      // The pause is random, so that the rounds of several processes spread out.
       const pauseMs = this.#runtime.settings.sweepPeriodMs * (0.8 + 0.4 * Math.random());
       await sleep(pauseMs, undefined, { signal }).catch(() => {});
     }
@@ -166,7 +166,10 @@ export class Housekeeper {
   }
 }
 
-/** Processes of this machine that have certainly ended are removed at once, others after a minute without a report. */
+/**
+ * Processes of this machine that have certainly ended are removed at once, others after a minute without a
+ * report.
+ */
 async function forgetLostWorkers(_runtime: WorkerRuntime, trx: Transaction): Promise<void> {
   const gone = (await listWorkerProcesses(trx)).filter(({ id }) => isGone(id)).map(({ id }) => id);
   for (const id of gone) await removeWorkerProcess(trx, id);

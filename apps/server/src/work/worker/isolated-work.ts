@@ -7,8 +7,9 @@ import { forRequestOf, inRequest } from '../../telemetry/request-id.js';
 import type { WorkerRuntime } from './runtime.js';
 
 /**
- * The other side of `inOwnProcess`: one batch or job in a process that takes nothing else. `runtime` has the owner of the
- * claim, so leases are renewed and outcomes written in the name of the worker that started this process.
+ * Runs one batch or job in a process that takes nothing else; `inOwnProcess` starts that process. `runtime`
+ * has the owner of the claim, so leases are renewed and outcomes written in the name of the worker that
+ * started this process.
  */
 export async function runSuspect(
   runtime: WorkerRuntime,

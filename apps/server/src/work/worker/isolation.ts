@@ -3,14 +3,20 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Delivery, Settlement } from '../broker/broker.js';
 import type { Claim } from '../../store/jobs/job-transitions.repository.js';
 
-/** Work whose worker vanished during it more than once: it may be the cause, so it runs alone in a process of its own. */
+/**
+ * The worker vanished more than once during this work. The work may be the cause, so it runs alone in a
+ * separate process.
+ */
 export type SuspectWork =
-  /** A batch whose start the ledger has counted. */
+  /** The ledger has counted the start of this batch. */
   | { kind: 'batch'; owner: string; delivery: Delivery }
-  /** A job that this worker has claimed. */
+  /** This worker has claimed the job. */
   | { kind: 'job'; claim: Claim };
 
-/** Message that the process of the suspect sends at its end; `settlement` is what to do with the batch's message. */
+/**
+ * The process of the suspect sends this message at its end; `settlement` says what to do with the batch's
+ * message.
+ */
 export interface IsolatedResult {
   settlement: Settlement;
 }
@@ -22,7 +28,10 @@ export type Isolation = (work: SuspectWork, signal: AbortSignal) => Promise<Isol
 
 const stopGraceMs = 10_000;
 
-/** `program` is started with `args`, gets the work as its first message (see isolated-work.ts) and logs to our log. */
+/**
+ * Starts `program` with `args`. The program gets the work as its first message (see isolated-work.ts) and
+ * logs to our log.
+ */
 export function inOwnProcess(program: string, args: readonly string[]): Isolation {
   return (work, signal) => {
     const child = fork(program, args, {

@@ -51,7 +51,7 @@ async function work(run: TestWorkerOptions['operations']['run'], more: Partial<T
   return worker;
 }
 const done = async () => ({ kind: 'done' as const, result: { ok: true } });
-/** Runs until its signal aborts. */
+/** The operation runs until its signal aborts. */
 const endless = (_: unknown, context: { signal: AbortSignal }) =>
   new Promise<never>((_resolve, reject) => {
     context.signal.addEventListener('abort', () => reject(context.signal.reason));
@@ -146,7 +146,7 @@ describe('outcomes', () => {
       },
     });
     const job = await submitTest(db, broker, 'test');
-    // It counted no steps, and then it has as many as it did.
+    // A job without steps ends with as many steps as it counted: none.
     expect(await untilStatus(db, job.id, 'SUCCEEDED')).toMatchObject({
       attempts: 2,
       error_code: null,
@@ -222,7 +222,7 @@ describe('cancelling', () => {
       },
       other: done,
     });
-    // The queue is served in order: the second job ends after the first one's message was settled.
+    // The queue is served in order, so the second job ends after the first one's message was settled.
     const second = await submitTest(db, broker, 'other');
     await untilStatus(db, second.id, 'SUCCEEDED');
     expect(ran).toBe(false);
@@ -282,7 +282,7 @@ describe('cancelling', () => {
     expect(await findJob(db, job.id)).toBeUndefined();
     expect((await findJob(db, waiting.id))?.status).toBe('CANCELLED');
     await work({ test: endless, other: done });
-    // The queue is served in order: this one ends after the message of the absent job was settled.
+    // The queue is served in order, so this job ends after the message of the absent job was settled.
     await untilStatus(db, (await submitTest(db, broker, 'other')).id, 'SUCCEEDED');
     expect(broker.dead).toEqual([]);
     const running = await submitTest(db, broker, 'test');
@@ -423,7 +423,7 @@ describe('messages and claims', () => {
     const first = await submitTest(db, broker, 'test');
     const second = await submitTest(db, broker, 'test');
     await until(() => started.size === 1);
-    // The second one waited for a slot and went back.
+    // The second delivery waited for a slot and went back.
     await until(() => broker.settled.some(({ settlement }) => settlement === 'requeue'));
     expect(started.size).toBe(1);
     await work(run('b'), { concurrency: 1 });
@@ -460,7 +460,7 @@ describe('messages and claims', () => {
   it('publishes again when a message is lost', async () => {
     const job = await submitTest(db, broker, 'test');
     broker.lose('svc.jobs');
-    // The housekeeper looks when it starts, and then only every half a minute.
+    // The housekeeper looks when it starts, and then only every half a minute, so the test waits first.
     await until(async () => (await stalledJobs(db, 'svc.jobs', 0.2, 1)).length === 1);
     await work({ test: done }, { settings: { stalledJobSeconds: 0.2 } });
     await untilStatus(db, job.id, 'SUCCEEDED');

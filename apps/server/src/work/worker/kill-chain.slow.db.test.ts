@@ -19,9 +19,9 @@ import { testDatabase } from '../../testing/test-database.js';
 import { until, untilStatus } from '../../testing/worker/harness.js';
 import { insertKmerConfig } from '../../testing/worker/worker-processes.js';
 
-/** Real worker processes on the example data, killed while they embed and predict. */
+/** Real worker processes on the example data are killed while they embed and predict. */
 const proteins = 600;
-/** Kills of each operation; KINDRED_INTERRUPTIONS gives another number. */
+/** Each operation is killed this often; KINDRED_INTERRUPTIONS gives another number. */
 const kills = Number(process.env.KINDRED_INTERRUPTIONS ?? 2);
 const main = fileURLToPath(new URL('../../../dist/main.js', import.meta.url));
 const example = (name: string) =>
@@ -84,19 +84,19 @@ async function runDisturbed(operation: string, payload: Record<string, unknown>)
   const batches = await listBatches(db, job.id);
   expect(batches.every((batch) => batch.state === 'stored')).toBe(true);
   expect(done).toMatchObject({ progress_current: batches.length, progress_total: batches.length });
-  // The kills must hit work: some batches were started more than once, or the test proves nothing.
+  // The kills must hit work, so some batches were started more than once; otherwise the test proves nothing.
   expect(batches.some((batch) => batch.attempts > 1)).toBe(true);
   return done;
 }
 
-/** Number and digest of all vectors of a configuration. */
+/** Reads the number and digest of all vectors of a configuration. */
 async function vectors(configNumber: number): Promise<unknown> {
   const { rows } = await sql`
     select count(*) as n, md5(string_agg(sequence_id || ' ' || md5(embedding), ',' order by sequence_id, chunk_index_s)) as digest
     from sequence_embedding where embedding_config_number = ${configNumber}`.execute(db);
   return rows[0];
 }
-/** Number and digest of all predictions of the set that a job made, and of its proteins. */
+/** Reads the number and digest of all predictions of the set that a job made, and of its proteins. */
 async function predictions(job: JobRow): Promise<unknown> {
   const { rows } = await sql`
     with s as (select number from prediction_set where id = ${job.result?.prediction_set_id}),

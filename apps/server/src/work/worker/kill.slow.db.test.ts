@@ -27,7 +27,7 @@ import {
   untilStatus,
 } from '../../testing/worker/harness.js';
 
-/** Real processes, killed with SIGKILL. They run the built program. */
+/** Real processes run the built program and are killed with SIGKILL. */
 const program = fileURLToPath(new URL('../../testing/worker/kill-child.mjs', import.meta.url));
 const built = fileURLToPath(new URL('../../../dist/work/worker/worker.js', import.meta.url));
 const children = new Set<ChildProcess>();
@@ -57,7 +57,7 @@ if (!rabbit) {
   );
 }
 
-/** Rows that an undisturbed run stores. */
+/** Gives the rows that an undisturbed run stores. */
 function expectedSquares(batches: number): { batch: number; value: number }[] {
   return Array.from({ length: batches * 10 }, (_, i) => ({ batch: Math.floor(i / 10), value: i ** 2 }));
 }
@@ -80,7 +80,7 @@ async function untilStored(db: Database, id: string, count: number): Promise<Job
   return job as JobRow;
 }
 
-/** The database may be unreachable for a moment. */
+/** The database may be unreachable for a moment, so the work is tried again. */
 async function patient<T>(work: () => Promise<T>): Promise<T> {
   let outcome: { value: T } | undefined;
   await until(async () => {
@@ -161,7 +161,7 @@ describe.each(brokers)('with the $name broker', ({ amqp, runs }) => {
     for (let n = 0; n < 6; n++) {
       await untilStored(place.db, job.id, 30);
       const [oldest, ...others] = victims;
-      // All of them are killed at the same time once.
+      // All workers are killed at the same time once.
       const dying = n === 3 ? victims : [oldest];
       await Promise.all(dying.map((victim) => kill(victim)));
       victims = n === 3 ? [] : others;
@@ -178,7 +178,7 @@ describe.each(brokers)('with the $name broker', ({ amqp, runs }) => {
       for (;;) {
         const child = await startChild(...place.workerArgs);
         await once(child, 'exit');
-        // afterEach takes a child from the set before it ends it.
+        // The hook afterEach takes a child from the set before it ends it.
         if (!children.delete(child)) return new Promise(() => {});
         deaths++;
       }
@@ -259,6 +259,6 @@ describe.each(brokers)('with the $name broker', ({ amqp, runs }) => {
     }
     await patient(() => untilStatus(place.db, job.id, 'SUCCEEDED'));
     await expectUndisturbed(place.db, job.id, batches);
-    for (const child of children) expect(child.exitCode).toBeNull(); // The workers survived it.
+    for (const child of children) expect(child.exitCode).toBeNull(); // The workers survived the end of the database.
   });
 });

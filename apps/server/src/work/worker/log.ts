@@ -1,4 +1,4 @@
-/** The part of a pino logger that workers use. */
+/** Workers use this part of a pino logger. */
 export interface WorkerLog {
   debug(fields: object, text: string): void;
   info(fields: object, text: string): void;

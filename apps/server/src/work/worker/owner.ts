@@ -3,9 +3,9 @@ import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
 
 /**
- * Names a worker process in leases: `<host>:<pid>:<place>-<random>`. `place` identifies this boot of this machine and
- * its process id namespace (a container has its own), so that a process in the same place can check whether another one
- * is alive.
+ * Names a worker process in leases: `<host>:<pid>:<place>-<random>`. `place` identifies this boot of this
+ * machine and its process id namespace (a container has its own), so that a process in the same place can
+ * check whether another one is alive.
  */
 export function newOwner(place: string | null = processPlace()): string {
   return `${hostname()}:${process.pid}:${place ?? 'unknown'}-${randomUUID().slice(0, 8)}`;

@@ -24,7 +24,7 @@ import { testDatabase, type TestDatabase } from '../../testing/test-database.js'
 import { until } from '../../testing/worker/harness.js';
 import { insertKmerConfig, WorkerProcesses } from '../../testing/worker/worker-processes.js';
 
-/** Two services: what one builds and packs, the other installs. */
+/** One of two services builds and packs a reference, and the other installs it. */
 interface Service {
   database: TestDatabase;
   db: Database;
@@ -32,14 +32,14 @@ interface Service {
 }
 let source: Service;
 let target: Service;
-/** The pack as a file of the target's import folder. */
+/** The pack is a file of the target's import folder. */
 let packUrl: string;
 let pack: Buffer;
 
 async function service(): Promise<Service> {
   const database = await testDatabase();
   const db = openDatabase(database.url, 6);
-  // The periods are short, so that the work of a killed process is taken over at once.
+  // The periods are short, so that another process takes over the work of a killed one at once.
   const settings = { SVC_LEASE_SECONDS: '10', SVC_SWEEP_PERIOD_MS: '200' };
   return { database, db, workers: await WorkerProcesses.on({ db, url: database.url }, () => settings) };
 }
@@ -75,7 +75,7 @@ async function build({ db, workers }: Service): Promise<void> {
   });
 }
 
-/** Rows of a prediction for the example queries, without the ids of the database. */
+/** Reads the rows of a prediction for the example queries, without the ids of the database. */
 async function predictions({ db, workers }: Service, more: object = {}): Promise<unknown[]> {
   await workers.run('insert_proteins', { fasta_url: exampleUrl('queries.fasta') });
   const reference = await requireReference(db, 'human');
@@ -125,8 +125,8 @@ beforeAll(async () => {
 afterAll(() => Promise.all([source, target].map((one) => one && stop(one))));
 
 /**
- * Adds a re-ranker that was trained on the vectors and the ontology of the reference, and one of another ontology, which does not belong to
- * it.
+ * Adds a re-ranker that was trained on the vectors and the ontology of the reference, and one of another
+ * ontology, which does not belong to it.
  */
 async function addReranker(db: Database, referenceId: string): Promise<void> {
   const { rows } = await sql<{ snapshot: string; config: string }>`
@@ -155,7 +155,7 @@ async function addReranker(db: Database, referenceId: string): Promise<void> {
   }
 }
 
-/** Re-rankers without ids and times of the database. */
+/** Reads re-rankers without ids and times of the database. */
 async function rerankersOf(db: Database): Promise<Record<string, unknown>[]> {
   const { rows } = await sql<{ row: Record<string, unknown> }>`
     select to_jsonb(m) - array['id', 'created_at', 'embedding_config_id', 'ontology_snapshot_id'] as row
@@ -165,7 +165,7 @@ async function rerankersOf(db: Database): Promise<Record<string, unknown>[]> {
   return rows.map(({ row }) => row);
 }
 
-/** Rows of every table that an installation writes to. */
+/** Counts the rows of every table that an installation writes to. */
 async function everything(db: Database): Promise<Record<string, number>> {
   const tables =
     'reference reference_protein annotation_set protein_go_annotation go_term ontology_snapshot protein sequence sequence_embedding embedding_config taxon taxonomy information_accretion calibration_curve annotate_reference reranker_model';
@@ -177,7 +177,7 @@ async function everything(db: Database): Promise<Record<string, number>> {
   return counts;
 }
 
-/** The pack with another content hash in its manifest, and the checksum of that. */
+/** Makes the pack with another content hash in its manifest, and the right checksum of that manifest. */
 function packWithHash(hash: string, other: string): Buffer {
   const [start, end] = [pack.indexOf('{\n'), pack.indexOf('\n}\n') + 3];
   const forged = Buffer.from(pack.subarray(start, end).toString().replace(hash, other));
@@ -192,7 +192,8 @@ describe('a packed reference', () => {
     const bench = loadingBench(target.db, { importDirs: [target.workers.folder] });
     const before = await everything(target.db);
     const path = join(target.workers.folder, 'bad.kindred');
-    // Among rows and in the manifest; every kind of place is tried on a small pack (pack.test.ts).
+    // One place is among the rows and one in the manifest; pack.test.ts tries every kind of place on a small
+    // pack.
     const places = [pack.length >> 1, 3000];
     for (const at of places) {
       const bytes = Buffer.from(pack);
@@ -203,7 +204,7 @@ describe('a packed reference', () => {
         message: expect.stringContaining('Nothing was installed'),
       });
     }
-    // The digests fit, the content is not what the manifest claims.
+    // The digests fit, but the content is not what the manifest claims.
     const hash = (await requireReference(source.db, 'human')).content_sha256 as string;
     const other = hash.startsWith('0') ? `1${hash.slice(1)}` : `0${hash.slice(1)}`;
     await writeFile(path, packWithHash(hash, other));

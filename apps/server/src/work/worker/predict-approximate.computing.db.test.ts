@@ -8,7 +8,10 @@ import { type ExampleWorkers, startExampleWorkers } from '../../testing/worker/e
 import { type EndedJob, eventNames } from '../../testing/worker/harness.js';
 import { insertKmerConfig, type WorkerProcesses } from '../../testing/worker/worker-processes.js';
 
-/** A worker process of the product predicts for the example queries, exactly and through a graph of neighbours. */
+/**
+ * A worker process of the product predicts for the example queries, exactly and through a graph of
+ * neighbours.
+ */
 let world: ExampleWorkers;
 let db: Database;
 let workers: WorkerProcesses;
@@ -48,7 +51,7 @@ it('predicts through a graph when asked to, and writes its recall into the resul
     predictions: exact.result.predictions,
   });
   const { queries, recall_sample, recall_neighbours, recall_found } = wide.result as Record<string, number>;
-  // All batches, and only a sample of the queries: about 200.
+  // All batches are searched, but only a sample of the queries, about 200, is compared.
   expect(queries).toBeGreaterThan(1000);
   expect(recall_sample).toBeGreaterThan(140);
   expect(recall_sample).toBeLessThan(260);

@@ -13,19 +13,21 @@ import { textOf } from '../../testing/slow-world.js';
 import { type ExampleWorkers, startExampleWorkers } from '../../testing/worker/example-workers.js';
 import { insertKmerConfig, type WorkerProcesses } from '../../testing/worker/worker-processes.js';
 
-/** A choice of donors gives what a set gives that was loaded from a file with the chosen rows alone. */
+/**
+ * A choice of sources gives the same result as a set that was loaded from a file with the chosen rows alone.
+ */
 let world: ExampleWorkers;
 let db: Database;
 let workers: WorkerProcesses;
 let common: Record<string, unknown>;
 let snapshotId: string;
-/** Lines of the GAF, as lists of columns. */
+/** The lines of the GAF, as lists of columns. */
 let lines: string[][];
 const taxonOf = new Map<string, string>();
 const wholeSets = new Map<string, string>();
 
 const sources = ['UniProt', 'InterPro', 'BHF-UCL', 'GO_Central'];
-/** Taxa of human, mouse, rat, E. coli, and none. */
+/** The taxa are human, mouse, rat, E. coli, and none. */
 const taxa = ['9606', '10090', '10114', '562', ''];
 const mammals = new Set(['9606', '10090', '10114']);
 const rodents = new Set(['10090', '10114']);
@@ -88,13 +90,13 @@ const methods: Record<string, Record<string, unknown>> = {
 };
 
 beforeAll(async () => {
-  // The ontology and the taxonomy alone; its proteins are of more organisms.
+  // The world has only the ontology and the taxonomy, because the test's proteins come from more organisms.
   world = await startExampleWorkers(0);
   ({ db, workers } = world);
   await writeInputs();
   snapshotId = world.loaded.ontology_snapshot_id;
   await workers.run('insert_proteins', { fasta_url: urlOf('proteins.fasta') });
-  // Dimension 512, because kmer-1024 has probabilities, which belong to the whole reference.
+  // The dimension is 512, because kmer-1024 has probabilities, which belong to the whole reference.
   const config = (await insertKmerConfig(db, 512)).id;
   await workers.run('compute_embeddings', { embedding_config_id: config });
   common = {
@@ -109,7 +111,10 @@ afterAll(() => world.close());
 
 const urlOf = (name: string) => pathToFileURL(join(workers.folder, name)).href;
 
-/** The example with organisms and sources of several kinds, and proteins that share a sequence across organisms. */
+/**
+ * Writes the example with organisms and sources of several kinds, and proteins that share a sequence across
+ * organisms.
+ */
 async function writeInputs(): Promise<void> {
   const reference = await textOf(join(examplesFolder, 'reference.fasta.gz'));
   const records = reference.slice(1).split('\n>').slice(0, 400);
@@ -118,7 +123,7 @@ async function writeInputs(): Promise<void> {
     const accession = header.split(' ')[0].split('|').at(-2) ?? header.split(' ')[0];
     const taxon = taxa[i % taxa.length];
     taxonOf.set(accession, taxon);
-    // Every seventh protein has the sequence of the one before, which is of another organism.
+    // Every seventh protein has the sequence of the previous one, which belongs to another organism.
     const letters = i % 7 === 6 ? records[i - 1].split('\n').slice(1) : residues;
     return `>${header.replace(/ OX=\d+/, taxon === '' ? '' : ` OX=${taxon}`)}\n${letters.join('\n')}`;
   });
@@ -133,7 +138,7 @@ async function writeInputs(): Promise<void> {
     .map((line) => line.split('\t'))
     .filter((line) => taxonOf.has(line[accessionColumn]))
     .map((line, i) => line.with(sourceColumn, sources[i % sources.length]));
-  // Annotations that curators deny, and those that programs deny.
+  // Curators deny some of these annotations, and programs deny others.
   const queried = [...taxonOf.keys()].slice(0, 5);
   const first = (accession: string) => lines.find((line) => line[accessionColumn] === accession) as string[];
   lines.push(
@@ -147,7 +152,7 @@ async function writeInputs(): Promise<void> {
   );
 }
 
-/** An annotation set of the rows that are kept. */
+/** Loads an annotation set of the rows that are kept. */
 async function loaded(name: string, keeps: Choice['keeps']): Promise<string> {
   const kept = lines.filter(keeps).map((line) => line.join('\t'));
   await writeFile(join(workers.folder, `${name}.gaf`), `!gaf-version: 2.2\n${kept.join('\n')}\n`);
@@ -164,7 +169,7 @@ async function predicted(method: string, payload: Record<string, unknown>): Prom
   return job.result.prediction_set_id;
 }
 
-/** Everything stored about the terms and their queries, apart from numbers of the set itself. */
+/** Reads everything stored about the terms and their queries, apart from numbers of the set itself. */
 async function rowsOf(set: string): Promise<unknown[]> {
   const { rows } = await sql<{ row: object }>`
     select coalesce(to_jsonb(g) - 'prediction_set_number', '{}') || jsonb_build_object('known', q.known_accession, 'by', q.known_by,

@@ -157,7 +157,7 @@ describe('what a score rests on', () => {
       const { votes, votesCount, model, method, score } = explanation as NonNullable<typeof explanation>;
       expect(score).toBeCloseTo(row.score, 6);
       const voted = votes.donors.reduce((sum, { added }) => sum + added, votes.prior + votes.own);
-      // The donors of a bare sequence are those of the term itself.
+      // For a bare sequence, the listed donors have the term itself.
       if (method === 'untrained') {
         const similar = donors.filter(
           ({ logEValue }) => logEValue !== null && logEValue <= relativeLogEValue,
@@ -173,7 +173,8 @@ describe('what a score rests on', () => {
         const raw = model.features.reduce((sum, { added }) => sum + added, model.expected);
         expect(1 / (1 + Math.exp(-raw))).toBeCloseTo(model.score, 9);
       }
-      // The stored donors give what a search gives: once, since the search costs the most here.
+      // The stored donors give the same result as a search. The test searches once, because the search costs
+      // the most here.
       if (accession === knownAccession) {
         const stored = await swapDonors(accession, null);
         expect(stored).not.toBeNull();
@@ -215,7 +216,7 @@ describe('queries without meaning', () => {
     const { method: _method, limit_per_entry: _k, ...base } = payload as Record<string, unknown>;
     const { batch_size: _size, embedding_config_id: _config, ...of } = base;
     const { UNLIKE: _unlike, ...meaningless } = nonsense;
-    // Proteins without an answer, with one that has predictions, in one batch and alone.
+    // Proteins without an answer are predicted in one batch with a protein that has predictions, and alone.
     const mixed = { query_accessions: [...Object.keys(meaningless), bareAccessions[0]] };
     const neighbours = await workers.run('predict_go_terms', { ...base, ...mixed });
     const alone = await workers.run('predict_go_terms', { ...base, query_accessions: ['ONLYX'] });
@@ -333,7 +334,7 @@ describe('a protein of the reference set', () => {
     const found = await rowsOf(named.result.prediction_set_id);
     expect(terms(knownAccession, found).length).toBeGreaterThan(10);
     expect(terms(knownAccession, found)).toEqual(terms(stranger, rows));
-    // The lac repressor by the name of a human kinase has what it has by another name.
+    // The lac repressor under the name of a human kinase has the same terms as under another name.
     expect(terms('O00311', found)).toEqual(terms('LACI', rows));
     expect(query_accessions).toContain(stranger);
   });
@@ -365,7 +366,8 @@ describe('a protein of the reference set', () => {
 });
 
 it('answers from the chosen evidence and aspect alone, with the probabilities of its own calibration', async () => {
-  // The shipped curves are for every group of evidence; this reference was calibrated for proteins that it knows.
+  // The shipped curves cover every group of evidence; this reference was calibrated for proteins that it
+  // knows.
   const bin = { score_from: 0, score_to: 1, probability: 0.42, low: 0.4, high: 0.5, proteins: 120 };
   await sql`
     insert into calibration_curve (annotation_set_id, embedding_config_id, donors, evidence, method, aspect, known, bins, kingdoms,
@@ -397,7 +399,7 @@ it('answers from the chosen evidence and aspect alone, with the probabilities of
 });
 
 it('flags terms that a taxon constraint or a NOT speaks against, with all below them', async () => {
-  // So far, only the table that comes with the example set may speak against terms.
+  // So far, only the table that comes with the example set may contradict terms.
   for (const { contradiction } of rows)
     expect(contradiction ?? 'GO:1 only_in NCBITaxon:1').toMatch(/^GO:\d+ (only|never)_in NCBITaxon:\d+$/);
   const own = ofProtein(knownAccession);

@@ -17,7 +17,7 @@ let world: ExampleWorkers;
 let db: Database;
 let workers: WorkerProcesses;
 let common: Record<string, unknown>;
-/** Configurations with vectors of all proteins, and one of all but a fifth. */
+/** The configurations have vectors of all proteins, except `partial`, which lacks a fifth of them. */
 let configs: string[];
 let partial: string;
 const methods: Record<string, Record<string, unknown>> = {
@@ -112,7 +112,7 @@ it('is calibrated by curves of just these configurations, and by no others', asy
       join prediction_set s on s.number = g.prediction_set_number where s.id = ${id}`.execute(db);
     return rows;
   };
-  // The shipped curves are for the second of them alone.
+  // The shipped curves belong to the second configuration alone.
   expect(await probabilities([b, a])).toEqual([{ probability: null, calibrated_on: null }]);
   const bins = [
     { score_from: 0, score_to: 1, probability: 0.5, low: 0.25, high: 0.75, proteins: 100 },

@@ -39,7 +39,7 @@ async function rowsOf(job: EndedJob): Promise<Row[]> {
   return rows;
 }
 
-/** The lineage of a taxon, root first, read from the dump by a pattern. */
+/** Reads the lineage of a taxon, root first, from the dump by a pattern. */
 async function lineages(): Promise<(taxon: number) => number[]> {
   const text = gunzipSync(await readFile(join(examplesFolder, 'nodes.dmp.gz'))).toString('utf8');
   const parent = new Map([...text.matchAll(/^(\d+)\t\|\t(\d+)/gm)].map((m) => [Number(m[1]), Number(m[2])]));
@@ -50,7 +50,7 @@ async function lineages(): Promise<(taxon: number) => number[]> {
   };
 }
 
-/** The example queries, and one of them once more without a taxon and with an unknown one. */
+/** Gives the example queries, and one of them again, without a taxon and with an unknown one. */
 async function queries(): Promise<{ url: string; taxonOf: Map<string, number | null> }> {
   const text = await readFile(join(examplesFolder, 'queries.fasta'), 'utf8');
   const first = text.slice(text.indexOf('\n', 0), text.indexOf('>', 1));

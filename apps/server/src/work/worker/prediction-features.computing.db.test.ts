@@ -44,7 +44,7 @@ async function written(name: string, text: string): Promise<string> {
   return pathToFileURL(join(workers.folder, name)).href;
 }
 
-/** Invented vectors for four of five terms: digits of a hash, centred at zero. */
+/** Invents vectors for four of five terms: digits of a hash, centred at zero. */
 function termVectors(goIds: Iterable<string>): Map<string, number[]> {
   const vectors = new Map<string, number[]>();
   for (const goId of goIds) {
@@ -58,7 +58,7 @@ function termVectors(goIds: Iterable<string>): Map<string, number[]> {
   return vectors;
 }
 
-/** Every `step`th record of both proteomes; their annotations; queries among the E. coli proteins. */
+/** Loads every `step`th record of both proteomes and their annotations; the queries are E. coli proteins. */
 async function load() {
   const ontologyText = await textOf(path('obo'));
   const records = [path('ecoli'), path('yeast')].map(async (file) => {
@@ -259,7 +259,7 @@ describe.skipIf(Object.values(files).includes(null))('feature rows of E. coli pr
   });
 });
 
-/** Relative for numbers above 1; two nulls are equal. */
+/** Gives the relative difference for numbers above 1; two nulls are equal. */
 function difference(found: number, expected: unknown): number {
   if (expected === null || expected === undefined) return Number.isNaN(found) ? 0 : Number.POSITIVE_INFINITY;
   const distance = Math.abs(found - Number(expected)) / Math.max(1, Math.abs(Number(expected)));

@@ -11,23 +11,23 @@ export function isTracked(queue: QueueName): queue is TrackedQueue {
   return (trackedQueues as readonly string[]).includes(queue);
 }
 
-/** Queues on which one worker process runs one job at a time, regardless of its concurrency. */
+/** One worker process runs one job at a time on these queues, regardless of its concurrency. */
 const serializedQueues: readonly QueueName[] = ['svc.embeddings', 'svc.training'];
 
 /**
- * Jobs that cost a worker next to nothing: many run at once in one process, whatever its concurrency, so that they share the statements
- * that claim and end them.
+ * Jobs of these queues cost a worker next to nothing. Many run at once in one process, whatever its
+ * concurrency, so that they share the statements that claim and end them.
  */
 const weightlessQueues: readonly QueueName[] = ['svc.ping'];
 const weightlessAtOnce = 128;
 
-/** Jobs of a tracked queue that one worker process runs at once. */
+/** One worker process runs this many jobs of a tracked queue at once. */
 export function jobsAtOnce(queue: TrackedQueue, concurrency: number): number {
   if (serializedQueues.includes(queue)) return 1;
   return weightlessQueues.includes(queue) ? Math.max(concurrency, weightlessAtOnce) : concurrency;
 }
 
-/** The write queue of a batch queue: svc.embeddings.batch -> svc.embeddings.write. */
+/** Names the write queue of a batch queue: svc.embeddings.batch -> svc.embeddings.write. */
 export function operationWriteQueues(batchQueue: string): QueueName[] {
   const name = batchQueue.replace(/\.batch$/, '.write');
   return queueNames.filter((queue) => queue === name && queue !== batchQueue);

@@ -14,15 +14,15 @@ import type { WorkerRuntime } from './runtime.js';
 
 const chunk = 200;
 
-/** Do not wait for workers that crashed on this machine: end their leases at once. */
+/** Crashed workers of this machine need no waiting, so their leases end at once. */
 export async function endLeasesOfTheDead(_runtime: WorkerRuntime, trx: Transaction): Promise<void> {
   const gone = (await leaseOwners(trx)).filter((owner) => isGone(owner));
   if (gone.length > 0) await endLeases(trx, gone);
 }
 
 /**
- * RUNNING jobs with an expired lease go back to the queue; a job that lost too many leases is FAILED. The next chore
- * publishes them: a message that arrives before this transaction commits would be dropped.
+ * Puts RUNNING jobs with an expired lease back into the queue; a job that lost too many leases is FAILED. The
+ * next chore publishes them, because a message that arrives before this transaction commits would be dropped.
  */
 export async function reapLostJobs(runtime: WorkerRuntime, trx: Transaction): Promise<void> {
   const lost = await lockExpiredLeases(trx, chunk);
@@ -45,7 +45,7 @@ export async function reapLostJobs(runtime: WorkerRuntime, trx: Transaction): Pr
   runtime.log.warn({ requeued: again.length, failed: over.length }, 'jobs of lost workers were taken back');
 }
 
-/** A job that starts to wait while its awaited job ends may be missed by that job's transaction. */
+/** A job may start to wait while its awaited job ends, and that job's transaction can miss it. */
 export async function settleOrphanedWaits(runtime: WorkerRuntime, trx: Transaction): Promise<void> {
   for (const wait of await orphanedWaits(trx, chunk)) {
     if (wait.status === 'CANCELLED') {

@@ -31,7 +31,7 @@ const daysOfRound = 14;
 const jobsOfRound = 42;
 const eventsOfJob = 6;
 
-/** Adds what comes in two weeks: ended annotations of people without an account, their uploads, and visits. */
+/** Adds the rows of two weeks: ended annotations of people without an account, their uploads, and visits. */
 async function liveOneRound(round: number): Promise<void> {
   await sql`
     with age as (select n, clock_timestamp() - n * (${daysOfRound} * interval '1 day') / ${jobsOfRound} as at
@@ -107,12 +107,12 @@ it('keeps the tables of a busy year bounded, and the jobs of accounts', async ()
   expect(most.anonymous_jobs).toBeLessThanOrEqual((kept.anonymousJobDays + 2) * perDay);
   expect(most.batches).toBeLessThanOrEqual((kept.anonymousJobDays + 2) * perDay);
   expect(most.own_jobs).toBe(ownJobs);
-  // One event of each job stays, all of them for 90 days.
+  // One event of each job stays for the whole time, and all events for 90 days.
   expect(most.events).toBeLessThanOrEqual(
     (kept.anonymousJobDays + 2) * perDay * eventsOfJob + ownJobs + 2 * 2 * 14,
   );
   expect(most.visits).toBeLessThanOrEqual((kept.visitDays + 2) * perDay * 3);
-  // Every visit is counted: in its own row or in that of its day.
+  // Every visit is counted, in its own row or in that of its day.
   const { visits, counted } = await counts();
   expect(visits + counted).toBe(26 * jobsOfRound * 3);
 });

@@ -8,9 +8,9 @@ import {
 } from '../../store/maintenance/retention.repository.js';
 import type { Transaction } from '../../store/postgres/db.js';
 
-/** Rows of one table that one transaction deletes. */
+/** One transaction deletes at most this many rows of one table. */
 const chunk = 5000;
-/** Rows of visits after which the next day waits for the next round; a day is folded whole. */
+/** After this many rows of visits, the next day waits for the next round; a day is folded whole. */
 const visitsAtOnce = 50_000;
 
 export interface Forgotten {
@@ -21,7 +21,7 @@ export interface Forgotten {
   deliveries: number;
 }
 
-/** One round of deleting old rows: a bounded number of rows of each kind, in the caller's transaction. */
+/** Deletes old rows in one round: a bounded number of rows of each kind, in the caller's transaction. */
 export async function forgetOld(trx: Transaction, kept: RetentionSlice): Promise<Forgotten> {
   return {
     jobs: await deleteAnonymousJobs(trx, kept.anonymousJobDays, chunk),
@@ -32,7 +32,7 @@ export async function forgetOld(trx: Transaction, kept: RetentionSlice): Promise
   };
 }
 
-/** Day by day, so that a service which was off for months is not still at it half an hour later. */
+/** Folds day by day, so that a service which was off for months is done within half an hour. */
 async function foldOldVisits(trx: Transaction, days: number): Promise<number> {
   let folded = 0;
   while (folded < visitsAtOnce) {

@@ -25,8 +25,8 @@ import { computeSmall, storeSmall } from './small-batch.js';
 import { markFailed } from './tracing.js';
 
 /**
- * Runs a claimed job to its outcome. Never throws: if the outcome cannot be written, the lease expires and the reaper
- * handles the job.
+ * Runs a claimed job to its outcome. The function never throws: if the outcome cannot be written, the lease
+ * expires and the reaper handles the job.
  */
 export async function runClaimedJob(runtime: WorkerRuntime, job: JobRow): Promise<void> {
   const claim: Claim = { jobId: job.id, owner: runtime.owner, attempt: job.attempts };
@@ -48,7 +48,9 @@ export async function runClaimedJob(runtime: WorkerRuntime, job: JobRow): Promis
   }
 }
 
-/** The isolated process itself writes the outcome. When it dies, the reaper requeues or fails the job at once. */
+/**
+ * The isolated process itself writes the outcome. When it dies, the reaper requeues or fails the job at once.
+ */
 async function runAlone(
   runtime: WorkerRuntime,
   isolate: Isolation,
@@ -67,7 +69,7 @@ async function runAlone(
   await endLeaseOf(runtime.services.db, claim);
 }
 
-/** Runs the operation; returns a function that writes its outcome. */
+/** Runs the operation, and returns a function that writes its outcome. */
 async function operate(
   runtime: WorkerRuntime,
   job: JobRow,
@@ -151,7 +153,7 @@ async function settleError(runtime: WorkerRuntime, job: JobRow, claim: Claim, er
     );
     return;
   }
-  // Claims that ended otherwise have counts of their own.
+  // Claims that ended otherwise have their own counts.
   const lost = claim.attempt - 1 - job.retry_count - job.lease_losses;
   if (isInfrastructureError(error) && lost < retries.jobConnection.retries) {
     const fields = { job_id: job.id, operation: job.operation, attempt: claim.attempt };
@@ -168,7 +170,8 @@ async function settleError(runtime: WorkerRuntime, job: JobRow, claim: Claim, er
   const settled = await inTransaction(db, async (trx) => {
     const fields = { err: error, job_id: job.id, operation: job.operation };
     if (!(await lockClaim(trx, claim))) {
-      // A job that was cancelled meanwhile may fail because rows are gone; one that was taken back may run elsewhere.
+      // A job that was cancelled meanwhile may fail because rows are gone; a job that was taken back may run
+      // elsewhere.
       runtime.log.warn(fields, 'a job failed whose outcome is decided elsewhere: its claim was lost');
       return [];
     }

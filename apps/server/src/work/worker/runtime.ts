@@ -9,7 +9,7 @@ import type { WorkerLog } from './log.js';
 import type { WorkerSettings } from './settings.js';
 import type { WorkWatch } from './watch.js';
 
-/** Shared state of one worker process. */
+/** The parts of one worker process share this state. */
 export interface WorkerRuntime {
   services: OperationServices;
   broker: Broker;
@@ -17,14 +17,14 @@ export interface WorkerRuntime {
   settings: WorkerSettings;
   metrics: WorkerMetrics;
   log: WorkerLog;
-  /** Log of faults that repeat while their cause lasts. */
+  /** The log of faults that repeat while their cause lasts. */
   faults: FaultLog;
-  /** Id of this process in leases and in worker_process. */
+  /** The id of this process in leases and in worker_process. */
   owner: string;
   watch: WorkWatch;
   dispatcher: Dispatcher;
-  /** Queues that this process takes work from. */
+  /** This process takes work from these queues. */
   queues: readonly QueueName[];
-  /** null: suspect work runs in this process like other work. */
+  /** If null, suspect work runs in this process like other work. */
   isolate: Isolation | null;
 }

@@ -5,25 +5,25 @@ import { type WorkerSlice, workerSettingRows } from '../../ground/settings/worke
 
 const { leaseSeconds, sweepPeriodMs, jobDeadlineHours } = defaultsOf(workerSettingRows);
 
-/** Settings of a worker process; production uses `defaultWorkerSettings`. */
+/** Production uses `defaultWorkerSettings`; tests change some of them. */
 export interface WorkerSettings
   extends Pick<WorkerSlice, 'leaseSeconds' | 'sweepPeriodMs' | 'jobDeadlineHours'> {
-  /** Interval between checks for cancelled work. */
+  /** The interval between checks for cancelled work. */
   watchPeriodMs: number;
-  /** A row unpublished for this long was forgotten by its publisher. */
+  /** A row that is unpublished for this long was forgotten by its publisher. */
   unpublishedAgeSeconds: number;
   /** A published job whose queue is empty for this long has lost its message. */
   stalledJobSeconds: number;
   /** A dispatched parent without progress and with empty queues for this long has lost messages. */
   stalledBatchSeconds: number;
-  /** How often what failed is tried again, and after which pauses. */
+  /** The policy says how often a failure is tried again, and after which pauses. */
   retries: RetryPolicy;
-  /** Time that a stopping worker gives running work to finish before it aborts it. */
+  /** A stopping worker gives running work this long to finish before it aborts it. */
   stopFinishMs: number;
-  /** Time after which it exits in any case. */
+  /** The worker exits after this time in any case. */
   stopLimitMs: number;
   idempotencyKeyHours: number;
-  /** How long rows are kept that only grow. */
+  /** The settings say how long rows are kept that only grow. */
   retention: RetentionSlice;
 }
 

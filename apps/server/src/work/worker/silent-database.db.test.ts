@@ -21,7 +21,7 @@ beforeAll(async () => {
   proxied = openDatabase(proxy.url, 6);
 });
 afterAll(async () => {
-  // The proxy is silent: the pool must end without an answer.
+  // The proxy is silent, so the pool must end without an answer.
   await closeDatabase(proxied);
   await proxy.close();
   await closeDatabase(direct);
@@ -53,7 +53,7 @@ it('connections that fall silent cost a worker its job, not its life: it stops t
   });
   const lost = await submitTest(direct, broker, 'endless');
   await until(() => begun);
-  // Again and again: a lease that is renewed on a new connection is not lost.
+  // The proxy falls silent again and again: a lease that is renewed on a new connection is not lost.
   await until(() => {
     proxy.silence();
     return aborted.length > 0;

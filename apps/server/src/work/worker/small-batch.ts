@@ -12,8 +12,9 @@ import { announceStored, storeBatch } from './write-consumer.js';
 type Deferred = Extract<OperationOutcome, { kind: 'deferred' }>;
 
 /**
- * Computes the only batch of a small job where the job was claimed, under its lease, so that it waits for no batch of a large job. Null
- * where it must take the usual way: too large, no worker of batches, or it failed (retries and suspects are a matter of the batch queues).
+ * Computes the only batch of a small job where the job was claimed, under its lease, so that it waits for no
+ * batch of a large job. Null means that the batch must take the usual way: it is too large, this worker
+ * computes no batches, or it failed (only the batch queues handle retries and suspects).
  */
 export async function computeSmall(
   runtime: WorkerRuntime,
@@ -42,7 +43,7 @@ export async function computeSmall(
 
 const onlyBatch = ({ jobId }: Claim) => ({ jobId, batchIndex: 0 });
 
-/** Ledger, rows and outcome in one transaction. False where the batch must take the usual way. */
+/** Writes ledger, rows and outcome in one transaction. False means that the batch must take the usual way. */
 export async function storeSmall(
   runtime: WorkerRuntime,
   claim: Claim,

@@ -13,7 +13,7 @@ import type { WorkerRuntime } from './runtime.js';
 
 const chunk = 500;
 
-/** Publishes committed but unpublished messages: jobs, then batches for which there are places. */
+/** Publishes committed but unpublished messages: jobs, then batches that have a place. */
 export async function publishForgotten(runtime: WorkerRuntime): Promise<void> {
   const { services, broker, settings, log } = runtime;
   const jobs = await unpublishedJobs(services.db, settings.unpublishedAgeSeconds, chunk);
@@ -26,7 +26,8 @@ export async function publishForgotten(runtime: WorkerRuntime): Promise<void> {
 }
 
 /**
- * A published job that stays QUEUED while its queue is empty has lost its message; sending a second one is harmless.
+ * A published job that stays QUEUED while its queue is empty has lost its message; sending a second one is
+ * harmless.
  */
 export async function republishStalledJobs(runtime: WorkerRuntime): Promise<void> {
   const { services, broker, settings, log } = runtime;
@@ -38,7 +39,10 @@ export async function republishStalledJobs(runtime: WorkerRuntime): Promise<void
   }
 }
 
-/** Publishes batches without progress for a long time again, when both the batch queue and its write queue are empty. */
+/**
+ * Publishes batches again that have made no progress for a long time, when both the batch queue and its write
+ * queue are empty.
+ */
 export async function republishStalledBatches(runtime: WorkerRuntime, trx: Transaction): Promise<void> {
   const { broker, settings, log } = runtime;
   for (const parent of await stalledParents(trx, settings.stalledBatchSeconds, chunk)) {

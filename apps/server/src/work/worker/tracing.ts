@@ -2,8 +2,8 @@ import { context, propagation, type Span, SpanKind, SpanStatusCode, trace } from
 import { currentRequestId, requestIdAttribute } from '../../telemetry/request-id.js';
 
 /**
- * Runs `work` in a span that continues the trace of a message's headers, for the request that they name. Without a tracing SDK it costs
- * nothing.
+ * Runs `work` in a span that continues the trace of a message's headers, for the request that they name.
+ * Without a tracing SDK, this costs nothing.
  */
 export async function inMessageSpan<T>(
   name: string,
@@ -27,7 +27,7 @@ export async function inMessageSpan<T>(
   });
 }
 
-/** Runs one batch of a job in a span that is found by the job and the batch, however the batch came. */
+/** Runs one batch of a job in a span that is found by the job and the batch, whichever way the batch came. */
 export function inBatchSpan<T>(
   name: string,
   headers: Record<string, string>,
@@ -37,7 +37,10 @@ export function inBatchSpan<T>(
   return inMessageSpan(name, headers, { 'kindred.job_id': jobId, 'kindred.batch_index': batchIndex }, work);
 }
 
-/** Gives the span of a failed job its error, since the job's function reports a failure instead of throwing it. */
+/**
+ * Gives the span of a failed job its error, because the job's function reports a failure instead of throwing
+ * it.
+ */
 export function markFailed(error: unknown, span: Span | undefined = trace.getActiveSpan()): void {
   span?.recordException(error instanceof Error ? error : String(error));
   span?.setStatus({ code: SpanStatusCode.ERROR });

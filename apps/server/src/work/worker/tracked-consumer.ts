@@ -9,13 +9,13 @@ import type { WorkerRuntime } from './runtime.js';
 import { forRequestOf } from '../../telemetry/request-id.js';
 import { inMessageSpan } from './tracing.js';
 
-/** Time that a delivery waits for a free slot before this worker leaves the queue to others. */
+/** A delivery waits this long for a free slot before this worker leaves the queue to others. */
 const slotPatienceMs = 250;
 
 /**
- * Takes jobs from one tracked queue: claims, acknowledges, runs. It acknowledges at the claim, not at the end of the
- * job, so the broker does not limit how many run. When all slots are taken, the consumer leaves the queue until one is
- * free, so that other workers get the waiting messages.
+ * Takes jobs from one tracked queue: claims, acknowledges, runs. The acknowledgement comes at the claim, not
+ * at the end of the job, so the broker does not limit how many run. When all slots are taken, the consumer
+ * leaves the queue until one is free, so that other workers get the waiting messages.
  */
 export class TrackedConsumer {
   readonly #running = new Set<Promise<void>>();
@@ -39,7 +39,9 @@ export class TrackedConsumer {
     this.#consumer = await this.#subscribe();
   }
 
-  /** Takes no more deliveries; resolves when no delivery is being handled. Running jobs go on: see `idle`. */
+  /**
+   * Takes no more deliveries; resolves when no delivery is being handled. Running jobs continue: see `idle`.
+   */
   async stopTaking(): Promise<void> {
     this.#stopping = true;
     this.#wakeWaiters();
@@ -73,7 +75,8 @@ export class TrackedConsumer {
     try {
       const { services, owner, settings } = this.#runtime;
       job = await claimJob(services.db, jobId, owner, settings.leaseSeconds);
-      // The job was run, cancelled or deleted: a dead letter would only hide others that someone must look at.
+      // The job was run, cancelled or deleted; a dead letter would only hide others that someone must look
+      // at.
       if (!job) return 'ack';
     } finally {
       if (!job) this.#freeSlot();

@@ -19,8 +19,8 @@ import { insertKmerConfig, WorkerProcesses } from '../../testing/worker/worker-p
 import { startReference } from '../jobs/start-reference.js';
 
 /**
- * Two species whose files name their first protein g1.t1, as BRAKER names the first of every genome. The queries
- * are pieces of the proteins of each.
+ * The files of two species both name their first protein g1.t1, as BRAKER names the first of every genome.
+ * The queries are pieces of the proteins of each.
  */
 let test: TestApp;
 let workers: WorkerProcesses;
@@ -33,7 +33,7 @@ const files = {
   second: ['141-speciesB.fasta', '143-speciesB.gaf'],
 };
 type Name = keyof typeof files;
-/** A query for proteins that both species name: the given one, and pieces of each. */
+/** The queries are for proteins that both species name: the given one, and pieces of each. */
 const pieces: [name: Name, protein: string, query: string][] = [
   ['first', shared, 'myquery'],
   ['first', 'g2.t1', 'first-2'],
@@ -78,7 +78,7 @@ afterAll(async () => {
 
 const url = (name: string) => pathToFileURL(join(workers.folder, name)).href;
 
-/** Every term that the files name, right below the root. */
+/** Writes every term that the files name, right below the root. */
 async function ontology(): Promise<string> {
   const rows = await Promise.all(names.map((name) => readFile(join(cases, files[name][1]), 'utf8')));
   const ids = new Set(rows.join('').match(/GO:\d{7}/g));
@@ -113,7 +113,7 @@ async function predicted(name: Name, method: string, queries: readonly string[])
   return result;
 }
 
-/** The term that the file of a species gives a protein. */
+/** Finds the term that the file of a species gives a protein. */
 async function termOf(name: Name, protein: string): Promise<string> {
   const text = await readFile(join(cases, files[name][1]), 'utf8');
   return text

@@ -8,13 +8,13 @@ import { Watchdog } from './watchdog.js';
 
 interface WatchedWork {
   jobId: string;
-  /** Attempt of the claim for a tracked job; null for a batch, whose job is the parent. */
+  /** The attempt of the claim for a tracked job; null for a batch, whose job is the parent. */
   attempt: number | null;
   controller: AbortController;
 }
 export interface WatchHandle {
   signal: AbortSignal;
-  /** Must be called when the work has ended. */
+  /** Call it when the work has ended. */
   release(): void;
 }
 
@@ -22,25 +22,25 @@ interface WatchOptions {
   leaseSeconds: number;
   watchPeriodMs: number;
   faults: FaultLog;
-  /** The process is the worker's own, and may be ended. */
+  /** True if the process belongs to the worker alone, and may be ended. */
   ownProcess?: boolean;
 }
 
-/** Shortest patience, even where leases are short: a machine may be too busy to answer within a second. */
+/** The patience is at least this, even if leases are short: a busy machine may not answer within a second. */
 const minPatienceMs = 3000;
 const minWatchdogMs = 30_000;
 const unchecked = 'running work could not be checked; retrying';
 
 /**
- * Monitors the work of one process: renews leases, and aborts work whose job was cancelled, failed or lost. A database
- * connection that does not answer is cut. If work continues for another lease after its own has ended, the process is
- * ended.
+ * Monitors the work of one process: renews leases, and aborts work whose job was cancelled, failed or lost. A
+ * database connection that does not answer is cut. If work continues for another lease after its own has
+ * ended, the process is ended.
  */
 export class WorkWatch {
   readonly #work = new Set<WatchedWork>();
   readonly #stopped = new AbortController();
   readonly #loop: Promise<void>;
-  /** Monotonic: a jump of the machine's clock must not look like a lost lease. */
+  /** The clock is monotonic, because a jump of the machine's clock must not look like a lost lease. */
   #renewedAt = performance.now();
   #heardAt = performance.now();
   readonly #watchdog: Watchdog | null;
@@ -56,7 +56,9 @@ export class WorkWatch {
     this.#loop = this.#run();
   }
 
-  /** Watches until `release`. `more` are signals that stop the work for the same reason as a stopping process. */
+  /**
+   * Watches until `release`. `more` are signals that stop the work for the same reason as a stopping process.
+   */
   add(jobId: string, attempt: number | null, ...more: AbortSignal[]): WatchHandle {
     const entry: WatchedWork = { jobId, attempt, controller: new AbortController() };
     const onStop = () => entry.controller.abort(new WorkAborted('stopping'));
@@ -81,7 +83,7 @@ export class WorkWatch {
     for (const entry of this.#work) entry.controller.abort(new WorkAborted(cause));
   }
 
-  /** Jobs and batches in work. */
+  /** The number of jobs and batches in work. */
   get working(): number {
     return this.#work.size;
   }
@@ -113,7 +115,10 @@ export class WorkWatch {
     return this.#options.leaseSeconds * 1000;
   }
 
-  /** Time that a look at the database may take: a quarter of the lease, so that a second try fits into it, but never too short. */
+  /**
+   * A look at the database may take a quarter of the lease, so that a second try fits into it, but the time
+   * is never too short.
+   */
   get #patienceMs(): number {
     return Math.max(this.#leaseMs / 4, minPatienceMs);
   }
@@ -153,7 +158,7 @@ export class WorkWatch {
     return ours ? null : 'lease_lost';
   }
 
-  /** The database was unreachable for longer than a lease: another process may now run these jobs. */
+  /** The database was unreachable for longer than a lease, so another process may now run these jobs. */
   #dropLostLeases(): void {
     if (performance.now() - this.#renewedAt < this.#leaseMs) return;
     for (const entry of this.#work) {

@@ -1,8 +1,8 @@
 import { Worker } from 'node:worker_threads';
 
 /**
- * Runs in a thread of its own, so that neither a blocked event loop nor a statement that never ends stops it. Plain
- * JavaScript in a string: it needs no file of its own in the sources or the build.
+ * The code runs in a separate thread, so that neither a blocked event loop nor a statement that never ends
+ * stops it. It is plain JavaScript in a string, so it needs no file in the sources or the build.
  */
 const threadSource = `
 const { workerData } = require('node:worker_threads');
@@ -18,7 +18,10 @@ setInterval(() => {
 }, Math.max(20, workerData.limitMs / 10));
 `;
 
-/** Ends the process with SIGKILL when nobody has called `feed` for `limitMs`: its supervisor then starts another. */
+/**
+ * Ends the process with SIGKILL when nobody has called `feed` for `limitMs`; its supervisor then starts
+ * another.
+ */
 export class Watchdog {
   readonly #fed = new BigInt64Array(new SharedArrayBuffer(8));
   readonly #thread: Worker;

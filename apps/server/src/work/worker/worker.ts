@@ -22,28 +22,33 @@ import { handleWrite } from './write-consumer.js';
 
 export interface WorkerOptions {
   broker: Broker;
-  /** Services of the operations, the database among them. */
+  /** The services of the operations, the database among them. */
   services: OperationServices;
   queues: readonly QueueName[];
-  /** Number of jobs or batches handled at once, per queue. */
+  /** The number of jobs or batches handled at once, per queue. */
   concurrency: number;
   log: WorkerLog;
   settings?: Partial<WorkerSettings>;
   metrics?: WorkerMetrics;
   catalogue: OperationCatalogue;
-  /** How suspect work runs in a process of its own; absent: in this one. */
+  /** Suspect work runs in a separate process in this way; if absent, it runs in this process. */
   isolate?: Isolation;
-  /** The process does nothing else and is started again when it ends: a worker that hangs ends it. */
+  /**
+   * If true, the process does nothing else and is started again when it ends, so a worker that hangs ends it.
+   */
   ownProcess?: boolean;
-  /** Role that GET /workers/status shows. */
+  /** GET /workers/status shows this role. */
   role?: string;
   version?: string;
 }
 
 export interface RunningWorker {
-  /** Name of the process in leases, events and worker_process. */
+  /** The name of the process in leases, events and worker_process. */
   id: string;
-  /** Takes no more work, waits a while for running work, then requeues it. Takes at most 30 s; never throws. */
+  /**
+   * Takes no more work, waits a while for running work, then requeues it. Stopping takes at most 30 s, and
+   * never throws.
+   */
   stop(): Promise<void>;
 }
 

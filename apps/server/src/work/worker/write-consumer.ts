@@ -13,7 +13,7 @@ import { countSettled, leaveToSweeper } from './settled.js';
 import type { WorkerRuntime } from './runtime.js';
 import { inBatchSpan } from './tracing.js';
 
-/** Thrown inside the transaction if the parent has ended, so that nothing of the batch is stored. */
+/** The error ends the transaction if the parent has ended, so that nothing of the batch is stored. */
 class ParentEnded extends Error {}
 
 export interface Stored {
@@ -21,7 +21,10 @@ export interface Stored {
   closed: SettledJob | null;
 }
 
-/** Handles one message of a write queue: rows, ledger and progress in one transaction, then the acknowledgement. */
+/**
+ * Handles one message of a write queue: rows, ledger and progress in one transaction, then the
+ * acknowledgement.
+ */
 export async function handleWrite(
   runtime: WorkerRuntime,
   delivery: Delivery,
@@ -70,8 +73,9 @@ async function storeAndAnnounce(
 }
 
 /**
- * Stores a product in the process that computed it, where that takes from the write queue, too: the broker need not carry it. Null where
- * the product must take the usual way: this process does not write, or storing failed (retries are a matter of the write queue).
+ * Stores a product in the process that computed it, if that process takes from the write queue, too, so that
+ * the broker need not carry it. Null means that the product must take the usual way: this process does not
+ * write, or storing failed (the write queue handles retries).
  */
 export async function storeComputed(
   runtime: WorkerRuntime,
