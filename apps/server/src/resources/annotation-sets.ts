@@ -9,8 +9,10 @@ import { type Database, inTransaction } from '../store/postgres/db.js';
 import { deleteUnsavedSets } from '../store/predictions/prediction-sets.repository.js';
 
 /**
- * Deletes a set with its rows. Dropping the partition waits for readers of the whole table, at most ten seconds.
- * @throws ProblemError not_found, in_use (naming what uses it), conflict (it is being filled, or readers did not end in time)
+ * Deletes a set with its rows. Dropping the partition waits at most ten seconds for readers of the whole
+ * table.
+ * @throws ProblemError not_found, in_use (naming what uses it), conflict (it is being filled, or readers did
+ * not end in time)
  */
 export async function removeAnnotationSet(
   db: Database,

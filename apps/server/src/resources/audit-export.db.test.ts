@@ -29,7 +29,7 @@ afterEach(async () => {
 
 const days = 730;
 
-/** Three rows in each of the last 40 months, the oldest first; `n` counts them. */
+/** Adds three rows in each of the last 40 months, the oldest first; `n` counts them. */
 async function live(): Promise<number> {
   await db.pool.query(
     `insert into audit.audit_log (action, payload, occurred_at)
@@ -102,7 +102,7 @@ it('loses and doubles nothing when the process ends between file and table', asy
   };
   await expect(exportOldAudit(db, dying, { days })).rejects.toThrow('killed');
   expect(await read()).toEqual(before);
-  // Two moves run at once: one may find that the other was faster.
+  // Two moves run at once, and one may find that the other was faster.
   await Promise.allSettled([
     exportOldAudit(db, artifacts, { days }),
     exportOldAudit(db, artifacts, { days }),

@@ -18,13 +18,13 @@ import {
 import { type Database, inTransaction } from '../store/postgres/db.js';
 
 const fileRows = 100_000;
-/** Files that one run writes: ten years of months. */
+/** One run writes at most this many files, ten years of months. */
 const filesAtOnce = 120;
 
 /**
- * Moves rows of whole months that ended more than `days` ago into files of the artifact store (JSON Lines, gzip), at most
- * 100,000 rows each. A file is stored, then its rows are deleted together with the record of the file; after a crash, or in
- * two processes at once, the same file is written again.
+ * Moves rows of whole months that ended more than `days` ago into files of the artifact store (JSON Lines,
+ * gzip), at most 100,000 rows each. A file is stored, then its rows are deleted together with the record of
+ * the file. After a crash, or in two processes at once, the same file is written again.
  */
 export async function exportOldAudit(
   db: Database,
@@ -39,7 +39,7 @@ export async function exportOldAudit(
     const { month, ...facts } = segment;
     const key = `audit/${month}-${facts.first_id}-${facts.last_id}.jsonl.gz`;
     const lines = linesOfSegment(db, segment);
-    // A fault of the stream reaches whoever reads it.
+    // A fault of the stream reaches its reader, so this callback need not report it.
     const bytes: AsyncIterable<Uint8Array> = pipeline(Readable.from(lines), createGzip(), () => {});
     const { uri, sha256, sizeBytes } = await artifacts.put(key, bytes, { signal });
     const file = { ...facts, uri, sha256, size_bytes: sizeBytes };
@@ -50,7 +50,7 @@ export async function exportOldAudit(
   return moved;
 }
 
-/** @throws Error where rows are missing, because another process has just moved them: then nothing is stored */
+/** @throws Error if rows are missing, because another process has just moved them; then nothing is stored */
 async function* linesOfSegment(db: Database, segment: AuditSegment): AsyncGenerator<string> {
   let count = 0;
   for await (const rows of auditRowsOf(db, segment)) {
@@ -63,13 +63,14 @@ async function* linesOfSegment(db: Database, segment: AuditSegment): AsyncGenera
     );
 }
 
-/** One recorded row as a line of JSON. */
+/** Writes one recorded row as a line of JSON. */
 function auditLine({ id, actor_user_id, action, target, payload, occurred_at }: AuditRow): string {
   return `${JSON.stringify({ id, actor_user_id, action, target, payload, occurred_at })}\n`;
 }
 
 /**
- * The whole log of a time, oldest first, as chunks of JSON Lines: from the files that hold its old rows, then from the table.
+ * Yields the whole log of a time, oldest first, as chunks of JSON Lines: from the files that hold its old
+ * rows, then from the table.
  * @throws Error when a file is missing or was changed, or when rows move into a file meanwhile
  */
 export async function* auditLines(

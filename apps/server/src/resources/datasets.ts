@@ -10,10 +10,13 @@ import {
   type NewDataset,
 } from '../store/records/datasets.repository.js';
 
-/** Exports write below this key; a file elsewhere belongs to whoever put it there and registered it by reference. */
+/**
+ * Exports write below this key. A file elsewhere belongs to the person who put it there and registered it by
+ * reference.
+ */
 const exportedFiles = 'datasets/';
 
-/** Deletes the row, then its files where an export made them and no other dataset names them. */
+/** Deletes the row, and then its files, if an export made them and no other dataset names them. */
 export async function removeDataset(
   db: Database,
   artifacts: ArtifactStore,
@@ -27,7 +30,7 @@ export async function removeDataset(
   }
 }
 
-/** Null for a file of another store. */
+/** Gives the key of a file; null for a file of another store. */
 function keyIn(artifacts: ArtifactStore, uri: string): string | null {
   try {
     return artifacts.keyOf(uri);
@@ -36,7 +39,10 @@ function keyIn(artifacts: ArtifactStore, uri: string): string | null {
   }
 }
 
-/** Adds the row; with `force` it takes the place of the one with its name. @throws ProblemError already_exists */
+/**
+ * Adds the row; with `force`, it replaces the row with the same name.
+ * @throws ProblemError already_exists
+ */
 export function registerDataset(db: Database, dataset: NewDataset, force: boolean): Promise<DatasetRow> {
   return inTransaction(db, async (trx) => {
     const taken = await findDataset(trx, dataset.name);

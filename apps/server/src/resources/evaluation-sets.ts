@@ -3,7 +3,10 @@ import { deleteEvaluationSet, lockEvaluationSet } from '../store/evaluation/eval
 import { refuseInUse } from '../store/maintenance/dependents.repository.js';
 import { type Database, inTransaction } from '../store/postgres/db.js';
 
-/** Deletes a set with its truth. @throws ProblemError not_found, in_use (it has results) */
+/**
+ * Deletes a set with its truth.
+ * @throws ProblemError not_found, in_use (it has results)
+ */
 export async function removeEvaluationSet(db: Database, id: string): Promise<{ truth_deleted: number }> {
   return inTransaction(db, async (trx) => {
     const setNumber = await lockEvaluationSet(trx, id);
@@ -15,7 +18,7 @@ export async function removeEvaluationSet(db: Database, id: string): Promise<{ t
   });
 }
 
-/** A row of another table names the set: PostgreSQL's foreign_key_violation. */
+/** PostgreSQL's foreign_key_violation means that a row of another table names the set. */
 function inUse(error: unknown, id: string): unknown {
   if ((error as { code?: unknown }).code !== '23503') return error;
   const { table } = error as { table?: string };

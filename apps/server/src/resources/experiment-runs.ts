@@ -28,13 +28,16 @@ const kindOf = {
 type MemberField = keyof typeof kindOf;
 const memberFields = Object.keys(kindOf) as MemberField[];
 
-/** A run, and who asks to change it. Each verb below @throws ProblemError not_found, not_owner */
+/**
+ * A run is named together with its caller. Each function below
+ * @throws ProblemError not_found, not_owner
+ */
 interface Target {
   id: string;
   principal: Principal;
 }
 
-/** @throws ProblemError conflict: the run cannot go from its status to that one */
+/** @throws ProblemError conflict if the run cannot change from its status to the requested one */
 export function changeExperimentRun(
   db: Database,
   target: Target,
@@ -54,7 +57,10 @@ export async function removeExperimentRun(db: Database, target: Target): Promise
   });
 }
 
-/** @throws ProblemError validation_failed with the path of each id that no row has; conflict: too many members */
+/**
+ * @throws ProblemError validation_failed with the path of each id that no row has; conflict for too many
+ * members
+ */
 export function addMembers(
   db: Database,
   target: Target,
@@ -89,7 +95,7 @@ function requireTransition({ name, status }: ExperimentRunRow, next: RunStatus):
   );
 }
 
-/** The run, held until the transaction ends. */
+/** The run is held until the transaction ends. */
 async function lockOwnRun(trx: Transaction, { id, principal }: Target): Promise<ExperimentRunRow> {
   const row = await lockExperimentRun(trx, id);
   if (row === undefined) throw absent('experiment run', id);

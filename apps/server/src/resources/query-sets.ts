@@ -13,7 +13,7 @@ import {
   renameQuerySet,
 } from '../store/proteins/query-sets.repository.js';
 
-/** The set with its entries and sequences: all or nothing. */
+/** Adds the set with its entries and sequences: all or nothing. */
 export function addQuerySet(
   db: Database,
   set: NewQuerySet,

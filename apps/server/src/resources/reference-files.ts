@@ -12,7 +12,10 @@ interface Stores {
   artifacts: ArtifactStore;
 }
 
-/** Records a stored file; of two equal ones the first is kept. Deletes files that no build used for a week. */
+/**
+ * Records a stored file; of two equal files, the first is kept. Files that no build used for a week are
+ * deleted.
+ */
 export async function addFile(
   { db, artifacts }: Stores,
   file: { sha256: string; size_bytes: number; uri: string },
@@ -22,7 +25,7 @@ export async function addFile(
     await artifacts.delete(old.uri);
   }
   const known = await findReferenceFile(db, file.sha256);
-  // The bytes may have been removed by hand.
+  // Somebody may have removed the bytes by hand.
   if (known !== undefined && (await artifacts.size(known.uri)) === null)
     await forgetReferenceFile(db, file.sha256);
   if (!(await addReferenceFile(db, file))) await artifacts.delete(file.uri);

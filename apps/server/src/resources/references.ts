@@ -25,7 +25,10 @@ import {
   findReferenceByName,
 } from '../store/references/references.repository.js';
 
-/** The reference that `name` or `name@version` means. @throws ProblemError not_found */
+/**
+ * Finds the reference that `name` or `name@version` means.
+ * @throws ProblemError not_found
+ */
 export async function requireReference(db: Queryable, choice: string): Promise<DescribedReference> {
   const [name, version = null] = choice.split('@');
   const found = await findReferenceByName(db, { name, version });
@@ -33,7 +36,10 @@ export async function requireReference(db: Queryable, choice: string): Promise<D
   return found;
 }
 
-/** The file of a reference that was packed last. @throws ProblemError not_found */
+/**
+ * Finds the last packed file of a reference.
+ * @throws ProblemError not_found
+ */
 export async function requirePack(
   db: Queryable,
   choice: string,
@@ -87,7 +93,7 @@ export async function compareReferences(
   };
 }
 
-/** Annotations are made with it where the caller names nothing. */
+/** Makes a reference the default of annotations whose caller names none. */
 export function useReference(db: Database, choice: string): Promise<DescribedReference> {
   return inTransaction(db, async (trx) => {
     const reference = await requireCompleteReference(trx, choice);
@@ -106,8 +112,8 @@ export interface RemovedReference {
 }
 
 /**
- * Deletes a reference, its annotation set and its pack, and with `dependents` the prediction sets that were made with it. Proteins, vectors
- * and the ontology stay: others may have them.
+ * Deletes a reference, its annotation set and its pack, and with `dependents` the prediction sets that were
+ * made with it. Proteins, vectors and the ontology stay, because other references may have them.
  * @throws ProblemError not_found; conflict while it is built; in_use, naming what was made with it
  */
 export async function removeReference(
@@ -155,7 +161,7 @@ function removeRows(
     const sets = await removePredictions(trx, setId, dependents);
     const set = await findAnnotationSet(trx, setId);
     await deleteReference(trx, reference.id);
-    // A set that was loaded by itself is not the reference's to delete.
+    // The reference may not delete a set that was loaded by itself.
     const isOwn = set?.source === 'reference';
     if (isOwn) await dropSet(trx, set.number);
     return {
@@ -166,7 +172,7 @@ function removeRows(
   });
 }
 
-/** Removes unsaved sets, and with `dependents` the others, which it counts. */
+/** Removes unsaved sets, and with `dependents` all others; only the others are counted. */
 async function removePredictions(trx: Transaction, setId: string, dependents: boolean): Promise<number> {
   await deleteUnsavedSets(trx, 'annotation_set_id', setId);
   if (!dependents) return 0;

@@ -26,7 +26,7 @@ const dayMs = 86_400_000;
 const inDays = (days: number) => ({ olderThanDays: 30, limit: 1000, now: Date.now() + days * dayMs });
 const id = (n: number) => `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`;
 
-/** Keys that the service writes and that rows below name, or that it must never touch. */
+/** No sweep may delete these keys: rows below name them, or the service does not write them. */
 const named = [
   `datasets/${id(1)}/1/train.parquet`,
   `datasets/${id(1)}/1/manifest.json`,
@@ -52,10 +52,10 @@ const unnamed = [
 ];
 
 async function nameThem(store: ArtifactStore, bankOf: { configId: string; setId: string }): Promise<void> {
-  // Rows of 0.3.0 and before hold whole addresses, also of a folder that was moved since.
+  // Rows of 0.3.0 and earlier hold whole addresses, some of a folder that was moved since.
   const uri = (n: number) => (n % 2 ? store.uriOf(named[n]) : `file:///moved/since/artifacts/${named[n]}`);
   await inTransaction(db, async (trx) => {
-    // Rows without the sets that they belong to.
+    // The rows are added without the sets that they belong to.
     await trx.client.query('set local session_replication_role = replica');
     await trx
       .insertInto('dataset')
@@ -142,7 +142,7 @@ describe.each([
     });
     expect(await keysIn(store)).toHaveLength(kept.length + unnamed.length + 1);
 
-    // A job that began before they were written may be about to name them.
+    // A job that began before the objects were written may be about to name them.
     const job = await db
       .insertInto('job')
       .values({ operation: 'export_research_dataset', queue_name: 'svc.jobs', status: 'RUNNING' })

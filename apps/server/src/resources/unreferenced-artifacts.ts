@@ -7,30 +7,30 @@ import {
 } from '../store/maintenance/artifact-owners.repository.js';
 import type { Database } from '../store/postgres/db.js';
 
-/** Artifacts that a sweep found or deleted. */
+/** A sweep found or deleted these artifacts. */
 export interface SweptArtifacts {
   count: number;
   sizeBytes: number;
-  /** Keys of the first of them. */
+  /** The keys of the first few objects. */
   examples: string[];
-  /** True where the sweep stopped at its limit; there may be more. */
+  /** True if the sweep stopped at its limit, so more objects may be left. */
   more: boolean;
 }
 
 export interface SweepOptions {
-  /** Keeps objects that are younger than this. */
+  /** Objects that are younger than this are kept. */
   olderThanDays: number;
-  /** Largest number of objects that are counted or deleted. */
+  /** The largest number of objects that are counted or deleted. */
   limit: number;
   signal?: AbortSignal;
-  /** Time in milliseconds since 1970. */
+  /** The time in milliseconds since 1970. */
   now?: number;
 }
 
 const uuid = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}';
 /**
- * Keys that this service itself writes. Objects under other keys, and the exported audit log, are never deleted: a bucket may
- * be shared, and a dataset or a model may be stored before it is registered by reference.
+ * This service writes these keys. Objects under other keys, and the exported audit log, are never deleted: a
+ * bucket may be shared, and a dataset or a model may be stored before it is registered by reference.
  */
 const ownKeys = [
   new RegExp(`^datasets/${uuid}/\\d+/(train\\.parquet|eval\\.parquet|manifest\\.json)$`),
@@ -41,13 +41,13 @@ const ownKeys = [
   /^doctor\/\d+$/,
 ];
 const bankKey = new RegExp(`^banks/(${uuid})/(${uuid})/[^/]+$`);
-/** Objects that one query is about. */
+/** One query asks about this many objects. */
 const chunk = 500;
-/** Margin for a difference between the clocks of the store and of the database. */
+/** The margin allows for a difference between the clocks of the store and of the database. */
 const clockMarginMs = 3_600_000;
 const dayMs = 86_400_000;
 
-/** Objects that nothing refers to, without changing anything. */
+/** Counts objects that nothing refers to, without changing anything. */
 export function previewUnreferencedArtifacts(
   db: Database,
   artifacts: ArtifactStore,
@@ -56,7 +56,10 @@ export function previewUnreferencedArtifacts(
   return sweep(db, artifacts, options, async () => {});
 }
 
-/** Deletes objects that nothing refers to. Objects of jobs that have not ended stay: all that are younger than the oldest open job. */
+/**
+ * Deletes objects that nothing refers to. Objects of jobs that have not ended stay: all that are younger than
+ * the oldest open job.
+ */
 export function removeUnreferencedArtifacts(
   db: Database,
   artifacts: ArtifactStore,

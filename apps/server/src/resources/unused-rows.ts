@@ -6,12 +6,18 @@ import {
   runningJobs,
 } from '../store/maintenance/vacuum.repository.js';
 
-/** Sequences that nothing refers to, with their vectors. @throws ProblemError conflict while a job runs */
+/**
+ * Removes sequences that nothing refers to, with their vectors.
+ * @throws ProblemError conflict while a job runs
+ */
 export function removeUnusedSequences(db: Database): Promise<number> {
   return removeAll(db, deleteOrphanSequences);
 }
 
-/** Vectors of sequences that no protein has. @throws ProblemError conflict while a job runs */
+/**
+ * Removes vectors of sequences that no protein has.
+ * @throws ProblemError conflict while a job runs
+ */
 export function removeUnusedVectors(db: Database): Promise<number> {
   return removeAll(db, deleteUnindexedEmbeddings);
 }
