@@ -17,18 +17,18 @@ export interface AddUserRequest {
   email: string;
   role: AccountRole;
   password: string;
-  /** Default: the local part of the e-mail. */
+  /** The user name; by default, the local part of the e-mail. */
   username?: string;
   displayName?: string;
 }
 
-/** The account of an e-mail as it was typed. */
+/** Finds an account by an e-mail as the user typed it. */
 export function findAccount(db: Database, email: string): Promise<UserRow | undefined> {
   return findUserByEmail(db, email.trim().toLowerCase());
 }
 
 /**
- * Adds an active account; for the command line, which needs no credential because it has the database.
+ * Adds an active account. It serves the command line, which needs no credential because it has the database.
  * @throws ProblemError already_exists, validation_failed
  */
 export async function addUser(
@@ -70,9 +70,9 @@ export async function addUser(
 }
 
 export interface BootstrapSettings {
-  /** Address of the administrator: SVC_BOOTSTRAP_ADMIN_EMAIL. */
+  /** The address of the administrator: SVC_BOOTSTRAP_ADMIN_EMAIL. */
   email: string | null;
-  /** SVC_BOOTSTRAP_ADMIN_PASSWORD; null: one is made. */
+  /** The value of SVC_BOOTSTRAP_ADMIN_PASSWORD; if null, the service makes a password. */
   password: string | null;
   passwordMinLength: number;
 }
@@ -80,10 +80,13 @@ export interface BootstrapSettings {
 export type BootstrapOutcome =
   /** No account was created: no administrator is wanted, one exists, or the e-mail is taken. */
   | { created: false }
-  /** `generatedPassword` is for the terminal, once; null where the setting gave it. */
+  /** The terminal shows `generatedPassword` once; null if the setting gave the password. */
   | { created: true; email: string; generatedPassword: string | null };
 
-/** Makes the first administrator. Safe when several processes start at once, and does nothing once there is one. */
+/**
+ * Makes the first administrator. Several processes may start at once; the function does nothing once an
+ * administrator exists.
+ */
 export async function bootstrapAdmin(db: Database, settings: BootstrapSettings): Promise<BootstrapOutcome> {
   const email = settings.email?.trim().toLowerCase();
   if (!email || (await anyAdminExists(db))) return { created: false };

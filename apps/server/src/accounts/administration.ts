@@ -19,7 +19,7 @@ import { hashPassword } from './passwords.js';
 import type { AccountSettings } from './settings.js';
 import { refuseWeakPassword } from './signup.js';
 
-/** An act of an administrator on an account. `actorId` is null without authentication (development). */
+/** An administrator acts on an account. `actorId` is null without authentication (development). */
 export interface Act {
   actorId: string | null;
   userId: string;
@@ -66,12 +66,15 @@ export async function reactivateUser(db: Database, act: Act): Promise<UserRow> {
   });
 }
 
-/** Takes effect with the next request, for keys and sessions too. @throws ProblemError not_found, last_admin */
+/**
+ * Changes the role from the next request on, for keys and sessions, too.
+ * @throws ProblemError not_found, last_admin
+ */
 export async function changeRole(db: Database, act: Act, role: AccountRole): Promise<UserRow> {
   return onUser(db, act, async (trx, user, admins) => {
     if (user.role === role) return user;
     if (role !== 'admin') refuseLastAdmin(admins, user);
-    // A researcher has one key: the newest stays.
+    // A researcher has one key, so the newest stays.
     const keys = atLeast(role, 'operator') ? 0 : await revokeKeysOf(trx, user.id, 1);
     await record(trx, act, 'role_change', { from: user.role, to: role, keys_revoked: keys });
     return updateUser(trx, user.id, { role });
@@ -91,12 +94,18 @@ export async function removeUser(db: Database, act: Act): Promise<void> {
   });
 }
 
-/** Refuses to delete a user where something prevents it. @throws ProblemError not_found, last_admin */
+/**
+ * Refuses to delete a user if something prevents it.
+ * @throws ProblemError not_found, last_admin
+ */
 export async function refuseRemoval(db: Database, act: Act): Promise<void> {
   await onUser(db, act, async (_trx, user, admins) => refuseLastAdmin(admins, user));
 }
 
-/** Ends every session of the account; returns how many were live. Its keys stay. @throws ProblemError not_found */
+/**
+ * Ends every session of the account, and returns how many were live. The keys stay.
+ * @throws ProblemError not_found
+ */
 export async function revokeSessions(db: Database, act: Act): Promise<number> {
   return onUser(db, act, async (trx, user) => {
     const revoked = await revokeSessionsOf(trx, user.id);
@@ -106,8 +115,8 @@ export async function revokeSessions(db: Database, act: Act): Promise<number> {
 }
 
 /**
- * Sets the password of somebody who lost theirs, which a service without mail can do in no other way. Sessions and mailed links of the
- * account end, keys stay; returns how many sessions were live.
+ * Sets the password of somebody who lost theirs; a service without mail has no other way. Sessions and mailed
+ * links of the account end, and keys stay. The result counts the sessions that were live.
  * @throws ProblemError not_found, validation_failed (weak)
  */
 export async function setPassword(
@@ -132,7 +141,7 @@ export async function setPassword(
 
 const noUser = ({ userId }: Act) => new ProblemError('not_found', `No user ${userId}.`);
 
-/** Administrators are locked before the account, by all acts in the same order, so that they cannot deadlock. */
+/** All acts lock the administrators before the account, in the same order, so that they cannot deadlock. */
 async function onUser<T>(
   db: Database,
   act: Act,

@@ -15,9 +15,9 @@ import { issueToken, randomSecret, sha256Hex } from './tokens.js';
 
 export interface KeyRequest {
   name: string;
-  /** Default: the role of the caller, at most that of the owner. */
+  /** The role of the key; by default that of the caller, but at most that of the owner. */
   role?: AccountRole;
-  /** Id of another owner; for administrators only. */
+  /** The id of another owner, for administrators only. */
   userId?: string;
   /** True for a key of the command line of the service's own machine. */
   forMachine?: boolean;
@@ -99,7 +99,7 @@ async function ownerOf(db: Database, principal: Principal, userId: string | unde
   return principal.user;
 }
 
-/** Revokes a key: the owner their own, an admin any. A second call changes nothing. */
+/** Revokes a key. Owners revoke their own keys, and admins any. A second call changes nothing. */
 export async function revokeApiKey(db: Database, principal: Principal, id: string): Promise<ApiKeyRow> {
   const before = await findKey(db, id);
   // A key of another account looks like an absent one to callers who may not see it.
@@ -120,7 +120,7 @@ export async function revokeApiKey(db: Database, principal: Principal, id: strin
   });
 }
 
-/** A short-lived Bearer token for a key; it ends at the latest with the key. */
+/** Makes a short-lived Bearer token for a key; it ends at the latest with the key. */
 export async function exchangeKey(
   db: Database,
   secret: string,

@@ -4,8 +4,9 @@ const groupsOfNetwork = 4;
 const allGroups = 8;
 
 /**
- * The address that limits of anonymous callers count: an IPv4 address, or the /64 network of an IPv6 address. A home connection has a whole
- * network of them, so single addresses would be no limit. An IPv4 address that a socket shows as IPv6 counts as IPv4.
+ * Gives the address that limits of anonymous callers count: an IPv4 address, or the /64 network of an IPv6
+ * address. A home connection has a whole network of IPv6 addresses, so a single address would not limit it.
+ * An IPv4 address that a socket shows as IPv6 counts as IPv4.
  */
 export function callerAddress(address: string): string {
   if (isIP(address) !== 6) return address;
@@ -25,7 +26,7 @@ export function callerAddress(address: string): string {
     .join(':')}::/64`;
 }
 
-/** Groups of 16 bits; an IPv4 address at the end is two of them. */
+/** Reads the groups of 16 bits; an IPv4 address at the end counts as two groups. */
 function groupsOf(text: string): number[] {
   return text
     .split(':')

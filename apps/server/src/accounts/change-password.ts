@@ -10,7 +10,7 @@ import { refuseWeakPassword } from './signup.js';
 export interface PasswordChange {
   password: string;
   newPassword: string;
-  /** The session that asks, which goes on; null for a credential without one. */
+  /** The session that asks, which continues; null for a credential without a session. */
   jti: string | null;
 }
 

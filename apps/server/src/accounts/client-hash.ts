@@ -4,12 +4,13 @@ import type { Queryable } from '../store/postgres/db.js';
 import { saltOfToday } from '../store/accounts/quotas.repository.js';
 
 /**
- * Turns client addresses into keys that are useless the next day. One per process; the salt is shared through the database.
+ * Turns client addresses into keys that are useless the next day. Each process has one hasher; the database
+ * shares the salt.
  */
 export class ClientHasher {
   #today: Promise<{ day: string; salt: Buffer }> | null = null;
   #day = '';
-  /** Salt of `#day`; null until it is read. */
+  /** The salt of `#day`; null until it is read. */
   #salt: Buffer | null = null;
 
   readonly #db: Queryable;
@@ -18,12 +19,12 @@ export class ClientHasher {
     this.#db = db;
   }
 
-  /** The caller whom limits count, see `callerAddress`. */
+  /** Hashes the caller whom limits count, see `callerAddress`. */
   hash(address: string): Promise<string> {
     return this.visitor(callerAddress(address));
   }
 
-  /** First 16 hex characters of the SHA-256 of the day's salt and the address. */
+  /** Gives the first 16 hex characters of the SHA-256 of the day's salt and the address. */
   async visitor(address: string): Promise<string> {
     const day = today();
     if (this.#today === null || this.#day !== day) {
@@ -40,7 +41,7 @@ export class ClientHasher {
     return hashed(address, salt);
   }
 
-  /** Hash of a visitor, without waiting; null while the salt of the day is not known yet. */
+  /** Gives the hash of a visitor, without waiting; null while the salt of the day is not known yet. */
   visitorNow(address: string): string | null {
     return this.#salt === null || this.#day !== today() ? null : hashed(address, this.#salt);
   }

@@ -17,7 +17,10 @@ export interface Rate {
 
 const periods: Record<string, number> = { second: 1, minute: 60, hour: 3600, day: 86_400 };
 
-/** Reads `10/minute` or `10/minute;100/day`. @throws Error naming the part that is not understood */
+/**
+ * Reads `10/minute` or `10/minute;100/day`.
+ * @throws Error naming the part that it cannot read
+ */
 export function parseRates(text: string): Rate[] {
   return text.split(';').map((part) => {
     const match = /^\s*(\d{1,9})\s*\/\s*(second|minute|hour|day)s?\s*$/.exec(part);
@@ -28,7 +31,7 @@ export function parseRates(text: string): Rate[] {
   });
 }
 
-/** Headers that tell the caller what is left (draft-ietf-httpapi-ratelimit-headers). */
+/** The headers tell the caller what is left (draft-ietf-httpapi-ratelimit-headers). */
 export type LimitHeaders = Record<'ratelimit' | 'ratelimit-policy', string>;
 
 /**
@@ -79,14 +82,15 @@ function limitHeaders(name: string, policy: string, left: number, reset: number)
 
 export type QuotaResource = 'sequences' | 'jobs';
 /**
- * The owner of a quota. `key`: account, or the salted address of an anonymous caller; known before the transaction begins.
+ * The quota belongs to this subject. `key` names the account, or the salted address of an anonymous caller;
+ * it is known before the transaction begins.
  */
 export interface QuotaSubject {
   principal: Principal;
   key: string;
 }
 
-/** The daily allowance of a caller; null: without limit. */
+/** Gives the daily allowance of a caller; null means no limit. */
 function dailyAllowance(
   settings: AccountSettings,
   { principal, key }: QuotaSubject,
@@ -98,7 +102,7 @@ function dailyAllowance(
   return limit === null ? null : { key, resource: `${resource}_per_day`, limit, periodSeconds: 86_400 };
 }
 
-/** The caller's daily limit and what is used of it; null: no limit. Takes nothing. */
+/** Gives the caller's daily limit and its used part; null means no limit. The call takes nothing. */
 export async function quotaToday(
   db: Queryable,
   settings: AccountSettings,
@@ -110,7 +114,8 @@ export async function quotaToday(
 }
 
 /**
- * Refuses a caller who has nothing left today, before the body of the request is read. The question itself does not count.
+ * Refuses a caller who has nothing left today, before the body of the request is read. This check does not
+ * count.
  * @throws ProblemError quota_exceeded with Retry-After (seconds to UTC midnight)
  */
 export async function requireQuotaLeft(

@@ -20,22 +20,23 @@ import { passwordMatches } from './passwords.js';
 import { callerAddress } from './caller-address.js';
 import { issueToken, readToken, sessionSeconds, sha256Hex } from './tokens.js';
 
-/** Facts of the browser that are kept with a session. */
+/** A session keeps these facts of its browser. */
 export interface SessionRequest {
   userAgent: string | null;
   clientHash: string;
 }
 
 export interface LoginRequest extends SessionRequest {
-  /** Address of the client; stored only as a keyed hash. */
+  /** The address of the client is stored only as a keyed hash. */
   address: string;
   email: string;
   password: string;
 }
 
 /**
- * Checks e-mail and password and opens a session. Failures are counted by account and address, with a growing wait, so that
- * a stranger cannot lock the owner out. An address from which the right password came before is never blocked.
+ * Checks e-mail and password and opens a session. Failures are counted by account and address, with a growing
+ * wait, so that a stranger cannot lock the owner out. An address that sent the right password before is never
+ * blocked.
  * @throws ProblemError invalid_credentials, account_pending_approval, account_deactivated, too_many_failures
  */
 export async function logIn(
@@ -73,7 +74,10 @@ function sourceOf(secret: string, { email, address }: LoginRequest): LoginSource
   };
 }
 
-/** Hash with a key, so that nobody without the secret can find an address or an e-mail by trying all of them. */
+/**
+ * Hashes with a key, so that nobody without the secret can find an address or an e-mail by trying all of
+ * them.
+ */
 function keyedHash(secret: string, kind: string, text: string): string {
   return createHmac('sha256', secret).update(`login ${kind}: ${text}`).digest('hex');
 }
@@ -84,7 +88,7 @@ const refusals = {
   account_deactivated: 'The account was deactivated. Ask an administrator.',
 } as const;
 
-/** @param reason why, or the seconds to wait */
+/** @param reason the reason, or the seconds to wait */
 async function refuse(
   db: Database,
   user: UserRow | undefined,
@@ -139,7 +143,7 @@ export async function openSession(
   return { user, token: issued.token };
 }
 
-/** Revokes the session of a cookie; ignores a cookie that is not ours. */
+/** Revokes the session of a cookie; a cookie that is not ours is ignored. */
 export async function logOut(db: Database, secret: string, token: string | undefined): Promise<void> {
   const claims = token === undefined ? null : await readToken(secret, token);
   const jti = claims?.jti;

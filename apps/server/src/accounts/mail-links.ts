@@ -24,8 +24,8 @@ const mailsPerHour = 5;
 /** Sends links by mail in the background. */
 export interface MailLinks {
   /**
-   * Returns at once and never says whether the account exists; a mail goes out if it does and is active. At most five an hour
-   * go to one account.
+   * Returns at once and never says whether the account exists. A mail goes out if the account exists and is
+   * active. At most five an hour go to one account.
    */
   request(purpose: MailPurpose, email: string): void;
   /** Resolves when all requested mails were sent or have failed. */
@@ -71,7 +71,7 @@ const letters: Record<MailPurpose, (user: UserRow, baseUrl: string, token: strin
     subject: 'Your sign-in link for Kindred',
     text: `Open this address to sign in as ${user.username}:\n\n${baseUrl}/v1/auth/magic-link/consume?token=${token}\n\n${ending}\n`,
   }),
-  // A token after '#' reaches no server and no log before the form is sent.
+  // The token follows '#', so no server and no log sees it before the form is sent.
   password_reset: (user, baseUrl, token) => ({
     to: user.email,
     subject: 'A new password for Kindred',
@@ -106,7 +106,8 @@ export async function logInByLink(
 }
 
 /**
- * Sets a new password by a mailed token. Sessions end, and other mailed tokens of the account with them; API keys stay.
+ * Sets a new password by a mailed token. Sessions and other mailed tokens of the account end, and API keys
+ * stay.
  * @throws ProblemError credential_invalid, validation_failed (weak; the token can be used again)
  */
 export async function resetPassword(

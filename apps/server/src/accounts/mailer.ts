@@ -7,12 +7,15 @@ export interface Mail {
   text: string;
 }
 
-/** Sends one mail. @throws Error of the SMTP conversation */
+/**
+ * Sends one mail.
+ * @throws Error of the SMTP conversation
+ */
 export type SendMail = (mail: Mail) => Promise<void>;
 
 const timeoutMs = 20_000;
 
-/** A conversation with the mail server for each mail; nothing is kept open in between. */
+/** Each mail has its own conversation with the mail server; nothing is kept open in between. */
 export function createSmtpSender(settings: MailSettings): SendMail {
   const { host, port, security, login, from } = settings;
   const transport = createTransport({
@@ -29,7 +32,7 @@ export function createSmtpSender(settings: MailSettings): SendMail {
     disableUrlAccess: true,
   });
   return async ({ to, subject, text }) => {
-    // An address given as an object counts as one, whatever characters it contains.
+    // An address given as an object counts as one address, whatever characters it contains.
     await transport.sendMail({ from, to: { name: '', address: to }, subject, text });
   };
 }

@@ -16,7 +16,7 @@ afterEach(() => {
   verified.length = 0;
 });
 
-/** `$argon2id$v=19$m=19456,t=2,p=1`: all that the work of a verification depends on. */
+/** The work of a verification depends only on this part: `$argon2id$v=19$m=19456,t=2,p=1`. */
 const workOf = (hash: string) => hash.split('$').slice(0, 4).join('$');
 
 it('does the same work for an account that does not exist as for a wrong password', async () => {

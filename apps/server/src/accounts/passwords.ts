@@ -1,7 +1,7 @@
 import { hash, verify } from '@node-rs/argon2';
 import { maxPasswordLength } from '@kindred/contracts/resources/auth';
 
-// OWASP's recommendation for argon2id: 19 MiB, two passes, one lane.
+// OWASP recommends these values for argon2id: 19 MiB, two passes, one lane.
 const parameters = { algorithm: 2, memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 
 export async function hashPassword(password: string): Promise<string> {
@@ -10,14 +10,16 @@ export async function hashPassword(password: string): Promise<string> {
 
 let decoy: Promise<string> | undefined;
 
-/** Takes as long for an account that does not exist (`stored` undefined) as for a wrong password. */
+/**
+ * The check takes as long for an account that does not exist (`stored` undefined) as for a wrong password.
+ */
 export async function passwordMatches(stored: string | undefined, password: string): Promise<boolean> {
   decoy ??= hashPassword('no account has this password');
   const matches = await verify(stored ?? (await decoy), password.normalize('NFC'));
   return matches && stored !== undefined;
 }
 
-/** A sentence that says why the password is refused, or null. */
+/** Gives a sentence that says why the password is refused, or null. */
 export function passwordFault(
   password: string,
   account: { email: string; username: string },

@@ -16,15 +16,21 @@ export interface Credential {
   value: string;
 }
 
-/** Who is asking. `role` is what the caller may do now, never more than the owner's role in the database. */
+/**
+ * The principal is the caller. `role` is what the caller may do now, never more than the owner's role in the
+ * database.
+ */
 export interface Principal {
   kind: 'anonymous' | 'account' | 'development';
   role: Role;
   user: UserRow | null;
   form: CredentialForm | null;
-  /** Id of the session, if the credential is one. */
+  /** The id of the session, if the credential is one. */
   jti: string | null;
-  /** Key of the caller's rate limits: `key:<prefix>` or `user:<id>`; null for anonymous callers, who are counted by address. */
+  /**
+   * The key of the caller's rate limits: `key:<prefix>` or `user:<id>`; null for anonymous callers, who are
+   * counted by address.
+   */
   limitKey: string | null;
 }
 
@@ -36,10 +42,10 @@ export const anonymous: Principal = {
   jti: null,
   limitKey: null,
 };
-/** SVC_AUTHN_REQUIRED=false: everyone passes as admin. */
+/** With SVC_AUTHN_REQUIRED=false, everyone passes as admin. */
 export const development: Principal = { ...anonymous, kind: 'development', role: 'admin' };
 
-/** An operator acts on any row, a researcher on their own. */
+/** An operator may change any row, a researcher only their own. */
 export function mayChange({ role, user }: Principal, ownerUserId: string | null): boolean {
   if (atLeast(role, 'operator')) return true;
   return atLeast(role, 'researcher') && ownerUserId !== null && user?.id === ownerUserId;
@@ -54,8 +60,9 @@ export function requireOwner(principal: Principal, ownerUserId: string | null): 
 const uuidPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /**
- * The account behind a credential.
- * @throws ProblemError credential_invalid: unknown, expired, revoked, wrongly signed, or its owner is not active
+ * Finds the account behind a credential.
+ * @throws ProblemError credential_invalid if the credential is unknown, expired, revoked or wrongly signed,
+ * or if its owner is not active
  */
 export async function authenticate(
   db: Queryable,
@@ -85,7 +92,7 @@ async function byKey(db: Queryable, raw: string): Promise<Principal | null> {
   return principalOfKey(found, 'admin', 'api-key');
 }
 
-/** The database decides by its own clock; most requests need not ask it. */
+/** The database decides by its own clock, but most requests need not ask it. */
 function isUseOld(lastUsedAt: string | null): boolean {
   return lastUsedAt === null || Date.now() - Date.parse(lastUsedAt) > 60_000;
 }

@@ -6,10 +6,10 @@ import { type MigrationReport, resetDatabase } from '../store/migrations/migrate
 import { restoreUser, type UserRow } from '../store/accounts/users.repository.js';
 
 /**
- * Empties the database. The audit log stays and gets its row in the transaction that drops the tables; the account of the
- * administrator who asked is put back (without keys and sessions), so that someone can go on, and so is the key of this
- * machine's command line with its owner.
- * @throws ProblemError conflict: other work holds tables for longer than `lockTimeoutMs`
+ * Empties the database. The audit log stays and gets its row in the transaction that drops the tables. The
+ * account of the administrator who asked is put back (without keys and sessions), so that someone can
+ * continue, and so is the key of this machine's command line with its owner.
+ * @throws ProblemError conflict if other work holds tables for longer than `lockTimeoutMs`
  */
 export async function resetAll(
   db: Database,

@@ -17,7 +17,10 @@ export interface SignupRequest {
   intended_use?: string | null;
 }
 
-/** A pending account; an admin approves it. @throws ProblemError already_exists, validation_failed */
+/**
+ * Adds a pending account, which an admin approves.
+ * @throws ProblemError already_exists, validation_failed
+ */
 export async function signUp(
   db: Database,
   request: SignupRequest,

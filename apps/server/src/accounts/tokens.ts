@@ -2,7 +2,10 @@ import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { type Role, roleOf } from '@kindred/contracts';
 import { jwtVerify, SignJWT } from 'jose';
 
-/** Claims of a verified token. The role is an upper bound only: the owner's role in the database bounds it further. */
+/**
+ * A verified token makes these claims. The role is an upper bound only, because the owner's role in the
+ * database bounds it further.
+ */
 export interface TokenClaims {
   subject: string;
   role: Role;
@@ -12,7 +15,7 @@ export interface TokenClaims {
 export interface IssuedToken {
   token: string;
   jti: string | null;
-  /** Time of the end, ISO 8601. */
+  /** The time of the end, ISO 8601. */
   expiresAt: string;
 }
 
@@ -27,7 +30,8 @@ export interface TokenRequest {
 export const sessionSeconds = 30 * 24 * 3600;
 
 /**
- * Random bytes in base64url that do not begin with a hyphen: as the value of an option, a command line would take them for another option.
+ * Makes random bytes in base64url that do not begin with a hyphen, because a command line would take such a
+ * value for another option.
  */
 export function randomSecret(bytes: number): string {
   const text = randomBytes(bytes).toString('base64url');
@@ -48,13 +52,16 @@ export async function issueToken(secret: string, request: TokenRequest): Promise
   return { token, jti, expiresAt: new Date(expires * 1000).toISOString() };
 }
 
-/** The claims of a token that is HS256, signed with our secret, not expired and complete; null for any other. */
+/**
+ * Gives the claims of a token that is HS256, signed with our secret, not expired and complete; null for any
+ * other.
+ */
 export async function readToken(secret: string, token: string): Promise<TokenClaims | null> {
   try {
     const { payload } = await jwtVerify(token, keyOf(secret), {
       algorithms: ['HS256'],
       requiredClaims: ['sub', 'iat', 'exp'],
-      // Refuses tokens from the future, with a tolerance of 60 s for clocks that differ.
+      // Tokens from the future are refused, with a tolerance of 60 s for clocks that differ.
       clockTolerance: 0,
     });
     if (typeof payload.sub !== 'string' || typeof payload.iat !== 'number') return null;
