@@ -1,6 +1,6 @@
 import { connectionFaultOf } from '../store/postgres/connection-fault.js';
 
-/** Time without the fault after which its next occurrence is a new one. */
+/** After this time without the fault, its next occurrence counts as a new fault. */
 const overAfterMs = 60_000;
 /** A continuing fault is logged again after this long, with the number of its occurrences. */
 const remindAfterMs = 600_000;
@@ -17,7 +17,10 @@ interface Log {
   warn(fields: object, text: string): void;
 }
 
-/** Logs a fault that repeats when it begins, when its kind changes, every ten minutes while it goes on, and when it ends. */
+/**
+ * Logs a fault that repeats when it begins, when its kind changes, every ten minutes while it continues, and
+ * when it ends.
+ */
 export class FaultLog {
   readonly #faults = new Map<string, Fault>();
   readonly #log: Log;
@@ -26,7 +29,7 @@ export class FaultLog {
     this.#log = log;
   }
 
-  /** `what` was tried and failed. */
+  /** Notes that `what` was tried and failed. */
   failed(what: string, error: unknown, fields: object = {}): void {
     const now = performance.now();
     const kind = kindOf(error);
@@ -51,7 +54,7 @@ export class FaultLog {
   }
 }
 
-/** Faults of one kind are logged once: all ways in which the database is unreachable count as one. */
+/** Faults of one kind are logged once; all ways in which the database is unreachable count as one kind. */
 function kindOf(error: unknown): string {
   const { code, name, message } = error as NodeJS.ErrnoException;
   return connectionFaultOf(error) ?? code ?? `${name}: ${message}`;

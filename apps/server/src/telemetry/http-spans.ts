@@ -3,12 +3,14 @@ import type { FastifyInstance, FastifyRequest, RawServerDefault } from 'fastify'
 import { inRequest, requestIdAttribute } from './request-id.js';
 import { contextOf } from './tracing.js';
 
-/** The parts of a Fastify instance used here, independent of its type provider and logger. */
+/**
+ * The hooks use only this part of a Fastify instance, which does not depend on its type provider and logger.
+ */
 type Hooks = Pick<FastifyInstance<RawServerDefault>, 'addHook'>;
 
 /**
- * Creates a span for each request that continues the caller's trace; work that the handler starts or publishes belongs
- * to it, and to the request's id.
+ * Creates a span for each request that continues the caller's trace. Work that the handler starts or
+ * publishes belongs to the span, and to the request's id.
  */
 export function requestSpans(api: Hooks): void {
   const contexts = new WeakMap<FastifyRequest, Context>();

@@ -18,12 +18,12 @@ const secretKeys = [
 /** Secrets are removed at any place, up to three levels deep. */
 const redactedPaths = secretKeys.flatMap((key) => [`["${key}"]`, `*["${key}"]`, `*.*["${key}"]`]);
 
-/** Name of the request's id in a line. */
+/** The field of a log line that has the request's id. */
 export const requestIdField = 'request_id';
 
 /**
- * JSON lines on standard output (or `destination`): one object each, with time, level, role, message, and the id of the request if there is
- * one.
+ * Writes JSON lines to standard output (or `destination`): one object each, with time, level, role, message,
+ * and the id of the request if there is one.
  */
 export function createLog(level: string, role: string, destination?: DestinationStream): Logger {
   const options: LoggerOptions = {
@@ -48,8 +48,9 @@ const crowdedPauseMs = 10;
 const crowdedPatience = 100;
 
 /**
- * Writes each line at once. When the reader is gone (its supervisor was killed), later lines are dropped: pino's own destination would
- * always try again, and its process would never end. If the reader takes nothing for a second, the line is dropped.
+ * Writes each line at once. When the reader is gone (its supervisor was killed), later lines are dropped:
+ * pino's own destination would always try again, and its process would never end. If the reader takes nothing
+ * for a second, the line is dropped.
  */
 export function lineWriter(fd: number): DestinationStream {
   let readerGone = false;

@@ -8,7 +8,10 @@ export interface MetricsServer {
   close(): Promise<void>;
 }
 
-/** GET /metrics with what this process alone has counted. It answers nothing else and needs no database. */
+/**
+ * Serves GET /metrics with the counts of this process alone. The server has no other path and needs no
+ * database.
+ */
 export async function serveMetrics(
   metrics: Pick<Metrics, 'contentType' | 'ownText'>,
   { host, port }: { host: string; port: number },

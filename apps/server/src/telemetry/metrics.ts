@@ -8,17 +8,23 @@ const jobSeconds = [0.05, 0.1, 0.5, 1, 5, 10, 30, 60, 300, 900, 3600];
 const batchSeconds = [0.01, 0.05, 0.1, 0.5, 1, 2.5, 5, 10, 30, 60, 120];
 
 export interface Metrics {
-  /** Metrics that only this process knows. The HTTP app adds its own. */
+  /** The registry has metrics that only this process knows. The HTTP app adds its own. */
   registry: Registry;
   worker: WorkerMetrics;
   contentType: string;
-  /** Prometheus text: the registry, and the jobs and batches of all workers where the database can be read. */
+  /**
+   * Gives the Prometheus text of the registry, and of the jobs and batches of all workers if the database can
+   * be read.
+   */
   text(): Promise<string>;
-  /** Text of what this process alone has counted, jobs and batches too. */
+  /** Gives the text of what this process alone has counted, including jobs and batches. */
   ownText(): Promise<string>;
 }
 
-/** The metrics of the specification and of this process; where `watched` is given, those of the whole service, too. */
+/**
+ * Makes the metrics of the specification and of this process; with `watched`, also those of the whole
+ * service.
+ */
 export function createMetrics(db: Database, watched?: Omit<Watched, 'db'>): Metrics {
   const registry = new Registry();
   const counted = new Registry();

@@ -9,12 +9,12 @@ import {
   type TextMapSetter,
 } from '@opentelemetry/api';
 
-/** Attribute of spans with the id of the request. */
+/** The attribute of spans that has the id of the request. */
 export const requestIdAttribute = 'kindred.request_id';
 
 const key = createContextKey('id of the request that this work belongs to');
 
-/** The caller's id if it is short and harmless; otherwise a new one. */
+/** Gives the caller's id if it is short and harmless; otherwise a new one. */
 export function requestIdOf(headers: Record<string, unknown>): string {
   return callersId(headers[requestIdHeader]) ?? randomUUID();
 }
@@ -24,22 +24,22 @@ function callersId(value: unknown): string | null {
   return requestId.safeParse(value).data ?? null;
 }
 
-/** Context in which work belongs to the request; null: to none. */
+/** Makes a context in which work belongs to the request; null means to none. */
 export function inRequest(parent: Context, id: string | null): Context {
   return id === null ? parent.deleteValue(key) : parent.setValue(key, id);
 }
 
-/** The id of the request that the running code works for; null where no request asked for it. */
+/** Gives the id of the request that the running code works for; null if no request asked for the work. */
 export function currentRequestId(from: Context = context.active()): string | null {
   return (from.getValue(key) as string | undefined) ?? null;
 }
 
-/** Runs `work` for the request that sent a message with these headers; for none where they name none. */
+/** Runs `work` for the request that sent a message with these headers; for none if they name none. */
 export function forRequestOf<T>(headers: Readonly<Record<string, string>>, work: () => T): T {
   return context.with(inRequest(context.active(), callersId(headers[requestIdHeader])), work);
 }
 
-/** Carries the id with the messages that the work sends. */
+/** The propagator carries the id with the messages that the work sends. */
 export const requestIdPropagator: TextMapPropagator = {
   fields: () => [requestIdHeader],
   inject(from: Context, carrier: unknown, setter: TextMapSetter) {

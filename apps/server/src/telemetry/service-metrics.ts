@@ -9,23 +9,23 @@ import type { Database } from '../store/postgres/db.js';
 
 export interface Watched {
   db: Database;
-  /** Number of messages ready for delivery. */
+  /** Counts the messages ready for delivery. */
   depth: (queue: (typeof queueNames)[number] | typeof deadLetterQueue) => Promise<number>;
-  /** Folder whose disk is watched. */
+  /** The disk of this folder is watched. */
   dataDir: string;
 }
 
-/** A scraper gives up after ten seconds by default. */
+/** The limit is short, because a scraper gives up after ten seconds by default. */
 const patienceMs = 3000;
 
-/** Memory, processor, event loop and garbage of this process. */
+/** Collects memory, processor, event loop and garbage of this process. */
 export function processMetrics(registry: Registry): void {
   collectDefaultMetrics({ register: registry });
 }
 
 /**
- * The state of the whole service, read at each request: every API process shows the same. What cannot be read within three
- * seconds is left out.
+ * Reads the state of the whole service at each request, so every API process shows the same. Values that
+ * cannot be read within three seconds are left out.
  */
 export function serviceMetrics(registry: Registry, { db, depth, dataDir }: Watched): void {
   const registers = [registry];
@@ -74,7 +74,7 @@ export function serviceMetrics(registry: Registry, { db, depth, dataDir }: Watch
   });
 }
 
-/** Looks when the first of the gauges is asked; the others of one scrape wait for the same look. */
+/** The first gauge of a scrape starts the look, and the others wait for the same look. */
 function watch(gauges: Gauge[], look: () => Promise<void>): void {
   let current: Promise<void> | null = null;
   const collect = (): Promise<void> => {
@@ -89,7 +89,7 @@ function watch(gauges: Gauge[], look: () => Promise<void>): void {
 async function fill(gauges: Gauge[], look: () => Promise<void>): Promise<void> {
   const forget = (gauge: Gauge) => {
     gauge.reset();
-    // Only gauges with labels are reset: one without would show 0.
+    // Only gauges with labels are reset, because one without would show 0.
     if ((gauge as unknown as { labelNames: string[] }).labelNames.length === 0) gauge.remove();
   };
   gauges.forEach(forget);

@@ -8,12 +8,13 @@ import {
 import type { Database } from '../store/postgres/db.js';
 
 /**
- * Adds the growth of a registry of counters and histograms to the totals in the database. Growth, not values: the totals
- * then need no rows of ended processes and never fall. When the connection breaks during a commit, the same growth may
- * count twice; a process that is killed loses what it counted since its last report.
+ * Adds the growth of a registry of counters and histograms to the totals in the database. With growth instead
+ * of values, the totals need no rows of ended processes and never fall. When the connection breaks during a
+ * commit, the same growth may count twice. A process that is killed loses what it counted since its last
+ * report.
  */
 export class MetricsReport {
-  /** Values that the totals contain, by sample and labels. */
+  /** The values that the totals contain, by sample and labels. */
   readonly #reported = new Map<string, number>();
   readonly #db: Database;
   readonly #registry: Registry;
@@ -31,7 +32,7 @@ export class MetricsReport {
       const before = this.#reported.get(key);
       if (before === sample.value) continue;
       values.set(key, sample.value);
-      // A bucket without observations is sent once too: a histogram needs all its bounds.
+      // A bucket without observations is sent once, too, because a histogram needs all its bounds.
       grown.push({ ...sample, value: sample.value - (before ?? 0) });
     }
     if (grown.length === 0) return;
@@ -51,12 +52,13 @@ async function samplesOf(registry: Registry): Promise<MetricSample[]> {
   );
 }
 
-/** A scraper gives up after ten seconds by default. */
+/** The limit is short, because a scraper gives up after ten seconds by default. */
 const patienceMs = 3000;
 
 /**
- * Prometheus text of this process's own metrics with the totals of all workers for those that `worker` defines. Without the
- * database the totals are left out, because a counter that starts again would be read as a restart.
+ * Gives the Prometheus text of this process's own metrics, with the totals of all workers for the metrics
+ * that `worker` defines. Without the database the totals are left out, because a counter that starts again
+ * would look like a restart.
  * @param totalsAreThere gets 1 or 0 before the text is made
  */
 export async function textWithTotals(

@@ -10,8 +10,8 @@ export interface Tracing {
 }
 
 /**
- * Sets up trace propagation and, if SVC_OTEL_ENABLED is true, the SDK that records and sends spans. The SDK is loaded
- * only then. `defaultName`: svc-api, or svc-worker-<queue>.
+ * Sets up trace propagation and, if SVC_OTEL_ENABLED is true, the SDK that records and sends spans. The SDK
+ * is loaded only then. `defaultName` is svc-api, or svc-worker-<queue>.
  */
 export async function startTracing(settings: TracingSettings, defaultName: string): Promise<Tracing> {
   installPropagation();
@@ -26,12 +26,12 @@ export async function startTracing(settings: TracingSettings, defaultName: strin
     sampler: new ParentBasedSampler({ root: new TraceIdRatioBasedSampler(settings.otelSampleRatio) }),
     spanProcessors: [new BatchSpanProcessor(new OTLPTraceExporter({ url }))],
   });
-  // Context and propagation are ours, so they are the same with and without the SDK.
+  // Context and propagation come from us, so they are the same with and without the SDK.
   trace.setGlobalTracerProvider(provider);
   return { shutdown: () => provider.shutdown() };
 }
 
-/** The setting is the server; the exporter also needs the path. */
+/** The setting names the server; the exporter also needs the path. */
 function tracesUrl(endpoint: string): string {
   const url = new URL(endpoint);
   if (url.pathname === '/') url.pathname = '/v1/traces';
@@ -43,7 +43,7 @@ const headerGetter: TextMapGetter<Record<string, unknown>> = {
   get: (carrier, key) => carrier[key] as string | string[] | undefined,
 };
 
-/** Context of the caller's trace, from the headers of a request or message. */
+/** Gives the context of the caller's trace, from the headers of a request or message. */
 export function contextOf(headers: Record<string, unknown>) {
   return traceContext.extract(context.active(), headers, headerGetter);
 }
