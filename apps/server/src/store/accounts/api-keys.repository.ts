@@ -6,7 +6,7 @@ import { grouped } from '../postgres/grouped.js';
 import type { Tables } from '../postgres/tables.generated.js';
 
 export type ApiKeyRow = Selectable<Tables['api_key']>;
-/** A key that is not revoked, with the present row of its owner. */
+/** An owned key is not revoked, and comes with the present row of its owner. */
 export interface OwnedKeyRow {
   key: ApiKeyRow;
   owner: Selectable<Tables['user_account']>;
@@ -55,7 +55,7 @@ export async function findLiveKey(db: Queryable, id: string): Promise<OwnedKeyRo
   return ownedKey(db, await findKey(db, id));
 }
 
-/** A key with this public part is there and not revoked. */
+/** True if a key with this public part exists and is not revoked. */
 export async function isLivePrefix(db: Queryable, prefix: string): Promise<boolean> {
   const key = await db
     .selectFrom('api_key')
@@ -107,7 +107,7 @@ export async function listApiKeys(db: Queryable, filter: KeyFilter): Promise<Pag
   return pageOf(db, query, { table: 'api_key' }, filter);
 }
 
-/** Revokes the live keys of the account but the newest `kept`; returns how many. */
+/** Revokes the live keys of the account but the newest `kept`, and returns how many. */
 export async function revokeKeysOf(trx: Transaction, userId: string, kept: number): Promise<number> {
   const result = await trx
     .updateTable('api_key')
@@ -128,7 +128,7 @@ export async function revokeKeysOf(trx: Transaction, userId: string, kept: numbe
   return Number(result.numUpdatedRows);
 }
 
-/** Live keys of this machine's command line, with their owners. */
+/** Reads the live keys of this machine's command line, with their owners. */
 export async function machineKeys(db: Queryable): Promise<OwnedKeyRow[]> {
   const keys = await db
     .selectFrom('api_key')
@@ -150,7 +150,7 @@ export async function restoreKey(db: Queryable, key: ApiKeyRow): Promise<void> {
     .execute();
 }
 
-/** Returns the row after the act; a key that is revoked already keeps its time. */
+/** Returns the row after the revocation; a key that is revoked already keeps its time. */
 export async function revokeKey(trx: Transaction, id: string): Promise<ApiKeyRow | undefined> {
   return trx
     .updateTable('api_key')

@@ -7,16 +7,16 @@ const pageRows = 1000;
 
 export type AuditExportRow = Selectable<Tables['audit.audit_export']>;
 
-/** Rows of one month that go into one file. */
+/** The rows of one month that go into one file. */
 export interface AuditSegment
   extends Pick<AuditExportRow, 'first_id' | 'last_id' | 'first_at' | 'last_at' | 'row_count'> {
-  /** Month as YYYY-MM (UTC). */
+  /** The month as YYYY-MM (UTC). */
   month: string;
 }
 
 /**
- * The first rows of the log, in order of their ids, up to the first that is of another month; at most `limit`. Null where
- * the first row is of a month that ended less than `days` ago, or there is none.
+ * Finds the first rows of the log, in order of their ids, up to the first row of another month; at most
+ * `limit`. Null means that the log is empty, or that the month of its first row ended less than `days` ago.
  */
 export async function oldestAuditSegment(
   db: Queryable,
@@ -42,7 +42,7 @@ export async function oldestAuditSegment(
   return rows[0] ?? null;
 }
 
-/** Rows of the audit log in the order of their ids, in pages. */
+/** Reads rows of the audit log in the order of their ids, in pages. */
 export async function* auditRowsOf(
   db: Queryable,
   { first_id, last_id }: AuditSegment,
@@ -63,7 +63,7 @@ export async function* auditRowsOf(
 }
 
 /**
- * Records the file and deletes its rows. False: another process did so before.
+ * Records the file and deletes its rows. False means that another process did so before.
  *
  * @throws Error if the rows differ from those in the file
  */
@@ -86,19 +86,19 @@ export async function replaceAuditRows(
   return true;
 }
 
-/** Exports in the order of their rows; at most 10,000, which are centuries of months. */
+/** Lists exports in the order of their rows; at most 10,000, which are centuries of months. */
 export async function listAuditExports(db: Queryable): Promise<AuditExportRow[]> {
   return db.selectFrom('audit.audit_export').selectAll().orderBy('first_id').limit(10_000).execute();
 }
 
 export interface AuditWindow {
-  /** First moment; null: from the beginning. */
+  /** The first moment; null means from the beginning. */
   since: string | null;
-  /** Moment at which the export ends; null: no end. */
+  /** The moment at which the export ends; null means no end. */
   untilExclusive: string | null;
 }
 
-/** The moments in the form of `occurred_at`, so that texts compare as times do. */
+/** Gives the moments in the form of `occurred_at`, so that texts compare as times do. */
 export async function normalWindow(db: Queryable, window: AuditWindow): Promise<AuditWindow> {
   const { rows } = await sql<AuditWindow>`
     select ${window.since}::timestamptz as since, ${window.untilExclusive}::timestamptz as "untilExclusive"`.execute(
@@ -107,7 +107,7 @@ export async function normalWindow(db: Queryable, window: AuditWindow): Promise<
   return rows[0];
 }
 
-/** Rows of the log with ids above `afterId`, oldest first, in pages. */
+/** Reads rows of the log with ids above `afterId`, oldest first, in pages. */
 export async function* auditPages(
   db: Queryable,
   { since, untilExclusive }: AuditWindow,

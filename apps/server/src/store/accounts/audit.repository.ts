@@ -6,13 +6,13 @@ import type { Tables } from '../postgres/tables.generated.js';
 
 export type AuditRow = Selectable<Tables['audit.audit_log']>;
 
-/** The acts that the log records. */
+/** The log records these acts. */
 export interface AuditEntry {
   actorUserId: string | null;
   action: AuditAction;
-  /** Target as `user:<id>`, `api_key:<id>` or `webhook:<id>`. */
+  /** The target is `user:<id>`, `api_key:<id>` or `webhook:<id>`. */
   target: string | null;
-  /** Never a password, a raw key, a token or an address. */
+  /** The payload never has a password, a raw key, a token or an address. */
   payload?: Record<string, unknown>;
 }
 
@@ -33,17 +33,20 @@ export interface AuditFilter {
   action?: AuditAction;
   actorUserId?: string;
   target?: string;
-  /** A part of a name, as `auditNames` gives them, or of an e-mail. */
+  /** The text is part of a name, as `auditNames` gives them, or of an e-mail. */
   search?: string;
-  /** First moment, ISO 8601. */
+  /** The first moment, ISO 8601. */
   since?: string;
-  /** End, exclusive, ISO 8601. */
+  /** The end, exclusive, ISO 8601. */
   untilExclusive?: string;
   limit: number;
   after?: Cursor;
 }
 
-/** Accounts, keys and webhooks that a search looks up acts of; one that fits more is too short to be of use. */
+/**
+ * A search finds at most this many accounts, keys and webhooks whose acts it looks up; a text that fits more
+ * is too short to be useful.
+ */
 const maxFound = 500;
 
 /** Lists the audit log, newest first. */
@@ -65,7 +68,7 @@ export async function listAudit(db: Queryable, filter: AuditFilter): Promise<Pag
   return pageOf(db, query, { table: 'audit.audit_log', time: 'occurred_at' }, filter);
 }
 
-/** Targets whose name has the text: existing ones, and those whose last act recorded their name. */
+/** Finds targets whose name has the text: existing ones, and those whose last act recorded their name. */
 async function targetsNamed(db: Queryable, text: string): Promise<string[]> {
   const like = anywhere(text);
   const { rows } = await sql<{ target: string }>`
@@ -81,7 +84,7 @@ async function targetsNamed(db: Queryable, text: string): Promise<string[]> {
   return rows.map((row) => row.target);
 }
 
-/** Acts whose entries keep the name of what they end, or began, which may be gone by now. */
+/** The entries of these acts keep the name of their target, which may be gone by now. */
 const namingActs: readonly AuditAction[] = [
   'user_delete',
   'api_key_mint',
@@ -90,15 +93,18 @@ const namingActs: readonly AuditAction[] = [
   'webhook_delete',
 ];
 
-/** Names of targets, by target (`user:<id>`). */
+/** The names of targets, by target (`user:<id>`). */
 export type AuditNames = ReadonlyMap<string, string>;
 
-/** The target that an account is. */
+/** Names the target that an account is. */
 export function userTarget(id: string): string {
   return `user:${id}`;
 }
 
-/** Names of the actors and targets of some entries: their present ones, or the last that the log has of those that are gone. */
+/**
+ * Gives the names of the actors and targets of some entries: the present names, or the last one in the log if
+ * the account, key or webhook is gone.
+ */
 export async function auditNames(
   db: Queryable,
   rows: readonly Pick<AuditRow, 'actor_user_id' | 'target'>[],

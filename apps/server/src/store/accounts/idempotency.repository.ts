@@ -14,9 +14,9 @@ export interface IdempotencyClaim {
 }
 
 /**
- * Claims the key inside the transaction that does the work. A second request with the same key waits for the first one's
- * commit and then gets its answer; if the first one rolled back, the second one does the work.
- * Returns null when the claim is new.
+ * Claims the key inside the transaction that does the work. A second request with the same key waits for the
+ * first one's commit and then gets its answer. If the first one rolled back, the second one does the work.
+ * Null means that the claim is new.
  */
 export async function claimKey(
   trx: Transaction,
@@ -42,7 +42,9 @@ export async function claimKey(
   };
 }
 
-/** True if a request with this key was answered. A repeated request is not judged by what has changed since. */
+/**
+ * True if a request with this key was answered. A repeated request is not judged by what has changed since.
+ */
 export async function isClaimed(db: Queryable, claim: IdempotencyClaim | null): Promise<boolean> {
   if (claim === null) return false;
   const row = await db

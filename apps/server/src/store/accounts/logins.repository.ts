@@ -1,21 +1,21 @@
 import { sql } from 'kysely';
 import type { Queryable, Transaction } from '../postgres/connection.js';
 
-/** Who tries to log in and from where, as keyed hashes. */
+/** The keyed hashes say who tries to log in, and from where. */
 export interface LoginSource {
   accountHash: string;
   addressHash: string;
 }
 
-/** Failures without a wait. Each later one doubles the wait, up to 15 minutes. */
+/** This many failures cause no wait. Each later one doubles the wait, up to 15 minutes. */
 const freeFailures = 5;
 const firstWaitSeconds = 10;
 const longestWaitSeconds = 900;
 
 /**
- * Counts a failure in advance, in one statement: of simultaneous attempts, only those before the wait begins pass. Returns
- * the seconds to wait when the account is blocked for this address, otherwise null. A day without failures resets the
- * count.
+ * Counts a failure in advance, in one statement: of simultaneous attempts, only those before the wait begins
+ * pass. The result is the seconds to wait if the account is blocked for this address, otherwise null. A day
+ * without failures resets the count.
  */
 export async function takeLoginAttempt(db: Queryable, source: LoginSource): Promise<number | null> {
   const { accountHash, addressHash } = source;
@@ -54,7 +54,7 @@ export async function rememberLogin(trx: Transaction, source: LoginSource, userI
     .execute();
 }
 
-/** Whether the right password came from this address before. */
+/** True if the right password came from this address before. */
 export async function isKnownAddress(db: Queryable, userId: string, addressHash: string): Promise<boolean> {
   const row = await db
     .selectFrom('login_address')
@@ -70,7 +70,7 @@ export async function deleteLoginFailures(db: Queryable, accountHash: string): P
   await db.deleteFrom('login_failure').where('account_hash', '=', accountHash).execute();
 }
 
-/** Failures of more than a day ago, and addresses that were not used for 90 days. */
+/** Deletes failures of more than a day ago, and addresses that were not used for 90 days. */
 export async function deleteOldLogins(db: Queryable): Promise<void> {
   await db
     .deleteFrom('login_failure')

@@ -20,7 +20,7 @@ export async function insertMailToken(db: Queryable, token: NewMailToken): Promi
     .execute();
 }
 
-/** The account of a token that can still be used; undefined otherwise. Uses nothing up. */
+/** Finds the account of a token that can still be used; undefined otherwise. The token stays usable. */
 export async function findMailTokenOwner(
   db: Queryable,
   tokenHash: string,
@@ -38,8 +38,8 @@ export async function findMailTokenOwner(
 }
 
 /**
- * Uses the token up; returns its owner's id, or undefined if it was used, has expired or does not exist. Only one of
- * several callers succeeds.
+ * Uses the token up, and returns its owner's id, or undefined if the token was used, has expired or does not
+ * exist. Only one of several callers succeeds.
  */
 export async function takeMailToken(
   trx: Transaction,
@@ -58,7 +58,7 @@ export async function takeMailToken(
   return row?.user_id;
 }
 
-/** Invalidates everything that was mailed to the account before. */
+/** Makes every token invalid that was mailed to the account before. */
 export async function deleteMailTokensOf(trx: Transaction, userId: string): Promise<void> {
   await trx.deleteFrom('mail_token').where('user_id', '=', userId).execute();
 }

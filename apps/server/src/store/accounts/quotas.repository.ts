@@ -4,10 +4,10 @@ import type { Queryable } from '../postgres/connection.js';
 import { grouped } from '../postgres/grouped.js';
 
 export interface Allowance {
-  /** Who: user id, `key:<prefix>`, or a salted hash of an address. */
+  /** The key is a user id, `key:<prefix>`, or a salted hash of an address. */
   key: string;
   resource: string;
-  /** Largest number of units per period. */
+  /** The largest number of units per period. */
   limit: number;
   /** Periods start at multiples of this since 1970 UTC, by the database's clock. */
   periodSeconds: number;
@@ -15,21 +15,21 @@ export interface Allowance {
 
 export interface Taken {
   granted: boolean;
-  /** Units used in this period after the call. */
+  /** The units used in this period after the call. */
   count: number;
-  /** Seconds until the next period begins; at least 1. */
+  /** The seconds until the next period begins; at least 1. */
   resetSeconds: number;
 }
 
 /**
- * Takes `units` from the allowance in one statement, so that concurrent processes together never exceed the limit. A
- * refusal takes nothing. Inside a transaction the units come back with its rollback.
+ * Takes `units` from the allowance in one statement, so that concurrent processes together never exceed the
+ * limit. A refusal takes nothing. Inside a transaction, the units come back with its rollback.
  */
 export function takeUnits(db: Queryable, allowance: Allowance, units: number): Promise<Taken> {
   return takeTogether(db, { allowance, units });
 }
 
-/** Error for several calls that together ask for more than is left, though it may be enough for some of them. */
+/** Several calls together ask for more than is left, though it may be enough for some of them. */
 class NotForAll extends Error {}
 
 const takeTogether = grouped(
@@ -78,7 +78,7 @@ export async function returnUnits(db: Queryable, allowance: Allowance, units: nu
   `.execute(db);
 }
 
-/** Units used in the present period. */
+/** Reads the units used in the present period. */
 export async function usedUnits(db: Queryable, { key, resource, periodSeconds }: Allowance): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     select count from quota where key = ${key} and resource = ${resource}
@@ -91,13 +91,16 @@ export interface DailyUse {
   user_id: string | null;
   username: string | null;
   email: string | null;
-  /** Role of the owner. viewer: without an account; null: the account is gone. */
+  /** The role of the owner. `viewer` has no account; null means that the account is gone. */
   role: Role | null;
   sequences: number;
   jobs: number;
 }
 
-/** Callers that used something of a daily quota today, those with the most sequences first; at most `limit` of `total`. */
+/**
+ * Lists callers that used something of a daily quota today, those with the most sequences first; at most
+ * `limit` of `total`.
+ */
 export async function usedToday(
   db: Queryable,
   limit: number,
@@ -127,7 +130,7 @@ export async function usedToday(
   return { resetsAt: resets_at, total, callers: callers ?? [] };
 }
 
-/** Removes counters of periods that are certainly over (a period has at most a day). */
+/** Removes counters of periods that are certainly over, because a period lasts at most a day. */
 export async function deleteOldCounters(db: Queryable): Promise<number> {
   const result = await db
     .deleteFrom('quota')
@@ -136,7 +139,7 @@ export async function deleteOldCounters(db: Queryable): Promise<number> {
   return Number(result.numDeletedRows);
 }
 
-/** The salt of the present UTC day, shared by all processes; those of other days are deleted. */
+/** Gives the salt of the present UTC day, which all processes share; older salts are deleted. */
 export async function saltOfToday(db: Queryable, fresh: Buffer): Promise<{ day: string; salt: Buffer }> {
   await sql`delete from daily_salt where day <> (now() at time zone 'utc')::date`.execute(db);
   const { rows } = await sql<{ day: string; salt: Buffer }>`

@@ -18,7 +18,7 @@ export async function insertSession(trx: Transaction, session: NewSession): Prom
     .execute();
 }
 
-/** The account of a live session: not revoked, not expired. Undefined otherwise. */
+/** Finds the account of a live session, which is neither revoked nor expired; undefined otherwise. */
 export async function findSessionOwner(
   db: Queryable,
   jti: string,
@@ -34,7 +34,7 @@ export async function findSessionOwner(
     .executeTakeFirst();
 }
 
-/** Revokes a live session; returns its owner, or undefined when there was nothing to revoke. */
+/** Revokes a live session, and returns its owner, or undefined if no live session was found. */
 export async function revokeSession(trx: Transaction, jti: string): Promise<string | undefined> {
   const row = await trx
     .updateTable('user_session')
@@ -46,7 +46,7 @@ export async function revokeSession(trx: Transaction, jti: string): Promise<stri
   return row?.user_id;
 }
 
-/** Revokes every live session of the account; returns how many there were. */
+/** Revokes every live session of the account, and returns how many there were. */
 export async function revokeSessionsOf(
   trx: Transaction,
   userId: string,

@@ -16,7 +16,10 @@ export interface NewUser
   status: UserStatus;
 }
 
-/** Inserts the account, or returns undefined when the e-mail or the user name is taken. E-mail in lower case. */
+/**
+ * Inserts the account, or returns undefined when the e-mail or the user name is taken. The e-mail is in lower
+ * case.
+ */
 export async function insertUser(trx: Transaction, user: NewUser): Promise<UserRow | undefined> {
   return trx
     .insertInto('user_account')
@@ -73,7 +76,7 @@ export async function anyAdminExists(db: Queryable): Promise<boolean> {
   return row !== undefined;
 }
 
-/** Serialises the making of the first administrator over all processes that start at once. */
+/** Only one process at a time makes the first administrator, even if several start at once. */
 export async function lockBootstrap(trx: Transaction): Promise<void> {
   await sql`select pg_advisory_xact_lock(7402111932)`.execute(trx);
 }
@@ -101,12 +104,12 @@ export async function listUsers(
 }
 
 /**
- * Locks every active administrator and returns their ids. Of two acts that would each take one away, the second waits
- * and then sees what the first left.
+ * Locks every active administrator and returns their ids. If two acts would each take one away, the second
+ * waits and then sees what the first left.
  */
 export async function lockActiveAdmins(trx: Transaction): Promise<string[]> {
-  // Row locks alone could deadlock: a row whose role changed during the wait stays locked although it is no longer an
-  // administrator's, and two calls that each hold such a row wait for each other.
+  // Row locks alone could deadlock. A row whose role changed during the wait stays locked although its user
+  // is no longer an administrator, and two calls that each hold such a row wait for each other.
   await sql`select pg_advisory_xact_lock(7402111933)`.execute(trx);
   const rows = await trx
     .selectFrom('user_account')

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Queryable } from '../postgres/connection.js';
 import { proteinsOfSet } from '../postgres/fragments/references.js';
 
-/** How many of the sequences, by MD5 and as often as they are given, have an annotation in the set. */
+/** Counts the sequences, by MD5 and as often as they are given, that have an annotation in the set. */
 export async function countAnnotatedSequences(
   db: Queryable,
   annotationSetId: string,
@@ -24,7 +24,10 @@ export async function countAnnotatedSequences(
   return rows[0]?.known ?? 0;
 }
 
-/** Over the last 20 successes of each job of an annotation: seconds of the shortest run, and seconds per sequence. */
+/**
+ * Reads the seconds of the shortest run, and the seconds per sequence, over the last 20 successes of each job
+ * of an annotation.
+ */
 export async function recentRunTimes(db: Queryable): Promise<{ shortest: number; perSequence: number }[]> {
   const { rows } = await sql<{ shortest: number; per_sequence: number }>`
     select min(seconds)::float8 as shortest, (sum(seconds) / greatest(sum(q.entry_count), 1))::float8 as per_sequence

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Queryable } from '../postgres/connection.js';
 
-/** The operator's choices for annotations; null: none in particular. */
+/** The operator's choices for annotations; null means no choice. */
 export interface AnnotateDefaults {
   annotation_set_id: string | null;
   embedding_config_id: string | null;
@@ -29,13 +29,14 @@ export async function setAnnotateDefaults(db: Queryable, values: AnnotateDefault
 export interface PreferredSet {
   id: string;
   ontology_snapshot_id: string;
-  /** True where the set annotates a protein of the taxon. */
+  /** True if the set annotates a protein of the taxon. */
   holds_taxon: boolean;
 }
 
 /**
- * The complete annotation set to predict from. Sets that annotate a protein of the taxon come first; then that with the newest annotation,
- * and of those the one with the most. The names of releases are free, and the order in which they were loaded is chance.
+ * Finds the complete annotation set to predict from. Sets that annotate a protein of the taxon come first,
+ * then the set with the newest annotation, then the one with the most annotations. Names of releases are free
+ * texts, and the order of loading is random, so neither counts.
  */
 export async function preferredAnnotationSet(
   db: Queryable,

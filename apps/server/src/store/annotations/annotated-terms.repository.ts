@@ -2,14 +2,14 @@ import { sql } from 'kysely';
 import type { Queryable } from '../postgres/connection.js';
 import { transferable } from '../postgres/fragments/annotation-rows.js';
 
-/** The terms that may be transferred from a protein of a set: rows of go_term, each once. */
+/** The row lists the terms that may be transferred from a protein of a set: rows of go_term, each once. */
 export interface ProteinTermsRow {
   protein_id: number;
   term_ids: number[];
 }
 const proteinsPerPage = 5000;
 
-/** Proteins of a set with the terms that may be transferred from them, in pages. */
+/** Reads proteins of a set with the terms that may be transferred from them, in pages. */
 export async function* annotatedTermPages(
   db: Queryable,
   setNumber: number,
@@ -28,12 +28,14 @@ export async function* annotatedTermPages(
 
 export interface AnnotatedProteinRow {
   accession: string;
-  /** Each GO id once, in order. */
+  /** The list has each GO id once, in order. */
   go_ids: string[];
 }
 const accessionsPerPage = 2000;
 
-/** Those of the proteins that the set annotates, with the terms that may be transferred from them, in pages. */
+/**
+ * Reads which of the proteins the set annotates, with the terms that may be transferred from them, in pages.
+ */
 export async function* annotatedAmong(
   db: Queryable,
   setNumber: number,

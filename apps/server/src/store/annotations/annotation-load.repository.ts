@@ -5,7 +5,10 @@ import { type AnnotationStatistics, dropSet } from './annotations.repository.js'
 import { BinaryRows, copyBinaryRows } from '../postgres/binary-copy.js';
 import { type Database, inTransaction, type Queryable, type Transaction } from '../postgres/connection.js';
 
-/** Facts that identify a set: two loads with the same facts are the same set, and the sha256 of their content must agree. */
+/**
+ * These facts identify a set: two loads with the same facts make the same set, and the sha256 of their
+ * content must agree.
+ */
 export interface SetIdentity {
   source: 'goa' | 'quickgo' | 'reference';
   sourceVersion: string;
@@ -40,7 +43,7 @@ export async function findCompleteSet(
   return row as CompleteSet | undefined;
 }
 
-/** Sets of this identity that a dead load left half filled; the caller holds the identity's lock. */
+/** Drops sets of this identity that a dead load left half filled. The caller holds the identity's lock. */
 export async function dropLeftovers(db: Database, identity: SetIdentity): Promise<number> {
   return inTransaction(db, async (trx) => {
     const rows = await trx
@@ -95,7 +98,7 @@ const columns = [
   'annotation_date',
 ] as const;
 
-/** Rows on their way into one set. */
+/** The rows are on their way into one set. */
 export class AnnotationRows {
   readonly #rows = new BinaryRows(columns.length);
   readonly #setNumber: number;
@@ -122,7 +125,7 @@ export class AnnotationRows {
     rows.text(record.annotationDate);
   }
 
-  /** Copies and commits them: one statement, one round trip. The object can't be used afterwards. */
+  /** Copies and commits the rows in one statement and one round trip. The object can't be used afterwards. */
   commit(connection: Pick<Transaction, 'client'>): Promise<void> {
     return copyBinaryRows(connection, partitionOf(this.#setNumber), columns, this.#rows);
   }
@@ -133,12 +136,12 @@ export interface SetFacts {
   annotationCount: number;
   proteinCount: number;
   statistics: AnnotationStatistics;
-  /** YYYY-MM-DD; null: no row has a date. */
+  /** The date is YYYY-MM-DD; null means that no row has a date. */
   newestAnnotationDate: string | null;
   meta: Record<string, unknown>;
 }
 
-/** Indexes the filled table while nobody sees it. */
+/** Indexes the filled table before readers see it. */
 export async function indexSet(db: Queryable, setNumber: number): Promise<void> {
   const partition = partitionOf(setNumber);
   await sql`create index on ${sql.table(partition)} (protein_id)`.execute(db);
@@ -146,7 +149,7 @@ export async function indexSet(db: Queryable, setNumber: number): Promise<void> 
 }
 
 /**
- * Completes a set in one transaction: from its commit on all its rows are visible.
+ * Completes a set in one transaction; its commit makes all rows of the set visible.
  * @throws ProblemError conflict when the row was taken away meanwhile
  */
 export async function attachSet(trx: Transaction, set: LoadingSet, facts: SetFacts): Promise<void> {

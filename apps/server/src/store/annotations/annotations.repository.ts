@@ -30,7 +30,7 @@ export async function listAnnotationSets(
   return pageOf(db, chosen, { table: 'annotation_set' }, { limit, after });
 }
 
-/** A complete set; one that is still being filled does not exist for readers. */
+/** Finds a complete set. A set that is still being filled does not exist for readers. */
 export async function findAnnotationSet(db: Queryable, id: string): Promise<AnnotationSetRow | undefined> {
   return sets(db).where('annotation_set.id', '=', id).executeTakeFirst();
 }
@@ -61,17 +61,17 @@ export interface ProteinAnnotationRow {
 
 export interface AnnotationFilter {
   aspect?: string;
-  /** Codes in upper case. */
+  /** The codes are in upper case. */
   evidenceCodes?: string[];
   annotationSetId?: string;
-  /** One of the parts that | joins, in any case. */
+  /** The qualifier is one of the parts that | joins, in any case. */
   qualifier?: string;
   goId?: string;
   /** True to include the terms below `goId`. */
   descendants?: boolean;
 }
 
-/** Rows of one protein over all complete sets: newest set first, then GO id, evidence and reference. */
+/** Reads rows of one protein over all complete sets: newest set first, then GO id, evidence and reference. */
 export async function proteinAnnotations(
   db: Queryable,
   proteinId: number,
@@ -115,7 +115,10 @@ function matching({
   return sql.join(conditions, sql` and `);
 }
 
-/** Rows of a term in every snapshot, a secondary id counting as its term; with those below it in its aspect. */
+/**
+ * Selects the rows of a term in every snapshot, with the terms below it in its aspect; a secondary id counts
+ * as its term.
+ */
 function termsOf(goId: string, descendants: boolean) {
   const own = sql`select g.id, g.aspect from ontology_snapshot s
         join go_term g on g.ontology_snapshot_id = s.id and g.go_id = ${goId}
@@ -133,7 +136,7 @@ function termsOf(goId: string, descendants: boolean) {
     select id from below`;
 }
 
-/** The row of a set, locked until the transaction ends; undefined for an unknown id. */
+/** Reads the row of a set and locks it until the transaction ends; undefined for an unknown id. */
 export async function lockAnnotationSet(
   trx: Transaction,
   id: string,
@@ -153,7 +156,7 @@ export async function dropSet(trx: Transaction, setNumber: number): Promise<void
   await trx.deleteFrom('annotation_set').where('number', '=', setNumber).execute();
 }
 
-/** As `dropSet`, but fails (55P03) where readers of the whole table do not end within ten seconds. */
+/** Works like `dropSet`, but fails (55P03) if readers of the whole table do not end within ten seconds. */
 export async function dropSetInTime(trx: Transaction, setNumber: number): Promise<void> {
   await trx.client.query("set local lock_timeout = '10s'");
   await dropSet(trx, setNumber);

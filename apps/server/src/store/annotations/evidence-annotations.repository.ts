@@ -6,8 +6,8 @@ import { negatedRow } from '../postgres/fragments/annotation-rows.js';
 const proteinsPerPage = 20_000;
 
 /**
- * Rows with one of the evidence codes, and rows of any evidence that say NOT; protein by protein, in pages. Proteins and
- * terms are rows of `protein` and `go_term`.
+ * Reads rows with one of the evidence codes, and rows of any evidence that say NOT; protein by protein, in
+ * pages. Proteins and terms are rows of `protein` and `go_term`.
  *
  * @param options.evidence codes of the positive rows
  */

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { BinaryRows, copyBinaryRows } from '../postgres/binary-copy.js';
 import type { Queryable, Transaction } from '../postgres/connection.js';
 
-/** A match of a sequence of the database. */
+/** A match belongs to a sequence of the database. */
 export interface StoredMatch {
   sequenceId: number;
   sourceDb: string;
@@ -23,7 +23,7 @@ const stagedColumns = [
   'score',
 ];
 
-/** Stores matches; existing ones stay unchanged. Returns the number of new ones. */
+/** Stores matches and returns the number of new ones; existing ones stay unchanged. */
 export async function storeMatches(
   trx: Transaction,
   interproRelease: string,
@@ -47,7 +47,8 @@ export async function storeMatches(
     rows.text(match.score);
   }
   await copyBinaryRows(trx, 'incoming_match', stagedColumns, rows);
-  // One order for all transactions, so that they cannot deadlock. Skips a sequence that was deleted meanwhile.
+  // All transactions use one order, so that they cannot deadlock. A sequence that was deleted meanwhile is
+  // skipped.
   const { rowCount } = await trx.client.query(
     `insert into interpro_annotation (interpro_release, ${stagedColumns.join(', ')})
      select $1, ${stagedColumns.map((column) => `i.${column}`).join(', ')} from incoming_match i
@@ -58,7 +59,7 @@ export async function storeMatches(
   return rowCount ?? 0;
 }
 
-/** Sequences by the accession of their protein. */
+/** Finds sequences by the accession of their protein. */
 export async function sequencesOfAccessions(
   db: Queryable,
   accessions: readonly string[],
@@ -68,7 +69,7 @@ export async function sequencesOfAccessions(
   return new Map(rows.map((row) => [row.accession, row.sequence_id]));
 }
 
-/** Sequences by the MD5 of their residues. */
+/** Finds sequences by the MD5 of their residues. */
 export async function sequencesOfMd5(
   db: Queryable,
   digests: readonly string[],
@@ -78,7 +79,7 @@ export async function sequencesOfMd5(
   return new Map(rows.map((row) => [row.sequence_md5, row.id]));
 }
 
-/** Distinct entries of each sequence that has any, in order; of one release or of all. */
+/** Reads the distinct entries of each sequence that has any, in order, of one release or of all. */
 export async function entriesOfSequences(
   db: Queryable,
   sequenceIds: readonly number[],

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Queryable } from '../postgres/connection.js';
 import { isSelected, type SequenceSelection } from '../proteins/sequence-selection.js';
 
-/** Sequences of the selection that were not scanned with this release, shortest first; ties by id. */
+/** Reads sequences of the selection that were not scanned with this release, shortest first; ties by id. */
 export async function unscannedSequences(
   db: Queryable,
   selection: SequenceSelection,
@@ -41,7 +41,8 @@ export async function submissionsOfJob(db: Queryable, jobId: string): Promise<Su
 }
 
 /**
- * Call it before the submission: from now on the service may have the sequence. A row that failed before is used again.
+ * Call it before the submission, because from then on the service may have the sequence. A row that failed
+ * before is used again.
  */
 export async function intendSubmission(
   db: Queryable,

@@ -2,9 +2,9 @@ import type { PoolClient } from 'pg';
 import type { Database } from '../postgres/connection.js';
 
 /**
- * Lends a connection whose commits don't wait for the disk, for many commits that only count together. A later commit that
- * does wait covers all before it, because the log is written in order. So the final commit, which makes the others count,
- * must not use this connection.
+ * Lends a connection whose commits don't wait for the disk, for many commits that only count together. A
+ * later commit that does wait covers all earlier ones, because the log is written in order. So the final
+ * commit, which makes the others count, must not use this connection.
  */
 export async function withRelaxedCommits<T>(
   db: Database,
@@ -21,7 +21,7 @@ export async function withRelaxedCommits<T>(
     await client.query('reset synchronous_commit');
     return result;
   } catch (error) {
-    // The connection may be in the middle of a COPY, and it must not come back with this setting.
+    // The connection may be in the middle of a COPY, and must not come back to the pool with this setting.
     lost = error as Error;
     throw error;
   } finally {

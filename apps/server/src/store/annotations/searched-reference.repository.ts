@@ -1,23 +1,23 @@
 import { sql } from 'kysely';
 import type { Queryable } from '../postgres/connection.js';
 
-/** What a search looked through, in words for those who got nothing. */
+/** A user without an answer reads what the search looked through. */
 export interface SearchedReference {
   name: string;
   protein_count: number;
-  /** Organisms of most of its proteins, the most frequent first. */
+  /** The organisms of most of its proteins, the most frequent first. */
   organisms: string[];
   has_more_organisms: boolean;
 }
 
-/** Another reference that is loaded. */
+/** Another reference that is loaded could be searched instead. */
 export interface OtherReference {
   annotation_set_id: string;
   name: string;
   protein_count: number;
 }
 
-/** Proteins whose organisms are counted; those of a larger set are much like the others. */
+/** The organisms of this many proteins are counted, because the others of a larger set are similar. */
 const sampled = 20_000;
 const namedOrganisms = 3;
 const mostOthers = 10;
@@ -25,7 +25,10 @@ const mostOthers = 10;
 const nameOfSet = sql<string>`coalesce(
   (select r.name || '@' || r.version from reference r where r.annotation_set_id = s.id), s.source_version)`;
 
-/** The annotation set that a run searched; undefined: it is gone. Cost: the annotations of at most 20,000 proteins. */
+/**
+ * Describes the annotation set that a run searched; undefined if it is gone. The query reads the annotations
+ * of at most 20,000 proteins.
+ */
 export async function searchedReference(
   db: Queryable,
   annotationSetId: string,
@@ -51,7 +54,7 @@ export async function searchedReference(
   };
 }
 
-/** The other complete annotation sets, those with most proteins first; at most ten. */
+/** Lists the other complete annotation sets, those with most proteins first; at most ten. */
 export async function otherReferences(db: Queryable, annotationSetId: string): Promise<OtherReference[]> {
   const { rows } = await sql<OtherReference>`
     select s.id as annotation_set_id, ${nameOfSet} as name, s.protein_count from annotation_set s

@@ -6,7 +6,9 @@ export interface SourceCheckpoint {
   counts: Record<string, number>;
 }
 
-/** How far a job had read its source when it died; undefined for a job that starts for the first time. */
+/**
+ * Finds how far a job had read its source when it died; undefined for a job that starts for the first time.
+ */
 export async function findCheckpoint(db: Queryable, jobId: string): Promise<SourceCheckpoint | undefined> {
   return db
     .selectFrom('source_checkpoint')

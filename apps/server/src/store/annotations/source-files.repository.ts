@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Queryable } from '../postgres/connection.js';
 
-/** Facts that a server gave about a file that was read whole. */
+/** A server gave these facts about a file that was read whole. */
 export interface SourceFile {
   etag: string | null;
   lastModified: string | null;

@@ -6,7 +6,7 @@ import type { Queryable, Transaction } from '../postgres/connection.js';
 import type { Tables } from '../postgres/tables.generated.js';
 
 export type EmbeddingConfigRow = Selectable<Tables['embedding_config']>;
-/** A configuration with the number of vectors that it has. */
+/** A configuration with the number of its vectors. */
 export type CountedConfigRow = EmbeddingConfigRow & { embedding_count: number };
 
 export interface NewEmbeddingConfig extends EmbeddingRecipe {
@@ -24,7 +24,10 @@ export async function insertEmbeddingConfig(
   return db.insertInto('embedding_config').values(config).returningAll().executeTakeFirstOrThrow();
 }
 
-/** Finds the configuration with the same recipe, whatever its name and description. Where there are several, the oldest. */
+/**
+ * Finds the configuration with the same recipe, whatever its name and description. If several have it, the
+ * oldest counts.
+ */
 export async function findEqualConfig(
   db: Queryable,
   { description: _, display_name: __, family: ___, param_count: ____, ...recipe }: NewEmbeddingConfig,
@@ -41,7 +44,8 @@ export async function findEqualConfig(
 }
 
 /**
- * Finds a configuration without counting its vectors: jobs ask for it once a batch, and a count takes longer the more vectors there are.
+ * Finds a configuration without counting its vectors: jobs ask for it once a batch, and a count takes longer
+ * the more vectors there are.
  */
 export async function findEmbeddingConfig(
   db: Queryable,
@@ -72,7 +76,7 @@ export async function listEmbeddingConfigs(
   return pageOf(db, chosen, { table: 'embedding_config' }, { limit, after });
 }
 
-// Configurations are few and the primary key starts with their number: one index-only count each.
+// Each count is one index-only scan: configurations are few, and the primary key starts with their number.
 function counted(db: Queryable) {
   return db
     .selectFrom('embedding_config')
@@ -84,7 +88,10 @@ function counted(db: Queryable) {
     );
 }
 
-/** The configuration that covers most sequences; ties go to the newest. What /annotate takes, so that new queries can be embedded. */
+/**
+ * Finds the configuration that covers most sequences; in a tie, the newest. /annotate uses it, so that new
+ * queries can be embedded.
+ */
 export async function bestEmbeddingConfig(db: Queryable): Promise<CountedConfigRow | undefined> {
   return counted(db)
     .where('model_backend', '<>', importedBackend)
@@ -94,7 +101,10 @@ export async function bestEmbeddingConfig(db: Queryable): Promise<CountedConfigR
     .executeTakeFirst();
 }
 
-/** A trigger looks at the rows that a statement deletes, so the server keeps them until its end. */
+/**
+ * A statement deletes at most this many vectors. A trigger looks at the deleted rows, so the server keeps
+ * them until the statement ends.
+ */
 const vectorsDeletedAtOnce = 20_000;
 
 /** Deletes the configuration with its vectors and curves; prediction sets must be gone before. */

@@ -15,7 +15,7 @@ export async function findProjection(
     .executeTakeFirst();
 }
 
-/** Stores the projection unless there is one, and returns the stored one. */
+/** Stores the projection unless another one is stored, and returns the stored one. */
 export async function keepProjection(
   db: Queryable,
   row: Omit<EmbeddingProjectionRow, 'created_at'>,
@@ -33,8 +33,9 @@ export async function keepProjection(
 }
 
 /**
- * Up to `limit` sequences of proteins that have a vector in the configuration: those with the lowest MD5, so that the
- * sample does not depend on the order of loading. Cost: one pass over the keys of the vectors.
+ * Chooses up to `limit` sequences of proteins that have a vector in the configuration. The lowest MD5s count,
+ * so that the sample does not depend on the order of loading. The query passes once over the keys of the
+ * vectors.
  */
 export async function sampledSequences(
   db: Queryable,

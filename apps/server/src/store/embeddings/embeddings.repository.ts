@@ -4,8 +4,8 @@ import type { Queryable, Transaction } from '../postgres/connection.js';
 import { isSelected, type SequenceSelection } from '../proteins/sequence-selection.js';
 
 /**
- * Ids of the selected sequences, shortest first so that a batch has equal lengths; ties by id. With `withoutVectorOf`, only those that have
- * no vector of this configuration yet.
+ * Gives the ids of the selected sequences, shortest first so that a batch has equal lengths; ties by id. With
+ * `withoutVectorOf`, only sequences without a vector of this configuration count.
  */
 export async function selectSequenceIds(
   db: Queryable,
@@ -23,7 +23,7 @@ export async function selectSequenceIds(
   return rows.map((row) => row.id);
 }
 
-/** Accessions of `accessions` that no protein has, at most `limit`. */
+/** Finds accessions of `accessions` that no protein has, at most `limit`. */
 export async function unknownAccessions(
   db: Queryable,
   accessions: string[],
@@ -41,7 +41,10 @@ export interface SequenceRow {
   sequence: string;
 }
 
-/** Loads sequences in the order of `ids`; with `withoutVectorOf` sequences that have a vector by now are left out. */
+/**
+ * Loads sequences in the order of `ids`. With `withoutVectorOf`, sequences that have a vector by now are left
+ * out.
+ */
 export async function loadSequences(
   db: Queryable,
   ids: number[],
@@ -57,19 +60,22 @@ export async function loadSequences(
   return rows;
 }
 
-/** Vectors of one batch; row r of `vectors` (float16 bits, [rows x dimension]) belongs to `sequenceIds[r]`. */
+/**
+ * The vectors of one batch; row r of `vectors` (float16 bits, [rows x dimension]) belongs to
+ * `sequenceIds[r]`.
+ */
 export interface EmbeddingRows {
   dimension: number;
   sequenceIds: Float64Array;
   chunkStart: Int32Array;
-  /** Ends of chunks; -1 is NULL. */
+  /** The ends of chunks; -1 stands for NULL. */
   chunkEnd: Int32Array;
   vectors: Uint16Array;
 }
 
 /**
- * Stores the vectors by COPY. With `replace`, it deletes older vectors of the same sequences first; without it, it skips
- * sequences that have vectors by now.
+ * Stores the vectors by COPY. With `replace`, older vectors of the same sequences are deleted first; without
+ * it, sequences that have vectors by now are skipped.
  */
 export async function storeEmbeddings(
   trx: Transaction,

@@ -1,14 +1,17 @@
 import { sql } from 'kysely';
 import type { Queryable } from '../postgres/connection.js';
 
-/** A protein whose sequence has one whole vector. */
+/** The sequence of such a protein has one whole vector. */
 export interface VectorOwner {
   accession: string;
   sequence_id: number;
   sequence_md5: string;
 }
 
-/** Proteins with a vector of the configuration, by accession, at most `limit`. Chunks are not whole vectors and are left out. */
+/**
+ * Lists proteins with a vector of the configuration, by accession, at most `limit`. Chunks are not whole
+ * vectors and are left out.
+ */
 export async function vectorOwners(
   db: Queryable,
   configNumber: number,
@@ -22,7 +25,7 @@ export async function vectorOwners(
   return rows;
 }
 
-/** Vectors (float16 bits) of the sequences. */
+/** Reads the vectors (float16 bits) of the sequences. */
 export async function wholeVectors(
   db: Queryable,
   configNumber: number,
@@ -36,7 +39,7 @@ export async function wholeVectors(
   return new Map(rows.map((row) => [row.sequence_id, row.embedding]));
 }
 
-/** Proteins without a vector of the configuration: how many, and the first ones. */
+/** Counts the proteins without a vector of the configuration, and lists the first ones. */
 export async function proteinsWithoutVector(
   db: Queryable,
   configNumber: number,

@@ -3,33 +3,36 @@ import type { Reader } from '../postgres/fragments/visibility.js';
 import { prepared, type Queryable } from '../postgres/connection.js';
 import type { ResultFigures } from './evaluation-results.repository.js';
 
-/** A result with the fields that decide its place in a comparison of methods. */
+/** A result has the fields that decide its place in a comparison of methods. */
 export interface BenchmarkResultRow {
   id: string;
   created_at: string;
   evaluation_set_id: string;
   options: Record<string, unknown>;
   results: ResultFigures;
-  /** How the prediction set was made: knn, naive, ... */
+  /** The method that made the prediction set: knn, naive, ... */
   method: string;
-  /** Weights of neighbours in sets scored by votes; null for other sets. */
+  /** The weights of neighbours in sets scored by votes; null for other sets. */
   vote_weights: string | null;
   limit_per_entry: number;
   embedding_config_id: string | null;
-  /** Configurations whose neighbours were merged with those of the first. */
+  /** The configurations whose neighbours were merged with those of the first. */
   more_embedding_config_ids: string[];
-  /** Name of all configurations together. */
+  /** The name of all configurations together. */
   embedding_name: string | null;
-  /** Name of the recipe that scored the predictions; null where they kept their own scores. */
+  /** The name of the recipe that scored the predictions; null if they kept their own scores. */
   scoring_config_name: string | null;
   reranked: boolean;
-  /** True where the prediction set is listed for everyone. */
+  /** True if the prediction set is listed for everyone. */
   listed: boolean;
 }
 
 const forEveryone = sql<boolean>`(s.listed and s.visibility = 'listed')`;
 
-/** Results of prediction sets that are listed for everyone, and of the reader's own, newest first, at most `limit`. */
+/**
+ * Lists results of prediction sets that are listed for everyone, and of the reader's own, newest first, at
+ * most `limit`.
+ */
 export async function benchmarkResults(
   db: Queryable,
   { seesAll, userId }: Reader,
@@ -55,7 +58,7 @@ export async function benchmarkResults(
   return rows;
 }
 
-/** Whether the reader finds results that not everyone finds. */
+/** True if the reader finds results that others do not find. */
 export async function hasOwnResults(db: Queryable, userId: string): Promise<boolean> {
   const { rows } = await sql<{ has: boolean }>`
     select exists (select from evaluation_result r join prediction_set s on s.id = r.prediction_set_id
@@ -68,7 +71,10 @@ const fingerprint = sql<string>`concat((select count(*) from evaluation_result),
   (select created_at from evaluation_result order by created_at desc limit 1), ' ',
   (select applied_at from schema_migration order by version limit 1))`;
 
-/** Changes when a result is added, deleted, published or withdrawn, and when the database is reset, which makes the schema again. */
+/**
+ * The fingerprint changes when a result is added, deleted, published or withdrawn, and when the database is
+ * reset, because a reset makes the schema again.
+ */
 export async function resultFingerprint(db: Queryable): Promise<string> {
   const { rows } = await sql<{ fingerprint: string }>`select ${fingerprint} as fingerprint`.execute(db);
   return rows[0].fingerprint;
@@ -93,9 +99,9 @@ export interface SampleRow {
 /** Larger runs are not taken as samples, because all their predictions would be read. */
 const maxSampleProteins = 100;
 
-/** Facts that a page about the methods depends on. */
+/** A page about the methods depends on these facts. */
 export interface ShowcaseState {
-  /** Fingerprint as `resultFingerprint` makes it. */
+  /** The value of `resultFingerprint`. */
   fingerprint: string;
   /** The first small complete run by `combined` that everyone finds; null without one. */
   sample: { id: string; number: number } | null;
@@ -115,7 +121,7 @@ const stateNow = prepared((db) =>
       order by created_at, id limit 1) as sample`.compile(db),
 );
 
-/** The protein of a complete set with the most certain answer. */
+/** Finds the protein of a complete set with the most certain answer. */
 export async function sampleAnswer(
   db: Queryable,
   set: { id: string; number: number },

@@ -8,7 +8,7 @@ export interface AspectTruthRow {
   aspect: Aspect;
 }
 
-/** All pairs of one category with the aspects of their terms, by accession (byte order), then GO id. */
+/** Reads all pairs of one category with the aspects of their terms, by accession (byte order), then GO id. */
 export async function truthWithAspects(
   db: Queryable,
   setNumber: number,

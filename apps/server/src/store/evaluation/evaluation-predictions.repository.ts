@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Queryable } from '../postgres/connection.js';
 
-/** One row per (query, term): the score is that of the term's nearest donor. */
+/** Each (query, term) has one row, with the score of the term's nearest donor. */
 export interface ScoredTermRow {
   protein_accession: string;
   go_id: string;
@@ -10,14 +10,14 @@ export interface ScoredTermRow {
 
 export interface ScoredTermSelection {
   setNumber: number;
-  /** Queries of interest; others are not read. */
+  /** Only these queries are read. */
   accessions: readonly string[];
   maxDistance: number | null;
 }
 
 const proteinsPerPage = 200;
 
-/** Scored terms of the given queries by accession, best term first, in pages of whole proteins. */
+/** Reads scored terms of the given queries by accession, best term first, in pages of whole proteins. */
 export async function* scoredTermPages(
   db: Queryable,
   { setNumber, accessions, maxDistance }: ScoredTermSelection,

@@ -16,7 +16,7 @@ export type {
 } from '../postgres/column-types.js';
 
 export type EvaluationResultRow = Selectable<Tables['evaluation_result']> & {
-  /** Reference that the predictions were made with; null: none. */
+  /** The reference that the predictions were made with; null means none. */
   reference: ReferenceMark | null;
 };
 
@@ -33,7 +33,10 @@ function marked(db: Queryable) {
     );
 }
 
-/** Results of one set, newest first: of the named prediction set, or of all that the reader may find. */
+/**
+ * Lists the results of one set, newest first: of the named prediction set, or of all that the reader may
+ * find.
+ */
 export async function listEvaluationResults(
   db: Queryable,
   evaluationSetId: string,
@@ -65,7 +68,7 @@ export interface ResultIdentity {
   optionsSha256: string;
 }
 
-/** The result of the same sets and options: every figure depends on these alone. */
+/** Finds the result of the same sets and options, because every figure depends on these alone. */
 export async function findEqualResult(
   db: Queryable,
   identity: ResultIdentity,
@@ -77,7 +80,7 @@ export async function findEqualResult(
     .executeTakeFirst();
 }
 
-/** Figures of the resamples of one category and aspect. */
+/** The figures of the resamples of one category and aspect. */
 export interface Resamples {
   category: Category;
   aspect: Aspect;
@@ -86,9 +89,9 @@ export interface Resamples {
   resamples: number;
   proteins: number;
   figures: readonly string[];
-  /** float64 [figures] */
+  /** The figures of the whole data: float64 [figures] */
   estimates: Float64Array;
-  /** float64 [figures x resamples] */
+  /** The figures of each resample: float64 [figures x resamples] */
   samples: Float64Array;
 }
 
@@ -103,7 +106,7 @@ export interface NewEvaluationResult extends ResultIdentity {
   resamples: Resamples[];
 }
 
-/** False, and writes nothing, if an equal result has appeared meanwhile. */
+/** Returns false, and writes nothing, if an equal result has appeared meanwhile. */
 export async function insertEvaluationResult(
   trx: Transaction,
   result: NewEvaluationResult,
@@ -161,7 +164,7 @@ export async function resamplesOf(db: Queryable, resultId: string): Promise<Resa
 }
 
 function readResamples(row: Selectable<Tables['evaluation_resamples']>): Resamples {
-  // A copy, because the driver's bytes may not be aligned.
+  // The bytes are copied, because the driver's bytes may not be aligned.
   const samples = new Float64Array(Uint8Array.from(row.samples).buffer);
   return {
     category: row.category as Category,
@@ -176,7 +179,10 @@ function readResamples(row: Selectable<Tables['evaluation_resamples']>): Resampl
   };
 }
 
-/** Deletes a result and returns it; undefined for an unknown id. Its resamples are deleted too; the caller deletes the artifacts. */
+/**
+ * Deletes a result and returns it; undefined for an unknown id. Its resamples are deleted, too; the caller
+ * deletes the artifacts.
+ */
 export async function deleteEvaluationResult(
   db: Queryable,
   id: string,

@@ -11,14 +11,14 @@ export type { EvaluationStatistics, HoldoutCount } from '../postgres/column-type
 
 export type EvaluationSetRow = Selectable<Tables['evaluation_set']>;
 
-/** A set with the names of what it was made from. */
+/** A set has the names of the sets that it was made from. */
 export type NamedEvaluationSetRow = EvaluationSetRow & {
   old_source: string;
   old_version: string;
   new_source: string;
   new_version: string;
   obo_version: string;
-  /** null: the annotation set is that of no reference. */
+  /** The reference of the annotation set; null if it belongs to none. */
   old_reference: ReferenceMark | null;
   new_reference: ReferenceMark | null;
 };
@@ -75,11 +75,11 @@ export interface NewEvaluationSet {
   jobId: string;
   rules: Record<string, unknown>;
   stats: EvaluationStatistics;
-  /** Rows of `protein` and `go_term`, pair by pair. */
+  /** The rows of `protein` and `go_term`, pair by pair. */
   truth: Record<TruthCategory, { protein: Int32Array; term: Int32Array }>;
 }
 
-/** Writes the set and its truth; the truth by COPY. */
+/** Writes the set, and its truth by COPY. */
 export async function insertEvaluationSet(trx: Transaction, set: NewEvaluationSet): Promise<{ id: string }> {
   const row = await trx
     .insertInto('evaluation_set')
@@ -109,7 +109,7 @@ export async function insertEvaluationSet(trx: Transaction, set: NewEvaluationSe
   return { id: row.id };
 }
 
-/** The number of a set, locked until the transaction ends; undefined for an unknown id. */
+/** Gives the number of a set and locks its row until the transaction ends; undefined for an unknown id. */
 export async function lockEvaluationSet(trx: Transaction, id: string): Promise<number | undefined> {
   const set = await trx
     .selectFrom('evaluation_set')

@@ -21,7 +21,7 @@ async function proteinsOf(
   return rows;
 }
 
-/** Rows of one category by accession, then GO id, in pages of whole proteins. */
+/** Reads rows of one category by accession, then GO id, in pages of whole proteins. */
 export async function* truthPages(
   db: Queryable,
   setNumber: number,
@@ -39,10 +39,10 @@ export async function* truthPages(
   }
 }
 
-/** A protein with truth, and what its FASTA record says. */
+/** A protein with truth has the fields of its FASTA record. */
 export interface DeltaProteinRow {
   accession: string;
-  /** Categories in the order LK, NK, PK. */
+  /** The categories in the order LK, NK, PK. */
   categories: string[];
   entry_name: string | null;
   protein_name: string | null;
@@ -54,8 +54,8 @@ export interface DeltaProteinRow {
 }
 
 /**
- * Proteins with truth in one of the categories, by accession, in pages. Sequence and taxon are those of the reference that the truth is
- * from, else of the older one, else of the catalogue.
+ * Reads proteins with truth in one of the categories, by accession, in pages. Sequence and taxon come from
+ * the reference that gave the truth, else from the older reference, else from the catalogue.
  */
 export async function* deltaProteinPages(
   db: Queryable,
@@ -88,7 +88,10 @@ export async function* deltaProteinPages(
   }
 }
 
-/** Truth as columns: pair i says that proteins[protein[i]] has terms[term[i]]. Proteins ascend by accession. */
+/**
+ * The truth as columns: pair i says that proteins[protein[i]] has terms[term[i]]. Proteins ascend by
+ * accession.
+ */
 export interface TruthColumns {
   proteins: string[];
   terms: string[];

@@ -4,11 +4,11 @@ import type { Tables } from '../postgres/tables.generated.js';
 
 export type InformationAccretionRow = Selectable<Tables['information_accretion']>;
 
-/** Inputs that information accretion is computed from. */
+/** Information accretion is computed from these inputs. */
 export interface AccretionSource {
   ontologySnapshotId: string;
   annotationSetId: string;
-  /** Evidence codes, in alphabetical order. */
+  /** The evidence codes, in alphabetical order. */
   evidence: readonly string[];
 }
 
@@ -32,7 +32,7 @@ export interface NewInformationAccretion extends AccretionSource {
   bits: Float64Array;
 }
 
-/** Two jobs may compute the same values at once: the first row stays. */
+/** Two jobs may compute the same values at once, so the first row stays. */
 export async function insertInformationAccretion(
   db: Queryable,
   values: NewInformationAccretion,
@@ -55,7 +55,7 @@ export async function insertInformationAccretion(
     .execute();
 }
 
-/** All values of an annotation set. */
+/** Reads all values of an annotation set. */
 export async function informationOfSet(
   db: Queryable,
   { annotationSetId, snapshotId }: { annotationSetId: string; snapshotId: string },

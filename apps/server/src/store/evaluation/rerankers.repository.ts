@@ -5,7 +5,7 @@ import type { Queryable, Transaction } from '../postgres/connection.js';
 import type { Tables } from '../postgres/tables.generated.js';
 
 export type RerankerRow = Selectable<Tables['reranker_model']>;
-/** A row without its long texts. */
+/** The row comes without its long texts. */
 export type ListedRerankerRow = Omit<RerankerRow, 'model_data' | 'spec_yaml' | 'run_json'>;
 export type NewReranker = Omit<Insertable<Tables['reranker_model']>, 'id' | 'created_at'>;
 
@@ -53,7 +53,7 @@ export async function findRerankerByName(db: Queryable, name: string): Promise<R
   return db.selectFrom('reranker_model').selectAll().where('name', '=', name).executeTakeFirst();
 }
 
-/** Re-rankers that were trained on these vectors and this ontology, by name. */
+/** Lists re-rankers that were trained on these vectors and this ontology, by name. */
 export async function rerankersOfReference(
   db: Queryable,
   { snapshotId, configIds }: { snapshotId: string; configIds: readonly string[] },
@@ -68,7 +68,7 @@ export async function rerankersOfReference(
     .execute();
 }
 
-/** The rows, at most five, whose booster has this key. */
+/** Lists at most five rows whose booster has this key. */
 export async function rerankersAt(
   db: Queryable,
   key: string,
@@ -81,7 +81,7 @@ export async function rerankersAt(
     .execute();
 }
 
-/** null when the name is taken. Rows of others that are absent here are left null. */
+/** Returns null when the name is taken. Links to rows that are missing in this database stay null. */
 export async function insertReranker(trx: Transaction, row: NewReranker): Promise<RerankerRow | null> {
   const inserted = await trx
     .insertInto('reranker_model')

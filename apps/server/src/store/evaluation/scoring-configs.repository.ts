@@ -13,7 +13,7 @@ export type ScoringConfigRow = Omit<
 > & {
   formula: 'linear' | 'evidence_weighted';
   weights: Partial<Record<SignalName, number>>;
-  /** Weights by GO evidence code. */
+  /** The weights by GO evidence code. */
   evidence_weights: Partial<Record<string, number>> | null;
   params: ScoringParams;
 };
@@ -35,7 +35,7 @@ export async function findScoringConfig(db: Queryable, id: string): Promise<Scor
   return row as ScoringConfigRow | undefined;
 }
 
-/** Inserts a configuration; undefined where the name is taken. */
+/** Inserts a configuration; undefined if the name is taken. */
 export async function insertScoringConfig(
   db: Queryable,
   values: NewScoringConfig,
@@ -54,7 +54,7 @@ export async function insertScoringConfig(
   return row as ScoringConfigRow | undefined;
 }
 
-/** Deletes a configuration; true if there was one. */
+/** Deletes a configuration; true if it existed. */
 export async function deleteScoringConfig(db: Queryable, id: string): Promise<boolean> {
   const { numDeletedRows } = await db
     .deleteFrom('scoring_config')

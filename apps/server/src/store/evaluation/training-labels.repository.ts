@@ -7,7 +7,10 @@ export interface LabelledProtein {
   accession: string;
 }
 
-/** Proteins with truth in NK, LK or PK of an evaluation set, by accession: those with a vector, and how many have none. */
+/**
+ * Lists proteins with truth in NK, LK or PK of an evaluation set, by accession, if they have a vector, and
+ * counts those without one.
+ */
 export async function labelledProteins(
   db: Queryable,
   setNumber: number,
@@ -31,7 +34,7 @@ export interface LabelRow {
   aspect: Aspect;
 }
 
-/** Truth and known terms of the proteins. */
+/** Reads truth and known terms of the proteins. */
 export async function labelsOf(
   db: Queryable,
   setNumber: number,
@@ -44,7 +47,7 @@ export async function labelsOf(
   return rows;
 }
 
-/** Alternative id -> the id of its term, in one snapshot. */
+/** Maps each alternative id of one snapshot to the id of its term. */
 export async function alternativeIds(db: Queryable, snapshotId: string): Promise<Map<string, string>> {
   const { rows } = await sql<{ alt_id: string; go_id: string }>`
     select a.alt_id, g.go_id from go_term_alt_id a join go_term g on g.id = a.go_term_id

@@ -1,7 +1,10 @@
 import type { Database, Queryable, Transaction } from '../postgres/connection.js';
 import { grouped } from '../postgres/grouped.js';
 
-/** Rows of broker.message: the queues of the embedded broker. A message that is locked is in work at `locked_by`. */
+/**
+ * The rows of broker.message are the queues of the embedded broker. A message that is locked is in work at
+ * `locked_by`.
+ */
 export interface NewMessage {
   queue: string;
   body: Uint8Array;
@@ -13,7 +16,7 @@ export interface TakenMessage {
   id: number;
   body: Buffer;
   headers: Record<string, string>;
-  /** 1 at the first delivery. */
+  /** The first delivery counts as 1. */
   deliveries: number;
 }
 
@@ -25,15 +28,16 @@ export interface DeadMessage {
 }
 
 export const brokerChannel = 'kindred_broker';
-/** First key of the session locks by which consumers show that they are alive. */
+/** The first key of the session locks by which consumers show that they are alive. */
 export const brokerLockClass = 740_211;
 export const deadQueueHeader = 'x-death-queue';
 export const deadTimeHeader = 'x-death-time';
 const deadLetters = 'svc.dead-letter';
 
 /**
- * Ends its statement without waiting for the disk. Only for locks and acknowledgements: if a crash of the server loses one,
- * a message is delivered again, which consumers expect; a message itself is never lost.
+ * The setting ends its statement without waiting for the disk. It is only for locks and acknowledgements: if
+ * a crash of the server loses one, a message is delivered again, which consumers expect. A message itself is
+ * never lost.
  */
 const asyncCommit = "(select set_config('synchronous_commit', 'off', true)) asyncCommit";
 
@@ -66,11 +70,14 @@ const writeFewMessages = grouped(async (db, groups: readonly (readonly NewMessag
   await writeMessages(db, groups.flat());
   return groups.map(() => {});
 });
-/** Limits up to which messages may share a statement with those of others. */
+/** Up to these limits, messages may share a statement with others. */
 const fewMessages = 16;
 const fewBytes = 64 << 10;
 
-/** Inserts messages in the order given; all become visible when the caller's transaction (or this statement) commits. */
+/**
+ * Inserts messages in the given order; all become visible when the caller's transaction (or this statement)
+ * commits.
+ */
 export async function insertMessages(
   db: Database | Transaction,
   messages: readonly NewMessage[],
@@ -80,7 +87,7 @@ export async function insertMessages(
   await (isSmall ? writeFewMessages(db, messages) : writeMessages(db, messages));
 }
 
-/** Locks up to `limit` ready messages for `owner`, oldest first; skips those that others are taking. */
+/** Locks up to `limit` ready messages for `owner`, oldest first, and skips those that others are taking. */
 export async function takeMessages(
   db: Database,
   queue: string,
@@ -98,7 +105,7 @@ export async function takeMessages(
   return rows.sort((a, b) => a.ready - b.ready || a.id - b.id);
 }
 
-/** Milliseconds until the next delayed message of the queue is due, or null. */
+/** Gives the milliseconds until the next delayed message of the queue is due, or null. */
 export async function nextDueMs(db: Database, queue: string): Promise<number | null> {
   const { rows } = await db.pool.query(
     `select (extract(epoch from ready_at - now()) * 1000)::float8 as ms
@@ -121,7 +128,10 @@ export async function releaseMessages(db: Database, owner: string, ids: readonly
   await db.pool.query(releaseWhere('id = any($1::bigint[]) and locked_by = $2'), [ids, owner]);
 }
 
-/** To the dead letters, with headers that say where and when they died; a dead letter that is rejected is gone. */
+/**
+ * Moves messages to the dead letters, with headers that say where and when they died; a dead letter that is
+ * rejected is gone.
+ */
 export async function buryMessages(db: Database, owner: string, ids: readonly number[]): Promise<void> {
   await db.pool.query(
     `with dead as (delete from broker.message where id = any($1::bigint[]) and locked_by = $2 returning *)
@@ -144,7 +154,7 @@ export async function renewLeases(
   );
 }
 
-/** Owners of locked messages whose session is gone. */
+/** Finds owners of locked messages whose session is gone. */
 export async function absentOwners(db: Database): Promise<string[]> {
   const { rows } = await db.pool.query(
     `select distinct locked_by as owner from broker.message
@@ -156,12 +166,12 @@ export async function absentOwners(db: Database): Promise<string[]> {
   return rows.map(({ owner }) => owner);
 }
 
-/** Gives back what nobody renewed. */
+/** Gives back the messages whose lease was not renewed. */
 export async function releaseExpired(db: Database): Promise<void> {
   await db.pool.query(releaseWhere('locked_until < now()'));
 }
 
-/** Gives back what `owner` took from the queue, except what it knows that it holds. */
+/** Gives back the messages that `owner` took from the queue, except those that it knows of. */
 export async function releaseUnknown(
   db: Database,
   queue: string,
@@ -174,7 +184,7 @@ export async function releaseUnknown(
   ]);
 }
 
-/** Gives back what the owners held. */
+/** Gives back the messages that the owners held. */
 export async function releaseOwners(db: Database, owners: readonly string[]): Promise<void> {
   await db.pool.query(releaseWhere('locked_by = any($1::text[])'), [owners]);
 }
@@ -196,7 +206,7 @@ export async function listDeadLetters(db: Database, limit: number): Promise<Dead
   return rows;
 }
 
-/** Oldest first, back to the queues that they died on; returns how many. */
+/** Sends dead letters, oldest first, back to the queues that they died on, and returns how many. */
 export async function replayDeadLetters(db: Database, limit: number): Promise<number> {
   const { rows } = await db.pool.query(
     `with chosen as (

@@ -16,7 +16,9 @@ export interface Dispatch {
   result: Record<string, unknown>;
 }
 
-/** Hands a coordinator's work over to the ledger: batches, totals and the event in the caller's transaction. */
+/**
+ * Hands a coordinator's work over to the ledger: batches, totals and the event in the caller's transaction.
+ */
 export async function dispatchBatches(
   trx: Transaction,
   claim: Claim,
@@ -43,16 +45,16 @@ export async function dispatchBatches(
 }
 
 export type NextBatch = Pick<JobBatchRow, 'parent_job_id' | 'batch_index' | 'operation' | 'payload'> & {
-  /** Trace of the parent job. */
+  /** The trace of the parent job. */
   traceparent: string | null;
   request_id: string | null;
 };
 
 /**
- * The batches of a queue whose turn it is, in order. Each owner has the same number of places for batches in work
- * (`placesPerProcess` for each process that takes from the queue); jobs without an owner together count as one owner. An
- * owner's jobs take turns; of equal ones, the job with the fewest batches left comes first. The queue's lock is held until
- * the transaction ends: others wait, and then count what it has published.
+ * Finds the batches of a queue whose turn it is, in order. Each owner has the same number of places for
+ * batches in work (`placesPerProcess` for each process that takes from the queue); all jobs without an owner
+ * count as one owner. An owner's jobs take turns; in a tie, the job with the fewest batches left comes first.
+ * The queue's lock is held until the transaction ends: others wait, and then count what it has published.
  */
 export async function lockNextBatches(
   trx: Transaction,
@@ -100,7 +102,7 @@ export async function markBatchesPublished(trx: Transaction, batches: readonly N
     where b.parent_job_id = sent.parent_job_id and b.batch_index = sent.batch_index`.execute(trx);
 }
 
-/** Queues with batches of running parents that no broker took yet. */
+/** Finds queues with batches of running parents that no broker took yet. */
 export async function queuesWithWaitingBatches(db: Queryable): Promise<string[]> {
   const { rows } = await sql<{ queue_name: string }>`
     select distinct b.queue_name from job j, lateral (select queue_name from job_batch
@@ -110,8 +112,8 @@ export async function queuesWithWaitingBatches(db: Queryable): Promise<string[]>
 }
 
 /**
- * Counts the start of a batch's computation, and gives how often it was begun; null where nothing is to do: it is stored, or its parent has
- * ended or is gone.
+ * Counts the start of a batch's computation, and gives how often it was begun. Null means that no work is
+ * left: the batch is stored, or its parent has ended or is gone.
  */
 export async function beginBatch(db: Queryable, key: BatchKey): Promise<number | null> {
   const { rows } = await sql<{ attempts: number }>`
@@ -128,7 +130,7 @@ export async function giveBackBatch(db: Queryable, key: BatchKey): Promise<void>
     where parent_job_id = ${key.jobId} and batch_index = ${key.batchIndex} and state = 'pending'`.execute(db);
 }
 
-/** Locks the ledger row for storing; false where nothing is to store. */
+/** Locks the ledger row for storing; false if the batch no longer needs storing. */
 export async function lockBatch(trx: Transaction, key: BatchKey): Promise<boolean> {
   const { rows } = await sql<{ state: string; status: string }>`
     select b.state, j.status from job_batch b join job j on j.id = b.parent_job_id
@@ -141,8 +143,8 @@ export interface BatchCount {
   total: number;
 }
 /**
- * Marks the locked row stored and advances the parent, whose row stays locked until the commit: writers of one
- * parent take turns here, so the last one sees the total. Undefined when the parent no longer runs.
+ * Marks the locked row stored and advances the parent, whose row stays locked until the commit: writers of
+ * one parent take turns here, so the last one sees the total. Undefined means that the parent no longer runs.
  */
 export async function countStoredBatch(trx: Transaction, key: BatchKey): Promise<BatchCount | undefined> {
   await sql`update job_batch set state = 'stored', stored_at = clock_timestamp(), error_message = null
@@ -153,7 +155,7 @@ export async function countStoredBatch(trx: Transaction, key: BatchKey): Promise
   return rows[0];
 }
 
-/** Adds to the result of a running parent what one of its batches found out; an existing name is replaced. */
+/** Adds the findings of a batch to the result of its running parent; an existing name is replaced. */
 export async function addToJobResult(
   trx: Transaction,
   jobId: string,
@@ -164,8 +166,9 @@ export async function addToJobResult(
 }
 
 /**
- * Adds the recall of a batch to what the result of its running parent has: `recall_sample` queries, `recall_neighbours`
- * of theirs, `recall_found` of these, and `recall_at_k`, the quotient (null without neighbours).
+ * Adds the recall of a batch to the result of its running parent: `recall_sample` queries,
+ * `recall_neighbours` of theirs, `recall_found` of these, and `recall_at_k`, the quotient (null without
+ * neighbours).
  */
 export async function addRecallToJobResult(
   trx: Transaction,
@@ -182,7 +185,10 @@ export async function addRecallToJobResult(
     where id = ${jobId} and status = 'RUNNING'`.execute(trx);
 }
 
-/** RUNNING -> SUCCEEDED by the last stored batch; `result` is added to what the coordinator left. */
+/**
+ * Moves a parent from RUNNING to SUCCEEDED when its last batch is stored; `result` is added to what the
+ * coordinator left.
+ */
 export async function closeParent(
   trx: Transaction,
   jobId: string,
@@ -204,7 +210,7 @@ export async function closeParent(
   return rows[0];
 }
 
-/** Marks a pending batch failed. False when it is not pending or its parent no longer runs. */
+/** Marks a pending batch failed. False means that it is not pending, or that its parent no longer runs. */
 export async function markBatchFailed(trx: Transaction, key: BatchKey, sentence: string): Promise<boolean> {
   const { numAffectedRows } = await sql`
     update job_batch b set state = 'failed', error_message = ${sentence} from job j

@@ -3,11 +3,12 @@ import type { Queryable, Transaction } from '../postgres/connection.js';
 import { grouped } from '../postgres/grouped.js';
 import type { Publishable } from './job-transitions.repository.js';
 
-const sweepLock = 0x6b696e64; // 'kind': one sweeper or reaper at a time over all processes
+const sweepLock = 0x6b696e64; // The number spells 'kind'; one sweeper or reaper at a time holds the lock over all processes.
 
 /**
- * True for the one transaction that may sweep now; the lock ends with it. A sweeper whose connection is dead would hold the
- * lock until the server notices, so the server ends the transaction after a minute without a statement.
+ * True for the one transaction that may sweep now; the lock ends with it. A sweeper whose connection is dead
+ * would hold the lock until the server notices, so the server ends the transaction after a minute without a
+ * statement.
  */
 export async function lockSweep(trx: Transaction): Promise<boolean> {
   const { rows } = await sql<{
@@ -17,7 +18,9 @@ export async function lockSweep(trx: Transaction): Promise<boolean> {
   return rows[0].locked;
 }
 
-/** QUEUED jobs that no broker took: due, waiting for nothing, and unpublished for at least `ageSeconds`. */
+/**
+ * Finds QUEUED jobs that no broker took: due, waiting for nothing, and unpublished for at least `ageSeconds`.
+ */
 export async function unpublishedJobs(
   db: Queryable,
   ageSeconds: number,
@@ -32,7 +35,7 @@ export async function unpublishedJobs(
   return rows;
 }
 
-/** QUEUED jobs of the queue that were published at least `ageSeconds` ago and are due. */
+/** Finds QUEUED jobs of the queue that were published at least `ageSeconds` ago and are due. */
 export async function stalledJobs(
   db: Queryable,
   queue: string,
@@ -48,7 +51,7 @@ export async function stalledJobs(
   return rows;
 }
 
-/** Jobs that wait for the given one, and may be published once it has succeeded. */
+/** Finds jobs that wait for the given one, and may be published once it has succeeded. */
 export const jobsReleasedBy = grouped(async (db, jobIds: readonly string[]): Promise<Publishable[][]> => {
   const rows = await db
     .selectFrom('job')
@@ -72,7 +75,10 @@ export function markJobsPublished(db: Queryable, ids: readonly string[]): Promis
   return markPublished(db, ids);
 }
 
-/** Dispatched parents where nothing was published, begun or stored for `ageSeconds` though published batches are pending. */
+/**
+ * Finds dispatched parents with pending published batches that published, began and stored nothing for
+ * `ageSeconds`.
+ */
 export async function stalledParents(
   db: Queryable,
   ageSeconds: number,
@@ -95,7 +101,7 @@ export async function unpublishBatches(trx: Transaction, jobId: string): Promise
   return Number(numAffectedRows ?? 0n);
 }
 
-/** Processes that hold a lease now. */
+/** Lists the processes that hold a lease now. */
 export async function leaseOwners(db: Queryable): Promise<string[]> {
   const { rows } = await sql<{ lease_owner: string }>`
     select distinct lease_owner from job
@@ -111,7 +117,7 @@ export async function endLeases(db: Queryable, owners: readonly string[]): Promi
     where status = 'RUNNING' and lease_owner = any(${owners}::text[])`.execute(db);
 }
 
-/** RUNNING jobs whose lease ran out, locked; those that another process is settling are left out. */
+/** Locks RUNNING jobs whose lease ran out; jobs that another process is settling are left out. */
 export async function lockExpiredLeases(
   trx: Transaction,
   limit: number,
@@ -123,7 +129,7 @@ export async function lockExpiredLeases(
   return rows;
 }
 
-/** RUNNING -> QUEUED for jobs whose worker vanished; the sweeper or the caller publishes them. */
+/** Moves jobs whose worker vanished from RUNNING to QUEUED; the sweeper or the caller publishes them. */
 export async function requeueLostJobs(trx: Transaction, ids: readonly string[]): Promise<void> {
   await sql`
     with lost as (
@@ -136,7 +142,9 @@ export async function requeueLostJobs(trx: Transaction, ids: readonly string[]):
     from lost`.execute(trx);
 }
 
-/** Jobs past their own deadline, or, without one, not finished `defaultHours` after they were created. */
+/**
+ * Finds jobs past their own deadline, or, without one, not finished `defaultHours` after they were created.
+ */
 export async function jobsPastDeadline(
   db: Queryable,
   limit: number,
@@ -149,7 +157,7 @@ export async function jobsPastDeadline(
   return rows.map((row) => row.id);
 }
 
-/** Queued jobs whose awaited job ended without success while they were being written. */
+/** Finds queued jobs whose awaited job ended without success while they were being written. */
 export async function orphanedWaits(
   db: Queryable,
   limit: number,

@@ -3,19 +3,22 @@ import type { Queryable, Transaction } from '../postgres/connection.js';
 import { grouped } from '../postgres/grouped.js';
 import type { JobRow, NewJobEvent } from './jobs.repository.js';
 
-/** The right of a worker to a job: the attempt number distinguishes it from all others of the same job. */
+/**
+ * A claim is the right of a worker to a job; its attempt number distinguishes it from all other claims of the
+ * job.
+ */
 export interface Claim {
   jobId: string;
   owner: string;
   attempt: number;
 }
-/** A job that may be published now. */
+/** The job may be published now. */
 export interface Publishable {
   id: string;
   queue_name: string;
-  /** W3C trace context of what created the job; null: it belongs to no trace. */
+  /** The W3C trace context of the job's origin; null if it belongs to no trace. */
   traceparent: string | null;
-  /** Id of the request that it works for. */
+  /** The id of the request that the job works for. */
   request_id: string | null;
 }
 export interface SettledJob {
@@ -67,7 +70,10 @@ const claimJobs = grouped(async (db, wanted: readonly Claiming[]): Promise<(JobR
   });
 });
 
-/** QUEUED -> RUNNING in one statement. Undefined when the job is not there, not QUEUED, not due, or still waits. */
+/**
+ * Moves a job from QUEUED to RUNNING in one statement. Undefined means that the job is missing, not QUEUED,
+ * not due, or still waits.
+ */
 export function claimJob(
   db: Queryable,
   id: string,
@@ -90,7 +96,10 @@ export async function renewLeases(
       and dispatched_at is null`.execute(db);
 }
 
-/** Ends the lease of a claim whose process is known to be gone: the reaper takes the job back with its next round. */
+/**
+ * Ends the lease of a claim whose process is known to be gone; the reaper takes the job back in its next
+ * round.
+ */
 export async function endLeaseOf(db: Queryable, claim: Claim): Promise<void> {
   await sql`
     update job set lease_expires_at = clock_timestamp(), lease_owner = null
@@ -107,7 +116,10 @@ export async function watchJobs(db: Queryable, jobIds: readonly string[]): Promi
     .execute();
 }
 
-/** Inserts an event that a job's own worker reports; false when the claim is no longer held, and then nothing is written. */
+/**
+ * Inserts an event that a job's own worker reports. If the claim is no longer held, nothing is written, and
+ * the result is false.
+ */
 export const insertEventOfClaim = grouped(
   async (db, given: readonly { claim: Claim; event: Omit<NewJobEvent, 'jobId'> }[]): Promise<boolean[]> => {
     const column = <T>(valueOf: (one: (typeof given)[number]) => T) => given.map(valueOf);
@@ -131,7 +143,7 @@ export const insertEventOfClaim = grouped(
   },
 );
 
-/** Never goes back. False when the claim is no longer held. */
+/** Progress never goes back. False means that the claim is no longer held. */
 export async function advanceProgress(
   db: Queryable,
   claim: Claim,
@@ -174,7 +186,7 @@ const succeedJobs = grouped(async (db, ended: readonly Success[]): Promise<(Sett
   return ended.map(({ claim }) => done.get(`${claim.jobId} ${claim.owner} ${claim.attempt}`));
 });
 
-/** RUNNING -> SUCCEEDED. Undefined when the claim is no longer held. */
+/** Moves a job from RUNNING to SUCCEEDED. Undefined means that the claim is no longer held. */
 export function succeedJob(
   db: Queryable,
   claim: Claim,
@@ -183,7 +195,9 @@ export function succeedJob(
   return succeedJobs(db, { claim, result });
 }
 
-/** RUNNING -> QUEUED, counted as a retry. Undefined when the claim is no longer held. */
+/**
+ * Moves a job from RUNNING to QUEUED, counted as a retry. Undefined means that the claim is no longer held.
+ */
 export async function retryJobLater(
   db: Queryable,
   claim: Claim,
@@ -206,7 +220,10 @@ export async function retryJobLater(
   return rows[0];
 }
 
-/** RUNNING -> QUEUED, to be published at once or after a delay. Undefined when the claim is no longer held. */
+/**
+ * Moves a job from RUNNING to QUEUED, to be published at once or after a delay. Undefined means that the
+ * claim is no longer held.
+ */
 export async function giveBackJob(
   db: Queryable,
   claim: Claim,
@@ -227,15 +244,15 @@ export async function giveBackJob(
   return rows[0];
 }
 
-/** True, and the row locked, while the claim is held. */
+/** True while the claim is held; the row is then locked. */
 export async function lockClaim(trx: Transaction, claim: Claim): Promise<boolean> {
   const { rows } = await sql`select 1 from job where ${held(claim)} for no key update`.execute(trx);
   return rows.length === 1;
 }
 
 /**
- * QUEUED or RUNNING -> FAILED, with every queued job that waits for one of them (`dependency_failed`). Returns all
- * that failed.
+ * Moves QUEUED or RUNNING jobs to FAILED, with every queued job that waits for one of them
+ * (`dependency_failed`), and returns all that failed.
  */
 export async function failJobs(
   trx: Transaction,
@@ -264,7 +281,10 @@ export async function failJobs(
   return rows;
 }
 
-/** QUEUED or RUNNING -> CANCELLED, with its children and all that wait for one of them. Returns all that were cancelled. */
+/**
+ * Moves QUEUED or RUNNING jobs to CANCELLED, with their children and all that wait for one of them, and
+ * returns all that were cancelled.
+ */
 export async function cancelJobs(trx: Transaction, ids: readonly string[]): Promise<SettledJob[]> {
   const { rows } = await sql<SettledJob>`
     with recursive doomed(id, reason) as (

@@ -9,7 +9,9 @@ import type { Tables } from '../postgres/tables.generated.js';
 export type JobRow = Selectable<Tables['job']>;
 export type JobEventRow = Selectable<Tables['job_event']>;
 export type JobCommentRow = Selectable<Tables['job_comment']> & {
-  /** User name of the account that wrote it; null: none did, or it is gone. */
+  /**
+   * The user name of the account that wrote the comment; null means that no account did, or that it is gone.
+   */
   account: string | null;
 };
 
@@ -46,9 +48,9 @@ export interface JobFilter {
 }
 
 /**
- * Inserts QUEUED rows, each as visible as what it works on; the caller commits, then publishes.
+ * Inserts QUEUED rows, each as visible as the data that it works on; the caller commits, then publishes.
  *
- * @param published their messages are written in the same transaction
+ * @param published tells that the same transaction writes their messages
  * @returns the rows in the order of the jobs
  */
 export async function insertJobs(
@@ -73,7 +75,7 @@ export async function insertJobs(
 
 const uuidPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** Work on the catalogue is listed; work on an upload or on its predictions is as visible as these. */
+/** Work on the catalogue is listed. Work on an upload, or on its predictions, is as visible as the upload. */
 function visibilityOf({ payload, parent_job_id }: NewJob): RawBuilder<Visibility> {
   const idAt = (key: string) => {
     const id = payload[key];
@@ -93,12 +95,14 @@ export async function findJob(db: Queryable, id: string): Promise<JobRow | undef
   return db.selectFrom('job').selectAll().where('id', '=', id).executeTakeFirst();
 }
 
-/** The row, locked until the end of the transaction. */
+/** Reads the row and locks it until the end of the transaction. */
 export async function lockJob(trx: Transaction, id: string): Promise<JobRow | undefined> {
   return trx.selectFrom('job').selectAll().where('id', '=', id).forNoKeyUpdate().executeTakeFirst();
 }
 
-/** Status of a job that another is to wait for; it can't finish before the transaction ends. */
+/**
+ * Reads the status of a job that another is to wait for; the job can't finish before the transaction ends.
+ */
 export async function shareJobStatus(trx: Transaction, id: string): Promise<JobStatus | undefined> {
   const row = await trx.selectFrom('job').select('status').where('id', '=', id).forShare().executeTakeFirst();
   return row?.status as JobStatus | undefined;
@@ -128,7 +132,7 @@ export async function removeJob(trx: Transaction, id: string): Promise<void> {
   await trx.deleteFrom('job').where('id', '=', id).execute();
 }
 
-/** Inserts events in the order given, in one statement. */
+/** Inserts events in the given order, in one statement. */
 export async function insertJobEvents(db: Queryable, events: readonly NewJobEvent[]): Promise<void> {
   const column = <T>(valueOf: (event: NewJobEvent) => T) => events.map(valueOf);
   await sql`
@@ -146,13 +150,13 @@ export const insertJobEvent = grouped(async (db, events: readonly NewJobEvent[])
   return events.map(() => {});
 });
 
-/** Place at which a page of events begins. */
+/** A page of events begins at this place. */
 export interface EventPlace {
   after?: Cursor | undefined;
   before?: Cursor | undefined;
 }
 
-/** The newest first, also those before a cursor; those after a cursor oldest first. */
+/** Lists the newest events first, also those before a cursor; events after a cursor come oldest first. */
 export async function listJobEvents(
   db: Queryable,
   jobId: string,
@@ -164,7 +168,10 @@ export async function listJobEvents(
   return pageOf(db, chosen, { table: 'job_event', time: 'ts', order }, { limit, after: after ?? before });
 }
 
-/** Oldest first, those after event number `afterId` (0: from the start): for a feed that is followed. */
+/**
+ * Lists events oldest first, from event number `afterId` on (0 means from the start), for a feed that is
+ * followed.
+ */
 export async function followJobEvents(
   db: Queryable,
   jobId: string,
@@ -196,7 +203,7 @@ export async function insertJobComment(
 const usernameOfComment = sql<string | null>`
   (select username from user_account where user_account.id = job_comment.account_id)`.as('account');
 
-/** Oldest first; `after` is the cursor of the last row of the page before. */
+/** Lists comments oldest first; `after` is the cursor of the last row of the previous page. */
 export async function listJobComments(
   db: Queryable,
   jobId: string,
@@ -211,7 +218,7 @@ export async function listJobComments(
   return pageOf(db, query, { table: 'job_comment', order: 'asc' }, { limit, after });
 }
 
-/** QUEUED jobs of the queue that were created before this one and wait for nothing else. */
+/** Counts QUEUED jobs of the queue that were created before this one and wait for no other job. */
 export async function countJobsAhead(db: Queryable, job: JobRow): Promise<number> {
   const row = await db
     .selectFrom('job')
@@ -224,7 +231,7 @@ export async function countJobsAhead(db: Queryable, job: JobRow): Promise<number
   return row.n;
 }
 
-/** Mean seconds from start to end of the operation's last 20 successes; null when it never ran. */
+/** Gives the mean seconds from start to end of the operation's last 20 successes; null if it never ran. */
 export async function meanJobSeconds(db: Queryable, operation: string): Promise<number | null> {
   const { rows } = await sql<{ seconds: number | null }>`
     select avg(extract(epoch from finished_at - started_at))::float8 as seconds from (
@@ -233,7 +240,7 @@ export async function meanJobSeconds(db: Queryable, operation: string): Promise<
   return rows[0]?.seconds ?? null;
 }
 
-/** Seconds that a job has been running, by the database's clock. */
+/** Gives the seconds that a job has been running, by the database's clock. */
 export async function runningSeconds(db: Queryable, id: string): Promise<number | null> {
   const { rows } = await sql<{ seconds: number | null }>`
     select extract(epoch from clock_timestamp() - started_at)::float8 as seconds from job where id = ${id}`.execute(
@@ -242,7 +249,7 @@ export async function runningSeconds(db: Queryable, id: string): Promise<number 
   return rows[0]?.seconds ?? null;
 }
 
-/** A job of an operation that has not ended and whose payload has this value. */
+/** Finds a job of the operation that has not ended and whose payload has this value. */
 export async function openJobWith(
   db: Queryable,
   { operation, field, value }: { operation: string; field: string; value: string },

@@ -4,11 +4,11 @@ import type { Tables } from '../postgres/tables.generated.js';
 
 export type ProcessReportRow = Selectable<Tables['process_report']>;
 export type NewProcessReport = Pick<ProcessReportRow, 'id' | 'role' | 'host' | 'pid' | 'version'> & {
-  /** Name of a setting -> its fingerprint. */
+  /** The fingerprint of each setting, by its name. */
   fingerprints: Readonly<Record<string, string>>;
 };
 
-/** A process reports this often; one that was silent for three times as long no longer counts. */
+/** A process reports this often; a process that was silent for three times as long no longer counts. */
 export const processReportSeconds = 20;
 const silentSeconds = 3 * processReportSeconds;
 const silent = sql<boolean>`last_seen_at < clock_timestamp() - make_interval(secs => ${silentSeconds})`;
@@ -31,7 +31,7 @@ export async function removeProcessReport(db: Queryable, id: string): Promise<vo
   await db.deleteFrom('process_report').where('id', '=', id).execute();
 }
 
-/** Up to a thousand living processes, ordered by role and host. */
+/** Lists up to a thousand living processes, ordered by role and host. */
 export async function listProcessReports(db: Queryable): Promise<ProcessReportRow[]> {
   return db
     .selectFrom('process_report')

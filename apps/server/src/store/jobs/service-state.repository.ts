@@ -1,11 +1,14 @@
 import { sql } from 'kysely';
 import type { Queryable } from '../postgres/connection.js';
 
-/** State of the service, read from its tables for the metrics. */
+/** The metrics read this state of the service from its tables. */
 export interface ServiceState {
-  /** For each queue with open jobs: how many are QUEUED (and due) or RUNNING, and the age of the oldest in seconds. */
+  /**
+   * Each queue with open jobs shows how many are QUEUED (and due) or RUNNING, and the age of the oldest in
+   * seconds.
+   */
   jobs: { queue: string; status: string; count: number; oldest_seconds: number }[];
-  /** Batches of running jobs that wait for a place, and those with the broker or in work. */
+  /** The batches of running jobs either wait for a place, or are with the broker or in work. */
   batches: { queue: string; state: string; count: number }[];
   database_bytes: number;
 }

@@ -11,9 +11,9 @@ export interface ClaimedDelivery
   url: string;
   secret_number: number;
   secret_sha256: string;
-  /** The secret before this one still signs. */
+  /** True while the previous secret still signs. */
   former_secret: boolean;
-  /** Failed attempts of the webhook since its last success. */
+  /** The number of failed attempts of the webhook since its last success. */
   failures: number;
 }
 
@@ -39,7 +39,10 @@ export async function listDeliveries(
   return pageOf(db, query, { table: 'webhook_delivery' }, page);
 }
 
-/** One delivery each of up to `limit` webhooks, those with the fewest failures first; none of a webhook that another process holds. */
+/**
+ * Claims one delivery each of up to `limit` webhooks, those with the fewest failures first, but none of a
+ * webhook that another process holds.
+ */
 export async function claimDeliveries(
   db: Queryable,
   limit: number,
@@ -66,9 +69,9 @@ export async function claimDeliveries(
   return rows;
 }
 
-// Who settles locks the webhook first, as who deletes it does: otherwise both could wait for each other.
+// A settlement locks the webhook first, as a deletion does; otherwise the two could wait for each other.
 
-/** The attempt succeeded: the webhook works. */
+/** The attempt succeeded, so the webhook works. */
 export async function settleDelivered(
   trx: Transaction,
   { id, webhook_id }: ClaimedDelivery,
@@ -87,15 +90,17 @@ export async function settleDelivered(
 export interface FailedAttempt {
   status: number | null;
   error: string;
-  /** Seconds until the next attempt of this delivery. */
+  /** The seconds until the next attempt of this delivery. */
   retrySeconds: number;
-  /** Seconds until the next attempt of any delivery of the webhook. */
+  /** The seconds until the next attempt of any delivery of the webhook. */
   pauseSeconds: number;
-  /** A delivery whose next attempt would be later than this after it was queued has failed. */
+  /** A delivery has failed if its next attempt would come later than this after it was queued. */
   limitHours: number;
 }
 
-/** Whether the webhook has taken nothing for `limitHours`; null: it was deleted meanwhile. */
+/**
+ * Returns true if the webhook has taken nothing for `limitHours`; null means that it was deleted meanwhile.
+ */
 export async function settleFailed(
   trx: Transaction,
   { id, webhook_id }: ClaimedDelivery,

@@ -51,7 +51,7 @@ export async function updateWebhook(
     .executeTakeFirstOrThrow();
 }
 
-/** Sends nothing more: what waits has failed. */
+/** Stops all sending: deliveries that wait have failed. */
 export async function disableWebhook(trx: Transaction, id: string, reason: string): Promise<WebhookRow> {
   await sql`
     update webhook_delivery set state = 'failed', next_attempt_at = null, ended_at = clock_timestamp(),

@@ -4,16 +4,19 @@ import type { Queryable } from '../postgres/connection.js';
 /** One value of a Prometheus series. */
 export interface MetricSample {
   metric: string;
-  /** The metric, or for a histogram `<metric>_bucket`, `_sum` or `_count`. */
+  /** The name of the metric, or for a histogram `<metric>_bucket`, `_sum` or `_count`. */
   sample: string;
   labels: Record<string, string | number>;
   value: number;
 }
 
-/** Far above operations x statuses x bounds; only a fault makes so many. */
+/** The limit is far above operations x statuses x bounds, so only a fault makes so many. */
 const sampleLimit = 20_000;
 
-/** Adds to the totals of all workers. Rows are locked in one order, so that two workers do not block each other. */
+/**
+ * Adds to the totals of all workers. Rows are locked in one order, so that two workers do not block each
+ * other.
+ */
 export async function addToWorkerMetrics(db: Queryable, samples: readonly MetricSample[]): Promise<void> {
   await sql`
     insert into worker_metric (metric, sample, labels, value)
@@ -24,7 +27,7 @@ export async function addToWorkerMetrics(db: Queryable, samples: readonly Metric
     on conflict (sample, labels) do update set value = worker_metric.value + excluded.value`.execute(db);
 }
 
-/** The totals of all workers, in the order of the Prometheus text format: bounds of a bucket ascend. */
+/** Reads the totals of all workers, in the order of the Prometheus text format: bounds of a bucket ascend. */
 export async function workerMetrics(db: Queryable): Promise<MetricSample[]> {
   const { rows } = await sql<MetricSample>`
     select metric, sample, labels, value from worker_metric

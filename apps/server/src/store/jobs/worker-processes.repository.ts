@@ -7,7 +7,7 @@ export type WorkerProcessRow = Selectable<Tables['worker_process']>;
 export type NewWorkerProcess = Pick<WorkerProcessRow, 'id' | 'role' | 'host' | 'pid' | 'queues' | 'version'> &
   Partial<Pick<WorkerProcessRow, 'working' | 'draining'>> & { unsettled?: Readonly<Record<string, number>> };
 
-/** A process that was silent for this long is lost; it reports with each round of its housekeeper. */
+/** A process that was silent for this long is lost, because it reports with each round of its housekeeper. */
 export const lostWorkerSeconds = 30;
 
 /** Writes or refreshes the row of a living process. */
@@ -49,7 +49,7 @@ const state = sql<WorkerState>`case
   when w.last_seen_at < clock_timestamp() - make_interval(secs => ${lostWorkerSeconds}) then 'lost'
   when w.draining then 'draining' when w.working > 0 or ${heldJobs} > 0 then 'busy' else 'idle' end`;
 
-/** Each process with the number of tracked jobs that it holds now; longest-living first. */
+/** Lists each process with the number of tracked jobs that it holds now; the oldest process comes first. */
 export async function listWorkerProcesses(db: Queryable): Promise<ListedWorker[]> {
   const { rows } = await sql<ListedWorker>`
     select w.*, ${state} as state, ${heldJobs} as running_jobs
@@ -57,14 +57,17 @@ export async function listWorkerProcesses(db: Queryable): Promise<ListedWorker[]
   return rows;
 }
 
-/** How many processes are in each state; states without a process are left out. */
+/** Counts the processes in each state; states without a process are left out. */
 export async function countWorkerStates(db: Queryable): Promise<{ state: WorkerState; count: number }[]> {
   const { rows } = await sql<{ state: WorkerState; count: number }>`
     select ${state} as state, count(*) as count from worker_process w group by 1`.execute(db);
   return rows;
 }
 
-/** Messages that workers hold and have not settled, by queue; those of lost workers go back to their queues. */
+/**
+ * Counts the messages that workers hold and have not settled, by queue; messages of lost workers go back to
+ * their queues.
+ */
 export async function countUnsettled(db: Queryable): Promise<{ queue: string; count: number }[]> {
   const { rows } = await sql<{ queue: string; count: number }>`
     select u.key as queue, sum(u.value::integer)::integer as count from worker_process, jsonb_each_text(unsettled) u

@@ -3,8 +3,8 @@ import { uriStart } from '../../ground/artifacts/keys.js';
 import type { Queryable } from '../postgres/connection.js';
 
 /**
- * Finds the keys that no row names. A row of 0.3.0 or before holds a whole address, of a store that may have been moved since: it names
- * every end of its path.
+ * Finds the keys that no row names. A row of 0.3.0 or earlier holds a whole address, of a store that may have
+ * been moved since, so it counts for every end of its path.
  */
 export async function unnamedKeys(db: Queryable, keys: readonly string[]): Promise<string[]> {
   const { rows } = await sql<{ key: string }>`
@@ -26,7 +26,7 @@ export async function unnamedKeys(db: Queryable, keys: readonly string[]): Promi
   return rows.map(({ key }) => key);
 }
 
-/** For each pair whether both its embedding configuration and its annotation set exist. */
+/** Tells for each pair whether both its embedding configuration and its annotation set exist. */
 export async function existingBankSubjects(
   db: Queryable,
   pairs: readonly { configId: string; setId: string }[],
@@ -39,7 +39,7 @@ export async function existingBankSubjects(
   return rows.map((row) => row.exists);
 }
 
-/** Time at which the oldest open job was submitted; null without one. */
+/** Gives the time at which the oldest open job was submitted; null without one. */
 export async function oldestOpenJob(db: Queryable): Promise<Date | null> {
   const { rows } = await sql<{ at: string | null }>`
     select min(created_at) as at from job where status in ('QUEUED', 'RUNNING')`.execute(db);

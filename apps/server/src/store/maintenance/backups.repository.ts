@@ -2,9 +2,9 @@ import { sql } from 'kysely';
 import type { Queryable } from '../postgres/connection.js';
 
 export interface BackupNote {
-  /** Time at which the backup was made, as it states itself. */
+  /** The time at which the backup was made, as it states itself. */
   madeAt: string;
-  /** Version of the service that made the backup. */
+  /** The version of the service that made the backup. */
   version: string;
   sizeBytes: number;
 }
@@ -24,7 +24,7 @@ async function canNote(db: Queryable): Promise<boolean> {
   return rows[0].can;
 }
 
-/** Gives whether the database could take the note. */
+/** Returns true if the database could take the note. */
 export async function noteBackup(
   db: Queryable,
   { madeAt, version, sizeBytes }: BackupNote,
@@ -34,7 +34,10 @@ export async function noteBackup(
   return true;
 }
 
-/** Notes a verified backup, also one that was made before backups were noted. False where the database could not take the note. */
+/**
+ * Notes a verified backup, even if it was made before backups were noted. False means that the database could
+ * not take the note.
+ */
 export async function noteVerifiedBackup(
   db: Queryable,
   { madeAt, version, sizeBytes }: BackupNote,

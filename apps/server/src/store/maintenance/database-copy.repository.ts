@@ -3,13 +3,13 @@ import { from as copyFrom } from 'pg-copy-streams';
 import type { Database, Transaction } from '../postgres/connection.js';
 import { type CopiedOut, copiedOut } from '../postgres/copied-rows.js';
 
-/** One table, or one partition, whose rows are copied as a whole. */
+/** The rows of a table, or of a partition, are copied as a whole. */
 export interface CopiedTable {
-  /** Name of the table, quoted, with its schema. */
+  /** The quoted name of the table, with its schema. */
   name: string;
-  /** Names of columns, quoted; generated columns are left out. */
+  /** The quoted names of the columns; generated columns are left out. */
   columns: string[];
-  /** The annotation set of the table, which a load made and not a migration; null for other tables. */
+  /** The annotation set of the table, if a load made the table and not a migration; null for other tables. */
   annotationSet: { number: number; attached: boolean } | null;
 }
 
@@ -26,10 +26,16 @@ interface TableRow {
 }
 
 const schemas = "('public', 'broker', 'audit')";
-/** Lists of running processes mean nothing elsewhere, and migrations record themselves which of them are applied. */
+/**
+ * Lists of running processes mean nothing elsewhere, and migrations record themselves which of them are
+ * applied.
+ */
 const leftOut = "('public.schema_migration', 'public.worker_process', 'public.process_report')";
 
-/** All tables as they are in the transaction's snapshot, those before that others refer to. */
+/**
+ * Lists all tables as they are in the transaction's snapshot; a table comes before the tables that refer to
+ * it.
+ */
 export async function tablesToCopy(trx: Transaction): Promise<CopiedTable[]> {
   const { rows } = await trx.client.query<TableRow>(`
     select quote_ident(n.nspname) || '.' || quote_ident(c.relname) as name, c.relispartition as attached,
@@ -63,15 +69,15 @@ export async function tablesToCopy(trx: Transaction): Promise<CopiedTable[]> {
   }));
 }
 
-/** The rows of a table in PostgreSQL's text format, one a line, in the order of the table. */
+/** Reads the rows of a table in PostgreSQL's text format, one a line, in the order of the table. */
 export function copyOut(trx: Transaction, { name, columns }: CopiedTable): CopiedOut {
   return copiedOut(trx, `copy ${name} (${columns.join(', ')}) to stdout`);
 }
 
-/** Classes of errors that come from the rows and names of a copy and not from the server. */
+/** Errors of these classes come from the rows and names of a copy, and not from the server. */
 const faultOfCopy = /^(22|23|42)/;
 
-/** Why the server did not take what was copied; null for any other error. */
+/** Says why the server did not take the copied rows; null for any other error. */
 export function whyNotCopied(error: unknown): string | null {
   const { code, message } = error as { code?: unknown; message?: string };
   return typeof code === 'string' && faultOfCopy.test(code) ? (message ?? code) : null;
@@ -86,7 +92,10 @@ export async function copyIn(
   await pipeline(lines, target);
 }
 
-/** Reads the values of sequences. Call it after the rows are read: values never fall, so none is below an id of the rows. */
+/**
+ * Reads the values of sequences. Call it after the rows are read: values never fall, so none is below an id
+ * of the rows.
+ */
 export async function sequenceValues(db: Database): Promise<SequenceValue[]> {
   const { rows } = await db.pool.query<SequenceValue>(`
     select quote_ident(schemaname) || '.' || quote_ident(sequencename) as name, last_value as value
@@ -104,9 +113,9 @@ export async function isEmptyDatabase(trx: Transaction): Promise<boolean> {
 }
 
 /**
- * Runs `work`, which copies rows as they were, while no trigger fires: what triggers wrote is among the rows. `session_replication_role`
- * does not do all of that, because some triggers fire always. It allows rows to refer to later ones; where the role may not set it, the
- * order of the tables must suffice.
+ * Runs `work`, which copies rows as they were, while no trigger fires, because the rows include what triggers
+ * wrote. `session_replication_role` alone does not suffice, because some triggers fire always. It allows rows
+ * to refer to later ones; if the role may not set it, the order of the tables must suffice.
  */
 export async function withoutTriggers<T>(trx: Transaction, work: () => Promise<T>): Promise<T> {
   const parameter = 'session_replication_role';
@@ -131,7 +140,7 @@ export async function withoutTriggers<T>(trx: Transaction, work: () => Promise<T
   return result;
 }
 
-/** Empties what migrations filled, and makes the tables of annotation sets. */
+/** Empties the tables that migrations filled, and makes the tables of annotation sets. */
 export async function makeRoom(trx: Transaction, tables: readonly CopiedTable[]): Promise<void> {
   await trx.client.query(
     'set local synchronize_seqscans = off; set local idle_in_transaction_session_timeout = 0',
@@ -157,7 +166,7 @@ export async function setSequences(trx: Transaction, values: readonly SequenceVa
     await trx.client.query('select setval($1::regclass, $2)', [name, value]);
 }
 
-/** Versions and file names of the migrations that the database has. */
+/** Lists versions and file names of the migrations that the database has. */
 export async function appliedMigrations(trx: Transaction): Promise<{ version: number; name: string }[]> {
   const { rows } = await trx.client.query<{ version: number; name: string }>(
     'select version, name from schema_migration order by version',

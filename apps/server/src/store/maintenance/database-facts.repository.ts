@@ -6,11 +6,11 @@ export interface DatabaseFacts {
   sizeBytes: number;
   connections: number;
   maxConnections: number;
-  /** How far this machine's clock is ahead of the server's. */
+  /** The seconds that this machine's clock is ahead of the server's. */
   clockAheadSeconds: number;
 }
 
-/** Facts about the server that an operator needs. */
+/** An operator needs these facts about the server. */
 export async function databaseFacts(db: Database): Promise<DatabaseFacts> {
   const asked = Date.now();
   const { rows } = await db.pool.query(`
@@ -29,7 +29,7 @@ export async function databaseFacts(db: Database): Promise<DatabaseFacts> {
   };
 }
 
-/** Size of the database with its indexes, in bytes. */
+/** Gives the size of the database with its indexes, in bytes. */
 export async function databaseBytes(db: Queryable): Promise<number> {
   const { rows } = await sql<{ size: number }>`select pg_database_size(current_database()) as size`.execute(
     db,

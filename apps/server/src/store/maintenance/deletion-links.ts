@@ -11,12 +11,12 @@ interface KeyRow {
   effect: Effect;
 }
 
-/** Notes of the service that go with a row unseen: nobody decides by them. */
+/** These notes of the service are deleted with their row, and nobody needs to see them. */
 export const unseenTables = ['bank_change', 'bank_fingerprint'];
 
 /**
- * All that names a row of another table: the foreign keys of the database with what they do, the columns that name a row
- * without a key, and what the verbs add.
+ * Lists all columns that name a row of another table: the foreign keys of the database with their effects,
+ * the columns that name a row without a key, and the links that the functions of deletion add.
  */
 export async function deletionLinks(db: Queryable): Promise<Link[]> {
   const { rows } = await sql<KeyRow>`${foreignKeys} union all ${namingColumns}`.execute(db);
@@ -43,8 +43,8 @@ const foreignKeys = sql`
   where f.contype = 'f'`;
 
 /**
- * Large tables and those whose rows outlive others have columns without a key: `prediction_set_number` of rows that are
- * deleted with their set, `job_id` and `owner_user_id` of rows that stay.
+ * Large tables, and tables whose rows outlive others, have columns without a key: `prediction_set_number` in
+ * rows that are deleted with their set, `job_id` and `owner_user_id` in rows that stay.
  */
 const namingColumns = sql`
   select child.relname, a.attname, parent.relname, k.attname, format_type(a.atttypid, null),

@@ -4,28 +4,31 @@ import { type RawBuilder, sql } from 'kysely';
 import { isUnsaved } from '../proteins/unsaved.js';
 
 /**
- * Effect of a row's deletion on a row that names it. `first`: the deletion is refused until the other row is gone. `deleted`: the other row
- * is deleted, too. `kept`: the other row stays.
+ * The deletion of a row affects a row that names it. `first`: the deletion is refused until the other row is
+ * gone. `deleted`: the other row is deleted, too. `kept`: the other row stays.
  */
 export type Effect = 'first' | 'deleted' | 'kept';
 
-/** Rows of `child` whose `column` is the `key` of a row of `parent`. In conditions, `c` is the row of `child`. */
+/**
+ * The `column` of a row of `child` holds the `key` of a row of `parent`. In conditions, `c` is the row of
+ * `child`.
+ */
 export interface Link {
   child: string;
   column: string;
   parent: string;
   key: string;
   effect: Effect;
-  /** Kind of the rows. Default: the kind with the name of `child`. */
+  /** The kind of the rows. By default, the kind has the name of `child`. */
   kind?: DependentKind;
   where?: RawBuilder<boolean>;
-  /** The column is a list of keys. */
+  /** If true, the column is a list of keys. */
   isList?: true;
-  /** Expression to use instead of a column. */
+  /** The expression replaces the column. */
   value?: RawBuilder<unknown>;
-  /** Type of `column`. Default: uuid */
+  /** The type of `column`. By default, it is uuid. */
   type?: string;
-  /** Effect when the caller deletes a reference together with its runs (`dependents=true`). */
+  /** The effect when the caller deletes a reference together with its runs (`dependents=true`). */
   effectWithDependents?: Effect;
 }
 
@@ -42,7 +45,7 @@ const runsFrom = (column: string, parent: string, key: string, list: Pick<Link, 
   ];
 };
 
-/** Links to jobs that are cancelled with a job that has not begun, and to those that only name one. */
+/** Links to jobs that are cancelled with a job that has not begun, and to jobs that only name one. */
 const jobsOf = (column: 'parent_job_id' | 'waits_for_job_id'): Link[] => {
   const link = { child: 'job', column, parent: 'job', key: 'id', effect: 'kept' } as const;
   const isCancelled = sql<boolean>`(c.status in ('QUEUED', 'RUNNING')
@@ -53,7 +56,7 @@ const jobsOf = (column: 'parent_job_id' | 'waits_for_job_id'): Link[] => {
   ];
 };
 
-/** Jobs that read what their payload names. Two rules of one column have names of their own. */
+/** Links to jobs that read the row that their payload names. Two rules of one column have different names. */
 function unfinishedJobsOf(parent: string, value: RawBuilder<unknown>): Link {
   return {
     ...{ child: 'job', column: 'payload', parent, key: 'id', value, type: 'text' },
@@ -63,8 +66,8 @@ function unfinishedJobsOf(parent: string, value: RawBuilder<unknown>): Link {
 }
 
 /**
- * Links that the verbs of deletion add to the keys of the database; a link here takes the place of the key of its column. Verbs refuse by
- * it (`refuseInUse`), and people read it before they delete.
+ * The functions of deletion add these links to the keys of the database; a link here replaces the key of its
+ * column. `refuseInUse` uses it to refuse a deletion, and people read it before they delete.
  */
 export const deletionRules: readonly Link[] = [
   ...runsFrom('embedding_config_id', 'embedding_config', 'id'),
@@ -79,7 +82,7 @@ export const deletionRules: readonly Link[] = [
   },
   ...runsFrom('annotation_set_id', 'annotation_set', 'id'),
   ...runsFrom('annotation_set_id', 'reference', 'annotation_set_id'),
-  // A set that was loaded by itself is not the reference's to delete.
+  // The reference may not delete a set that was loaded by itself.
   {
     child: 'annotation_set',
     column: 'id',
@@ -88,7 +91,7 @@ export const deletionRules: readonly Link[] = [
     effect: 'deleted',
     where: sql<boolean>`c.source = 'reference'`,
   },
-  // Vectors are of no use without their configuration; results are figures that somebody may have cited.
+  // Vectors are useless without their configuration; results are figures that somebody may have cited.
   {
     child: 'sequence_embedding',
     column: 'embedding_config_number',

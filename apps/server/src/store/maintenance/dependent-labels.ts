@@ -2,13 +2,13 @@ import type { DependentKind } from '@kindred/contracts/dependent-words';
 import { type RawBuilder, sql } from 'kysely';
 import { type Reader, visibleTo } from '../postgres/fragments/visibility.js';
 
-/** Names of a row. `c` is the row. */
+/** A label names a row. In expressions, `c` is the row. */
 interface Label {
-  /** Name for people. */
+  /** The name for people. */
   name: RawBuilder<string>;
-  /** Id for programs, which delete by it. */
+  /** The id for programs, which delete by it. */
   id: RawBuilder<string>;
-  /** True where the reader would find the row, or its name, in a list. */
+  /** True if the reader would find the row, or its name, in a list. */
   visible: (reader: Reader) => RawBuilder<boolean>;
   newest: RawBuilder<unknown>;
 }
@@ -17,7 +17,7 @@ const id = sql<string>`c.id::text`;
 const newest = sql`c.created_at`;
 const toAll = () => sql<boolean>`true`;
 const named = { name: sql<string>`c.name`, id, visible: toAll, newest };
-/** A job has no name: its operation, for which the web client has words. */
+/** A job has no name, so its operation is shown, for which the web client has words. */
 const job = {
   name: sql<string>`c.operation`,
   id,
@@ -36,7 +36,7 @@ const atVersion = (reference: string) =>
 const referenceOfVectors = sql<string>`(
   select ${atVersion('r')} from reference r where r.number = c.reference_number)`;
 
-/** Labels by table, or where its rows stand for something else, by `table as kind`. */
+/** The labels are found by table, or by `table as kind` if its rows stand for something else. */
 const labels: Readonly<Record<string, Label>> = {
   annotation_set: { ...named, name: sql<string>`c.source || ' ' || c.source_version` },
   api_key: named,
@@ -86,7 +86,7 @@ const labels: Readonly<Record<string, Label>> = {
   reranker_model: named,
 };
 
-/** Label of a row; undefined where the rows have no names. */
+/** Gives the label of a row; undefined if the rows have no names. */
 export function labelOf({ table, kind }: { table: string; kind: DependentKind }): Label | undefined {
   return labels[kind === table ? table : `${table} as ${kind}`];
 }

@@ -15,26 +15,26 @@ import { labelOf } from './dependent-labels.js';
 import { deletionLinks } from './deletion-links.js';
 import type { Effect, Link } from './deletion-rules.js';
 
-/** A row before its deletion. */
+/** The row that is about to be deleted. */
 export interface Doomed {
   table: DeletableTable;
   id: string;
-  /** A reference whose runs are to go with it. */
+  /** True to delete the runs of a reference with it. */
   withDependents?: boolean;
 }
 
 type Condition = RawBuilder<boolean>;
-/** Rows of a table that share a fate and a name. */
+/** The rows of a table in one group share an effect and a name. */
 interface Group {
   table: string;
   kind: DependentKind;
   effect: Effect;
-  /** A row that meets any of them belongs to the group. In conditions, `c` is the row. */
+  /** A row that meets one of the conditions belongs to the group. In conditions, `c` is the row. */
   conditions: Condition[];
-  /** True where not all rows that may have such rows were looked at. */
+  /** True if only a part of the rows that may have dependents was read. */
   isPart: boolean;
 }
-/** Deleted rows whose own dependents are searched next. */
+/** The dependents of these deleted rows are searched next. */
 interface Deleted {
   table: string;
   condition: Condition;
@@ -43,13 +43,13 @@ interface Deleted {
 const limit = countedDependents + 1;
 
 /**
- * Lists the rows that depend on a row. Every count and every step reads at most 10,001 rows of a table, found by the column that names the
- * other row. A reader gets the names of rows that they would find in lists.
+ * Lists the rows that depend on a row. Every count and every step reads at most 10,001 rows of a table, found
+ * by the column that names the other row. A reader gets the names of rows that they would find in lists.
  */
 export function dependentsOf(db: Database, doomed: Doomed, reader: Reader): Promise<Dependents> {
   return inTransaction(db, async (trx) => {
-    // Sequential scans are off because PostgreSQL would rather read a large table from its start for a limit, though the rows may be at its
-    // end.
+    // Sequential scans are off because PostgreSQL would rather read a large table from its start for a limit,
+    // though the rows may be at its end.
     await trx.client.query('set local enable_seqscan = off');
     return listDependents(trx, doomed, reader);
   });
@@ -68,13 +68,13 @@ async function listDependents(db: Queryable, doomed: Doomed, reader: Reader): Pr
   return reply;
 }
 
-/** The words for so many of a kind. */
+/** Gives the words for a number of rows of a kind. */
 function wordsOf(kind: DependentKind, count: number): string {
   const [one, several] = dependentWords[kind];
   return count === 1 ? one : several;
 }
 
-/** @throws ProblemError in_use, naming by id what must be gone before */
+/** @throws ProblemError in_use, naming by id the rows that must be deleted first */
 export async function refuseInUse(
   trx: Transaction,
   doomed: Doomed,
@@ -93,7 +93,7 @@ export async function refuseInUse(
   if (users.length > 0) throw new ProblemError('in_use', `${what} is used by ${users.join('; ')}. ${advice}`);
 }
 
-/** Follows the links from the row through all that is deleted. */
+/** Follows the links from the row through all rows that are deleted. */
 async function groupsOf(db: Queryable, doomed: Doomed): Promise<Group[]> {
   const links = await deletionLinks(db);
   const groups = new Map<string, Group>();
@@ -150,7 +150,7 @@ async function keysOf(db: Queryable, { table, condition }: Deleted, key: string)
 
 const anyOf = (conditions: readonly Condition[]) => sql<boolean>`(${sql.join(conditions, sql` or `)})`;
 
-/** A row that is deleted anyway need not be deleted first, and does not stay. */
+/** Excludes rows that are deleted anyway: they need not be deleted first, and do not stay. */
 function ofGroup(group: Group, groups: readonly Group[], doomed: Doomed): Condition {
   const deleted = groups
     .filter(({ table, effect }) => table === group.table && effect === 'deleted' && group.effect !== effect)
@@ -173,7 +173,10 @@ async function bounded(
   return { count: Math.min(count, countedDependents), more: isPart || count > countedDependents };
 }
 
-/** Names or ids of some rows, newest first. A reader gets those that their lists have; without a reader, all are named. */
+/**
+ * Gives the names or ids of some rows, newest first. A reader gets those that their lists have; without a
+ * reader, all are named.
+ */
 async function examples(
   db: Queryable,
   group: Group,

@@ -2,16 +2,19 @@ import { sql } from 'kysely';
 import type { Queryable, Transaction } from '../postgres/connection.js';
 import { deleteOrphansAmong } from './vacuum.repository.js';
 
-/** Limits of one round. */
+/** One round has these limits. */
 export interface ExpiryLimits {
   sets: number;
-  /** Rows of the sets, at least one set: many small ones must not wait behind each other, and a few large ones not fill a transaction. */
+  /**
+   * The limit of rows, but at least one set is deleted: many small sets must not wait behind each other, and
+   * a few large ones must not fill a transaction.
+   */
   rows: number;
 }
 
 /**
- * Deletes prediction sets that have expired, with their rows in the large tables, the longest expired first. A set that a job still
- * writes stays until that job ends. Returns how many went.
+ * Deletes prediction sets that have expired, with their rows in the large tables, the longest expired first,
+ * and returns how many. A set that a job still writes stays until that job ends.
  */
 export async function deleteExpiredPredictionSets(trx: Transaction, limits: ExpiryLimits): Promise<number> {
   const { rows } = await sql<{ number: number }>`
@@ -36,8 +39,8 @@ export async function deleteExpiredPredictionSets(trx: Transaction, limits: Expi
 }
 
 /**
- * Expired query sets with their entries, and the sequences and vectors that nothing else refers to; a set stays as long as
- * a prediction set names it.
+ * Deletes expired query sets with their entries, and the sequences and vectors that nothing else refers to. A
+ * set stays as long as a prediction set names it.
  */
 export async function deleteExpiredQuerySets(trx: Transaction, limits: ExpiryLimits): Promise<number> {
   const { rows } = await sql<{ id: string; before: number }>`

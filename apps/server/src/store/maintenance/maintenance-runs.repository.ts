@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Queryable } from '../postgres/connection.js';
 
-/** True for the one caller that is to do this chore today (within 24 hours of the last time). */
+/** True for the one caller that does this chore today (within 24 hours of the last time). */
 export async function claimDailyRun(db: Queryable, name: string): Promise<boolean> {
   const { rows } = await sql`
     insert into maintenance_run (name) values (${name})
@@ -11,7 +11,7 @@ export async function claimDailyRun(db: Queryable, name: string): Promise<boolea
   return rows.length > 0;
 }
 
-/** The chore failed: any process may try it again in an hour. */
+/** The chore failed, so any process may try it again in an hour. */
 export async function retryDailyRun(db: Queryable, name: string): Promise<void> {
   await sql`update maintenance_run set started_at = clock_timestamp() - interval '23 hours'
     where name = ${name}`.execute(db);

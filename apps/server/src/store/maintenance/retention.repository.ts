@@ -35,8 +35,8 @@ export async function deleteOldBatches(trx: Transaction, days: number, limit: nu
 }
 
 /**
- * Deletes up to `limit` jobs of annotations without an owner that ended more than `days` ago and whose query set is gone;
- * events, batches and comments go with them.
+ * Deletes up to `limit` jobs of annotations without an owner that ended more than `days` ago and whose query
+ * set is gone; their events, batches and comments go with them.
  */
 export async function deleteAnonymousJobs(trx: Transaction, days: number, limit: number): Promise<number> {
   const { numAffectedRows } = await sql`
@@ -51,8 +51,8 @@ export async function deleteAnonymousJobs(trx: Transaction, days: number, limit:
 }
 
 /**
- * Counts the visits of the oldest day (UTC) if it is more than `days` ago, and deletes its rows. Ids rise with time, so the
- * first row is found without reading the others. Returns how many rows went.
+ * Counts the visits of the oldest day (UTC) if it is more than `days` ago, deletes its rows, and returns how
+ * many. Ids rise with time, so the first row is found without reading the others.
  */
 export async function foldOldestVisits(trx: Transaction, days: number): Promise<number> {
   const { rows } = await sql<{ visits: number }>`

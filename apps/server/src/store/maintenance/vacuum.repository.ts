@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Queryable, Transaction } from '../postgres/connection.js';
 
-/** Rows per statement, so that no lock lasts long. */
+/** A statement handles at most this many rows, so that no lock lasts long. */
 const batch = 10_000;
 
 const orphan: RawBuilder<boolean> = sql`
@@ -12,13 +12,13 @@ const unindexed: RawBuilder<boolean> = sql`
   not exists (select 1 from protein p where p.sequence_id = v.sequence_id)
   and not exists (select 1 from reference_protein r where r.sequence_id = v.sequence_id)`;
 
-/** Sequences that no protein, no entry of a query set and no reference has. */
+/** Counts sequences that no protein, no entry of a query set and no reference has. */
 export async function countOrphanSequences(db: Queryable): Promise<number> {
   const { rows } = await sql<{ count: number }>`select count(*) from sequence s where ${orphan}`.execute(db);
   return rows[0].count;
 }
 
-/** Deletes some orphans, with their vectors; 0 when none is left. */
+/** Deletes some orphans, with their vectors; 0 means that none is left. */
 export async function deleteOrphanSequences(db: Queryable): Promise<number> {
   const { numAffectedRows } = await sql`
     delete from sequence where id in (select s.id from sequence s where ${orphan} limit ${batch})`.execute(
@@ -27,7 +27,10 @@ export async function deleteOrphanSequences(db: Queryable): Promise<number> {
   return Number(numAffectedRows ?? 0n);
 }
 
-/** Deletes the given sequences that are orphans, with their vectors; one that an upload is about to use stays. */
+/**
+ * Deletes the given sequences that are orphans, with their vectors; a sequence that an upload is about to use
+ * stays.
+ */
 export async function deleteOrphansAmong(trx: Transaction, ids: readonly number[]): Promise<void> {
   await sql`
     delete from sequence where id in (
@@ -36,14 +39,14 @@ export async function deleteOrphansAmong(trx: Transaction, ids: readonly number[
   );
 }
 
-/** Vectors of sequences that no protein and no reference has, including those of query sets. */
+/** Counts vectors of sequences that no protein and no reference has, including those of query sets. */
 export async function countUnindexedEmbeddings(db: Queryable): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     select count(*) from sequence_embedding v where ${unindexed}`.execute(db);
   return rows[0].count;
 }
 
-/** Deletes some vectors; 0 when none is left. */
+/** Deletes some vectors; 0 means that none is left. */
 export async function deleteUnindexedEmbeddings(db: Queryable): Promise<number> {
   const { numAffectedRows } = await sql`
     delete from sequence_embedding where ctid in (
@@ -52,8 +55,8 @@ export async function deleteUnindexedEmbeddings(db: Queryable): Promise<number> 
 }
 
 /**
- * Ids of up to ten running jobs: they may hold ids of sequences that a vacuum would delete. No job begins until the
- * transaction ends.
+ * Lists the ids of up to ten running jobs, because they may hold ids of sequences that a vacuum would delete.
+ * No job begins until the transaction ends.
  */
 export async function runningJobs(trx: Transaction): Promise<string[]> {
   await sql`lock table job in share mode`.execute(trx);

@@ -9,7 +9,8 @@ import { closeDatabase, type Database, inTransaction, openDatabase } from '../po
 import { migrate, migrateWithin, pendingMigrations, schemaFault } from './migrate.js';
 import { dumpSchema } from './schema-dump.js';
 
-// A baseline stands for the migrations of a release, whose files are in the history: it makes the same schema and the same records.
+// A baseline replaces the migrations of a release, whose files are in the history: it makes the same schema
+// and the same records.
 
 const release = '0.2.0';
 const baseline = '000055_release_0_2_0.sql';
@@ -50,7 +51,7 @@ async function folderOf(name: string, contents: typeof files): Promise<string> {
   return path;
 }
 
-/** The schema with the queries of its views, the rows, and the records of the migrations. */
+/** Reads the schema with the queries of its views, the rows, and the records of the migrations. */
 async function state(): Promise<Record<string, unknown>> {
   const views = await db.pool.query(
     "select viewname, definition from pg_views where schemaname = 'public' order by 1",

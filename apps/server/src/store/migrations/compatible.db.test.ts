@@ -5,8 +5,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { testDatabase, type TestDatabase } from '../../testing/test-database.js';
 import { closeDatabase, type Database, openDatabase } from '../postgres/connection.js';
 
-// An older program must keep working after every migration that is marked compatible: its tables and columns with their types, rows that
-// name none of the new columns, and values that were allowed before must still be there.
+// An older program must keep working after every migration that is marked compatible. Its tables and columns
+// must keep their types, rows that name none of the new columns must be allowed, and so must all values that
+// were allowed before.
 let database: TestDatabase;
 let db: Database;
 beforeAll(async () => {
@@ -77,7 +78,7 @@ function breaks(before: Schema, after: Schema): string[] {
   return found;
 }
 
-/** New rules for old columns that allow all that was allowed before, each with the reason. */
+/** These new rules for old columns allow all that was allowed before; each has its reason. */
 const wider: Record<string, string> = {
   '000088_several_embeddings.sql calibration_curve.calibration_curve_pkey':
     'the longer key lets in all that the shorter one did',

@@ -14,9 +14,9 @@ export class MigrationError extends Error {
 }
 
 export interface MigrationReport {
-  /** Names of the migrations that this call applied, in order. */
+  /** The names of the migrations that this call applied, in order. */
   applied: string[];
-  /** Highest version in the database now. */
+  /** The highest version in the database now. */
   version: number;
 }
 
@@ -26,50 +26,57 @@ interface AppliedName {
 }
 interface AppliedMigration extends AppliedName {
   sha256: string;
-  /** An older program can go on working with a database that has this migration. */
+  /** True if an older program can still work with a database that has this migration. */
   compatible: boolean;
 }
-/** A file: one migration, or the baseline of a release, which makes at once what all migrations of that release make one by one. */
+/**
+ * A file holds one migration, or the baseline of a release, which makes at once what all migrations of that
+ * release make one by one.
+ */
 interface MigrationFile {
   name: string;
   sql: string;
-  /** What a database that has it lists in schema_migration. */
+  /** The schema_migration of a database that has the file lists these records. */
   records: AppliedMigration[];
   /** The release of a baseline. */
   release?: string;
 }
 
-/** First line of a migration that an older program need not know: it only adds what that program neither writes nor must fill. */
+/**
+ * The first line marks a migration that an older program need not know: it only adds what that program
+ * neither writes nor must fill.
+ */
 const compatibleMark = /^--! compatible\s*$/;
 const baselineMark = /^--! release (\d+\.\d+\.\d+)$/;
-/** Below the first line of a baseline: the name and SHA-256 of a migration that it replaces. */
+/** The lines below the first line of a baseline name the migrations that it replaces, with their SHA-256. */
 const replacesMark = /^--! replaces (\S+\.sql) ([0-9a-f]{64})( compatible)?$/;
 
-// Resolves from src/ and from dist/ alike: the SQL files stay in the sources.
+// The path resolves from src/ and from dist/ alike, because the SQL files stay in the sources.
 const migrationsFolder = fileURLToPath(new URL('../../../src/store/migrations/', import.meta.url));
-/** Lock of the migrating session; any fixed number would do. */
+/** The migrating session holds this lock; any fixed number would do. */
 const lockKey = 7_402_111_931;
 const minServerVersion = 150_000;
 
 /**
- * Brings the database to the newest schema. Any number of processes may call it at once: one migrates, the others wait.
- * Each migration is one transaction, so that a failed one leaves nothing behind.
- * @throws MigrationError when the server is too old, a newer program made a breaking change, or an applied file was changed
+ * Brings the database to the newest schema. Any number of processes may call it at once: one migrates, and
+ * the others wait. Each migration is one transaction, so that a failed one leaves nothing behind.
+ * @throws MigrationError when the server is too old, a newer program made a breaking change, or an applied
+ * file was changed
  */
 export async function migrate(db: Database, folder: string = migrationsFolder): Promise<MigrationReport> {
   const migrations = await readMigrations(folder);
   return locked(db, (client) => applyMissing(client, migrations));
 }
 
-/** The first of these migrations that this program does not have; a newer program made it. */
+/** Finds the first of these migrations that this program does not have, because a newer program made it. */
 export async function unknownMigration(applied: readonly AppliedName[]): Promise<string | undefined> {
   const known = new Set(recordsOf(await readMigrations(migrationsFolder)).map(({ version }) => version));
   return applied.find(({ version }) => !known.has(version))?.name;
 }
 
 /**
- * Brings a database to the newest schema, or to that of the migrations `asOf`, within a transaction of the caller: either all of it is
- * done, and what the caller does, or nothing.
+ * Brings a database to the newest schema, or to that of the migrations `asOf`, within a transaction of the
+ * caller: either all of it is done, with the caller's own work, or nothing.
  * @throws MigrationError as `migrate`
  */
 export async function migrateWithin(
@@ -84,8 +91,8 @@ export async function migrateWithin(
 }
 
 /**
- * Drops every table but the audit log and creates them again. Waits up to `lockTimeoutMs` for connections that hold locks;
- * after that nothing is changed. `record` runs in the same transaction.
+ * Drops every table but the audit log and creates them again. The call waits up to `lockTimeoutMs` for
+ * connections that hold locks; after that nothing is changed. `record` runs in the same transaction.
  */
 export async function resetDatabase(
   db: Database,
@@ -103,7 +110,7 @@ export async function resetDatabase(
   });
 }
 
-/** Names of the migrations that the database lacks. Changes nothing. */
+/** Lists the names of the migrations that the database lacks, and changes nothing. */
 export async function pendingMigrations(db: Database, folder: string = migrationsFolder): Promise<string[]> {
   const migrations = await readMigrations(folder);
   const { rows } = await db.pool.query(
@@ -116,11 +123,11 @@ export async function pendingMigrations(db: Database, folder: string = migration
   return names(migrations.filter((file) => !isApplied(file, versions)));
 }
 
-/** Missing migrations after which the version before can no longer work with the database. */
+/** Lists missing migrations after which the previous version can no longer work with the database. */
 export async function breakingMigrations(db: Database, folder: string = migrationsFolder): Promise<string[]> {
   const breaking: string[] = [];
   for (const name of await pendingMigrations(db, folder)) {
-    // One that a later file replaced is not there any more.
+    // A migration that a later file replaced is no longer in the folder.
     const sql = await readFile(`${folder}/${name}`, 'utf8').catch(() => '');
     if (!compatibleMark.test(sql.split('\n', 1)[0])) breaking.push(name);
   }
@@ -128,8 +135,9 @@ export async function breakingMigrations(db: Database, folder: string = migratio
 }
 
 /**
- * Why this program cannot work with the schema of the database, as a sentence that says what to do; null when it can. Missing
- * migrations are a fault; migrations of a newer program are one unless they are compatible.
+ * Says why this program cannot work with the schema of the database, in a sentence that says what to do; null
+ * if it can. Missing migrations are a fault, and so are migrations of a newer program, unless they are
+ * compatible.
  */
 export async function schemaFault(db: Database, folder: string = migrationsFolder): Promise<string | null> {
   try {
@@ -186,7 +194,7 @@ function versionOf(name: string): number {
 const recordsOf = (files: MigrationFile[]): AppliedMigration[] => files.flatMap(({ records }) => records);
 
 /**
- * Whether a database with these versions has what the file makes.
+ * True if a database with these versions has what the file makes.
  * @throws MigrationError when it has a part of a baseline
  */
 function isApplied({ records, release }: MigrationFile, versions: ReadonlySet<number>): boolean {
@@ -209,7 +217,7 @@ async function locked<T>(db: Database, work: (client: pg.PoolClient) => Promise<
     failed = false;
     return result;
   } finally {
-    // A connection that failed is closed, and its lock goes with it.
+    // A connection that failed is closed, and its lock ends with it.
     client.release(failed);
   }
 }

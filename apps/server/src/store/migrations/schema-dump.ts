@@ -12,7 +12,10 @@ interface Relation {
   partition_key: string | null;
 }
 
-/** The schema as SQL text, the same for every server version from 15 to 18: sorted by name, columns in their order. */
+/**
+ * Gives the schema as SQL text, the same for every server version from 15 to 18: sorted by name, columns in
+ * their order.
+ */
 export async function dumpSchema(db: Database): Promise<string> {
   const { rows } = await db.pool.query<Relation>(`
     select c.oid, quote_ident(n.nspname) || '.' || quote_ident(c.relname) as name, c.relkind as kind, c.reloptions as options,

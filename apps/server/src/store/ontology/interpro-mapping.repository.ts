@@ -8,7 +8,7 @@ export interface MappedPair {
   go_id: string;
 }
 
-/** The mapping of that version, or the one loaded last. */
+/** Finds the mapping of that version, or the one loaded last. */
 export async function findInterproMapping(
   db: Queryable,
   sourceVersion: string | null,
@@ -30,7 +30,7 @@ export type NewInterproMapping = Omit<
   header: Record<string, string>;
 };
 
-/** Stores a mapping whole. Pairs must be distinct. */
+/** Stores a whole mapping. Pairs must be distinct. */
 export async function insertInterproMapping(
   trx: Transaction,
   mapping: NewInterproMapping,
@@ -54,7 +54,7 @@ export async function insertInterproMapping(
   );
 }
 
-/** All pairs of a mapping, some ten thousand. */
+/** Reads all pairs of a mapping, some ten thousand. */
 export async function mappedPairs(db: Queryable, sourceVersion: string): Promise<MappedPair[]> {
   return db
     .selectFrom('interpro_go_mapping')
@@ -65,7 +65,7 @@ export async function mappedPairs(db: Queryable, sourceVersion: string): Promise
     .execute();
 }
 
-/** The row of a mapping without its pairs; false where one of this version is there. */
+/** Inserts the row of a mapping without its pairs; false if this version exists already. */
 export async function insertMappingRow(
   trx: Transaction,
   row: Insertable<Tables['interpro_mapping']>,

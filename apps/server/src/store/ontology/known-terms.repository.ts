@@ -6,25 +6,26 @@ export interface KnownTerm {
   go_id: string;
   name: string;
   aspect: Aspect;
-  /** Rows of the direct parents, over is_a and part_of. */
+  /** The rows of the direct parents, over is_a and part_of. */
   parents: readonly number[];
 }
 
-/** The terms of an ontology snapshot with its number of edges, because edges can be added to it. */
+/** The terms of an ontology snapshot have its number of edges, because edges can be added to it. */
 export interface TermsOf {
   id: string;
   relationship_count: number;
 }
 
-/** About 30 MB: two releases of the Gene Ontology. */
+/** This many terms take about 30 MB, enough for two releases of the Gene Ontology. */
 const mostTerms = 100_000;
 
 /**
- * Terms that were read through one database handle. Predictions name the same thousands of terms again and again, and PostgreSQL reads the
- * whole ontology where it joins them with a thousand rows of one protein.
+ * Keeps the terms that were read through one database handle. Predictions name the same thousands of terms
+ * again and again, and PostgreSQL would read the whole ontology to join them with a thousand rows of one
+ * protein.
  */
 class KnownTerms {
-  /** Terms by snapshot, the last used at the end. */
+  /** The terms by snapshot; the last used snapshot is at the end. */
   readonly #known = new Map<string, Map<number, KnownTerm>>();
 
   async find(
@@ -45,7 +46,7 @@ class KnownTerms {
       select id, go_id, name, aspect, array(select parent_go_term_id from go_term_relationship
         where child_go_term_id = id and relation_type in ('is_a', 'part_of')) as parents
       from go_term where id = any(${ids}::int[])`.execute(db);
-    // A copy of the parents, because the driver's arrays have room for 17.
+    // The parents are copied, because the driver's arrays have room for 17.
     for (const { id, parents, ...term } of rows) terms.set(id, { ...term, parents: [...parents] });
   }
 
@@ -62,7 +63,7 @@ class KnownTerms {
 
 const knownBy = new WeakMap<object, KnownTerms>();
 
-/** Terms by their rows in go_term, at least those of `ids`, as far as the snapshot has them. */
+/** Gives terms by their rows in go_term, at least those of `ids`, as far as the snapshot has them. */
 export async function termsByRow(
   db: Queryable,
   snapshot: TermsOf,
@@ -73,7 +74,7 @@ export async function termsByRow(
   return known.find(db, snapshot, ids);
 }
 
-/** The same with all terms above them. */
+/** Gives terms like `termsByRow`, with all terms above them. */
 export async function termsWithAncestors(
   db: Queryable,
   snapshot: TermsOf,

@@ -5,9 +5,9 @@ import type { Queryable } from '../postgres/connection.js';
 import { altIds, termKeys } from './ontology.repository.js';
 import { forEachYielding, itemsPerTurn } from '../../ground/event-loop.js';
 
-/** An ontology snapshot for computing; terms are numbered by GO id. */
+/** The columns hold an ontology snapshot for computing; terms are numbered by GO id. */
 export interface StoredOntology extends OntologyColumns {
-  /** Ids of the rows in go_term. int32 */
+  /** The ids of the rows in go_term: int32 */
   rowIds: Int32Array;
 }
 
@@ -42,8 +42,8 @@ interface Edge {
 }
 
 /**
- * Edges of the true path rule by child, then parent, as they are numbered. `children` are all rows of go_term in the order of their
- * numbers.
+ * Reads edges of the true path rule by child, then parent, with the numbers of the terms. `children` are all
+ * rows of go_term in the order of their numbers.
  */
 async function edgesFrom(
   db: Queryable,
@@ -71,13 +71,19 @@ async function edgesFrom(
 export type { OntologyColumns } from '@kindred/kernels/ontology';
 
 export interface TermTranslation {
-  /** Row of go_term in the one snapshot -> row in the other; terms that the other lacks are not in it. */
+  /**
+   * The map leads from a row of go_term in one snapshot to the row in the other; terms that the other lacks
+   * are missing.
+   */
   rowOf: Map<number, number>;
-  /** Rows found by an alternative id of the other snapshot. */
+  /** The rows that were found by an alternative id of the other snapshot. */
   byAltId: Set<number>;
 }
 
-/** Terms of a snapshot by their ids in another: the live term of that id, else the term that it is an alternative id of. */
+/**
+ * Translates terms of a snapshot into another by their ids: the live term of that id, else the term that has
+ * it as an alternative id.
+ */
 export async function termTranslation(
   db: Queryable,
   fromSnapshotId: string,

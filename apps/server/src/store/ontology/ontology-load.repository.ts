@@ -22,11 +22,11 @@ export interface NewSnapshot {
   oboSha256: string;
   termCounts: TermCounts;
   terms: readonly NewTerm[];
-  /** Alternative id -> GO id of its term; each once. */
+  /** The map leads from each alternative id, given once, to the GO id of its term. */
   altIds: ReadonlyMap<string, string>;
 }
 
-/** Writes a whole snapshot. Parents must be terms of the snapshot. Returns its row. */
+/** Writes a whole snapshot, and returns its row. Parents must be terms of the snapshot. */
 export async function insertSnapshot(trx: Transaction, snapshot: NewSnapshot): Promise<OntologySnapshotRow> {
   const row = await trx
     .insertInto('ontology_snapshot')
@@ -48,8 +48,8 @@ export async function insertSnapshot(trx: Transaction, snapshot: NewSnapshot): P
 }
 
 /**
- * Renews the statistics after many new terms. Without it the planner may believe that the tables are empty and join all terms with all
- * terms, which takes minutes.
+ * Renews the statistics after many new terms. Otherwise, the planner may believe that the tables are empty
+ * and join all terms with all terms, which takes minutes.
  */
 export async function analyzeTerms(trx: Transaction): Promise<void> {
   await sql`analyze go_term, go_term_relationship, go_term_alt_id`.execute(trx);
@@ -60,7 +60,7 @@ async function copyTerms(
   snapshotId: string,
   terms: readonly NewTerm[],
 ): Promise<Map<string, number>> {
-  // The ids are taken first, so that the edges can be copied too and nothing is read back.
+  // The ids are taken first, so that the edges can be copied, too, and nothing is read back.
   const { rows: reserved } = await sql<{ id: number }>`
     select nextval(pg_get_serial_sequence('go_term', 'id')) as id from generate_series(1, ${terms.length}::int)`.execute(
     trx,
@@ -142,8 +142,8 @@ async function copyAltIds(
 }
 
 /**
- * Adds the edges of `terms` that the snapshot lacks and corrects its stored count. Skips terms that the snapshot does not
- * have.
+ * Adds the edges of `terms` that the snapshot lacks and corrects its stored count. Terms that the snapshot
+ * lacks are skipped.
  */
 export async function addMissingRelationships(
   trx: Transaction,
@@ -186,7 +186,7 @@ function uuidBytes(id: string): Buffer {
   return Buffer.from(id.replaceAll('-', ''), 'hex');
 }
 
-/** PostgreSQL's binary form of a text[] without nulls. */
+/** PostgreSQL reads a text[] without nulls in this binary form. */
 function textArray(texts: readonly string[]): Buffer {
   const textOid = 25;
   const head = Buffer.alloc(texts.length === 0 ? 12 : 20);

@@ -48,7 +48,7 @@ export async function setIaUrl(
     .executeTakeFirst();
 }
 
-/** All terms by GO id, in pages, so that a reader of 47,000 terms needs no more memory than a page. */
+/** Reads all terms by GO id, in pages, so that a reader of 47,000 terms needs no more memory than a page. */
 export async function* termPages(
   db: Queryable,
   snapshotId: string,
@@ -71,7 +71,7 @@ export async function* termPages(
 
 export type TermKeyRow = Pick<GoTermRow, 'id' | 'go_id' | 'aspect' | 'is_obsolete'>;
 
-/** All terms by GO id without their texts: what a load of annotations looks up. */
+/** Reads all terms by GO id without their texts, as a load of annotations needs them. */
 export async function termKeys(db: Queryable, snapshotId: string): Promise<TermKeyRow[]> {
   const keys: TermKeyRow[] = [];
   for (let after = ''; ; ) {
@@ -102,7 +102,7 @@ export async function altIds(db: Queryable, snapshotId: string): Promise<AltIdRo
     .execute();
 }
 
-/** GO ids of the term and of all live terms that are one, over is_a; empty where the snapshot lacks it. */
+/** Finds the GO ids of the term and of all live terms below it, over is_a; empty if the snapshot lacks it. */
 export async function termsBelow(db: Queryable, snapshotId: string, goId: string): Promise<string[]> {
   const { rows } = await sql<{ go_id: string }>`
     with recursive below (id) as (
@@ -124,12 +124,12 @@ export interface TermDetailRow extends GoTermRow {
   parents: RelatedTermRow[];
   children: RelatedTermRow[];
 }
-/** Limit of related terms: more than any term of the Gene Ontology has. */
+/** The limit of related terms is more than any term of the Gene Ontology has. */
 const maxRelatedTerms = 10_000;
 
 /**
- * Terms of one snapshot, which its index bounds: the exact name first, then names that begin with the text, then the
- * shortest.
+ * Searches the terms of one snapshot, which its index bounds: the exact name comes first, then names that
+ * begin with the text, then the shortest.
  */
 export async function searchTerms(
   db: Queryable,
@@ -151,7 +151,10 @@ export async function searchTerms(
     .execute();
 }
 
-/** A term by its id or by a secondary id, with the terms one edge away; undefined where the snapshot has neither. */
+/**
+ * Finds a term by its id or by a secondary id, with the terms one edge away; undefined if the snapshot has
+ * neither.
+ */
 export async function findTerm(
   db: Queryable,
   snapshotId: string,
@@ -177,7 +180,7 @@ const termOf = prepared((db, snapshotId: string, goId: string) =>
 );
 
 type EdgeEnd = 'child_go_term_id' | 'parent_go_term_id';
-/** Terms at the other ends of the edges of `t`. */
+/** Selects the terms at the other ends of the edges of `t`. */
 function relatedTerms(from: EdgeEnd, to: EdgeEnd): RawBuilder<RelatedTermRow[]> {
   return sql`(
     select coalesce(json_agg(json_build_object('go_id', go_id, 'name', name, 'relation_type', relation_type)), '[]') from (
@@ -190,7 +193,7 @@ export interface SubgraphNode {
   name: string;
   aspect: string;
   is_obsolete: boolean;
-  /** Edges from the nearest asked term; 0 for the asked ones. */
+  /** The number of edges from the nearest requested term; 0 for the requested ones. */
   depth: number;
 }
 export interface SubgraphEdge {
@@ -199,10 +202,10 @@ export interface SubgraphEdge {
   relation_type: string;
 }
 export interface Subgraph {
-  /** Nodes by depth, then by GO id. */
+  /** The nodes by depth, then by GO id. */
   nodes: SubgraphNode[];
   edges: SubgraphEdge[];
-  /** Requested ids that the snapshot has neither as a term nor as an alternative id. */
+  /** The snapshot has these requested ids neither as a term nor as an alternative id. */
   unknown: string[];
 }
 
@@ -222,7 +225,10 @@ export async function relationsAmong(
   return rows.map((row) => row.relation_type);
 }
 
-/** The asked terms (alternative ids count as their term) with all ancestors over the given relations, breadth first. */
+/**
+ * Finds the requested terms (alternative ids count as their term) with all ancestors over the given
+ * relations, breadth first.
+ */
 export async function subgraph(
   db: Queryable,
   snapshotId: string,
@@ -283,14 +289,14 @@ function breadthFirst(
     else list.push(parent_id);
   }
   const depth = new Map(start.map((id) => [id, 0]));
-  // A Map is walked in order of insertion, so it is the queue too.
+  // A Map is walked in order of insertion, so it also serves as the queue.
   for (const [id, d] of depth) {
     for (const parent of parents.get(id) ?? []) if (!depth.has(parent)) depth.set(parent, d + 1);
   }
   return depth;
 }
 
-/** The row of a release whose terms follow. */
+/** Inserts the row of a release whose terms follow. */
 export async function insertSnapshotRow(
   trx: Transaction,
   row: Insertable<Tables['ontology_snapshot']>,

@@ -18,7 +18,7 @@ export interface SlimRow {
   term_count: number;
   loaded_at: string;
 }
-/** A slim with its terms by GO id. */
+/** A slim comes with its terms by GO id. */
 export type FullSlimRow = SlimRow & { terms: SlimTermRow[] };
 
 const shortColumns = ['id', 'name', 'version', 'obo_url', 'term_count', 'loaded_at'] as const;
@@ -33,7 +33,7 @@ export async function findSlim(db: Queryable, id: string): Promise<FullSlimRow |
   return slims(db).where('id', '=', id).executeTakeFirst() as Promise<FullSlimRow | undefined>;
 }
 
-/** The slim of that name that was loaded last. */
+/** Finds the slim of that name that was loaded last. */
 export async function findSlimByName(db: Queryable, name: string): Promise<FullSlimRow | undefined> {
   const row = await slims(db)
     .where('name', '=', name)
@@ -51,7 +51,10 @@ export async function findSlimByVersion(
   return row as FullSlimRow | undefined;
 }
 
-/** Terms of GO's list of those that nobody should annotate with, as it was loaded last; none where it was not loaded. */
+/**
+ * Reads the terms of GO's list for which annotation is discouraged, from its last load; none if it was not
+ * loaded.
+ */
 export async function doNotAnnotateTerms(db: Queryable): Promise<ReadonlySet<string>> {
   const kept = doNotAnnotate.get(db) ?? new LastValue<ReadonlySet<string>>();
   doNotAnnotate.set(db, kept);
@@ -69,14 +72,14 @@ export async function doNotAnnotateTerms(db: Queryable): Promise<ReadonlySet<str
   });
 }
 
-/** The list, read once because the terms of a loaded slim do not change. */
+/** The list is read once, because the terms of a loaded slim do not change. */
 const doNotAnnotate = new WeakMap<object, LastValue<ReadonlySet<string>>>();
 
 function slims(db: Queryable) {
   return db.selectFrom('go_slim').select([...shortColumns, 'terms']);
 }
 
-/** Inserts a slim; undefined where one of that name and version exists. */
+/** Inserts a slim; undefined if one of that name and version exists. */
 export async function insertSlim(
   db: Queryable,
   slim: { name: string; version: string; obo_url: string; terms: readonly SlimTermRow[] },
@@ -95,7 +98,7 @@ export async function deleteSlim(db: Queryable, id: string): Promise<boolean> {
   return numDeletedRows > 0n;
 }
 
-/** Ids and names of terms of a snapshot. */
+/** Reads ids and names of terms of a snapshot. */
 export async function termNames(
   db: Queryable,
   snapshotId: string,

@@ -7,7 +7,7 @@ export interface StoredTaxonConstraints {
   source_version: string;
   content_sha256: string;
   constraints: TaxonConstraint[];
-  /** Members of each union of taxa. */
+  /** The members of each union of taxa. */
   unions: Record<string, string[]>;
   constraint_count: number;
   loaded_at: string;
@@ -21,20 +21,23 @@ export async function currentTaxonConstraints(db: Queryable): Promise<StoredTaxo
   return rows[0];
 }
 
-/** Identifies the loaded constraints by their content; undefined where none are loaded. */
+/** Identifies the loaded constraints by their content; undefined if none are loaded. */
 export async function currentTaxonConstraintsHash(db: Queryable): Promise<string | undefined> {
   const row = await db.selectFrom('taxon_constraints').select('content_sha256').executeTakeFirst();
   return row?.content_sha256;
 }
 
-/** Release of the constraints that predictions are checked by; null: none, or no taxonomy to find lineages in. */
+/**
+ * Gives the release of the constraints that predictions are checked by. Null means that none are loaded, or
+ * that the taxonomy is missing, which has the lineages.
+ */
 export async function taxonConstraintsInForce(db: Queryable): Promise<string | null> {
   const { rows } = await sql<{ source_version: string }>`
     select source_version from taxon_constraints where exists (select from taxon)`.execute(db);
   return rows[0]?.source_version ?? null;
 }
 
-/** Replaces the constraints in one statement: readers see the old ones or the new ones. */
+/** Replaces the constraints in one statement, so readers see the old ones or the new ones. */
 export async function replaceTaxonConstraints(
   db: Queryable,
   {

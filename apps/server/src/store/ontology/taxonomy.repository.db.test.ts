@@ -16,7 +16,7 @@ afterAll(async () => {
   await database.close();
 });
 
-/** The root and `count` taxa below it, in chains of ten. */
+/** Makes the root and `count` taxa below it, in chains of ten. */
 function chains(count: number, contentSha256: string): NewTaxonomy {
   const builder = new TaxonomyBuilder();
   builder.addNode({ id: 1, parentId: 1, rank: 'no rank', line: 1 });

@@ -11,7 +11,7 @@ export type TaxonomyRow = Selectable<Tables['taxonomy']>;
 
 export interface NewTaxonomy {
   taxonomy: Taxonomy;
-  /** UTF-8 bytes of the scientific name of the taxon at an index; null where it has none. */
+  /** Gives the UTF-8 bytes of the scientific name of the taxon at an index; null if it has none. */
   nameOf(index: number): Uint8Array | null;
   contentSha256: string;
   files: TaxonomyFile[];
@@ -27,8 +27,8 @@ export async function currentTaxonomy(db: Queryable): Promise<TaxonomyRow | unde
 const rowsPerCopy = 100_000;
 
 /**
- * Puts a taxonomy in the place of the one before. Readers see the old one until the commit, then the new one.
- * `onRows` is called with the number of taxa written so far, and may throw to give up.
+ * Replaces the previous taxonomy. Readers see the old one until the commit, then the new one. `onRows` is
+ * called with the number of taxa written so far, and may throw to give up.
  */
 export async function replaceTaxonomy(
   trx: Transaction,
@@ -81,8 +81,9 @@ function taxonRows({ taxonomy, nameOf }: NewTaxonomy, from: number, to: number):
 }
 
 /**
- * The part of the current taxonomy that the lineages of these taxa span, former ids included, with the identity of this
- * taxonomy; null if none is loaded. Unknown ids are left out. All of it is from one moment, whatever is loaded meanwhile.
+ * Reads the part of the current taxonomy that the lineages of these taxa span, former ids included, with the
+ * identity of this taxonomy; null if none is loaded. Unknown ids are left out. All rows come from one moment,
+ * whatever is loaded meanwhile.
  */
 export async function lineagesOf(
   db: Database,
@@ -107,13 +108,13 @@ export async function lineagesOf(
     const builder = new TaxonomyBuilder();
     for (const { id, parent_id, rank } of rows) builder.addNode({ id, parentId: parent_id, rank, line: 0 });
     for (const { old_id, new_id } of merged) builder.addMerged({ oldId: old_id, newId: new_id, line: 0 });
-    // A set without a single known taxon has no lineage, and the root represents an empty tree.
+    // A set without a single known taxon has no lineage, so the root represents an empty tree.
     if (rows.length === 0) builder.addNode({ id: 1, parentId: 1, rank: 'no rank', line: 0 });
     return { current, taxonomy: builder.finish().taxonomy };
   });
 }
 
-/** The row of the taxa that the database already has. */
+/** Inserts the row of the taxa that the database already has. */
 export async function insertTaxonomyRow(
   trx: Transaction,
   row: Insertable<Tables['taxonomy']>,
@@ -121,14 +122,20 @@ export async function insertTaxonomyRow(
   await trx.insertInto('taxonomy').values(row).execute();
 }
 
-/** The taxon with this scientific name, in any case; undefined where the taxonomy has none. Reads the whole table. */
+/**
+ * Finds the taxon with this scientific name, in any case; undefined if the taxonomy has none. The query reads
+ * the whole table.
+ */
 export async function taxonByName(db: Queryable, name: string): Promise<number | undefined> {
   const { rows } = await sql<{ id: number }>`
     select id from taxon where lower(name) = lower(${name}) order by id limit 1`.execute(db);
   return rows[0]?.id;
 }
 
-/** Taxa of an abbreviated scientific name such as E. coli, in any case, at most `limit`. Reads the whole table. */
+/**
+ * Finds taxa of an abbreviated scientific name such as E. coli, in any case, at most `limit`. The query reads
+ * the whole table.
+ */
 export async function taxaByShortName(
   db: Queryable,
   { initial, rest }: { initial: string; rest: string },
@@ -142,7 +149,7 @@ export async function taxaByShortName(
   return rows;
 }
 
-/** The scientific name of a taxon; null where the taxonomy does not have it. */
+/** Gives the scientific name of a taxon; null if the taxonomy lacks it. */
 export async function nameOfTaxon(db: Queryable, taxonId: number): Promise<string | null> {
   const { rows } = await sql<{ name: string | null }>`
     select t.name from taxon t

@@ -6,13 +6,13 @@ export interface KnownTerm {
   rowId: number;
   aspect: Aspect;
   isObsolete: boolean;
-  /** Position among the terms, 0-based. */
+  /** The position among the terms, 0-based. */
   index: number;
-  /** True if found by an alternative id. */
+  /** True if the term was found by an alternative id. */
   isAlternative: boolean;
 }
 
-/** Terms of a snapshot by GO id and by alternative id. */
+/** Loads the terms of a snapshot by GO id and by alternative id. */
 export async function loadTerms(db: Queryable, snapshotId: string): Promise<Map<string, KnownTerm>> {
   const byGoId = new Map<string, KnownTerm>();
   const byRowId = new Map<number, KnownTerm>();

@@ -2,8 +2,8 @@ import type { PoolClient } from 'pg';
 import type { Database } from './connection.js';
 
 /**
- * Runs `work` while this session holds the lock of that name; others wait. The lock ends with the connection, so a process
- * that dies releases it.
+ * Runs `work` while this session holds the lock of that name; others wait. The lock ends with the connection,
+ * so a process that dies releases it.
  */
 export async function withAdvisoryLock<T>(db: Database, name: string, work: () => Promise<T>): Promise<T> {
   const client = await db.pool.connect();
@@ -16,7 +16,7 @@ export async function withAdvisoryLock<T>(db: Database, name: string, work: () =
   }
 }
 
-/** Works like `withAdvisoryLock`, but gives null at once where another session holds it. */
+/** Works like `withAdvisoryLock`, but returns null at once if another session holds the lock. */
 export async function tryAdvisoryLock<T>(
   db: Database,
   name: string,
@@ -42,10 +42,13 @@ export async function tryAdvisoryLock<T>(
   }
 }
 
-/** A lost server ends the lock; the work notices at its next statement, and the process must not exit because of it. */
+/**
+ * A lost server ends the lock. The work notices at its next statement, and the process must not exit because
+ * of it.
+ */
 function ignoreLoss(): void {}
 
-/** Releases the lock, so that the next caller gets it at once; if that fails, closes the connection. */
+/** Releases the lock, so that the next caller gets it at once. If that fails, the connection is closed. */
 async function unlock(client: PoolClient, name: string): Promise<void> {
   let lost: Error | undefined;
   await client.query('select pg_advisory_unlock(hashtextextended($1, 0))', [name]).catch((error: Error) => {

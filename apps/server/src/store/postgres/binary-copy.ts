@@ -9,14 +9,16 @@ const signature = Buffer.from([
   0x50, 0x47, 0x43, 0x4f, 0x50, 0x59, 0x0a, 0xff, 0x0d, 0x0a, 0x00, 0, 0, 0, 0, 0, 0, 0, 0,
 ]);
 const chunkBytes = 1 << 20;
-/** A chunk that fits the socket's buffer, so that the server works on it while the next one is written. */
+/** A chunk fits the socket's buffer, so that the server works on it while the next one is written. */
 const streamedChunkBytes = 1 << 17;
-/** If the socket never fills, the writer would never yield to the event loop. */
+/**
+ * The writer yields after this many chunks, because it would otherwise never yield if the socket never fills.
+ */
 const streamedChunksPerTurn = 16;
 
 /**
- * Rows in PostgreSQL's binary COPY format. Numbers are copied from typed arrays, so that a million rows need no conversion
- * to text. Call `row()`, then one value method per column, in order.
+ * Writes rows in PostgreSQL's binary COPY format. Numbers are copied from typed arrays, so that a million
+ * rows need no conversion to text. Call `row()`, then one value method per column, in order.
  */
 export class BinaryRows {
   #buffer: Buffer;
@@ -64,7 +66,7 @@ export class BinaryRows {
     this.#used = this.#buffer.writeUInt32BE(value >>> 0, this.#used);
   }
 
-  /** NaN means NULL: kernels mark an absent number by it. */
+  /** NaN means NULL, because kernels mark a missing number in this way. */
   float4(value: number): void {
     if (Number.isNaN(value)) return this.null();
     this.#reserve(8);
@@ -81,7 +83,10 @@ export class BinaryRows {
     this.#used += 4 + length;
   }
 
-  /** Writes a short text of ASCII characters after its length, four times as fast as a call into the runtime; false for another. */
+  /**
+   * Writes a short text of ASCII characters after its length, four times as fast as a call into the runtime;
+   * false for another text.
+   */
   #shortAscii(value: string): boolean {
     if (value.length > 48) return false;
     const buffer = this.#buffer;
@@ -110,7 +115,7 @@ export class BinaryRows {
     this.#bytes(value);
   }
 
-  /** Hands out the chunks that are full by now; they are not given again. */
+  /** Hands out the chunks that are full by now, and forgets them. */
   takeFull(): Buffer[] {
     return this.#chunks.length === 0 ? this.#chunks : this.#chunks.splice(0);
   }
@@ -138,8 +143,8 @@ export class BinaryRows {
 }
 
 /**
- * Sends the rows by COPY within the transaction, or, on a connection without one, as a transaction of their own. `columns`
- * are in the order in which the values were written.
+ * Sends the rows by COPY within the transaction, or, on a connection without one, as a separate transaction.
+ * `columns` have the order in which the values were written.
  */
 export async function copyBinaryRows(
   trx: Pick<Transaction, 'client'>,
@@ -153,11 +158,14 @@ export async function copyBinaryRows(
 
 export interface CopyTarget {
   table: string;
-  /** Columns in the order in which `writeRow` writes them. */
+  /** The columns in the order in which `writeRow` writes them. */
   columns: readonly string[];
 }
 
-/** Copies rows that are written while sending: the server stores the first ones while `writeRow(rows, i)` writes the next. */
+/**
+ * Copies rows that are written while sending: the server stores the first ones while `writeRow(rows, i)`
+ * writes the next.
+ */
 export async function copyRowsWhileWriting(
   trx: Pick<Transaction, 'client'>,
   { table, columns }: CopyTarget,

@@ -3,26 +3,29 @@ import type { referenceReliability } from '@kindred/contracts/resources/referenc
 import type { ColumnType } from 'kysely';
 import type { z } from 'zod';
 
-/** A jsonb column: parsed when it is read; written as JSON text, or as a value that the driver turns into JSON text. */
+/**
+ * A jsonb column is parsed when it is read. It is written as JSON text, or as a value that the driver turns
+ * into JSON text.
+ */
 export type Jsonb<Content = Record<string, unknown>> = ColumnType<
   Content,
   Content | string,
   Content | string
 >;
 
-/** Counts of a load; written with the set, so that no list has to scan annotations. */
+/** The counts of a load are written with the set, so that no list has to scan annotations. */
 export interface AnnotationStatistics {
   by_aspect: Record<Aspect, number>;
   by_evidence_code: Record<string, number>;
-  /** Rows whose qualifier holds NOT. */
+  /** The number of rows whose qualifier holds NOT. */
   negated: number;
-  /** Number of distinct terms. */
+  /** The number of distinct terms. */
   terms: number;
 }
 
-/** Figures of one category and aspect; null where a figure is undefined. */
+/** The figures of one category and aspect; null if a figure is undefined. */
 export type Figures = Record<string, number | null>;
-/** Empty categories and aspects, without truth, are left out. */
+/** Categories and aspects without truth are left out. */
 export type ResultFigures = Partial<Record<Category, Partial<Record<CafaAspect, Figures>>>>;
 export interface FigureInterval {
   low: number;
@@ -40,7 +43,7 @@ export interface StoredResultArtifact {
   sha256: string;
 }
 
-/** Proteins and (protein, term) pairs. */
+/** The number of proteins and of (protein, term) pairs. */
 export interface HoldoutCount {
   proteins: number;
   annotations: number;
@@ -48,7 +51,7 @@ export interface HoldoutCount {
 export type PerAspect = Record<Aspect, HoldoutCount>;
 
 export interface EvaluationStatistics {
-  /** Proteins with truth in some category. */
+  /** The number of proteins with truth in some category. */
   delta_proteins: number;
   nk_proteins: number;
   lk_proteins: number;
@@ -58,13 +61,13 @@ export interface EvaluationStatistics {
   pk_annotations: number;
   known_terms_count: number;
   by_aspect: Record<TruthCategory, PerAspect>;
-  /** Counts of the rows read of either side, and of those left out on the way. */
+  /** The counts of the rows read on either side, and of those left out. */
   read: Record<'old' | 'new', Record<string, number>>;
-  /** (protein, aspect) pairs left out because protein binding is all that was gained. */
+  /** The number of (protein, aspect) pairs that are left out because they gained only protein binding. */
   protein_binding_only: Record<Category, number>;
 }
 
-/** Live terms per aspect, and the obsolete ones; counted at the load. */
+/** The number of live terms per aspect, and of obsolete ones, counted at the load. */
 export type TermCounts = Record<Aspect | 'obsolete', number>;
 
 export interface TaxonomyFile {
@@ -81,7 +84,7 @@ export interface ReferenceSource {
   licence?: string | undefined;
   citation?: string | undefined;
 }
-/** Files that a reference is built from. */
+/** A reference is built from these files. */
 export interface ReferenceInputs {
   ontology?: ReferenceSource | undefined;
   proteins?: ReferenceSource[];
@@ -91,7 +94,7 @@ export interface ReferenceInputs {
   taxon_constraints?: Record<'only_in' | 'never_in' | 'unions', ReferenceSource> | undefined;
   vectors?: ReferenceSource[] | undefined;
 }
-/** A part of a complete reference. */
+/** A complete reference consists of such parts. */
 export interface ReferencePart {
   kind:
     | 'ontology'
@@ -108,5 +111,5 @@ export interface ReferencePart {
   sha256: string | null;
   counts: Record<string, number>;
 }
-/** How well some proteins of a reference are predicted from the others. */
+/** The figures say how well some proteins of a reference are predicted from the others. */
 export type ReferenceReliability = z.infer<typeof referenceReliability>;

@@ -11,7 +11,7 @@ import { BinaryRows, copyBinaryRows, copyRowsWhileWriting } from './binary-copy.
 import { connectionFaultOf } from './connection-fault.js';
 import { closeDatabase, type Database, inTransaction, openDatabase } from './connection.js';
 
-// A server of its own: these tests kill it.
+// The tests kill this server, so they share it with nobody.
 let folder: string;
 let server: EmbeddedPostgres;
 let db: Database;
@@ -54,7 +54,7 @@ async function running(count: number): Promise<void> {
 }
 
 it('names a session that the operator ended', async () => {
-  // A pool of its own: the ended connection may still be in it afterwards.
+  // The test uses a separate pool, because the ended connection may still be in it afterwards.
   const own = openDatabase(server.url, 1);
   const sleeping = faultOf(sql`select pg_sleep(60)`.execute(own));
   await running(1);
@@ -104,7 +104,7 @@ it('leaves a server that takes no writes any more, and comes back when it does',
   const write = () => sql`create table if not exists written ()`.execute(own);
   await write();
   await readOnly('on');
-  // The session heard of it at its own next turn.
+  // The session noticed the end at its own next turn.
   await vi.waitUntil(async () => (await faultOf(write())) === 'unreachable', patience);
   expect(await faultOf(sql`select 1`.execute(own))).toBe('unreachable');
   expect(await own.pool.query('select 1').catch((error) => error.message)).toMatch(/standby, or set to read/);

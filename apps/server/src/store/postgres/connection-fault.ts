@@ -2,8 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Pause, pauseMs } from '../../ground/retry-policy.js';
 
 /**
- * Why a statement failed through no fault of its own: the database is not reachable, another transaction got in the way,
- * the server ran out of disk or memory, or this process has closed its pool.
+ * A statement failed through no fault of its own: the database is not reachable, another transaction got in
+ * the way, the server ran out of disk or memory, or this process has closed its pool.
  */
 export type ConnectionFault = 'unreachable' | 'contended' | 'exhausted' | 'closed';
 
@@ -16,7 +16,10 @@ export class PoolClosedError extends Error {
   }
 }
 
-/** The driver has no connection, or lost it in the middle of a statement. Its own errors have no code for this. */
+/**
+ * The driver has no connection, or lost it in the middle of a statement. Its own errors have no code for
+ * this.
+ */
 export class ConnectionLostError extends Error {
   readonly code = 'CONNECTION_LOST';
   constructor(options: { cause: unknown }) {
@@ -25,7 +28,10 @@ export class ConnectionLostError extends Error {
   }
 }
 
-/** A standby answered, and Kindred writes: as long as no server takes writes, the database is away. */
+/**
+ * A standby answered, but Kindred writes. As long as no server takes writes, the database counts as
+ * unreachable.
+ */
 export class ReadOnlyServerError extends Error {
   readonly code = 'READ_ONLY_SERVER';
   constructor() {
@@ -49,30 +55,31 @@ const unreachableCodes = new Set([
 
 /** The first row whose pattern matches the SQLSTATE counts (PostgreSQL manual, appendix A). */
 const sqlStates: [RegExp, ConnectionFault][] = [
-  // SQLSTATE class: connection exception
+  // The SQLSTATE class 08 is connection exception.
   [/^08...$/, 'unreachable'],
-  // SQLSTATE: admin_shutdown, crash_shutdown, cannot_connect_now, idle_session_timeout
+  // The SQLSTATEs are admin_shutdown, crash_shutdown, cannot_connect_now, idle_session_timeout.
   [/^57P0[1235]$/, 'unreachable'],
-  // SQLSTATE read_only_sql_transaction: the server became a standby, or was set to read only.
+  // The SQLSTATE is read_only_sql_transaction: the server became a standby, or was set to read only.
   [/^25006$/, 'unreachable'],
-  // SQLSTATE: too_many_connections
+  // The SQLSTATE is too_many_connections.
   [/^53300$/, 'unreachable'],
-  // SQLSTATE: serialization_failure, deadlock_detected
+  // The SQLSTATEs are serialization_failure and deadlock_detected.
   [/^(40001|40P01)$/, 'contended'],
-  // SQLSTATE class: insufficient resources (disk_full, out_of_memory)
+  // The SQLSTATE class 53 is insufficient resources (disk_full, out_of_memory).
   [/^53...$/, 'exhausted'],
 ];
 
 /**
- * The only judge of connection faults: routes, workers and the broker ask it. Judges by SQLSTATE and error code, never by a
- * message. Null for every other error: then the work itself failed.
+ * Decides alone what a connection fault is: routes, workers and the broker ask it. The SQLSTATE or error code
+ * counts, never a message. Null stands for every other error, in which the work itself failed.
  */
 export function connectionFaultOf(error: unknown): ConnectionFault | null {
   if (!(error instanceof Error)) return null;
   const { code, syscall } = error as NodeJS.ErrnoException;
   if (typeof code === 'string') {
     if (code === 'POOL_CLOSED') return 'closed';
-    // The socket file of a server that is not running; any other ENOENT is about a file of the work.
+    // An ENOENT of `connect` means the socket file of a server that is not running; any other ENOENT is about
+    // a file of the work.
     if (unreachableCodes.has(code) || (code === 'ENOENT' && syscall === 'connect')) return 'unreachable';
     const known = sqlStates.find(([pattern]) => pattern.test(code));
     if (known) return known[1];
@@ -85,7 +92,10 @@ export function connectionFaultOf(error: unknown): ConnectionFault | null {
   return null;
 }
 
-/** Retries connection faults of the database, within the time that its rule gives. Errors of the statement itself are not retried. */
+/**
+ * Retries connection faults of the database, within the time that its rule gives. Errors of the statement
+ * itself are not retried.
+ */
 export async function withRetries<T>(
   work: () => Promise<T>,
   { pause, withinSeconds }: { pause: Pause; withinSeconds: number },
@@ -102,7 +112,7 @@ export async function withRetries<T>(
   }
 }
 
-/** A closed pool stays closed: this process is stopping. */
+/** A closed pool stays closed, because this process is stopping. */
 function mayPass(error: unknown): boolean {
   const fault = connectionFaultOf(error);
   return fault !== null && fault !== 'closed';

@@ -12,7 +12,10 @@ import {
 import type { Tables } from './tables.generated.js';
 import { type Place, WritableServer } from '../../ground/addresses/writable-server.js';
 
-/** Either of the two handles below, for reads and for single statements. An interface, so that the sealed handles of db.ts fit it. */
+/**
+ * Either of the two handles below serves for reads and for single statements. The type is an interface, so
+ * that the sealed handles of db.ts fit it.
+ */
 export type Queryable = Pick<Kysely<Tables>, QueryMethod>;
 type QueryMethod =
   | 'selectFrom'
@@ -23,10 +26,12 @@ type QueryMethod =
   | 'destroy'
   | 'getExecutor';
 export type Database = Queryable & { readonly pool: Pool };
-/** A function that takes this, instead of a Queryable, must run inside a transaction. `client` is for COPY. */
+/**
+ * A function that takes this, instead of a Queryable, must run inside a transaction. `client` is for COPY.
+ */
 export type Transaction = Queryable & { readonly client: Client };
 
-/** Members of a pool and of a client that the store uses. */
+/** The store uses these members of a pool and of a client. */
 export type Pool = Pick<
   pg.Pool,
   'query' | 'connect' | 'end' | 'ending' | 'totalCount' | 'idleCount' | 'options'
@@ -36,7 +41,7 @@ export type Client = Pick<pg.PoolClient, 'query'>;
 const bigintOid = 20;
 const timestamptzOid = 1184;
 
-/** `2026-11-21 10:33:00.123456+00` -> `2026-11-21T10:33:00.123456Z`; sessions run in UTC. */
+/** Turns `2026-11-21 10:33:00.123456+00` into `2026-11-21T10:33:00.123456Z`; sessions run in UTC. */
 function isoTimestamp(text: string): string {
   const [date, time = ''] = text.replace(/\+00(:00)?$/, '').split(' ');
   const [clock, fraction = ''] = time.split('.');
@@ -51,7 +56,10 @@ const types = {
   },
 };
 
-/** The server notices a client that is gone, and ends forgotten transactions so that they release their locks. */
+/**
+ * The settings let the server notice a client that is gone, and end forgotten transactions so that they
+ * release their locks.
+ */
 const sessionSettings = Object.entries({
   timezone: 'UTC',
   tcp_keepalives_idle: 30,
@@ -64,8 +72,8 @@ const sessionSettings = Object.entries({
   .join(' ');
 
 /**
- * Opens a pool on `url`, which may name several hosts, one of which takes writes; no connection is made before the first query.
- * Close with `closeDatabase`.
+ * Opens a pool on `url`, which may name several hosts, one of which takes writes. No connection is made
+ * before the first query. Close the pool with `closeDatabase`.
  */
 export function openDatabase(url: string, maxConnections = 10): Database {
   const addresses = databaseAddresses(url);
@@ -75,25 +83,27 @@ export function openDatabase(url: string, maxConnections = 10): Database {
     types: types as pg.CustomTypesConfig,
     options: sessionSettings,
     connectionTimeoutMillis: 10_000,
-    // Detects after 20 s a peer that vanished silently while a statement waits for it.
+    // The setting detects after 20 s a peer that vanished silently while a statement waits for it.
     keepAlive: true,
     keepAliveInitialDelayMillis: 10_000,
     application_name: 'kindred',
   };
   const servers = addresses.length > 1 ? serversOf(addresses, config) : undefined;
   const pool = new GuardedPool({ ...config, servers, max: maxConnections });
-  // A connection that the server closed while idle is replaced at the next query; it must not end the process.
+  // A connection that the server closed while idle is replaced at the next query; it must not end the
+  // process.
   pool.on('error', () => {});
-  // A connection that breaks while in use is handled elsewhere: its query rejects, and the pool drops the connection.
+  // A connection that breaks while in use is handled elsewhere: its query rejects, and the pool drops the
+  // connection.
   pool.on('connect', (client) => client.on('error', () => {}));
   const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
   return Object.assign(db, { pool });
 }
 
-/** A server that is silent must not hold up the others. */
+/** A server that is silent must not hold up the others for longer. */
 const askMs = 3000;
 
-/** @param addresses with one host each; they differ in nothing else */
+/** @param addresses with one host each; only the hosts differ */
 function serversOf(addresses: readonly string[], config: GuardedConfig): WritableServer {
   const places = addresses.map((connectionString): Place => {
     const { host, port } = new pg.Client({ connectionString });
@@ -116,12 +126,15 @@ function serversOf(addresses: readonly string[], config: GuardedConfig): Writabl
 
 const closePatienceMs = 5000;
 
-/** Waits for statements that still run, and cuts their connections after 5 s: an answer on a silent one never comes. */
+/**
+ * Waits for statements that still run, and cuts their connections after 5 s, because an answer on a silent
+ * connection never comes.
+ */
 export async function closeDatabase(db: Database): Promise<void> {
   const timer = setTimeout(() => cutConnections(db), closePatienceMs);
   try {
     await db.destroy();
-    // Kysely leaves a pool open that it was never asked to use.
+    // Kysely does not close a pool that it never used.
     if (!db.pool.ending) await db.pool.end();
   } finally {
     clearTimeout(timer);
@@ -129,8 +142,8 @@ export async function closeDatabase(db: Database): Promise<void> {
 }
 
 /**
- * Cuts all connections of the pool, also those in use: for one that got no answer in time. Their statements reject as on a
- * lost connection; the next ones connect again.
+ * Cuts all connections of the pool, also those in use, for a caller that got no answer in time. Their
+ * statements reject as on a lost connection; the next ones connect again.
  */
 export function cutConnections({ pool }: Database): void {
   (pool as Partial<GuardedPool>).cut?.();
@@ -141,23 +154,27 @@ export async function pingDatabase(db: Database): Promise<void> {
   await db.pool.query('select 1');
 }
 
-/** A caller that waited so long for a connection is near the end of its patience (connectionTimeoutMillis). */
+/** A caller that waited so long for a connection has almost reached its limit (connectionTimeoutMillis). */
 const overloadedMs = 4000;
 
-/** True while more is asked of the database than it can answer in time: another request would only wait in vain. */
+/**
+ * True while requests ask more of the database than it can answer in time, so another request would wait in
+ * vain.
+ */
 export function isOverloaded({ pool }: Database): boolean {
   const { waitingCount, lastWaitMs } = pool as GuardedPool;
   return waitingCount > 0 && lastWaitMs > overloadedMs;
 }
 
-/** Connections of the pool that are lent out. */
+/** Counts the connections of the pool that are in use. */
 export function connectionsInUse({ pool }: Database): number {
   return pool.totalCount - pool.idleCount;
 }
 
 /**
- * A short statement that requests ask for again and again: built and compiled once, then parsed and planned once by each connection.
- * Not for one whose best plan depends on its values, nor for one that takes other conditions each time.
+ * Prepares a short statement that requests use again and again: it is built and compiled once, then parsed
+ * and planned once by each connection. A statement is unsuitable if its best plan depends on its values, or
+ * if its conditions vary.
  *
  * @param build makes it from some values, which must be its parameters, in their order
  */
@@ -172,7 +189,10 @@ export function prepared<Values extends readonly unknown[], Row>(
   };
 }
 
-/** Prepares a query whose values come as the text that PostgreSQL writes, for many rows that are only passed on. */
+/**
+ * Prepares a query whose values come as the text that PostgreSQL writes, for many rows that are only passed
+ * on.
+ */
 export function preparedCells<Values extends readonly unknown[]>(
   build: (db: Queryable, ...values: Values) => CompiledQuery,
 ): (db: Pick<Database, 'pool'> & Queryable, ...values: Values) => Promise<(string | null)[][]> {
@@ -224,7 +244,7 @@ export async function inTransaction<T>(db: Database, work: (trx: Transaction) =>
   }
 }
 
-/** Transaction of a connection on which one was begun by hand. */
+/** Gives the transaction of a connection on which one was begun by hand. */
 export function transactionOn(client: pg.PoolClient): Transaction {
   const borrowed = { query: client.query.bind(client), release: () => {} };
   const pool = { connect: async () => borrowed, end: async () => {} };

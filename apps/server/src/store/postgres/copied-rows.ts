@@ -5,13 +5,13 @@ import type { GuardedClient } from './guarded-driver.js';
 const headerBytes = 19;
 
 export interface CopiedOut extends AsyncIterable<Buffer> {
-  /** Number of rows, known at the end. */
+  /** The number of rows is known at the end. */
   readonly rowCount: number;
 }
 
 /**
- * The bytes of a COPY to stdout. A reader that stops early ends the connection, and so the transaction: the driver reads no further, and
- * would always wait for the answer to the next statement.
+ * Gives the bytes of a COPY to stdout. A reader that stops early ends the connection, and so the transaction:
+ * the driver reads no further, and would always wait for the answer to the next statement.
  */
 export function copiedOut({ client }: Pick<Transaction, 'client'>, statement: string): CopiedOut {
   const stream = (client as unknown as { query(stream: object): CopiedOut }).query(copyTo(statement));
@@ -35,8 +35,8 @@ export function copiedOut({ client }: Pick<Transaction, 'client'>, statement: st
 }
 
 /**
- * The rows of a query by COPY in binary format. The driver reads results as text only: of bytes that is twice the size, and a string is
- * made of each value. The query takes no parameters.
+ * Reads the rows of a query by COPY in binary format. The driver reads results as text only, which has twice
+ * the size for bytes, and makes a string of each value. The query takes no parameters.
  */
 export async function copiedRows(trx: Pick<Transaction, 'client'>, query: string): Promise<CopiedRows> {
   const chunks: Buffer[] = [];
@@ -74,7 +74,7 @@ export class CopiedRows {
     return value;
   }
 
-  /** A view, which changes with nothing. */
+  /** The result is a view on the data, which never change. */
   bytea(): Buffer {
     const start = this.#at + 4;
     this.#at = start + this.#bytes.readInt32BE(this.#at);
@@ -88,7 +88,10 @@ export class CopiedRows {
     return length < 0 ? null : this.#bytes.toString('utf8', start, this.#at);
   }
 
-  /** The next `columns` values in a form to compare, equal for equal values. It costs less than reading them, which can follow `back`. */
+  /**
+   * Gives the next `columns` values as a key, equal for equal values. A key costs less than reading the
+   * values, which can follow after `back`.
+   */
   key(columns: number): string {
     const start = this.#at;
     for (let i = 0; i < columns; i++) this.#at += 4 + Math.max(this.#bytes.readInt32BE(this.#at), 0);

@@ -1,31 +1,37 @@
 import { type RawBuilder, type SelectQueryBuilder, sql } from 'kysely';
 import type { Queryable } from './connection.js';
 
-/** Position in a list that is ordered newest first: rows strictly older follow. `id` is null for a bare timestamp. */
+/**
+ * A position in a list that is ordered newest first: rows strictly older follow. `id` is null for a bare
+ * timestamp.
+ */
 export interface Cursor {
   createdAt: string;
   id: string | null;
 }
 
-/** Condition for the rows after the cursor in a list that is ordered oldest first. */
+/** Makes the condition for the rows after the cursor in a list that is ordered oldest first. */
 function newerThan(table: string, after: Cursor, timeColumn = 'created_at'): RawBuilder<boolean> {
   const time = sql.ref(`${table}.${timeColumn}`);
   if (after.id === null) return sql<boolean>`${time} > ${after.createdAt}::timestamptz`;
   return sql<boolean>`(${time}, ${sql.ref(`${table}.id`)}) > (${after.createdAt}::timestamptz, ${after.id})`;
 }
 
-/** Condition for the rows after the cursor. With an id, rows of the same microsecond are neither lost nor repeated. */
+/**
+ * Makes the condition for the rows after the cursor. With an id, rows of the same microsecond are neither
+ * lost nor repeated.
+ */
 function olderThan(table: string, after: Cursor, timeColumn = 'created_at'): RawBuilder<boolean> {
   const time = sql.ref(`${table}.${timeColumn}`);
   if (after.id === null) return sql<boolean>`${time} < ${after.createdAt}::timestamptz`;
   return sql<boolean>`(${time}, ${sql.ref(`${table}.id`)}) < (${after.createdAt}::timestamptz, ${after.id})`;
 }
 
-/** Rows of a list, and how many the whole list has. */
+/** A page has rows of a list, and the number of rows of the whole list. */
 export interface Page<Row> {
   rows: Row[];
   total: number;
-  /** false: there are more than `total`, where counting stops. */
+  /** If false, the list has more rows than `total`, where counting stops. */
   totalIsExact: boolean;
 }
 
@@ -33,7 +39,7 @@ export interface Page<Row> {
 const countedRows = 10_000;
 
 /**
- * A page of a list in the order of `time` and id: newest first, or oldest first.
+ * Reads a page of a list in the order of `time` and id: newest first, or oldest first.
  * @param chosen the whole list, not ordered
  */
 export async function pageOf<DB, TB extends keyof DB, Row>(
@@ -61,7 +67,10 @@ export async function pageOf<DB, TB extends keyof DB, Row>(
   return { rows, total: Math.min(found, countedRows), totalIsExact: found <= countedRows };
 }
 
-/** A pattern for `like` and `ilike`, for lists that are searched: fits texts which contain this one, whatever signs it has. */
+/**
+ * Makes a pattern for `like` and `ilike`, for lists that are searched. It fits texts that contain the given
+ * one, whatever signs it has.
+ */
 export function anywhere(text: string): string {
   return `%${text.replaceAll(/[\\%_]/g, (c) => `\\${c}`)}%`;
 }

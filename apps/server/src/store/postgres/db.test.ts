@@ -2,7 +2,9 @@ import { expect, test } from 'vitest';
 import * as connection from './connection.js';
 import { closeDatabase, type Database, openDatabase, type Transaction } from './db.js';
 
-/** The compiler checks these: a method that could be called here would make its line an unused expectation. */
+/**
+ * The compiler checks these: a method that could be called here would make its line an unused expectation.
+ */
 export const refused = {
   // @ts-expect-error a query is written in a repository
   query: (db: Database) => db.selectFrom('job'),

@@ -1,9 +1,10 @@
 import * as connection from './connection.js';
 
 /**
- * Handles of the database for everything outside `store`: to pass on to the repositories, and to begin transactions. The
- * repositories see the same objects with their query methods (connection.ts, which only `store` and tests may import);
- * here no method can be called. Each type is assignable to the other, so a handle needs no unwrapping.
+ * Code outside `store` gets these handles of the database to pass on to the repositories, and to begin
+ * transactions. The repositories see the same objects with their query methods (connection.ts, which only
+ * `store` and tests may import); here no method can be called. Each type is assignable to the other, so a
+ * handle needs no unwrapping.
  */
 export type Queryable = Sealed<connection.Queryable>;
 export type Database = Sealed<connection.Database>;
@@ -21,7 +22,9 @@ type SealedMember<M> = M extends (...parameters: never) => unknown
     : M;
 
 export { closeDatabase, connectionsInUse, cutConnections, isOverloaded, pingDatabase } from './connection.js';
-/** Opens a pool on `url`; no connection is made before the first query. Close with `closeDatabase`. */
+/**
+ * Opens a pool on `url`; no connection is made before the first query. Close the pool with `closeDatabase`.
+ */
 export const openDatabase: (url: string, maxConnections?: number) => Database = connection.openDatabase;
 /** Runs `work` in one transaction: commits when it resolves, rolls back when it throws. */
 export const inTransaction: <T>(db: Database, work: (trx: Transaction) => Promise<T>) => Promise<T> =

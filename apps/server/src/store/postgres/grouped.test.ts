@@ -6,7 +6,9 @@ import { grouped } from './grouped.js';
 const pool = {} as Queryable;
 const transaction = { client: {} } as unknown as Queryable;
 
-/** Doubles numbers; notes the groups. A negative number fails its statement, Infinity loses the connection. */
+/**
+ * Doubles numbers and notes the groups. A negative number fails its statement, Infinity loses the connection.
+ */
 function doubling() {
   const groups: number[][] = [];
   let free = () => {};

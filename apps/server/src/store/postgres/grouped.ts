@@ -2,7 +2,7 @@ import { yieldToEventLoop } from '../../ground/event-loop.js';
 import type { Queryable } from './connection.js';
 import { connectionFaultOf } from './connection-fault.js';
 
-/** Calls that one statement takes. */
+/** One statement takes at most this many calls. */
 const groupLimit = 128;
 
 interface Call<Item, Result> {
@@ -12,13 +12,14 @@ interface Call<Item, Result> {
 }
 
 /**
- * Makes one statement of many calls: those that come while the statement of earlier ones runs go together with the next one. So a busy
- * process pays for one commit where it paid for a hundred, and a lone call waits for nobody. A call resolves after the commit of its
- * statement, as before. A statement that fails because of one of its items is repeated for each of them alone. Inside a transaction
- * each call is a statement of its own.
+ * Makes one statement of many calls: those that come while the statement of earlier ones runs go together
+ * with the next one. So a busy process pays for one commit instead of a hundred, and a lone call waits for
+ * nobody. A call still resolves after the commit of its statement. A statement that fails because of one of
+ * its items is repeated for each of them alone. Inside a transaction, each call is a separate statement.
  *
- * @param write gives the results in the order of the items; it must be one statement, or one transaction, or change nothing
- * @param kindOf only items of one kind go together
+ * @param write gives the results in the order of the items; it must be one statement, or one transaction, or
+ * change nothing
+ * @param kindOf lets only items of one kind go together
  */
 export function grouped<Item, Result>(
   write: (db: Queryable, items: readonly Item[]) => Promise<Result[]>,
@@ -35,7 +36,8 @@ export function grouped<Item, Result>(
       for (const [index, call] of calls.entries()) call.resolve(results[index]);
     } catch (error) {
       const fault = connectionFaultOf(error);
-      // On a lost connection nobody knows whether the statement was committed: each caller decides for itself.
+      // On a lost connection nobody knows whether the statement was committed, so each caller decides for
+      // itself.
       if (calls.length === 1 || (fault !== null && fault !== 'contended')) {
         for (const call of calls) call.reject(error);
         return;
@@ -45,7 +47,7 @@ export function grouped<Item, Result>(
   }
 
   async function drain(db: Queryable, kind: string, queue: Call<Item, Result>[]): Promise<void> {
-    // One turn of the event loop gathers what comes together.
+    // One turn of the event loop gathers the calls that come together.
     await yieldToEventLoop();
     while (queue.length > 0) await settle(db, queue.splice(0, groupLimit));
     queues.get(db)?.delete(kind);

@@ -6,12 +6,15 @@ import type { Place, WritableServer } from '../../ground/addresses/writable-serv
 
 const lostClients = new WeakSet<object>();
 
-/** The error of a statement on `client`: a ConnectionLostError where the driver lost the connection and gave no code. */
+/**
+ * Gives the error of a statement on `client`: a ConnectionLostError if the driver lost the connection and
+ * gave no code.
+ */
 export function withLossNamed(client: object, error: unknown): unknown {
   return lostClients.has(client) && isOfDriver(error) ? new ConnectionLostError({ cause: error }) : error;
 }
 
-/** True for errors that are named neither by a code of the server nor by the work itself. */
+/** True for errors that carry neither a code of the server nor a name from the work itself. */
 function isOfDriver(error: unknown): boolean {
   if (hasCode(error)) return false;
   const { code } = error as { code?: unknown };
@@ -25,7 +28,8 @@ function hasCode(error: unknown): boolean {
 }
 
 /**
- * Members that the driver does not declare: the way to end a connection on which a statement hangs, and the server's parameters.
+ * The driver has these members, but does not declare them: the way to end a connection on which a statement
+ * hangs, and the server's parameters.
  */
 interface DriverInside {
   connection: {
@@ -37,44 +41,48 @@ interface DriverInside {
   };
 }
 
-/** Names of the statements that connections keep, by text. */
+/** Connections keep statements under these names, found by text. */
 const names = new Map<string, string>();
 
 /**
- * Makes each connection parse a statement of this text once, and plans it as long as that pays (PREPARE in PostgreSQL's manual).
+ * Makes each connection parse a statement of this text once, and keep its plan as long as that pays (PREPARE
+ * in PostgreSQL's manual).
  */
 export function keepPrepared(text: string): void {
-  // The name comes from the content: two processes never give one name to different statements.
+  // The name comes from the content, so two processes never give one name to different statements.
   names.set(text, `kept_${createHash('sha256').update(text).digest('hex').slice(0, 32)}`);
 }
 
-/** SQLSTATE feature_not_supported. A kept statement rejects with it when a migration has changed the type of its rows. */
+/**
+ * The SQLSTATE is feature_not_supported. A kept statement rejects with it when a migration has changed the
+ * type of its rows.
+ */
 const changedRowsState = '0A000';
 type KeptQuery = pg.QueryConfig & { name: string };
-/** SQLSTATE in_failed_sql_transaction. */
+/** The SQLSTATE is in_failed_sql_transaction. */
 const abortedState = '25P02';
 
 type Done = (error: Error | undefined, ...rest: unknown[]) => void;
 
 export interface GuardedConfig extends pg.ClientConfig {
   sessionKind?: SessionKind;
-  /** Servers of an address with several hosts: chooses the host of each connection. */
+  /** The servers of an address with several hosts; they choose the host of each connection. */
   servers?: WritableServer;
 }
 
-/** SQLSTATE read_only_sql_transaction. */
+/** The SQLSTATE is read_only_sql_transaction. */
 const readOnlyState = '25006';
 
 /**
- * A client of the driver whose statements reject with a ConnectionLostError after its connection broke. It connects only to a
- * server that takes writes (where the address does not say otherwise), and leaves one that no longer does.
+ * The statements of this client reject with a ConnectionLostError after its connection broke. It connects
+ * only to a server that takes writes (unless the address says otherwise), and leaves one that no longer does.
  */
 export class GuardedClient extends pg.Client {
   readonly #servers: WritableServer | undefined;
   #place: Place | undefined;
   readonly #readOnly = new Set<string>();
   readonly #sessionKind: SessionKind;
-  /** Texts of statements that this connection no longer keeps: their rows have changed. */
+  /** The connection no longer keeps statements with these texts, because their rows have changed. */
   readonly #changed = new Set<string>();
 
   constructor(config: GuardedConfig) {
@@ -113,7 +121,7 @@ export class GuardedClient extends pg.Client {
 
   async #connect(): Promise<void> {
     this.#place = await this.#servers?.find();
-    // The driver reads them when it connects.
+    // The driver reads the members when it connects.
     if (this.#place !== undefined) Object.assign(this, this.#place);
     try {
       await super.connect();
@@ -132,13 +140,16 @@ export class GuardedClient extends pg.Client {
     if (this.#place !== undefined) this.#servers?.forget(this.#place);
   }
 
-  /** The error of a statement by its right name. A server that takes no writes any more is left: the pool connects again. */
+  /**
+   * Gives the error of a statement its right name. A server that takes no writes any more is left, and the
+   * pool connects again.
+   */
   #named(error: unknown): unknown {
     if (this.#sessionKind !== 'any' && (error as { code?: unknown }).code === readOnlyState) this.cut();
     return withLossNamed(this, error);
   }
 
-  /** Closes the socket: running statements reject. */
+  /** Closes the socket, so running statements reject. */
   cut(): void {
     (this as unknown as DriverInside).connection.stream.destroy();
   }
@@ -162,7 +173,7 @@ export class GuardedClient extends pg.Client {
     });
   }
 
-  /** The query with the name of its statement; undefined where connections do not keep that. */
+  /** Gives the query with the name of its statement; undefined if connections do not keep it. */
   #keptFor(query: string | pg.QueryConfig, values: unknown[]): KeptQuery | undefined {
     const config = typeof query === 'string' ? { text: query, values } : query;
     const name = this.#changed.has(config.text) ? undefined : names.get(config.text);
@@ -183,10 +194,10 @@ export class GuardedClient extends pg.Client {
   }
 }
 
-/** A pool whose failure to lend a connection has a code. */
+/** The pool gives an error a code when it cannot lend a connection. */
 export class GuardedPool extends pg.Pool {
   readonly #open = new Set<GuardedClient>();
-  /** How long the last borrower waited for its connection. */
+  /** The time that the last borrower waited for its connection. */
   lastWaitMs = 0;
 
   constructor(config: pg.PoolConfig & GuardedConfig) {
@@ -195,7 +206,10 @@ export class GuardedPool extends pg.Pool {
     this.on('remove', (client) => this.#open.delete(client as unknown as GuardedClient));
   }
 
-  /** Cuts all connections, also those in use: their statements reject with a ConnectionLostError, and the next ones connect again. */
+  /**
+   * Cuts all connections, also those in use: their statements reject with a ConnectionLostError, and the next
+   * ones connect again.
+   */
   cut(): void {
     for (const client of this.#open) client.cut();
   }

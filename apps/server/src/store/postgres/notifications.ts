@@ -9,8 +9,8 @@ export interface Subscription {
   /** Resolves with the first connection; later losses are repaired in the background. */
   ready: Promise<void>;
   /**
-   * Resolves when the notifications of every transaction that was committed before the call have come. Callers at the same time share a
-   * statement. Rejects while there is no connection.
+   * Resolves when the notifications of every transaction that was committed before the call have come.
+   * Callers at the same time share a statement. The promise rejects while no connection exists.
    */
   caughtUp(): Promise<void>;
   close(): Promise<void>;
@@ -18,23 +18,26 @@ export interface Subscription {
 
 export interface SubscriptionOptions {
   channel: string;
-  /** Session lock (two integers) held as long as this process lives and is connected: others see in pg_locks whether it does. */
+  /**
+   * The process holds this session lock (two integers) as long as it lives and is connected, so that others
+   * see in pg_locks whether it does.
+   */
   lock?: [number, number];
   onNotification: (payload: string) => void;
-  /** Called after each (re)connection: notifications may have been missed before it. */
+  /** The function is called after each (re)connection: notifications may have been missed before it. */
   onConnect: () => void;
-  /** The connection broke: notifications are missed until the next onConnect. */
+  /** The function is called when the connection broke: notifications are missed until the next onConnect. */
   onLost?: () => void;
 }
 
 const heartbeatMs = 5000;
-/** Longer than a busy server needs for the shortest statement. */
+/** A busy server needs less time than this for the shortest statement. */
 const answerMs = 10_000;
 
 /**
- * Listens on a connection of its own, outside the pool, and reconnects with back-off for as long as it is open. Where the server falls
- * silent on it (its machine is gone, and another has its address), cuts this connection and those of the pool, on which statements
- * would wait for a quarter of an hour.
+ * Listens on a separate connection, outside the pool, and reconnects with back-off for as long as it is open.
+ * If the server falls silent (its machine is gone, and another has its address), this connection and those of
+ * the pool are cut, because statements would wait on them for a quarter of an hour.
  */
 export function subscribe(db: Database, options: SubscriptionOptions): Subscription {
   const closing = new AbortController();
@@ -84,7 +87,7 @@ export function subscribe(db: Database, options: SubscriptionOptions): Subscript
   };
 }
 
-/** Runs the statement for all who call while the one before is under way, once that has ended. */
+/** Runs the statement once for all who call while another run is in progress, after that run has ended. */
 function oneAtATime(run: () => Promise<unknown>): () => Promise<void> {
   let last: Promise<unknown> = Promise.resolve();
   let next: Promise<void> | undefined;
@@ -124,7 +127,7 @@ async function connect(db: Database, options: SubscriptionOptions): Promise<Guar
     keepAlive: true,
     application_name: 'kindred-listen',
   });
-  // A lost connection shows as `end` too.
+  // A lost connection shows as `end`, too.
   client.on('error', () => {});
   client.on('notification', (message) => options.onNotification(message.payload ?? ''));
   try {
@@ -138,7 +141,10 @@ async function connect(db: Database, options: SubscriptionOptions): Promise<Guar
   }
 }
 
-/** Tables whose changes PostgreSQL announces, by a trigger each: a test compares them with the database. */
+/**
+ * PostgreSQL announces the changes of these tables by a trigger each; a test compares the list with the
+ * database.
+ */
 export const announcedTables = [
   'annotation_set',
   'evaluation_result',
@@ -156,12 +162,18 @@ export const announcedTables = [
 export type AnnouncedTable = (typeof announcedTables)[number];
 const changes = 'kindred_changes';
 
-/** Announces a change of what replies say of a table's rows, although the change is in a table that is not announced. */
+/**
+ * Announces that replies about a table's rows have changed, although the change is in a table that is not
+ * announced.
+ */
 export async function announceChange(trx: Transaction, table: AnnouncedTable): Promise<void> {
   await sql`select pg_notify(${changes}, ${table})`.execute(trx);
 }
 
-/** Announces that every announced table may have changed, for what fires no trigger: dropping tables. */
+/**
+ * Announces that every announced table may have changed, for acts that fire no trigger, such as dropping
+ * tables.
+ */
 export async function announceAllChanges({ client }: Pick<Transaction, 'client'>): Promise<void> {
   await client.query('select pg_notify($1, name) from unnest($2::text[]) as name', [
     changes,
@@ -170,8 +182,8 @@ export async function announceAllChanges({ client }: Pick<Transaction, 'client'>
 }
 
 /**
- * Calls back at each committed change of an announced table, and with null if some may have been missed. While it is not
- * connected, all are missed.
+ * Calls back at each committed change of an announced table, and with null if some may have been missed.
+ * While it is not connected, all are missed.
  */
 export function onTableChange(
   db: Database,

@@ -87,6 +87,6 @@ it('plans the reads of single things once', async () => {
   }
   const reads = (await kept()).filter(({ statement }) => !statement.includes('thing'));
   expect(reads.length).toBeGreaterThan(5);
-  // PostgreSQL tries five plans for the values before it takes one for all.
+  // PostgreSQL tries five plans for the values before it uses one for all.
   expect(reads.filter(({ custom_plans: custom }) => custom > 5)).toEqual([]);
 });

@@ -1,16 +1,16 @@
 import { sql } from 'kysely';
 import { prepared } from '../postgres/connection.js';
 
-/** Where a query stands in its set. */
+/** A query has a place in its set. */
 export interface AnswerPlace {
-  /** Its line in the upload, without the '>'; null without a query set. */
+  /** The query's line in the upload, without the '>'; null without a query set. */
   header: string | null;
-  /** Accessions of the queries before and after it, in the order of the upload, or else by accession. */
+  /** The accessions of the previous and the next query, in the order of the upload, or else by accession. */
   previous: string | null;
   next: string | null;
 }
 
-/** Of a set that is not complete, at most all entries of the upload are looked at. */
+/** If the set is not complete, at most all entries of the upload are read. */
 export const placeOf = prepared((db, setId: string, accession: string) => {
   const byPosition = (compared: '<' | '>', order: 'asc' | 'desc') => sql`
     (select e.accession from query_set_entry e

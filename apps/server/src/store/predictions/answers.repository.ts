@@ -18,23 +18,23 @@ import { isNamesake, type NamedPredictionSetRow, termsOfSet } from './prediction
 import type { KnownBy } from './prediction-writer.js';
 import { type PredictionRow, predictedProteinPages } from './predictions.repository.js';
 
-/** A query of a prediction set and the facts about it apart from its predictions. */
+/** A query of a prediction set has these facts apart from its predictions. */
 export interface AnsweredQueryRow {
   protein_accession: string;
-  /** Number of residues. */
+  /** The number of residues. */
   length: number;
-  /** Predicted terms, including those below the end of the answer. */
+  /** The number of predicted terms, including those below the end of the answer. */
   term_count: number;
   no_answer: EmptyReason | null;
   known_accession: string | null;
   known_by: KnownBy | null;
   known_identity: number | null;
   known_coverage: number | null;
-  /** Null: nobody looked when the set was made. */
+  /** Null means that names were not compared when the set was made. */
   is_namesake: boolean | null;
 }
 
-/** Columns that order an answer and its files, besides those of its fields. */
+/** These columns order an answer and its files, and are no fields of it. */
 const orderColumns = [
   'protein_accession',
   'go_term_id',
@@ -46,7 +46,7 @@ const orderColumns = [
 type AnsweredColumn = keyof AnsweredRow | (typeof orderColumns)[number];
 type StoredColumn = AnsweredColumn & ColumnsOf<'go_prediction'>;
 
-/** Columns of go_prediction that answers are made of. */
+/** Answers are made of these columns of go_prediction. */
 const storedColumns = [...orderColumns, ...answeredColumns].filter((name): name is StoredColumn =>
   predictionColumn(name).tables.includes('go_prediction'),
 );
@@ -54,7 +54,10 @@ const storedColumns = [...orderColumns, ...answeredColumns].filter((name): name 
 /** A predicted term of a query. */
 export type AnswerTermRow = Pick<PredictionRow, Exclude<AnsweredColumn, keyof InAnswer>> & InAnswer;
 
-/** One query with its predictions, one row a term in the order of the answer, and what is known of it. */
+/**
+ * An answer has one query with its predictions, one row a term in the order of the answer, and its known
+ * annotations.
+ */
 export interface AnswerRows {
   query: AnsweredQueryRow;
   terms: AnswerTermRow[];
@@ -68,15 +71,17 @@ type AnsweredSet = Pick<
 
 const proteinsPerPage = 200;
 
-/** Parts of the answer for one query. */
+/** The answer for one query has these parts. */
 export interface Answered {
   rows: AnswerRows;
-  /** Terms of the answer that the newest ontology no longer has. */
+  /** The terms of the answer that the newest ontology no longer has. */
   obsolete: ReadonlyMap<string, ObsoleteTermRow>;
   annotation_set_id: string | null;
 }
 
-/** Answer for a query; null for an accession that is not a query of the set, or without a set. */
+/**
+ * Reads the answer for a query; null if the set does not exist or the accession is not a query of the set.
+ */
 export async function answerOf(
   db: Queryable,
   setId: string,
@@ -92,7 +97,7 @@ export async function answerOf(
   return { rows, obsolete: await obsoleteTerms(db, newest), annotation_set_id };
 }
 
-/** A query with its set and the newest ontology, by the date of its version. */
+/** The query comes with its set and the newest ontology, by the date of its version. */
 interface FoundQuery extends AnsweredQueryRow {
   set: AnsweredSet;
   newest: NewestOntology;
@@ -109,7 +114,7 @@ const queryOf = prepared((db, setId: string, accession: string) =>
     join sequence s on s.id = q.sequence_id${knownProtein}
     where d.id = ${setId} and q.protein_accession = ${accession}`.compile(db),
 );
-/** Terms of a query; where the method ranks no term, all of them are the answer. */
+/** Reads the terms of a query. If the method ranks no term, all of them are the answer. */
 async function termsOf(
   db: Queryable,
   setNumber: number,
@@ -125,7 +130,7 @@ async function termsOf(
 const termsOfQuery = prepared((db, setNumber: number, accession: string, all: boolean) =>
   answeredTerms(setNumber, sql`p.protein_accession = ${accession}`, sql`${all}::boolean`).compile(db),
 );
-/** The answers for all queries of a set, by accession, in pages that stay small in memory. */
+/** Reads the answers for all queries of a set, by accession, in pages that stay small in memory. */
 export async function* answerPages(
   db: Queryable,
   set: AnsweredSet,
@@ -137,11 +142,14 @@ export async function* answerPages(
 }
 
 export interface AnswerChoice {
-  /** Leaves out terms below the end of the answer, which are most of the rows. Default: all terms. */
+  /**
+   * True to leave out terms below the end of the answer, which are most of the rows. By default, all terms
+   * are read.
+   */
   onlyAnswered?: boolean;
 }
 
-/** Typical number of terms in an answer, to choose how many proteins make a page. */
+/** An answer typically has this number of terms, which decides how many proteins make a page. */
 const answeredTermsOfProtein = 25;
 
 async function answersOf(
@@ -184,7 +192,10 @@ async function inOrder(db: Queryable, set: AnsweredSet, { queries, terms }: Read
   });
 }
 
-/** What the annotations of a set know of each of the queries; null: the query is not a protein of the reference. */
+/**
+ * Reads what the annotations of a set say about each query; null means that the query is not a protein of the
+ * reference.
+ */
 async function knownOfQueries(
   db: Queryable,
   set: AnsweredSet,
@@ -198,7 +209,7 @@ async function knownOfQueries(
   return ({ known_accession }) => (known_accession === null ? null : (known.get(known_accession) ?? nothing));
 }
 
-/** Of a protein of the reference without an annotation that says something. */
+/** A protein of the reference may have no annotation that says something. */
 const nothing: KnownOfProtein = {
   terms: [],
   ids: new Set(),
@@ -221,7 +232,7 @@ async function namedTerms(db: Queryable, set: AnsweredSet, rows: readonly Stored
   };
 }
 
-/** Terms by row with all above them, and what they say for the order of an answer. */
+/** Reads the terms by row with all terms above them, and what they contribute to the order of an answer. */
 async function orderFacts(
   db: Queryable,
   set: AnsweredSet,
@@ -245,14 +256,16 @@ async function orderFacts(
   ];
 }
 
-/** Columns of a row `q` of prediction_set_protein with its sequence `s` and the protein `k` that it is. */
+/**
+ * The columns of a row `q` of prediction_set_protein with its sequence `s` and the protein `k` that it is.
+ */
 const queryColumns = sql`q.protein_accession, s.length, q.term_count, q.no_answer, k.known_accession, k.known_by,
   q.known_identity, q.known_coverage, ${isNamesake} as is_namesake`;
 
 /**
- * Joins the protein `k` of the set's annotations that the query `q` of the set `d` is. Predictions record it; for sets from before they
- * did, it is the protein of the query's sequence in the set's reference, of its accession if there is one, if it has annotations in the
- * set that say something.
+ * Joins the protein `k` of the set's annotations that the query `q` of the set `d` is. Predictions record
+ * this protein. For sets from before they did, it is a protein of the set's reference with the query's
+ * sequence, preferably also with its accession, if it has annotations in the set that say something.
  */
 const knownProtein = sql`
     left join annotation_set n on n.id = d.annotation_set_id
@@ -282,7 +295,7 @@ function answeredTerms(
     order by p.answer_rank nulls last, p.term_rank`;
 }
 
-/** Fate of a term in the newest ontology that is loaded. */
+/** The newest ontology may have made a term obsolete, or replaced it. */
 export interface ObsoleteTermRow {
   go_id: string;
   obo_version: string;
@@ -290,7 +303,7 @@ export interface ObsoleteTermRow {
   consider: string[];
 }
 
-/** Terms that are obsolete in the newest ontology, or merged into another term there. */
+/** Finds terms that are obsolete in the newest ontology, or merged into another term there. */
 async function obsoleteTerms(
   db: Queryable,
   newest: NewestOntology,
@@ -300,7 +313,7 @@ async function obsoleteTerms(
   return kept.get(newest.id, () => obsoleteIn(db, newest));
 }
 
-/** Obsolete terms of the newest release, read once because the terms of a release do not change. */
+/** The obsolete terms of the newest release are read once, because the terms of a release do not change. */
 const obsoleteBy = new WeakMap<object, LastValue<ReadonlyMap<string, ObsoleteTermRow>>>();
 
 interface NewestOntology {
@@ -319,7 +332,7 @@ async function obsoleteIn(db: Queryable, { id, obo_version }: NewestOntology) {
   return new Map(rows.map((row) => [row.go_id, { ...row, obo_version }]));
 }
 
-/** One query of an overview with the facts from its upload. */
+/** One query of an overview has the facts from its upload. */
 export interface OverviewQueryRow {
   protein_accession: string;
   position: number | null;
@@ -344,19 +357,21 @@ export interface OverviewTermRow extends RankedTerm {
 /** If a method sets no end to its answers, an overview shows this many terms of a protein. */
 const unrankedTerms = 30;
 
-/** One page of an overview. */
 export interface OverviewRows {
   queries: readonly OverviewQueryRow[];
   terms: readonly OverviewTermRow[];
-  /** What is known of each query; null: the query is not a protein of the reference. */
+  /**
+   * Gives the known annotations of each query; null means that the query is not a protein of the reference.
+   */
   knownOf: (query: Pick<OverviewQueryRow, 'known_accession'>) => KnownOfProtein | null;
-  /** Organisms of the proteins that the queries are, by accession. */
+  /** The organisms of the proteins that the queries are, by accession. */
   organismOf: ReadonlyMap<string, string | null>;
 }
 
 /**
- * Queries of a set after an accession, in its order, with the terms of their answers: of methods that rank their answers,
- * the terms up to `end` without contradicted ones; of other methods, the first by score. Cost: the rows of `limit` proteins.
+ * Reads the queries of a set after an accession, in its order, with the terms of their answers. If a method
+ * ranks its answers, these are the terms up to `end` without contradicted ones; otherwise, the first terms by
+ * score. The query reads the rows of `limit` proteins.
  */
 export async function overviewOf(
   db: Queryable,
@@ -415,7 +430,7 @@ function byRank(a: RankedRow, b: RankedRow): number {
   );
 }
 
-/** The terms of the answer for one protein, in no order: a list for each column. */
+/** The terms of the answer for one protein come unordered, as a list for each column. */
 interface ListedTerms {
   protein_accession: string;
   go_term_id: number[];
@@ -430,8 +445,9 @@ interface ListedTerms {
 }
 
 /**
- * One row a protein with its terms as JSON, which Node reads several times as fast as a hundred thousand rows, and a list for each column,
- * which PostgreSQL writes in half of the time that a list for each term takes.
+ * Reads one row a protein with its terms as JSON, which Node reads several times as fast as a hundred
+ * thousand rows. Each column has a list, which PostgreSQL writes in half of the time that a list for each
+ * term takes.
  */
 async function overviewRows(
   db: Queryable,
@@ -498,7 +514,7 @@ function hundredths(value: number | null): number | null {
   return value === null ? null : Math.round(value * 100 + 1e-6) / 100;
 }
 
-/** Organisms of the source proteins, each once. */
+/** Reads the organisms of the source proteins, each once. */
 async function organismsOf(
   db: Queryable,
   queries: readonly OverviewQueryRow[],

@@ -7,7 +7,9 @@ import { proteinsOfSet } from '../postgres/fragments/references.js';
 import type { QueryIdentity } from './prediction-writer.js';
 import type { DonorRow } from './reference-bank.repository.js';
 
-/** Proteins with a transferable annotation in the set, with or without vectors, by accession (bytes). */
+/**
+ * Lists proteins with a transferable annotation in the set, with or without vectors, by accession (bytes).
+ */
 export async function annotatedDonors(db: Queryable, setNumber: number): Promise<DonorRow[]> {
   const { rows } = await sql<DonorRow>`
     select p.id, p.accession, p.sequence_id, p.taxonomy_id from ${proteinsOfSet(setNumber)} p
@@ -23,7 +25,10 @@ export interface OwnTermRow {
   evidence_code: string;
 }
 
-/** Live terms that the set gives these proteins without an experiment, ND and NOT left out: one row per term, by accession and GO id. */
+/**
+ * Reads live terms that the set gives these proteins without an experiment, except by ND and NOT: one row per
+ * term, by accession and GO id.
+ */
 export async function nonExperimentalTerms(
   db: Queryable,
   setNumber: number,
@@ -40,7 +45,7 @@ export async function nonExperimentalTerms(
   return rows;
 }
 
-/** An annotated protein of a set that a query may be. */
+/** An annotated protein of a set that may be the query. */
 export interface NamesakeRow {
   query: string;
   /** The sequence of the query. */
@@ -51,7 +56,8 @@ export interface NamesakeRow {
 }
 
 /**
- * Annotated proteins of the set with the accession of a query, or its sequence: by query, those of its accession first, then by accession.
+ * Finds annotated proteins of the set with the accession of a query, or with its sequence. For each query,
+ * proteins with its accession come first, then the others by accession.
  */
 export async function namesakes(
   db: Queryable,
@@ -75,18 +81,20 @@ export async function namesakes(
   return rows;
 }
 
-/** A neighbour that gave terms of one aspect to a query of a prediction set. */
+/** The neighbour gave terms of one aspect to a query of a prediction set. */
 export interface NeighbourRow {
   protein_accession: string;
   aspect: Aspect;
   ref_protein_accession: string;
   distance: number;
-  /** null where the set has no alignments. */
+  /** The score is null if the set has no alignments. */
   alignment_score_sw: number | null;
   length_query: number | null;
 }
 
-/** The neighbours behind the predictions of these queries, by query, aspect, distance and accession. */
+/**
+ * Reads the neighbours that gave the predictions of these queries, by query, aspect, distance and accession.
+ */
 export async function neighboursOf(
   db: Queryable,
   setNumber: number,
@@ -107,11 +115,11 @@ export interface PredictedQueryRow extends QueryIdentity {
   accession: string;
   sequence_id: number;
   taxonomy_id: number | null;
-  /** Why the set has no prediction for it; null: no reason. */
+  /** The reason why the set has no prediction for the query; null means no reason. */
   no_answer: EmptyReason | null;
 }
 
-/** Queries of a prediction set after `after`, by accession. */
+/** Reads the queries of a prediction set after `after`, by accession. */
 export async function queriesOfSet(
   db: Queryable,
   setNumber: number,
@@ -128,7 +136,7 @@ export async function queriesOfSet(
   return rows;
 }
 
-/** Size of a reference in distinct sequences, for the E-values of its alignments. */
+/** Gives the size of a reference in distinct sequences, for the E-values of its alignments. */
 export async function referenceLengths(
   db: Queryable,
   sequenceIds: readonly number[],

@@ -3,18 +3,18 @@ import { type Insertable, type RawBuilder, type Selectable, sql } from 'kysely';
 import type { Queryable, Transaction } from '../postgres/connection.js';
 import type { Tables } from '../postgres/tables.generated.js';
 
-/** Donors and choices for which the curves of a calibration are valid. */
+/** The curves of a calibration are valid for these donors and choices. */
 export interface CalibratedReference {
   annotationSetId: string;
-  /** Embeddings whose neighbours are donors, in any order. */
+  /** The neighbours in these embeddings, in any order, are donors. */
   embeddingConfigIds: readonly string[];
-  /** Number of donors of each kind. */
+  /** The number of donors of each kind. */
   donors: number;
-  /** Evidence groups whose annotations count. */
+  /** The annotations of these evidence groups count. */
   evidence: readonly string[];
 }
 
-/** The columns of the key that the donors decide. */
+/** Gives the columns of the key that the donors decide. */
 function keyOf({ annotationSetId, embeddingConfigIds, donors, evidence }: CalibratedReference) {
   const [first, ...more] = [...embeddingConfigIds].sort();
   return {
@@ -75,13 +75,13 @@ export async function replaceCurves(
 
 export interface CalibrationQueryRow {
   accession: string;
-  /** The query is a protein of the reference. */
+  /** True if the query is a protein of the reference. */
   is_known: boolean;
-  /** NCBI taxon, 0 where the catalogue has none. */
+  /** The NCBI taxon, 0 if the catalogue has none. */
   taxon: number;
 }
 
-/** Requested queries of a prediction set, with their taxon in the catalogue. */
+/** Reads the requested queries of a prediction set, with their taxon in the catalogue. */
 export async function calibrationQueries(
   db: Queryable,
   setNumber: number,
@@ -96,7 +96,7 @@ export async function calibrationQueries(
   return rows;
 }
 
-/** All curves of an annotation set. */
+/** Reads all curves of an annotation set. */
 export async function curvesOfSet(
   db: Queryable,
   annotationSetId: string,
@@ -115,7 +115,7 @@ export async function curvesOfSet(
     .execute();
 }
 
-/** Curves that were measured elsewhere. */
+/** Inserts curves that were measured elsewhere. */
 export async function insertCurves(
   trx: Transaction,
   curves: readonly Insertable<Tables['calibration_curve']>[],

@@ -15,23 +15,23 @@ import {
 } from '../ontology/known-terms.repository.js';
 import { prepared, type Queryable } from '../postgres/connection.js';
 
-/** What an annotation set knows of a protein. */
+/** An annotation set has this knowledge about a protein. */
 export interface KnownOfProtein {
-  /** Terms with their annotations, NOT included, in the order of answers. */
+  /** The terms with their annotations, NOT included, in the order of answers. */
   terms: KnownTerm[];
-  /** Ids of the terms that it has, and of those that these imply. */
+  /** The ids of the terms that the protein has, and of those that these imply. */
   ids: ReadonlySet<string>;
   protein: NamedProtein;
-  /** Number of annotations of the protein, also of those that are not listed. */
+  /** The number of annotations of the protein, including those that are not listed. */
   annotation_count: number;
 }
 
-/** What the catalogue calls a protein of the reference; null: unknown. */
+/** The catalogue's names of a protein of the reference; null if unknown. */
 export interface NamedProtein {
   protein_name: string | null;
   gene_name: string | null;
   organism: string | null;
-  /** NCBI taxon. */
+  /** The NCBI taxon. */
   taxonomy_id: number | null;
 }
 
@@ -39,10 +39,10 @@ interface AnnotationRow extends AnnotationOfProtein, NamedProtein {
   annotation_count: number;
 }
 
-/** Largest number of listed annotations of one protein; the best studied ones have some hundreds. */
+/** At most this many annotations of one protein are listed; the best studied ones have some hundreds. */
 const maxKnown = 1000;
 
-/** What a set knows of proteins, by accession; proteins without an annotation are missing. */
+/** Reads the known annotations of proteins, by accession; proteins without an annotation are missing. */
 export async function knownOfProteins(
   db: Queryable,
   { annotationSetId, ontology }: { annotationSetId: string | null; ontology: TermsOf },
@@ -87,7 +87,8 @@ function annotationOf(row: AnnotationRow): AnnotationOfProtein {
 const experiments = sql.join(experimentalEvidence.map((code) => sql.lit(code)));
 
 /**
- * Annotations of these proteins in the set, experiments first; ND, which says that nobody found anything, is left out.
+ * Reads annotations of these proteins in the set, experiments first; ND, which says that nothing was found,
+ * is left out.
  */
 const annotationRows = prepared((db, annotationSetId: string, accessions: readonly string[]) =>
   sql<AnnotationRow>`
@@ -114,7 +115,7 @@ const annotationRows = prepared((db, annotationSetId: string, accessions: readon
     where place <= ${sql.lit(maxKnown)} order by accession, place`.compile(db),
 );
 
-/** The terms above each of these, within its aspect. */
+/** Finds the terms above each of these, within its aspect. */
 async function ancestors(db: Queryable, ontology: TermsOf, ids: readonly number[]): Promise<AncestorsOf> {
   const terms = new Map<number, OntologyTerm>();
   for (let missing = [...new Set(ids)]; missing.length > 0; ) {

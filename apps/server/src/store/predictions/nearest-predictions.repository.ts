@@ -5,18 +5,18 @@ import { type PredictionRow, predictedProteinPages, predictionsWithTerm } from '
 
 export interface NearestFilter {
   aspect?: Aspect;
-  /** Accessions to read, in ascending order; absent: all of the set. */
+  /** The accessions to read, in ascending order; if absent, all of the set are read. */
   accessions?: readonly string[];
-  /** Largest distance of the nearest donor. */
+  /** The largest distance of the nearest donor. */
   maxDistance?: number;
 }
 
-/** Proteins of a page: few, so that the API yields to its event loop often. */
+/** A page has few proteins, so that the API yields to its event loop often. */
 const proteinsPerPage = 25;
 
 /**
- * One row per (protein, term) of a set, that of the nearest donor: by protein, then GO id (byte order), in pages of whole
- * proteins, so that a reader holds one page whatever the set's size.
+ * Reads one row per (protein, term) of a set, that of the nearest donor: by protein, then GO id (byte order).
+ * Pages hold whole proteins, so that a reader holds one page whatever the set's size.
  */
 export async function* nearestPages(
   db: Queryable,

@@ -8,7 +8,10 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Queryable } from '../postgres/connection.js';
 import { predictedProteinPages } from './predictions.repository.js';
 
-/** Feature rows of whole proteins: by protein accession, then GO id (both in byte order), one row per (protein, term). */
+/**
+ * A page has feature rows of whole proteins: by protein accession, then GO id (both in byte order), one row
+ * per (protein, term).
+ */
 export interface FeaturePage extends FeatureTable {
   accessions: string[];
   goIds: string[];
@@ -19,17 +22,21 @@ export interface FeaturePage extends FeatureTable {
 }
 
 export interface FeatureFilter {
-  /** Accession of the only protein to read. */
+  /** The accession of the only protein to read. */
   accession?: string;
   aspect?: 'bpo' | 'mfo' | 'cco';
 }
 
-/** Proteins of a page: few, because each row has some 60 columns, and the API yields to its event loop between pages. */
+/**
+ * A page has few proteins, because each row has some 60 columns, and the API yields to its event loop between
+ * pages.
+ */
 const proteinsPerPage = 25;
 
 /**
- * All feature rows of a set in pages of whole proteins: a reader holds one page, whatever the set's size. Rows and their
- * order are the same however the prediction was cut into batches. A set that was made without any feature flag has none.
+ * Reads all feature rows of a set in pages of whole proteins, so that a reader holds one page, whatever the
+ * set's size. Rows and their order are the same however the prediction was cut into batches. A set that was
+ * made without any feature flag has none.
  */
 export async function* featurePages(
   db: Queryable,
@@ -47,7 +54,9 @@ export async function* featurePages(
   }
 }
 
-/** All numbers of a row in one text: the driver is slower with 50 cells than with one. Null is empty. */
+/**
+ * One text has all numbers of a row, because the driver is slower with 50 cells than with one. Null is empty.
+ */
 const numbers: RawBuilder<string> = sql`format(${sql.lit(numericFeatures.map(() => '%s').join(','))}, ${columns(numericFeatures)})`;
 type Row = Record<string, number | string | null>;
 
@@ -56,8 +65,8 @@ function columns(names: readonly string[]): RawBuilder<unknown> {
 }
 
 /**
- * Feature rows of the given proteins, in the order of `featurePages`. The proteins are joined, not compared with a list: the
- * planner then looks them up in both tables of the view, by index.
+ * Reads feature rows of the given proteins, in the order of `featurePages`. The proteins are joined, not
+ * compared with a list: the planner then looks them up in both tables of the view, by index.
  */
 export async function featuresOfProteins(
   db: Queryable,

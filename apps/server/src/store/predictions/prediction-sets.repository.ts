@@ -8,29 +8,29 @@ import type { TermsOf } from '../ontology/known-terms.repository.js';
 import type { Tables } from '../postgres/tables.generated.js';
 
 export type PredictionSetRow = Selectable<Tables['prediction_set']>;
-/** A set with the names of what it was made from. */
+/** A set has the names of the rows that it was made from. */
 export type NamedPredictionSetRow = PredictionSetRow & {
-  /** null for a set that compared no vectors. */
+  /** The name is null for a set that compared no vectors. */
   embedding_config_name: string | null;
-  /** Configurations whose neighbours were merged with those of the main one, by id. */
+  /** The configurations whose neighbours were merged with those of the main one, by id. */
   more_embedding_configs: { id: string; name: string }[];
-  /** null, both, for a set without annotated donors. */
+  /** Both fields are null for a set without annotated donors. */
   annotation_set_source: string | null;
   annotation_set_version: string | null;
-  /** Reference of the set; null: made without one. */
+  /** The reference of the set; null if it was made without one. */
   reference: ReferenceMark | null;
   ontology_snapshot_version: string;
-  /** Edges of the snapshot now. */
+  /** The number of edges that the snapshot has now. */
   ontology_relationship_count: number;
-  /** null for a set without a query set. */
+  /** The name is null for a set without a query set. */
   query_set_name: string | null;
 };
 
 export type NewPredictionSet = Omit<Insertable<Tables['prediction_set']>, 'job_id'>;
 
 /**
- * The set that this job makes, as visible as the job; a job that runs again after a crash finds its own. The caller holds the job, so that
- * it does not end meanwhile.
+ * Makes the set of this job, as visible as the job. A job that runs again after a crash finds its own set.
+ * The caller holds the job, so that it does not end meanwhile.
  */
 export async function predictionSetOfJob(
   trx: Transaction,
@@ -91,7 +91,7 @@ export async function findPredictionSet(
 
 const setOfId = prepared((db, id: string) => named(db).where('prediction_set.id', '=', id).compile());
 
-/** The terms that the rows of a set name. */
+/** Finds the terms that the rows of a set name. */
 export function termsOfSet(
   set: Pick<NamedPredictionSetRow, 'ontology_snapshot_id' | 'ontology_relationship_count'>,
 ): TermsOf {
@@ -99,8 +99,9 @@ export function termsOfSet(
 }
 
 /**
- * Lists the sets that the reader may find, newest first; sets of unsaved annotations are not listed, incomplete ones only if their status
- * is requested. A reader who names a query set knows its id, which can't be guessed, and finds all its sets.
+ * Lists the sets that the reader may find, newest first. Sets of unsaved annotations are not listed, and
+ * incomplete ones only if their status is requested. A reader who names a query set knows its id, which can't
+ * be guessed, and finds all its sets.
  */
 export async function listPredictionSets(
   db: Queryable,
@@ -120,8 +121,8 @@ export async function listPredictionSets(
 }
 
 /**
- * Sets that nothing fills any more, although they say so: their job has ended or is gone. Gives how many were marked as incomplete. Since
- * jobs hold their row while they make a set there should be none; there were before.
+ * Marks sets as incomplete that claim to be filled although their job has ended or is gone, and returns how
+ * many. Jobs now hold their row while they make a set, so only older versions left such sets.
  */
 export async function closeForsakenSets(trx: Transaction, limit: number): Promise<number> {
   const { rows } = await sql`
@@ -151,13 +152,13 @@ export async function countPredictionSet(
   return rows[0] ?? { predictions: 0, proteins: 0 };
 }
 
-/** Present counts of the set of a job. */
+/** The present counts of the set of a job. */
 export interface SetCounts {
   predictions: number;
   proteins: number;
-  /** Queries that are named like a reference protein of another sequence. */
+  /** The number of queries that are named like a reference protein of another sequence. */
   namesakes: number;
-  /** Queries without a prediction, by reason. */
+  /** The number of queries without a prediction, by reason. */
   no_answer: Record<string, number>;
 }
 
@@ -170,7 +171,7 @@ export async function countsOfSet(trx: Transaction, jobId: string): Promise<SetC
   };
 }
 
-/** Queries that got no answer, by reason. */
+/** Counts the queries that got no answer, by reason. */
 async function countUnanswered(trx: Transaction, jobId: string): Promise<Record<string, number>> {
   const { rows } = await sql<{ counts: Record<string, number> }>`
     select coalesce((
@@ -181,7 +182,7 @@ async function countUnanswered(trx: Transaction, jobId: string): Promise<Record<
   return rows[0]?.counts ?? {};
 }
 
-/** Queries that are named like a reference protein of another sequence. */
+/** Counts the queries that are named like a reference protein of another sequence. */
 async function countNamesakes(trx: Transaction, jobId: string): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     select count(*)::int as count from prediction_set s join prediction_set_protein p on p.prediction_set_number = s.number
@@ -208,8 +209,8 @@ export async function deletePredictionSet(
 }
 
 /**
- * Sets of unsaved annotations that were made from the row: they are deleted with it, since nobody could find and delete
- * them first. None may have evaluation results.
+ * Deletes sets of unsaved annotations together with the row that they were made from, because nobody could
+ * find and delete them first. None may have evaluation results.
  */
 export async function deleteUnsavedSets(
   trx: Transaction,
@@ -229,7 +230,7 @@ export async function deleteUnsavedSets(
   for (const set of sets) await deletePredictionSet(trx, set);
 }
 
-/** Sets that were predicted from the annotation set, newest first. */
+/** Lists sets that were predicted from the annotation set, newest first. */
 export async function predictionSetsOfAnnotations(
   db: Queryable,
   annotationSetId: string,
@@ -257,13 +258,16 @@ export async function predictedAlready(
 }
 
 /**
- * Whether the names of the set `d` were compared. Sets are made so since migration 104, which gave the rows of all older ones the value
- * false.
+ * True if the names of the set `d` were compared. Sets compare names since migration 104, which gave the rows
+ * of all older ones the value false.
  */
 export const namesWereCompared = sql<boolean>`
   d.created_at >= coalesce((select applied_at from schema_migration where version = 104), '-infinity')`;
 
-/** Whether the query `q` of the set `d` is named like a reference protein of another sequence; null: nobody looked. */
+/**
+ * True if the query `q` of the set `d` is named like a reference protein of another sequence; null if names
+ * were not compared.
+ */
 export const isNamesake = sql<
   boolean | null
 >`case when q.is_namesake or ${namesWereCompared} then q.is_namesake end`;

@@ -15,70 +15,79 @@ import type { EmptyReason } from '@kindred/kernels/query-check';
 import { BinaryRows, copyBinaryRows, copyRowsWhileWriting } from '../postgres/binary-copy.js';
 import type { Transaction } from '../postgres/connection.js';
 
-/** Columns of a batch by name; those that nothing was computed for are left out and stay null. */
+/** The columns of a batch by name; columns without a computed value are left out and stay null. */
 export type BatchColumns = ColumnArrays<ColumnsFrom<'transfer'>> & Partial<ColumnArrays>;
 
-/** Texts of the columns whose values are indexes into a list. */
+/** The texts of the columns whose values are indexes into a list. */
 export type ColumnTexts = Record<'qualifier' | 'evidence_code' | 'taxonomic_relation', readonly string[]> & {
   calibrated_on?: readonly string[];
   contradiction?: readonly string[];
 };
 
-/** Facts about the identity of a query, from the reference. */
+/** The reference says who a query is. */
 export interface QueryIdentity {
   /** The protein of the reference that the query is, and how it was recognised. */
   known_accession: string | null;
   known_by: KnownBy | null;
-  /** Identity and coverage, 0 to 1, of the alignment that recognised the query (see sameProtein); null: none did. */
+  /**
+   * The identity and coverage, 0 to 1, of the alignment that recognised the query (see sameProtein); null
+   * means that none did.
+   */
   known_identity: number | null;
   known_coverage: number | null;
-  /** The query is named like a reference protein of another sequence. */
+  /** True if the query is named like a reference protein of another sequence. */
   is_namesake: boolean;
 }
 
-/** A query of a batch; without the identity, nothing is known of it, and without a reason it may have an answer. */
+/**
+ * A query of a batch. Without the identity, the query is unknown, and without a reason, it may have an
+ * answer.
+ */
 export interface StoredQuery extends Partial<QueryIdentity> {
   accession: string;
   sequence_id: number;
   taxonomy_id: number | null;
-  /** Why it got no answer. */
+  /** The reason why the query got no answer. */
   no_answer?: EmptyReason | null;
   /** The donors that its scores rest on, as `encodeDonors` writes them. */
   donors?: Uint8Array | null;
 }
 /**
- * Ways in which a query is recognised: the accession with the same sequence; the accession with a sequence that the alignment finds to be
- * the same protein's; the sequence alone.
+ * A query is recognised by the accession with the same sequence, by the accession with a sequence that the
+ * alignment finds to be the same protein's, or by the sequence alone.
  */
 export type KnownBy = (typeof knownBy)[number];
 
-/** Source that gave a term; `none` has no id. */
+/** A source gave a term; `none` has no id. */
 export interface TermSource {
   kind: SourceKind;
   id: string | null;
   taxonomy_id: number | null;
 }
-/** The source of a term that no source gave, such as one that is only frequent. */
+/** The term came from no source, such as a term that is only frequent. */
 export const noSource: TermSource = { kind: 'none', id: null, taxonomy_id: null };
 
-/** The rows of one batch, by query, then by the term's rank. Pairs are in the order of their rows. */
+/** The rows of one batch, by query, then by the term's rank. Pairs have the order of their rows. */
 export interface PredictionBatch {
   setNumber: number;
   /** True to fill predictions_jsonb, too. */
   jsonb: boolean;
-  /** Each pair has a feature vector. */
+  /** True if each pair has a feature vector. */
   hasFeatures: boolean;
   queries: readonly StoredQuery[];
   sources: readonly TermSource[];
   texts: ColumnTexts;
-  /** Indices into `queries`: [rows]. */
+  /** The indices into `queries`: [rows]. */
   query: Int32Array;
-  /** Indices into `sources`: [rows]. */
+  /** The indices into `sources`: [rows]. */
   source: Int32Array;
   columns: BatchColumns & ColumnArrays<'go_term_id'>;
 }
 
-/** Writes the rows and the counts per query, by COPY. The ledger makes it idempotent: one transaction, one batch. */
+/**
+ * Writes the rows and the counts per query, by COPY. The ledger makes it idempotent: one transaction, one
+ * batch.
+ */
 export async function storePredictions(
   trx: Transaction,
   batch: PredictionBatch,
@@ -100,7 +109,8 @@ export async function storePredictions(
 }
 
 /**
- * Rows of a table, and for each row the index of the values of its subjects; without indexes, the subject is the row itself.
+ * The rows of a table, and for each row the index of the values of its subjects; without indexes, the subject
+ * is the row itself.
  */
 interface TableRows {
   count: number;
@@ -130,10 +140,10 @@ async function copyTable(
 }
 
 type Values = ArrayLike<number | string | null>;
-/** Writes the value of a column at a place. */
+/** Writes the value of a column for one row. */
 type Write = (rows: BinaryRows, at: number) => void;
 
-/** Columns that a batch holds as something other than arrays of numbers. */
+/** Gives the columns that a batch holds as something other than arrays of numbers. */
 function givenColumns(batch: PredictionBatch): Partial<Record<PredictionColumnName, Values>> {
   return {
     prediction_set_number: [batch.setNumber],
@@ -149,7 +159,7 @@ function atPlaces(write: Write, places: Int32Array | undefined): Write {
   return places === undefined ? write : (rows, at) => write(rows, places[at]);
 }
 
-/** Null where the batch does not have the column. */
+/** Gives the writer of a column; null if the batch lacks the column. */
 function writerOf(
   name: ComputedColumnName,
   given: Values | undefined,
@@ -187,7 +197,7 @@ function jsonWriter({ jsonb, columns, texts }: PredictionBatch): Write | null {
 const queryTexts = ['no_answer', 'known_accession', 'known_by'] as const;
 const queryNumbers = ['known_identity', 'known_coverage'] as const;
 
-/** One row per query of the batch, also for those that got nothing. */
+/** Stores one row per query of the batch, including queries that got nothing. */
 async function storeProteins(trx: Transaction, batch: PredictionBatch): Promise<void> {
   const { distance, is_nearest } = batch.columns;
   const counts = batch.queries.map(() => ({ terms: 0, predictions: 0, minDistance: Number.NaN }));

@@ -11,14 +11,14 @@ import { type KnownTerm, termsByRow, type TermsOf } from '../ontology/known-term
 import { type Database, preparedCells, type Queryable } from '../postgres/connection.js';
 import { namesWereCompared } from './prediction-sets.repository.js';
 
-/** Rows that are read and written in one turn; more would block other requests for too long. */
+/** One turn reads and writes at most this many rows, because more would block other requests for too long. */
 const maxRowsPerPage = 250;
 
 export type { Aspect };
 
 type RowColumn = ColumnsOf<'go_prediction'> | ColumnsIn<'tsv'> | ColumnsIn<'reply'>;
 
-/** A prediction row with its term. */
+/** A prediction row comes with its term. */
 export type PredictionRow = { [Name in Exclude<RowColumn, 'go_aspect'>]: ColumnValue<Name> } & {
   go_aspect: Aspect;
 };
@@ -27,12 +27,13 @@ export interface PredictionFilter {
   accession?: string;
   aspect?: Aspect;
   maxDistance?: number;
-  /** false: without terms that a taxon constraint or a NOT annotation contradicts. */
+  /** If false, terms are left out that a taxon constraint or a NOT annotation contradicts. */
   contradicted?: boolean;
 }
 
 /**
- * Rows of one query, ordered by score (highest first), GO id, distance, reference. A query has at most some thousands of rows.
+ * Reads the rows of one query, ordered by score (highest first), GO id, distance, reference. A query has at
+ * most some thousands of rows.
  */
 export async function predictionsOfProtein(
   db: Queryable,
@@ -59,8 +60,8 @@ export async function predictionsOfProtein(
 const referenceProtein = sql<string | null>`case when p.source_kind = 'protein' then p.source_id end`;
 
 /**
- * Prediction rows `p` with their term `t`. Looked up one by one: for a few hundred rows PostgreSQL would read the whole ontology, and
- * OFFSET 0 keeps it from that.
+ * Selects prediction rows `p` with their term `t`. Terms are looked up one by one: for a few hundred rows
+ * PostgreSQL would read the whole ontology, and OFFSET 0 keeps it from that.
  */
 export function predictionsWithTerm(db: Queryable) {
   return db
@@ -81,7 +82,8 @@ export function predictionsWithTerm(db: Queryable) {
 }
 
 /**
- * All rows of a set, protein by protein, in pages of whole proteins: a download holds one page at a time, whatever the set's size.
+ * Reads all rows of a set, protein by protein, in pages of whole proteins, so that a download holds one page
+ * at a time, whatever the set's size.
  */
 export async function* predictionPages(
   db: Queryable,
@@ -111,20 +113,20 @@ export async function* predictionPages(
   }
 }
 
-/** Columns of go_prediction that the reply about one protein has, in its order. */
+/** The reply about one protein has these columns of go_prediction, in its order. */
 export const repliedColumns = columnsIn('reply').filter((name): name is StoredReplyColumn =>
   predictionColumn(name).tables.includes('go_prediction'),
 );
 type StoredReplyColumn = ColumnsIn<'reply'> & ColumnsOf<'go_prediction'>;
 
-/** The rows of one query as PostgreSQL writes their values, to be written on as JSON. */
+/** The cells have the values of one query's rows as PostgreSQL writes them, to be passed on as JSON. */
 export interface PredictionCells {
   terms: readonly KnownTerm[];
-  /** A row each, with the values of `repliedColumns`. */
+  /** Each row has the values of `repliedColumns`. */
   cells: readonly (readonly (string | null)[])[];
 }
 
-/** Cells in the order of `predictionsOfProtein`. */
+/** Reads cells in the order of `predictionsOfProtein`. */
 export async function predictionCells(
   db: Database,
   set: { number: number; terms: TermsOf },
@@ -156,8 +158,8 @@ export interface PredictedProteinRow {
 }
 
 /**
- * Accessions of a set's queries in byte order, also of those without predictions. `maxRowsOfProtein`: the most rows of one
- * protein that the caller reads; further ones do not count.
+ * Reads the accessions of a set's queries in byte order, including those without predictions. The caller
+ * reads at most `maxRowsOfProtein` rows of one protein; further rows do not count.
  */
 export async function* predictedProteinPages(
   db: Queryable,
@@ -173,7 +175,9 @@ export async function* predictedProteinPages(
   }
 }
 
-/** Proteins in order, in pages with about `maxRowsPerPage` rows together, but at least one protein. */
+/**
+ * Cuts proteins, in order, into pages with about `maxRowsPerPage` rows together, but at least one protein.
+ */
 function* pagesOfRows(
   proteins: readonly PredictedProteinRow[],
   maxRowsOfProtein: number,
@@ -213,7 +217,10 @@ export interface ProteinPage {
   items: (PredictedProteinRow & { in_db: boolean })[];
 }
 
-/** Queries of a set by accession, also those without any prediction. `search` is a part of the accession, any case. */
+/**
+ * Lists the queries of a set by accession, including those without any prediction. `search` is a part of the
+ * accession, in any case.
+ */
 export async function listPredictedProteins(
   db: Queryable,
   setNumber: number,
@@ -235,7 +242,7 @@ export async function listPredictedProteins(
   return { total, items };
 }
 
-/** Whether the set was made for this query, with or without predictions. */
+/** True if the set was made for this query, with or without predictions. */
 export async function isQueryOfSet(db: Queryable, setNumber: number, accession: string): Promise<boolean> {
   const { rows } = await sql<{ found: boolean }>`
     select exists (select from prediction_set_protein
@@ -249,11 +256,11 @@ export interface TermCountRow {
   go_id: string;
   name: string;
   aspect: Aspect;
-  /** Queries for which the term is predicted. */
+  /** The number of queries for which the term is predicted. */
   count: number;
 }
 
-/** The most frequent terms of a set, per aspect at most `limit`; ties by GO id. */
+/** Finds the most frequent terms of a set, per aspect at most `limit`; ties by GO id. */
 export async function predictedTerms(
   db: Queryable,
   setNumber: number,
@@ -269,7 +276,7 @@ export async function predictedTerms(
   return rows;
 }
 
-/** GO ids of the terms that the set has. */
+/** Lists the GO ids of the terms that the set has. */
 export async function distinctTerms(db: Queryable, setNumber: number): Promise<string[]> {
   const { rows } = await sql<{ go_id: string }>`
     select go_id from go_term
@@ -278,7 +285,7 @@ export async function distinctTerms(db: Queryable, setNumber: number): Promise<s
   return rows.map((row) => row.go_id);
 }
 
-/** Queries with a term of each kind: `kind[i]` is one that GO term `term[i]` is counted as. */
+/** Counts queries with a term of each kind: GO term `term[i]` counts as `kind[i]`. */
 export async function countKinds(
   db: Queryable,
   set: { number: number; ontology_snapshot_id: string },
@@ -295,9 +302,9 @@ export async function countKinds(
 
 export interface AspectTotals {
   aspect: string;
-  /** Number of (query, term) pairs. */
+  /** The number of (query, term) pairs. */
   pairs: number;
-  /** Number of distinct terms. */
+  /** The number of distinct terms. */
   terms: number;
 }
 
@@ -313,15 +320,18 @@ export async function predictedAspectTotals(db: Queryable, setNumber: number): P
 export interface PredictionTotals {
   with_predictions: number;
   without_predictions: number;
-  /** Queries that are named like a reference protein of another sequence; null: nobody looked when the set was made. */
+  /**
+   * The number of queries that are named like a reference protein of another sequence; null if names were not
+   * compared when the set was made.
+   */
   namesakes: number | null;
-  /** Number of (query, term) pairs. */
+  /** The number of (query, term) pairs. */
   pairs: number;
   min_distance: number | null;
   mean_min_distance: number | null;
 }
 
-/** Sums over the queries of a set; no prediction row is read. */
+/** Adds up the queries of a set, and reads no prediction row. */
 export async function predictionTotals(db: Queryable, setNumber: number): Promise<PredictionTotals> {
   const { rows } = await sql<PredictionTotals>`
     select count(*) filter (where term_count > 0) as with_predictions, count(*) filter (where term_count = 0) as without_predictions,

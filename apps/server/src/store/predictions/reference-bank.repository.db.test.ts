@@ -35,7 +35,7 @@ const vectorOf = (accession: string) => sql`
 const deleteVectorOf = (accession: string) => sql`
   delete from sequence_embedding where sequence_id = (select sequence_id from protein where accession = ${accession})`;
 
-/** A sequence that no protein has, with a vector. */
+/** Adds a sequence that no protein has, with a vector. */
 async function addQuery(): Promise<void> {
   await sql`
     with query as (insert into sequence (sequence, sequence_md5, length) values ('MWWW', md5('MWWW'), 4) returning id)

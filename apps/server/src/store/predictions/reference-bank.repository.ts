@@ -6,14 +6,14 @@ import { copiedRows } from '../postgres/copied-rows.js';
 import { negatedRow, transferable, transferableRow } from '../postgres/fragments/annotation-rows.js';
 import { proteinsOfSet } from '../postgres/fragments/references.js';
 
-/** Part of the bank's key: changes whenever its vectors or annotations change. */
+/** The fingerprint is part of the bank's key: it changes whenever its vectors or annotations change. */
 export interface BankFingerprint {
   vectors: number;
   newest: string | null;
   checksum: string;
 }
 
-/** Reads all vectors of the set's proteins, unless nothing was noted in bank_change since they were read last. */
+/** Reads all vectors of the set's proteins, unless bank_change has no note since the last reading. */
 export async function bankFingerprint(
   db: Database,
   configNumber: number,
@@ -29,9 +29,9 @@ export async function bankFingerprint(
   if (kept.length > 0) return kept[0];
   const { noted, ...fingerprint } = await inTransaction(db, async (trx) => {
     const sequences = await sequencesOfSet(trx, setNumber);
-    // The planner expects 200 sequences where there are hundreds of thousands, and would look for each of them.
+    // The planner expects 200 sequences instead of hundreds of thousands, and would look for each of them.
     await trx.client.query(`set local enable_nestloop = off; set local work_mem = '32MB'`);
-    // One statement, so that both are of the same moment.
+    // One statement reads both, so that they belong to the same moment.
     const { rows } = await sql<BankFingerprint & { noted: number }>`
       select ${changes} as noted, count(*)::int as vectors, max(e.created_at)::text as newest,
         coalesce(sum(e.sequence_id * (e.chunk_index_s + 1)), 0)::text as checksum
@@ -50,7 +50,10 @@ export async function bankFingerprint(
   return fingerprint;
 }
 
-/** Sequences of the proteins of the set's reference, else of the annotated ones: the annotations of a set do not change. */
+/**
+ * Selects the sequences of the proteins of the set's reference, else of the annotated ones, because the
+ * annotations of a set do not change.
+ */
 async function sequencesOfSet(db: Queryable, setNumber: number): Promise<RawBuilder<unknown>> {
   const { rows } = await sql<{ number: number }>`
     select r.number from reference r join annotation_set s on s.id = r.annotation_set_id where s.number = ${setNumber}`.execute(
@@ -64,7 +67,7 @@ async function sequencesOfSet(db: Queryable, setNumber: number): Promise<RawBuil
 
 const changesKept = 1000;
 
-/** Adds up the notes of each configuration, where there are many. */
+/** Adds up the notes of each configuration that has many. */
 export async function foldBankChanges(db: Queryable): Promise<void> {
   await sql`
     with gone as (
@@ -80,10 +83,13 @@ export interface DonorRow {
   taxonomy_id: number | null;
 }
 
-/** Proteins that have a transferable annotation in the set and a vector in the configuration, by accession (bytes). */
+/**
+ * Lists proteins that have a transferable annotation in the set and a vector in the configuration, by
+ * accession (bytes).
+ */
 export function bankDonors(db: Database, configNumber: number, setNumber: number): Promise<DonorRow[]> {
   return inTransaction(db, async (trx) => {
-    // Millions of annotations are compared with as many proteins, which otherwise goes through files.
+    // Millions of annotations are compared with as many proteins, which with less memory needs files.
     await trx.client.query(`set local work_mem = '64MB'`);
     const { rows } = await sql<DonorRow>`
       select p.id, p.accession, p.sequence_id, p.taxonomy_id from ${proteinsOfSet(setNumber)} p
@@ -99,24 +105,29 @@ export function bankDonors(db: Database, configNumber: number, setNumber: number
 const methodText = String.raw`case when a.evidence_code = 'IEA' and a.db_reference like 'GO\_REF:%' then split_part(a.db_reference, '|', 1) end`;
 const method = sql.raw(methodText);
 
-/** Facts of a donor's row besides its protein and term. */
+/** The kind of a donor's row has all its facts except protein and term. */
 export interface DonatedKind {
   evidence_code: string;
   qualifier: string | null;
   assigned_by: string | null;
-  /** The method of an electronic annotation, such as `GO_REF:0000002`; null where the source does not name it. */
+  /**
+   * The method of an electronic annotation, such as `GO_REF:0000002`; null if the source does not name it.
+   */
   method: string | null;
 }
 
-/** Rows as columns, in no order; a row may come twice. */
+/** The rows come as columns, unordered; a row may come twice. */
 export interface DonatedTerms {
   proteinId: Int32Array;
   termId: Int32Array;
-  /** Number among the kinds of the reader. */
+  /** The number among the kinds of the reader. */
   kind: Int32Array;
 }
 
-/** Reads the rows that donors may give, also those of obsolete terms. There are millions, of few kinds. */
+/**
+ * Reads the rows that donors may give, including those of obsolete terms. There are millions of rows, of few
+ * kinds.
+ */
 export class DonatedTermReader {
   readonly kinds: DonatedKind[] = [];
   readonly #numbers = new Map<string, number>();
@@ -163,7 +174,7 @@ export interface NegatedTermRow extends Pick<DonatedKind, 'evidence_code' | 'ass
   accession: string;
 }
 
-/** Live terms that a curator denied to these proteins (NOT). */
+/** Reads live terms that a curator denied to these proteins (NOT). */
 export async function negatedTerms(
   db: Queryable,
   setNumber: number,
@@ -182,7 +193,7 @@ export interface BankTermRow {
   aspect: Aspect;
 }
 
-/** Live terms of the snapshot, by GO id. */
+/** Reads the live terms of the snapshot, by GO id. */
 export async function bankTerms(db: Queryable, snapshotId: string): Promise<BankTermRow[]> {
   return db
     .selectFrom('go_term')
@@ -198,7 +209,7 @@ export interface VectorRow {
   embedding: Buffer;
 }
 
-/** Vectors of the given sequences, by sequence id and chunk. */
+/** Reads the vectors of the given sequences, by sequence id and chunk. */
 export async function vectorsOf(
   db: Queryable,
   configNumber: number,
@@ -214,7 +225,10 @@ export async function vectorsOf(
     .execute();
 }
 
-/** The float16 bits of the vectors of these sequences, one after the other: in the order of the ids, then by chunk. */
+/**
+ * Reads the float16 bits of the vectors of these sequences, one after the other: in the order of the ids,
+ * then by chunk.
+ */
 export async function vectorBitsOf(
   db: Database,
   configNumber: number,
@@ -238,7 +252,10 @@ export async function vectorBitsOf(
   return bits;
 }
 
-/** Sequences with several vectors (chunks) in the configuration, and how many: in most configurations each has one. */
+/**
+ * Lists sequences with several vectors (chunks) in the configuration, and how many; in most configurations
+ * each has one.
+ */
 export async function severalVectors(
   db: Database,
   configNumber: number,

@@ -89,7 +89,7 @@ it('says which annotations were copied from the query, and whether all of a prot
     'UniProtKB:P99999,UniProtKB:Q0WW26',
   ])
     for (const code of ['ISS', 'ISO', 'IBA', 'IEA']) expect(await set(name, code), name).toEqual([true]);
-  // A binding partner is named, too, and other proteins have longer names.
+  // The column may also name a binding partner, and other proteins have longer names.
   expect(await set('UniProtKB:Q0WW26', 'IPI')).toEqual([false]);
   expect(await set('UniProtKB:Q0WW261|InterPro:IPR000001', 'IEA')).toEqual([false]);
 });

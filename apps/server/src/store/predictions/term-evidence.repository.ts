@@ -7,7 +7,10 @@ import { negatedRow } from '../postgres/fragments/annotation-rows.js';
 import { proteinsOfSet } from '../postgres/fragments/references.js';
 import type { QueryRow } from '../proteins/queries.repository.js';
 
-/** A query of a prediction set, with the organism that its entry or its protein names, and the donors that were stored with it. */
+/**
+ * Finds a query of a prediction set, with the organism that its entry or its protein names, and the donors
+ * that were stored with it.
+ */
 export async function queryOfSet(
   db: Queryable,
   set: { number: number; query_set_id: string | null },
@@ -23,7 +26,7 @@ export async function queryOfSet(
   return rows[0];
 }
 
-/** Residues of a donor, as the reference of the annotation set has them. */
+/** Reads the residues of a donor, as the reference of the annotation set has them. */
 export async function sequenceOfDonor(
   db: Queryable,
   setNumber: number,
@@ -35,9 +38,12 @@ export async function sequenceOfDonor(
   return rows[0]?.sequence;
 }
 
-/** The names that With/From columns may have for a query: its own where no other protein has it, and that of the protein that it is. */
+/**
+ * With/From columns may name a query by its own accession, if no other protein has it, and by that of the
+ * protein that it is.
+ */
 export interface NamesOfQuery {
-  /** The protein of the reference that the query is; null: none. */
+  /** The protein of the reference that the query is; null means none. */
   known: string | null;
   names: string[];
 }
@@ -66,20 +72,25 @@ export interface SourceAnnotationRow {
   db_reference: string | null;
   with_from: string | null;
   assigned_by: string | null;
-  /** Made from a sequence that the query has. */
+  /** True if the annotation was made from a sequence that the query has. */
   is_copied: boolean;
-  /** Each annotation of the protein with the term is copied, also those that are not listed. */
+  /** True if each annotation of the protein with the term is copied, including those that are not listed. */
   all_copied: boolean;
 }
 
-/** Evidence that is copied from the protein in With/From; with other codes it names a partner or a cross. */
+/**
+ * Evidence of these groups is copied from the protein in With/From; with other codes, the column names a
+ * partner or a cross.
+ */
 const copying = [...evidenceGroups.computational, ...evidenceGroups.electronic];
 
 /**
- * Annotations of proteins in the annotation set of a prediction set, with a term and everything below it: experimental evidence first, at
- * most `maxSourceAnnotations` each. Cost: the annotations of the proteins and the terms below.
+ * Reads annotations of proteins in the annotation set of a prediction set, with a term and everything below
+ * it: experimental evidence first, at most `maxSourceAnnotations` each. The cost depends on the annotations
+ * of the proteins and the terms below.
  *
- * @param names of the query, as With/From may have them: `UniProtKB:P12345`, `UniProtKB:P12345-2`, `UniProtKB:P12345:PRO_0000012345`
+ * @param names of the query, as With/From may have them: `UniProtKB:P12345`, `UniProtKB:P12345-2`,
+ * `UniProtKB:P12345:PRO_0000012345`
  */
 export async function sourceAnnotations(
   db: Queryable,

@@ -3,8 +3,8 @@ import type { Transaction } from '../postgres/connection.js';
 const uniqueViolation = '23505';
 
 /**
- * Runs `work` in a savepoint. Returns false, with all of it rolled back, when a unique key conflicts with a row of another transaction;
- * without the savepoint that error would end the whole transaction.
+ * Runs `work` in a savepoint. If a unique key conflicts with a row of another transaction, all of it is
+ * rolled back and the result is false; without the savepoint, that error would end the whole transaction.
  */
 export async function insertUnlessConflict(trx: Transaction, work: () => Promise<void>): Promise<boolean> {
   await trx.client.query('savepoint attempt');

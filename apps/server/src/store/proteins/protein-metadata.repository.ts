@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { Transaction } from '../postgres/connection.js';
 import { announceNames, refreshSearch } from './protein-search.repository.js';
 
-/** Columns of protein_metadata that a source fills. */
+/** A source fills these columns of protein_metadata. */
 export const metadataColumns = [
   'absorption',
   'active_site',
@@ -28,8 +28,8 @@ export const metadataColumns = [
 const coreColumns = ['entry_name', 'protein_name', 'gene_name', 'organism'] as const;
 
 /**
- * Stores what is known of proteins by canonical accession; later knowledge replaces earlier. Accessions must be distinct.
- * Unchanged rows are not written. Returns the number of rows written.
+ * Stores metadata of proteins by canonical accession, and returns the number of rows written; later metadata
+ * replace earlier ones. Accessions must be distinct. Unchanged rows are not written.
  */
 export async function upsertMetadata(trx: Transaction, records: readonly MetadataRecord[]): Promise<number> {
   const ordered = [...records].sort((a, b) => (a.accession < b.accession ? -1 : 1));
@@ -50,7 +50,7 @@ export async function upsertMetadata(trx: Transaction, records: readonly Metadat
 }
 
 /**
- * Fills names of proteins that have none yet, only of the canonical accession. Returns the number of proteins that changed.
+ * Fills names of proteins that have none yet, only of the canonical accession, and returns how many changed.
  */
 export async function fillProteinNames(
   trx: Transaction,
@@ -86,7 +86,7 @@ export async function fillProteinNames(
   return accessions.length;
 }
 
-/** How many of the canonical accessions have a protein in the database. */
+/** Counts the canonical accessions that have a protein in the database. */
 export async function countKnownProteins(trx: Transaction, accessions: readonly string[]): Promise<number> {
   const { rows } = await sql<{ n: number }>`
     select count(distinct canonical_accession) as n from protein

@@ -5,7 +5,7 @@ import { searchWords } from './search-words.js';
 
 const batch = 10_000;
 const lockName = 'protein search';
-/** Operations that write many proteins, or that compete for the machine right after they did. */
+/** These operations write many proteins, or compete for the machine right after they did. */
 const loads = [
   'insert_proteins',
   'fetch_uniprot_metadata',
@@ -14,21 +14,24 @@ const loads = [
   'build_reference',
   'install_reference',
 ] as const satisfies readonly OperationName[];
-/** Columns of protein whose words are searched. */
+/** The words of these columns of protein are searched. */
 const searched = ['accession', 'entry_name', 'gene_name', 'protein_name', 'organism'] as const;
 type Searched = { id: number } & { [Column in (typeof searched)[number]]: string | null };
 
 const wordsOf = (row: Searched) =>
   searchWords(searched.map((column) => row[column] ?? '').join(' ')).join(' ');
 
-/** Code that writes names of proteins calls this first in its transaction, so that the index waits for the commit. */
+/**
+ * Code that writes names of proteins calls this first in its transaction, so that the index waits for the
+ * commit.
+ */
 export async function announceNames(trx: Transaction): Promise<void> {
   await sql`select pg_advisory_xact_lock_shared(hashtextextended(${lockName}, 0))`.execute(trx);
 }
 
 /**
- * Renews the words of proteins whose names changed; those that are not indexed yet get their current names when they are
- * indexed.
+ * Renews the words of proteins whose names changed. Proteins that are not indexed yet get their current names
+ * when they are indexed.
  */
 export async function refreshSearch(trx: Transaction, accessions: readonly string[]): Promise<void> {
   if (accessions.length === 0) return;
@@ -43,9 +46,9 @@ export async function refreshSearch(trx: Transaction, accessions: readonly strin
 }
 
 /**
- * Puts the next proteins into the index, at most 10,000; returns how many. 0: there are none, or a load is running. It
- * begins only while no load runs, so loads never wait for it. The largest id is looked for last: while a load runs, it is behind all of the
- * rows that are not committed yet.
+ * Puts the next proteins into the index, at most 10,000, and returns how many; 0 means that none is left, or
+ * that a load is running. Indexing begins only while no load runs, so loads never wait for it. The largest id
+ * is read last: while a load runs, it is behind all of the rows that are not committed yet.
  */
 export async function indexSearch(db: Database): Promise<number> {
   const { rows: open } = await sql<{ more: boolean }>`
@@ -80,7 +83,7 @@ function incoming(rows: readonly Searched[]): RawBuilder<unknown> {
     from unnest(${accessions}::text[], ${rows.map(wordsOf)}::text[]) as i (accession, words)`;
 }
 
-/** Proteins above the id that the index has reached, while there are any. */
+/** Gives the id that the index has reached, while proteins above it exist. */
 export async function unindexedAbove(db: Queryable): Promise<number | null> {
   const { rows } = await sql<{ indexed_to: number; more: boolean | null }>`
     select indexed_to, (select max(id) from protein) > indexed_to as more from protein_search_state`.execute(
@@ -93,15 +96,16 @@ export async function unindexedAbove(db: Queryable): Promise<number | null> {
 const isWhole = (word: string) => [...word].length < 3;
 
 /**
- * Accessions of proteins that have a word beginning with each of the words, and the protein that has `text` as a secondary
- * accession. `unindexed` as `unindexedAbove` says: those proteins are read one by one.
+ * Makes the condition for proteins that have a word beginning with each of the words of `text`, or that have
+ * `text` as a secondary accession. `unindexed` comes from `unindexedAbove`: proteins above that id are read
+ * one by one.
  */
 export function foundBy(text: string, unindexed: number | null): RawBuilder<boolean> {
   const words = searchWords(text);
   if (words.length === 0) return sql<boolean>`false`;
   const query = words.map((word) => (isWhole(word) ? `'${word}'` : `'${word}':*`)).join(' & ');
   const names = sql.raw(searched.map((column) => `coalesce(${column}, '')`).join(` || ' ' || `));
-  // Words are letters and digits, so that they mean themselves in a pattern.
+  // Words are letters and digits, so a pattern needs no escapes.
   const begins = words.map(
     (word) => sql`${names} ~* ${`(^|[^[:alnum:]])${word}${isWhole(word) ? '($|[^[:alnum:]])' : ''}`}`,
   );

@@ -10,7 +10,7 @@ export interface StoredProteins {
   proteins_inserted: number;
   proteins_updated: number;
   proteins_unchanged: number;
-  /** Number of updated proteins whose sequence has changed. */
+  /** The number of updated proteins whose sequence has changed. */
   sequences_changed: number;
   sequences_inserted: number;
   sequences_reused: number;
@@ -29,7 +29,7 @@ const columns = [
   'length',
   'sequence_id',
 ] as const;
-/** Columns that stay as they are when a later file has no value for them. */
+/** These columns keep their values when a later file has none for them. */
 const keptWhenNull = [
   'entry_name',
   'reviewed',
@@ -39,7 +39,7 @@ const keptWhenNull = [
   'taxonomy_id',
 ] as const;
 
-/** A protein whose digest may have been computed while the database was busy with others. */
+/** The digest of the protein may have been computed while the database was busy with others. */
 export interface DigestedProtein extends ProteinRecord {
   sequenceMd5?: string;
 }
@@ -50,9 +50,9 @@ interface IncomingProtein {
 }
 
 /**
- * Stores a batch of proteins and their sequences; running it twice changes nothing. Accessions must be distinct. All
- * transactions insert first and then update, each in the order of accessions, so that they cannot deadlock. `sequenceIds[i]` is that
- * of `proteins[i]`.
+ * Stores a batch of proteins and their sequences; running it twice changes nothing. Accessions must be
+ * distinct. All transactions insert first and then update, each in the order of accessions, so that they
+ * cannot deadlock. `sequenceIds[i]` belongs to `proteins[i]`.
  */
 export async function upsertProteins(
   trx: Transaction,
@@ -131,7 +131,10 @@ async function stage(trx: Transaction, incoming: readonly IncomingProtein[]): Pr
   await copyInto(trx, 'incoming_protein', incoming);
 }
 
-/** Inserts proteins unless another transaction inserts them at the same time; returns the accessions that this call inserted. */
+/**
+ * Inserts proteins unless another transaction inserts them at the same time, and returns the accessions that
+ * this call inserted.
+ */
 async function insertUntaken(trx: Transaction, fresh: readonly IncomingProtein[]): Promise<Set<string>> {
   await stage(trx, fresh);
   const { rows } = await trx.client.query<{ accession: string }>(`

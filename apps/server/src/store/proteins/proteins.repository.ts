@@ -15,11 +15,11 @@ export interface ProteinStats {
   total: number;
   canonical: number;
   reviewed: number;
-  /** Distinct organism names; proteins without one don't count. */
+  /** The number of distinct organism names; proteins without one don't count. */
   organisms: number;
 }
 
-/** Index-only scans; organisms are counted by skipping from name to name in their index. */
+/** Counts by index-only scans; organisms are counted by skipping from name to name in their index. */
 export async function proteinStats(db: Queryable): Promise<ProteinStats> {
   const { rows } = await sql<ProteinStats>`
     with recursive name as (
@@ -35,32 +35,33 @@ export async function proteinStats(db: Queryable): Promise<ProteinStats> {
 }
 
 export interface ProteinFilter {
-  /** Accessions in any case. */
+  /** The accessions may be in any case. */
   accessions?: string[];
-  /** Part of the name, any case. */
+  /** The text is part of the name, in any case. */
   organism?: string;
   taxonomyId?: number;
   /** True to include taxa below `taxonomyId`. */
   descendants?: boolean;
   reviewed?: boolean;
-  /** Beginnings of words, or a secondary accession: see `foundBy`. */
+  /** The text has beginnings of words, or a secondary accession: see `foundBy`. */
   search?: string;
 }
 
 export interface ProteinPage {
   total: number;
-  /** false: there are more than `total`. */
+  /** If false, the list has more than `total`. */
   totalIsExact: boolean;
   items: ProteinRow[];
 }
 
-/** Counting what a search found stops here: a word such as "protein" is in most names. */
+/** Counting the results of a search stops here, because a word such as "protein" is in most names. */
 const countedHits = 10_000;
 
 /**
  * Lists proteins by accession. Each filter has its index; `total` is counted on the same index.
  *
- * @param countAll returns the number of all proteins. Used only without a filter; counting takes longer than reading a page.
+ * @param countAll returns the number of all proteins. It is used only without a filter, because counting
+ * takes longer than reading a page.
  * @default `countProteins`
  */
 export async function listProteins(
@@ -90,7 +91,7 @@ const proteinsFrom = prepared((db, limit: number, offset: number) =>
   db.selectFrom('protein').selectAll().orderBy('accession').limit(limit).offset(offset).compile(),
 );
 
-/** Reads an index of all proteins: 516,371 take tens of milliseconds. */
+/** Counts by an index of all proteins: 516,371 take tens of milliseconds. */
 export async function countProteins(db: Queryable): Promise<number> {
   const [{ total }] = await proteinCount(db);
   return total;
@@ -100,7 +101,7 @@ const proteinCount = prepared((db) =>
   sql<{ total: number }>`select count(*) as total from protein`.compile(db),
 );
 
-/** Pages of all proteins with their sequences, by accession. */
+/** Reads all proteins with their sequences, in pages by accession. */
 export async function* proteinPages(
   db: Queryable,
   filter: ProteinFilter,
@@ -139,8 +140,8 @@ async function matches(
 }
 
 /**
- * Accessions are upper case, except those from a user's own FASTA file. A secondary accession finds the entries that have
- * it now, unless a protein of that accession is still here.
+ * Accessions are upper case, except those from a user's own FASTA file. A secondary accession finds the
+ * entries that have it now, unless a protein of that accession still exists.
  */
 function accessionIn(accessions: readonly string[]) {
   const spellings = [...new Set(accessions.flatMap((accession) => [accession, accession.toUpperCase()]))];
@@ -184,17 +185,20 @@ function taxonIs(taxonId: number, descendants: boolean) {
 export interface ProteinDetail extends ProteinRow {
   sequence: string;
   sequence_md5: string;
-  /** Functional description, shared by the isoforms of one canonical accession. */
+  /** The functional description is shared by the isoforms of one canonical accession. */
   metadata: ProteinMetadata | null;
-  /** Other accessions of the same canonical accession, at most 200. */
+  /** The other accessions of the same canonical accession, at most 200. */
   isoforms: string[];
-  /** Accessions of entries that UniProt merged into this one, or split it from, at most 500. */
+  /** The accessions of entries that UniProt merged into this one, or split it from, at most 500. */
   secondary_accessions: string[];
-  /** Sequences that the newest references give it, at most 200 of them: those of the oldest reference first. */
+  /**
+   * The sequences that the newest references, at most 200, give the protein: those of the oldest reference
+   * first.
+   */
   reference_sequences: ReferenceSequence[];
 }
 
-/** A sequence that complete references give a protein. */
+/** Complete references give a protein this sequence. */
 export interface ReferenceSequence {
   sequence: string;
   sequence_md5: string;
@@ -207,7 +211,10 @@ export async function findProtein(db: Queryable, accession: string): Promise<Pro
   return row;
 }
 
-/** The requested spelling comes first. An array of known length, so that PostgreSQL sees that one plan fits all values. */
+/**
+ * The requested spelling comes first. The array has a known length, so that PostgreSQL sees that one plan
+ * fits all values.
+ */
 const proteinOf = prepared((db, accession: string, upperCase: string) =>
   sql<ProteinDetail>`
     select p.*, s.sequence, s.sequence_md5,
@@ -237,7 +244,7 @@ export interface AccessionRow {
   accession: string;
 }
 
-/** Ids and accessions in pages, by ascending id; `canonical` leaves isoforms out. */
+/** Reads ids and accessions in pages, by ascending id; `canonical` leaves isoforms out. */
 export async function* accessionPages(
   db: Queryable,
   which: 'canonical' | 'all',
@@ -267,7 +274,10 @@ export async function countAccessions(db: Queryable, which: 'canonical' | 'all')
   return n;
 }
 
-/** Names, else genes, else accessions of proteins of the catalogue with exactly these sequences; a named one comes first. */
+/**
+ * Gives names, else genes, else accessions of proteins of the catalogue with exactly these sequences; a
+ * protein with a name comes first.
+ */
 export async function namesOfSequences(
   db: Queryable,
   sequences: readonly string[],

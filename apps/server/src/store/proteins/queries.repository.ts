@@ -1,7 +1,10 @@
 import { sql } from 'kysely';
 import type { Queryable } from '../postgres/connection.js';
 
-/** The queries of a prediction: entries of a query set by position, or proteins by id. Upper ends are exclusive. */
+/**
+ * The queries of a prediction are entries of a query set by position, or proteins by id. Upper ends are
+ * exclusive.
+ */
 export type QueryRange =
   | { kind: 'entries'; query_set_id: string; from: number; to: number }
   | { kind: 'proteins'; from: number; to: number }
@@ -27,7 +30,7 @@ function rangeRows(range: QueryRange) {
   }
 }
 
-/** Condition that a sequence has vectors in each of the configurations. */
+/** Makes the condition that a sequence has vectors in each of the configurations. */
 const hasVectors = (configNumbers: readonly number[]) =>
   sql.join(
     configNumbers.map(
@@ -37,7 +40,7 @@ const hasVectors = (configNumbers: readonly number[]) =>
     sql` and `,
   );
 
-/** Queries of the range that have a vector in each of the configurations, in order. */
+/** Reads the queries of the range that have a vector in each of the configurations, in order. */
 export async function queriesWithVectors(
   db: Queryable,
   range: QueryRange,
@@ -50,7 +53,7 @@ export async function queriesWithVectors(
   return rows;
 }
 
-/** All queries of the range, in order. */
+/** Reads all queries of the range, in order. */
 export async function queriesOf(db: Queryable, range: QueryRange): Promise<QueryRow[]> {
   const { rows } = await sql<QueryRow>`
     select q.accession, q.sequence_id, q.taxonomy_id, s.length
@@ -58,7 +61,10 @@ export async function queriesOf(db: Queryable, range: QueryRange): Promise<Query
   return rows;
 }
 
-/** How many of the range have a vector in each of the configurations, how many have not, and up to five of these. */
+/**
+ * Counts the queries of the range with a vector in each of the configurations and those without, and names up
+ * to five of those without.
+ */
 export async function countQueries(
   db: Queryable,
   range: QueryRange,
@@ -73,7 +79,7 @@ export async function countQueries(
   return { ready: rows[0].ready, missing: rows[0].missing, examples: rows[0].examples ?? [] };
 }
 
-/** How many of the range have no taxon in the loaded taxonomy, and up to five of these. */
+/** Counts the queries of the range that have no taxon in the loaded taxonomy, and names up to five. */
 export async function countUnknownTaxa(
   db: Queryable,
   range: QueryRange,
@@ -86,7 +92,7 @@ export async function countUnknownTaxa(
   return { count: rows[0].count, examples: rows[0].examples ?? [] };
 }
 
-/** Cuts of all proteins into ranges of `size`, by id. */
+/** Cuts all proteins into ranges of `size`, by id. */
 export async function proteinRanges(db: Queryable, size: number): Promise<QueryRange[]> {
   const { rows } = await sql<{ first: number; last: number }>`
     select min(id) as first, max(id) as last from (select id, (row_number() over (order by id) - 1) / ${size} as part from protein) numbered
@@ -94,7 +100,7 @@ export async function proteinRanges(db: Queryable, size: number): Promise<QueryR
   return rows.map((row) => ({ kind: 'proteins', from: row.first, to: row.last + 1 }));
 }
 
-/** Amino acids of the given sequences. */
+/** Reads the amino acids of the given sequences. */
 export async function sequenceTexts(db: Queryable, ids: number[]): Promise<Map<number, string>> {
   const { rows } = await sql<{ id: number; sequence: string }>`
     select id, sequence from sequence where id = any(${ids}::bigint[])`.execute(db);

@@ -13,10 +13,10 @@ export interface NewQuerySet {
   name: string;
   description: string | null;
   owner_user_id: string | null;
-  /** false: in no list; reachable by its id until it expires. */
+  /** If false, the set is in no list, but reachable by its id until it expires. */
   listed: boolean;
   visibility: Visibility;
-  /** Hours until the set expires; null: never. */
+  /** The hours until the set expires; null means never. */
   ttlHours: number | null;
 }
 /** One FASTA record; `header` is the line after `>`, byte for byte. */
@@ -43,7 +43,10 @@ export interface QuerySequenceRow {
 
 const entryColumns = ['query_set_id', 'position', 'header', 'accession', 'taxonomy_id', 'sequence_id'];
 
-/** Stores the set, one sequence per distinct amino-acid string, and one entry per record in the order of the file. */
+/**
+ * Stores the set, one sequence per distinct amino-acid string, and one entry per record in the order of the
+ * file.
+ */
 export async function insertQuerySet(
   trx: Transaction,
   set: NewQuerySet,
@@ -106,7 +109,7 @@ export async function findQuerySet(db: Queryable, id: string): Promise<QuerySetR
   return db.selectFrom('query_set').selectAll().where('id', '=', id).executeTakeFirst();
 }
 
-/** All entries in the order of the file, in pages. */
+/** Reads all entries in the order of the file, in pages. */
 export function queryEntryPages(db: Queryable, id: string, pageSize = 2000): AsyncGenerator<QueryEntryRow[]> {
   return pagesByPosition(pageSize, (after) =>
     entriesAfter(db, id, after)
@@ -116,7 +119,7 @@ export function queryEntryPages(db: Queryable, id: string, pageSize = 2000): Asy
   );
 }
 
-/** All sequences in the order of the file. Few on a page, as a sequence may be long. */
+/** Reads all sequences in the order of the file. A page has few, because a sequence may be long. */
 export function querySequencePages(
   db: Queryable,
   id: string,
@@ -184,7 +187,7 @@ export async function changeVisibility(
   return row;
 }
 
-/** Deletes the set with its entries; sequences stay, as other rows may share them. */
+/** Deletes the set with its entries; sequences stay, because other rows may share them. */
 export async function deleteQuerySet(trx: Transaction, id: string): Promise<void> {
   await trx.deleteFrom('query_set').where('id', '=', id).execute();
 }

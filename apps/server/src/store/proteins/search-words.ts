@@ -1,8 +1,8 @@
 const longestWord = 100;
 
 /**
- * The distinct words of a text as searches compare them: letters and digits, lower case, without accents. Words of more than
- * 100 characters are cut.
+ * Gives the distinct words of a text as searches compare them: letters and digits, lower case, without
+ * accents. Words of more than 100 characters are cut.
  */
 export function searchWords(text: string): string[] {
   const plain = text.normalize('NFKD').replaceAll(/\p{M}/gu, '').toLowerCase();

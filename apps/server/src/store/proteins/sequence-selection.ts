@@ -1,13 +1,13 @@
 import { type RawBuilder, sql } from 'kysely';
 
-/** Sequences that a job computes or scans. */
+/** A job computes or scans these sequences. */
 export type SequenceSelection =
   | { kind: 'query_set'; querySetId: string }
   | { kind: 'accessions'; accessions: string[] }
   | { kind: 'reference'; referenceId: string }
   | { kind: 'all' };
 
-/** Condition of the selected rows `s` of `sequence`. */
+/** Makes the condition of the selected rows `s` of `sequence`. */
 export function isSelected(selection: SequenceSelection): RawBuilder<boolean> {
   switch (selection.kind) {
     case 'query_set':

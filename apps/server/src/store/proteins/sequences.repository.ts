@@ -5,26 +5,30 @@ import type { Transaction } from '../postgres/connection.js';
 import { insertUnlessConflict } from './insert-unless-conflict.js';
 import { forEachYielding, itemsPerTurn, yieldToEventLoop } from '../../ground/event-loop.js';
 
-/** Residues whose MD5 is computed in one turn: some milliseconds. Beginning a digest costs as much as a thousand residues. */
+/**
+ * One turn computes the MD5 of this many residues, which takes some milliseconds. Beginning a digest costs as
+ * much as a thousand residues.
+ */
 const residuesPerTurn = 2_000_000;
 const residuesOfCall = 1000;
 
 export interface StoredSequences {
-  /** Row ids, `ids[i]` of `sequences[i]`. */
+  /** The row ids; `ids[i]` belongs to `sequences[i]`. */
   ids: number[];
-  /** Number of distinct sequences that were new, and of those that were there. */
+  /** The number of distinct sequences that were new, and of those that existed. */
   inserted: number;
   reused: number;
 }
 
-/** Lower-case hexadecimal MD5 of the residues, which identifies a sequence. */
+/** Gives the lower-case hexadecimal MD5 of the residues, which identifies a sequence. */
 export function sequenceMd5(sequence: string): string {
   return hash('md5', sequence);
 }
 
 /**
- * Stores upper-case sequences, one row per distinct one, and returns their ids. Two transactions that store the same
- * sequence wait for each other; sorting by MD5 avoids a deadlock. `knownDigests` saves computing them again.
+ * Stores upper-case sequences, one row per distinct one, and returns their ids. Two transactions that store
+ * the same sequence wait for each other; sorting by MD5 avoids a deadlock. `knownDigests` saves computing the
+ * digests again.
  */
 export async function storeSequences(
   trx: Transaction,
@@ -71,7 +75,10 @@ async function digestsOf(sequences: readonly string[]): Promise<string[]> {
   return digests;
 }
 
-/** Digests that are not among `known`, in ascending order. They are spread evenly, so each first byte has a short share to sort. */
+/**
+ * Gives digests that are not among `known`, in ascending order. They are spread evenly, so the digests of
+ * each first byte are quickly sorted.
+ */
 async function sortedWithout(
   digests: readonly string[],
   known: ReadonlyMap<string, number>,
@@ -92,7 +99,10 @@ async function sortedWithout(
   return sorted;
 }
 
-/** Locks the rows: the retention of expired uploads must not delete a sequence that this transaction is about to refer to. */
+/**
+ * Locks the rows, because the retention of expired uploads must not delete a sequence that this transaction
+ * is about to refer to.
+ */
 async function collectIds(trx: Transaction, digests: string[], ids: Map<string, number>): Promise<void> {
   for (let from = 0; from < digests.length; from += itemsPerTurn) {
     const page = digests.slice(from, from + itemsPerTurn);
@@ -103,14 +113,17 @@ async function collectIds(trx: Transaction, digests: string[], ids: Map<string, 
   }
 }
 
-/** Sequences that are not in the table yet, sorted by digest; `ids` receives theirs. */
+/** The table does not have these sequences yet. They are sorted by digest, and `ids` receives theirs. */
 interface FreshSequences {
   digests: string[];
   bySequence: ReadonlyMap<string, string>;
   ids: Map<string, number>;
 }
 
-/** Copies straight into the table with ids reserved before: a third of the cost of an INSERT that checks for conflicts. */
+/**
+ * Copies straight into the table with ids reserved before, which costs a third of an INSERT that checks for
+ * conflicts.
+ */
 async function copyNew(trx: Transaction, { digests, bySequence, ids }: FreshSequences): Promise<void> {
   const taken: number[] = [];
   while (taken.length < digests.length) {
@@ -131,7 +144,10 @@ async function copyNew(trx: Transaction, { digests, bySequence, ids }: FreshSequ
   await forEachYielding(digests.length, (i) => ids.set(digests[i], taken[i]));
 }
 
-/** Inserts sequences unless another transaction stores them at the same time; returns how many this call inserted. */
+/**
+ * Inserts sequences unless another transaction stores them at the same time, and returns how many this call
+ * inserted.
+ */
 async function insertUntaken(
   trx: Transaction,
   { digests, bySequence, ids }: FreshSequences,

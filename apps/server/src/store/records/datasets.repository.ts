@@ -12,7 +12,7 @@ export interface DatasetFilter {
   embeddingConfigId?: string;
 }
 
-/** Newest first. `nameLike` is found anywhere in the name, in any case. */
+/** Lists datasets, newest first. `nameLike` is found anywhere in the name, in any case. */
 export async function listDatasets(
   db: Queryable,
   filter: DatasetFilter,
@@ -44,7 +44,7 @@ export async function datasetOfJob(db: Queryable, jobId: string): Promise<Datase
   return db.selectFrom('dataset').selectAll().where('job_id', '=', jobId).executeTakeFirst();
 }
 
-/** null when the name is taken. */
+/** Returns null when the name is taken. */
 export async function insertDataset(db: Queryable, row: NewDataset): Promise<DatasetRow | null> {
   const inserted = await db
     .insertInto('dataset')
@@ -59,7 +59,7 @@ export async function deleteDataset(db: Queryable, id: string): Promise<void> {
   await db.deleteFrom('dataset').where('id', '=', id).execute();
 }
 
-/** True where a dataset names the file of this key. */
+/** True if a dataset names the file of this key. */
 export async function isDatasetFile(db: Queryable, key: string): Promise<boolean> {
   const found = await db
     .selectFrom('dataset')

@@ -13,7 +13,7 @@ export interface MemberResultRow {
   id: string;
   evaluation_set_id: string;
   prediction_set_id: string;
-  /** Figures by category and aspect. */
+  /** The figures by category and aspect. */
   results: Record<string, Record<string, Record<string, number | null>>>;
   created_at: string;
 }
@@ -71,7 +71,7 @@ export async function unknownMembers(
   return rows.map((row) => row.id);
 }
 
-/** Members that are attached already stay unchanged. */
+/** Attaches members; those that are attached already stay unchanged. */
 export async function attachMembers(
   db: Queryable,
   runId: string,
@@ -95,7 +95,7 @@ export async function countMembers(db: Queryable, runId: string, kind: MemberKin
   return Number(row.count);
 }
 
-/** false when it was not attached. Ids are unique over all kinds. */
+/** Returns false if the member was not attached. Ids are unique over all kinds. */
 export async function detachMember(db: Queryable, runId: string, memberId: string): Promise<boolean> {
   const done = await db
     .deleteFrom('experiment_run_member')

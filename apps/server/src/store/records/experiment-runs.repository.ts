@@ -34,14 +34,14 @@ export async function findExperimentRun(db: Queryable, id: string): Promise<Expe
   return db.selectFrom('experiment_run').selectAll().where('id', '=', id).executeTakeFirst();
 }
 
-/** Timestamps that a row of this status has: set if empty, never overwritten. */
+/** A row of this status has these timestamps: set if empty, never overwritten. */
 const startedStatuses: readonly ExperimentStatus[] = ['running', 'done'];
 const finishedStatuses: readonly ExperimentStatus[] = ['done', 'abandoned'];
 const now = sql<string>`clock_timestamp()`;
 
 /**
- * Inserts a run; null when the name is taken. A run that begins as running or done gets its timestamps at once; an abandoned one may never
- * have started.
+ * Inserts a run; null when the name is taken. A run that begins as running or done gets its timestamps at
+ * once; an abandoned one may never have started.
  */
 export async function insertExperimentRun(
   db: Queryable,
@@ -63,8 +63,8 @@ export async function insertExperimentRun(
 }
 
 /**
- * Changes what is given. A change of status sets the missing timestamps: running sets the start, done and abandoned set the
- * end. The same status again changes none.
+ * Changes the given fields. A change of status sets the missing timestamps: running sets the start, done and
+ * abandoned set the end. The same status again changes none.
  */
 export async function updateExperimentRun(
   db: Queryable,

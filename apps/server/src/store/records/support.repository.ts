@@ -4,7 +4,7 @@ import type { Tables } from '../postgres/tables.generated.js';
 
 export type SupportEntryRow = Selectable<Tables['support_entry']>;
 
-/** @returns the new entry, and how many there are with it */
+/** @returns the new entry, and the number of entries with it */
 export async function addSupportEntry(
   db: Queryable,
   comment: string | null,
@@ -25,7 +25,7 @@ export async function countSupportEntries(db: Queryable): Promise<number> {
   return count;
 }
 
-/** Entries with words, newest first. */
+/** Lists entries with words, newest first. */
 export async function newestComments(db: Queryable, limit: number): Promise<SupportEntryRow[]> {
   return db
     .selectFrom('support_entry')

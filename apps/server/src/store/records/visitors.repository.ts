@@ -2,9 +2,9 @@ import { sql } from 'kysely';
 import type { Queryable } from '../postgres/connection.js';
 
 export interface Visit {
-  /** Hash of 16 hex characters. */
+  /** The hash has 16 hex characters. */
   visitorHash: string;
-  /** Time, ISO 8601. */
+  /** The time, ISO 8601. */
   occurredAt: string;
 }
 

@@ -12,7 +12,10 @@ let db: Database;
 let data: TestData;
 let setNumber: number;
 
-/** A reference of the annotation set in which P00001 has another sequence and another taxon than in the catalogue. */
+/**
+ * Makes a reference of the annotation set in which P00001 has another sequence and another taxon than in the
+ * catalogue.
+ */
 async function makeReference(annotationSetId: string, sequence: string, taxonomyId: number): Promise<void> {
   await inTransaction(db, async (trx) => {
     const { ids } = await storeSequences(trx, [sequence]);
@@ -89,7 +92,7 @@ it('proteins of an evaluation, and what is known of proteins, are those of the r
     .where('source_version', '=', 'later')
     .executeTakeFirstOrThrow();
   await makeReference(id, 'MKTAYIAKNEW', 559292);
-  // The truth is from the newer set.
+  // The truth comes from the newer set.
   expect(await inDelta()).toEqual([
     ['P00001', 'MKTAYIAKNEW', 559292, 'Saccharomyces cerevisiae S288C'],
     other,

@@ -1,14 +1,17 @@
-/** Ids of a pack's parts in this database. */
+/** The ids of a pack's parts in this database. */
 export interface PackSubject {
   referenceNumber: number;
   setNumber: number;
   snapshotId: string;
-  /** null: the reference has no mapping of InterPro entries. */
+  /** The version is null if the reference has no mapping of InterPro entries. */
   mappingVersion: string | null;
 }
 
 interface Table {
-  /** Columns of the table that an installation reads the rows into: names, types and constraints. Absent: rows go into their own table. */
+  /**
+   * The columns of the table that an installation reads the rows into: names, types and constraints. If
+   * absent, rows go into their own table.
+   */
   columns?: string;
   select(subject: PackSubject): string;
 }
@@ -16,7 +19,7 @@ interface Table {
 /** Quotes a literal for COPY, which takes no parameters. */
 export const literal = (value: string) => `'${value.replaceAll("'", "''")}'`;
 
-/** Rows of a reference without ids of the database, in the order of a pack. */
+/** The rows of a reference come without ids of the database, in the order of a pack. */
 export const packedTables = {
   'ontology/terms': {
     columns:

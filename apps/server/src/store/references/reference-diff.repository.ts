@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Queryable } from '../postgres/connection.js';
 import { negatedRow } from '../postgres/fragments/annotation-rows.js';
 
-/** Rows that one reference has and the other has not. */
+/** One reference has these rows, and the other lacks them. */
 export interface AnnotationChange {
   aspect: string;
   evidence_code: string;
@@ -18,15 +18,15 @@ export interface ProteinChanges {
 
 export interface TermChanges {
   added: number;
-  /** Number of terms that were live and are obsolete now. */
+  /** The number of terms that were live and are obsolete now. */
   obsolete: number;
-  /** A live term before, an alternative id of another term now. */
+  /** The number of terms that were live and are an alternative id of another term now. */
   replaced: number;
 }
 
 /**
- * Distinct (protein, GO id, evidence code, NOT or not) of two annotation sets, compared: by aspect and evidence code. The aspect of a term
- * is that of the newer ontology where it has the term.
+ * Compares the distinct (protein, GO id, evidence code, NOT or not) of two annotation sets, by aspect and
+ * evidence code. The newer ontology gives the aspect of a term if it has the term.
  */
 export async function annotationChanges(
   db: Queryable,

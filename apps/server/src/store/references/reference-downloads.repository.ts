@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Queryable } from '../postgres/connection.js';
 
-/** A published file that was downloaded, its state and its content. */
+/** A published file that was downloaded has its state and its content. */
 export interface ReferenceDownload {
   source: string;
   state: string;
@@ -9,7 +9,7 @@ export interface ReferenceDownload {
   size_bytes: number;
 }
 
-/** SHA-256 of a file that was downloaded in this state; undefined: it never was. */
+/** Gives the SHA-256 of a file that was downloaded in this state; undefined if it never was. */
 export async function downloadedSha256(
   db: Queryable,
   { source, state }: Pick<ReferenceDownload, 'source' | 'state'>,

@@ -11,7 +11,7 @@ export async function findReferenceFile(
   return db.selectFrom('reference_file').selectAll().where('sha256', '=', sha256).executeTakeFirst();
 }
 
-/** Keeps the first of two equal files; false: this one is not needed. */
+/** Keeps the first of two equal files; false means that this one is not needed. */
 export async function addReferenceFile(
   db: Queryable,
   file: { sha256: string; size_bytes: number; uri: string },
@@ -29,7 +29,7 @@ export async function forgetReferenceFile(db: Queryable, sha256: string): Promis
   await db.deleteFrom('reference_file').where('sha256', '=', sha256).execute();
 }
 
-/** Files that no build took in a week. */
+/** Lists files that no build took in a week. */
 export async function abandonedReferenceFiles(db: Queryable, limit: number): Promise<ReferenceFileRow[]> {
   return db
     .selectFrom('reference_file')

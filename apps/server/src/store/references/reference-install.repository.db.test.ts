@@ -44,7 +44,7 @@ afterEach(async () => {
   await database.close();
 });
 
-/** The first is that of P00001, which has a vector. */
+/** The first sequence is that of P00001, which has a vector. */
 const sequences = ['MKTAYIAK', 'MWWW'];
 const md5 = (text: string) => createHash('md5').update(text).digest('hex');
 const lines = (rows: (string | number)[][]) =>
@@ -55,7 +55,7 @@ const proteinRow = (accession: string, sequence: string) => [
   md5(sequence),
 ];
 const halves = (...values: number[]) => Buffer.from(new Uint16Array(values).buffer);
-/** The only vector that the tiny catalogue has. */
+/** Reads the only vector that the tiny catalogue has. */
 const storedVector = async () =>
   (await sql<{ embedding: Buffer }>`select embedding from sequence_embedding`.execute(db)).rows[0].embedding;
 
@@ -104,7 +104,7 @@ it('refuses vectors of a sequence that it did not bring', async () => {
 });
 
 describe('annotations', () => {
-  /** Accessions of proteins as a COPY writes them, one of them with what it escapes. */
+  /** The accessions have the form that a COPY writes; one of them has a character that COPY escapes. */
   const accessions = ['NEW1', 'Ü\\\\1'];
   const stored = (setNumber: number) =>
     sql<{ accession: string; go_id: string; with_from: string | null }>`

@@ -10,28 +10,34 @@ import type { Transaction } from '../postgres/connection.js';
 import { announceNames } from '../proteins/protein-search.repository.js';
 import { literal, packedTables, type StagedTable } from './pack-tables.js';
 
-/** Classes of errors that come from the rows of a pack and not from the server: bad data, broken constraints. */
+/**
+ * Errors of these classes come from the rows of a pack, and not from the server: bad data, broken
+ * constraints.
+ */
 const dataFault = /^(22|23)/;
 
-/** Why the server did not take the rows; null for any other error. */
+/** Says why the server did not take the rows; null for any other error. */
 export function faultOfRows(error: unknown): string | null {
   const { code, message } = error as { code?: unknown; message?: string };
   return typeof code === 'string' && dataFault.test(code) ? (message ?? code) : null;
 }
 
-/** True where another transaction wrote one of the rows, or waits for them the other way round: the work can be done again. */
+/**
+ * True if another transaction wrote one of the rows, or waits for them in the opposite order, so the work can
+ * be done again.
+ */
 export function isRaceOfRows(error: unknown): boolean {
   const { code, table } = error as { code?: unknown; table?: string };
   return code === '40P01' || (code === '23505' && table?.startsWith(stagingPrefix) !== true);
 }
 
-/** Longest row in UTF-16 units; the server takes no longer ones. */
+/** The longest row in UTF-16 units; the server takes no longer ones. */
 const longestRow = 1 << 28;
 
 const stagingPrefix = 'pack_';
 const stagingOf = (table: string) => `${stagingPrefix}${table.replaceAll(/\W/g, '_')}`;
 
-/** Reads rows of a pack into a table of this transaction. Gives how many. */
+/** Reads rows of a pack into a table of this transaction, and returns how many. */
 export async function stageRows(
   trx: Transaction,
   table: StagedTable,
@@ -54,12 +60,12 @@ async function stage(
   return target.rowCount;
 }
 
-/** Work of an installation sorts and joins as much as a load. */
+/** An installation sorts and joins as much as a load, so it gets more memory. */
 export async function prepareInstallation(trx: Transaction): Promise<void> {
   await trx.client.query(`set local work_mem = '64MB'; set local idle_in_transaction_session_timeout = 0`);
 }
 
-/** Terms, relations and alternative ids of a new snapshot. Gives how many of each. */
+/** Inserts the terms, relations and alternative ids of a new snapshot, and returns how many of each. */
 export async function installTerms(
   trx: Transaction,
   snapshotId: string,
@@ -87,8 +93,8 @@ export async function installTerms(
 }
 
 /**
- * Keeps rows of `table` that are listed in a staged table by `column`, and that another transaction wrote, from being deleted before the
- * commit. Nobody else sees those of this transaction.
+ * Keeps rows of `table` that a staged table lists by `column` from being deleted before the commit, if
+ * another transaction wrote them. Nobody else sees the rows of this transaction.
  */
 async function keepListed(
   trx: Transaction,
@@ -101,8 +107,9 @@ async function keepListed(
 }
 
 /**
- * Writes rows whose foreign keys hold because they come from a join with the tables that they name, and these rows are kept (`keepListed`).
- * Where the account may, the server does not look each of them up once more, which takes most of the time.
+ * Writes rows whose foreign keys hold because they come from a join with the tables that they name, and these
+ * rows are kept (`keepListed`). If the account may, it tells the server not to look each of them up again,
+ * which takes most of the time.
  */
 async function withKeysThatHold<T>(trx: Transaction, write: () => Promise<T>): Promise<T> {
   const parameter = 'session_replication_role';
@@ -116,7 +123,10 @@ async function withKeysThatHold<T>(trx: Transaction, write: () => Promise<T>): P
   return written;
 }
 
-/** Sequences that the catalogue does not have; gives how many. The others are kept from being deleted meanwhile. */
+/**
+ * Inserts sequences that the catalogue lacks, and returns how many. The others are kept from being deleted
+ * meanwhile.
+ */
 export async function installSequences(trx: Transaction): Promise<number> {
   const staging = stagingOf('sequences');
   const { rowCount } = await trx.client.query(
@@ -128,7 +138,10 @@ export async function installSequences(trx: Transaction): Promise<number> {
   return rowCount ?? 0;
 }
 
-/** Stores the reference's list of proteins. Proteins of the catalogue stay unchanged. Returns how many are listed and new. */
+/**
+ * Stores the reference's list of proteins, and returns how many are listed and new. Proteins of the catalogue
+ * stay unchanged.
+ */
 export async function installProteins(
   trx: Transaction,
   referenceNumber: number,
@@ -168,7 +181,7 @@ export interface InstalledSet {
   meta: Record<string, unknown>;
 }
 
-/** The annotation set, complete from the commit on. */
+/** Makes the annotation set, which its commit completes. */
 export async function installSet(
   trx: Transaction,
   set: InstalledSet,
@@ -192,7 +205,7 @@ export async function installSet(
     .executeTakeFirstOrThrow();
 }
 
-/** Ids in the form that COPY writes, so that they can be compared as they come. */
+/** The ids have the form that COPY writes, so that they can be compared as they come. */
 type WrittenIds = ReadonlyMap<string, string>;
 
 async function writtenIds(trx: Transaction, query: string): Promise<WrittenIds> {
@@ -206,8 +219,9 @@ async function writtenIds(trx: Transaction, query: string): Promise<WrittenIds> 
 }
 
 /**
- * Rows of the set, as a pack has them: protein by protein, so that they need no sorting. Gives how many. The accession and the GO id of
- * each are replaced on the way, which the server would do by staging and joining millions of rows.
+ * Inserts the rows of the set, and returns how many. A pack has them protein by protein, so they need no
+ * sorting. The accession and the GO id of each are replaced on the way; the server would have to stage and
+ * join millions of rows for that.
  * @throws RangeError for a protein or a term that the pack does not have
  */
 export async function installAnnotations(
@@ -261,7 +275,7 @@ async function* withIds(
   }
 }
 
-/** Readers of annotations wait from here to the commit, so it comes last. */
+/** Readers of annotations wait from here to the commit, so the attachment comes last. */
 export async function attachInstalledSet(trx: Transaction, setNumber: number): Promise<void> {
   await trx.client.query(
     `alter table protein_go_annotation attach partition ${partitionOf(setNumber)} for values in (${Number(setNumber)})`,
@@ -271,7 +285,7 @@ export async function attachInstalledSet(trx: Transaction, setNumber: number): P
 const indexColumns = `position bigint generated always as identity primary key, sequence_md5 char(32) not null,
   chunk_index_s integer not null, chunk_index_e integer`;
 
-/** Sequence and chunk of each vector that follows. Gives how many. */
+/** Stages the sequence and chunk of each vector that follows, and returns how many. */
 export async function stageVectorIndex(trx: Transaction, lines: AsyncIterable<Buffer>): Promise<number> {
   const name = stagingOf('vectors');
   await trx.client.query(`drop table if exists ${name}`);
@@ -282,19 +296,19 @@ export async function stageVectorIndex(trx: Transaction, lines: AsyncIterable<Bu
   return target.rowCount;
 }
 
-/** Places of the vectors of the staged index, in its order. */
+/** The places of the vectors of the staged index, in its order. */
 export interface PlacedVectors {
   sequenceId: Float64Array;
   chunkStart: Int32Array;
-  /** `toTheEnd`: the chunk has no end of its own. */
+  /** `toTheEnd` stands for a chunk without its own end. */
   chunkEnd: Int32Array;
-  /** 1: the database has a vector there already. */
+  /** The value 1 says that the database already has a vector there. */
   isPresent: Uint8Array;
 }
 
 const toTheEnd = -1;
 
-/** @throws RangeError where the index names a sequence that the pack does not have */
+/** @throws RangeError if the index names a sequence that the pack does not have */
 export async function placeVectors(
   trx: Transaction,
   configNumber: number,
@@ -334,8 +348,8 @@ export interface VectorBlock {
 }
 
 /**
- * Stores the vectors of the block. A vector that exists stays; returns how many were stored, and how many of the existing ones have other
- * numbers.
+ * Stores the vectors of the block. A vector that exists stays. The result says how many were stored, and how
+ * many of the existing ones have other numbers.
  */
 export async function installVectors(
   trx: Transaction,
@@ -385,7 +399,7 @@ async function countDifferent(
     .length;
 }
 
-/** Taxa and former ids, where no taxonomy is loaded. */
+/** Inserts taxa and former ids, if no taxonomy is loaded. */
 export async function installTaxa(trx: Transaction): Promise<void> {
   await trx.client.query(`
     insert into taxon (id, parent_id, rank, name) select id, parent_id, rank, name from ${stagingOf('taxonomy/taxa')} order by id;
@@ -393,12 +407,12 @@ export async function installTaxa(trx: Transaction): Promise<void> {
     analyze taxon, taxon_merged`);
 }
 
-/** Locks the taxonomy, so that only one job at a time decides whether there is one. */
+/** Locks the taxonomy, so that only one job at a time decides whether one exists. */
 export async function lockTaxonomy(trx: Transaction): Promise<void> {
   await sql`lock table taxonomy in share row exclusive mode`.execute(trx);
 }
 
-/** The pairs of a mapping whose row is there. */
+/** Inserts the pairs of a mapping whose row exists. */
 export async function installInterproPairs(trx: Transaction, sourceVersion: string): Promise<void> {
   await trx.client.query(
     `insert into interpro_go_mapping (source_version, interpro_accession, go_id)

@@ -2,7 +2,7 @@ import type { Database, Transaction } from '../postgres/connection.js';
 import { type CopiedOut, copiedOut, inSnapshot } from '../postgres/copied-rows.js';
 import { type PackedTable, packedTables, type PackSubject } from './pack-tables.js';
 
-/** One moment of the database, with memory for sorting millions of rows. */
+/** Runs `work` on one moment of the database, with memory for sorting millions of rows. */
 export function inPackSnapshot<T>(db: Database, work: (trx: Transaction) => Promise<T>): Promise<T> {
   return inSnapshot(db, async (trx) => {
     await trx.client.query(`set local work_mem = '64MB'`);
@@ -10,7 +10,10 @@ export function inPackSnapshot<T>(db: Database, work: (trx: Transaction) => Prom
   });
 }
 
-/** Rows of a table of a pack in PostgreSQL's text format, in an order that does not depend on the database. */
+/**
+ * Reads rows of a table of a pack in PostgreSQL's text format, in an order that does not depend on the
+ * database.
+ */
 export function packedRows(trx: Transaction, table: PackedTable, subject: PackSubject): CopiedOut {
   return copiedOut(trx, `copy (${packedTables[table].select(subject)}) to stdout`);
 }
@@ -21,7 +24,7 @@ const vectorsOf = (configNumber: number, referenceNumber: number) => `
     and e.sequence_id in (select sequence_id from reference_protein where reference_number = ${Number(referenceNumber)})
   order by s.sequence_md5 collate "C", e.chunk_index_s`;
 
-/** Sequence (MD5) and chunk of each vector, in the order of `packedVectors`. */
+/** Reads the sequence (MD5) and chunk of each vector, in the order of `packedVectors`. */
 export function packedVectorIndex(
   trx: Transaction,
   configNumber: number,
@@ -31,7 +34,7 @@ export function packedVectorIndex(
   return copiedOut(trx, `copy (select s.sequence_md5, e.chunk_index_s, e.chunk_index_e ${rows}) to stdout`);
 }
 
-/** The float16 numbers of all vectors, one after the other. */
+/** Yields the float16 numbers of all vectors, one after the other. */
 export async function* packedVectors(
   trx: Transaction,
   configNumber: number,
@@ -42,12 +45,12 @@ export async function* packedVectors(
 }
 
 const copyHeaderBytes = 19;
-/** Count of columns, and length of the only one. */
+/** The header of a row has the count of columns, and the length of the only column. */
 const rowHeaderBytes = 6;
 
 const yieldedBytes = 1 << 18;
 
-/** The values of the only column of binary COPY data, one after the other. */
+/** Yields the values of the only column of binary COPY data, one after the other. */
 async function* onlyColumn(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   let rest: Buffer = Buffer.alloc(0);
   let isBegun = false;

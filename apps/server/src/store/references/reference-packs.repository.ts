@@ -15,12 +15,12 @@ export async function findPack(
     .executeTakeFirst();
 }
 
-/** Gives the address of the one before, which nothing names any more; null where there was none. */
+/** Returns the address of the previous pack, which nothing names any more; null if there was none. */
 export async function replacePack(
   trx: Transaction,
   pack: Omit<ReferencePackRow, 'created_at'>,
 ): Promise<string | null> {
-  // Two jobs may pack the same reference: the second waits for the first.
+  // If two jobs pack the same reference, the second waits for the first.
   await trx
     .selectFrom('reference')
     .select('id')
@@ -40,7 +40,7 @@ export async function forgetPack(db: Queryable, referenceNumber: number): Promis
   await db.deleteFrom('reference_pack').where('reference_number', '=', referenceNumber).execute();
 }
 
-/** Files that were made more than a week ago: whoever wanted them has them. */
+/** Lists files that were made more than a week ago, because people who wanted them have them by now. */
 export async function abandonedPacks(db: Queryable, limit: number): Promise<ReferencePackRow[]> {
   return db
     .selectFrom('reference_pack')

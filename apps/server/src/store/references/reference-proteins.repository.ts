@@ -1,12 +1,12 @@
 import { sql } from 'kysely';
 import type { Queryable, Transaction } from '../postgres/connection.js';
 
-/** Removes what an earlier attempt listed. */
+/** Removes the proteins that an earlier attempt listed. */
 export async function clearReferenceProteins(db: Queryable, number: number): Promise<void> {
   await db.deleteFrom('reference_protein').where('reference_number', '=', number).execute();
 }
 
-/** A protein of a reference: what the catalogue has of it, with the sequence that the file gives it. */
+/** A protein of a reference has its fields from the catalogue, and the sequence from the file. */
 export interface ListedProtein {
   accession: string;
   sequenceId: number;
@@ -41,7 +41,7 @@ export async function countReferenceProteins(
   return rows[0];
 }
 
-/** Pages of the reference's canonical proteins: annotations name no isoforms. */
+/** Reads the reference's canonical proteins in pages, because annotations name no isoforms. */
 export async function* referenceAccessionPages(
   db: Queryable,
   number: number,
@@ -58,7 +58,7 @@ export async function* referenceAccessionPages(
   }
 }
 
-/** Vectors of its sequences in a configuration. */
+/** Counts the vectors of its sequences in a configuration. */
 export async function countReferenceVectors(
   db: Queryable,
   number: number,
@@ -74,9 +74,10 @@ export async function countReferenceVectors(
 }
 
 /**
- * Content hash as version 0.2.0 made it, whose packs can be installed: SHA-256 (hexadecimal), protein by protein in the order of
- * accessions: the MD5 of the sequence, its taxon, and a digest of the protein's annotation rows. It depends on no id of the database and on
- * no order of loading. The server joins about 120 bytes per protein in memory.
+ * Computes the content hash as version 0.2.0 made it, because its packs can be installed. The SHA-256
+ * (hexadecimal) covers, protein by protein in the order of accessions, the MD5 of the sequence, its taxon,
+ * and a digest of the protein's annotation rows. It depends on no id of the database and on no order of
+ * loading. The server joins about 120 bytes per protein in memory.
  */
 export async function referenceProteinsSha256(
   db: Queryable,

@@ -18,8 +18,8 @@ const ofExperiments = (setNumber: number, evidence: readonly string[]) => sql`
     and not ${sql.raw(negatedRow('g'))}`;
 
 /**
- * Annotations by experiments of some of the proteins that have any: at most `share` of them, and `limit`. Which ones depends on their
- * accessions alone, so that every machine takes the same.
+ * Reads annotations by experiments of some of the proteins that have any: at most `share` of them, and
+ * `limit`. The choice depends on their accessions alone, so that every machine makes the same.
  */
 export async function experimentalSample(
   db: Queryable,

@@ -14,7 +14,7 @@ export interface ReferenceVectors {
   dimension: number;
   vector_count: number;
 }
-/** A reference with the facts of its parts. */
+/** A reference comes with the facts of its parts. */
 export interface DescribedReference extends ReferenceRow {
   obo_version: string | null;
   annotation_count: number | null;
@@ -59,7 +59,7 @@ export async function findReference(db: Queryable, id: string): Promise<Describe
   return described(db).where('reference.id', '=', id).executeTakeFirst();
 }
 
-/** `name@version`, or the newest of the name: a complete one first. */
+/** Finds the reference `name@version`, or the newest of the name, preferably a complete one. */
 export async function findReferenceByName(
   db: Queryable,
   { name, version }: { name: string; version: string | null },
@@ -74,7 +74,7 @@ export async function findReferenceByName(
     .executeTakeFirst();
 }
 
-/** The reference of an annotation set. */
+/** Finds the reference of an annotation set. */
 export async function referenceOfSet(
   db: Queryable,
   annotationSetId: string,
@@ -91,7 +91,7 @@ export async function lockReferenceName(trx: Transaction, name: string): Promise
   await sql`select pg_advisory_xact_lock(hashtextextended(${`reference ${name}`}, 0))`.execute(trx);
 }
 
-/** The newest reference that was requested with equal sources. */
+/** Finds the newest reference that was requested with equal sources. */
 export async function findEqualReference(
   trx: Transaction,
   name: string,
@@ -132,7 +132,7 @@ export async function insertReference(
   return row;
 }
 
-/** The build begins, or begins again. */
+/** Notes that the build begins, or begins again. */
 export async function beginBuild(trx: Transaction, id: string, jobId: string): Promise<void> {
   await trx
     .updateTable('reference')
@@ -149,13 +149,15 @@ export async function setReferenceAnnotations(db: Queryable, id: string, setId: 
   await db.updateTable('reference').set({ annotation_set_id: setId }).where('id', '=', id).execute();
 }
 
-/** Marks a reference as complete: from now on it does not change. False where it is no longer being built. */
+/**
+ * Marks a reference as complete, so that it no longer changes. False means that it is no longer being built.
+ */
 export async function completeReference(
   trx: Transaction,
   id: string,
   facts: {
     contentSha256: string;
-    /** Snapshot of a reference that was not built in steps. */
+    /** The snapshot of a reference that was not built in steps. */
     snapshotId?: string;
     annotationSetId?: string;
     parts: ReferencePart[];
@@ -195,14 +197,14 @@ export async function completeReference(
   return true;
 }
 
-/** Deletes its row and its list of proteins, not the annotation set. */
+/** Deletes its row and its list of proteins, but keeps the annotation set. */
 export async function deleteReference(trx: Transaction, id: string): Promise<void> {
   await trx.deleteFrom('reference').where('id', '=', id).execute();
   // Replies of a protein name the references that have it.
   await announceChange(trx, 'protein');
 }
 
-/** A step of a build: a child of the job that ends it. */
+/** A step of a build is a child of the job that ends it. */
 export interface BuildStep {
   id: string;
   operation: string;
@@ -223,7 +225,7 @@ export async function buildSteps(db: Queryable, parentJobId: string): Promise<Bu
     .execute();
 }
 
-/** The parent job waits for this step; it checks the other steps itself. */
+/** The parent job waits for this step, and checks the other steps itself. */
 export async function waitFor(trx: Transaction, jobId: string, waitsForJobId: string): Promise<void> {
   await trx.updateTable('job').set({ waits_for_job_id: waitsForJobId }).where('id', '=', jobId).execute();
 }

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 
-/** Columns that identify a reference to readers. */
+/** Readers know a reference by these columns. */
 export interface ReferenceMark {
   id: string;
   name: string;
@@ -8,15 +8,17 @@ export interface ReferenceMark {
   content_sha256: string | null;
 }
 
-/** The mark of the reference that has this annotation set (a column of the query); null: none has. */
+/**
+ * Gives the mark of the reference that has this annotation set (a column of the query); null if none has it.
+ */
 export function markOf(annotationSetColumn: string): RawBuilder<ReferenceMark | null> {
   return sql`(select jsonb_build_object('id', r.id, 'name', r.name, 'version', r.version,
     'content_sha256', r.content_sha256) from reference r where r.annotation_set_id = ${sql.ref(annotationSetColumn)})`;
 }
 
 /**
- * Proteins with the sequences and taxa that the annotation set was made with: those of its reference, else those of the
- * catalogue. A subquery with the columns id, accession, sequence_id, taxonomy_id.
+ * Selects proteins with the sequences and taxa that the annotation set was made with: those of its reference,
+ * else those of the catalogue. The subquery has the columns id, accession, sequence_id, taxonomy_id.
  */
 export function proteinsOfSet(setNumber: number | RawBuilder<unknown>): RawBuilder<unknown> {
   const number = sql`(select r.number from reference r join annotation_set s on s.id = r.annotation_set_id where s.number = ${setNumber})`;

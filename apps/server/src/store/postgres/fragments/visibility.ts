@@ -1,14 +1,16 @@
 import { type RawBuilder, sql } from 'kysely';
 
-/** The reader of a list. */
 export interface Reader {
-  /** Operators and administrators: every row. */
+  /** If true, the reader is an operator or administrator, and sees every row. */
   seesAll: boolean;
-  /** Id of the account; null: no account. */
+  /** The id of the account; null means no account. */
   userId: string | null;
 }
 
-/** Condition for the rows of a list that the reader may find: what everyone may, and the reader's own. */
+/**
+ * Makes the condition for the rows of a list that the reader may find: rows for everyone, and the reader's
+ * own.
+ */
 export function visibleTo(table: string, { seesAll, userId }: Reader): RawBuilder<boolean> {
   if (seesAll) return sql<boolean>`true`;
   const visibility = sql.ref(`${table}.visibility`);
