@@ -2,46 +2,46 @@ import { blosum62 } from './blosum62.js';
 import { alphabetSize, paddingCode } from './residues.js';
 
 /**
- * `global`: both sequences from end to end, end gaps charged (Needleman-Wunsch). `local`: the best pair of segments
- * (Smith-Waterman). `overlap`: both sequences from end to end, but gaps at either end of either sequence are free.
+ * `global` aligns both sequences from end to end and charges end gaps (Needleman-Wunsch). `local` finds the best pair of segments
+ * (Smith-Waterman). `overlap` aligns both sequences from end to end, but gaps at either end of either sequence are free.
  */
 export type AlignmentMode = 'global' | 'local' | 'overlap';
 
 /** Scores of columns and gaps. A gap of n residues costs gapOpen + (n - 1) * gapExtend. */
 export interface AlignmentScoring {
-  /** 32 x 32 scores over residue codes, row: query residue. */
+  /** Scores of all pairs of residue codes (32 x 32); the row is that of the query residue. */
   matrix: Int8Array;
-  /** Integer from gapExtend to 1000. */
+  /** The cost of the first residue of a gap: an integer from gapExtend to 1000. */
   gapOpen: number;
-  /** Integer from 0 to gapOpen. */
+  /** The cost of each further residue of a gap: an integer from 0 to gapOpen. */
   gapExtend: number;
 }
 
-/** The service's scoring: BLOSUM62, a gap of n costs 10 + (n - 1). */
+/** The scoring of the service: BLOSUM62, and a gap of n residues costs 10 + (n - 1). */
 export const defaultScoring: AlignmentScoring = { matrix: blosum62, gapOpen: 10, gapExtend: 1 };
 
-/** One alignment, in whole columns. A local alignment without any positive column is empty: all zero. */
+/** The counts of one alignment over all its columns. A local alignment without a positive column is empty, and all its counts are 0. */
 export interface AlignmentCounts {
   score: number;
-  /** Columns of two equal letters. */
+  /** Columns with the same letter twice. */
   identical: number;
   /** Columns of two residues with a positive score. */
   similar: number;
   /** Columns with a gap in either row. */
   gaps: number;
-  /** All columns, end gaps of a global alignment included. */
+  /** All columns, with the end gaps of a global alignment. */
   length: number;
 }
 
-/** Pairs to align: pair p is sequences[query[p]] (rows) with sequences[target[p]] (columns). */
+/** The pairs to align: pair p is sequences[query[p]] (rows) with sequences[target[p]] (columns). */
 export interface AlignmentPairs {
-  /** Residue codes (encodeResidues), none empty. */
+  /** Residue codes, as `encodeResidues` makes them; no sequence is empty. */
   sequences: readonly Uint8Array[];
   query: Int32Array;
   target: Int32Array;
 }
 
-/** Entry p of each column belongs to pair p. See AlignmentCounts. */
+/** The counts of many pairs: entry p of each column belongs to pair p, and `AlignmentCounts` says what a column counts. */
 export interface AlignmentTable {
   score: Int32Array;
   identical: Int32Array;
@@ -54,9 +54,9 @@ export interface AlignOptions {
   mode: AlignmentMode;
   /** @default defaultScoring */
   scoring?: AlignmentScoring;
-  /** Called between batches and inside large ones; return true to end the call with an AbortError. */
+  /** A function that is called between batches and inside large ones; when it returns true, the call ends with an AbortError. */
   isAborted?: () => boolean;
-  /** Pairs done so far, after each batch. */
+  /** A function that gets the number of pairs done so far after each batch. */
   onProgress?: (done: number) => void;
 }
 
@@ -71,7 +71,7 @@ export function alignmentTable(rows: number): AlignmentTable {
   return { score: column(), identical: column(), similar: column(), gaps: column(), length: column() };
 }
 
-/** @throws RangeError when the kernels do not support the scoring. */
+/** @throws RangeError if the kernels do not support the scoring */
 export function checkScoring(scoring: AlignmentScoring): void {
   const { matrix, gapOpen, gapExtend } = scoring;
   if (matrix.length !== alphabetSize * alphabetSize) {
@@ -85,7 +85,7 @@ export function checkScoring(scoring: AlignmentScoring): void {
   }
 }
 
-/** @throws RangeError for an index outside the sequences, an empty sequence or a code that is not a residue. */
+/** @throws RangeError for an index outside the sequences, an empty sequence or a code that is not a residue */
 export function checkPairs(pairs: AlignmentPairs): void {
   const { sequences, query, target } = pairs;
   if (query.length !== target.length) {

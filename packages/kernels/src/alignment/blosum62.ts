@@ -1,6 +1,6 @@
 import { alphabetSize, encodeResidues, paddingCode } from './residues.js';
 
-/** Letters of the table below, in its order; every other letter is scored as '*'. */
+/** The letters of the table below, in its order. Every other letter is scored as '*'. */
 const letters = 'ARNDCQEGHILKMFPSTWYVBZX*';
 
 const table = [

@@ -36,7 +36,7 @@ describe('plain alignment', () => {
       const [name, ...lines] = record.trimEnd().split('\n');
       sequences.set(name.split(' ')[0], encodeResidues(lines.join('')));
     }
-    // EMBOSS charged 10 and 0.5 there: all scores are doubled to stay whole.
+    // EMBOSS charged 10 and 0.5 in these cases, so all scores are doubled to stay whole.
     const scoring = { matrix: blosum62.map((score) => 2 * score), gapOpen: 20, gapExtend: 1 };
     const rows = readFileSync(`${folder}/pairs.tsv`, 'utf8').trimEnd().split('\n').slice(1);
     let sameColumns = 0;

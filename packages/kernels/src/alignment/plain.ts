@@ -13,16 +13,16 @@ import { alphabetSize } from './residues.js';
 
 const minusInfinity = -1_000_000_000;
 
-/** Trace bits of a cell: how H was reached, and whether the gaps that end in this cell also start in it. */
+/** The trace bits of a cell say how H was reached, and whether the gaps that end in the cell also start there. */
 const diagonal = 1;
 const queryGap = 2;
 const openedTargetGap = 4;
 const openedQueryGap = 8;
 
-/** One column of the dynamic programme: h[i] and e[i] after i query residues. */
+/** One column of the dynamic programme: h[i] and e[i] are the values after i query residues. */
 interface Column {
   h: Int32Array;
-  /** Best score of an alignment that ends with a gap consuming the target. */
+  /** The best score of an alignment that ends with a gap consuming the target. */
   e: Int32Array;
 }
 
@@ -40,12 +40,12 @@ interface End {
 }
 
 /**
- * Aligns one pair with affine gaps. The simple implementation; tests compare the fast ones with it.
+ * Aligns one pair with affine gaps. This is the simple implementation, with which tests compare the fast ones.
  *
- * Among alignments of equal score the choice is parasail's: columns of the target outside, query inside; at a cell
- * a residue pair before a gap that consumes the query before a gap that consumes the target; a gap is opened only
- * where that is strictly better than extending; a local alignment ends at the first best cell in this order and
- * begins after the last cell of score 0. An overlap ends at the first best cell of the last row and column.
+ * Among alignments of equal score the choice is parasail's: the target's columns are the outer loop and the query's residues the inner
+ * one; at a cell a residue pair before a gap that consumes the query before a gap that consumes the target; a gap is opened only where
+ * that is strictly better than extending; a local alignment ends at the first best cell in this order and begins after the last cell of
+ * score 0. An overlap ends at the first best cell of the last row and column.
  *
  * Time: query x target cells, computed at most twice. Memory: about 3 * 8 * sqrt(target) * query bytes, since only
  * every sqrt(target)-th column is kept and the trace between two of them is computed again on the way back.
@@ -77,7 +77,7 @@ export function alignPlain(
   return walkBack(problem, kept, step, end);
 }
 
-/** Cost of a gap of n residues at an end of the alignment. */
+/** The cost of a gap of n residues at an end of the alignment. */
 function endGap({ mode, scoring }: Problem, n: number): number {
   return n === 0 || mode !== 'global' ? 0 : -scoring.gapOpen - (n - 1) * scoring.gapExtend;
 }
@@ -89,7 +89,7 @@ function firstColumn(problem: Problem): Column {
   return { h, e: new Int32Array(rows).fill(minusInfinity) };
 }
 
-/** Turns column j into column j + 1; writes the trace bits of its cells if `trace` is given. */
+/** Turns column j into column j + 1, and writes the trace bits of its cells where `trace` is given. */
 function advance(problem: Problem, { h, e }: Column, j: number, trace: Uint8Array | null): void {
   const { query, target, mode, scoring } = problem;
   const { matrix, gapOpen, gapExtend } = scoring;
@@ -117,7 +117,6 @@ function advance(problem: Problem, { h, e }: Column, j: number, trace: Uint8Arra
   }
 }
 
-/** Updates the best end of the alignment after j columns. */
 function updateEnd({ target, mode }: Problem, h: Int32Array, j: number, end: End): void {
   const last = h.length - 1;
   const consider = (i: number): void => {
@@ -179,7 +178,6 @@ function withEndGaps(
   return { ...counts, gaps: counts.gaps + outside, length: counts.length + outside };
 }
 
-/** The plain implementation as a `PairAligner`. */
 export const plainAligner: PairAligner = {
   name: 'plain',
   align(pairs, options) {

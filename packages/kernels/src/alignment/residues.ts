@@ -1,13 +1,13 @@
-/** Width of a row of a substitution matrix: residue codes are 0..31. */
+/** The width of a row of a substitution matrix: residue codes are 0 to 31. */
 export const alphabetSize = 32;
 
-/** Padding, not a residue: fills lanes past the end of a shorter sequence. Its scores in a matrix are never used. */
+/** The padding code fills lanes past the end of a shorter sequence. It is not a residue, and its scores in a matrix are never used. */
 export const paddingCode = 31;
 
 const starCode = 26;
 
 /**
- * Residue letters to codes: A..Z (either case) are 0..25, '*' is 26.
+ * Turns residue letters into codes: A to Z (in either case) are 0 to 25, and '*' is 26.
  *
  * @param sequence Residues; letters or '*'.
  * @returns One code for each residue.

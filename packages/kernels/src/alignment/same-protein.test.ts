@@ -13,7 +13,7 @@ const proteins = parseFasta(
   .slice(0, 40);
 const letters = 'ACDEFGHIKLMNPQRSTVWY';
 
-/** The sequence with this share of its residues changed. */
+/** Changes this share of the residues of a sequence. */
 function changed(sequence: string, share: number, random: Random): string {
   return [...sequence]
     .map((letter) => {

@@ -1,21 +1,24 @@
-/** Figures on two sequences that are one protein: an older version, a fragment or an isoform. */
+/** Figures on two sequences that belong to one protein: an older version, a fragment or an isoform. */
 export interface SameProtein {
-  /** Share of the aligned residues that are identical, 0 to 1. */
+  /** The share of the aligned residues that are identical, 0 to 1. */
   identity: number;
-  /** Aligned share of the shorter sequence, 0 to 1. */
+  /** The aligned share of the shorter sequence, 0 to 1. */
   coverage: number;
 }
 
-/** Two sequences under one accession are one protein from this identity over this share of the shorter one. */
+/** Two sequences under one accession count as one protein from this identity on, over `minSameCoverage` of the shorter one. */
 export const minSameIdentity = 0.9;
 export const minSameCoverage = 0.8;
 
-/** Minimum number of residues: shorter sequences, about three turns of a helix, are in many proteins by chance and carry no information. */
+/**
+ * The minimum number of residues. Shorter sequences (about three turns of a helix) occur in many proteins by chance and carry no
+ * information.
+ */
 export const minResidues = 11;
 
 /**
- * Judges by the best local alignment whether two sequences are one protein; null: they are two. Gaps (exons of isoforms) do not count
- * against it.
+ * Judges by the best local alignment whether two sequences belong to one protein; null means that they do not. Gaps, such as the exons
+ * that isoforms lack, do not count against it.
  */
 export function sameProtein(
   local: { identical: number; gaps: number; length: number },
@@ -29,14 +32,17 @@ export function sameProtein(
 
 const wordLength = 5;
 /**
- * Ten differences in a hundred residues leave at least half of the words of five, and four fifths of the shorter sequence two fifths of
- * them; unrelated sequences share about one in a thousand.
+ * Ten differences in a hundred residues leave at least half of the words of five residues intact, and a fragment of four fifths of the
+ * shorter sequence keeps two fifths of them. Unrelated sequences share about one word in a thousand.
  */
 const minSharedWords = 0.15;
-/** Sequences of fewer words are always aligned: how many of so few are shared is chance. */
+/** Sequences of fewer words are always aligned, because the share of so few words is a matter of chance. */
 const fewWords = 20;
 
-/** False only where `sameProtein` cannot hold, by the words that the sequences share: most namesakes need no alignment. Cost: O(length). */
+/**
+ * Returns false only where `sameProtein` cannot hold. The words that two sequences share decide, so most namesakes need no alignment.
+ * Cost: O(length).
+ */
 export function mayBeSameProtein(first: string, second: string): boolean {
   const [shorter, longer] = first.length <= second.length ? [first, second] : [second, first];
   const words = wordsOf(shorter);

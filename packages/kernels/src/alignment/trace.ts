@@ -4,13 +4,13 @@ import { alphabetSize } from './residues.js';
 /** A local alignment, column by column. */
 export interface TracedAlignment {
   score: number;
-  /** First residue of each sequence in the alignment, from 0. */
+  /** The first residue of each sequence in the alignment, from 0. */
   queryStart: number;
   targetStart: number;
-  /** Residues of each sequence in the alignment. */
+  /** The number of residues of each sequence in the alignment. */
   queryResidues: number;
   targetResidues: number;
-  /** Rows of the alignment as codes; -1 is a gap. Of one length. */
+  /** The rows of the alignment as codes, both of the same length; -1 is a gap. */
   query: Int8Array;
   target: Int8Array;
 }
@@ -22,8 +22,8 @@ const opensQueryGap = 4;
 const opensTargetGap = 8;
 
 /**
- * The best local alignment of two sequences with its columns (Smith-Waterman, affine gaps). Of equal ones, the one that
- * ends first. Null where no pair of residues scores above 0.
+ * The best local alignment of two sequences with its columns (Smith-Waterman, affine gaps). Among equal ones the one that ends first is
+ * taken. Null means that no pair of residues scores above 0.
  *
  * Cost and memory: a byte for each cell of the matrix; the caller bounds the lengths.
  * @cite Gotoh1982

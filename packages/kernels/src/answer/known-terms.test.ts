@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { type AnnotationOfProtein, basisOf, idsKnownBy, knownTermsOf } from './index.js';
 
-/** 1 is the root of the functions, 2 is below 1 and so on to 5; 9 is the root of the components. */
+/** Term 1 is the root of the functions; 2 is below 1, 3 below 2, and so on to 5. Term 9 is the root of the components. */
 const above: Record<number, string[]> = {
   1: [],
   2: ['GO:1'],

@@ -7,7 +7,10 @@ import {
   unrecordedEvidence,
 } from '../vocabulary/index.js';
 
-/** What a known term rests on, the strongest first: an experiment, the judgement of a curator or author, a program, or unrecorded. */
+/**
+ * The grounds on which a term is known, the strongest first: an experiment, the judgement of a curator or author, a program, or none
+ * recorded.
+ */
 export const knownBases = ['experiment', 'curation', 'electronic', 'unrecorded'] as const;
 export type KnownBasis = (typeof knownBases)[number];
 
@@ -18,24 +21,23 @@ export interface KnownAnnotation {
   db_reference: string | null;
   with_from: string | null;
   assigned_by: string | null;
-  /** YYYYMMDD */
+  /** The date as YYYYMMDD. */
   annotation_date: string | null;
 }
 
 /** A term that a protein of the reference is known to have, or not to have, with all its annotations, the strongest first. */
 export interface KnownTerm {
-  /** Accession of the protein in the reference. */
+  /** The accession of the protein in the reference. */
   accession: string;
   go_id: string;
   name: string;
   aspect: Aspect;
-  /** The annotations say that the protein does not have the term. */
+  /** Whether the annotations say that the protein does not have the term. */
   is_negated: boolean;
   basis: KnownBasis;
   annotations: KnownAnnotation[];
 }
 
-/** An annotation with its protein and its term. */
 export interface AnnotationOfProtein extends KnownAnnotation {
   accession: string;
   go_term_id: number;
@@ -46,22 +48,23 @@ export interface AnnotationOfProtein extends KnownAnnotation {
 
 const curated: ReadonlySet<string> = new Set([...evidenceGroups.computational, ...evidenceGroups.author]);
 
-/** The basis of an evidence code; a code that is not of the Gene Ontology's list counts as electronic. */
+/** Returns the basis that an evidence code stands for. A code that is not on the Gene Ontology's list counts as electronic. */
 export function basisOf(evidenceCode: string): KnownBasis {
   if ((experimentalEvidence as readonly string[]).includes(evidenceCode)) return 'experiment';
   if (evidenceCode === unrecordedEvidence) return 'unrecorded';
   return curated.has(evidenceCode) ? 'curation' : 'electronic';
 }
 
-/** The terms above a term within its aspect. */
+/** Returns the terms above a term within its aspect. */
 export type AncestorsOf = (term: number) => ReadonlySet<string>;
 
-/** A term with at most so many terms above it says little, as protein binding does. */
+/** A term with at most this number of terms above it says little, as `protein binding` does. */
 const fewAncestors = 2;
 
 /**
- * Gives the annotations of one protein as terms, each once. Order: by aspect; terms that the protein does not have last, before them
- * those that say little; the strongest basis first; then the most specific, which has most terms above it; then by id.
+ * Gives the annotations of one protein as terms, each once. The order is by aspect; then terms that the protein does not have come last,
+ * and before them those that say little; then the strongest basis leads; then the most specific term, which has most terms above it; then
+ * the id.
  */
 export function knownTermsOf(rows: readonly AnnotationOfProtein[], ancestorsOf: AncestorsOf): KnownTerm[] {
   const terms = new Map<string, KnownTerm & { depth: number }>();
@@ -100,7 +103,7 @@ function rank(basis: KnownBasis): number {
   return knownBases.indexOf(basis);
 }
 
-/** Ids of the terms that the protein is known to have, and within their aspect of those that these imply. */
+/** Returns the ids of the terms that the protein is known to have, and of all terms of their aspect that these imply. */
 export function idsKnownBy(
   rows: readonly AnnotationOfProtein[],
   ancestorsOf: AncestorsOf,
@@ -114,7 +117,10 @@ export function idsKnownBy(
   return found;
 }
 
-/** The different values that the annotations of a term have in a field, in their order, as one text; null: none has one. */
+/**
+ * Joins the different values that the annotations of a term have in a field into one text, in the order of the annotations; null if none
+ * has a value.
+ */
 export function annotationValues(
   { annotations }: Pick<KnownTerm, 'annotations'>,
   field: keyof KnownAnnotation,

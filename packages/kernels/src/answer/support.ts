@@ -1,14 +1,14 @@
-/** The numbers of a term that say how many proteins speak for it. */
+/** The numbers of a term that say how many similar proteins have it. */
 export interface Support {
-  /** Similar proteins with a term of the aspect; null where they were not counted. */
+  /** The number of similar proteins with a term of the aspect; null where they were not counted. */
   similar_proteins: number | null;
-  /** How many of them have the term. */
+  /** The number of those similar proteins that have the term. */
   supporters: number | null;
 }
 
 /**
- * How many of the similar proteins have a term, for a cell of a table; null where they were not counted. A term may come from a protein
- * that is not similar: by a weak alignment, or near by its vector alone.
+ * Says how many of the similar proteins have a term, for a cell of a table; null where they were not counted. A term may also come from a
+ * protein that is not similar: by a weak alignment, or by the distance of vectors alone.
  */
 export function supportText({
   similar_proteins: similar,
@@ -20,7 +20,10 @@ export function supportText({
   return source_kind === 'protein' ? 'only distant' : similar === 0 ? 'none' : `0 of ${similar}`;
 }
 
-/** The same numbers as a sentence over the list of the proteins; `is_similar` is null where sequences are counted, not proteins. */
+/**
+ * Says the same as `supportText` in a sentence, above the list of the proteins. `is_similar` is null where sequences were counted instead
+ * of proteins.
+ */
 export function supportSentence(
   support: Support,
   sources: readonly { is_similar: boolean | null; is_copied: boolean }[],

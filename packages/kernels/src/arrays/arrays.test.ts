@@ -59,7 +59,7 @@ describe('float16', () => {
 
 describe('Random', () => {
   it('gives the published numbers of xoshiro128**', () => {
-    // State 1, 2, 3, 4, as in the reference vectors of the Rust crate rand_xoshiro.
+    // The state 1, 2, 3, 4 is that of the reference vectors of the Rust crate rand_xoshiro.
     const random = Random.fromState([1, 2, 3, 4]);
     const wanted = [
       11520, 0, 5927040, 70819200, 2031721883, 1637235492, 1287239034, 3734860849, 3729100597, 4258142804,

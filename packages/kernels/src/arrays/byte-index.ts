@@ -1,4 +1,4 @@
-// Layout of a slot, adjacent for the processor cache: key number + 1 (0 = free), hash, length, start.
+// The fields of a slot are adjacent for the processor's cache: key number + 1 (0 means free), hash, length, start.
 const numberAt = 0;
 const hashAt = 1;
 const lengthAt = 2;
@@ -6,8 +6,8 @@ const startAt = 3;
 const stride = 4;
 
 /**
- * A table from byte strings to consecutive numbers (order of first appearance). It avoids one JavaScript string per field in
- * files with millions of lines. Open addressing over FNV-1a; keys are in one buffer and compared in full.
+ * A table from byte strings to consecutive numbers, in order of first appearance. The table avoids one JavaScript string per field in
+ * files with millions of lines. It uses open addressing over FNV-1a; the keys are in one buffer and are compared in full.
  */
 export class ByteIndex {
   #slots: Int32Array;
@@ -25,12 +25,12 @@ export class ByteIndex {
     this.#bytes = new Uint8Array(expected * 12);
   }
 
-  /** Number of the key bytes[start, end), or -1. */
+  /** Returns the number of the key bytes[start, end), or -1 if it is absent. */
   find(key: Uint8Array, start: number, end: number): number {
     return this.#slots[this.#slotOf(key, start, end, hashOf(key, start, end)) + numberAt] - 1;
   }
 
-  /** Number of the key; adds the key if it is new. */
+  /** Returns the number of the key, and adds the key if it is new. */
   add(key: Uint8Array, start = 0, end = key.length): number {
     if (this.size * 2 > this.#slotMask) this.#grow();
     const hash = hashOf(key, start, end);
@@ -61,12 +61,12 @@ export class ByteIndex {
     return this.add(encoder.encode(text));
   }
 
-  /** The key of a number, as text. */
+  /** Returns the key with this number as text. */
   textOf(number: number): string {
     return decoder.decode(this.#bytes.subarray(this.#starts[number], this.#starts[number + 1]));
   }
 
-  /** Offset of the key's slot, or of the free slot where it belongs. */
+  /** Returns the offset of the key's slot, or of the free slot where the key belongs. */
   #slotOf(key: Uint8Array, start: number, end: number, hash: number): number {
     const slots = this.#slots;
     const slotMask = this.#slotMask;

@@ -1,11 +1,11 @@
 /** Rows of bytes in one array: row r is `codes[start[r] .. start[r + 1])`. */
 export interface ConcatenatedRows {
   codes: Uint8Array;
-  /** [rows + 1] */
+  /** The start of each row in `codes`, and the end of the last one: [rows + 1]. */
   start: Int32Array;
 }
 
-/** One after the other, in order. @throws RangeError for 2 GiB and more */
+/** Joins the rows in their order. @throws RangeError for 2 GiB and more */
 export function concatenateRows(rows: readonly Uint8Array[]): ConcatenatedRows {
   const total = rows.reduce((sum, row) => sum + row.length, 0);
   if (total > 0x7fff_ffff) throw new RangeError(`${total} bytes: the limit of all rows is 2 GiB - 1`);
@@ -14,7 +14,7 @@ export function concatenateRows(rows: readonly Uint8Array[]): ConcatenatedRows {
   return { codes: concatenate(rows, Uint8Array), start };
 }
 
-/** Joins arrays of numbers in their order; an array of length 0 without any. */
+/** Joins arrays of numbers in their order. Without any array, the result has length 0. */
 export function concatenate<T extends Int32Array | Uint16Array | Uint8Array>(
   parts: readonly T[],
   type: new (length: number) => T,

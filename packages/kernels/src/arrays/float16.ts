@@ -1,21 +1,21 @@
-/** Largest finite float16. */
+/** The largest finite float16. */
 export const maxFloat16 = 65504;
 
 export interface HalfConversion {
-  /** IEEE 754 binary16 patterns, one per input value. */
+  /** The IEEE 754 binary16 pattern of each input value. */
   half: Uint16Array;
-  /** Number of values that were clamped to +-65,504: magnitudes of 65,520 or more, infinities included. */
+  /** The number of values that were clamped to +-65,504: magnitudes of 65,520 or more, with infinities. */
   clamped: number;
-  /** Number of NaN inputs; they stay NaN (0x7e00). */
+  /** The number of NaN inputs, which stay NaN (0x7e00). */
   notANumber: number;
 }
 
 /**
- * float32 to float16, rounded to nearest, ties to even, subnormals kept. Relative error of normal values at most
+ * Turns float32 into float16, rounded to nearest with ties to even; subnormals are kept. The relative error of normal values is at most
  * 2^-11. Values whose nearest float16 would be infinite are clamped, so a stored vector is finite when its input is.
  *
  * Cost: O(n), about 1 ns per value.
- * @throws RangeError `out` of another length
+ * @throws RangeError if `out` has another length
  * @cite IEEE754-2019
  */
 export function toFloat16(
@@ -32,7 +32,7 @@ export function toFloat16(
     const magnitude = bits[i] & 0x7fffffff;
     if (magnitude < 0x38800000) out[i] = sign | subnormal(magnitude);
     else if (magnitude < 0x477ff000) {
-      // Half a unit of the last kept bit, less one unless that bit is odd: ties go to even, and a carry goes into the
+      // The addend is half a unit of the last kept bit, less one unless that bit is odd. So ties go to even, and a carry goes into the
       // exponent.
       out[i] = sign | ((magnitude - 0x38000000 + 0xfff + ((magnitude >>> 13) & 1)) >>> 13);
     } else if (magnitude > 0x7f800000) {
@@ -46,7 +46,7 @@ export function toFloat16(
   return { half: out, clamped, notANumber };
 }
 
-/** Values below 2^-14 are multiples of 2^-24, rounded to nearest, ties to even. */
+/** Values below 2^-14 are multiples of 2^-24. They are rounded to nearest, ties to even. */
 function subnormal(magnitude: number): number {
   const shift = 126 - (magnitude >>> 23);
   if (shift > 24) return 0;
@@ -60,9 +60,9 @@ function subnormal(magnitude: number): number {
 let table: Float32Array | null = null;
 
 /**
- * float16 to float32, exact for every pattern (infinities and NaN included), by a table of 65,536 values (256 KiB, made
- * at the first call). Cost: O(n).
- * @throws RangeError `out` of another length
+ * Turns float16 into float32, exactly for every pattern (with infinities and NaN), by a table of 65,536 values (256 KiB, made at the
+ * first call). Cost: O(n).
+ * @throws RangeError if `out` has another length
  */
 export function fromFloat16(
   half: Uint16Array,

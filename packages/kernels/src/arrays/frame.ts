@@ -31,7 +31,7 @@ export interface Frame<Header = unknown> {
   blocks: Record<string, FrameBlock>;
 }
 
-/** The bytes are not a frame, or the frame is incomplete. */
+/** The error for bytes that are not a frame, or not a complete one. */
 export class FrameError extends Error {
   constructor(reason: string) {
     super(`not a usable frame: ${reason}`);
@@ -40,9 +40,9 @@ export class FrameError extends Error {
 }
 
 /**
- * Packs a header (anything JSON can hold) and blocks by name. A Buffer is a uint8 block; a float16 array goes as uint16.
+ * Packs a header (anything that JSON can hold) and blocks by name. A Buffer becomes a uint8 block; a float16 array is sent as uint16.
  * Cost: one copy of every block.
- * @throws TypeError a block that is not a plain typed array (DataView, clamped), or a header that JSON cannot hold
+ * @throws TypeError for a block that is not a plain typed array (DataView, clamped), or a header that JSON cannot hold
  */
 export function encodeFrame(header: unknown, named: Readonly<Record<string, ArrayBufferView>>): Uint8Array {
   const blocks = Object.values(named);
@@ -74,8 +74,8 @@ export function encodeFrame(header: unknown, named: Readonly<Record<string, Arra
 /**
  * Unpacks a frame. A block is a view of `bytes` if it is aligned to its element size, otherwise a copy: do not change
  * `bytes` while you use the blocks.
- * @throws FrameError wrong magic, cut short, surplus bytes, two blocks of one name,
- * a header that is not JSON or describes impossible blocks
+ * @throws FrameError for a wrong magic number, missing or surplus bytes, two blocks of one name, a header that is not JSON or describes
+ * impossible blocks
  */
 export function decodeFrame<Header = unknown>(bytes: Uint8Array): Frame<Header> {
   if (bytes.length < prefixBytes)
@@ -145,7 +145,7 @@ function blockType(block: ArrayBufferView, of: string): BlockType {
   );
 }
 
-/** The next multiple of 8. */
+/** Rounds up to the next multiple of 8. */
 function aligned(offset: number): number {
   return Math.ceil(offset / 8) * 8;
 }

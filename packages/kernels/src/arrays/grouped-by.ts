@@ -1,4 +1,4 @@
-/** Groups items by key, both in their order. Keys are compared as those of a Map. Cost: O(items). */
+/** Groups items by key. Keys and items keep their order, and keys are compared as those of a Map. Cost: O(items). */
 export function groupedBy<Item, Key>(items: Iterable<Item>, keyOf: (item: Item) => Key): Map<Key, Item[]> {
   const groups = new Map<Key, Item[]>();
   for (const item of items) {

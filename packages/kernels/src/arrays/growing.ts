@@ -1,31 +1,34 @@
 type NumberArray = Uint8Array | Int32Array | Float32Array | Float64Array;
 
-/** A typed array of unknown length: it doubles when it is full. */
+/** A typed array of unknown length, which doubles when it is full. */
 export interface GrowingArray<T extends NumberArray> {
   readonly length: number;
   push(value: number): void;
-  /** The value at `index` < length; not checked. */
+  /** Returns the value at `index`, which must be below the length and is not checked. */
   at(index: number): number;
-  /** Replaces the value at `index` < length; not checked. */
+  /** Replaces the value at `index`, which must be below the length and is not checked. */
   set(index: number, value: number): void;
-  /** The last value; the array must not be empty. */
+  /** Returns the last value; the array must not be empty. */
   last(): number;
   /** Keeps the first `length` values. */
   truncate(length: number): void;
   /** Makes the array at least `length` long; new values are 0. */
   extend(length: number): void;
-  /** The values without a copy, valid until the array grows. Writing to it writes to the array. */
+  /** Returns the values without a copy; they are valid until the array grows. Writing to the view writes to the array. */
   view(): T;
-  /** A copy of the values. */
+  /** Returns a copy of the values. */
   finish(): T;
 }
 
 interface GrowingConstructor<T extends NumberArray> {
-  /** @param capacity values that fit before the first growth; default 1,024 */
+  /** @param capacity number of values that fit before the first growth; default 1,024 */
   new (capacity?: number): GrowingArray<T>;
 }
 
-/** One class per element type: JavaScript engines optimise element access much better when a class sees only one type. */
+/**
+ * Each element type has a class of its own, because JavaScript engines optimise element access much better when a class sees only one
+ * type.
+ */
 function growing<T extends NumberArray>(ArrayType: new (length: number) => T): GrowingConstructor<T> {
   return class {
     #values: T;
@@ -53,7 +56,7 @@ function growing<T extends NumberArray>(ArrayType: new (length: number) => T): G
     }
     extend(length: number): void {
       if (length > this.#values.length) this.#grow(Math.max(length, this.#values.length * 2));
-      // Values that were truncated must not come back.
+      // The tail is cleared, because values that were truncated must not come back.
       this.#values.fill(0, this.length, length);
       this.length = Math.max(this.length, length);
     }

@@ -19,7 +19,7 @@ export class Random {
     });
   }
 
-  /** A generator with the given state. @throws RangeError not four numbers, or all zero */
+  /** Makes a generator with the given state. @throws RangeError unless the state is four numbers that are not all zero */
   static fromState(state: ArrayLike<number>): Random {
     const random = new Random(0);
     random.#state.set(Array.from(state).map((word) => word >>> 0));
@@ -29,7 +29,7 @@ export class Random {
     return random;
   }
 
-  /** Integer in [0, 2^32). */
+  /** Returns an integer in [0, 2^32). */
   uint32(): number {
     const s = this.#state;
     const scrambled = Math.imul(s[1], 5);
@@ -44,12 +44,12 @@ export class Random {
     return result;
   }
 
-  /** Real in [0, 1) with 53 random bits. */
+  /** Returns a real number in [0, 1) with 53 random bits. */
   float(): number {
     return ((this.uint32() >>> 5) * 67108864 + (this.uint32() >>> 6)) / 9007199254740992;
   }
 
-  /** Integer in [0, endExclusive), without bias. @throws RangeError not an integer in 1..2^32 */
+  /** Returns an integer in [0, endExclusive), without bias. @throws RangeError unless endExclusive is an integer in 1..2^32 */
   integer(endExclusive: number): number {
     if (!(Number.isInteger(endExclusive) && endExclusive >= 1 && endExclusive <= 4294967296)) {
       throw new RangeError(`expected an integer from 1 to 2^32, not ${endExclusive}`);
@@ -60,7 +60,7 @@ export class Random {
     return draw % endExclusive;
   }
 
-  /** Standard normal, by Marsaglia's polar method. */
+  /** Returns a standard normal number, by Marsaglia's polar method. */
   normal(): number {
     if (this.#spareNormal !== null) {
       const spare = this.#spareNormal;
@@ -78,7 +78,7 @@ export class Random {
     }
   }
 
-  /** Shuffles in place, every order equally likely (Fisher and Yates). Returns its argument. */
+  /** Shuffles in place, with every order equally likely (Fisher and Yates). Returns its argument. */
   shuffle<T extends { length: number; [index: number]: unknown }>(items: T): T {
     for (let i = items.length - 1; i > 0; i--) {
       const j = this.integer(i + 1);
@@ -89,12 +89,15 @@ export class Random {
     return items;
   }
 
-  /** `count` distinct integers of [0, endExclusive), in random order. Cost: O(count). @throws RangeError */
+  /**
+   * Returns `count` distinct integers of [0, endExclusive), in random order. Cost: O(count). @throws RangeError for a count outside the
+   * range
+   */
   sample(count: number, endExclusive: number): Int32Array {
     if (!(Number.isInteger(count) && count >= 0 && count <= endExclusive)) {
       throw new RangeError(`cannot draw ${count} distinct numbers below ${endExclusive}`);
     }
-    // The first steps of a shuffle of 0..endExclusive-1; only the moved positions are stored.
+    // These are the first steps of a shuffle of 0..endExclusive-1, of which only the moved positions are stored.
     const moved = new Map<number, number>();
     return Int32Array.from({ length: count }, (_, i) => {
       const j = i + this.integer(endExclusive - i);

@@ -1,5 +1,5 @@
 /**
- * Place of each row among the rows of its group, from 1.
+ * Returns the place of each row among the rows of its group, from 1.
  *
  * @param group number of each row's group; rows of a group are side by side: [rows]
  */

@@ -1,4 +1,4 @@
-/** Rows of each key k: rows[start[k] .. start[k + 1]), ascending. */
+/** The rows of each key: those of key k are rows[start[k] .. start[k + 1]), ascending. */
 export interface RowsByKey {
   start: Int32Array;
   rows: Int32Array;

@@ -1,4 +1,4 @@
-/** Index of `value` among ascending, distinct values, or -1. Cost O(log n). */
+/** Returns the index of `value` among ascending, distinct values, or -1. Cost: O(log n). */
 export function indexOfSorted<T extends number | string>(values: ArrayLike<T>, value: T): number {
   let low = 0;
   let high = values.length;
@@ -10,7 +10,7 @@ export function indexOfSorted<T extends number | string>(values: ArrayLike<T>, v
   return values[low] === value ? low : -1;
 }
 
-/** Quantile of ascending numbers, with linear interpolation. @param share 0 to 1 */
+/** Returns a quantile of ascending numbers, with linear interpolation. @param share 0 to 1 */
 export function quantileOfSorted(sorted: Float64Array, share: number): number {
   const position = share * (sorted.length - 1);
   const below = Math.floor(position);

@@ -1,9 +1,9 @@
 /**
- * Positions of the k largest values, largest first. Among equal values the lower position comes first; NaN comes last.
- * Returns fewer than k if there are fewer values.
+ * Returns the positions of the k largest values, largest first. Among equal values the lower position comes first; NaN comes last. The
+ * result is shorter than k if there are fewer values.
  *
  * Cost: O(n log k) at worst, O(n) for typical inputs with k << n; memory O(k).
- * @throws RangeError k is not a non-negative integer
+ * @throws RangeError if k is not a non-negative integer
  */
 export function topK(
   values: ArrayLike<number>,
@@ -14,13 +14,13 @@ export function topK(
   const size = Math.min(k, values.length);
   if (size === 0) return new Int32Array(0);
   const sign = order === 'largest' ? 1 : -1;
-  // A heap of the best so far with the worst on top.
+  // The heap holds the best values so far, with the worst of them on top.
   const heap = new Int32Array(size);
   const keys = new Float64Array(size);
   let filled = 0;
   for (let i = 0; i < values.length; i++) {
     const value = values[i] * sign;
-    // Most values are not better than the worst that is kept, of equal ones the lower position is.
+    // This line is for speed: most values are not better than the worst that is kept. Of equal values the lower position is better.
     if (filled === size && value <= keys[0] && heap[0] >= 0) continue;
     const key = Number.isNaN(value) ? Number.NEGATIVE_INFINITY : value;
     const nan = Number.isNaN(value);
@@ -38,10 +38,10 @@ export function topK(
   return out;
 }
 
-/** Entry a is worse than entry b. A position i of a NaN is stored as ~i, below every position of a number. */
+/** Says whether entry a is worse than entry b. The position i of a NaN is stored as ~i, below every position of a number. */
 function worse(keyA: number, a: number, keyB: number, b: number): boolean {
   if (keyA !== keyB) return keyA < keyB;
-  // Where both are numbers, the lower position is better. Where both are NaN, ~i falls with i. Where one is NaN, the negative one is worse.
+  // Among numbers the lower position is better. Among NaNs, ~i falls as i grows. Of a number and a NaN, the NaN (negative) is worse.
   return a < 0 || b < 0 ? a < b : a > b;
 }
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { Random } from '../arrays/index.js';
 import { binLookup, calibrationCurve, type CalibrationPoints } from './calibration-curve.js';
 
-/** Proteins with ten predictions each; a prediction of score s is right with probability s * s. */
+/** Draws proteins with ten predictions each; a prediction of score s is right with probability s * s. */
 function drawn(proteins: number, seed: number): CalibrationPoints {
   const random = new Random(seed);
   const unit = (): number => random.uint32() / 2 ** 32;

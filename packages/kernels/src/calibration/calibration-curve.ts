@@ -1,60 +1,60 @@
 import { quantileOfSorted, Random } from '../arrays/index.js';
 import { fitIsotonic, type IsotonicCurve, lastAtOrBelow } from './isotonic.js';
 
-/** Predictions whose outcome is known. Point i is about protein[i]; columns of equal length. */
+/** Predictions whose outcome is known. Point i belongs to the protein protein[i]; all columns have the same length. */
 export interface CalibrationPoints {
-  /** float64, finite; larger means more certain */
+  /** The scores as float64, all finite; a larger one means more certain. */
   score: Float64Array;
-  /** uint8: 1 where the prediction is right */
+  /** Outcomes as uint8: 1 where the prediction is right. */
   isRight: Uint8Array;
-  /** int32, 0 or more. Predictions of one protein are not independent, so minimum sizes count proteins. */
+  /** Protein numbers as int32, 0 or more. Predictions of one protein are not independent, so minimum sizes count proteins. */
   protein: Int32Array;
 }
 
-/** A range of scores and what it means. */
+/** A range of scores and how often its predictions are right. */
 export interface CalibrationBin {
-  /** Smallest and largest score of the points in it. */
+  /** The smallest and the largest score of the points in the bin. */
   low: number;
   high: number;
   predictions: number;
-  /** Distinct proteins with a point in it. */
+  /** The number of distinct proteins with a point in the bin. */
   proteins: number;
-  /** Share of right points, 0 to 1; null (not calibrated) when there are too few proteins. */
+  /** The share of right points, 0 to 1; null (not calibrated) if there are too few proteins. */
   probability: number | null;
-  /** Percentile bounds of the probability over resampled proteins; null where the probability is null. */
+  /** The percentile bounds of the probability over resampled proteins; null where the probability is null. */
   interval: { low: number; high: number } | null;
 }
 
 export interface CalibrationCurve {
-  /** Bins by ascending score; probabilities ascend. */
+  /** The bins by ascending score; their probabilities ascend, too. */
   bins: CalibrationBin[];
   predictions: number;
   proteins: number;
 }
 
-/** Fewest proteins for a curve: with 100 the standard error of a share is at most 0.05. */
+/** The minimum number of proteins for a curve: with 100, the standard error of a share is at most 0.05. */
 export const leastProteins = 100;
 
 export interface CalibrationOptions {
-  /** A bin with fewer proteins has no probability. Default `leastProteins`. */
+  /** A bin with fewer proteins gets no probability. The default is `leastProteins`. */
   minProteins?: number;
-  /** Resamples of the proteins. Default 1,000. */
+  /** The number of resamples of the proteins; default 1,000. */
   resamples?: number;
-  /** Default 1. */
+  /** The seed of the resampling; default 1. */
   seed?: number;
-  /** Confidence level of the interval. Default 0.95. */
+  /** The confidence level of the interval; default 0.95. */
   level?: number;
   signal?: AbortSignal;
 }
 
 /**
- * The share of right predictions as a function of the score: an isotonic curve with confidence intervals. Blocks of the
- * isotonic fit that have fewer than `minProteins` proteins are merged with the neighbour whose value is closer (on a tie,
- * the lower one). So a bin has no probability only if the whole input has too few proteins. Intervals come from a bootstrap
- * over proteins with the bins held fixed.
+ * Estimates the share of right predictions as a function of the score by an isotonic curve with confidence intervals. Blocks of the
+ * isotonic fit that have fewer than `minProteins` proteins are merged with the neighbour whose value is closer (on a tie, the lower one).
+ * So a bin has no probability only if the whole input has too few proteins. Intervals come from a bootstrap over proteins with the bins
+ * held fixed.
  *
  * Cost: the isotonic fit, plus `resamples` x (distinct pairs of protein and bin).
- * @throws RangeError as `fitIsotonic`; a level outside (0, 1); fewer than 1 resample; the signal's reason on abort
+ * @throws RangeError as `fitIsotonic`, for a level outside (0, 1) or fewer than 1 resample; the signal's reason on abort
  * @cite Zadrozny2002
  * @cite EfronTibshirani1993
  */
@@ -91,8 +91,8 @@ export function calibrationCurve(
 }
 
 /**
- * Lookup of the bin for a score by the lowest scores of the bins, ascending: the bin that covers the score; between two bins, the lower
- * one; beyond the ends, the first or last. O(log bins) for a score.
+ * Finds the bin for a score by the lowest scores of the bins, ascending. A score between two bins belongs to the lower one; a score
+ * beyond the ends belongs to the first or last bin. Cost: O(log bins) for a score.
  */
 export function binLookup(lows: readonly number[]): (score: number) => number {
   return (score) => Math.max(0, lastAtOrBelow(lows, score));
@@ -103,7 +103,7 @@ interface Group {
   high: number;
   right: number;
   count: number;
-  /** Protein -> number of its points in the group, and how many of them are right. */
+  /** The number of points in the group for each protein, and how many of them are right. */
   members: Map<number, { count: number; right: number }>;
 }
 
@@ -121,7 +121,7 @@ function blocksOf({ score, isRight, protein }: CalibrationPoints, curve: Isotoni
   return groups;
 }
 
-/** Merges the smallest group below the minimum with a neighbour, until no such group has a neighbour. */
+/** Merges the smallest group below the minimum with a neighbour, until no group below the minimum has a neighbour. */
 function pooled(blocks: Group[], minProteins: number): Group[] {
   const groups = [...blocks];
   while (groups.length > 1) {
@@ -155,7 +155,7 @@ function joined(a: Group, b: Group): Group {
   return { low: a.low, high: b.high, right: a.right + b.right, count: a.count + b.count, members };
 }
 
-/** Interval of each group's share; resamples without a point in the group are ignored for that group. */
+/** Computes the interval of each group's share. Resamples without a point in a group are ignored for that group. */
 function intervals(
   groups: readonly Group[],
   proteins: ReadonlySet<number>,
@@ -168,7 +168,7 @@ function intervals(
     signal?: AbortSignal;
   },
 ): { low: number; high: number }[] {
-  // Ascending, so that the order of the points does not matter.
+  // The proteins are numbered in ascending order, so that the order of the points does not matter.
   const numberOf = new Map([...proteins].sort((a, b) => a - b).map((protein, i) => [protein, i]));
   const columns = groups.map(({ members }) => ({
     protein: Int32Array.from(members.keys(), (protein) => numberOf.get(protein) as number),

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { Random } from '../arrays/index.js';
 import { CalibrationTally, calibrationRule, crossFitted, verdictOf } from './held-out.js';
 
-/** Proteins with ten predictions each, right with the probability `of(score)`. */
+/** Draws proteins with ten predictions each, which are right with the probability `of(score)`. */
 function drawn(proteins: number, of: (score: number) => number) {
   const random = new Random(7);
   const unit = (): number => random.uint32() / 2 ** 32;

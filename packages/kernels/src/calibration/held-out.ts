@@ -3,12 +3,12 @@ import { binLookup, calibrationCurve, type CalibrationPoints } from './calibrati
 
 /** The test that a curve must pass, on proteins that it has not seen, before its probabilities are shown. */
 export const calibrationRule = {
-  /** Probability from which on at least `minRight` of the predictions must be right. */
+  /** From this probability on, at least `minRight` of the predictions must be right. */
   sure: 0.8,
   minRight: 0.75,
   /**
-   * Largest expected calibration error, over all predictions and over those with a probability of at least 10 %. Most
-   * predictions are below 10 %; these are easy and hide errors in the others.
+   * The largest expected calibration error that is allowed, over all predictions and over those with a probability of at least 10 %. Most
+   * predictions have less than 10 %; they are easy and would hide errors in the others.
    */
   largestError: 0.05,
 } as const;
@@ -17,11 +17,11 @@ const binCount = 10;
 
 /** Predictions with a probability and their outcome, in ten bins of equal width. */
 export class CalibrationTally {
-  /** Per bin: predictions, sum of their probabilities, right ones. */
+  /** Three values for each bin: predictions, the sum of their probabilities, and right predictions. */
   readonly count = new Float64Array(binCount);
   readonly said = new Float64Array(binCount);
   readonly right = new Float64Array(binCount);
-  /** Predictions with a probability of at least `calibrationRule.sure`, and how many of them are right. */
+  /** The number of predictions with a probability of at least `calibrationRule.sure`, and how many of them are right. */
   claimed = 0;
   claimedRight = 0;
 
@@ -41,7 +41,7 @@ export class CalibrationTally {
   }
 
   /**
-   * Expected calibration error: |mean probability - share right|, mean over the predictions of the bins from `firstBin` on; 0
+   * The expected calibration error: |mean probability - share right|, as the mean over the predictions of the bins from `firstBin` on; 0
    * without any.
    *
    * @cite Naeini2015
@@ -57,13 +57,13 @@ export class CalibrationTally {
   }
 }
 
-/** The result of the test: whether probabilities are shown at all, and whether those from `calibrationRule.sure` on are. */
+/** The result of the test: whether probabilities are shown at all, and whether those from `calibrationRule.sure` on are shown. */
 export interface CalibrationVerdict {
   isCalibrated: boolean;
   isSure: boolean;
 }
 
-/** A test without a prediction allows nothing; one without a sure prediction allows no sure one. */
+/** Judges a test. Without a prediction nothing is allowed, and without a sure prediction no sure one. */
 export function verdictOf(test: CalibrationTally): CalibrationVerdict {
   const { minRight, largestError } = calibrationRule;
   return {
@@ -73,11 +73,10 @@ export function verdictOf(test: CalibrationTally): CalibrationVerdict {
 }
 
 /**
- * Tests a curve by cross-validation: the proteins are distributed over folds at random, and the points of each fold get
- * their probability from a curve of the other folds. Points without one (too few proteins) are not counted. Cost: `folds`
- * isotonic fits.
+ * Tests a curve by cross-validation: the proteins are distributed over folds at random, and the points of each fold get their probability
+ * from a curve of the other folds. Points without one (too few proteins) are not counted. The cost is that of `folds` isotonic fits.
  *
- * @throws RangeError fewer than 2 folds, fewer proteins than folds
+ * @throws RangeError for fewer than 2 folds, or fewer proteins than folds
  */
 export function crossFitted(
   points: CalibrationPoints,

@@ -11,7 +11,7 @@ const golden = JSON.parse(readFileSync(new URL('golden/isotonic.json', import.me
   cases: { weights: number[] | null; fitted: number[]; curve: number[] }[];
 };
 
-/** The minimax formula: the fit at a score is max over starts of min over ends of the weighted mean between them. */
+/** The fit at a score by the minimax formula: the maximum over starts of the minimum over ends of the weighted mean between them. */
 function slowFit(scores: number[], targets: number[], weights: number[]): number[] {
   const xs = [...new Set(scores)].sort((a, b) => a - b);
   const mean = (from: number, to: number): number => {
@@ -50,7 +50,7 @@ describe('isotonic fit', () => {
   });
 
   it('pools the violators of a worked example', () => {
-    // 1, 3, 2, 4, 3.5 -> 1, 2.5, 2.5, 3.75, 3.75
+    // The targets 1, 3, 2, 4, 3.5 become 1, 2.5, 2.5, 3.75, 3.75.
     const { low, high, value, weight } = fitIsotonic(Float64Array.of(5, 1, 3, 2, 4), [3.5, 1, 2, 3, 4]);
     expect([[...low], [...high], [...value], [...weight]]).toEqual([
       [1, 2, 4],

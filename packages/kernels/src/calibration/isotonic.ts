@@ -5,20 +5,20 @@
 export interface IsotonicCurve {
   low: Float64Array;
   high: Float64Array;
-  /** Fitted value of the block: the weighted mean of its targets. Strictly ascending. */
+  /** The fitted value of each block: the weighted mean of its targets. The values ascend strictly. */
   value: Float64Array;
-  /** Sum of the block's weights. */
+  /** The sum of the weights of each block. */
   weight: Float64Array;
 }
 
 /**
- * Least squares fit of a nondecreasing function of the score, by pooling adjacent violators. Equal scores get one value; the
- * order of the points does not matter; points of weight 0 are ignored. Cost: O(n log n) for sorting, then O(n).
+ * Fits a nondecreasing function of the score by least squares, by pooling adjacent violators. Equal scores get one value; the order of
+ * the points does not matter; points of weight 0 are ignored. Cost: O(n log n) for sorting, then O(n).
  *
  * @param scores float64 [n], finite
  * @param targets [n], for instance 1 where a prediction is right and 0 where it is wrong
  * @param weights [n], not negative; default 1 each
- * @throws RangeError columns of different length, a score that is not finite, no point with a weight above 0
+ * @throws RangeError for columns of different length, a score that is not finite, or no point with a weight above 0
  * @cite Ayer1955
  */
 export function fitIsotonic(
@@ -45,7 +45,7 @@ export function fitIsotonic(
       weight[last] += own;
       continue;
     }
-    // The previous block is complete only now: it has all points of its score.
+    // The previous block is complete only here, since all points of its score are read.
     pool({ low, high, sum, weight });
     low.push(scores[i]);
     high.push(scores[i]);
@@ -62,7 +62,7 @@ export function fitIsotonic(
   };
 }
 
-/** Merges the last block with the ones before it while their order is violated. */
+/** Merges the last block with the blocks before it while their order is violated. */
 function pool({ low, high, sum, weight }: Record<'low' | 'high' | 'sum' | 'weight', number[]>): void {
   for (let b = low.length - 1; b > 0 && sum[b - 1] * weight[b] >= sum[b] * weight[b - 1]; b--) {
     high[b - 1] = high[b];
@@ -73,8 +73,8 @@ function pool({ low, high, sum, weight }: Record<'low' | 'high' | 'sum' | 'weigh
 }
 
 /**
- * The curve at a score: the value of the block that covers it; between two blocks, linear interpolation; beyond the ends,
- * the value of the first or last block. O(log blocks).
+ * Returns the value of the curve at a score: that of the block that covers it, a linear interpolation between two blocks, or beyond the
+ * ends the value of the first or last block. Cost: O(log blocks).
  */
 export function isotonicAt({ low, high, value }: IsotonicCurve, score: number): number {
   const b = lastAtOrBelow(low, score);
@@ -84,7 +84,7 @@ export function isotonicAt({ low, high, value }: IsotonicCurve, score: number): 
   return value[b] + share * (value[b + 1] - value[b]);
 }
 
-/** Index of the last entry that is at most `limit`, or -1. */
+/** Returns the index of the last entry that is at most `limit`, or -1. */
 export function lastAtOrBelow(ascending: ArrayLike<number>, limit: number): number {
   let from = 0;
   let to = ascending.length;

@@ -1,12 +1,12 @@
-/** Residues start .. endExclusive of a sequence, 0-based. */
+/** A stretch of a sequence: the residues start .. endExclusive - 1, counted from 0. */
 export interface Span {
   start: number;
   endExclusive: number;
 }
 
 /**
- * Chunks of a sequence: spans of `size` residues, each beginning `size - overlap` after the one before; the last may be
- * shorter. A span that would be completely inside the previous one is left out. An empty sequence has one empty span.
+ * Divides a sequence into spans of `size` residues, each beginning `size - overlap` after the one before; the last may be shorter. A span
+ * that would be completely inside the previous one is left out. An empty sequence has one empty span.
  *
  * @param overlap 0 .. size - 1
  */

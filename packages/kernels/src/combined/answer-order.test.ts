@@ -20,7 +20,7 @@ const row = (go_term_id: number, probability: number | null, more: Partial<Ranke
   ...more,
 });
 
-/** 1 is the root; 2 and 3 are below it, 4 below 2, 5 below 4. */
+/** Term 1 is the root; 2 and 3 are below it, 4 is below 2, and 5 below 4. */
 const parents = new Map([
   [2, [1]],
   [3, [1]],
@@ -87,7 +87,7 @@ describe('the order of an answer', () => {
 });
 
 const aspectsOfTest = ['P', 'F', 'C'] as const;
-/** Answers of up to 40 terms over a random ontology, ranked as the method `combined` ranks them. */
+/** Answers have up to 40 terms over a random ontology, ranked as the method `combined` ranks them. */
 const answers = fc
   .array(
     fc.record({

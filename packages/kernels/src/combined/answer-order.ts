@@ -8,28 +8,28 @@ export interface RankedTerm {
   go_id: string;
   score: number;
   probability: number | null;
-  /** Place by the method that predicted it; null: unranked. */
+  /** The place that the predicting method gave the term; null means unranked. */
   answer_rank: number | null;
   contradiction: string | null;
-  /** Known of the protein itself. */
+  /** Whether the term is known of the protein itself. */
   is_known?: boolean | null;
 }
 
-/** What the order gives each term. */
+/** The place in the tree that the order gives each term. */
 export interface Folded {
-  /** GO id of the term of the answer that implies this one and is at least as certain in a word; null: none. */
+  /** GO id of the term of the answer that implies this one and is at least as certain in a word; null if there is none. */
   folded_under: string | null;
 }
 
-/** Facts of the ontology, and which terms are too general to come first whatever their certainty. */
+/** Facts of the ontology, among them which terms are too general to come first whatever their certainty. */
 export interface OrderFacts<Row> {
-  /** Direct parents by child, of the rows and of all terms above them. */
+  /** The direct parents of each child, for the rows and all terms above them. */
   parents: ParentsOf;
   aspectOf: (row: Row) => Aspect;
   isGeneral: (row: Row) => boolean;
 }
 
-/** True for a row of the answer that is shown first. Only a method that ranks its terms sets an end to its answers. */
+/** Says whether a row is part of the answer that is shown first. Only methods that rank their terms set an end to their answers. */
 export function belongsToAnswer(
   rows: readonly RankedTerm[],
 ): (row: Pick<RankedTerm, 'answer_rank' | 'probability' | 'score'>) => boolean {
@@ -38,10 +38,11 @@ export function belongsToAnswer(
 }
 
 /**
- * The predicted terms of one protein as every list shows them. The rows come in the order of the method (`answer_rank`, else by score). An
- * aspect stays together; that with the best first term leads. Within an aspect: terms that the protein is known to have last, before them
- * those that are too general; otherwise as the method ranks them, but of terms of one certainty, those that another one implies come after
- * the others. At the end what does not belong to the answer: terms below its end and contradicted ones, in their order.
+ * Orders the predicted terms of one protein as every list shows them. The rows come in the order of the method (`answer_rank`, else by
+ * score). Terms of an aspect stay together; the aspect with the best first term leads. Within an aspect, terms that the protein is known
+ * to have come last, and before them terms that are too general. The others stay as the method ranks them, but among terms of one
+ * certainty, those that another one implies come after the rest. Terms that do not belong to the answer are at the end in their order:
+ * those below its end and contradicted ones.
  */
 export function answerOrder<Row extends RankedTerm>(
   rows: readonly Row[],
@@ -75,9 +76,9 @@ interface Place<Row> {
   row: Row;
   aspect: Aspect;
   certainty: number;
-  /** Place by the method, after those that come first: known and general terms are at the end. */
+  /** The place by the method, shifted so that known and general terms are at the end. */
   rank: number;
-  /** Number of the stretch of terms of one certainty, within the aspect. */
+  /** The number of the stretch of terms of one certainty, within the aspect. */
   run: number;
   folder: string | null;
 }
@@ -104,8 +105,8 @@ function placesOf<Row extends RankedTerm>(rows: readonly Row[], facts: OrderFact
 }
 
 /**
- * Place of the word among `certainties`, by the probability, else by how often such scores were right; after all words where neither is
- * known.
+ * Returns the place of the word among `certainties`, by the probability, or else by how often such scores were right. A term for which
+ * neither is known comes after all words.
  */
 function certaintyPlace({ probability, answer_rank, score }: RankedTerm, aspect: Aspect): number {
   const chance = probability ?? (answer_rank === null ? null : measuredRate(aspect, score));
@@ -114,8 +115,8 @@ function certaintyPlace({ probability, answer_rank, score }: RankedTerm, aspect:
 }
 
 /**
- * Gives each term that a term of its aspect, at least as certain in a word, implies the first of those that none implies. The parents form
- * no circle.
+ * Sets the folder of each term that another term of its aspect implies: the first one that is at least as certain in a word and that no
+ * other term implies in turn. The parents form no circle.
  */
 function fold<Row extends RankedTerm>(places: Place<Row>[], parents: ParentsOf): void {
   const aboveOf = membersAbove(
@@ -136,8 +137,8 @@ function fold<Row extends RankedTerm>(places: Place<Row>[], parents: ParentsOf):
 }
 
 /**
- * Lookup of the given terms above each of them, as their places in the list; ways may lead over other terms. Sets of terms are bits: a list
- * of proteins has thousands of terms.
+ * Makes a lookup of the given terms above each of them, as their places in the list; paths may lead over other terms. Sets of terms are
+ * bits, because a list of proteins has thousands of terms.
  */
 function membersAbove(terms: readonly number[], parents: ParentsOf): (term: number) => Iterable<number> {
   const placeOf = new Map(terms.map((term, place) => [term, place]));

@@ -1,15 +1,16 @@
 import type { Aspect } from '../vocabulary/index.js';
 import { certainties, certaintyOf } from './certainty.js';
 
-/** Terms that at least one in eight proteins has say too little to come first. */
+/** Terms that at least one in eight proteins has (3 bits) say too little to come first. */
 const leadBits = 3;
 
-/** Chances that differ by less are near equals, of which the more specific term comes first. */
+/** Probabilities that differ by less count as nearly equal; then the more specific term comes first. */
 const nearEqual = 0.05;
 
 /**
- * How often a term of such a score was right in the windows of the training, in tenths of the score, never falling; counted by
- * `training/combined/first-terms.mjs`. It orders terms without a probability. It is none itself: over organisms it differs too much.
+ * The share of right terms by tenth of the score, never falling, as `training/combined/first-terms.mjs` counted it in the windows of the
+ * training. The rates order terms without a probability. They are not shown as probabilities, because they differ too much between
+ * organisms.
  */
 const rates: Readonly<Record<Aspect, readonly number[]>> = {
   P: [0.02, 0.08, 0.14, 0.22, 0.29, 0.35, 0.42, 0.53, 0.68, 0.84],
@@ -18,8 +19,8 @@ const rates: Readonly<Record<Aspect, readonly number[]>> = {
 };
 
 /**
- * How often terms of the aspect with such a score of the method `combined` were right, 0 to 1. A stored score has single precision, which
- * must not move it over the edge of a tenth.
+ * Returns how often terms of the aspect with such a score of the method `combined` were right, 0 to 1. A stored score has single
+ * precision, and its rounding must not move it over the edge of a tenth.
  */
 export function measuredRate(aspect: Aspect, score: number): number {
   return rates[aspect][Math.min(9, Math.floor(10 * score + 1e-6))];
@@ -31,21 +32,22 @@ export interface TermFacts {
   aspect: Aspect;
   score: number;
   probability: number | null;
-  /** Minus the binary logarithm of the share of references that have the term, among those with a term of the aspect. */
+  /** Minus the binary logarithm of the share of references that have the term, among the references with a term of the aspect. */
   bits: number;
-  /** Number of references with a term of the aspect. */
+  /** The number of references with a term of the aspect. */
   speakers: number;
 }
 
-/** Bits of a term among the references. */
+/** Returns the bits of information of a term that `carriers` of the `speakers` have. */
 export function termBits(carriers: number, speakers: number): number {
   return -Math.log2((carriers + 1) / (speakers + 2));
 }
 
 /**
- * The order in which `combined` ranks the terms of an answer: those that say enough first; then by the word of certainty; within a word
- * the more certain first, of near equals the more specific by whole bits. docs/explanation/accuracy.md says how the rule was chosen. In a
- * reference of few proteins no term has many bits, so half of the bits of a term of one protein are enough there.
+ * Ranks the terms of an answer for the method `combined`. Terms that say enough come first; then the word of certainty decides; within a
+ * word the more certain term comes first, and among nearly equal ones the more specific by whole bits. docs/explanation/accuracy.md says
+ * how the rule was chosen. In a reference of few proteins no term has many bits, so half of the bits of a term of one protein are enough
+ * there.
  */
 export function answerRanking(terms: readonly TermFacts[]): number[] {
   const keys = terms.map(({ aspect, score, probability, bits, speakers }) => {

@@ -2,7 +2,7 @@
 export const certainties = ['strong', 'likely', 'possible', 'weak'] as const;
 export type Certainty = (typeof certainties)[number];
 
-/** Lowest probability of each word. */
+/** The lowest probability of each word. */
 export const certaintyFrom: Readonly<Record<Certainty, number>> = {
   strong: 0.8,
   likely: 0.5,
@@ -10,13 +10,16 @@ export const certaintyFrom: Readonly<Record<Certainty, number>> = {
   weak: 0,
 };
 
-/** The word for a probability; null: not calibrated. */
+/** Returns the word for a probability; null means not calibrated. */
 export function certaintyOf(probability: number | null): Certainty | null {
   if (probability === null) return null;
   return certainties.find((word) => probability >= certaintyFrom[word]) ?? 'weak';
 }
 
-/** How sure a term of an answer is: known of the protein itself, predicted with one of the words, or without a measured probability. */
+/**
+ * The words for how sure a term of an answer is: known of the protein itself, one of the words of a prediction, or without a measured
+ * probability.
+ */
 export const standingsOfTerms = ['known', ...certainties, 'not calibrated'] as const;
 export type StandingOfTerm = (typeof standingsOfTerms)[number];
 
@@ -33,11 +36,12 @@ export const standingMeanings: Readonly<Record<StandingOfTerm, string>> = {
 };
 
 /**
- * An answer ends at this probability, or at this score where a prediction is not calibrated. Both are choices that keep answers short.
+ * An answer ends at this probability, or at this score where a prediction is not calibrated. Both values were chosen to keep answers
+ * short.
  */
 export const answerEnd = { probability: 0.1, score: 0.2 } as const;
 
-/** True for a term of the answer that is shown first. */
+/** Says whether a term is part of the answer that is shown first. */
 export function isInAnswer({ probability, score }: { probability: number | null; score: number }): boolean {
   return probability === null ? score >= answerEnd.score : probability >= answerEnd.probability;
 }

@@ -1,29 +1,29 @@
 import type { CombinedReference, TermCounts } from './reference.js';
 import { aspectCount } from './reference.js';
 
-/** If more references than this have a term, an evenly spaced sample of this size is counted. */
+/** The number of references with a term that are counted; if more have the term, an evenly spaced sample of this size stands for them. */
 export const maxCounted = 2000;
-/** Weight of the term frequency (the prior) in P(t | s), in references. */
+/** The weight of the term frequency (the prior) in P(t | s), in references. */
 export const coAnnotationPrior = 3;
 
-/** Experimental terms of the references that have a given term. */
+/** Counts of experimental terms among the references that have a given term. */
 export interface GivenCounts {
-  /** Terms found, and the number of counted references that have each term by experiment. */
+  /** The terms that were found, and the number of counted references that have each by experiment. */
   terms: Int32Array;
   counts: Int32Array;
-  /** Counted references with at least one experimental term of each aspect: Int32 [3] */
+  /** The number of counted references with at least one experimental term of each aspect: Int32 [3]. */
   speakers: Int32Array;
 }
 
 /**
- * The number of references with term s that have term t by experiment, n_ts in
+ * Counts the references with term s that have term t by experiment, which is n_ts in
  *
  *     P(t | s) = (n_ts + 3 f_t) / (n_s + 3)
  *
  * n_s counts only references with an experimental term of t's aspect; the others carry no information on t. Results for the
  * most recent terms are cached, because proteins of one organism share terms.
  *
- * Cost of a term: its carriers (at most 2,000) times their terms.
+ * The cost of a term is its carriers (at most 2,000) times their terms.
  */
 export class CoAnnotation {
   readonly #kept = new Map<string, GivenCounts>();
@@ -38,7 +38,7 @@ export class CoAnnotation {
     this.#count = new Int32Array(reference.aspect.length);
   }
 
-  /** @param evidence which annotations with s count: experimental ones, or those with any evidence */
+  /** @param evidence which annotations with s count: experimental ones only, or those with any evidence */
   given(term: number, evidence: 'experimental' | 'any'): GivenCounts {
     const key = `${evidence} ${term}`;
     const kept = this.#kept.get(key);

@@ -11,7 +11,7 @@ import { aspectOf, proteinCount, slowGroups, type World, world } from './testing
 
 const width = combinedFeatures.length;
 
-/** Feature of each candidate by term. */
+/** Gives a function for each candidate term that returns its features by name. */
 function described({ reference, query }: World): Map<number, (name: CombinedFeature) => number> {
   const found = new Map<number, (name: CombinedFeature) => number>();
   for (const { terms, features } of new CombinedFeatures(reference).describe(query))
@@ -19,7 +19,7 @@ function described({ reference, query }: World): Map<number, (name: CombinedFeat
   return found;
 }
 
-/** A slow version that follows the definitions with sets. */
+/** A slow implementation, which follows the definitions with sets. */
 class Slowly {
   readonly groups: Map<number, Set<number>>[];
 
@@ -83,7 +83,7 @@ class Slowly {
     return used.map(({ reference, distance }) => ({ reference, weight: farthest / distance - 1 }));
   }
 
-  /** P(term | s) over the most specific own terms that count. */
+  /** Returns P(term | s) for each of the most specific own terms that count. */
   given(term: number, experimental: boolean): number[] {
     const own = [...this.groups[0]].filter(([, groups]) => groups.has(0) === experimental).map(([t]) => t);
     const { edges } = this.world;
@@ -161,7 +161,7 @@ describe('features of the combination', () => {
           else near('given_known_mean', mean(givenKnown));
           const givenOwn = slow.given(term, false);
           if (givenOwn.length === 0) near('given_own_mean', Number.NaN);
-          // Carriers by any evidence are counted for electronic terms.
+          // Electronic terms count carriers by any evidence.
         }
       }),
       { numRuns: 300 },

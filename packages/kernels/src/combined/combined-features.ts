@@ -16,23 +16,23 @@ import { aspectCount, type CombinedReference } from './reference.js';
 import { collectedFeatures, columnAt as at, tableWidth, TermTable } from './term-table.js';
 
 const width = combinedFeatures.length;
-/** Weight of the overall term frequency (the prior) in the frequency within an organism, in proteins. */
+/** The weight of the overall term frequency (the prior) in the frequency within an organism, in proteins. */
 const organismPrior = 20;
 const profileLimit = 50;
-/** Weight of the term frequency (the prior) in the votes of profile neighbours, in neighbours of cosine 1. */
+/** The weight of the term frequency (the prior) in the votes of profile neighbours, in neighbours of cosine 1. */
 const profilePrior = 1;
-/** Maximum number of known terms s for which P(t | s) is looked up: the most specific terms, most informative first. */
+/** The maximum number of known terms s for which P(t | s) is looked up. The most specific terms are taken, the most informative first. */
 const maxConditions = 15;
 const classifiedGroups = [1, 2, 3, 4, 5] as const;
 
-/** Maximum number of candidates of a protein for the aspects P, F and C. */
+/** The maximum number of candidates of a protein for the aspects P, F and C. */
 export const candidateLimits = [400, 250, 200] as const;
 
 /** Candidate terms of one query and aspect with their features. */
 export interface CandidateFeatures {
-  /** Terms by falling preliminary score; ties: lower term first. */
+  /** The terms by falling preliminary score; of equal scores the lower term comes first. */
   terms: Int32Array;
-  /** Row-major [terms x combinedFeatures], rounded to float32; NaN is missing. */
+  /** The features in rows [terms x combinedFeatures], rounded to float32; NaN means missing. */
   features: Float64Array;
 }
 
@@ -41,7 +41,7 @@ export interface CandidateFeatures {
  * co-annotation. Computes `combinedFeatures` for each. Terms that the query already has by experiment
  * are not candidates.
  *
- * Use one instance per thread; it caches counts over the reference. The order of donors of equal weight changes results only
+ * Use one instance for each thread, because it caches counts over the reference. The order of donors of equal weight changes results only
  * by rounding.
  */
 export class CombinedFeatures {
@@ -67,7 +67,7 @@ export class CombinedFeatures {
     };
   }
 
-  /** @returns one entry per aspect, in the order P, F, C */
+  /** @returns one entry for each aspect, in the order P, F, C */
   describe(query: CombinedQuery): CandidateFeatures[] {
     this.#table.clear();
     const own = query.own ?? { terms: new Int32Array(0), groups: new Uint8Array(0) };
@@ -97,8 +97,8 @@ export class CombinedFeatures {
   }
 
   /**
-   * Adds the votes of aligned donors. Returns the sums of weights per aspect: of donors with experimental terms of the
-   * aspect (0 to 2), and of donors with any (3 to 5).
+   * Adds the votes of aligned donors. Returns the sums of weights for each aspect: of donors with experimental terms of the aspect (0 to
+   * 2), and of donors with any terms of it (3 to 5).
    */
   #addAligned({ aligned, self }: CombinedQuery): Float64Array {
     const { annotated, speaks } = this.#reference;
@@ -156,8 +156,8 @@ export class CombinedFeatures {
   }
 
   /**
-   * Adds the votes of profile neighbours, which always vote with their experimental terms. Returns the sums of weights per
-   * aspect for both kinds of profiles.
+   * Adds the votes of profile neighbours, which always vote with their experimental terms. Returns the sums of weights for each aspect
+   * and both kinds of profiles.
    */
   #addProfiles({ self }: CombinedQuery, own: OwnTerms): Float64Array {
     const { experimentalTerms, speaks } = this.#reference;
@@ -183,7 +183,7 @@ export class CombinedFeatures {
     return total;
   }
 
-  /** Adds (n_ts + 3 f_t) / (n_s + 3) minus its value for n_ts = 0, which `#settle` adds to every row. */
+  /** Adds P(t | s) minus its value for n_ts = 0, which `#settle` adds to every row. */
   #addGiven({ self }: CombinedQuery, own: OwnTerms): GivenSums {
     const { information } = this.#reference;
     const table = this.#table;
@@ -227,7 +227,7 @@ export class CombinedFeatures {
     return sums;
   }
 
-  /** Finds the information of the most informative own term at or below each own term. Repeats passes until nothing changes. */
+  /** Finds the information of the most informative own term at or below each own term. Passes are repeated until nothing changes. */
   #raiseInformation(terms: Int32Array): void {
     const { parents, information } = this.#reference;
     const best = this.#informationBelow;
@@ -242,7 +242,7 @@ export class CombinedFeatures {
       }
   }
 
-  /** Own terms that `keeps` accepts and that are not ancestors of another accepted term. */
+  /** Returns the own terms that `keeps` accepts and that are not ancestors of another accepted term. */
   #mostSpecific(own: OwnTerms, keeps: (mask: number) => boolean): number[] {
     const { parents } = this.#reference;
     const kept = [...own.terms].filter((_, i) => keeps(own.groups[i]));
@@ -254,7 +254,7 @@ export class CombinedFeatures {
 
   /**
    * Turns the sums of all rows into shares.
-   * @returns for each row the plain sum of what supports the term, which decides if it is kept
+   * @returns for each row the plain sum of what supports the term, which decides whether the term is kept
    */
   #settle({ query, own, weights, given, known }: Collected): Float64Array {
     const { values, terms } = this.#table;
@@ -294,7 +294,7 @@ export class CombinedFeatures {
     return support;
   }
 
-  /** Fills the other columns of a candidate, in `features` from offset `row`. */
+  /** Fills the remaining columns of a candidate, in `features` from offset `row`. */
   #complete(features: Float64Array, row: number, t: number, collected: Collected): void {
     const { query, weights, known, organism } = collected;
     const reference = this.#reference;
@@ -360,8 +360,8 @@ export class CombinedFeatures {
   }
 
   /**
-   * Share of the organism's proteins that have the term by experiment, without the query, shrunk toward the share among all
-   * references.
+   * Returns the share of the organism's proteins that have the term by experiment. The query is left out, and the share is shrunk toward
+   * that among all references.
    */
   #organismShare(organism: OrganismCounts | null, self: number, t: number): number {
     if (organism === null) return Number.NaN;
@@ -374,7 +374,8 @@ export class CombinedFeatures {
   }
 
   /**
-   * How often experiments confirm the term in the organism, without the query, shrunk toward the rate among all references.
+   * Returns how often experiments confirm the term in the organism. The query is left out, and the rate is shrunk toward that among all
+   * references.
    */
   #organismProof(organism: OrganismCounts | null, self: number, t: number): number {
     if (organism === null) return Number.NaN;
@@ -413,7 +414,7 @@ export class CombinedFeatures {
     return found;
   }
 
-  /** Keeps the best candidates of each aspect by a plain sum of their support; ties: lower term first. */
+  /** Keeps the best candidates of each aspect by a plain sum of their support; of equal sums the lower term comes first. */
   #choose(collected: Collected): CandidateFeatures[] {
     const { aspect } = this.#reference;
     const supportOf = this.#settle(collected);
@@ -440,47 +441,46 @@ export class CombinedFeatures {
 }
 
 /**
- * Counts over one organism's proteins, per term: proteins that have it by experiment; proteins that have it without
- * experiment (and have an experimental term of the aspect); how many of the latter experiments confirm.
+ * Counts of one organism's proteins for each term: proteins that have it by experiment; proteins that have it without experiment (and
+ * have an experimental term of the aspect); and how many of these have it by experiment, too.
  */
 interface OrganismCounts {
   counts: Int32Array;
   claimed: Int32Array;
   confirmed: Int32Array;
-  /** Proteins with at least one experimental term of each aspect. */
+  /** The number of proteins with at least one experimental term of each aspect. */
   speakers: Int32Array;
 }
 
 interface GivenSums {
-  /** Number of terms that were looked up: known, electronic. */
+  /** The number of terms that were looked up: known terms, electronic terms. */
   count: [number, number];
-  /** Sum over them of 3 / (n_s + 3), by aspect. */
+  /** The sum of 3 / (n_s + 3) over the terms that were looked up, by aspect. */
   base: [Float64Array, Float64Array];
 }
 
-/** Everything that was collected for a query. */
 interface Collected {
   query: CombinedQuery;
   own: OwnTerms;
   weights: { align: Float64Array; distance: Float64Array; profile: Float64Array };
   given: GivenSums;
   known: ReturnType<typeof countKnown>;
-  /** Null for an unknown organism. */
+  /** The counts of the query's organism; null if the organism is unknown. */
   organism: OrganismCounts | null;
-  /** True if some of the protein's own annotations have an unknown evidence group. */
+  /** Whether some of the protein's own annotations have an unknown evidence group. */
   unclassified: boolean;
 }
 
-/** Columns by kind of the terms that are given; the mean is in the column after the maximum. */
+/** The columns by kind of the given terms; the column of the mean follows that of the maximum. */
 const givenColumns = [at.given_known_max, at.given_own_max] as const;
 
-/** Places of the collected features in a row of the table and in one of features. */
+/** The places of the collected features, in a row of the table and in a row of features. */
 const copied = {
   from: Int32Array.from(collectedFeatures, (name) => at[name]),
   to: Int32Array.from(collectedFeatures, (name) => featureAt[name]),
 };
 
-/** Columns in which 0 means that no donor has the term. */
+/** The columns in which 0 means that no donor has the term. */
 const missingWhereZero = [
   featureAt.align_identity_experimental,
   featureAt.align_identity_any,
@@ -489,7 +489,7 @@ const missingWhereZero = [
   featureAt.distance_nearest,
 ];
 
-/** Replaces a sum of votes by the share among all votes, with those of the prior; returns it. */
+/** Replaces a sum of votes by the share among all votes and those of the prior; returns the share. */
 // oxlint-disable-next-line eslint/max-params -- called for each candidate; an object each would cost more than the sum
 function shrink(
   values: Float64Array,
@@ -513,7 +513,7 @@ function bitCount(mask: number): number {
   return count;
 }
 
-/** Counts a protein's terms per aspect, with and without experiment, and all its experimental terms. */
+/** Counts a protein's terms for each aspect, with and without experiment, and all its experimental terms. */
 function countKnown(
   own: OwnTerms,
   aspect: Uint8Array,

@@ -3,23 +3,23 @@ import { makeConsistent } from './consistency.js';
 import { experimentalBit } from './evidence-groups.js';
 import type { OwnTerms } from './query.js';
 
-/** Scored terms of one protein, each once; columns of one length. */
+/** The scored terms of one protein, each once; all columns have the same length. */
 export interface ScoredTerms {
   term: Int32Array;
-  /** Float64, 0 to 1. */
+  /** The scores as float64, 0 to 1. */
   score: Float64Array;
 }
 
 /**
- * Scores of the combination: the mean of the trained model and of the votes with the protein's own annotations, where a
- * term that one of them lacks counts 0 there. Terms that the protein has by experiment are left out. Then each term is
- * raised to the highest score below it. The votes do not depend on the organisms that the model was trained on, which helps
- * where annotation practice differs.
+ * Computes the scores of the combination: the mean of the scores of the trained model and of the votes with the protein's own
+ * annotations. A term that one of the two lacks counts as 0 there. Terms that the protein has by experiment are left out. Then each term
+ * is raised to the highest score below it. The votes do not depend on the organisms that the model was trained on, which helps where
+ * annotation practice differs.
  *
  * @param model scores of the candidates of all aspects
- * @param votes of `UntrainedVotes` by alignment, with own annotations
- * @param closure of each term itself and all above it
- * @param scratch one entry per term of the ontology, all -1; left as it was
+ * @param votes scores of `UntrainedVotes` by alignment, with own annotations
+ * @param closure each term itself and all terms above it
+ * @param scratch one entry for each term of the ontology, all -1; unchanged after the call
  * @returns terms ascending
  */
 export function combinedScores(
@@ -33,7 +33,7 @@ export function combinedScores(
   return { term, score };
 }
 
-/** Mean scores before a term is raised to the highest score below it. */
+/** Computes the mean scores, before a term is raised to the highest score below it. */
 export function meanScores(model: ScoredTerms, votes: ScoredTerms, own: OwnTerms | null): ScoredTerms {
   const known = new Set(own?.terms.filter((_, i) => (own.groups[i] & experimentalBit) !== 0));
   const sums = new Map<number, number>();

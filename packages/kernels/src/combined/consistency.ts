@@ -1,12 +1,12 @@
 import type { TermRows } from '../ontology/index.js';
 
 /**
- * Raises each term's score to the maximum over the scored terms below it, so that no term scores lower than a term that
- * implies it. In place. Cost: the terms above each scored term.
+ * Raises each term's score to the maximum over the scored terms below it, so that no term scores lower than a term that implies it. The
+ * scores are changed in place. The cost is the number of terms above all scored terms.
  *
  * @param terms scored terms, each once
  * @param closure each term itself and all its ancestors
- * @param slotOf scratch space with one entry per term of the ontology, all -1; restored on return
+ * @param slotOf scratch space with one entry for each term of the ontology, all -1; restored on return
  */
 export function makeConsistent(
   terms: Int32Array,

@@ -15,7 +15,7 @@ export const evidenceGroups = [
 ] as const;
 export type EvidenceGroup = (typeof evidenceGroups)[number];
 
-/** The evidence that a user may choose: these groups, and GO's codes except ND, which says that nothing is known. */
+/** The evidence that a user may choose: the groups above, and GO's codes except ND, which says that nothing is known. */
 export const evidenceChoices = [
   ...evidenceGroups,
   ...vocabulary.experimental,
@@ -29,7 +29,7 @@ export const evidenceChoices = [
 export const experimentalBit = 1;
 export const unclassifiedBit = 1 << evidenceGroups.indexOf('unclassified');
 
-/** Inference from a family tree. */
+/** The codes of inference from a family tree. */
 const phylogenetic: readonly string[] = ['IBA', 'IBD', 'IKR', 'IRD'];
 
 const groupsOfCodes = new Map<string, EvidenceGroup>([
@@ -40,7 +40,7 @@ const groupsOfCodes = new Map<string, EvidenceGroup>([
   ...experimentalEvidence.map((code): [string, EvidenceGroup] => [code, 'experimental']),
 ]);
 
-/** GO's references for electronic mappings, including the numbers used in files before 2012. */
+/** GO's references for electronic mappings, with the numbers that files before 2012 use. */
 const groupsOfReferences: Record<string, EvidenceGroup> = {
   'GO_REF:0000002': 'signature',
   'GO_REF:0000003': 'vocabulary',
@@ -57,10 +57,9 @@ const groupsOfReferences: Record<string, EvidenceGroup> = {
 };
 
 /**
- * Number of the group of an annotation: experiments and curators' statements; inference from a family tree (IBA); a curator's
- * judgement of similarity (ISS and its like); InterPro signatures; mappings of keywords, subcellular locations, enzyme classes and
- * pathways; other electronic rules. `unclassified` if the reference of an electronic annotation does not identify its
- * method.
+ * Returns the number of the group of an annotation. The groups are experiments and curators' statements; inference from a family tree
+ * (IBA); a curator's judgement of similarity (ISS and its like); InterPro signatures; mappings of keywords, subcellular locations, enzyme
+ * classes and pathways; other electronic rules. `unclassified` if the reference of an electronic annotation does not identify its method.
  *
  * @param reference `GO_REF:...` as in GAF column 6 (the first of several), or null
  * @returns -1 for ND, which says that nothing is known

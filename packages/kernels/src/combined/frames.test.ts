@@ -4,8 +4,8 @@ import { summarise } from '../evaluation/index.js';
 import { bytesOf, ontologyOf, runCase } from '../evaluation/testing/cases.js';
 
 /**
- * Predictions of the combination and of bare sequences for proteins of the example set, of which some annotations were hidden, and
- * what CAFA's evaluator (cafaeval-protea 0.1.0, CAFAEVAL_SPARSE=0, prop fill, no orphans) says of them. Made by
+ * The files have predictions of the combination and of bare sequences for proteins of the example set, of which some annotations were
+ * hidden, and what CAFA's evaluator (cafaeval-protea 0.1.0, CAFAEVAL_SPARSE=0, prop fill, no orphans) says of them. They were made by
  * training/combined/export-frames.mjs --example and cafaeval_figures.py.
  */
 const file = (name: string) => new URL(`golden/frames/${name}`, import.meta.url).pathname;

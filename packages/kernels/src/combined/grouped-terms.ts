@@ -1,13 +1,11 @@
 import type { TermRows } from '../ontology/index.js';
 
-/**
- * Propagated terms of proteins with their evidence. Terms of protein p: [start[p] .. start[p + 1]), ascending, each once.
- */
+/** The propagated terms of proteins with their evidence. Those of protein p are [start[p] .. start[p + 1]), ascending, each once. */
 export interface GroupedTerms {
-  /** Int32 [proteins + 1] */
+  /** The start of each protein's terms, and the end of the last: Int32 [proteins + 1]. */
   start: Int32Array;
   terms: Int32Array;
-  /** Mask of evidence groups (bit g: an annotation of group g is at the term or below it). Uint8 [terms] */
+  /** The mask of evidence groups of each term (bit g means that an annotation of group g is at the term or below it): Uint8 [terms]. */
   groups: Uint8Array;
 }
 
@@ -15,11 +13,11 @@ export interface GroupedTerms {
  * Merges the annotations of all evidence groups. Lists each term of a protein and all its ancestors once, without roots,
  * with the mask of the groups that state or imply it.
  *
- * Cost: the sum over annotations of the terms above them.
- * @param byGroup asserted terms of each protein, not propagated; entry g is evidence group g
+ * The cost is the sum over annotations of the terms above them.
+ * @param byGroup asserted terms of each protein, not propagated; entry g belongs to evidence group g
  * @param closure each term itself and all its ancestors
  * @param leftOut 1 for terms that are never listed (roots): Uint8 [terms]
- * @throws RangeError when the groups have different numbers of proteins
+ * @throws RangeError if the groups have different numbers of proteins
  */
 export function groupTerms(
   byGroup: readonly TermRows[],

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { calibrationRule } from '../calibration/index.js';
 import { type AskedCurve, probabilitiesOf, type ProbabilityCurve } from './index.js';
 
-/** What one score means. */
+/** Returns the probability that one score stands for. */
 function probabilityOf(
   curves: readonly ProbabilityCurve[],
   { score, ...wanted }: AskedCurve & { score: number },
@@ -124,7 +124,7 @@ describe('the shipped curves', () => {
         aspect,
         Math.max(error, error_from_10) <= largestError,
       ]);
-      // 80 % and more only where at least 75 % of such predictions were right.
+      // Probabilities of 80 % and more are given only where at least 75 % of such predictions were right.
       const highest = Math.max(
         0,
         ...curves.flatMap(({ bins }) => bins.map(({ probability }) => probability ?? 0)),
@@ -139,7 +139,8 @@ describe('the shipped curves', () => {
     expect(at('untrained', 'Eukaryota', 'P', 0.7)).toBeGreaterThan(0.5);
     expect(at('untrained', 'Eukaryota', 'P', 0.02)).toBeLessThan(0.1);
     expect(at('untrained', 'Bacteria', 'F', 0.6)).toBeGreaterThan(0.5);
-    // The surest process terms: fewer than 75 % were right in the test. Components, and processes of bacteria: the curves did not hold.
+    // The test found fewer than 75 % of the surest process terms right. For components, and for processes of bacteria, the curves did not
+    // hold.
     expect(at('untrained', 'Eukaryota', 'P', 0.95)).toBeNull();
     expect(at('untrained', 'Eukaryota', 'C', 0.6)).toBeNull();
     expect(at('untrained', 'Bacteria', 'P', 0.7)).toBeNull();

@@ -1,10 +1,10 @@
 import { binLookup, leastProteins } from '../calibration/index.js';
 
-/** A range of scores and what it means. Null if it has too few proteins. */
+/** A range of scores and its probability, which is null if the range has too few proteins. */
 export interface ProbabilityBin {
   score_from: number;
   score_to: number;
-  /** Share of the predictions in the range that experiments found by the later date, 0 to 1. */
+  /** The share of the predictions in the range that experiments found by the later date, 0 to 1. */
   probability: number | null;
   low: number | null;
   high: number | null;
@@ -18,10 +18,10 @@ export interface ProbabilityCurve {
   reference: string | null;
   aspect: string;
   known: 'nothing' | 'other aspects' | 'same aspect';
-  /** Bins by ascending score; probabilities ascend. */
+  /** The bins by ascending score; their probabilities ascend, too. */
   bins: ProbabilityBin[];
   windows: string[];
-  /** Superkingdoms to which the curve applies: those of the windows' organisms that passed the test. */
+  /** The superkingdoms to which the curve applies: those of the windows' organisms that passed the test. */
   kingdoms: string[];
 }
 
@@ -29,7 +29,7 @@ export interface AskedCurve {
   method: string;
   aspect: string;
   known: ProbabilityCurve['known'];
-  /** Superkingdom of the query (`Bacteria`, ...); null where it is unknown. */
+  /** The superkingdom of the query (`Bacteria`, ...); null where it is unknown. */
   kingdom: string | null;
 }
 
@@ -37,10 +37,9 @@ export interface AskedCurve {
 export type KnownProbability = ProbabilityBin & { probability: number; curve: number };
 
 /**
- * Lookup of the bin that says what a score means, with the number of its curve, or null: not calibrated. That is so without a curve
- * for the method, the aspect, what is known, and the query's kingdom; for an unknown kingdom; and for a bin with fewer than
- * 100 proteins. The first curve that is for all of these decides. Between two bins the lower one counts; beyond the ends
- * the first or last.
+ * Makes a lookup of the bin for a score, with the number of its curve. The result is null (not calibrated) without a curve for the
+ * method, the aspect, what is known, and the query's kingdom; for an unknown kingdom; and for a bin with fewer than 100 proteins. The
+ * first curve that fits all of these decides. Between two bins the lower one counts; beyond the ends the first or last.
  */
 export function probabilitiesOf(
   curves: readonly ProbabilityCurve[],

@@ -16,7 +16,9 @@ import { minProfileInformation } from './profiles.js';
 const termCount = 12;
 const proteinCount = 40;
 
-/** One root with eleven children; proteins with few terms, so that many have the same and many are equally similar. */
+/**
+ * The ontology has one root with eleven children; the proteins have few terms, so that many have the same and many are equally similar.
+ */
 const references = fc
   .array(
     fc.record({
@@ -48,7 +50,7 @@ const references = fc
     return buildCombinedReference(graph, annotated, new Int32Array(proteinCount));
   });
 
-/** The cosine with each reference by its definition. */
+/** Computes the cosine with each reference by its definition. */
 function slowly(
   { annotated, information }: CombinedReference,
   terms: readonly number[],

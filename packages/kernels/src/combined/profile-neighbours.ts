@@ -5,7 +5,7 @@ import type { CombinedReference } from './reference.js';
 /** References with terms similar to those of a protein. */
 export interface ProfileNeighbours {
   reference: Int32Array;
-  /** Cosine of the profiles, above 0 and at most 1. */
+  /** The cosine of the profiles, above 0 and at most 1. */
   similarity: Float64Array;
 }
 
@@ -13,21 +13,21 @@ export interface ProfileNeighbours {
 const maxCarriers = 20_000;
 
 /**
- * The references with the most similar profile of terms: the cosine over informative terms, each weighted by its information.
- * Ties: lower reference first.
+ * Finds the references with the most similar profile of terms, by the cosine over informative terms, each weighted by its information. Of
+ * equally similar references the lower comes first.
  *
- * Goes through the terms of the query, beginning with those that decide most for the least work, and compares the profiles that have
- * the term. Stops when a profile that has only the remaining terms cannot be similar enough.
+ * The search goes through the terms of the query, beginning with those that decide most for the least work, and compares the profiles
+ * that have the term. It stops when a profile that has only the remaining terms cannot be similar enough.
  *
- * Cost: at worst the terms of all profiles that have a term of the query; for most proteins a small part of it.
+ * At worst the cost is the terms of all profiles that have a term of the query; for most proteins it is a small part of that.
  */
 export class ProfileSearch {
   readonly #information: Float64Array;
   readonly #carriers: Int32Array;
   readonly #profiles: Profiles;
-  /** Square of the information of each term that counts for the query; all 0 between calls. [terms] */
+  /** The square of the information of each term that counts for the query: [terms]. All entries are 0 between calls. */
   readonly #weight: Float64Array;
-  /** 1 for profiles that the call has looked at; all 0 between calls. [profiles] */
+  /** A flag for each profile that the call has looked at: [profiles]. All entries are 0 between calls. */
   readonly #isSeen: Uint8Array;
   readonly #seen = new GrowingInt32();
 
@@ -59,7 +59,7 @@ export class ProfileSearch {
     const best = new BestReferences(limit, excluded);
     let left = asked.reduce((sum, term) => sum + weight[term], 0);
     for (const term of asked) {
-      // A profile that shares only these terms has at least their norm, so its cosine is at most this.
+      // A profile that shares only the remaining terms has at least their norm, so its cosine is at most this quotient.
       if (Math.sqrt(left) / norm < best.least * rounding) break;
       for (let c = carriers.start[term]; c < carriers.start[term + 1]; c++)
         this.#compare(carriers.rows[c], norm, left, best);
@@ -71,7 +71,7 @@ export class ProfileSearch {
     return best.found();
   }
 
-  /** Adds the references with a profile to the best. @param left upper bound of the sum over shared terms */
+  /** Adds the references with a profile to the best ones. @param left upper bound of the sum over shared terms */
   #compare(profile: number, norm: number, left: number, best: BestReferences): void {
     if (this.#isSeen[profile] === 1) return;
     this.#isSeen[profile] = 1;
@@ -88,10 +88,10 @@ export class ProfileSearch {
   }
 }
 
-/** A bound is summed in another order than the value it bounds. This factor makes up for the rounding of both. */
+/** A bound is summed in another order than the value that it bounds. This factor makes up for the rounding of both. */
 const rounding = 1 - 1e-9;
 
-/** The most similar of the references that were added, by falling similarity. Ties: lower reference first. */
+/** The most similar of the references that were added, by falling similarity. Of equally similar references the lower comes first. */
 class BestReferences {
   /** The similarity that a reference must reach to be kept. */
   least = 0;
@@ -109,7 +109,7 @@ class BestReferences {
     this.#similarity = new Float64Array(limit);
   }
 
-  /** @returns false if enough better ones are kept; then no higher reference of the same similarity can be kept either */
+  /** @returns false if enough better references are kept; then no higher reference of the same similarity can be kept either */
   add(reference: number, similarity: number): boolean {
     if (reference === this.#excluded) return true;
     let place = this.#size;

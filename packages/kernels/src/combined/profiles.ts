@@ -5,13 +5,13 @@ import type { TermRows } from '../ontology/index.js';
 export const minProfileInformation = 2;
 
 /**
- * The different sets of informative terms that references have. Swiss-Prot 2014 has 513,085 annotated proteins with 78,782 different sets
- * of terms: to compare sets takes much less time than to compare proteins.
+ * The different sets of informative terms that references have. In Swiss-Prot 2014, 513,085 annotated proteins have 78,782 different sets
+ * of terms, so comparing sets takes much less time than comparing proteins.
  */
 export interface Profiles {
-  /** Terms of profile p: terms[start[p] .. start[p + 1]), ascending. */
+  /** The terms of the profiles: those of profile p are terms[start[p] .. start[p + 1]), ascending. */
   rows: TermRows;
-  /** Euclidean norm, each term weighted by its information. Float64 [profiles] */
+  /** The Euclidean norm of each profile, with each term weighted by its information: Float64 [profiles]. */
   norm: Float64Array;
   /** The references with each profile. */
   references: RowsByKey;
@@ -20,11 +20,11 @@ export interface Profiles {
 }
 
 /**
- * Groups references by their informative terms. References without informative terms have no profile. Cost: the terms of all references;
- * memory: those of all profiles, twice.
+ * Groups references by their informative terms. References without informative terms have no profile. The cost is the terms of all
+ * references; the memory is twice that of all profiles.
  *
  * @param reference terms of each reference, ascending
- * @param information in bits: Float64 [terms]
+ * @param information bits of each term: Float64 [terms]
  */
 export function buildProfiles(reference: Readonly<TermRows>, information: Float64Array): Profiles {
   const { rows, profileOf } = distinctRows(reference, information);
@@ -41,8 +41,8 @@ export function buildProfiles(reference: Readonly<TermRows>, information: Float6
 }
 
 /**
- * The informative terms of the references, each set once, by first appearance; and the number of its set as a row for each reference,
- * an empty one where it has none.
+ * Returns the informative terms of the references, each set once, in order of first appearance; and for each reference a row with the
+ * number of its set, which is empty if it has none.
  */
 function distinctRows(
   { start, terms }: Readonly<TermRows>,

@@ -1,27 +1,27 @@
 import { relativeLogEValue } from '../query-check/index.js';
 import type { CombinedReference } from './reference.js';
 
-/** References found by local alignment, best first; without the query itself. Columns of one length. */
+/** The references found by local alignment, best first, without the query itself. All columns have the same length. */
 export interface AlignedDonors {
   reference: Int32Array;
-  /** log10 of the E-value. Float64 */
+  /** The decimal logarithm of the E-value: Float64. */
   logEValue: Float64Array;
-  /** Identical columns / columns, 0 to 1. Float64 */
+  /** The share of identical columns, 0 to 1: Float64. */
   identity: Float64Array;
-  /** Score as a share of the query's score with itself, 0 to 1. Float64 */
+  /** The score as a share of the query's score with itself, 0 to 1: Float64. */
   share: Float64Array;
 }
 
-/** References by distance between vectors, nearest first; without the query itself. */
+/** The references by distance between vectors, nearest first, without the query itself. */
 export interface NearDonors {
   reference: Int32Array;
-  /** Float64, 0 or more. */
+  /** The distances, 0 or more: Float64. */
   distance: Float64Array;
-  /** The distances are merged ones of several embeddings: 2 (1 - agreement), see `merging`. @default false */
+  /** Whether the distances come from several merged embeddings: 2 (1 - agreement), see `merging`. @default false */
   isMerged?: boolean | undefined;
 }
 
-/** A protein's own annotations: propagated terms, ascending, each with its mask of evidence groups. */
+/** A protein's own annotations: propagated terms in ascending order, each with its mask of evidence groups. */
 export interface OwnTerms {
   terms: Int32Array;
   groups: Uint8Array;
@@ -30,31 +30,30 @@ export interface OwnTerms {
 export interface CombinedQuery {
   aligned: AlignedDonors;
   near: NearDonors;
-  /** The query's own reference, which does not vote and is not counted; -1 for none. */
+  /** The query's own reference, which does not vote and is not counted; -1 if there is none. */
   self: number;
-  /** Null if the protein has no annotations, for example a bare sequence. */
+  /** The query's own annotations; null if it has none, for example as a bare sequence. */
   own: OwnTerms | null;
-  /** Organism, in the numbering of the reference; -1 unknown. */
+  /** The organism of the query, in the numbering of the reference; -1 if unknown. */
   organism: number;
 }
 
-/** The annotations of one protein of the reference. */
 export function ownTermsOf({ annotated }: CombinedReference, reference: number): OwnTerms {
   const from = annotated.start[reference];
   const to = annotated.start[reference + 1];
   return { terms: annotated.terms.slice(from, to), groups: annotated.groups.slice(from, to) };
 }
 
-/** The annotations of the reference that a query is; null without one, or where it has none. */
+/** Returns the annotations of the reference that a query is; null if the query is none, or has no annotations. */
 export function ownTermsOrNull(reference: CombinedReference, self: number): OwnTerms | null {
   const own = self < 0 ? null : ownTermsOf(reference, self);
   return own === null || own.terms.length === 0 ? null : own;
 }
 
-/** Maximum number of donors of each kind. */
+/** The maximum number of donors of each kind. */
 export const maxDonors = 50;
 
-/** The donors that count in scores: the best `maxDonors` of each kind that have annotations, without the query itself. */
+/** Returns the donors that count in scores: the best `maxDonors` of each kind that have annotations, without the query itself. */
 export function countedDonors(
   { aligned, near, self }: Pick<CombinedQuery, 'aligned' | 'near' | 'self'>,
   speaks: Uint8Array,
@@ -82,21 +81,21 @@ export function countedDonors(
 }
 
 /**
- * Whether an aligned donor is a similar protein: one of those that the columns `similar_proteins` and `supporters` count, and that an
- * answer needs at least one of. Weaker alignments and proteins that are near by their vectors may speak for a term, too.
+ * Says whether an aligned donor is a similar protein: one that the columns `similar_proteins` and `supporters` count, and of which an
+ * answer needs at least one. Weaker alignments, and proteins that are near by their vectors, may speak for a term, too.
  */
 export function isSimilarAt(logEValue: number): boolean {
   return logEValue <= relativeLogEValue;
 }
 
-/** Weight of an aligned donor: 2 - log10 E, at least 0. */
+/** Returns the weight of an aligned donor: 2 - log10 E, at least 0. */
 export function alignmentWeight(logEValue: number): number {
   return Math.max(0, 2 - logEValue);
 }
 
 /**
- * Weight of each near donor: (maximum distance / distance) - 1; distance 0 counts as a thousandth of the maximum. Merged distances
- * stand for agreements, which weigh (agreement / minimum agreement) - 1.
+ * Returns the weight of each near donor: (maximum distance / distance) - 1, where distance 0 counts as a thousandth of the maximum.
+ * Merged distances stand for agreements, which weigh (agreement / minimum agreement) - 1.
  */
 export function distanceWeights(distance: Float64Array, isMerged = false): Float64Array {
   const farthest = distance.length === 0 ? 0 : distance[distance.length - 1];
@@ -104,6 +103,6 @@ export function distanceWeights(distance: Float64Array, isMerged = false): Float
   return distance.map((d) => (farthest > 0 ? farthest / Math.max(d, farthest / 1000) - 1 : 0));
 }
 
-/** Weight of the term frequency (the prior) among votes, in the unit of the weights. */
+/** The weight of the term frequency (the prior) among votes, in the unit of the weights. */
 export const alignmentPrior = 5;
 export const distancePrior = 0.5;

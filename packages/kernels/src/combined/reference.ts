@@ -10,54 +10,54 @@ export const aspectCount = aspects.length;
 /** The reference with all counts that the features of a query need. */
 export interface CombinedReference {
   annotated: GroupedTerms;
-  /** Terms that each reference has by experiment, and no others. Terms of reference r: [start[r] .. start[r + 1]), ascending */
+  /** The terms that each reference has by experiment, and no others: those of reference r are [start[r] .. start[r + 1]), ascending. */
   experimentalTerms: TermRows;
-  /** Organism of each reference, numbered from 0; -1 unknown. Int32 [references] */
+  /** The organism of each reference, numbered from 0; -1 if unknown: Int32 [references]. */
   organism: Int32Array;
-  /** Aspect number of each term (0 P, 1 F, 2 C); 255 for none. Uint8 [terms] */
+  /** The number of each term's aspect (0 P, 1 F, 2 C); 255 if it has none: Uint8 [terms]. */
   aspect: Uint8Array;
   parents: TermRows;
-  /** Number of direct children; number of steps from the root by the shortest path. Int32 [terms] */
+  /** The number of direct children, and the number of steps from the root by the shortest path: Int32 [terms]. */
   childCount: Int32Array;
   depth: Int32Array;
-  /** Number of references with the term: by experiment, with any evidence. Int32 [terms] */
+  /** The number of references with the term by experiment, and with any evidence: Int32 [terms]. */
   experimental: TermCounts;
   any: TermCounts;
   /**
-   * How often experiments confirm a term that a reference has by other evidence, among references with an experimental term
-   * of the aspect; shrunk toward the rate of the aspect. 0 to 1. Float64 [terms]
+   * The rate at which experiments confirm a term that a reference has by other evidence, among references with an experimental term of
+   * the aspect. The rate is 0 to 1, shrunk toward that of the aspect: Float64 [terms].
    */
   proof: Float64Array;
-  /** How often experiments confirm annotations of an evidence group, per aspect. 1 for experiments. Float64 [groups x aspects] */
+  /** The rate at which experiments confirm annotations of an evidence group, by aspect; 1 for experiments: Float64 [groups x aspects]. */
   groupProof: Float64Array;
-  /** Bits: -log2 of the shrunk share of references with the term by experiment. Float64 [terms] */
+  /** The information of a term in bits: -log2 of the shrunk share of references with the term by experiment. Float64 [terms] */
   information: Float64Array;
-  /** Bit a: the reference has an experimental term of aspect a; bit 3 + a: a term with any evidence. Uint8 [references] */
+  /** Flags of each reference: bit a means an experimental term of aspect a, bit 3 + a a term with any evidence: Uint8 [references]. */
   speaks: Uint8Array;
-  /** Profiles of the terms by experiment, and of the terms with any evidence. */
+  /** The profiles of the terms by experiment, and of the terms with any evidence. */
   experimentalProfiles: Profiles;
   anyProfiles: Profiles;
-  /** False if the evidence group of most non-experimental annotations is unknown. */
+  /** Whether most non-experimental annotations have a known evidence group. */
   classified: boolean;
 }
 
-/** Weight of the aspect's rate (the prior) in the confirmation rate of a term, in references. */
+/** The weight of the aspect's rate (the prior) in the confirmation rate of a term, in references. */
 const proofPrior = 5;
 
 export interface TermCounts {
   carriers: Int32Array;
-  /** Number of references with a term of each aspect. */
+  /** The number of references with a term of each aspect. */
   speakers: Int32Array;
-  /** Share of carriers among speakers of the aspect, 0 to 1. Float64 [terms] */
+  /** The share of carriers among the references with a term of the aspect, 0 to 1: Float64 [terms]. */
   share: Float64Array;
-  /** References that carry term t: proteins[start[t] .. start[t + 1]), ascending. */
+  /** The references that carry each term: those of term t are proteins[start[t] .. start[t + 1]), ascending. */
   start: Int32Array;
   proteins: Int32Array;
 }
 
 /**
- * Computes the counts once, for any number of queries. Cost: their propagated annotations, a few times.
- * @param organism Int32 [references]; -1 unknown
+ * Computes the counts once, for any number of queries. The cost is a few passes over all propagated annotations.
+ * @param organism number of each reference's organism, -1 if unknown: Int32 [references]
  */
 export function buildCombinedReference(
   graph: OntologyGraph,
@@ -175,7 +175,7 @@ function groupProofOf(
   return claimed.map((all, i) => (i < aspectCount ? 1 : (confirmed[i] + 1) / (all + 2)));
 }
 
-/** Steps from a root, by the shortest path. */
+/** Counts the steps from a root to each term, by the shortest path. */
 function depthsOf({ size, parents, children }: OntologyGraph): Int32Array {
   const depth = new Int32Array(size).fill(-1);
   const queue: number[] = [];

@@ -2,8 +2,8 @@ import type { CombinedFeature } from './feature-names.js';
 import type { CombinedReference } from './reference.js';
 
 /**
- * The facts collected for each candidate term: its aspect, its frequency, and features while they are sums. The first eight columns share a
- * cache line, because every term that occurs with one of the protein's terms reads and changes them.
+ * The facts that are collected for each candidate term: its aspect, its frequency, and features while they are sums. The first eight
+ * columns share a cache line, because every term that occurs with one of the protein's terms reads and changes them.
  */
 const columns = [
   'aspect',
@@ -33,18 +33,17 @@ const columns = [
 ] as const satisfies readonly ('aspect' | CombinedFeature)[];
 type Column = (typeof columns)[number];
 
-/** Place of each column in a row. */
+/** The place of each column in a row. */
 export const columnAt = Object.fromEntries(columns.map((name, i) => [name, i])) as Record<Column, number>;
 
 /** The columns that are features. */
 export const collectedFeatures = columns.filter((name) => name !== 'aspect');
 
-/** Number of columns of a row. */
 export const tableWidth = columns.length;
 
-/** One row per candidate term of a query, in order of first appearance. Reused for every query. */
+/** The candidate terms of a query with one row each, in order of first appearance. The table is used again for every query. */
 export class TermTable {
-  /** Rows, one after another. Room for all terms: what no query has used yet is not in memory. */
+  /** The rows, one after another. There is room for all terms, but what no query has used yet takes no memory. */
   readonly values: Float64Array;
   readonly #slotOf: Int32Array;
   readonly #terms: Int32Array;
@@ -71,7 +70,7 @@ export class TermTable {
     return this.#terms.subarray(0, this.#size);
   }
 
-  /** Offset of the term's row; in a new one everything is 0 but the aspect and the frequency. */
+  /** Returns the offset of the term's row. In a new row everything is 0 except the aspect and the frequency. */
   rowOf(term: number): number {
     const slot = this.#slotOf[term];
     return slot >= 0 ? slot * tableWidth : this.#add(term);
@@ -87,7 +86,7 @@ export class TermTable {
     return row;
   }
 
-  /** Calls back for each row by ascending term. Looking at all terms of the ontology costs less than sorting those of the rows. */
+  /** Calls `visit` for each row by ascending term. Looking at all terms of the ontology costs less than sorting the terms of the rows. */
   eachAscending(visit: (term: number, slot: number) => void): void {
     const slotOf = this.#slotOf;
     for (let term = 0; term < slotOf.length; term++) if (slotOf[term] >= 0) visit(term, slotOf[term]);

@@ -10,33 +10,35 @@ import {
 } from './query.js';
 import { aspectCount, type CombinedReference } from './reference.js';
 
-/** Weight of the protein's own annotations among the votes, in the unit of weights by alignment. */
+/** The weight of the protein's own annotations among the votes, in the unit of weights by alignment. */
 export const ownWeight = 100;
 
 export interface UntrainedOptions {
-  /** Source of the votes. @default 'both' */
+  /** The source of the votes. @default 'both' */
   by?: 'alignment' | 'distance' | 'both';
   /**
-   * How much an annotation of each evidence group counts, 0 to 1; the maximum counts if there are several groups. Default:
-   * the rate at which experiments confirm annotations of the group and aspect in the reference (1 for experiments).
+   * The weight of an annotation of each evidence group, 0 to 1; of several groups the maximum counts. The default is the rate at which
+   * experiments confirm annotations of the group and aspect in the reference (1 for experiments).
    */
   groupWeights?: Float64Array;
-  /** The protein's own non-experimental annotations vote as one more aligned donor. @default false */
+  /** Whether the protein's own non-experimental annotations vote as one more aligned donor. @default false */
   withOwn?: boolean;
   /** Terms below this score are left out. @default 0.01, the lowest threshold of an evaluation */
   minimumScore?: number;
 }
 
-/** Terms by falling score, ties by term number; all aspects together. */
+/** The terms by falling score, of all aspects together; of equal scores the lower term comes first. */
 export interface UntrainedScores {
   term: Int32Array;
-  /** Float64, 0 to 1. */
+  /** The scores as float64, 0 to 1. */
   score: Float64Array;
 }
 
-/** The amounts that each donor, the protein's own annotations and the frequency of the term add to its score. They sum to it. */
+/**
+ * The amounts that each donor, the protein's own annotations and the frequency of the term add to its score. They sum up to the score.
+ */
 export interface VoteShares {
-  /** The term's frequency among the references. */
+  /** The amount from the term's frequency among the references. */
   prior: number;
   own: number;
   /** Donors with the term, in any order. */
@@ -44,13 +46,14 @@ export interface VoteShares {
 }
 
 /**
- * Votes that need no training. For alignment and for distance separately,
+ * Scores terms by votes, which need no training. For alignment and for distance separately,
  *
  * score(t) = (sum of w_i g_i(t) + c f(t) + v [t in own]) / (sum of w_i + c + v [own has a term of the aspect])
  *
  * over the 50 best donors: w = max(0, 2 - log10 E), c = 5, or w = farthest / distance - 1 (merged distances of
  * several embeddings: agreement / smallest agreement - 1), c = 0.5; g the weight of the evidence by
- * which the donor has the term (how often experiments confirm it); f the share of references that have it by experiment; v = 100 where the
+ * which the donor has the term (how often experiments confirm it); f the share of references that have it by experiment; v = 100 where
+ * the
  * protein's own annotations take part (in the votes by alignment only). The default for a bare sequence is the mean of both. Terms are
  * propagated, so no term scores higher than its ancestors.
  *
@@ -60,9 +63,9 @@ export class UntrainedVotes {
   readonly #votes: Float64Array;
   readonly #score: Float64Array;
   readonly #seen: Uint8Array;
-  /** Terms by falling share. */
+  /** The terms by falling share. */
   readonly #frequent: Int32Array;
-  /** Weights of each aspect and mask of groups, from the rates of the reference. */
+  /** The weight of each aspect and mask of groups, from the rates of the reference. */
   readonly #ownWeights: Float64Array;
 
   readonly #reference: CombinedReference;
@@ -111,7 +114,7 @@ export class UntrainedVotes {
     return scores;
   }
 
-  /** The parts of a term's score; they sum to what `score` gives, up to rounding. */
+  /** Returns the parts of a term's score; they sum up to what `score` gives, except for rounding. */
   explain(query: CombinedQuery, term: number, options: UntrainedOptions = {}): VoteShares {
     const { by = 'both', withOwn = false } = options;
     const weightOf = this.#weightsOf(options.groupWeights);
@@ -137,7 +140,7 @@ export class UntrainedVotes {
     return shares;
   }
 
-  /** How much a donor's annotation with the term counts, 0 where it lacks the term; null where it says nothing of the aspect. */
+  /** Returns how much a donor's annotation with the term counts: 0 if the donor lacks the term, null if it has no term of the aspect. */
   #givenBy(donor: number, term: number, weightOf: Float64Array): number | null {
     const { annotated, aspect } = this.#reference;
     let given: number | null = null;
@@ -156,7 +159,7 @@ export class UntrainedVotes {
       : weightsOf(this.#reference.groupProof, groupWeights);
   }
 
-  /** Terms whose frequency alone can reach the minimum score. */
+  /** Returns the terms whose frequency alone can reach the minimum score. */
   #frequentTerms(minimumScore: number): number[] {
     const { share } = this.#reference.experimental;
     const met: number[] = [];
@@ -218,7 +221,7 @@ export class UntrainedVotes {
   }
 }
 
-/** Weight of each aspect and mask of groups: Float64 [aspects x 256] */
+/** Computes the weight of each aspect and mask of groups: Float64 [aspects x 256]. */
 function weightsOf(groupProof: Float64Array, groupWeights: Float64Array | undefined): Float64Array {
   return Float64Array.from({ length: 256 * aspectCount }, (_, place) => {
     const a = Math.floor(place / 256);
@@ -235,7 +238,7 @@ interface Donors {
   weight: Float64Array;
 }
 
-/** The vote of the protein's own annotations without purely experimental ones, if one of their terms is wanted. */
+/** Returns the vote of the protein's own annotations without purely experimental ones, if one of their terms is wanted. */
 function ownVotes(own: OwnTerms, isWanted: (term: number) => boolean): number {
   const has = own.terms.some((term, i) => (own.groups[i] & ~experimentalBit) !== 0 && isWanted(term));
   return has ? ownWeight : 0;

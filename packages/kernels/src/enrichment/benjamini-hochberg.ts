@@ -1,5 +1,5 @@
 /**
- * False discovery rates of ascending p values: the smallest rate at which each value would be significant.
+ * Computes the false discovery rates of ascending p values: the smallest rate at which each value would be significant.
  * @param ascending p values, 0 to 1
  * @cite Benjamini1995
  */

@@ -72,7 +72,7 @@ it('never lets a rate fall with the p value, and keeps the last', () => {
 });
 
 describe('proteins that were counted before', () => {
-  /** Numbers of terms, with edges from each to earlier ones; three terms in a row are a root each. */
+  /** Terms are numbers, with edges from each to earlier ones; the first three terms are the roots. */
   const world = fc.integer({ min: 4, max: 14 }).chain((size) =>
     fc.record({
       size: fc.constant(size),
@@ -86,7 +86,9 @@ describe('proteins that were counted before', () => {
         minLength: 1,
         maxLength: 25,
       }),
-      /** 0: counted before; 1: counted before and left out of that; 2: of the list, 3: neither. */
+      /**
+       * The kind of each protein: 0 was counted before; 1 was counted before and left out again; 2 is of the list; 3 is none of these.
+       */
       kinds: fc.array(fc.nat({ max: 3 }), { minLength: 25, maxLength: 25 }),
       slim: fc.option(fc.uniqueArray(fc.nat({ max: size - 1 }), { minLength: 1 })),
       method: fc.constantFrom(...enrichmentMethods),
@@ -144,13 +146,13 @@ describe('proteins that were counted before', () => {
 
 interface Golden {
   sizes: [number, Record<string, number>];
-  /** Term, count in the list, count in the population, p, rate. */
+  /** Each entry has the term, the count in the list, the count in the population, p, and the rate. */
   enriched: Record<string, [string, number, number, number, number][]>;
-  /** Term, counts in the list with the term and with a parent, the same in the population, p, rate. */
+  /** Each entry has the term, the counts in the list with the term and with a parent, the same in the population, p, and the rate. */
   parent_child: Record<string, [string, number, number, number, number, number, number][]>;
-  /** Slim terms of a term: direct, all. */
+  /** The slim terms of each term: the direct ones, and all. */
   slim: Record<string, [string[], string[]]>;
-  /** Number of all annotated terms, and the digest of their lines. */
+  /** The number of all annotated terms; the digest covers a line for each of them. */
   slim_terms: number;
   slim_sha256: string;
 }
@@ -219,7 +221,7 @@ describe.runIf(ecoli !== null && slimFile !== null)('E. coli, as goatools has it
   }
   function expectNear(goId: string, { pValue, qValue }: EnrichedTerm, p: number, q: number): void {
     expect(Math.abs(pValue - p), `${goId} ${pValue} ${p}`).toBeLessThan(1e-9);
-    // SciPy has 0 for what is smaller than the smallest number.
+    // SciPy returns 0 for values below the smallest positive number.
     if (p > 0) expect(Math.abs(pValue / p - 1), goId).toBeLessThan(1e-7);
     expect(Math.abs(qValue - q), `${goId} ${qValue} ${q}`).toBeLessThan(1e-9);
   }

@@ -3,49 +3,49 @@ import { falseDiscoveryRates } from './benjamini-hochberg.js';
 import { oneSided, twoSided } from './hypergeometric.js';
 
 export interface EnrichmentInput {
-  /** Direct terms of each protein of the population; their ancestors are added. */
+  /** The direct terms of each protein of the population; their ancestors are added. */
   rows: TermRows;
-  /** 1 for proteins of the list: [proteins]. */
+  /** A flag for each protein, 1 if it is in the list: [proteins]. */
   isStudied: Uint8Array;
-  /** More proteins of the population, none of the list, which were counted before; absent: none. */
+  /** Counts of more proteins of the population that were made before; none of these proteins is in the list. */
   others?: TermCounts;
 }
 
-/** How many proteins have each term, directly or by a term below it. Numbers of one graph. */
+/** How many proteins have each term, directly or by a term below it. The terms are numbers of one graph. */
 export interface TermCounts {
   proteins: number;
-  /** Proteins with the term: [terms]. */
+  /** The number of proteins with each term: [terms]. */
   withTerm: Int32Array;
-  /** Proteins with any parent of the term: [terms]. */
+  /** The number of proteins with any parent of each term: [terms]. */
   withParent: Int32Array;
 }
 
-/** classic: a term against the whole population; parent_child: against the proteins that have any of its parents. */
+/** The method `classic` compares a term with the whole population, `parent_child` with the proteins that have any of its parents. */
 export const enrichmentMethods = ['classic', 'parent_child'] as const;
 export type EnrichmentMethod = (typeof enrichmentMethods)[number];
 
 export interface EnrichedTerm {
-  /** Number of the term in the graph. */
+  /** The number of the term in the graph. */
   term: number;
   aspect: string;
-  /** Proteins of the list with the term, and all proteins of the list (parent_child: only those with any parent). */
+  /** The number of proteins of the list with the term, and of all proteins of the list (for parent_child only those with any parent). */
   studyCount: number;
   studySize: number;
   populationCount: number;
   populationSize: number;
   /** Whether the list has the term more often than the population. */
   isEnriched: boolean;
-  /** Fisher's exact test: two-sided for classic, one-sided (more often) for parent_child. */
+  /** The p value of Fisher's exact test: two-sided for classic, one-sided (more often) for parent_child. */
   pValue: number;
-  /** False discovery rate by Benjamini and Hochberg, within the aspect. */
+  /** The false discovery rate by Benjamini and Hochberg, within the aspect. */
   qValue: number;
 }
 
 /**
- * Terms that a list of proteins has more (or less) often than its population. Tests every term that a protein of the
- * population has; annotations propagate over is_a and part_of. Ordered by p value, then by id.
+ * Finds the terms that a list of proteins has more (or less) often than its population. Every term that a protein of the population has
+ * is tested; annotations propagate over is_a and part_of. The result is in the order of p value, then of id.
  *
- * @param only terms to test, null: all
+ * @param only terms to test; null means all
  * Cost: O(annotations with their ancestors).
  * @throws RangeError if there are not as many flags as rows
  * @cite Grossmann2007
@@ -72,7 +72,7 @@ export function enrichment(
  * Counts the proteins that have each term, over is_a and part_of.
  *
  * @param rows direct terms of each protein; their ancestors are added
- * @param isCounted 0 for proteins that are left out: [proteins]; absent: all count
+ * @param isCounted 0 for proteins that are left out: [proteins]; without it all count
  * Cost: O(annotations with their ancestors).
  */
 export function countTerms(graph: OntologyGraph, rows: TermRows, isCounted?: Uint8Array): TermCounts {
@@ -102,12 +102,12 @@ export function countTerms(graph: OntologyGraph, rows: TermRows, isCounted?: Uin
   return counts;
 }
 
-/** Counts of the proteins of both, which have none in common. */
+/** Adds the counts of two sets of proteins, which have none in common. */
 function addedCounts(a: TermCounts, b: TermCounts): TermCounts {
   return combined(a, b, 1);
 }
 
-/** Counts of the proteins of `whole` that `part` lacks, all of whose proteins are in `whole`. */
+/** Returns the counts of the proteins of `whole` that are not in `part`. All proteins of `part` must be in `whole`. */
 export function withoutCounts(whole: TermCounts, part: TermCounts): TermCounts {
   return combined(whole, part, -1);
 }
@@ -130,7 +130,7 @@ function test(
   { study, population, method }: { study: TermCounts; population: TermCounts; method: EnrichmentMethod },
 ): EnrichedTerm {
   const isRoot = graph.parentsOf(term).length === 0;
-  // A root has no parents: every protein has it, so there is nothing to test.
+  // A root has no parents, and every protein has it, so there is nothing to test.
   const sizeIn = ({ proteins, withTerm, withParent }: TermCounts) =>
     method === 'classic' ? proteins : (isRoot ? withTerm : withParent)[term];
   const [found, marked] = [study.withTerm[term], population.withTerm[term]];

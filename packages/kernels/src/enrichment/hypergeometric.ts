@@ -1,6 +1,6 @@
 import { logFactorials } from './log-factorials.js';
 
-/** Counts of marked items among items drawn without replacement from a population. */
+/** The counts of marked items among items drawn without replacement from a population. */
 export interface Table {
   found: number;
   drawn: number;
@@ -8,12 +8,12 @@ export interface Table {
   population: number;
 }
 
-/** Tables within this ratio count as equally probable, as in R. */
+/** Tables whose probabilities differ by at most this factor count as equally probable, as in R. */
 const slack = 1 + 1e-7;
 
 /**
- * Fisher's exact test, one-sided: the probability of `found` or more.
- * Cost: O(min(drawn, marked)). Relative error: below 1e-9 for populations up to a million.
+ * Computes Fisher's exact test, one-sided: the probability of `found` or more.
+ * Cost: O(min(drawn, marked)). The relative error is below 1e-9 for populations up to a million.
  * @throws RangeError for counts that do not fit together
  */
 export function oneSided(table: Table): number {
@@ -23,8 +23,8 @@ export function oneSided(table: Table): number {
 }
 
 /**
- * Fisher's exact test, two-sided: the probability of all tables that are at most as probable as this one.
- * Cost and error as of `oneSided`.
+ * Computes Fisher's exact test, two-sided: the probability of all tables that are at most as probable as this one.
+ * Cost and error are those of `oneSided`.
  * @throws RangeError for counts that do not fit together
  */
 export function twoSided(table: Table): number {
@@ -48,7 +48,7 @@ function probabilityOf({ found, drawn, marked, population }: Table): number {
   );
 }
 
-/** Sum of this table and those with more found, relative to this one; only terms of at most `limit`. */
+/** Sums this table and those with more found, relative to this one; only summands of at most `limit` count. */
 function sumUp({ found, drawn, marked, population }: Table, limit = Infinity): number {
   const most = Math.min(drawn, marked);
   let ratio = 1;
@@ -61,7 +61,7 @@ function sumUp({ found, drawn, marked, population }: Table, limit = Infinity): n
   return sum;
 }
 
-/** Sum of the tables with fewer found, relative to this one. */
+/** Sums the tables with fewer found, relative to this one; only summands of at most `limit` count. */
 function sumDown({ found, drawn, marked, population }: Table, limit: number): number {
   const least = Math.max(0, drawn + marked - population);
   let ratio = 1;

@@ -9,19 +9,19 @@ import {
 } from './enrichment.js';
 import { SlimMapping } from './slim.js';
 
-/** Proteins with their direct terms: row i belongs to `accessions[i]`; each protein once. */
+/** The proteins with their direct terms: row i belongs to `accessions[i]`, and each protein occurs once. */
 export interface AnnotatedProteins {
   accessions: readonly string[];
   rows: TermRows;
 }
 
-/** Collects proteins with their direct terms, one after the other; each protein once. */
+/** Collects proteins with their direct terms, one after the other. Each protein may be added once. */
 export class AnnotatedProteinList {
   readonly #accessions: string[] = [];
   readonly #start = [0];
   readonly #terms: number[] = [];
 
-  /** @param terms numbers of the graph */
+  /** @param terms numbers of terms in the graph */
   add(accession: string, terms: Iterable<number>): void {
     this.#accessions.push(accession);
     for (const term of terms) this.#terms.push(term);
@@ -36,17 +36,17 @@ export class AnnotatedProteinList {
 
 export interface ListQuestion {
   list: ReadonlySet<string>;
-  /** Proteins to compare with, whether they have a term or not; null: all annotated ones. */
+  /** The proteins to compare with, whether they have a term or not; null means all annotated ones. */
   population: ReadonlySet<string> | null;
   method: EnrichmentMethod;
-  /** Count terms as these terms, and test those alone; null: all terms. Numbers of the graph. */
+  /** The terms, as numbers of the graph, that all terms are mapped to and that alone are tested; null means all terms. */
   slim: readonly number[] | null;
 }
 
 export interface ListAnswer {
-  /** Tested terms as `enrichment` gives them. */
+  /** The tested terms, as `enrichment` gives them. */
   tested: EnrichedTerm[];
-  /** Number of proteins of the list that the population has, and the absent ones, in the order of the list. */
+  /** The number of proteins of the list that the population has, and the absent ones in the order of the list. */
   studied: number;
   absent: string[];
   population: number;
@@ -54,17 +54,19 @@ export interface ListAnswer {
 
 /** A large set of proteins that was counted once. */
 export interface CountedProteins {
-  /** Its counts, as `slimmedCounts` gives them for the slim and the method of the question. */
+  /** The counts of the set, as `slimmedCounts` gives them for the slim and the method of the question. */
   counts: TermCounts;
-  /** Direct terms of proteins of the set that are left out, since they are among the annotated ones, or queries are. */
+  /**
+   * The direct terms of proteins of the set that are left out, because they are among the annotated ones, or queries are equal to them.
+   */
   without: TermRows;
 }
 
 /**
- * Terms that a list of proteins has more or less often than its population.
+ * Finds the terms that a list of proteins has more or less often than its population.
  *
- * @param others more proteins of the population, none of them of the list; not with a population of the question
- * Cost: as of `enrichment`, in the annotated proteins; the others cost nothing but the terms of those that are left out.
+ * @param others more proteins of the population, none of them in the list; not allowed if the question has a population
+ * Cost: as that of `enrichment` for the annotated proteins; of the others only the terms of those that are left out.
  */
 export function listEnrichment(
   graph: OntologyGraph,
@@ -98,13 +100,13 @@ export function listEnrichment(
   return { tested, studied: list.size - absent.length, absent, population: size };
 }
 
-/** Whether counts for this question differ from those that every other has in common. */
+/** Says whether counts for this question differ from those that all other questions share. */
 export const hasOwnCounts = ({ method, slim }: Pick<ListQuestion, 'method' | 'slim'>): boolean =>
   method === 'parent_child' && slim !== null;
 
 /**
- * Counts of proteins as a question needs them. A protein has a term of a slim if it has one below it, so that terms of the slim count
- * alike with and without it; only the parents of a term are those of the slim's terms.
+ * Counts proteins as a question needs them. A protein has a term of a slim if it has one below it, so terms of the slim count alike with
+ * and without the slim; only the parents of a term are those among the slim's terms.
  */
 export function slimmedCounts(
   graph: OntologyGraph,

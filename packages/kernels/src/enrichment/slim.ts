@@ -1,15 +1,15 @@
 import type { OntologyGraph } from '../ontology/index.js';
 
 /**
- * Terms of a slim for a term: `direct`, the most specific slim terms at or above it; `all`, every slim term at or above it.
- * Over is_a and part_of within an aspect; numbers of the graph, ascending.
+ * The terms of a slim for a term: `direct` has the most specific slim terms at or above it, `all` every slim term at or above it. Paths
+ * follow is_a and part_of within an aspect. The terms are numbers of the graph, ascending.
  */
 export interface SlimTerms {
   direct: Int32Array;
   all: Int32Array;
 }
 
-/** Maps terms to a slim, once for each term. Cost: O(ancestors and their edges) for a new term. */
+/** Maps terms to a slim, once for each term. A new term costs O(ancestors and their edges). */
 export class SlimMapping {
   readonly #graph: OntologyGraph;
   readonly #isSlim: Uint8Array;

@@ -1,7 +1,7 @@
 import type { Candidates } from '../scoring/index.js';
 import type { ColumnArrays } from '../prediction/index.js';
 
-/** Columns of the candidates, by name: one value per candidate. */
+/** Gives the columns of the candidates by name, with one value for each candidate. */
 export function candidateColumns(
   candidates: Candidates,
 ): ColumnArrays<'vote_count' | 'k_position' | 'neighbor_distance_std' | 'neighbor_vote_fraction'> {

@@ -31,7 +31,7 @@ describe('the feature columns', () => {
 describe('schemaSha', () => {
   it('looks at names and their order, and writes text as Python does', () => {
     expect(schemaSha(['a', 'b'])).not.toBe(schemaSha(['b', 'a']));
-    // Digest of json.dumps(["a", "é\"", "😀"]) in Python 3.
+    // The digest is that of json.dumps(["a", "é\"", "😀"]) in Python 3.
     expect(schemaSha(['a', 'é"', '😀'])).toBe('2d65f180c303bce3');
   });
 });

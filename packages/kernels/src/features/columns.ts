@@ -8,18 +8,18 @@ import {
   type StorageType,
 } from '../prediction/index.js';
 
-/** `boolean` counts as 0 and 1 where a number is needed; `category` is text. */
+/** The type of a feature: `boolean` counts as 0 and 1 where a number is needed; `category` is text. */
 export type FeatureType = 'real' | 'integer' | 'boolean' | 'category';
 
 export interface FeatureColumn {
   name: string;
   type: FeatureType;
-  /** Unit of the value, with its range if it is bounded; null for categories. */
+  /** The unit of the value, with its range if it is bounded; null for categories. */
   unit: string | null;
   meaning: string;
-  /** The column is null unless all of these flags are set; an empty list: always filled. */
+  /** The flags without which the column is null; a column with an empty list is always filled. */
   flags: readonly FeatureFlag[];
-  /** True where the column is null while the service has no file of GO term vectors. */
+  /** Whether the column is null while the service has no file of GO term vectors. */
   needsTermVectors?: true;
 }
 
@@ -40,7 +40,7 @@ const all = columnsIn('feature').map((name) => featureOf(name, predictionColumn(
 const isCategory = ({ type }: FeatureColumn) => type === 'category';
 
 /**
- * The feature vector of a (query, term) pair, in order: the numbers, then the categories. Unless `meaning` says otherwise,
+ * The features of a (query, term) pair, in the order of the vector: the numbers, then the categories. Unless `meaning` says otherwise,
  * values describe the nearest source of the term; frequencies and densities are computed over the whole reference.
  */
 export const featureColumns: readonly FeatureColumn[] = [
@@ -57,10 +57,10 @@ export const categoryFeatures: readonly string[] = featureColumns
   .map((column) => column.name);
 
 const byName = new Map(featureColumns.map((column) => [column.name, column]));
-/** The column of a name, or undefined. */
+/** Returns the column of a name, or undefined. */
 export function featureColumn(name: string): FeatureColumn | undefined {
   return byName.get(name);
 }
 
-/** The value of the column `aspect` for each aspect letter. */
+/** The value of the column `aspect` for the letter of each aspect. */
 export const featureAspects = { P: 'bpo', F: 'mfo', C: 'cco' } as const satisfies Record<Aspect, string>;

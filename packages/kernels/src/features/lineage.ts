@@ -2,23 +2,23 @@ import { forEachQuery, type Pairs, type TermLists } from './pairs.js';
 
 export interface LineageInput {
   pairs: Pairs;
-  /** Known terms of each query, each once: rows [queries]. */
+  /** The known terms of each query, each once: rows [queries]. */
   known: TermLists;
-  /** Each term itself and all its ancestors: rows [termCount]. */
+  /** Each term with all its ancestors: rows [termCount]. */
   closure: TermLists;
 }
 
 /** Columns with a value for each pair: [pairs]. */
 export interface Lineage {
-  /** Number of the query's known terms below the term; the term itself does not count. */
+  /** The number of the query's known terms below the term; the term itself does not count. */
   ancestorOf: Int32Array;
-  /** Number of the query's known terms above the term; the term itself does not count. */
+  /** The number of the query's known terms above the term; the term itself does not count. */
   descendantOf: Int32Array;
 }
 
 /**
- * Counts, for each predicted term, the known terms of its query above and below it. Cost: O(ancestors of all pairs and of
- * all known terms); memory O(termCount).
+ * Counts, for each predicted term, the known terms of its query above and below it. The cost is O(ancestors of all pairs and of all known
+ * terms); the memory is O(termCount).
  */
 export function lineageToKnown({ pairs, known, closure }: LineageInput): Lineage {
   const count = pairs.term.length;
@@ -37,7 +37,7 @@ export function lineageToKnown({ pairs, known, closure }: LineageInput): Lineage
       const term = pairs.term[row];
       let above = 0;
       for (let a = closure.start[term]; a < closure.start[term + 1]; a++) above += isKnown[closure.terms[a]];
-      // The closure of a term includes the term itself.
+      // A known term is subtracted, because the closure of a term includes the term itself.
       out.ancestorOf[row] = knownBelow[term] - isKnown[term];
       out.descendantOf[row] = above - isKnown[term];
     }

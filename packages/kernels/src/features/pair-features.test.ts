@@ -19,7 +19,7 @@ interface Query {
   vector: number[];
 }
 interface World {
-  /** Parents of each term, of lower number. */
+  /** The parents of each term have lower numbers. */
   parents: number[][];
   aspect: number[];
   termVectors: (number[] | null)[];
@@ -41,7 +41,7 @@ const query: fc.Arbitrary<Query> = fc.record({
       }),
       { maxLength: 12 },
     )
-    // Donors are in the order of `transferTerms`: by term, nearest sequence first; a sequence has one distance.
+    // The donors are in the order of `transferTerms`: by term, nearest sequence first. Each sequence has one distance.
     .map((donors) =>
       donors
         .map((donor) => ({ ...donor, distance: Math.fround(0.1 + donor.sequence * 0.17) }))
@@ -127,7 +127,7 @@ function inputOf(of: World, queries: readonly Query[] = of.queries): PairFeature
 type Plain = Record<string, number>;
 const near = ['same', 'parent', 'child', 'ancestor', 'descendant', 'close'];
 
-/** The definitions, pair by pair. */
+/** Computes the features by their definitions, pair by pair. */
 function plainRows(of: World): Plain[] {
   return of.queries.flatMap((one) =>
     [...new Set(one.donors.map((donor) => donor.term))].map((term): Plain => {
@@ -214,7 +214,7 @@ describe('pairFeatures', () => {
         expect(found).toHaveLength(expected.length);
         found.forEach((row, at) => {
           for (const [name, value] of Object.entries(expected[at])) {
-            // Vectors that cancel out up to rounding have no direction.
+            // A mean of vectors that cancel out up to rounding has no direction.
             if (Number.isNaN(value) && /osine$/.test(name)) continue;
             if (Number.isNaN(value)) expect(row[name], name).toBeNaN();
             else expect(row[name], name).toBeCloseTo(value, 5);

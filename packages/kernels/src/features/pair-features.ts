@@ -7,13 +7,13 @@ import { type VoterTaxa, voterTaxa } from './voter-taxa.js';
 
 /** Rows (query, term, donor) as transfer gives them: by query, then term, then nearest donor first. */
 export interface DonorRows {
-  /** Int32 [rows] */
+  /** The query of each row: Int32 [rows]. */
   query: Int32Array;
-  /** Int32 [rows] */
+  /** The term of each row: Int32 [rows]. */
   term: Int32Array;
-  /** Sequence of the donor; donors with the same sequence are adjacent within a pair: Int32 [rows]. */
+  /** The sequence of each donor; donors with the same sequence are adjacent within a pair: Int32 [rows]. */
   sequence: Int32Array;
-  /** Float32 [rows] */
+  /** The distance of each donor: Float32 [rows]. */
   distance: Float32Array;
 }
 
@@ -21,34 +21,37 @@ export interface PairFeatureInput {
   rows: DonorRows;
   queryCount: number;
   termAspect: Uint8Array;
-  /** Known terms of each query, each once: rows [queries]. */
+  /** The known terms of each query, each once: rows [queries]. */
   known: TermLists;
-  /** Each term itself and all its ancestors: rows [termCount]. */
+  /** Each term with all its ancestors: rows [termCount]. */
   closure: TermLists;
-  /** Null: no projection of the vectors. */
+  /** The projection of the vectors; null if none was computed. */
   projection: Projection | null;
-  /** Float32 [vectors x dimension], and the query of each. */
+  /** The vectors, Float32 [vectors x dimension], and the query of each. */
   vectors: Float32Array;
   queryOfVector: Int32Array;
-  /** Null: taxa were not compared. Negative common ancestors: one of the two taxa is unknown. */
+  /**
+   * The relations of taxa; null if they were not compared. A negative number of common ancestors means that one of the two taxa is
+   * unknown.
+   */
   taxa: { relation: ArrayLike<number>; commonAncestors: Int32Array } | null;
-  /** Null: the service has no vectors of terms. */
+  /** The vectors of terms; null if the service has none. */
   termVectors: TermVectors | null;
-  /** Called between steps; return true to stop with an error. */
+  /** A function that is called between steps; when it returns true, the call ends with an error. */
   isAborted?: () => boolean;
 }
 
-/** The columns of pairs that do not come from their nearest donor: columns [pairs], pairs in the order of the rows. */
+/** The columns of pairs that do not come from their nearest donor: [pairs], in the order of the rows. */
 export interface PairFeatures {
   pairCount: number;
-  /** Minimum distance among the neighbours that carry the term. */
+  /** The minimum distance among the neighbours that carry the term. */
   minDistance: Float32Array;
-  /** Mean distance of the neighbours (distinct sequences) that carry the term. */
+  /** The mean distance of the neighbours (distinct sequences) that carry the term. */
   meanDistance: Float32Array;
   lineage: Lineage;
   taxa: VoterTaxa | null;
   termVectors: TermVectorFeatures | null;
-  /** Coordinates of each query along the axes: Float32 [queries x axes]. */
+  /** The coordinates of each query along the axes: Float32 [queries x axes]. */
   projected: Float32Array | null;
 }
 
@@ -59,7 +62,7 @@ type PairColumn =
   | ColumnsFrom<'termVectors'>
   | ColumnsFrom<'projection'>;
 
-/** The features by the names of their columns; those that were not computed are left out. */
+/** Gives the features by the names of their columns. Features that were not computed are left out. */
 export function pairFeatureColumns(
   features: PairFeatures,
   queryCount: number,
@@ -93,7 +96,7 @@ function isPositive(counts: Int32Array): Uint8Array {
   return Uint8Array.from(counts, (count) => (count > 0 ? 1 : 0));
 }
 
-/** One column per axis: Float32 [queries]. */
+/** Makes one column for each axis: Float32 [queries]. */
 function axisColumns(
   projected: Float32Array,
   queryCount: number,
@@ -107,9 +110,9 @@ function axisColumns(
 }
 
 /**
- * The features of (query, term) pairs that need more than the pair's nearest donor. A pair's values depend only on its
- * query, the query's neighbours and the reference: other queries in the same call do not change a single bit. Cost:
- * linear in the rows; with term vectors see `compareTermVectors`.
+ * Computes the features of (query, term) pairs that need more than the pair's nearest donor. A pair's values depend only on its query,
+ * the query's neighbours and the reference: other queries in the same call do not change a single bit. The cost is linear in the rows;
+ * for term vectors see `compareTermVectors`.
  */
 export function pairFeatures(input: PairFeatureInput): PairFeatures {
   const { rows, known, termAspect, taxa, termVectors, projection } = input;

@@ -1,8 +1,8 @@
-/** (query, term) pairs in columns of one length, query by query; terms are numbers. */
+/** Pairs (query, term) in columns of one length, query by query. Terms are numbers. */
 export interface Pairs {
-  /** Int32 [pairs], ascending. */
+  /** The query of each pair, ascending: Int32 [pairs]. */
   query: Int32Array;
-  /** Int32 [pairs], 0 .. termCount - 1; each at most once per query. */
+  /** The term of each pair, 0 .. termCount - 1, at most once for each query: Int32 [pairs]. */
   term: Int32Array;
 }
 
@@ -25,7 +25,7 @@ export function forEachQuery(
   }
 }
 
-/** @throws Error when the caller cancelled */
+/** @throws Error if the caller cancelled */
 export function stopIf(isAborted: (() => boolean) | undefined): void {
   if (isAborted?.()) throw new Error('the computation of features was aborted');
 }

@@ -7,7 +7,7 @@ import { principalAxes, projectGroups } from './index.js';
 
 const npy = sharedData('data', 'ecoli-k12', 'unirep64.float32.npy');
 
-/** The numbers of a version 1 .npy file of float32. */
+/** Reads the numbers of a .npy file (version 1) of float32. */
 function numbersOf(path: string): Float32Array {
   const bytes = readFileSync(path);
   const start = 10 + bytes.readUInt16LE(8);
@@ -16,7 +16,7 @@ function numbersOf(path: string): Float32Array {
 
 function gaussian(rows: number, dimension: number, seed: number): Float32Array {
   const random = new Random(seed);
-  // Unequal variances, so that the axes are determined.
+  // The variances differ, so that the axes are determined.
   return Float32Array.from(
     { length: rows * dimension },
     (_, i) => random.normal() / (1 + (i % dimension)) + 0.3,
@@ -39,7 +39,7 @@ describe('principalAxes', () => {
       for (let row = 0; row < rows; row++) sum += found[row * 16 + axis] ** 2;
       return sum / rows;
     });
-    // Result of numpy.linalg.svd of the centred matrix in float64, signs by the largest component.
+    // The expected values come from numpy.linalg.svd of the centred matrix in float64, with signs by the largest component.
     const expected = {
       variances: [
         0.129228819, 0.0841534872, 0.0640936178, 0.0408237702, 0.0247217543, 0.0225385903, 0.0107502754,

@@ -4,28 +4,28 @@ import type { Projection } from './projection.js';
 import { type Block, dot, emptyBlock, orthonormalise, symmetricEigen } from './small-algebra.js';
 
 export interface PrincipalAxesInput {
-  /** Float32 [rows x dimension] */
+  /** The vectors as rows: Float32 [rows x dimension]. */
   vectors: Float32Array;
   dimension: number;
-  /** Requested number of axes. */
+  /** The requested number of axes. */
   axes: number;
-  /** Called between passes; return true to stop with an error. */
+  /** A function that is called between passes; when it returns true, the call ends with an error. */
   isAborted?: () => boolean;
 }
 
-/** Extra directions: they speed up the convergence of the last requested axes. */
+/** The number of extra directions, which speed up the convergence of the last requested axes. */
 const spareDirections = 16;
 const maxPasses = 400;
-/** Relative to the largest eigenvalue: a residual below this has converged, a variance below this counts as 0. */
+/** A bound relative to the largest eigenvalue: a residual below it has converged, and a variance below it counts as 0. */
 const converged = 1e-9;
 const noVariance = 1e-10;
 
 /**
- * The axes of maximum variance (principal components) of a set of vectors, by subspace iteration on the covariance or, where
- * there are fewer vectors than components, on the vectors' inner products. The same input gives the same axes; the sign of
- * an axis makes its largest component positive. Returns fewer axes than requested if the vectors span fewer. Cost: O(rows x
- * dimension x min(rows, dimension)); memory: O(min^2).
- * @throws RangeError no vector, or a number of components that does not fit; Error when aborted
+ * Finds the axes of maximum variance (principal components) of a set of vectors, by subspace iteration on the covariance or, where there
+ * are fewer vectors than components, on the vectors' inner products. The same input gives the same axes; the sign of an axis makes its
+ * largest component positive. The result has fewer axes than requested if the vectors span fewer. The cost is O(rows x dimension x
+ * min(rows, dimension)), the memory O(min^2).
+ * @throws RangeError without a vector, or for a number of components that does not fit; Error if aborted
  * @cite Halko2011
  */
 export function principalAxes(input: PrincipalAxesInput): Projection {
@@ -61,7 +61,7 @@ function transposed({ rows, length, values }: Block): Block {
   return out;
 }
 
-/** Inner products of all pairs of rows: symmetric [rows x rows]. */
+/** Returns the inner products of all pairs of rows: symmetric [rows x rows]. */
 function innerProducts(block: Block, isAborted: (() => boolean) | undefined): Block {
   const { rows } = block;
   const out = emptyBlock(rows, rows);
@@ -76,7 +76,7 @@ function innerProducts(block: Block, isAborted: (() => boolean) | undefined): Bl
   return out;
 }
 
-/** Linear combinations of the rows of `block`: weights [k x rows] -> [k x length]. */
+/** Returns linear combinations of the rows of `block` by weights [k x rows]: [k x length]. */
 function combined(weights: Block, block: Block): Block {
   const out = emptyBlock(weights.rows, block.length);
   for (let k = 0; k < weights.rows; k++)
@@ -118,7 +118,7 @@ function leadingEigenvectors(
   }
 }
 
-/** Each row times the symmetric matrix. */
+/** Multiplies each row by the symmetric matrix. */
 function timesSymmetric(block: Block, matrix: Block): Block {
   const out = emptyBlock(block.rows, matrix.rows);
   for (let row = 0; row < block.rows; row++)
@@ -126,7 +126,7 @@ function timesSymmetric(block: Block, matrix: Block): Block {
   return out;
 }
 
-/** Whether image = value x basis in every row, within the tolerance `converged`. */
+/** Says whether image = value x basis in every row, within the tolerance `converged`. */
 function isConverged(basis: Block, image: Block, values: Float64Array): boolean {
   const { length } = basis;
   for (let row = 0; row < values.length; row++) {

@@ -1,19 +1,19 @@
-/** Principal axes of a set of vectors: coordinate i of v is (v - mean) . components[i]. */
+/** The principal axes of a set of vectors: coordinate i of v is (v - mean) . components[i]. */
 export interface Projection {
   dimension: number;
-  /** Number of axes found, at most the requested number. */
+  /** The number of axes found, at most the requested number. */
   axes: number;
-  /** Float32 [dimension] */
+  /** The mean of the vectors: Float32 [dimension]. */
   mean: Float32Array;
-  /** Orthonormal vectors, largest variance first: Float32 [axes x dimension]. */
+  /** The axes as orthonormal vectors, largest variance first: Float32 [axes x dimension]. */
   components: Float32Array;
 }
 
 /**
- * Coordinates of the mean of each group's vectors along the axes: Float32 [groups x axes], NaN for a group without a
- * vector. `groupOfRow` is Int32 [rows], `vectors` Float32 [rows x dimension]. A group's coordinates depend only on its own
- * vectors: other groups do not change a single bit. Cost: O(rows x dimension + groups x axes x dimension).
- * @throws RangeError when the vectors do not fit the projection
+ * Returns the coordinates of the mean of each group's vectors along the axes: Float32 [groups x axes], NaN for a group without a vector.
+ * `groupOfRow` is Int32 [rows], `vectors` Float32 [rows x dimension]. A group's coordinates depend only on its own vectors: other groups
+ * do not change a single bit. Cost: O(rows x dimension + groups x axes x dimension).
+ * @throws RangeError if the vectors do not fit the projection
  */
 export function projectGroups(
   projection: Projection,

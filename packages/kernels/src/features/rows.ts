@@ -3,13 +3,13 @@ import { categoryFeatures, numericFeatures } from './columns.js';
 /** Feature rows in columns of one length. */
 export interface FeatureTable {
   rowCount: number;
-  /** Numeric columns by name: float32, NaN where the value is null; booleans are 0 and 1. Contains all 52 numeric columns. */
+  /** The numeric columns by name, all 52 of them: float32, NaN where the value is null; booleans are 0 and 1. */
   numbers: Readonly<Record<string, Float32Array>>;
-  /** Categories by name: text or null. Contains all 4 categories. */
+  /** The categories by name, all 4 of them: text or null. */
   categories: Readonly<Record<string, readonly (string | null)[]>>;
 }
 
-/** A table of `rowCount` rows in which everything is null. */
+/** Makes a table of `rowCount` rows in which everything is null. */
 export function emptyFeatureTable(rowCount: number): FeatureTable & {
   numbers: Record<string, Float32Array>;
   categories: Record<string, (string | null)[]>;

@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto';
 import { featureNames } from './columns.js';
 
 /**
- * Identity of a list of columns: the first 16 hexadecimal digits of the SHA-256 of their names as a JSON array, in
- * order, written as Python's json.dumps writes it (", " between items, non-ASCII characters escaped), because most programs
- * that produce models are written in Python.
+ * Returns the identity of a list of columns: the first 16 hexadecimal digits of the SHA-256 of their names as a JSON array, in order,
+ * written as Python's json.dumps writes it (", " between items, non-ASCII characters escaped), because most programs that produce models
+ * are written in Python.
  */
 export function schemaSha(names: readonly string[]): string {
   const json = `[${names.map(pythonJson).join(', ')}]`;
@@ -13,11 +13,11 @@ export function schemaSha(names: readonly string[]): string {
 
 function pythonJson(text: string): string {
   return JSON.stringify(text).replace(
-    // Matches every non-ASCII UTF-16 unit.
+    // The pattern matches every non-ASCII UTF-16 unit.
     /[\u0080-\uffff]/g,
     (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
   );
 }
 
-/** Digest of the schema of the 56 columns. */
+/** The digest of the schema of the 56 columns. */
 export const featureSchemaSha: string = schemaSha(featureNames);

@@ -1,4 +1,4 @@
-/** `rows` vectors of `length` numbers, one after the other. */
+/** A block of `rows` vectors of `length` numbers, one after the other. */
 export interface Block {
   rows: number;
   length: number;
@@ -9,7 +9,7 @@ export function emptyBlock(rows: number, length: number): Block {
   return { rows, length, values: new Float64Array(rows * length) };
 }
 
-/** Four running sums: a single sum would wait for each addition. */
+/** Four running sums are faster, because a single sum would wait for each addition. */
 export function dot(a: Block, rowA: number, b: Block, rowB: number): number {
   const { length, values } = a;
   const other = b.values;
@@ -39,7 +39,7 @@ function addScaled(a: Block, row: number, factor: number, source: { block: Block
 }
 
 /**
- * Makes the rows orthonormal, in place (modified Gram-Schmidt, twice, which is exact to rounding). A row that is linearly
+ * Makes the rows orthonormal in place, by modified Gram-Schmidt, which is exact to rounding when it is done twice. A row that is linearly
  * dependent on earlier rows becomes 0. Cost: O(rows^2 x length).
  */
 export function orthonormalise(block: Block): void {
@@ -55,8 +55,8 @@ export function orthonormalise(block: Block): void {
 }
 
 /**
- * Eigenvalues, largest first, and unit eigenvectors of a small symmetric matrix (row-major [n x n], overwritten), by Jacobi
- * rotations. Cost: O(n^3) per sweep, about ten sweeps.
+ * Computes eigenvalues, largest first, and unit eigenvectors of a small symmetric matrix (row-major [n x n], which is overwritten) by
+ * Jacobi rotations. The cost is O(n^3) for a sweep, of which about ten are needed.
  */
 export function symmetricEigen(matrix: Float64Array, n: number): { values: Float64Array; vectors: Block } {
   const turned = emptyBlock(n, n);
@@ -79,7 +79,7 @@ export function symmetricEigen(matrix: Float64Array, n: number): { values: Float
   return { values: Float64Array.from(order, (i) => matrix[i * n + i]), vectors };
 }
 
-/** One rotation that makes matrix[p, q] zero; the rows of `turned` converge to the eigenvectors. */
+/** Makes matrix[p, q] zero by one rotation. The rows of `turned` converge to the eigenvectors. */
 function rotate(matrix: Float64Array, turned: Block, p: number, q: number): void {
   const n = turned.length;
   const off = matrix[p * n + q];

@@ -3,40 +3,39 @@ import { forEachQuery, type Pairs, stopIf, type TermLists } from './pairs.js';
 /** Vectors of GO terms, for example from anc2vec. */
 export interface TermVectors {
   dimension: number;
-  /** Row of each term in `vectors`, -1 for none: Int32 [termCount]. */
+  /** The row of each term in `vectors`; -1 if it has none: Int32 [termCount]. */
   row: Int32Array;
-  /** Unit vectors: Float32 [rows x dimension]. */
+  /** The unit vectors: Float32 [rows x dimension]. */
   vectors: Float32Array;
 }
 
 export interface TermVectorInput {
   pairs: Pairs;
-  /** Known terms of each query, each once: rows [queries]. */
+  /** The known terms of each query, each once: rows [queries]. */
   known: TermLists;
-  /** Aspect number of each term: Uint8 [termCount]. */
+  /** The aspect number of each term: Uint8 [termCount]. */
   termAspect: Uint8Array;
   termVectors: TermVectors;
-  /** Called for every query; return true to stop with an error. */
+  /** A function that is called for every query; when it returns true, the call ends with an error. */
   isAborted?: () => boolean;
 }
 
-/** Columns [pairs]; NaN if the term has no vector or there are no terms to compare it with. Cosines, -1 to 1. */
+/** Columns [pairs] of cosines, -1 to 1; NaN if the term has no vector or there are no terms to compare it with. */
 export interface TermVectorFeatures {
   neighbourCosine: Float32Array;
   neighbourLargestCosine: Float32Array;
-  /** 1 where the term has a vector. */
+  /** The value is 1 where the term has a vector. */
   hasVector: Uint8Array;
   knownCosine: Float32Array;
   knownLargestCosine: Float32Array;
-  /** Number of the query's known terms in the term's aspect that have a vector. */
+  /** The number of the query's known terms in the term's aspect that have a vector. */
   knownCount: Int32Array;
 }
 
 /**
- * Compares each predicted term with the other terms of its aspect that the query's neighbours carry (the other pairs of
- * the query), and with the known terms of the query: with the mean of their unit vectors, and with the most similar one. A
- * term is never compared with itself. Cost: O(pairs of a query x (its pairs + its known terms) x dimension), summed over the
- * queries.
+ * Compares each predicted term with the other terms of its aspect that the query's neighbours carry (the other pairs of the query), and
+ * with the known terms of the query: with the mean of their unit vectors, and with the most similar one. A term is never compared with
+ * itself. The cost is O(pairs of a query x (its pairs + its known terms) x dimension), summed over the queries.
  * @cite Edera2022Anc2vec
  */
 export function compareTermVectors(input: TermVectorInput): TermVectorFeatures {
@@ -70,7 +69,7 @@ export function compareTermVectors(input: TermVectorInput): TermVectorFeatures {
   return out;
 }
 
-/** Terms with a vector, by aspect, in order of term number, so that sums do not depend on the order of the rows. */
+/** Groups the terms with a vector by aspect, in order of term number, so that sums do not depend on the order of the rows. */
 function byAspect({ termAspect, termVectors }: TermVectorInput, terms: Int32Array): Map<number, number[]> {
   const lists = new Map<number, number[]>();
   for (const term of Int32Array.from(terms).sort()) {
@@ -82,7 +81,7 @@ function byAspect({ termAspect, termVectors }: TermVectorInput, terms: Int32Arra
   return lists;
 }
 
-/** Cosine with the mean of the other vectors, and the maximum cosine with one of them; NaN without others. */
+/** Returns the cosine with the mean of the other vectors, and the maximum cosine with one of them; NaN without others. */
 function compare(
   { dimension, row, vectors }: TermVectors,
   term: number,

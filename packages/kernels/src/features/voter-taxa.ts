@@ -4,27 +4,27 @@ const closeRelations: readonly string[] = ['same', 'parent', 'child', 'ancestor'
 
 export interface VoterTaxaInput {
   pairCount: number;
-  /** Pair of each donor: Int32 [donors]. */
+  /** The pair of each donor: Int32 [donors]. */
   pair: Int32Array;
-  /** Relation of the query's taxon to the donor's taxon, as an index into `taxonomicRelations`: [donors]. */
+  /** The relation of the query's taxon to the donor's taxon, as an index into `taxonomicRelations`: [donors]. */
   relation: ArrayLike<number>;
-  /** Number of taxa in both lineages; negative where one of the taxa is unknown: Int32 [donors]. */
+  /** The number of taxa in both lineages; negative where one of the taxa is unknown: Int32 [donors]. */
   commonAncestors: Int32Array;
 }
 
-/** Columns [pairs], NaN where no donor could be compared. */
+/** Columns [pairs]; NaN where no donor could be compared. */
 export interface VoterTaxa {
-  /** Share of the compared donors with the query's taxon, 0 to 1. */
+  /** The share of the compared donors with the query's taxon, 0 to 1. */
   same: Float32Array;
-  /** Share of the compared donors whose taxon is the query's, in its lineage, below it or close to it, 0 to 1. */
+  /** The share of the compared donors whose taxon is the query's, in its lineage, below it or close to it, 0 to 1. */
   close: Float32Array;
-  /** Mean number of common ancestors. */
+  /** The mean number of common ancestors. */
   meanCommonAncestors: Float32Array;
 }
 
 /**
- * Summarises the taxa of the donors of each pair. Each donor is a protein and counts once; one whose relation to the query
- * is unknown does not count. Cost: O(donors).
+ * Summarises the taxa of the donors of each pair. Each donor is a protein and counts once; a donor whose relation to the query is unknown
+ * does not count. Cost: O(donors).
  */
 export function voterTaxa({ pairCount, pair, relation, commonAncestors }: VoterTaxaInput): VoterTaxa {
   const same = taxonomicRelations.indexOf('same');

@@ -1,16 +1,16 @@
 import { uniProtAccession } from './isoform.js';
 
 const isAccession = new RegExp(`^${uniProtAccession}(?:-[1-9]\\d*)?$`);
-/** Words of which one at least is in a heading that stands over accessions: `Entry`, `UniProt ID`, `Majority protein IDs`. */
+/** Words of which a heading above accessions has at least one, as in `Entry`, `UniProt ID` and `Majority protein IDs`. */
 const headingNoun =
   /^(?:entry|entries|accessions?|accs?|acs?|uniprot(?:kb)?|proteins?|ids?|identifiers?|query|from)$/i;
 const headingWord = /^(?:primary|canonical|majority|leading|razor|numbers?|no|swiss|swissprot|prot|trembl)$/i;
 
 /**
- * The accessions of a text that has nothing but UniProt accessions between spaces, commas or line ends; or of a table, of the column whose
- * heading says so (`Entry`), else of the first one. Each comes once, in upper case. An isoform number stays; quotes, bullets, a version
- * (`P12345.2`) and the database (`UniProtKB:P12345`, `sp|P12345|NAME`, the address of the entry) are taken off. Lines that begin with
- * `#`, `!` or `//` are comments. Null: it has another word, or none.
+ * Returns the accessions of a text. The text has nothing but UniProt accessions between spaces, commas or line ends; or it is a table, of
+ * which the column with a fitting heading (`Entry`) is read, or else the first one. Each accession comes once, in upper case. An isoform
+ * number stays; quotes, bullets, a version (`P12345.2`) and the database (`UniProtKB:P12345`, `sp|P12345|NAME`, the address of the entry)
+ * are taken off. Lines that begin with `#`, `!` or `//` are comments. The result is null if the text has another word, or no accession.
  */
 export function accessionList(text: string): string[] | null {
   const rows = rowsOf(text);
@@ -22,7 +22,10 @@ export function accessionList(text: string): string[] | null {
   return accessionsOf(listed.flatMap(wordsOf)) ?? accessionsOf(firstCells(rows));
 }
 
-/** The first word that is no UniProt accession, of a text that begins with one; null: the text begins otherwise, or has no such word. */
+/**
+ * Returns the first word that is not a UniProt accession in a text that begins with an accession; null if the text begins otherwise or
+ * has no such word.
+ */
 export function strangerAmongAccessions(text: string): { line: number; word: string } | null {
   const words = text.split(lineEnd).flatMap((row, at) =>
     rowsOf(row)
@@ -34,8 +37,8 @@ export function strangerAmongAccessions(text: string): { line: number; word: str
 }
 
 /**
- * Names of any kind, one a line: of a table those of the column whose heading says so (`protein_id`), else of the first column. Quotes are
- * taken off; lines that begin with `#`, `!` or `//` are comments.
+ * Returns names of any kind, one for each line. Of a table, the column with a fitting heading (`protein_id`) is read, or else the first
+ * column. Quotes are taken off; lines that begin with `#`, `!` or `//` are comments.
  */
 export function nameList(text: string): string[] {
   const rows = rowsOf(text);
@@ -52,7 +55,7 @@ const rowsOf = (text: string) =>
     .split(lineEnd)
     .filter((line) => !/^\s*(?:#|!|\/\/|$)/.test(line));
 
-/** The cells below each heading of accessions. A heading that is alone in its line has all cells of the lines below. */
+/** Returns the cells below each heading of accessions. A heading that is alone in its line has all cells of the lines below. */
 function columnsWithHeading([head = '', ...rows]: readonly string[]): { cells: string[] }[] {
   const separator = separatorOf(head);
   const headings = separator === null ? [head] : head.split(separator);
@@ -63,7 +66,10 @@ function columnsWithHeading([head = '', ...rows]: readonly string[]): { cells: s
   );
 }
 
-/** The first column of a table without a heading; nothing where other columns have accessions too: which are meant is not plain. */
+/**
+ * Returns the first column of a table without a heading; nothing if other columns have accessions, too, because it is then unclear which
+ * ones are meant.
+ */
 function firstCells(rows: readonly string[]): string[] {
   const separator = separatorOf(rows[0] ?? '');
   if (separator === null || (separator !== '\t' && rows.length === 1)) return [];
@@ -93,7 +99,7 @@ const wordsOf = (row: string) =>
     .split(/[\s,;]+/)
     .filter((word) => word !== '');
 
-/** Each of the words once; null: one of them is not an accession, or there are none. */
+/** Returns each of the words once; null if one of them is not an accession, or if there are none. */
 function accessionsOf(words: readonly string[]): string[] | null {
   const found = words.map(accessionOf).filter((word) => word !== '');
   return found.length > 0 && found.every((word) => isAccession.test(word)) ? [...new Set(found)] : null;

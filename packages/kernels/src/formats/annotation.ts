@@ -1,38 +1,38 @@
 import type { OntologyAspect } from './aspect.js';
 import { quoted } from './format-error.js';
 
-/** One annotation line; texts as in the file, null if a column is empty. */
+/** One annotation line. Texts are as in the file; null means that the column is empty. */
 export interface AnnotationRow {
-  /** 1-based line of the file. */
+  /** The line of the file, from 1. */
   line: number;
-  /** Column 1 (`UniProtKB`, `MGI`, ...). */
+  /** The database in column 1 (`UniProtKB`, `MGI`, ...). */
   database: string;
-  /** Object id, unchanged; the suffix of an isoform or processed chain is kept. */
+  /** The object id, unchanged; the suffix of an isoform or processed chain is kept. */
   accession: string;
-  /** Relations of the Gene Ontology, with the prefix `NOT|` if negated. GPAD 2.0 relation ids are written as their names. */
+  /** The relations by the Gene Ontology's names, with the prefix `NOT|` if negated. Relation ids of GPAD 2.0 become names. */
   qualifier: string | null;
-  /** True if the annotation says that the product does not have the term. */
+  /** Whether the annotation says that the product does not have the term. */
   negated: boolean;
   goId: string;
   dbReference: string | null;
-  /** GO code (`IDA`); or the ECO id, if the format gives only an ECO id and it has no mapping. */
+  /** The GO code (`IDA`), or the ECO id if the format gives only an ECO id and GO's mapping lacks it. */
   evidenceCode: string;
-  /** null in GAF, which has no ECO ids. */
+  /** The ECO id; null in GAF, which has none. */
   ecoId: string | null;
   withFrom: string | null;
-  /** null in GPAD, which has no such column. */
+  /** The aspect; null in GPAD, which has no column for it. */
   aspect: OntologyAspect | null;
-  /** NCBI taxon of the annotated product; null in GPAD. */
+  /** The NCBI taxon of the annotated product; null in GPAD. */
   taxonId: number | null;
-  /** Date as YYYYMMDD. */
+  /** The date as YYYYMMDD. */
   annotationDate: string | null;
   assignedBy: string | null;
   extension: string | null;
-  /** GAF column 17, for instance `UniProtKB:P12345-2`. */
+  /** Column 17 of GAF, for instance `UniProtKB:P12345-2`. */
   geneProductForm: string | null;
 }
 
-/** True for `GO:` and seven digits. */
+/** Says whether a text is `GO:` and seven digits. */
 export function isGoId(text: string): boolean {
   if (
     text.length !== 10 ||
@@ -44,7 +44,7 @@ export function isGoId(text: string): boolean {
   return isDigits(text, 3, 10);
 }
 
-/** True for two or three capitals, the shape of every GO evidence code. */
+/** Says whether a text is two or three capitals, the shape of every GO evidence code. */
 export function isEvidenceCode(text: string): boolean {
   if (text.length !== 2 && text.length !== 3) return false;
   for (let i = 0; i < text.length; i++) {
@@ -58,7 +58,7 @@ export function isEcoId(text: string): boolean {
   return text.length === 11 && text.startsWith('ECO:') && isDigits(text, 4, 11);
 }
 
-/** True for YYYYMMDD with a month of 1 to 12 and a day of 1 to 31. */
+/** Says whether a text is YYYYMMDD with a month of 1 to 12 and a day of 1 to 31. */
 export function isCompactDate(text: string): boolean {
   if (text.length !== 8 || !isDigits(text, 0, 8)) return false;
   const month = 10 * (text.charCodeAt(4) - 48) + text.charCodeAt(5) - 48;
@@ -66,7 +66,7 @@ export function isCompactDate(text: string): boolean {
   return month >= 1 && month <= 12 && day >= 1 && day <= 31;
 }
 
-/** A date YYYYMMDD or YYYY-MM-DD (a time may follow) as YYYYMMDD; null: it is neither. */
+/** Turns a date YYYYMMDD or YYYY-MM-DD (a time may follow) into YYYYMMDD; null if the text is neither. */
 export function compactDate(text: string): string | null {
   if (text.length === 8) return isCompactDate(text) ? text : null;
   if (!/^\d{4}-\d\d-\d\d(?:T|$)/.test(text)) return null;
@@ -74,7 +74,7 @@ export function compactDate(text: string): string | null {
   return isCompactDate(compact) ? compact : null;
 }
 
-/** First number of `taxon:9606`, `NCBITaxon:9606`, `9606` or `taxon:9606|taxon:10090`; null if there is none. */
+/** Returns the first number of `taxon:9606`, `NCBITaxon:9606`, `9606` or `taxon:9606|taxon:10090`; null if there is none. */
 export function taxonOf(text: string): number | null {
   let i = text.indexOf(':') + 1;
   let value = 0;
@@ -87,7 +87,7 @@ export function taxonOf(text: string): number | null {
   return i > start && i - start < 10 ? value : null;
 }
 
-/** The reason for rejecting a column with an unexpected format. */
+/** Returns the reason for rejecting a column with an unexpected format. */
 export function expected(what: string, column: string, found: string): string {
   return `${column}: expected ${what}, found ${found === '' ? 'nothing' : quoted(found)}`;
 }

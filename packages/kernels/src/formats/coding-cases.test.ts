@@ -7,13 +7,13 @@ import type { Rejection } from './format-error.js';
 import { readGenome, readGff3Proteins } from './gff3-proteins.js';
 import { sequenceFormat } from './sequence-format.js';
 
-/** Conditions that users of other programs met, with the right values: golden/cases, whose make.py asks gffread. */
+/** The cases are conditions that users of other programs met, with the right values: golden/cases, whose make.py runs gffread. */
 const given = (name: string) => readFileSync(new URL(`./golden/cases/${name}`, import.meta.url), 'utf8');
 
 interface Made {
   proteins: [accession: string, residues: string][];
   records: FastaRecord[];
-  /** Reasons why codings were left out. */
+  /** Reasons why coding sequences were left out. */
   leftOut: string[];
   refused: Rejection[];
 }
@@ -45,7 +45,7 @@ describe('the proteins of GFF3 are those of gffread', () => {
   it.each([...new Set(gffread.map(([file, genome]) => `${file} ${genome}`))])('%s', async (files) => {
     const [file, genome] = files.split(' ');
     const { proteins, leftOut, refused } = await gff(given(file), given(genome));
-    // The name of a transcript is left out where gffread always adds it: ours keeps an ID of all lines of a coding sequence, as NCBI's
+    // The names differ where gffread always adds the name of a transcript: Kindred keeps an ID of all lines of a coding sequence, as NCBI
     // does.
     const named = (name: string) => (file === 'own-ids-shared.gff3' ? '1' : name.replace('transcript:', ''));
     const wanted = gffread
@@ -56,7 +56,7 @@ describe('the proteins of GFF3 are those of gffread', () => {
   });
 });
 
-/** A GFF3 file of CDS lines: start, end, strand, phase, attributes. */
+/** The fields of a CDS line of GFF3: start, end, strand, phase, attributes. */
 type CdsLine = [number, number, string, number | string, string];
 const cds = (...lines: CdsLine[]) =>
   `##gff-version 3\n${lines.map(([start, end, strand, phase, text]) => `chr1\tt\tCDS\t${start}\t${end}\t.\t${strand}\t${phase}\t${text}\n`).join('')}`;
@@ -190,7 +190,7 @@ describe('an open 5\u2032 end keeps the amino acid of its codon', () => {
 });
 
 describe('trans-splicing', () => {
-  // GFF3 has no rule; NCBI numbers the parts. The order of translation cannot be that of the places.
+  // GFF3 has no rule for this case, but NCBI numbers the parts. The order of translation cannot be that of the positions.
   const bases = `>chr1\n${'AAA'.repeat(5)}${'ATG'.repeat(5)}${'CTT'.repeat(5)}`;
   const right = 'M'.repeat(5) + 'K'.repeat(5) + 'K'.repeat(5);
 

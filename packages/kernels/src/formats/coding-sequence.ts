@@ -9,21 +9,21 @@ export interface CodingSequence {
   gene: string | null;
   organism: string | null;
   taxonId: number | null;
-  /** Parts in the order of translation. */
+  /** The parts in the order of translation. */
   parts: readonly CodingPart[];
-  /** Bases before the first whole codon: 0, 1 or 2. */
+  /** The number of bases before the first whole codon: 0, 1 or 2. */
   phase: number;
-  /** The first codon is in the file, so that a start codon means methionine. */
+  /** Whether the first codon is in the file, so that a start codon means methionine. */
   hasStart: boolean;
-  /** Number of the genetic code. */
+  /** The number of the genetic code. */
   table: number;
-  /** Residues that the code does not give (selenocysteine, pyrrolysine), by their first base. */
+  /** Residues that the genetic code does not give (selenocysteine, pyrrolysine), by their first base. */
   exceptions: ReadonlyMap<number, string>;
-  /** 1-based line of its feature. */
+  /** The line of the feature in the file, from 1. */
   line: number;
 }
 
-/** A protein that a file of features names, and why it has no sequence. */
+/** A protein that a file of features names, and the reason why it has no sequence. */
 export interface LeftOutProtein {
   line: number;
   record: string | null;
@@ -32,9 +32,9 @@ export interface LeftOutProtein {
 
 /**
  * Translates a coding sequence out of its nucleotide sequence (capitals). Drops a final stop and an unfinished last codon.
- * Cost: O(length). Source: the INSDC feature table, /codon_start, /transl_table and /transl_except.
+ * The cost is O(length). The source is the INSDC feature table, /codon_start, /transl_table and /transl_except.
  *
- * @returns the residues, or why there are none
+ * @returns the residues, or the reason why there are none
  */
 export function translate(
   coding: CodingSequence,
@@ -44,7 +44,7 @@ export function translate(
   const code = geneticCode(coding.table);
   if (code === undefined) return { reason: `there is no genetic code ${coding.table}` };
   let text = '';
-  /** First base of each letter of \`text\`, for exceptions. */
+  /** The first base of each letter of `text`, for exceptions. */
   const firstBases: number[] = [];
   for (const part of coding.parts) {
     const piece = pieceOf(part, nucleotides, isCircular);
@@ -85,8 +85,8 @@ const maxTimesBases = 20;
 const minBudget = 100_000;
 
 /**
- * Bases that the coding sequences of one nucleotide sequence may have: 20 times its own, at least 100,000. Without a bound, a small
- * file of many long features would take its length squared to translate.
+ * The number of bases that the coding sequences of one nucleotide sequence may have: 20 times its own, at least 100,000. Without a bound,
+ * the translation of a small file with many long features would take its length squared.
  */
 export class CodingBudget {
   #left: number;
@@ -95,7 +95,7 @@ export class CodingBudget {
     this.#left = Math.max(maxTimesBases * bases, minBudget);
   }
 
-  /** Why this one is not translated; null: it is. */
+  /** Returns the reason why a coding sequence is not translated; null if it may be. */
   spend(parts: readonly CodingPart[]): string | null {
     for (const { start, end } of parts) this.#left -= Math.max(0, end - start + 1);
     return this.#left >= 0
@@ -104,7 +104,7 @@ export class CodingBudget {
   }
 }
 
-/** Bases of a part in its own direction; a circular sequence goes on at its first base. */
+/** Returns the bases of a part in its own direction. A circular sequence goes on at its first base. */
 function pieceOf(
   { start, end, strand }: CodingPart,
   nucleotides: string,
@@ -117,7 +117,7 @@ function pieceOf(
   return strand === 1 ? piece : reverseComplement(piece);
 }
 
-/** A protein as a record of FASTA, with a header in UniProt's style. */
+/** Writes a protein as a record of FASTA, with a header in UniProt's style. */
 export function proteinRecord(
   about: Pick<CodingSequence, 'accession' | 'product' | 'gene' | 'organism' | 'taxonId' | 'line'> &
     Partial<Pick<FastaRecord, 'entryName' | 'reviewed'>>,
@@ -145,7 +145,7 @@ export function proteinRecord(
   };
 }
 
-/** Abbreviations of amino acids in the INSDC feature table; any other name (OTHER) is X. */
+/** Abbreviations of amino acids in the INSDC feature table; any other name (OTHER) means X. */
 const residueOf: Readonly<Record<string, string>> = {
   ...{ ALA: 'A', ARG: 'R', ASN: 'N', ASP: 'D', CYS: 'C', GLN: 'Q', GLU: 'E', GLY: 'G', HIS: 'H', ILE: 'I' },
   ...{ LEU: 'L', LYS: 'K', MET: 'M', PHE: 'F', PRO: 'P', SER: 'S', THR: 'T', TRP: 'W', TYR: 'Y', VAL: 'V' },
@@ -153,9 +153,10 @@ const residueOf: Readonly<Record<string, string>> = {
 };
 
 /**
- * Reads values like `(pos:complement(1..3),aa:Sec)` and `(pos:join(7..8,21..21),aa:Trp)`, of GenBank, EMBL and GFF3, one or several in a
- * text: pairs of the first base of a codon and its residue. Both ends of the place are first bases, since some files leave out
- * `complement`: in the frame, only one of them is. A stop that the polyadenylation completes (`aa:TERM` of one or two bases) has no pair.
+ * Reads values like `(pos:complement(1..3),aa:Sec)` and `(pos:join(7..8,21..21),aa:Trp)` of GenBank, EMBL and GFF3, one or several in a
+ * text. Returns pairs of the first base of a codon and its residue. Both ends of the location count as first bases, because some files
+ * leave out `complement`, and only one of the two is in the frame. A stop that the polyadenylation completes (`aa:TERM` of one or two
+ * bases) has no pair.
  */
 export function translationExceptions(text: string): [base: number, residue: string][] {
   return text

@@ -1,5 +1,5 @@
 /**
- * The GO code of the ECO ids that the Gene Ontology's mapping (gaf-eco-mapping) names: the default of each code, and those of its
+ * The ECO ids of each GO code that the Gene Ontology's mapping (gaf-eco-mapping) names: the default of the code, and those of its
  * electronic methods. More specific ids need the file with all of them; see parseEcoMapping.
  */
 const idsOfCode: Readonly<Record<string, string>> = {

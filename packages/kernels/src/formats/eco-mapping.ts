@@ -3,16 +3,16 @@ import type { Rejection } from './format-error.js';
 import { splitLines } from './lines.js';
 
 export interface EcoMapping {
-  /** GO evidence code of an ECO id. */
+  /** The GO evidence code of each ECO id. */
   codeOf: Map<string, string>;
-  /** Lines without an ECO id and a code, and lines that contradict an earlier line (the earlier line counts). */
+  /** Lines without an ECO id and a code, and lines that contradict an earlier line. The earlier line counts. */
   rejected: Rejection[];
 }
 
 /**
- * Reads a mapping of ECO ids to GO evidence codes: `ECO:0000314 IDA`, or the columns of gaf-eco-mapping.txt
- * (`IDA Default ECO:0000314`, also with a GO_REF in the middle) and gaf-eco-mapping-derived.txt (id first). Columns are
- * separated by white space; `#` and `!` start comments. A `Default` line wins over one for a GO_REF.
+ * Reads a mapping of ECO ids to GO evidence codes: `ECO:0000314 IDA`, or the columns of gaf-eco-mapping.txt (`IDA Default ECO:0000314`,
+ * also with a GO_REF in the middle) and gaf-eco-mapping-derived.txt (id first). Columns are separated by white space; `#` and `!` start
+ * comments. A `Default` line wins over a line for a GO_REF.
  *
  * @throws FormatError for a line that is too long
  */

@@ -12,11 +12,11 @@ import {
 /** One pair of an external2go mapping: `InterPro:IPR000003 Retinoid X receptor > GO:DNA binding ; GO:0003677`. */
 export interface External2GoRecord {
   line: number;
-  /** Name of the database: `InterPro`, `Pfam`, `EC`, ... */
+  /** The name of the database: `InterPro`, `Pfam`, `EC`, ... */
   database: string;
-  /** Id in the database, such as `IPR000003`. */
+  /** The id in the database, such as `IPR000003`. */
   externalId: string;
-  /** null if the database has only ids. */
+  /** The name in the database; null if the database has only ids. */
   externalName: string | null;
   goName: string;
   goId: string;
@@ -25,7 +25,7 @@ export interface External2GoRecord {
 const source = /^([^\s:]+):(\S+)(?:\s(.*))?$/;
 const target = /^GO:(.*)\s;$/;
 
-/** Splits the line at its arrow and its last word: one pattern for all of it would try every blank with every other. */
+/** Splits the line at its arrow and its last word. One pattern for the whole line would try every blank with every other. */
 function pairOf(line: string): { from: RegExpExecArray; goName: string; goId: string } | null {
   const arrow = /\s>\s+(?=GO:)/.exec(line);
   if (arrow === null) return null;
@@ -39,7 +39,7 @@ function pairOf(line: string): { from: RegExpExecArray; goName: string; goId: st
 
 /**
  * Reads interpro2go, pfam2go, ec2go and similar files as a stream. Lines with another format are in `rejected`.
- * @throws FormatError line too long
+ * @throws FormatError for a line that is too long
  */
 export function readExternal2Go(
   source: TextSource,

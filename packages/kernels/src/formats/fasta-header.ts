@@ -1,29 +1,29 @@
-/** Fields of a FASTA header line; null if the header does not have the field. */
+/** The fields of a FASTA header line; a field is null if the header lacks it. */
 export interface FastaHeader {
   /** The whole line after `>`, unchanged. */
   header: string;
-  /** First token; for `sp|ACC|NAME` and `tr|ACC|NAME` the middle part. Empty if there is none. */
+  /** The first token; for `sp|ACC|NAME` and `tr|ACC|NAME` the middle part. It is empty if there is none. */
   accession: string;
   entryName: string | null;
-  /** true for `sp|`, false for `tr|`. */
+  /** Whether the entry is reviewed: true for `sp|`, false for `tr|`. */
   reviewed: boolean | null;
-  /** Text between the first token and the first `XX=` field. */
+  /** The text between the first token and the first `XX=` field. */
   proteinName: string | null;
-  /** Value of `OS=`. */
+  /** The value of `OS=`. */
   organism: string | null;
-  /** `OX=` anywhere in the header, the first one with a number. */
+  /** The number of `OX=` anywhere in the header; the first `OX=` with a number counts. */
   taxonId: number | null;
-  /** Value of `GN=`. */
+  /** The value of `GN=`. */
   geneName: string | null;
 }
 
 const uniprotToken = /^(sp|tr)\|([^|]*)\|(.*)$/;
-/** UniProt's fields: two capitals and an equals sign after white space. */
+/** A field of UniProt begins with two capitals and an equals sign after white space. */
 const field = /(?:^|\s)([A-Z]{2})=/g;
-/** Matches OX= also inside the token, in brackets or before other text, but not inside a word or a longer number. */
+/** The pattern finds OX= also inside the token, in brackets or before other text, but not inside a word or a longer number. */
 const taxon = /(?<![\p{L}\p{N}_])OX=(\d{1,9})(?![\p{L}\p{N}_])/u;
 
-/** Reads a header line without its `>`. Never fails: for free text it returns an accession and nulls. */
+/** Reads a header line without its `>`. No header is an error: for free text the result has an accession and nulls. */
 export function parseFastaHeader(header: string): FastaHeader {
   const text = header.trim();
   const space = text.search(/\s/);

@@ -1,12 +1,12 @@
-/** The fields of a record that a FASTA file needs; the header is written unchanged. */
+/** The fields of a record that a FASTA file needs. The header is written unchanged. */
 export interface FastaEntry {
   header: string;
   sequence: string;
 }
 
 /**
- * One record as text with residues in lines of `width` (default 60) and a final newline.
- * @throws RangeError a header with a line break, which would start another record; a width below 1
+ * Writes one record as text, with residues in lines of `width` (default 60) and a final newline.
+ * @throws RangeError for a header with a line break, which would start another record, or a width below 1
  */
 export function formatFastaRecord(entry: FastaEntry, width = 60): string {
   if (/[\r\n]/.test(entry.header))
@@ -19,7 +19,7 @@ export function formatFastaRecord(entry: FastaEntry, width = 60): string {
   return text;
 }
 
-/** Records as a stream of texts, one per record. */
+/** Writes records as a stream of texts, one for each record. */
 export function* writeFasta(entries: Iterable<FastaEntry>, width = 60): Generator<string> {
   for (const entry of entries) yield formatFastaRecord(entry, width);
 }

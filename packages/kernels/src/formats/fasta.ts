@@ -11,28 +11,28 @@ import {
 } from './read-batches.js';
 
 export interface FastaRecord extends FastaHeader {
-  /** Upper-case letters A to Z: the 20 amino acids and B J O U X Z. */
+  /** The residues as upper-case letters A to Z: the 20 amino acids and B J O U X Z. */
   sequence: string;
-  /** 1-based line of the header. */
+  /** The line of the header, from 1. */
   line: number;
 }
 
 export interface FastaLimits {
-  /** Maximum number of records. Default: no limit. */
+  /** The maximum number of records. The default is no limit. */
   maxSequences?: number;
-  /** Maximum number of residues of one record. Default: no limit. */
+  /** The maximum number of residues of one record. The default is no limit. */
   maxResidues?: number;
 }
 
 export interface FastaReadOptions extends FastaLimits, ReadOptions {}
 
 /**
- * All records of a FASTA text; throws at the first error. Converts to upper case; removes white space inside lines and one
- * final `*`.
+ * Returns all records of a FASTA text, and throws at the first error. Letters become upper case; white space inside lines and one final
+ * `*` are removed.
  *
- * @throws FormatError (line, record, reason): text before the first `>`, no record, a header without an accession, a
- * duplicate accession, lines that end with a carriage return alone, PIR, a record without residues, a letter that is not a residue, a limit
- * exceeded
+ * @throws FormatError (line, record, reason) for text before the first `>`, no record, a header without an accession, a duplicate
+ * accession, lines that end with a carriage return alone, PIR, a record without residues, a letter that is not a residue, or a limit that
+ * is exceeded
  */
 export function parseFasta(
   source: string | Uint8Array | Iterable<Uint8Array>,
@@ -51,8 +51,8 @@ export function parseFasta(
 }
 
 /**
- * Reads FASTA as a stream: an invalid record goes to `rejected` and reading continues. Only exceeding `maxSequences` or a line
- * that is too long stops it. Keeps all accessions to find duplicates (about 60 bytes each).
+ * Reads FASTA as a stream: an invalid record goes to `rejected` and reading continues. Only more records than `maxSequences`, or a line
+ * that is too long, stop it. All accessions are kept to find duplicates (about 60 bytes each).
  * @throws FormatError
  */
 export function readFasta(
@@ -62,7 +62,7 @@ export function readFasta(
   return readBatches(source, new FastaReader(options), options);
 }
 
-/** PIR (NBRF) has a title in the line after the name, whose letters would be read as residues. */
+/** A PIR (NBRF) file has a title in the line after the name. Its letters would be read as residues. */
 const pirHeader = /^(?:P1|F1|D[LC]|R[LC]|N[13]|XX);/;
 const pirReason =
   'this is PIR (NBRF), whose second line is a title: write it as FASTA, each title in the line of the name';
@@ -70,12 +70,12 @@ const pirReason =
 interface OpenRecord {
   head: FastaHeader;
   line: number;
-  /** Raw lines after the header; index i is file line `line + 1 + i`. */
+  /** The raw lines after the header; index i is file line `line + 1 + i`. */
   parts: string[];
   residues: number;
-  /** True when `residues` excludes white space and stars; otherwise it counts every character. */
+  /** Whether `residues` excludes white space and stars; otherwise it counts every character. */
   exact: boolean;
-  /** True once the record was rejected; further lines are not kept. */
+  /** Whether the record was rejected; further lines of it are not kept. */
   refused: boolean;
 }
 
@@ -85,7 +85,7 @@ class FastaReader implements LineReader<FastaRecord> {
   readonly #firstLineOf = new Map<string, number>();
   #open: OpenRecord | null = null;
   #strayTextSeen = false;
-  /** First line that is not blank, before the first record. */
+  /** The first line that is not blank before the first record. */
   #comment: { line: string; lineNumber: number } | null = null;
   #count = 0;
 
@@ -104,7 +104,7 @@ class FastaReader implements LineReader<FastaRecord> {
     } else if (!this.#strayTextSeen && line.trim() !== '') this.#stray(line, lineNumber, batch);
   }
 
-  /** Text before the first record. What it is may be known only from the lines below its comments. */
+  /** Handles text before the first record. Only the lines below its comments may show what the text is. */
   #stray(line: string, lineNumber: number, batch: ParsedBatch<FastaRecord>): void {
     const reason = insteadOfSequences(line);
     this.#comment ??= { line, lineNumber };
@@ -195,7 +195,7 @@ function residuesOf(line: string): number {
   return /[\s*]/.test(line) ? line.replaceAll(/[\s*]/g, '').length : line.length;
 }
 
-/** The fields are assigned one by one: a spread would take a third of the reading time. */
+/** The fields are assigned one by one, because a spread would take a third of the reading time. */
 function recordOf({ head, line }: OpenRecord, sequence: string): FastaRecord {
   return {
     header: head.header,
@@ -211,7 +211,7 @@ function recordOf({ head, line }: OpenRecord, sequence: string): FastaRecord {
   };
 }
 
-/** Cleans the residues of a record that are not already plain upper case; null after a rejection. */
+/** Cleans the residues of a record that are not plain upper case already; null after a rejection. */
 function cleanSequence(open: OpenRecord, batch: ParsedBatch<FastaRecord>): string | null {
   const { accession } = open.head;
   const parts = open.parts.map((part) => part.replaceAll(/\s/g, ''));

@@ -1,4 +1,4 @@
-/** A part of a coding sequence, 1-based, both ends included. */
+/** A part of a coding sequence, counted from 1, with both ends included. */
 export interface CodingPart {
   start: number;
   end: number;
@@ -6,21 +6,21 @@ export interface CodingPart {
 }
 
 export interface FeatureLocation {
-  /** Parts in the order of translation. */
+  /** The parts in the order of translation. */
   parts: CodingPart[];
-  /** The feature begins inside the sequence, not before it. */
+  /** Whether the feature begins inside the sequence, not before it. */
   hasStart: boolean;
 }
 
 interface Part extends CodingPart {
-  /** `<` at the left end, `>` at the right. */
+  /** Whether an end is open: `<` at the left end, `>` at the right. */
   opens: boolean;
   closes: boolean;
 }
 
 /**
- * Reads a location of the INSDC feature table: `12..45`, `complement(join(<1..5,9..>20))`, `order(...)`. Null for what names
- * another sequence, is between two bases, or is malformed.
+ * Reads a location of the INSDC feature table: `12..45`, `complement(join(<1..5,9..>20))`, `order(...)`. The result is null for a
+ * location that names another sequence, is between two bases, or is malformed.
  */
 export function parseLocation(text: string): FeatureLocation | null {
   const parts = partsOf(text.replaceAll(/\s/g, ''), 0);
@@ -32,7 +32,10 @@ export function parseLocation(text: string): FeatureLocation | null {
   };
 }
 
-/** Operators within operators: INSDC needs two. Without a bound, a text of nothing else would cost its length squared. */
+/**
+ * The maximum depth of operators within operators; INSDC needs two. Without a bound, a text of operators alone would cost its length
+ * squared.
+ */
 const maxDepth = 8;
 
 function partsOf(text: string, depth: number): Part[] | null {

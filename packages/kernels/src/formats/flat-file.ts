@@ -15,18 +15,19 @@ import { ProteinsOnce } from './proteins-once.js';
 import { type LineReader, type ParsedBatch, readBatches, type ReadOptions } from './read-batches.js';
 
 export interface ProteinReadOptions extends FastaLimits, ReadOptions {
-  /** Called for each coding sequence that has no protein here (a pseudogene, a stop inside), with the reason. */
+  /** A function that is called for each coding sequence without a protein here (a pseudogene, a stop inside), with the reason. */
   onLeftOut?: (leftOut: LeftOutProtein) => void;
 }
 
 /**
- * The proteins of a flat file: of GenPept and UniProt text the residues of each entry, of GenBank and EMBL the `/translation` of each CDS,
- * or else its bases translated by its `/transl_table` (default 1) where the record has its sequence. A protein is named by `/protein_id`,
- * else `/locus_tag`, else `/gene`, else its place; one that occurs twice with the same sequence comes once (counted in `skipped`).
- * The heading of a release of GenBank may come before the first record.
- * Memory: the sequence of one record. Source: the INSDC feature table definition.
+ * Reads the proteins of a flat file. GenPept and UniProt text give the residues of each entry; GenBank and EMBL give the `/translation`
+ * of each CDS, or else its bases translated by its `/transl_table` (default 1) where the record has its sequence. A protein is named by
+ * `/protein_id`, else `/locus_tag`, else `/gene`, else its position. A protein that occurs twice with the same sequence comes once (and
+ * is counted in `skipped`). The heading of a release of GenBank may come before the first record.
+ * The memory is the sequence of one record. The source is the INSDC feature table definition.
  *
- * @throws FormatError a line that is too long, more than `maxSequences`; other faults are rejections (line, protein, reason)
+ * @throws FormatError for a line that is too long, or more than `maxSequences` proteins; other faults are rejections (line, protein,
+ * reason)
  */
 export function readFlatFile(
   source: TextSource,
@@ -41,11 +42,11 @@ interface OpenRecord {
   isCircular: boolean;
   organism: string | null;
   taxonId: number | null;
-  /** Coding sequences without a translation wait for the bases. */
+  /** Coding sequences without a translation, which wait for the bases. */
   waiting: CodingSequence[];
-  /** Lines of its nucleotides or residues. */
+  /** The lines of the record's nucleotides or residues. */
   letters: string[];
-  /** Null: the record has nucleotides. */
+  /** The entry of a protein; null if the record has nucleotides. */
   entry: ProteinEntry | null;
 }
 
@@ -54,7 +55,7 @@ interface OpenFeature {
   line: number;
   location: string;
   qualifiers: [name: string, value: string][];
-  /** The last value lacks its closing quote. */
+  /** Whether the last value lacks its closing quote. */
   open: boolean;
 }
 
@@ -219,7 +220,7 @@ class FlatFileReader implements LineReader<FastaRecord> {
     }
   }
 
-  /** Ends an entry of a protein: its features describe it, and are not translated. */
+  /** Ends an entry of a protein. Its features describe the protein and are not translated. */
   #endEntry(record: OpenRecord, entry: ProteinEntry, batch: ParsedBatch<FastaRecord>): void {
     const about = {
       ...entry,
@@ -268,7 +269,7 @@ class FlatFileReader implements LineReader<FastaRecord> {
 
 type ProteinAbout = Parameters<typeof proteinRecord>[0];
 
-/** NCBI puts ten lines before the first record of a file of a release. */
+/** Recognises a heading of NCBI, which puts ten lines before the first record of a file of a release. */
 export function isReleaseHeading(line: string): boolean {
   return /^[\w.-]+\s+Genetic Sequence Data Bank\s*$/.test(line);
 }
@@ -290,7 +291,7 @@ function describeSource(record: OpenRecord, { qualifiers }: OpenFeature): void {
   }
 }
 
-/** One more line of a feature: of its place, of an unfinished value, or a new qualifier. */
+/** Adds a line to a feature: a part of its location, of an unfinished value, or a new qualifier. */
 function extend(feature: OpenFeature, text: string): void {
   const last = feature.qualifiers.at(-1);
   if (last !== undefined && feature.open) {
@@ -307,8 +308,8 @@ function extend(feature: OpenFeature, text: string): void {
 }
 
 /**
- * A value ends with a quote that is not doubled. Only the new line is looked at: looking at the whole value for each line would
- * cost its length squared.
+ * Sets a value, which ends with a quote that is not doubled. Only the new line is checked, because checking the whole value for each line
+ * would cost its length squared.
  */
 function setValue(feature: OpenFeature, qualifier: [string, string], glue: string, line: string): void {
   let end = line.length;

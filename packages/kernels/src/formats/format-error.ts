@@ -1,13 +1,13 @@
 /** A line or record that could not be read, with a reason that says what was expected. */
 export interface Rejection {
-  /** 1-based line of the file. */
+  /** The line of the file, from 1. */
   line: number;
-  /** Accession or id of the record the line belongs to, where known. */
+  /** The accession or id of the record that the line belongs to, where known. */
   record: string | null;
   reason: string;
 }
 
-/** Thrown when reading cannot continue, or in strict mode. */
+/** An error that is thrown when reading cannot continue, or in strict mode. */
 export class FormatError extends Error implements Rejection {
   readonly line: number;
   readonly record: string | null;
@@ -22,7 +22,7 @@ export class FormatError extends Error implements Rejection {
   }
 }
 
-/** Quotes a text for a reason: at most 40 characters, control characters escaped. */
+/** Quotes a text for a reason: at most 40 characters, with control characters escaped. */
 export function quoted(text: string): string {
   return JSON.stringify(text.length > 40 ? `${text.slice(0, 39)}…` : text);
 }

@@ -8,22 +8,22 @@ import {
   productOf,
 } from './predicted-annotation.js';
 
-/** `!` lines of a GAF 2.2 file, with a final newline. */
+/** Writes the `!` lines of a GAF 2.2 file, with a final newline. */
 export function gafHeader(file: AnnotationFile): string {
   return `!gaf-version: 2.2\n${headerLines(file)}`;
 }
 
-/** Lines that GAF and GPAD share, after the version. */
+/** Writes the lines that GAF and GPAD share, after the version. */
 export function headerLines({ header }: AnnotationFile): string {
   return header.map(([name, value]) => `!${name}: ${value.replaceAll(/\s+/g, ' ')}\n`).join('');
 }
 
-/** The code that a GAF file can hold: of an ECO id by GO's table; null for an id that has none. */
+/** Returns the code that a GAF file can hold: for an ECO id the code of GO's table, or null if the table lacks the id. */
 export function gafEvidenceCode(evidence: string): string | null {
   return isEcoId(evidence) ? (codeOfEcoId.get(evidence) ?? null) : evidence;
 }
 
-/** Lines at the end of a GAF file that name the ECO ids whose annotations it cannot hold, with the count of each. */
+/** Writes the lines at the end of a GAF file that name the ECO ids whose annotations the file cannot hold, with the count of each. */
 export function gafLeftOut(counts: ReadonlyMap<string, number>): string {
   return Array.from(
     counts,
@@ -33,7 +33,7 @@ export function gafLeftOut(counts: ReadonlyMap<string, number>): string {
 }
 
 /**
- * One line of GAF 2.2, with a final newline.
+ * Writes one line of GAF 2.2, with a final newline.
  *
  * @param complexes terms at and below `complexRoot`
  */

@@ -136,7 +136,8 @@ describe('readGaf', () => {
 const experimental = new Set('EXP IDA IPI IMP IGI IEP HTP HDA HMP HGI HEP IC TAS'.split(' '));
 
 describe.skipIf(sharedData() === null)('readGaf on published files', () => {
-  // File, rows, accessions, accessions with experimental evidence that is not negated, NOT rows: counted by awk.
+  // Each case has a file, its rows, accessions, accessions with experimental evidence that is not negated, and NOT rows, as awk counted
+  // them.
   it.each([
     ['ecoli-k12/18.E_coli_MG1655.2020-03-03.gaf.gz', 59_085, 3919, 3351, 14],
     ['ecoli-k12/18.E_coli_MG1655.2022-11-12.gaf.gz', 62_038, 3938, 3392, 15],
@@ -178,8 +179,8 @@ describe.skipIf(sharedData() === null)('readGaf on published files', () => {
     const { records, rejected } = await collect(
       unpacked(sharedData('data', 'formats/ontobio/errors.gaf') as string),
     );
-    // 11 rows: four of the six accepted have a faulty extension, one has no symbol, one an ISO date; this reader does not check the first
-    // two.
+    // The file has 11 rows. Four of the six accepted ones have a faulty extension, one has no symbol, and one an ISO date; this reader
+    // does not check extensions and symbols.
     expect(records.map((r) => r.line)).toEqual([9, 15, 17, 19, 21, 25]);
     expect(rejected.map((r) => `${r.line} ${r.reason.split(/[:,]/)[0]}`)).toEqual([
       '7 column 5',

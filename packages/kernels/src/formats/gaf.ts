@@ -12,21 +12,21 @@ import {
 } from './read-batches.js';
 import { type Qualifier, readQualifier } from './qualifier.js';
 
-/** A GAF row; the columns that only GAF has are named after the format's own documentation. */
+/** A GAF row. The columns that only GAF has are named after the format's own documentation. */
 export interface GafRecord extends AnnotationRow {
   aspect: OntologyAspect;
   symbol: string | null;
   name: string | null;
-  /** Synonyms, separated by `|`. */
+  /** The synonyms, separated by `|`. */
   synonyms: string | null;
-  /** Type of the object: `protein`, `gene`, `protein_complex`, ... */
+  /** The type of the object: `protein`, `gene`, `protein_complex`, ... */
   objectType: string | null;
 }
 
 export interface GafOptions extends ReadOptions {
   /**
-   * Called with columns 2 and 1 before the rest of the line is parsed; return false to skip the row. Makes reading a large
-   * file for a few proteins several times faster.
+   * A function that is called with columns 2 and 1 before the rest of the line is parsed; when it returns false, the row is skipped. It
+   * makes reading a large file for a few proteins several times faster.
    */
   keep?: (accession: string, database: string) => boolean;
 }
@@ -36,13 +36,12 @@ const maximumColumns = 17;
 const aspectOfCode: Record<number, OntologyAspect> = { 80: 'P', 70: 'F', 67: 'C' };
 
 /**
- * GAF 2.0, 2.1 and 2.2 as a stream. A row needs 15 to 17 columns, a database, an object id, a GO id, an evidence code
- * of two or three capitals, an aspect P, F or C, a date YYYYMMDD or YYYY-MM-DD, and no qualifier but NOT and the relations of the Gene
- * Ontology; any other row is in `rejected`. The caller checks that the terms exist and the codes are known. Blank lines and comments are
- * ignored.
+ * Reads GAF 2.0, 2.1 and 2.2 as a stream. A row needs 15 to 17 columns, a database, an object id, a GO id, an evidence code of two or
+ * three capitals, an aspect P, F or C, a date YYYYMMDD or YYYY-MM-DD, and no qualifier except NOT and the relations of the Gene Ontology.
+ * Any other row is in `rejected`. The caller checks that the terms exist and the codes are known. Blank lines and comments are ignored.
  *
  * Cost: O(bytes).
- * @throws FormatError line too long, or a file of another format that is known (saying which, and what to do)
+ * @throws FormatError for a line that is too long, or a file of another format that is known (the message says which one, and what to do)
  */
 export function readGaf(
   source: TextSource,
@@ -53,7 +52,7 @@ export function readGaf(
 
 class GafReader implements LineReader<GafRecord> {
   readonly #keep: GafOptions['keep'];
-  /** Positions of the tabs of the current line, then its end. */
+  /** The positions of the tabs of the current line, then its end. */
   readonly #tabs = new Int32Array(maximumColumns + 1);
   #isBegun = false;
 
@@ -91,7 +90,7 @@ class GafReader implements LineReader<GafRecord> {
     this.#readRow(line, lineNumber, columns, batch);
   }
 
-  /** Number of columns, capped at one more than the format has. */
+  /** Returns the number of columns, at most one more than the format has. */
   #findTabs(line: string, firstTab: number): number {
     const tabs = this.#tabs;
     let count = 0;
@@ -156,7 +155,7 @@ class GafReader implements LineReader<GafRecord> {
   }
 }
 
-/** Column `index` (0-based, not the first), null when empty. */
+/** Returns column `index` (from 0, not the first); null if it is empty. */
 function column(line: string, tabs: Int32Array, index: number): string | null {
   const start = tabs[index - 1] + 1;
   const end = tabs[index];

@@ -1,6 +1,6 @@
 /**
- * The genetic codes of NCBI, by number: residues of the 64 codons in the order TTT, TTC, TTA, TTG, TCT ... GGG, and below them
- * which codons may start (M) or end (*) a protein. In 27, 28 and 31 a codon may be both a residue and an end.
+ * The genetic codes of NCBI by number: the residues of the 64 codons in the order TTT, TTC, TTA, TTG, TCT ... GGG, and below which codons
+ * may start (M) or end (*) a protein. In the codes 27, 28 and 31, a codon may be both a residue and an end.
  */
 const codes: readonly (readonly [number: number, residues: string, marks: string])[] = [
   [
@@ -141,7 +141,7 @@ const codes: readonly (readonly [number: number, residues: string, marks: string
 ];
 
 const baseOrder = 'TCAG';
-/** Bases that each letter of a nucleotide sequence may stand for (IUPAC). */
+/** The bases that each letter of a nucleotide sequence may stand for (IUPAC). */
 const bases: Readonly<Record<string, string>> = {
   ...{ A: 'A', C: 'C', G: 'G', T: 'T', U: 'T', R: 'AG', Y: 'CT', S: 'CG', W: 'AT', K: 'GT', M: 'AC' },
   ...{ B: 'CGT', D: 'AGT', H: 'ACT', V: 'ACG', N: 'ACGT' },
@@ -151,7 +151,7 @@ const complements: Readonly<Record<string, string>> = {
   ...{ B: 'V', V: 'B', D: 'H', H: 'D', N: 'N' },
 };
 const letterN = 'N'.charCodeAt(0);
-/** Complement by the code of the letter. */
+/** The complement of each letter, by character code. */
 const complementOf = Uint8Array.from({ length: 128 }, (_, code) =>
   (complements[String.fromCharCode(code)] ?? 'N').charCodeAt(0),
 );
@@ -160,7 +160,7 @@ const pairs: Readonly<Record<string, string>> = { DN: 'B', EQ: 'Z', IL: 'J' };
 
 export interface GeneticCode {
   number: number;
-  /** The residue of a codon in capitals: `*` for a stop, X where its letters leave it open. */
+  /** Returns the residue of a codon in capitals: `*` for a stop, X where the codon's letters leave the residue open. */
   residue(codon: string): string;
   mayStart(codon: string): boolean;
   mayEnd(codon: string): boolean;
@@ -168,7 +168,9 @@ export interface GeneticCode {
 
 const made = new Map<number, GeneticCode>();
 
-/** The code of a number (`transl_table`); undefined if NCBI has no such table. Source: NCBI, "The Genetic Codes". */
+/**
+ * Returns the genetic code of a number (`transl_table`); undefined if NCBI has no such table. The source is NCBI, "The Genetic Codes".
+ */
 export function geneticCode(number: number): GeneticCode | undefined {
   const known = made.get(number);
   const row = codes.find(([own]) => own === number);
@@ -196,7 +198,7 @@ export function geneticCode(number: number): GeneticCode | undefined {
   return code;
 }
 
-/** Places in the table of the codons that three letters may be; none where one is not a nucleotide. */
+/** Returns the places in the table of the codons that three letters may be; none if one is not a nucleotide. */
 function possible(codon: string): number[] {
   let places = [0];
   for (const letter of codon)
@@ -206,7 +208,7 @@ function possible(codon: string): number[] {
   return places;
 }
 
-/** The other strand, read in its own direction; letters that are not nucleotides become N. */
+/** Returns the other strand, read in its own direction. Letters that are not nucleotides become N. */
 export function reverseComplement(sequence: string): string {
   const { length } = sequence;
   const letters = Buffer.alloc(length);

@@ -9,7 +9,7 @@ import { readGenome, readGff3Proteins } from './gff3-proteins.js';
 import type { Rejection } from './format-error.js';
 
 const golden = (name: string) => readFileSync(new URL(`./golden/genome/${name}`, import.meta.url), 'utf8');
-/** Rows of accession, taxon, product, residues: as Biopython translates them (golden/genome/make.py). */
+/** The rows have accession, taxon, product and residues, as Biopython translates them (golden/genome/make.py). */
 const expected = golden('proteins.tsv')
   .trimEnd()
   .split('\n')

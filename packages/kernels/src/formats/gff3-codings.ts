@@ -4,10 +4,9 @@ import type { CodingPart } from './feature-location.js';
 import type { Rejection } from './format-error.js';
 import { gff3Column9 } from './gff3-read.js';
 
-/** One line of a CDS. */
 interface CodingLine {
   part: CodingPart;
-  /** null: the file does not say. */
+  /** The phase; null if the file does not say. */
   phase: number | null;
   line: number;
   id: string | null;
@@ -18,39 +17,42 @@ interface CodingLine {
   table: number | null;
   exceptions: readonly string[];
   isPseudo: boolean;
-  /** The coding sequence begins before this line's 5' end. */
+  /** Whether the coding sequence begins before this line's 5' end. */
   isOpen: boolean;
   isTransSpliced: boolean;
-  /** Place among the parts of a trans-spliced coding sequence. */
+  /** The place among the parts of a trans-spliced coding sequence. */
   order: number | null;
 }
 
-/** A coding sequence, or why its lines do not make one. */
+/** A coding sequence, or the reason why its lines do not make one. */
 export interface Gff3Coding {
   coding: CodingSequence;
-  /** Name of the nucleotide sequence. */
+  /** The name of the nucleotide sequence. */
   sequence: string;
-  /** Null: its parts are in order. */
+  /** The reason why the lines make no coding sequence; null if they make one. */
   fault: string | null;
-  /** The reason why the phases forbid joining the parts; null: there is none. */
+  /** The reason why the phases forbid joining the parts; null if they do not. */
   misfit: string | null;
 }
 
-/** Longest slip in bases: ribosomes slip back by one or two, and more than that is something else. */
+/** The longest slip in bases. Ribosomes slip back by one or two bases, so more than that is something else. */
 const longestSlip = 2;
 
 /** Gathers CDS lines and joins those of one protein. */
 export class Gff3Codings {
   readonly #table: number;
-  /** Lines by sequence and parent, or by sequence and ID. */
+  /** The lines by sequence and parent, or by sequence and ID. */
   readonly #groups = new Map<string, CodingLine[]>();
-  /** IDs whose lines belong to several parents, or to a parent with lines of other IDs: they name lines or places, not proteins. */
+  /**
+   * The parent of each ID, to find IDs whose lines belong to several parents, or to a parent with lines of other IDs. Such IDs name lines
+   * or places, not proteins.
+   */
   readonly #parentsOfId = new Map<string, string>();
   readonly #sharedIds = new Set<string>();
   readonly #rejected: Rejection[];
   #gtfSeen = false;
 
-  /** @param table genetic code of lines that name none */
+  /** @param table the genetic code of lines that name none */
   constructor(table: number, rejected: Rejection[]) {
     this.#table = table;
     this.#rejected = rejected;
@@ -100,7 +102,7 @@ export class Gff3Codings {
     else if (known !== parent) this.#sharedIds.add(id);
   }
 
-  /** Codings in the order of their first lines. */
+  /** Gives the codings in the order of their first lines. */
   *codings(): Generator<Gff3Coding> {
     const groups = [...this.#groups].map(([key, lines]) => ({ key, proteins: proteinsOf(lines) }));
     const idsNameLines = groups.some(({ proteins }) =>
@@ -149,7 +151,7 @@ function describe(
 ): Omit<CodingLine, 'phase'> {
   const first = (name: string) => attributes.get(name)?.[0] ?? null;
   const isForward = part.strand === 1;
-  // Prodigal marks the left and the right edge.
+  // Prodigal writes two digits, which mark the left and the right edge.
   const edges = /^[01]{2}$/.exec(first('partial') ?? '')?.[0] ?? '00';
   const exception = (attributes.get('exception') ?? []).join(',');
   const order = /^\d{1,9}/.exec(first('part') ?? '')?.[0];
@@ -172,8 +174,8 @@ function describe(
 }
 
 /**
- * The lines of a parent, by protein. A protein_id of its own makes a protein, and so does an ID that several lines share. Where
- * each line has an ID of its own (BRAKER, FlyBase), the IDs name the lines, and all lines are of one protein.
+ * Divides the lines of a parent by protein. A protein_id of its own makes a protein, and so does an ID that several lines share. Where
+ * each line has an ID of its own (BRAKER, FlyBase), the IDs name the lines, and all lines belong to one protein.
  */
 function proteinsOf(lines: readonly CodingLine[]): CodingLine[][] {
   return [...groupedBy(lines, ({ proteinId }) => proteinId).values()].flatMap((ofOne) => {
@@ -183,7 +185,10 @@ function proteinsOf(lines: readonly CodingLine[]): CodingLine[][] {
   });
 }
 
-/** The lines in the direction of translation: along their strand; of a trans-spliced one by `part`, else as in the file. */
+/**
+ * Returns the lines in the direction of translation: along their strand; those of a trans-spliced sequence by `part`, or else as in the
+ * file.
+ */
 function inOrder(lines: readonly CodingLine[]): { parts: CodingLine[]; fault: string | null } {
   if (lines.some(({ isTransSpliced }) => isTransSpliced)) {
     const isNumbered = lines.every(({ order }) => order !== null);
@@ -205,7 +210,7 @@ function inOrder(lines: readonly CodingLine[]): { parts: CodingLine[]; fault: st
   return { parts, fault: null };
 }
 
-/** A file whose phases are all 0 does not say them. */
+/** Says why the phases forbid joining the parts. A file whose phases are all 0 does not state them. */
 function misfitOf(parts: readonly CodingLine[]): string | null {
   if (parts.every(({ phase }) => phase === 0 || phase === null)) return null;
   let bases = -(parts[0].phase ?? 0);
@@ -220,7 +225,9 @@ function misfitOf(parts: readonly CodingLine[]): string | null {
 
 const withoutKind = (id: string) => id.replace(/^(?:cds|gene|rna|mrna|transcript)[-:]/i, '');
 
-/** `g1.t1.cds`, `g1.t1.CDS1`, `t:cds` and `cds.t` (EVidenceModeler, TransDecoder) are names of lines of `g1.t1` and `t`. */
+/**
+ * Recognises names of lines: `g1.t1.cds`, `g1.t1.CDS1`, `t:cds` and `cds.t` (EVidenceModeler, TransDecoder) are lines of `g1.t1` and `t`.
+ */
 function isDerivedFrom(id: string, parent: string): boolean {
   return (
     (id.startsWith(parent) && /^[._:-]?cds[._:-]?\d*$/i.test(id.slice(parent.length))) ||

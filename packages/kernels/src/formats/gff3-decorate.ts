@@ -1,19 +1,19 @@
 import { gff3Column9 } from './gff3-read.js';
 import { type FeatureAnnotation, gff3Attributes, gff3Score, gff3Value } from './gff3-write.js';
 
-/** Features that stand for a protein, the best first. */
+/** Types of features that stand for a protein, the best first. */
 const kinds = ['CDS', 'polypeptide', 'mRNA', 'transcript', 'gene'] as const;
 /** Attributes that may name a protein, the best first. */
 const names = ['protein_id', 'Dbxref', 'db_xref', 'ID', 'Name', 'locus_tag', 'gene', 'Alias'] as const;
 
 interface Place {
-  /** Rank of the annotation; lower is better. */
+  /** The rank of the annotation; lower is better. */
   rank: number;
   sequence: string;
   start: number;
   end: number;
   strand: string;
-  /** ID of the feature; null: it has none. */
+  /** The ID of the feature; null if it has none. */
   featureId: string | null;
 }
 
@@ -25,7 +25,7 @@ interface Place {
  * A feature belongs to a protein if its protein_id, a cross-reference, its ID (with or without `cds-`), Name or locus_tag is
  * the accession, with or without a version. A CDS wins over a transcript, and that over a gene.
  *
- * The caller passes lines with their line ends; memory: the features since the last `###`.
+ * The caller passes lines with their line ends. The memory is the features since the last `###`.
  */
 export class Gff3Decorator {
   readonly #annotationOf: (accession: string) => FeatureAnnotation | undefined;
@@ -37,7 +37,7 @@ export class Gff3Decorator {
     this.#annotationOf = annotationOf;
   }
 
-  /** Proteins that the file has a feature of. */
+  /** Returns the proteins that the file has a feature of. */
   get placed(): ReadonlySet<string> {
     return this.#placed;
   }

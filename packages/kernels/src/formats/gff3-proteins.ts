@@ -8,29 +8,32 @@ import { lineBatches, type TextSource } from './lines.js';
 import { ProteinsOnce } from './proteins-once.js';
 import { emptyBatch, type ParsedBatch } from './read-batches.js';
 
-/** Genomes come with a chromosome in one line: as long as a string may be. */
+/** The maximum length of a line, which is that of a string: some genomes have a chromosome in one line. */
 const maxLineLength = 2 ** 29 - 24;
 
-/** Type of a line of a coding sequence: a name of the Sequence Ontology or its accession. gffread takes any case. */
+/**
+ * The type of a line of a coding sequence: a name of the Sequence Ontology or its accession. gffread accepts any case, so Kindred does,
+ * too.
+ */
 const codingType = /^(?:CDS|SO:0000316)$/i;
 
-/** Nucleotide sequences by name, in capitals. */
+/** The nucleotide sequences by name, in capitals. */
 export type Genome = ReadonlyMap<string, string>;
 
 export interface Gff3ProteinOptions extends ProteinReadOptions {
-  /** Genetic code of features without `transl_table`. @default 1 */
+  /** The genetic code of features without `transl_table`. @default 1 */
   table?: number;
 }
 
 /**
- * The proteins of a GFF3 file and its genome: the CDS lines of a parent (a line may have several; without one, of an ID) are joined in the
- * direction of their strand, from the phase of the first, and translated by their `transl_table`. Lines of a parent are several proteins
- * where they have several protein_ids, or IDs that lines share. A protein is named by `protein_id`, else by its ID, or by its Parent where
- * the IDs name lines, without `cds-`, `gene-` or `rna-`. The genome may follow after `##FASTA` instead.
+ * Reads the proteins of a GFF3 file and its genome. The CDS lines of a parent (a line may have several; without a parent, those of an ID)
+ * are joined in the direction of their strand, from the phase of the first line, and translated by their `transl_table`. Lines of a
+ * parent are several proteins where they have several protein_ids, or IDs that lines share. A protein is named by `protein_id`, else by
+ * its ID, or by its Parent where the IDs name lines, without `cds-`, `gene-` or `rna-`. The genome may follow after `##FASTA` instead.
  *
- * Memory: all CDS lines and the genome. Source: the GFF3 specification 1.26 of the Sequence Ontology.
+ * The memory is all CDS lines and the genome. The source is the GFF3 specification 1.26 of the Sequence Ontology.
  *
- * @throws FormatError a line that is too long, more than `maxSequences`; other faults are rejections
+ * @throws FormatError for a line that is too long, or more than `maxSequences` proteins; other faults are rejections
  */
 export async function readGff3Proteins(
   source: TextSource,
@@ -43,7 +46,7 @@ export async function readGff3Proteins(
   return reader.proteins(genome, options);
 }
 
-/** Reads a genome: FASTA of nucleotides, each sequence under the first word of its header. @throws FormatError */
+/** Reads a genome from FASTA of nucleotides; each sequence is found by the first word of its header. @throws FormatError */
 export async function readGenome(source: TextSource, options: ProteinReadOptions = {}): Promise<Genome> {
   const reader = new GenomeReader();
   for await (const { firstLine, lines } of lineBatches(source, { maxLineLength, ...options }))
@@ -159,7 +162,10 @@ class Gff3Reader {
   }
 }
 
-/** Phases that do not fit count only where the joined lines are not an open reading frame up to a stop: many files have wrong ones. */
+/**
+ * Translates a coding sequence. Phases that do not fit count only where the joined lines are not an open reading frame up to a stop,
+ * because many files have wrong phases.
+ */
 function translated(
   { coding, fault, misfit }: Gff3Coding,
   nucleotides: string,

@@ -1,4 +1,7 @@
-/** Values of column 9, decoded. An attribute that is given twice has the values of both: leaving one out would lose a parent. */
+/**
+ * Reads the values of column 9, decoded. An attribute that is given twice has the values of both, because leaving one out would lose a
+ * parent.
+ */
 export function gff3Column9(column: string): Map<string, string[]> {
   const attributes = new Map<string, string[]>();
   for (const part of column.split(';')) {
@@ -11,7 +14,7 @@ export function gff3Column9(column: string): Map<string, string[]> {
       .map((value) => decoded(value.trim()));
     const before = attributes.get(name);
     if (before === undefined) attributes.set(name, values);
-    // One by one: a copy for each would take quadratic time.
+    // The values are added one by one, because a copy for each would take quadratic time.
     else for (const value of values) before.push(value);
   }
   return attributes;

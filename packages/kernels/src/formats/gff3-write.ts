@@ -3,15 +3,15 @@ import { sourceReference } from './predicted-annotation.js';
 
 /** The part of a protein's answer that belongs in column 9 of a feature. */
 export interface FeatureAnnotation {
-  /** GO ids without repeats, what is known first, then what is predicted, best first. */
+  /** The GO ids without repeats: known terms first, then predicted ones, the best first. */
   goIds: readonly string[];
-  /** Annotations of the protein itself, each as one text; empty: it has none. */
+  /** The annotations of the protein itself, each as one text; empty if it has none. */
   known: readonly string[];
-  /** GO ids of the predicted terms. */
+  /** The GO ids of the predicted terms. */
   predicted: readonly string[];
-  /** Cross-references of the sources, without repeats. */
+  /** The cross-references of the sources, without repeats. */
   sources: readonly string[];
-  /** Highest probability of the predicted terms, else the highest score; null: none is predicted. */
+  /** The highest probability of the predicted terms, or else the highest score; null if none is predicted. */
   best: number | null;
 }
 
@@ -21,8 +21,8 @@ type AnsweredTerm = Pick<
 >;
 
 /**
- * Gives what an answer says in a feature: the terms that the protein is known to have, and those that are predicted beyond them. The
- * format has no place for a term that it does not have (NOT).
+ * Gives what a feature says of an answer: the terms that the protein is known to have, and those that are predicted beyond them. The
+ * format has no place for a term that the protein does not have (NOT).
  */
 export function featureAnnotation(
   known: readonly Pick<KnownTerm, 'go_id' | 'is_negated' | 'annotations'>[],
@@ -45,22 +45,22 @@ export function featureAnnotation(
   };
 }
 
-/** `GO:0004333|IDA|PMID:3282546|EcoCyc`: term, evidence, reference, and who made the annotation. */
+/** Writes an annotation as `GO:0004333|IDA|PMID:3282546|EcoCyc`: term, evidence, reference, and who made the annotation. */
 function annotationText(goId: string, { evidence_code, db_reference, assigned_by }: KnownAnnotation): string {
   return [goId, evidence_code, db_reference ?? '', assigned_by ?? ''].join('|');
 }
 
-/** Percent-encodes what ends a value of column 9. */
+/** Percent-encodes the characters that end a value of column 9. */
 export function gff3Value(text: string): string {
   return text.replaceAll(/[\t\r\n%;=&,\p{Cc}]/gu, encodeURIComponent);
 }
 
-/** Percent-encodes what a sequence id of column 1 may not have; its first character is not `>`. */
+/** Percent-encodes the characters that a sequence id of column 1 may not have. Its first character may not be `>`. */
 export function gff3SequenceId(text: string): string {
   return text.replaceAll(/[^a-zA-Z0-9.:^*$@!+_?|-]/g, encodeURIComponent);
 }
 
-/** The attributes that an annotation adds, without a final semicolon; empty: nothing to add. */
+/** Returns the attributes that an annotation adds, without a final semicolon; an empty text if there is nothing to add. */
 export function gff3Attributes({ goIds, known, predicted, sources }: FeatureAnnotation): string {
   const parts: string[] = [];
   if (goIds.length > 0) parts.push(`Ontology_term=${goIds.join(',')}`);
@@ -72,14 +72,14 @@ export function gff3Attributes({ goIds, known, predicted, sources }: FeatureAnno
   return parts.join(';');
 }
 
-/** The score in column 6. */
+/** Returns the score for column 6. */
 export function gff3Score({ best }: FeatureAnnotation): string {
   return best === null ? '.' : String(Number(best.toPrecision(6)));
 }
 
 /**
- * A protein as a record of its own, over its whole length: the score column has the best probability (else score) of its
- * terms, `.` without terms.
+ * Writes a protein as a record of its own, over its whole length. The score column has the best probability of its terms, or else the
+ * best score; without terms it has `.`.
  */
 export function gff3Protein(
   accession: string,

@@ -8,9 +8,9 @@ import { readGenome, readGff3Proteins } from './gff3-proteins.js';
 import { gafLine, nameOfObject, objectId, parseFasta, readGaf, readGpad } from './index.js';
 
 /**
- * Every input of golden/cases that a condition brought, with its right value and who says so. More inputs of each kind are in
- * coding-cases, qualifier, other-formats, accession-list, object-id and obo.test.ts; names that another protein has are in the tests
- * two-references and predict-combined of the server.
+ * This test reads every input of golden/cases that a condition brought, with its right value and who says so. More inputs of each kind
+ * are in coding-cases, qualifier, other-formats, accession-list, object-id and obo.test.ts. Names that another protein has are in the
+ * tests two-references and predict-combined of the server.
  */
 const folder = new URL('./golden/cases/', import.meta.url);
 const given = (name: string) => readFileSync(new URL(name, folder), 'utf8');

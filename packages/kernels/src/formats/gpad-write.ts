@@ -10,14 +10,14 @@ import {
 } from './predicted-annotation.js';
 import { relationId } from './relation-names.js';
 
-/** `!` lines of a GPAD 2.0 file, with a final newline. */
+/** Writes the `!` lines of a GPAD 2.0 file, with a final newline. */
 export function gpadHeader(file: AnnotationFile): string {
   return `!gpad-version: 2.0\n${headerLines(file)}`;
 }
 
 /**
- * One line of GPAD 2.0, with a final newline: as in GAF, and whether it is known or predicted as a property, with the method, the score
- * and the probability of a prediction. The format has no taxon of the product.
+ * Writes one line of GPAD 2.0, with a final newline. It has the same columns as GAF, and properties that say whether the term is known or
+ * predicted, with the method, the score and the probability of a prediction. The format has no taxon of the product.
  */
 export function gpadLine(
   row: PredictedAnnotation | OwnAnnotation,
@@ -57,7 +57,7 @@ function propertiesOf(row: PredictedAnnotation | OwnAnnotation, file: Annotation
   ];
 }
 
-/** Gives the name as in the FASTA file; a character that separates properties is percent-encoded. */
+/** Gives the name as in the FASTA file, with characters that separate properties percent-encoded. */
 function nameOf({ name }: Product): string[] {
   return name === null
     ? []

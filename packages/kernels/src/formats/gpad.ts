@@ -13,19 +13,19 @@ import { relationName } from './relation-names.js';
 
 export interface GpadOptions extends ReadOptions {
   /**
-   * GO code for each ECO id, used if the row has no `go_evidence` property; see parseEcoMapping. Default: the ids that GO's mapping names.
-   * Unmapped ids are kept.
+   * The GO code for each ECO id, which is used if the row has no `go_evidence` property; see parseEcoMapping. The default is the ids that
+   * GO's mapping names. Unmapped ids are kept.
    */
   codeOfEco?: ReadonlyMap<string, string>;
-  /** Decides which rows are kept, as in readGaf. */
+  /** A function that decides which rows are kept, as in readGaf. */
   keep?: (accession: string, database: string) => boolean;
 }
 
 /**
- * GPAD 1.1, 1.2 and 2.0 as a stream of annotations; the `!gpa-version` or `!gpad-version` line defines the layout; without
- * it, a `:` in column 1 means 2.0. A row needs 10 to 12 columns, a database and object id, a GO id, an ECO id and a date;
- * any other row is in `rejected`. Converts dates to YYYYMMDD and relation ids to names.
- * @throws FormatError line too long
+ * Reads GPAD 1.1, 1.2 and 2.0 as a stream of annotations. The `!gpa-version` or `!gpad-version` line defines the layout; without that
+ * line, a `:` in column 1 means 2.0. A row needs 10 to 12 columns, a database and object id, a GO id, an ECO id and a date; any other row
+ * is in `rejected`. Dates become YYYYMMDD, and relation ids become names.
+ * @throws FormatError for a line that is too long
  */
 export function readGpad(
   source: TextSource,
@@ -37,7 +37,7 @@ export function readGpad(
 interface Layout {
   database: string;
   accession: string;
-  /** A string: why it cannot be read. */
+  /** The qualifier; a string is the reason why it cannot be read. */
   qualifier: Qualifier | string;
 }
 
@@ -102,7 +102,9 @@ class GpadReader implements LineReader<AnnotationRow> {
   }
 }
 
-/** Object and relation: three columns in 1.x, object id with its database, negation and relation in 2.0. */
+/**
+ * Reads object and relation, which are three columns in 1.x, but in 2.0 the object id with its database, the negation and the relation.
+ */
 function headOf(cells: string[], header: Record<string, string>): Layout {
   const version = header['gpad-version'] ?? header['gpa-version'];
   const second = version === undefined ? cells[0].includes(':') : version.startsWith('2');

@@ -10,21 +10,21 @@ import {
   type ReadOptions,
 } from './read-batches.js';
 
-/** A signature found in a protein, and the InterPro entry that it belongs to. */
+/** A signature that was found in a protein, and the InterPro entry that it belongs to. */
 export interface InterproMatch {
   line: number;
   accession: string;
-  /** MD5 of the residues, lower case; null if the file has none. */
+  /** The MD5 of the residues in lower case; null if the file has none. */
   sequenceMd5: string | null;
-  /** Member database in upper case (PFAM, PANTHER, ...); INTERPRO if only the entry is known. */
+  /** The member database in upper case (PFAM, PANTHER, ...); INTERPRO if only the entry is known. */
   sourceDb: string;
   signatureAccession: string | null;
-  /** `IPR` and six digits; null for a signature without an InterPro entry. */
+  /** The entry as `IPR` and six digits; null for a signature without an InterPro entry. */
   interproAccession: string | null;
-  /** 1-based, inclusive; null if the file has none. */
+  /** The first residue, from 1; null if the file has none. */
   start: number | null;
   end: number | null;
-  /** Unchanged text; null if the member database reports none. */
+  /** The score as unchanged text; null if the member database reports none. */
   score: string | null;
 }
 export type InterproFormat = 'interproscan' | 'protein2ipr' | 'gaf';
@@ -33,8 +33,8 @@ const entryId = /^IPR\d{6}$/;
 export const isInterproEntry = (text: string): boolean => entryId.test(text);
 
 /**
- * Detects the format of a file from one line; null if the line does not show it (comments, blank lines). InterProScan's
- * table has 11 to 15 columns with an MD5 in the second, protein2ipr.dat six with an entry in the second, GAF 15 to 17.
+ * Detects the format of a file from one line; null if the line (a comment, a blank line) does not show the format. InterProScan's table
+ * has 11 to 15 columns with an MD5 in the second, protein2ipr.dat has six with an entry in the second, and GAF has 15 to 17.
  */
 export function detectInterproFormat(line: string): InterproFormat | null {
   if (/^!\s*gaf-version\b/i.test(line)) return 'gaf';
@@ -45,8 +45,8 @@ export function detectInterproFormat(line: string): InterproFormat | null {
 }
 
 /**
- * The tab-separated output of InterProScan 5 and 6. `-`, `None` and an empty field mean no value; `sp|ACC|NAME` is unwrapped.
- * Lines with another format are in `rejected`. @throws FormatError for a line that is too long
+ * Reads the tab-separated output of InterProScan 5 and 6. `-`, `None` and an empty field mean that there is no value; `sp|ACC|NAME`
+ * becomes its accession. Lines with another format are in `rejected`. @throws FormatError for a line that is too long
  */
 export function readInterproScan(
   source: TextSource,
@@ -56,8 +56,8 @@ export function readInterproScan(
 }
 
 /**
- * protein2ipr.dat of an InterPro release: accession, entry, its name, signature, start, end.
- * Lines with another format are in `rejected`. @throws FormatError for a line that is too long
+ * Reads protein2ipr.dat of an InterPro release, whose columns are accession, entry, its name, signature, start and end. Lines with
+ * another format are in `rejected`. @throws FormatError for a line that is too long
  */
 export function readProtein2Ipr(
   source: TextSource,
@@ -67,8 +67,8 @@ export function readProtein2Ipr(
 }
 
 /**
- * The InterPro entries in column 8 (with/from, `InterPro:IPR000001`) of the rows of a GAF. Rows without an entry are counted
- * in `skipped`. One record per row and entry, so an entry of a protein repeats for each of its terms.
+ * Reads the InterPro entries in column 8 (with/from, `InterPro:IPR000001`) of the rows of a GAF. Rows without an entry are counted in
+ * `skipped`. Each row gives a record for each of its entries, so an entry of a protein repeats for each of the protein's terms.
  */
 export async function* readInterproOfGaf(
   source: TextSource,
@@ -109,7 +109,7 @@ function unwrapped(text: string): string {
   return /^(?:sp|tr)\|([^|]+)\|/.exec(token)?.[1] ?? token;
 }
 
-/** Start and end as numbers, or the reason why they are invalid. */
+/** Returns start and end as numbers, or the reason why they are invalid. */
 function place(start: string, end: string): { start: number; end: number } | string {
   const from = Number(start);
   const to = Number(end);

@@ -3,8 +3,8 @@ export const uniProtAccession = '(?:[OPQ][0-9][A-Z0-9]{3}[0-9]|[A-NR-Z][0-9](?:[
 const isoform = new RegExp(`^(${uniProtAccession})-([1-9]\\d*)$`);
 
 /**
- * Canonical accession and isoform number of `P12345-2`. Any other accession, for example a user's `seq-1`, is returned
- * unchanged with index null.
+ * Returns canonical accession and isoform number of `P12345-2`. Any other accession, for example a user's `seq-1`, is returned unchanged
+ * with index null.
  */
 export function isoformOf(accession: string): { canonicalAccession: string; isoformIndex: number | null } {
   const match = isoform.exec(accession);

@@ -3,9 +3,9 @@ import { Utf8Chunks, utf8Lines } from './text-encoding.js';
 const newline = 10;
 
 /**
- * Regroups chunks of bytes with arbitrary borders into blocks of whole lines in UTF-8, without a byte order mark. Every block ends with
- * a line feed; the last one gets one if the source has none. The caller may reuse a chunk after `push`; a block is valid only during the
- * call of its receiver. Cost: O(bytes); only lines across a chunk border and lines in other encodings are copied.
+ * Regroups chunks of bytes with arbitrary borders into blocks of whole lines in UTF-8, without a byte order mark. Every block ends with a
+ * line feed, which is added to the last one if the source has none. The caller may reuse a chunk after `push`; a block is valid only
+ * during the call of its receiver. The cost is O(bytes); only lines across a chunk border and lines in other encodings are copied.
  */
 export class LineBlocks {
   readonly #maxBytes: number;
@@ -20,7 +20,7 @@ export class LineBlocks {
     this.#tooLong = tooLong;
   }
 
-  /** @throws FormatError text in UTF-16 that cannot be read */
+  /** @throws FormatError for text in UTF-16 that cannot be read */
   push(bytes: Uint8Array, receive: (block: Uint8Array) => void): void {
     this.#regroup(this.#encoding.push(bytes), receive);
   }
@@ -60,7 +60,7 @@ export class LineBlocks {
 
   #carry(bytes: Uint8Array): void {
     if (bytes.length === 0) return;
-    // A copy, because `slice` on a Buffer returns a view.
+    // The bytes are copied, because `slice` on a Buffer returns a view.
     this.#carried.push(new Uint8Array(bytes));
     this.#carriedBytes += bytes.length;
     if (this.#carriedBytes > this.#maxBytes) throw this.#tooLong();

@@ -11,7 +11,7 @@ function scan(chunks: Uint8Array[], maxLineLength?: number): [number, string][] 
     { maxLineLength },
   );
   for (const chunk of chunks) {
-    // The caller may reuse a buffer.
+    // The test overwrites a buffer, because the caller may reuse it.
     const reused = Buffer.from(chunk);
     scanner.push(reused);
     reused.fill(0);

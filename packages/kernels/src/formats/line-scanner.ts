@@ -1,18 +1,16 @@
 import { LineBlocks } from './line-blocks.js';
 import { type LineOptions, lineTooLong, maxLineLengthOf } from './lines.js';
 
-/**
- * Receives a line as bytes[start, end) without its line feed; `line` is 1-based. The bytes are valid only during the call.
- */
+/** Receives a line as bytes[start, end) without its line feed; `line` counts from 1. The bytes are valid only during the call. */
 export type LineHandler = (bytes: Uint8Array, start: number, end: number, line: number) => void;
 
 const newline = 10;
 
 /**
- * Splits a byte stream into lines without creating strings, for files with millions of lines. Converts to UTF-8 as
- * `LineSplitter` does, but keeps a carriage return before the line feed.
+ * Splits a byte stream into lines without creating strings, for files with millions of lines. Text becomes UTF-8 as in `LineSplitter`,
+ * but a carriage return before the line feed is kept.
  *
- * Cost: O(bytes); only lines across a chunk border are copied.
+ * The cost is O(bytes); only lines across a chunk border are copied.
  */
 export class LineScanner {
   readonly #onLine: LineHandler;
@@ -25,7 +23,7 @@ export class LineScanner {
     this.#blocks = new LineBlocks(3 * maxLength + 1, () => lineTooLong(this.#lines + 1, maxLength));
   }
 
-  /** @throws FormatError a line that is too long */
+  /** @throws FormatError for a line that is too long */
   push(chunk: Uint8Array): void {
     this.#blocks.push(chunk, (block) => this.#scan(block));
   }
@@ -35,7 +33,7 @@ export class LineScanner {
   }
 
   #scan(block: Uint8Array): void {
-    // A plain Uint8Array even if the input is a Buffer: a single type keeps the readers' loops fast.
+    // The block becomes a plain Uint8Array even if the input is a Buffer, because a single type keeps the readers' loops fast.
     const bytes = new Uint8Array(block.buffer, block.byteOffset, block.length);
     let from = 0;
     for (let end = bytes.indexOf(newline, from); end >= 0; end = bytes.indexOf(newline, from)) {

@@ -25,26 +25,27 @@ import {
   spreadsheetCell,
 } from './index.js';
 
-/** A text of about so many characters. */
+/** Makes a text of about this number of characters. */
 type Shape = (length: number) => string;
 type Read = (text: string) => unknown;
 
 const smallest = 1 << 13;
 const largest = 1 << 19;
-/** Times a length is multiplied at each step: readings of linear cost then take 4 times as long, of quadratic cost 16 times. */
+/** The factor between two lengths. Readings of linear cost then take 4 times as long, and readings of quadratic cost 16 times. */
 const step = 4;
 /**
- * The limit allows a factor of three for each doubling, because garbage collection and other work of the machine are no fault of a reader.
+ * The limit allows a factor of three for each doubling, because garbage collection and other work of the machine are not the reader's
+ * fault.
  */
 const maxRatio = 9;
-/** Shorter readings cannot be told from the clock and from compiling. */
+/** The shortest time that counts. Shorter readings cannot be distinguished from the clock's steps and from compiling. */
 const measurableMs = 20;
 const tries = 6;
 
 const repeated = (unit: string) => (length: number) => unit.repeat(Math.ceil(length / unit.length));
 const between = (before: string, unit: string, after: string) => (length: number) =>
   before + repeated(unit)(length) + after;
-/** Each unit with its number in place of `#`, so that all are different. */
+/** Repeats a unit with its number in place of `#`, so that all are different. */
 const numbered =
   (unit: string, before = '') =>
   (length: number) =>
@@ -53,7 +54,7 @@ const numbered =
       '',
     );
 
-/** Texts that no reader may need long for. */
+/** Texts that no reader may take long for. */
 const anyText: Record<string, Shape> = {
   'empty lines': repeated('\n'),
   'lines of a blank': repeated(' \n'),
@@ -324,7 +325,7 @@ async function* inPiecesLater(text: string): AsyncGenerator<Uint8Array> {
   yield* inPieces(text);
 }
 
-/** Processor time of one reading, in ms. What is refused is read as well. */
+/** Measures the processor time of one reading, in ms. A text that the reader refuses counts, too. */
 async function cost(read: Read, text: string): Promise<number> {
   const before = process.cpuUsage();
   try {
@@ -337,8 +338,8 @@ async function cost(read: Read, text: string): Promise<number> {
 }
 
 /**
- * The first length whose reading takes too much more than that of a quarter of it, with both ratios; null: there is none. A reading that
- * leaves much garbage may do so once, so what is found counts only if four times the length shows it again.
+ * Finds the first length whose reading takes too much more than that of a quarter of it, with both ratios; null if there is none. A
+ * reading that leaves much garbage may do so once, so a finding counts only if a text of four times the length shows it again.
  */
 async function disproportion(
   read: Read,
@@ -352,7 +353,10 @@ async function disproportion(
   return null;
 }
 
-/** Ratio of the time for a text of that length to the time for a quarter of it: the least of several, 0 where it cannot be measured. */
+/**
+ * Returns the ratio of the time for a text of that length to the time for a quarter of it: the least of several, or 0 where it cannot be
+ * measured.
+ */
 async function ratioAt(read: Read, shape: Shape, length: number, most = tries): Promise<number> {
   const [shorter, longer] = [shape(length / step), shape(length)];
   let least = await cost(read, shorter);

@@ -3,8 +3,8 @@ import { FormatError } from './format-error.js';
 import { LineBlocks } from './line-blocks.js';
 
 /**
- * Input of every reader: a whole text, chunks of bytes with arbitrary borders, or single lines without line ends. Bytes must
- * be uncompressed; the code that opens the file handles gzip.
+ * The input of every reader: a whole text, chunks of bytes with arbitrary borders, or single lines without line ends. Bytes must be
+ * uncompressed; the code that opens the file handles gzip.
  */
 export type TextSource =
   | string
@@ -15,12 +15,12 @@ export type TextSource =
   | Iterable<string>;
 
 export interface LineOptions {
-  /** Maximum length of a line in UTF-16 units; a longer line throws a FormatError. Default 1,048,576. */
+  /** The maximum length of a line in UTF-16 units; a longer line throws a FormatError. The default is 1,048,576. */
   maxLineLength?: number;
 }
 
 export interface LineBatch {
-  /** Number of `lines[0]`, from 1. */
+  /** The number of `lines[0]`, from 1. */
   firstLine: number;
   lines: string[];
 }
@@ -42,11 +42,11 @@ export function lineTooLong(line: number, maxLength: number): FormatError {
 const carriageReturn = 13;
 
 /**
- * Splits chunks of bytes into lines. Handles LF and CRLF, a last line without an end, and chunk borders inside a character.
- * Reads UTF-16 by its byte order mark, and a line that is not UTF-8 as Windows-1252. Whole chunks are decoded at once, so a line keeps
- * its whole chunk in memory: do not keep many lines for long.
+ * Splits chunks of bytes into lines. The class handles LF and CRLF, a last line without an end, and chunk borders inside a character.
+ * UTF-16 is recognised by its byte order mark, and a line that is not UTF-8 is read as Windows-1252. Whole chunks are decoded at once, so
+ * a line keeps its whole chunk in memory: do not keep many lines for long.
  *
- * Cost: O(bytes), one decoding per chunk.
+ * The cost is O(bytes), with one decoding for each chunk.
  */
 export class LineSplitter {
   readonly #maxLength: number;
@@ -61,26 +61,29 @@ export class LineSplitter {
     );
   }
 
-  /** Number of complete lines returned so far. */
+  /** The number of complete lines returned so far. */
   get count(): number {
     return this.#count;
   }
 
-  /** Lines that are complete with `chunk`. The caller may reuse the chunk afterwards. @throws FormatError line too long */
+  /**
+   * Returns the lines that are complete with `chunk`. The caller may reuse the chunk afterwards. @throws FormatError for a line that is
+   * too long
+   */
   push(chunk: Uint8Array): string[] {
     const out: string[] = [];
     this.#blocks.push(chunk, (block) => this.#split(block, out));
     return out;
   }
 
-  /** The last line, if it has no line end. */
+  /** Returns the last line, if it has no line end. */
   end(): string[] {
     const out: string[] = [];
     this.#blocks.end((block) => this.#split(block, out));
     return out;
   }
 
-  /** `bytes` ends with a newline. */
+  /** The argument `bytes` ends with a newline. */
   #split(bytes: Uint8Array, out: string[]): void {
     const view = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
     this.#splitText(view.toString(isAscii(view) ? 'latin1' : 'utf8'), out);
@@ -100,7 +103,7 @@ export class LineSplitter {
   }
 }
 
-/** Lines of a whole text or of byte chunks in memory. @throws FormatError line too long */
+/** Splits a whole text, or byte chunks in memory, into lines. @throws FormatError for a line that is too long */
 export function splitLines(
   source: string | Uint8Array | Iterable<Uint8Array>,
   options: LineOptions = {},
@@ -115,8 +118,9 @@ export function splitLines(
 }
 
 /**
- * Lines of any source, one batch per chunk (single lines are grouped by 1,024). Much faster than one line at a time.
- * @throws FormatError line too long
+ * Reads lines of any source in batches, one for each chunk (single lines are grouped by 1,024), which is much faster than one line at a
+ * time.
+ * @throws FormatError for a line that is too long
  */
 export async function* lineBatches(source: TextSource, options: LineOptions = {}): AsyncGenerator<LineBatch> {
   const splitter = new LineSplitter(options);
@@ -140,7 +144,7 @@ export async function* lineBatches(source: TextSource, options: LineOptions = {}
   if (gathered.lines.length > 0) yield gathered;
 }
 
-/** One line at a time, for short files. @throws FormatError line too long */
+/** Reads one line at a time, for short files. @throws FormatError for a line that is too long */
 export async function* lines(source: TextSource, options: LineOptions = {}): AsyncGenerator<string> {
   for await (const batch of lineBatches(source, options)) yield* batch.lines;
 }
@@ -156,7 +160,7 @@ function chunksOf(source: string | Uint8Array | Iterable<Uint8Array>): Iterable<
   return source instanceof Uint8Array ? [source] : source;
 }
 
-/** Appends in place without a spread: an argument list is limited to about 100,000. */
+/** Appends in place without a spread, because an argument list is limited to about 100,000 entries. */
 function append(target: string[], more: string[]): string[] {
   for (const line of more) target.push(line);
   return target;

@@ -31,7 +31,7 @@ const rowOf = (accession: string): PredictedAnnotation =>
 const gafCells = (name: string) => gafLine(rowOf(name), file, new Set()).trimEnd().split('\t');
 const gpadCells = (name: string) => gpadLine(rowOf(name), file, new Set()).trimEnd().split('\t');
 
-/** The names that the rows of GAF and of GPAD say. */
+/** Returns the names in the rows of GAF and of GPAD. */
 function namesIn(name: string): string[] {
   const gaf = gafCells(name);
   const gpad = gpadCells(name);

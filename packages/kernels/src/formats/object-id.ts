@@ -1,9 +1,9 @@
 const escaped = /_x(?:[0-9A-F]{2})/g;
 
 /**
- * Id of an object in GAF and GPAD for a name of a FASTA file: letters, digits and `.:_-`, which is what the Gene Ontology's rule 27 leaves
- * an id. Each other character is `_x` and two hexadecimal digits for each of its bytes in UTF-8, as is the underscore of a name that has
- * such a text itself: different names have different ids, and `nameOfObject` gives the name back.
+ * Makes the id of an object in GAF and GPAD from a name of a FASTA file. The id has letters, digits and `.:_-`, which the Gene Ontology's
+ * rule 27 allows. Each other character becomes `_x` and two hexadecimal digits for each of its bytes in UTF-8, as is the underscore of a
+ * name that has such a text itself. So different names have different ids, and `nameOfObject` gives the name back.
  */
 export function objectId(name: string): string {
   return name
@@ -16,7 +16,7 @@ export function objectId(name: string): string {
     );
 }
 
-/** Gives the name back of which `objectId` made an id. */
+/** Returns the name from which `objectId` made an id. */
 export function nameOfObject(id: string): string {
   return id.replaceAll(/(?:_x[0-9A-F]{2})+/g, (text) =>
     new TextDecoder().decode(

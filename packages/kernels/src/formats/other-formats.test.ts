@@ -25,7 +25,7 @@ describe('a file that is given as GAF', () => {
     ['FASTA', '>P1\nMKT\n', /give them as the proteins/],
     ['a web page', '<!DOCTYPE html>\n', /a page instead of the file/],
   ])('and is %s is refused with what it is and what to do', async (_name, text, reason) => {
-    // Also where the rows are of proteins that nobody asked for.
+    // The format is recognised even if nobody asked for the proteins of its rows.
     for (const keep of [() => true, () => false]) {
       const reading = (async () => {
         for await (const batch of readGaf(text, { keep })) void batch;

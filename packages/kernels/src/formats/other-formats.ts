@@ -2,7 +2,7 @@ import { accessionList } from './accession-list.js';
 import { isGoId } from './annotation.js';
 
 interface OtherFormat {
-  /** Whether the first line of a file that is no comment (`!`) is of this format. */
+  /** Says whether a file has this format, by its first line that is not a comment (`!`). */
   fits(line: string, cells: readonly string[]): boolean;
   sentence: string;
 }
@@ -17,7 +17,7 @@ const isGtf = (cells: readonly string[]) =>
   isFeature(cells) && /\b(?:gene|transcript)_id\s+"/.test(cells[8] ?? '');
 
 const isNumber = (text: string | undefined) => text !== undefined && /^[\d.]+(?:e-?\d+)?$/i.test(text);
-/** Headings of the columns of terms in tables of UniProt, BioMart, Blast2GO and PANNZER. */
+/** The headings of columns of terms in tables of UniProt, BioMart, Blast2GO and PANNZER. */
 const headingOfTerms = /^(?:gene ontology\b.*|goid|go[ _-]?(?:ids?|terms?|names?)(?: accession)?)$/i;
 
 const listsOfTerms =
@@ -184,8 +184,8 @@ function sentenceFor(formats: readonly OtherFormat[], line: string): string | nu
   return formats.find(({ fits }) => fits(line, cells))?.sentence ?? null;
 }
 
-/** Says what a file is that is given as GAF, by its first line, and what to do with it; null: not known. */
+/** Says by the first line what a file is that was given as GAF, and what to do with it; null if that is not known. */
 export const insteadOfGaf = (line: string): string | null => sentenceFor(annotationFormats, line);
 
-/** Says what a file is that is given as sequences, by its first line, and what to do with it; null: not known. */
+/** Says by the first line what a file is that was given as sequences, and what to do with it; null if that is not known. */
 export const insteadOfSequences = (line: string): string | null => sentenceFor(sequenceFormats, line);

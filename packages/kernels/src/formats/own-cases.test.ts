@@ -8,8 +8,8 @@ import { readGenome, readGff3Proteins } from './gff3-proteins.js';
 import { objectId, parseFasta, readGaf, readGpad, sequenceFormat } from './index.js';
 
 /**
- * Further inputs of each kind in given-cases, at least three of each, with their right value and who says so. What gffread 0.12.7 makes of
- * a file was found out by running it.
+ * These are further inputs of each kind in given-cases, at least three of each, with their right value and who says so. The output of
+ * gffread 0.12.7 for a file was found by running it.
  */
 const golden = readFileSync(new URL('./golden/cases/genome.fna', import.meta.url), 'utf8');
 const bases = golden.split('\n').slice(1).join('');
@@ -20,7 +20,7 @@ interface Read {
   records: { accession: string; sequence: string }[];
   rejected: { reason: string }[];
 }
-/** Proteins as `name=residues`, then the reasons of what is left out or refused. */
+/** Lists proteins as `name=residues`, then the reasons for what is left out or refused. */
 async function shown(read: (onLeftOut: (one: { reason: string }) => void) => AsyncIterable<Read>) {
   const reasons: string[] = [];
   const made: string[] = [];
@@ -41,7 +41,7 @@ const flat = (text: string) => shown((onLeftOut) => readFlatFile(text, { onLeftO
 type Line = [start: number, end: number, strand: string, phase: number | string, attributes: string];
 const cds = (lines: Line[], type = 'CDS') =>
   `##gff-version 3\n${lines.map(([start, end, strand, phase, text]) => `chr1\tt\t${type}\t${start}\t${end}\t.\t${strand}\t${phase}\t${text}\n`).join('')}`;
-/** The three exons of the golden protein. */
+/** These are the three exons of the golden protein. */
 const exons = (attributes: (at: number) => string): Line[] => [
   [101, 200, '+', 0, attributes(0)],
   [261, 340, '+', 2, attributes(1)],
@@ -437,7 +437,7 @@ const kinds: Record<string, { authority: string; rows: Row[] }> = {
         'P70001 # first\nP70002\n',
         '// mine\n! and yours\np70001\np70002\n',
       ].map((text): Row => [text, () => accessionList(text), ['P70001', 'P70002']]),
-      // Which of them are meant is not plain, or one is none: it would be lost in silence.
+      // In these lists it is unclear which words are meant, or one is not an accession: it would be lost in silence.
       ...['P70001,P70002\nQ9NAE2,mine\n', 'P7001\nP70002\n', 'P70001, mine', 'P70001 OR P70002'].map(
         (text): Row => [text, () => accessionList(text), null],
       ),
@@ -471,7 +471,7 @@ const kinds: Record<string, { authority: string; rows: Row[] }> = {
   'another file than sequences': {
     authority: 'the formats of those programs',
     rows: [
-      // The title of PIR would be read as residues.
+      // The title of a PIR file would be read as residues.
       ['PIR', () => refusedSequences('>P1;CRAB\nalpha crystallin\nMKT*\n'), /PIR/],
       [
         'GTF with comments',

@@ -1,4 +1,4 @@
-/** How a file is packed. */
+/** The ways in which a file may be packed. */
 export type Packing = 'gzip' | 'zstd' | 'bzip2' | 'xz' | 'zip';
 
 const beginnings: readonly [Packing, readonly number[]][] = [
@@ -17,12 +17,12 @@ const commands: Readonly<Record<Packing, string>> = {
   zip: 'unzip -p',
 };
 
-/** By the first bytes of a file; null: it is not packed. */
+/** Recognises the packing by the first bytes of a file; null if the file is not packed. */
 export function packingOf(bytes: Uint8Array): Packing | null {
   return beginnings.find(([, start]) => start.every((byte, at) => bytes[at] === byte))?.[0] ?? null;
 }
 
-/** Command that writes what a packed file holds to standard output. */
+/** Returns the command that writes the contents of a packed file to standard output. */
 export function unpackCommand(packing: Packing, name: string): string {
   return `${commands[packing]} ${/^[\w./+-]+$/.test(name) ? name : `'${name.replaceAll("'", `'\\''`)}'`}`;
 }

@@ -7,87 +7,87 @@ import { objectId } from './object-id.js';
 
 /** One predicted term of one protein, as annotation formats write it. */
 export interface PredictedAnnotation {
-  /** Accession of the query, as in its FASTA header. */
+  /** The accession of the query, as in its FASTA header. */
   accession: string;
-  /** NCBI taxon of the query; null: unknown. */
+  /** The NCBI taxon of the query; null if unknown. */
   taxonId: number | null;
   goId: string;
   aspect: OntologyAspect;
   sourceKind: SourceKind;
   sourceId: string | null;
-  /** Evidence of the source's own annotation. */
+  /** The evidence of the source's own annotation. */
   evidenceCode: string | null;
   score: number;
-  /** 0 to 1; null: not calibrated. */
+  /** The probability, 0 to 1; null if not calibrated. */
   probability: number | null;
 }
 
 /** One annotation of a protein itself, as the reference has it. */
 export interface OwnAnnotation {
-  /** Accession of the query, as in its FASTA header. */
+  /** The accession of the query, as in its FASTA header. */
   accession: string;
-  /** NCBI taxon of the query; null: unknown. */
+  /** The NCBI taxon of the query; null if unknown. */
   taxonId: number | null;
   goId: string;
   aspect: OntologyAspect;
   annotation: KnownAnnotation;
 }
 
-/** Facts that all lines of one file share. */
+/** The facts that all lines of one file share. */
 export interface AnnotationFile {
-  /** Database of queries whose accession is not from UniProtKB. */
+  /** The database of queries whose accession is not from UniProtKB. */
   database: string;
-  /** Taxon of queries whose taxon is not known. */
+  /** The taxon of queries whose taxon is not known. */
   taxonId: number;
   /** The method's own reference: a prefix, a colon and a number. */
   reference: string;
   method: string;
-  /** Reference of annotations of a protein itself that name none. */
+  /** The reference of those annotations of a protein itself that name none. */
   ownReference: string;
-  /** Group that made annotations of a protein itself that do not name one. */
+  /** The group that made those annotations of a protein itself that name no group. */
   ownAssignedBy: string;
-  /** Date as YYYYMMDD. */
+  /** The date as YYYYMMDD. */
   date: string;
   assignedBy: string;
-  /** Release lines of the header: name and value, both on one line. */
+  /** The release lines of the header: name and value, both on one line. */
   header: readonly (readonly [string, string])[];
 }
 
-/** Default relation to a term of each aspect, as the Gene Ontology defines it. */
+/** The default relation to a term of each aspect, as the Gene Ontology defines it. */
 const defaultRelation: Readonly<Record<OntologyAspect, string>> = {
   P: 'acts_upstream_of_or_within',
   F: 'enables',
   C: 'located_in',
 };
 
-/** Root of the protein-containing complexes, which a product is part of. */
+/** The root of the protein-containing complexes. A product is part of a complex. */
 export const complexRoot = 'GO:0032991';
 
 /**
- * Relation of a product to a term.
+ * Returns the relation of a product to a term.
  * @param complexes terms at and below `complexRoot`
  */
 export function relationOf(goId: string, aspect: OntologyAspect, complexes: ReadonlySet<string>): string {
   return complexes.has(goId) ? 'part_of' : defaultRelation[aspect];
 }
 
-/** Claim of a line, with its evidence. */
+/** The claim of a line, with its evidence. */
 export interface Claim {
   negated: boolean;
-  /** Without NOT. */
+  /** The relation without NOT. */
   relation: string;
   reference: string;
   evidenceCode: string;
   withFrom: string;
-  /** Date as YYYYMMDD. */
+  /** The date as YYYYMMDD. */
   date: string;
   assignedBy: string;
 }
 
 /**
- * Gives the claim of a row. A prediction has the evidence IEA, and With/From has its source; a term that rests on no single source
- * (a frequency) names the method's reference there too, because IEA needs a value. An annotation of the protein itself keeps what its
- * file says.
+ * Gives the claim of a row. A prediction has the evidence IEA, and With/From has its source; a term that rests on no single source (a
+ * frequency) names the method's reference there too, because IEA needs a value. An annotation of the protein itself keeps the values of
+ * its file.
  *
  * @param complexes terms at and below `complexRoot`
  */
@@ -122,22 +122,22 @@ export function claimOf(
 
 const uniprot = /^(?:[OPQ][0-9][A-Z0-9]{3}[0-9]|[A-NR-Z][0-9](?:[A-Z][A-Z0-9]{2}[0-9]){1,2})$/;
 
-/** Whether a text has the form of a UniProtKB accession, isoforms included. */
+/** Says whether a text has the form of a UniProtKB accession, with or without an isoform number. */
 export function isUniprotAccession(accession: string): boolean {
   return uniprot.test(isoformOf(accession).canonicalAccession);
 }
 
 export interface Product {
   database: string;
-  /** Id without the number of an isoform. */
+  /** The id without the number of an isoform. */
   id: string;
-  /** Database and id with the number; null: not an isoform. */
+  /** Database and id with the number; null if the query is not an isoform. */
   form: string | null;
-  /** The name of the query where the id writes it otherwise; null: it is the id, or the form. */
+  /** The name of the query, where the id writes it otherwise; null if the name is the id, or the form. */
   name: string | null;
 }
 
-/** Database and id of a query. Names of different queries give different ids (`objectId`). */
+/** Returns database and id of a query. Names of different queries give different ids (`objectId`). */
 export function productOf(accession: string, database: string): Product {
   const { canonicalAccession, isoformIndex } = isoformOf(accession);
   const owner = isUniprotAccession(accession) ? 'UniProtKB' : database;
@@ -146,7 +146,7 @@ export function productOf(accession: string, database: string): Product {
   return { database: owner, id, form, name: id === canonicalAccession ? null : accession };
 }
 
-/** The source as a cross-reference; null: the term has none. */
+/** Returns the source as a cross-reference; null if the term has no source. */
 export function sourceReference(
   { sourceKind, sourceId }: Pick<PredictedAnnotation, 'sourceKind' | 'sourceId'>,
   database: string,

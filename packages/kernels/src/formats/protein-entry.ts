@@ -2,7 +2,7 @@
 export interface ProteinEntry {
   accession: string | null;
   entryName: string | null;
-  /** True for entries of Swiss-Prot; null where the entry is not from UniProt. */
+  /** Whether the entry is from Swiss-Prot; null if it is not from UniProt. */
   reviewed: boolean | null;
   product: string | null;
   gene: string | null;
@@ -10,7 +10,7 @@ export interface ProteinEntry {
   taxonId: number | null;
 }
 
-/** The entry that begins with a LOCUS or ID line; null: its unit is not `aa`, so it has nucleotides. */
+/** Begins an entry at a LOCUS or ID line; null if the unit of the line is not `aa`, because the entry then has nucleotides. */
 export function proteinEntry(name: string, rest: string): ProteinEntry | null {
   if (!/(?:^|\s)\d{1,9} aa(?:[\s.;]|$)/i.test(rest)) return null;
   const reviewed = /^\s*(Reviewed|STANDARD);/.test(rest)
@@ -29,10 +29,10 @@ export function proteinEntry(name: string, rest: string): ProteinEntry | null {
   };
 }
 
-/** One more line of the head; a line that continues another counts with its own code. */
+/** Adds a line to the head. A line that continues another one counts with its own code. */
 export function describeEntry(entry: ProteinEntry, line: string): void {
   const version = /^(?:VERSION|ACCESSION) +(\S+)/.exec(line);
-  // VERSION follows ACCESSION and is more exact.
+  // The VERSION line follows ACCESSION and is more exact.
   if (version !== null) entry.accession = version[1];
   const code = /^([A-Z]{2}) {3}(.*)$/.exec(line);
   if (code === null) return;
@@ -46,5 +46,5 @@ export function describeEntry(entry: ProteinEntry, line: string): void {
   else if (name === 'OX') entry.taxonId ??= Number(/NCBI_TaxID=(\d{1,9})/.exec(text)?.[1]) || null;
 }
 
-/** An organism of UniProt text ends with a full stop, on its last line. */
+/** Returns the organism. In UniProt text it ends with a full stop, on its last line. */
 export const organismOf = ({ organism }: ProteinEntry) => organism?.trim().replace(/\.$/, '') ?? null;

@@ -3,7 +3,7 @@ import type { ParsedBatch } from './read-batches.js';
 
 /**
  * Adds proteins to batches, each accession once: the same protein at several places of a genome is one query.
- * Memory: an accession and its sequence for each protein.
+ * The memory is an accession and a sequence for each protein.
  */
 export class ProteinsOnce {
   readonly #seen = new Map<string, { sequence: string; line: number }>();

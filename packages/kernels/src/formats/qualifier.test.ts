@@ -18,7 +18,7 @@ async function all(batches: AsyncIterable<ParsedBatch<AnnotationRow>>) {
   return { records, rejected };
 }
 
-/** The three formats with one row of this qualifier. */
+/** These are the three formats with one row of this qualifier. */
 const gaf = (qualifier: string, date = '20200101') =>
   all(readGaf(`D\tP1\ts\t${qualifier}\tGO:0000001\tr\tIDA\t\tF\t\t\tprotein\ttaxon:1\t${date}\tX\t\t\n`));
 const gpad1 = (qualifier: string) =>

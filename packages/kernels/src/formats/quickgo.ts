@@ -8,8 +8,8 @@ import { type LineReader, type ParsedBatch, readBatches, type ReadOptions } from
 
 export interface QuickGoOptions extends ReadOptions {
   /**
-   * GO code for each ECO id, used if the file has no GO EVIDENCE CODE; see parseEcoMapping. Default: the ids that GO's mapping names.
-   * Unmapped ids are kept.
+   * The GO code for each ECO id, which is used if the file has no GO EVIDENCE CODE; see parseEcoMapping. The default is the ids that GO's
+   * mapping names. Unmapped ids are kept.
    */
   codeOfEco?: ReadonlyMap<string, string>;
 }
@@ -25,11 +25,10 @@ const aspectOfText: Record<string, OntologyAspect> = {
 };
 
 /**
- * A TSV download of QuickGO as a stream of annotations. Columns are found by their names in the first line, in any
- * order; GENE PRODUCT ID, GO TERM and one of GO EVIDENCE CODE and ECO ID are required. A row with another number of cells,
- * or an invalid GO id, evidence, aspect or date, is in `rejected`. An empty text (QuickGO's response when nothing matches)
- * yields nothing.
- * @throws FormatError the first line lacks a needed column; line too long
+ * Reads a TSV download of QuickGO as a stream of annotations. Columns are found by their names in the first line, in any order; GENE
+ * PRODUCT ID, GO TERM and one of GO EVIDENCE CODE and ECO ID are required. A row with another number of cells, or an invalid GO id,
+ * evidence, aspect or date, is in `rejected`. An empty text (QuickGO's response when nothing matches) yields nothing.
+ * @throws FormatError if the first line lacks a needed column, or a line is too long
  */
 export function readQuickGo(
   source: TextSource,
@@ -60,7 +59,7 @@ class QuickGoReader implements LineReader<AnnotationRow> {
       batch.rejected.push({ line: lineNumber, record: this.#cell('GENE PRODUCT ID') || null, reason: fault });
   }
 
-  /** Text of a named column, empty if the file has no such column. */
+  /** Returns the text of a named column; an empty text if the file has no such column. */
   #cell(name: string): string {
     const index = this.#columns?.get(name);
     return index === undefined ? '' : (this.#cells[index] ?? '');

@@ -5,9 +5,9 @@ import { type LineOptions, lineBatches, type TextSource } from './lines.js';
 export interface ParsedBatch<T> {
   records: T[];
   rejected: Rejection[];
-  /** Number of rows in this batch that the caller's filter left out. */
+  /** The number of rows in this batch that the caller's filter left out. */
   skipped: number;
-  /** Lines of the file seen so far, comments and blank lines included. */
+  /** The number of lines of the file seen so far, with comments and blank lines. */
   seen: number;
   /** Header comments of the file, keys in lower case with hyphens (gaf-version, go-version, date-generated). */
   header: Record<string, string>;
@@ -15,8 +15,8 @@ export interface ParsedBatch<T> {
 
 export interface ReadOptions extends LineOptions {
   /**
-   * Maximum number of records and rejections per batch. Default 1,000: larger batches outlive a garbage collection and read
-   * a third slower.
+   * The maximum number of records and rejections in a batch. The default is 1,000: larger batches outlive a garbage collection, and
+   * reading them takes a third longer.
    */
   batchSize?: number;
 }
@@ -32,7 +32,7 @@ export function emptyBatch<T>(header: Record<string, string> = {}, seen = 0): Pa
   return { records: [], rejected: [], skipped: 0, seen, header };
 }
 
-/** Runs a reader over a source. Yields at least one batch, so that the caller also gets the header of an empty file. */
+/** Runs a reader over a source. At least one batch is yielded, so that the caller gets the header of an empty file, too. */
 export async function* readBatches<T>(
   source: TextSource,
   reader: LineReader<T>,

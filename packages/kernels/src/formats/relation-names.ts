@@ -1,4 +1,4 @@
-/** Names of the gene product relations that GPAD 2.0 writes as ids of the Relation Ontology. */
+/** The names of the relations of gene products that GPAD 2.0 writes as ids of the Relation Ontology. */
 const nameOfRelation: Record<string, string> = {
   'BFO:0000050': 'part_of',
   'RO:0001025': 'located_in',
@@ -15,17 +15,17 @@ const nameOfRelation: Record<string, string> = {
   'RO:0004035': 'acts_upstream_of_negative_effect',
 };
 
-/** The relations between a gene product and a term that the Gene Ontology knows. */
+/** The relations between a gene product and a term that the Gene Ontology defines. */
 export const relationNames: ReadonlySet<string> = new Set(Object.values(nameOfRelation));
 
-/** The name of a relation id; a name or an unknown id stays as it is. */
+/** Returns the name of a relation id; a name or an unknown id is returned as it is. */
 export function relationName(relation: string): string {
   return Object.hasOwn(nameOfRelation, relation) ? nameOfRelation[relation] : relation;
 }
 
 const idOfRelation = new Map(Object.entries(nameOfRelation).map(([id, name]) => [name, id]));
 
-/** The id of a relation name; any other text stays as it is. */
+/** Returns the id of a relation name; any other text is returned as it is. */
 export function relationId(relation: string): string {
   return idOfRelation.get(relation) ?? relation;
 }

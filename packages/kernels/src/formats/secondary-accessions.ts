@@ -5,7 +5,7 @@ import { type LineReader, type ParsedBatch, readBatches, type ReadOptions } from
 export interface SecondaryAccessionRecord {
   line: number;
   secondary: string;
-  /** Accession of the entry that has the secondary accession now. */
+  /** The accession of the entry that has the secondary accession now. */
   accession: string;
 }
 
@@ -13,9 +13,9 @@ const accession = /^[A-Z][A-Z0-9]{5}(?:[A-Z0-9]{4})?$/;
 const pair = /^([A-Z][A-Z0-9]{5,9})\s+([A-Z][A-Z0-9]{5,9})\s*$/;
 
 /**
- * Reads secondary accessions as a stream, from either of two files of UniProt: the list `sec_ac.txt` (two columns below a
- * heading), or entries in the flat text format, whose AC lines name the entry's accession first and then its secondary ones.
- * Lines that fit neither are in `rejected`. @throws FormatError line too long
+ * Reads secondary accessions as a stream, from either of two files of UniProt: the list `sec_ac.txt` (two columns below a heading), or
+ * entries in the flat text format, whose AC lines name the entry's accession first and then its secondary ones. Lines that fit neither
+ * are in `rejected`. @throws FormatError for a line that is too long
  */
 export function readSecondaryAccessions(
   source: TextSource,
@@ -25,9 +25,8 @@ export function readSecondaryAccessions(
 }
 
 class SecondaryAccessionReader implements LineReader<SecondaryAccessionRecord> {
-  /** Null before the file has shown which of the two it is. */
+  /** The kind of the file; null until a line has shown it. */
   #kind: 'list' | 'entries' | null = null;
-  /** The accession of the current entry. */
   #entry: string | null = null;
 
   read(line: string, lineNumber: number, batch: ParsedBatch<SecondaryAccessionRecord>): void {
@@ -38,7 +37,7 @@ class SecondaryAccessionReader implements LineReader<SecondaryAccessionRecord> {
   }
 
   #readPair(line: string, lineNumber: number, batch: ParsedBatch<SecondaryAccessionRecord>): void {
-    // The rule below the heading, empty lines, and the notice at the end.
+    // These lines are the rule below the heading, empty lines, and the notice at the end.
     if (line.trim() === '' || /^[_-]/.test(line) || line.trim().split(/\s+/).length > 2) return;
     const match = pair.exec(line);
     if (match === null) {

@@ -5,8 +5,8 @@ import { Utf8Chunks, utf8Lines } from './text-encoding.js';
 export type SequenceFormat = 'fasta' | 'genbank' | 'embl' | 'gff3';
 
 /**
- * The format of a file of sequences by its first line that is not blank; null: none of these. GenPept has the layout of GenBank, UniProt
- * text that of EMBL. Other comments may come before the first line of GFF3.
+ * Returns the format of a file of sequences by its first line that is not blank; null if it is none of these. GenPept has the layout of
+ * GenBank, UniProt text that of EMBL. Other comments may come before the first line of GFF3.
  */
 export function sequenceFormat(text: string): SequenceFormat | null {
   const line = /[^\s\ufeff].*/.exec(text)?.[0] ?? '';
@@ -19,7 +19,7 @@ export function sequenceFormat(text: string): SequenceFormat | null {
 
 const headBytes = 4096;
 
-/** `sequenceFormat` of a file by its first bytes, in any encoding that is read. */
+/** Returns `sequenceFormat` of a file by its first bytes, in any encoding that is read. */
 export function sequenceFormatOfBytes(bytes: Uint8Array): SequenceFormat | null {
   try {
     const head = new Utf8Chunks().push(bytes.subarray(0, headBytes));

@@ -1,17 +1,17 @@
-// A spreadsheet runs a cell that begins with one of these as a formula, wherever the file came from.
+// A cell that begins with one of these characters is run as a formula by a spreadsheet, wherever the file came from.
 const formulaStart = /^'*[=+\-@\t\r]/;
 const neutralised = /^'+[=+\-@\t\r]/;
 
 /**
- * The text of a cell as a spreadsheet shows it: with an apostrophe before what would be a formula. Numbers stay. A text
- * that has such apostrophes itself gets one more, so that `cellText` gives back every text.
+ * Returns the text of a cell as a spreadsheet shows it, with an apostrophe before a text that would be a formula. Numbers stay. A text
+ * that begins with such apostrophes itself gets one more, so that `cellText` restores every text.
  */
 export function spreadsheetCell(text: string): string {
   if (!formulaStart.test(text) || (text !== '' && Number.isFinite(Number(text)))) return text;
   return `'${text}`;
 }
 
-/** The text that `spreadsheetCell` was given. */
+/** Restores the text that `spreadsheetCell` was given. */
 export function cellText(cell: string): string {
   return neutralised.test(cell) ? cell.slice(1) : cell;
 }

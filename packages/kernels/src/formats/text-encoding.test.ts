@@ -16,7 +16,7 @@ function encoded(text: string, encoding: Encoding): Buffer {
   const bytes = Buffer.from(`\ufeff${text}`, 'utf16le');
   return encoding === 'UTF-16' ? bytes : bytes.swap16();
 }
-/** Pieces of three bytes, so that borders are inside of marks and characters. */
+/** Cuts bytes into pieces of three, so that borders are inside of marks and characters. */
 function* pieces(bytes: Buffer, size = 3): Generator<Uint8Array> {
   for (let start = 0; start < bytes.length; start += size) yield bytes.subarray(start, start + size);
 }
@@ -29,7 +29,7 @@ async function all(batches: AsyncIterable<{ records: unknown[]; rejected: unknow
   return found;
 }
 
-// A letter and a quotation mark that differ in the three encodings.
+// The name has a letter and a quotation mark that differ in the three encodings.
 const name = 'caf\u00e9\u2019s';
 const gaf = `!gaf-version: 2.2\nUniProtKB\tP1\t${name}\tenables\tGO:0003824\tPMID:1\tIDA\t\tF\t\t\tprotein\ttaxon:9606\t20200101\tX\t\t\n`;
 const flat = `LOCUS       X  6 bp  DNA\nFEATURES             Location/Qualifiers\n     CDS             1..6\n                     /locus_tag="x"\n                     /product="${name}"\nORIGIN\n        1 atgaaa\n//\n`;

@@ -2,14 +2,14 @@ import { Buffer, isUtf8 } from 'node:buffer';
 import { FormatError } from './format-error.js';
 
 /**
- * Bytes of a text in UTF-8, from chunks with arbitrary borders: text in UTF-16 with a byte order mark is converted, any other passes. The
- * mark is left out. Cost: O(bytes).
+ * Turns a text into bytes of UTF-8, from chunks with arbitrary borders. Text in UTF-16 with a byte order mark is converted, and any other
+ * text passes unchanged. The mark is left out. Cost: O(bytes).
  */
 export class Utf8Chunks {
   #head: Uint8Array | null = new Uint8Array();
   #decoder: InstanceType<typeof TextDecoder> | null = null;
 
-  /** @throws FormatError UTF-16 without a byte order mark, or broken */
+  /** @throws FormatError for UTF-16 that is broken or has no byte order mark */
   push(chunk: Uint8Array): Uint8Array {
     if (this.#head === null) return this.#passed(chunk, false);
     const head = this.#head.length === 0 ? chunk : Buffer.concat([this.#head, chunk]);
@@ -17,7 +17,7 @@ export class Utf8Chunks {
     return head.length < longestMark ? new Uint8Array() : this.#begin(head);
   }
 
-  /** The last bytes. @throws FormatError */
+  /** Returns the last bytes. @throws FormatError */
   end(): Uint8Array {
     if (this.#head === null) return this.#passed(new Uint8Array(), true);
     return Buffer.concat([this.#begin(this.#head), this.#passed(new Uint8Array(), true)]);
@@ -55,14 +55,14 @@ function markedUtf16([first, second]: Uint8Array): 'utf-16le' | 'utf-16be' | nul
   return first === 0xfe && second === 0xff ? 'utf-16be' : null;
 }
 
-/** Like `Utf8Chunks`, for a stream. @throws FormatError */
+/** Does the same as `Utf8Chunks` for a stream. @throws FormatError */
 export async function* utf8Chunks(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   const chunks = new Utf8Chunks();
   for await (const chunk of source) yield chunks.push(chunk);
   yield chunks.end();
 }
 
-/** Like `Utf8Chunks`, for a whole file. @throws FormatError */
+/** Does the same as `Utf8Chunks` for a whole file. @throws FormatError */
 export function utf8Bytes(bytes: Uint8Array): Uint8Array {
   const chunks = new Utf8Chunks();
   const first = chunks.push(bytes);
@@ -70,14 +70,14 @@ export function utf8Bytes(bytes: Uint8Array): Uint8Array {
   return last.length === 0 ? first : Buffer.concat([first, last]);
 }
 
-/** Text of a whole file, or of its beginning: in UTF-16 with a byte order mark, UTF-8, or Windows-1252. @throws FormatError */
+/** Decodes a whole file, or its beginning: UTF-16 with a byte order mark, UTF-8, or Windows-1252. @throws FormatError */
 export function textOfBytes(bytes: Uint8Array): string {
   return Buffer.from(utf8Lines(utf8Bytes(bytes))).toString('utf8');
 }
 
 const newline = 10;
 
-/** Whole lines in UTF-8: a line that is not is read as Windows-1252, the superset of Latin-1 that editors write. */
+/** Turns whole lines into UTF-8. A line that is not UTF-8 is read as Windows-1252, the superset of Latin-1 that editors write. */
 export function utf8Lines(block: Uint8Array): Uint8Array {
   if (isUtf8(block)) return block;
   const lines: Uint8Array[] = [];
@@ -91,7 +91,7 @@ export function utf8Lines(block: Uint8Array): Uint8Array {
   return Buffer.concat(lines);
 }
 
-/** Characters of Windows-1252 where Latin-1 has control characters. */
+/** The characters of Windows-1252 where Latin-1 has control characters. */
 const beyondLatin1 = '€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008dŽ\u008f\u0090‘’“”•–—˜™š›œ\u009džŸ';
 
 function windows1252(line: Uint8Array): string {

@@ -4,18 +4,18 @@ import { type LineReader, type ParsedBatch, readBatches, type ReadOptions } from
 
 export interface UniprotTableRow {
   line: number;
-  /** Text of the column with this header; null if it is empty or the table has no such column. */
+  /** Returns the text of the column with this header; null if it is empty or the table has no such column. */
   cell(header: string): string | null;
 }
 export interface UniprotTableOptions extends ReadOptions {
-  /** Required headers. `Entry` is always required. */
+  /** The required headers; `Entry` is always required. */
   requiredHeaders?: readonly string[];
 }
 
 /**
- * The tab-separated table of the UniProt REST API. Columns are found by their headers, in any order. A row with another
- * number of cells, or without an accession, is in `rejected`. An empty text yields nothing.
- * @throws FormatError the first line lacks a needed header; line too long
+ * Reads the tab-separated table of the UniProt REST API. Columns are found by their headers, in any order. A row with another number of
+ * cells, or without an accession, is in `rejected`. An empty text yields nothing.
+ * @throws FormatError if the first line lacks a needed header, or a line is too long
  */
 export function readUniprotTable(
   source: TextSource,

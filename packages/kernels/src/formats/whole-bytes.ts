@@ -1,7 +1,4 @@
-/**
- * Reads a whole stream into one array. If it has more than `maxBytes`, closes the stream and throws the error from
- * `tooMany`.
- */
+/** Reads a whole stream into one array. If the stream has more than `maxBytes`, it is closed, and the error from `tooMany` is thrown. */
 export async function wholeBytes(
   stream: AsyncIterable<Uint8Array>,
   maxBytes: number,

@@ -1,8 +1,8 @@
-// Office Open XML, only what a table needs: texts, numbers, a bold first row that stays in view.
+// This file writes the part of Office Open XML that a table needs: texts, numbers, and a bold first row that stays in view.
 
 export type XlsxCell = string | number | null;
 
-/** Rows of a sheet that Excel opens, the header included. */
+/** The maximum number of rows of a sheet that Excel opens, with the header. */
 export const xlsxRowLimit = 1_048_576;
 const longestText = 32_767;
 
@@ -12,7 +12,7 @@ const office = 'http://schemas.openxmlformats.org/officeDocument/2006/relationsh
 const packages = 'http://schemas.openxmlformats.org/package/2006';
 const mediaType = 'application/vnd.openxmlformats-officedocument.spreadsheetml';
 
-/** Numbers of the styles below. */
+/** The numbers of the styles below. */
 const headerStyle = 1;
 const quotedStyle = 2;
 const fills =
@@ -20,11 +20,11 @@ const fills =
 const plain = 'numFmtId="0" fillId="0" borderId="0" xfId="0"';
 const styles = `${head}<styleSheet xmlns="${main}"><fonts count="2"><font><sz val="11"/><name val="Calibri"/></font><font><b/><sz val="11"/><name val="Calibri"/></font></fonts><fills count="2">${fills}</fills><borders count="1"><border/></borders><cellStyleXfs count="1"><xf numFmtId="0" fontId="0" fillId="0" borderId="0"/></cellStyleXfs><cellXfs count="3"><xf ${plain} fontId="0"/><xf ${plain} fontId="1" applyFont="1"/><xf ${plain} fontId="0" quotePrefix="1"/></cellXfs><cellStyles count="1"><cellStyle name="Normal" xfId="0" builtinId="0"/></cellStyles></styleSheet>`;
 
-/** Name of the file of a sheet in the package; sheets are numbered from 1. */
+/** Returns the name of the file of a sheet in the package; sheets are numbered from 1. */
 export const xlsxSheetPath = (number: number): string => `xl/worksheets/sheet${number}.xml`;
 
 /**
- * The other files of a package with these sheets.
+ * Returns the other files of a package with these sheets.
  * @param names 1 to 31 characters, each once in any case, without []:*?/\
  */
 export function xlsxParts(names: readonly string[]): Map<string, string> {
@@ -57,8 +57,8 @@ export const xlsxSheetStart = `${head}<worksheet xmlns="${main}"><sheetViews><sh
 export const xlsxSheetEnd = '</sheetData></worksheet>';
 
 /**
- * One row. A text stays a text, also one that begins like a formula, and when it is edited; characters that XML cannot have
- * become U+FFFD, and a text is cut at 32,767 characters. Null and NaN are empty cells.
+ * Writes one row. A text stays a text even if it begins like a formula or is edited. Characters that XML cannot have become U+FFFD, and a
+ * text is cut at 32,767 characters. Null and NaN are empty cells.
  */
 export function xlsxRow(cells: readonly XlsxCell[], isHeader = false): string {
   return `<row>${cells.map((cell) => cellText(cell, isHeader)).join('')}</row>`;
@@ -89,7 +89,7 @@ function escaped(text: string): string {
   return (
     text
       .replaceAll(unwritable, '\ufffd')
-      // _x000A_ would be read as a line end.
+      // The text _x000A_ would be read as a line end.
       .replaceAll(/_(?=x[0-9A-Fa-f]{4}_)/g, '_x005F_')
       .replaceAll(/[&<>"\r]/g, (character) => entities[character])
   );

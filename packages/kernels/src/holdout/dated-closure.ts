@@ -1,15 +1,15 @@
 import type { OntologyGraph, TermRows } from '../ontology/index.js';
 import type { DatedAnnotations, DatedCounts } from './types.js';
 
-/** The terms of each protein at one date. From `closeDate`: propagated, without roots, ascending. */
+/** The terms of each protein at one date, as `closeDate` makes them: propagated, without roots, ascending. */
 export interface DatedClosure {
   rows: TermRows;
   counts: DatedCounts;
 }
 
 /**
- * The annotations of one date, not propagated: one row per protein, with repeats. A NOT propagates downwards: it removes the
- * protein's positive entries at the term and below it, and so also the terms that they imply.
+ * Collects the annotations of one date, not propagated: one row for each protein, with repeats. A NOT propagates downwards: it removes
+ * the protein's positive entries at the term and below it, and so also the terms that they imply.
  *
  * @throws RangeError for a protein number out of range, or columns of different lengths
  */
@@ -42,8 +42,8 @@ export function assertedTerms(
 }
 
 /**
- * Propagates one date's annotations upwards. Cost: annotations after propagation, and for each protein with a NOT the terms
- * below.
+ * Propagates the annotations of one date upwards. The cost is the annotations after propagation, and for each protein with a NOT the
+ * terms below it.
  */
 export function closeDate(
   graph: OntologyGraph,

@@ -12,7 +12,7 @@ const folder = sharedData('data', 'ecoli-k12');
 const obo = sharedData('data', 'ontology', 'go-2022-07-01.obo.gz');
 const experimental = new Set('EXP IDA IPI IMP IGI IEP HTP HDA HMP HGI HEP IC TAS'.split(' '));
 
-/** The pairs of a file of protein and term. */
+/** Reads the pairs of protein and term from a file. */
 const pairsOf = (name: string): Set<string> =>
   new Set(
     readFileSync(join(folder!, 'expected', name), 'utf8')
@@ -72,7 +72,7 @@ describe.skipIf(!folder || !obo)(
       const { before, after, uninformativeOnly } = holdout.counts;
       expect(uninformativeOnly).toEqual({ NK: 2, LK: 6, PK: 7 });
       expect([before.negations, before.denied, after.negations, after.denied]).toEqual([14, 1, 15, 1]);
-      // 70 rows of 2020 have a term that is obsolete in the ontology of 2022 and is not an alternative id of another term.
+      // In 2020, 70 rows have a term that is obsolete in the ontology of 2022 and is not an alternative id of another term.
       expect([before.unknownTerms, after.unknownTerms]).toEqual([70, 0]);
       const aspectsWithGain = (found: Holdout, category: 'NK' | 'LK' | 'PK'): number => {
         const { protein, term } = found.truth[category];

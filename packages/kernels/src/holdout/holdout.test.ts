@@ -8,7 +8,7 @@ import { type DatedAnnotations, type Holdout, holdoutCategories, type ProteinTer
 type Aspect = 'P' | 'F' | 'C';
 type Entry = [protein: number, term: number, negated: boolean];
 
-/** Three aspects of one root and five terms; parents have smaller numbers. */
+/** The ontology has three aspects with one root and five terms each. Parents have smaller numbers. */
 const perAspect = 6;
 const aspects = (['P', 'F', 'C'] as Aspect[]).flatMap((aspect) => Array<Aspect>(perAspect).fill(aspect));
 const proteinCount = 4;
@@ -36,7 +36,7 @@ const edges = fc
       const child = Math.max(a, b) + 1;
       return [aspect * perAspect + child, aspect * perAspect + Math.min(a, b)];
     });
-    // Every term but the roots has a parent.
+    // Every term except the roots has a parent.
     const chain = [0, 1, 2].flatMap((aspect) =>
       Array.from({ length: perAspect - 1 }, (_, i): [number, number] => [
         aspect * perAspect + i + 1,
@@ -65,7 +65,7 @@ const run = (
 const pairs = ({ protein, term }: ProteinTerms): [number, number][] =>
   Array.from(protein, (p, i) => [p, term[i]]);
 
-/** The definition in sets, one protein after the other, ancestors by recursion over the edges. */
+/** Computes the result by the definition in sets, one protein after the other, with ancestors by recursion over the edges. */
 function slowly(
   edgeList: readonly (readonly [number, number])[],
   before: readonly Entry[],
@@ -170,7 +170,7 @@ describe('the temporal holdout', () => {
 });
 
 describe('rules one by one', () => {
-  // Each aspect: root 0, chain 1 < 2 < 3, and 4 and 5 below the root.
+  // Each aspect has the root 0, the chain 1 < 2 < 3, and 4 and 5 below the root.
   const chain = [0, 6, 12].flatMap((from): [number, number][] => [
     [from + 1, from],
     [from + 2, from + 1],

@@ -9,9 +9,9 @@ import {
 } from './types.js';
 
 /**
- * The terms that proteins gained between two dates. Both dates are propagated over is_a and part_of within each aspect of
- * the same graph before the difference is computed, so a merged, renamed or more general id is not a gain. For each protein
- * and aspect with a gain:
+ * Finds the terms that proteins gained between two dates. Both dates are propagated over is_a and part_of within each aspect of the same
+ * graph before the difference is computed, so a merged, renamed or more general id is not a gain. For each protein and aspect with a
+ * gain:
  *
  * | before the first date            | category |
  * |----------------------------------|----------|
@@ -20,7 +20,7 @@ import {
  * | terms in this aspect             | PK       |
  *
  * Roots are ignored: they count neither as knowledge nor as gain. Each date uses its own NOT entries (see `closeDate`).
- * Cost: both closures, plus proteins.
+ * The cost is that of both closures, plus the proteins.
  *
  * @throws RangeError for a protein number out of range, or columns of different lengths
  * @cite Jiang2016CAFA2
@@ -64,7 +64,7 @@ function termsOf({ start, terms }: TermRows, row: number): Int32Array {
   return terms.subarray(start[row], start[row + 1]);
 }
 
-/** Members of `from` that are not in `without`; both ascending. */
+/** Returns the members of `from` that are not in `without`; both are ascending. */
 function difference(from: Int32Array, without: Int32Array): number[] {
   const left: number[] = [];
   let at = 0;
@@ -85,7 +85,7 @@ function byAspect({ aspects }: OntologyGraph, terms: readonly number[]): Map<unk
   return parts;
 }
 
-/** A growing list; proteins arrive in ascending order, the terms of a protein in any order. */
+/** A growing list of pairs. Proteins arrive in ascending order, the terms of a protein in any order. */
 class Pairs {
   readonly #protein: number[] = [];
   readonly #term: number[] = [];

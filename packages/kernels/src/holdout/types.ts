@@ -6,60 +6,60 @@ export const holdoutCategories = categories;
 export type HoldoutCategory = (typeof holdoutCategories)[number];
 
 /**
- * Annotations of one date. Entry i: protein protein[i] has term term[i] of the graph, or does not have it if negated[i] is
+ * The annotations of one date. Entry i says that protein protein[i] has term term[i] of the graph, or does not have it if negated[i] is
  * 1.
  */
 export interface DatedAnnotations {
-  /** int32, 0 .. proteinCount - 1, in any order */
+  /** Protein numbers 0 .. proteinCount - 1, in any order: int32. */
   protein: Int32Array;
-  /** int32, terms of the graph. An entry whose term is negative or obsolete is counted and left out. */
+  /** Terms of the graph: int32. An entry whose term is negative or obsolete is counted and left out. */
   term: Int32Array;
-  /** Uint8: 1 where the annotation has NOT. */
+  /** The value is 1 where the annotation has NOT: uint8. */
   negated: Uint8Array;
 }
 
 export interface HoldoutInput {
-  /** The graph that both dates are read against. */
+  /** The graph by which both dates are read. */
   graph: OntologyGraph;
-  /** Number of proteins; protein numbers are smaller than this. */
+  /** The number of proteins; protein numbers are smaller. */
   proteinCount: number;
   before: DatedAnnotations;
   after: DatedAnnotations;
   /**
-   * Uninformative terms: if all gains of a protein in an aspect are among these, it has no gain there. CAFA treats protein
-   * binding this way.
+   * Uninformative terms. If all gains of a protein in an aspect are among them, the protein has no gain there. CAFA treats protein
+   * binding in this way.
    */
   uninformative?: ReadonlySet<number>;
 }
 
-/** Pairs (protein, term) by protein, then term, both ascending; each once. int32 */
+/** Pairs (protein, term), each once, ascending by protein, then by term: int32. */
 export interface ProteinTerms {
   protein: Int32Array;
   term: Int32Array;
 }
 
-/** Number of entries of one date, by outcome. */
+/** The number of entries of one date, by outcome. */
 export interface DatedCounts {
   annotations: number;
-  /** Number of entries with NOT. */
+  /** Entries with NOT. */
   negations: number;
-  /** Positive entries removed by a NOT of the same protein, at the term or above it. */
+  /** Positive entries that a NOT of the same protein removes, at the term or above it. */
   denied: number;
   /** Entries without a live term. */
   unknownTerms: number;
-  /** (protein, term) pairs after propagation, roots left out. */
+  /** Pairs (protein, term) after propagation, without roots. */
   pairs: number;
 }
 
 export interface Holdout {
-  /** Gained terms, roots left out, by category. A protein may be in different categories for different aspects. */
+  /** The gained terms by category, without roots. A protein may be in different categories for different aspects. */
   truth: Record<HoldoutCategory, ProteinTerms>;
   /** All terms that the proteins of `truth` had before, in every aspect, without roots. */
   known: ProteinTerms;
   counts: {
     before: DatedCounts;
     after: DatedCounts;
-    /** (protein, aspect) pairs left out because all gains are uninformative, by category. */
+    /** Pairs (protein, aspect) that are left out because all gains are uninformative, by category. */
     uninformativeOnly: Record<HoldoutCategory, number>;
   };
 }

@@ -17,7 +17,7 @@ describe('the alignment in a band', () => {
   it('is the whole local alignment where the band holds all cells', () => {
     fc.assert(
       fc.property(short, fc.nat(20), fc.nat(12), (query, from, gap) => {
-        // A relative with a stretch left out, so that there are gaps to choose.
+        // The target is a relative that lacks a stretch, so that there are gaps to choose.
         const target = Uint8Array.from([...query.subarray(0, from), ...query.subarray(from + gap), 8, 3, 0]);
         const found = bandAlignment({ query, target, diagonal: 0 }, blastScoring);
         expect(counts(found)).toEqual(counts(alignPlain(query, target, 'local', blastScoring)));

@@ -16,10 +16,10 @@ const opensQueryGap = 4;
 const opensTargetGap = 8;
 
 /**
- * The best local alignment whose cells (i, j) all have |j - i - diagonal| at most `alignmentRadius`. Running scores are
- * between 0 and 65,535; if they reach the maximum, the counts cover only the last part of the alignment.
+ * Finds the best local alignment whose cells (i, j) all have |j - i - diagonal| at most `alignmentRadius`. Running scores are between 0
+ * and 65,535; if they reach the maximum, the counts cover only the last part of the alignment.
  *
- * Cost: 129 cells for each residue of the query, one byte each.
+ * The cost is 129 cells of one byte for each residue of the query.
  * @cite Chao1992
  */
 export function bandAlignment(pair: BandPair, scoring: AlignmentScoring): Omit<AlignmentCounts, 'similar'> {
@@ -40,7 +40,7 @@ class Band {
     this.#trace = new Uint8Array(pair.query.length * width);
   }
 
-  /** Column b of row i is cell (i, i + diagonal - radius + b); the cell above it is column b + 1 of the row before. */
+  /** Column b of row i is cell (i, i + diagonal - radius + b), so the cell above it is column b + 1 of the row before. */
   fill(): void {
     const { query, target, diagonal } = this.#pair;
     const { matrix, gapOpen, gapExtend } = this.#scoring;
@@ -74,7 +74,7 @@ class Band {
     }
   }
 
-  /** Keeps the end of the best alignment; among equal ones, the lowest target position, then the lowest query position. */
+  /** Keeps the end of the best alignment. Of equal ones, the lowest target position is kept, then the lowest query position. */
   #consider(score: number, row: number, column: number): void {
     const { score: best, row: bestRow, column: bestColumn } = this.#best;
     if (score > best || (score === best && score > 0 && row + column < bestRow + bestColumn))

@@ -27,7 +27,7 @@ import {
 const scoreOf = (a: number, b: number) => blosum62[a * 32 + b];
 const sequenceText = fc.string({ unit: fc.constantFrom(...'ACDEFGHIKLMNPQRSTVWYX'), maxLength: 70 });
 
-/** A relative of the text: some letters changed, a stretch left out. */
+/** A pair of a text and a relative of it: some letters are changed, and a stretch is left out. */
 const pairOfTexts = fc
   .tuple(sequenceText, fc.array(fc.nat(), { maxLength: 8 }), fc.nat(60), fc.nat(14))
   .map(([text, changes, from, count]) => {
@@ -51,7 +51,7 @@ function queriesOf(texts: readonly string[], minimumBand: number): CandidateQuer
   };
 }
 
-/** Best sum of the first letter scores of a list, at least `least` of them. */
+/** Returns the best sum of the first letter scores of a list; at least `least` of them are summed. */
 function bestStart(scores: readonly number[], least: 0 | 1): number {
   let sum = 0;
   let best = least === 0 ? 0 : Number.NEGATIVE_INFINITY;
@@ -62,7 +62,9 @@ function bestStart(scores: readonly number[], least: 0 | 1): number {
   return best;
 }
 
-/** Score of the seed at (i, j) by the definition: the best segment within the window, or on the diagonal where that is 127. */
+/**
+ * Returns the score of the seed at (i, j) by the definition: the best segment within the window, or on the diagonal where that is 127.
+ */
 function plainWindow(query: Uint8Array, target: Uint8Array, i: number, j: number): number {
   const diagonal = j - i;
   const first = Math.max(0, -diagonal);
@@ -76,7 +78,7 @@ function plainWindow(query: Uint8Array, target: Uint8Array, i: number, j: number
   return best < 127 ? best : Math.max(...scores.map((_, from) => bestStart(scores.slice(from), 1)));
 }
 
-/** Smith-Waterman where every cell off the band is left out. */
+/** Computes Smith-Waterman where every cell outside the band is left out. */
 function plainBand(query: Uint8Array, target: Uint8Array, diagonal: number): number {
   const cell = new Map<string, { h: number; e: number; f: number }>();
   const outside = { h: 0, e: -1e9, f: -1e9 };
@@ -95,7 +97,7 @@ function plainBand(query: Uint8Array, target: Uint8Array, diagonal: number): num
   return best;
 }
 
-/** Candidates of one query by the definition of CandidateFinder, from every pair of positions. */
+/** Finds the candidates of one query by the definition of CandidateFinder, from every pair of positions. */
 function candidatesByDefinition(
   query: Uint8Array,
   targets: readonly Uint8Array[],
@@ -286,7 +288,7 @@ describe('E-values', () => {
     ['the service', defaultScoring, defaultStatistics],
   ])('expect as many chance hits as there are, with the scoring of %s', (_name, scoring, statistics) => {
     const random = new Random(7);
-    // Background of BLOSUM62, in thousandths.
+    // The background frequencies of BLOSUM62, in thousandths.
     const letters = 'ARNDCQEGHILKMFPSTWYV';
     const weights = [78, 51, 41, 52, 24, 34, 59, 83, 25, 62, 92, 56, 24, 43, 43, 59, 55, 14, 34, 71];
     const bag = [...letters].flatMap((letter, i) => Array.from({ length: weights[i] }, () => letter));
@@ -305,7 +307,7 @@ describe('E-values', () => {
       }
     }
     const expected = queries * 10 ** 0.5;
-    // 63 expected by the statistics; chance and the shortness of the sequences leave a factor of two.
+    // The statistics expect 63 hits; chance and the shortness of the sequences leave a factor of two.
     expect(hits).toBeGreaterThan(expected / 2);
     expect(hits).toBeLessThan(expected * 2);
   });

@@ -1,4 +1,4 @@
-/** Index of the last of the ascending numbers that is at most `value`; 0 without one. */
+/** Returns the index of the last of the ascending numbers that is at most `value`, or 0 without one. */
 export function indexOfLast(ascending: Int32Array, value: number): number {
   let low = 0;
   let high = ascending.length - 1;

@@ -20,7 +20,7 @@ const windowLimit = 127;
 const bandLimit = 65_535;
 const residues = 20;
 
-/** Scores of a letter pair [32 x 32]; the delimiter never matches. */
+/** Returns the scores of letter pairs [32 x 32]; the delimiter never matches. */
 function letterScores({ matrix }: AlignmentScoring): Int8Array {
   const scores = Int8Array.from(matrix);
   for (let a = 0; a < alphabetSize; a++)
@@ -28,7 +28,7 @@ function letterScores({ matrix }: AlignmentScoring): Int8Array {
   return scores;
 }
 
-/** Finds candidates in plain TypeScript: used without the addon, and to check the addon. */
+/** Finds candidates in plain TypeScript. This finder is used without the addon, and to check the addon. */
 export function createPlainCandidateFinder(index: SeedIndex): CandidateFinder {
   return {
     find(queries, options) {
@@ -54,17 +54,17 @@ class PlainSearch {
   readonly #index: SeedIndex;
   readonly #options: CandidateOptions;
   readonly #scores: Int8Array;
-  /** The twenty residues by falling score against each letter: ranks and scores [32 x 20]. */
+  /** The twenty residues by falling score against each letter, as ranks and scores: [32 x 20]. */
   readonly #neighbourRank = new Int8Array(alphabetSize * residues);
   readonly #neighbourScore = new Int8Array(alphabetSize * residues);
-  /** Best window of each sequence and its diagonal; all 0 between queries. */
+  /** The best window of each sequence and its diagonal; all entries are 0 between queries. */
   readonly #best: Int32Array;
   readonly #diagonal: Int32Array;
   #touched: number[] = [];
-  /** Diagonals, by sequence, whose window reached the limit. */
+  /** The diagonals whose window reached the limit, by sequence. */
   #high = new Map<number, Set<number>>();
   #query: Uint8Array = new Uint8Array(0);
-  /** Start of the scores of each column of the current window. */
+  /** The start of the scores of each column of the current window. */
   readonly #rows = new Int32Array(windowLeft + windowRight);
   #at = 0;
 
@@ -192,7 +192,7 @@ class PlainSearch {
     this.#diagonal[sequence] = diagonal;
   }
 
-  /** The sequences with a good segment; their diagonals are in `#diagonal`. */
+  /** Returns the sequences with a good segment; their diagonals are in `#diagonal`. */
   #candidates(excluded: number): number[] {
     for (const [sequence, diagonals] of this.#high)
       for (const diagonal of diagonals)
@@ -220,12 +220,12 @@ class PlainSearch {
     return best;
   }
 
-  /** Best local alignment whose cells (i, j) all have |j - i - diagonal| at most the radius. */
+  /** Returns the score of the best local alignment whose cells (i, j) all have |j - i - diagonal| at most the radius. */
   #bandScore(sequence: number, diagonal: number): number {
     const { gapOpen, gapExtend } = this.#options.scoring;
     const codes = this.#sequence(sequence);
     const width = 2 * bandRadius + 1;
-    // Column b of row i is cell (i, i + diagonal - bandRadius + b); the cell above it is column b + 1 of the row before.
+    // Column b of row i is cell (i, i + diagonal - bandRadius + b), so the cell above it is column b + 1 of the row before.
     const h = new Int32Array(width + 1);
     const e = new Int32Array(width + 1);
     const last = Math.min(this.#query.length, codes.length - diagonal + bandRadius);

@@ -1,38 +1,41 @@
 import type { AlignmentScoring } from '../alignment/index.js';
 
-/** Queries of a search for candidates, one after the other. */
+/** The queries of a search for candidates, one after the other. */
 export interface CandidateQueries {
-  /** Residue codes of all queries. */
+  /** The residue codes of all queries. */
   codes: Uint8Array;
-  /** Query q is codes[start[q] .. start[q + 1]): [queries + 1]. */
+  /** The start of each query, and the end of the last: query q is codes[start[q] .. start[q + 1]). [queries + 1] */
   start: Int32Array;
-  /** 1 where a residue belongs to a stretch of low complexity: a seed never consists of such residues only. [residues] */
+  /** The value is 1 where a residue belongs to a stretch of low complexity. A seed never consists of such residues only. [residues] */
   masked: Uint8Array;
-  /** The sequence that each query may not find, -1 for none: [queries]. */
+  /** The sequence that each query may not find; -1 if there is none: [queries]. */
   excluded: Int32Array;
-  /** Minimum score within the band: [queries], at least 1. */
+  /** The minimum score within the band for each query, at least 1: [queries]. */
   minimumBand: Int32Array;
 }
 
 export interface CandidateOptions {
   scoring: AlignmentScoring;
-  /** Largest number of candidates of a query. */
+  /** The maximum number of candidates of a query. */
   limit: number;
-  /** Minimum score of the five letters of a seed. @default 20 */
+  /** The minimum score of the five letters of a seed. @default 20 */
   minimumSeed?: number;
-  /** Minimum score of the window around a seed, 1 to 126. @default 40 */
+  /** The minimum score of the window around a seed, 1 to 126. @default 40 */
   minimumWindow?: number;
-  /** Called before each query; return true to end the call with an AbortError. */
+  /** A function that is called before each query; when it returns true, the call ends with an AbortError. */
   isAborted?: () => boolean;
 }
 
-/** Candidates of query q are rows q * limit .. q * limit + count[q], by falling score, ties by number. */
+/**
+ * The candidates: those of query q are the rows q * limit .. q * limit + count[q], by falling score; of equal scores the lower number
+ * comes first.
+ */
 export interface CandidateTable {
   sequence: Int32Array;
-  /** Best gapped score within the band. */
+  /** The best gapped score within the band. */
   score: Int32Array;
   count: Int32Array;
-  /** Facts of each row's alignment: score, identical columns, columns with a gap and all columns: [rows x 4]. */
+  /** The facts of each row's alignment: score, identical columns, columns with a gap, and all columns. [rows x 4] */
   aligned: Int32Array;
 }
 
@@ -57,16 +60,20 @@ export interface CandidateFinder {
   find(queries: CandidateQueries, options: CandidateOptions): CandidateTable;
 }
 
-/** Residues of a window before the seed's first residue, and from it on. */
+/** The numbers of residues of a window before the seed's first residue, and from that residue on. */
 export const windowLeft = 20;
 export const windowRight = 28;
-/** Diagonals on either side of the band's middle. */
+/** The number of diagonals on either side of the band's middle. */
 export const bandRadius = 12;
-/** Half width of the band of the alignment: room for gaps of 64 residues in either sequence; with BLAST's costs most gaps are shorter. */
+/**
+ * The half width of the band of the alignment. It leaves room for gaps of 64 residues in either sequence; with BLAST's costs most gaps
+ * are shorter.
+ */
 export const alignmentRadius = 64;
 /**
- * Chosen on 300 proteins of five organisms against 19,724 (blastp's hits, by E-value): from 20 on the search is at least as sensitive as
- * DIAMOND's very sensitive mode in each class, and takes half of the time of 18. docs/explanation/performance.md has the shares.
+ * The value was chosen on 300 proteins of five organisms against 19,724 (blastp's hits, by E-value). From 20 on, the search is at least
+ * as sensitive as DIAMOND's very sensitive mode in each class, and takes half of the time of 18. docs/explanation/performance.md has the
+ * shares.
  */
 export const defaultMinimumSeed = 20;
 export const defaultMinimumWindow = 40;

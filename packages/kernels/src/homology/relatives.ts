@@ -13,32 +13,34 @@ import type { CandidateFinder, CandidateTable } from './relative-search.js';
 import type { SeedIndex } from './seed-index.js';
 
 export interface RelativeOptions {
-  /** Largest number of relatives of a query. */
+  /** The maximum number of relatives of a query. */
   maxTargets: number;
-  /** log10 of the largest E-value. */
+  /** The decimal logarithm of the largest E-value. */
   maxLogEValue: number;
-  /** The sequence that each query may not find, -1 for none: [queries]. @default none */
+  /** The sequence that each query may not find; -1 if there is none: [queries]. @default none */
   excluded?: Int32Array;
-  /** Minimum score of the five letters of a seed. @default 20 */
+  /** The minimum score of the five letters of a seed. @default 20 */
   minimumSeed?: number;
   isAborted?: () => boolean;
 }
 
-/** Relatives by query, then by falling score, ties by number of the sequence. Columns of one length. */
+/**
+ * The relatives by query, then by falling score; of equal scores the lower sequence number comes first. All columns have the same length.
+ */
 export interface RelativeTable {
   query: Int32Array;
-  /** Number of the sequence in the index. */
+  /** The number of the sequence in the index. */
   sequence: Int32Array;
-  /** Score of the local alignment, BLOSUM62, a gap of n costs 11 + n. */
+  /** The score of the local alignment by BLOSUM62, where a gap of n residues costs 11 + n. */
   score: Int32Array;
   bits: Float32Array;
-  /** log10 of the E-value. */
+  /** The decimal logarithm of the E-value. */
   logEValue: Float32Array;
-  /** Identical columns over columns of the alignment, 0 to 1. */
+  /** The share of identical columns among the columns of the alignment, 0 to 1. */
   identity: Float32Array;
-  /** Score over the score of the query against itself, 0 to 1. */
+  /** The score divided by the score of the query against itself, 0 to 1. */
   normalisedScore: Float32Array;
-  /** Residues of the query, and of the sequence, that the alignment pairs with a residue, over all of them: 0 to 1. */
+  /** The share of the query's residues that the alignment pairs with a residue, and the same share of the sequence's residues: 0 to 1. */
   queryCoverage: Float32Array;
   sequenceCoverage: Float32Array;
 }
@@ -48,20 +50,20 @@ export interface RelativeSearch {
   finder: CandidateFinder;
 }
 
-/** A candidate must reach this share of the score that the E-value requires, within its band. */
+/** The share of the score that the E-value requires, which a candidate must reach within its band. */
 const bandShare = 0.65;
 /**
- * Number of candidates to align per requested relative, because the order within the band is not quite that of the
- * alignments.
+ * The number of candidates to align for each requested relative. It is above 1, because the order within the band is not quite that of
+ * the alignments.
  */
 const candidatesPerTarget = 1.25;
 
 /**
- * The best relatives of each query by local alignment with BLAST's scoring. The choice of pairs and diagonals is heuristic
- * (see CandidateFinder); for these, scores, identities and E-values are those of the best alignment. The answer for a query
- * does not depend on the other queries.
+ * Finds the best relatives of each query by local alignment with BLAST's scoring. The choice of pairs and diagonals is heuristic (see
+ * CandidateFinder); scores, identities and E-values are those of the best alignment of these pairs. The answer for a query does not
+ * depend on the other queries.
  *
- * Empty queries have no relatives. Cost: a few milliseconds of the addon for a protein against 25,000 others.
+ * Empty queries have no relatives. The addon takes a few milliseconds for a protein against 25,000 others.
  * @param queries residue codes (encodeResidues)
  * @throws RangeError for a code that is not a letter; AbortError
  */
@@ -92,7 +94,7 @@ export function relativesBySeeds(
   return columns(kept, table, { queries, index, space });
 }
 
-/** The size of the database that E-values refer to. */
+/** Returns the size of the database that E-values refer to. */
 export function searchSpaceOf({ start, space }: Pick<SeedIndex, 'start' | 'space'>): SearchSpace {
   if (space !== undefined) return space;
   const sequences = start.length - 1;
@@ -126,7 +128,7 @@ function candidateRows({ sequence, count, aligned }: CandidateTable, limit: numb
   };
 }
 
-/** Pairs within the E-value; the best of each query. */
+/** Returns the pairs within the E-value, the best of each query. */
 function chosen(
   { query, sequence, score }: CandidateRows,
   queries: readonly Uint8Array[],
@@ -168,7 +170,7 @@ function columns(
   };
 }
 
-/** Score of a sequence against itself without gaps. */
+/** Returns the score of a sequence against itself without gaps. */
 function selfScore(codes: Uint8Array): number {
   return codes.reduce((sum, code) => sum + blastScoring.matrix[code * alphabetSize + code], 0);
 }

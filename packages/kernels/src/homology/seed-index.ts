@@ -2,22 +2,22 @@ import { paddingCode } from '../alignment/index.js';
 import type { SearchSpace } from './e-value.js';
 import { lowComplexity } from './low-complexity.js';
 
-/** Offsets of the letters of a seed: two neighbours, one letter, two neighbours, with a free position in between. */
+/** The offsets of the letters of a seed: two neighbours, one letter, two neighbours, with a free position in between. */
 export const seedOffsets: readonly number[] = [0, 1, 3, 5, 6];
-/** Words of five of the twenty residues. */
+/** The number of words of five of the twenty residues. */
 export const seedWords = 20 ** 5;
-/** Words that share all letters but the last. */
+/** The number of words that share all letters but the last. */
 const prefixWords = 20;
 const seedPrefixes = seedWords / prefixWords;
-/** Bytes of a prefix in `SeedIndex.prefixes`: a line of the processor's cache. */
+/** The number of bytes of a prefix in `SeedIndex.prefixes`, which is a line of the processor's cache. */
 const prefixBytes = 64;
-/** Offset of the first place of a prefix in its line. */
+/** The offset of the first place of a prefix in its line. */
 const firstPlaceAt = 60;
 const maxPrefixPlaces = 2 ** 24 - 1;
-/** Delimiters before the first sequence and after the last, so that a window around a seed never leaves the letters. */
+/** The number of delimiters before the first sequence and after the last, so that a window around a seed never leaves the letters. */
 export const indexPadding = 64;
 
-/** Rank among the twenty residues in alphabetical order; -1 for other letters. By residue code (encodeResidues). */
+/** The rank of each residue code among the twenty residues in alphabetical order; -1 for other letters. */
 export const residueRank: Int8Array = ranks('ACDEFGHIKLMNPQRSTVWY');
 
 function ranks(letters: string): Int8Array {
@@ -29,33 +29,36 @@ function ranks(letters: string): Int8Array {
 }
 
 /**
- * Places of each spaced word of five residues in a set of sequences. Words whose five letters are all in stretches of low complexity are
- * left out: these are similar in unrelated proteins, and a few of them would have a large share of all places. All arrays may be in shared
- * memory.
+ * The places of each spaced word of five residues in a set of sequences. Words whose five letters are all in stretches of low complexity
+ * are left out, because they are similar in unrelated proteins, and a few of them would have a large share of all places. All arrays may
+ * be in shared memory.
  */
 export interface SeedIndex {
-  /** Letters of all sequences, a delimiter (paddingCode) after each and `indexPadding` delimiters at both ends. */
+  /** The letters of all sequences, with a delimiter (paddingCode) after each and `indexPadding` delimiters at both ends. */
   codes: Uint8Array;
-  /** Sequence s is codes[start[s] .. start[s + 1] - 1): [sequences + 1]. */
+  /** The start of each sequence, and the end of the last: sequence s is codes[start[s] .. start[s + 1] - 1). [sequences + 1] */
   start: Int32Array;
   /**
-   * Positions of the places of each word: a line of 64 bytes for the 20 words that share four letters, so that a search waits for memory
-   * once a prefix: the number of places of the words up to each one (20 x 24 bits, little-endian), then the first place of all
-   * (32 bits): [160,000 x 64]. `placesOfWord` reads it.
+   * The positions of the places of each word. The 20 words that share four letters have a line of 64 bytes, so that a search waits for
+   * memory once for each prefix. A line has the number of places of the words up to each one (20 x 24 bits, little-endian), then the
+   * first place of all (32 bits). `placesOfWord` reads the lines. [160,000 x 64]
    */
   prefixes: Uint8Array;
-  /** Bit r of prefix p: its word with the last letter r occurs: [160,000]. Small enough to stay in the processor's cache. */
+  /**
+   * Flags of the words that occur: bit r of prefix p is set if its word with the last letter r occurs. The array is small enough to stay
+   * in the processor's cache. [160,000]
+   */
   occupied: Uint32Array;
-  /** Offsets into `codes`, ascending within a word. */
+  /** The offsets into `codes`, ascending within a word. */
   places: Int32Array;
-  /** The search space that E-values refer to, where words of some sequences are left out. @default all sequences */
+  /** The search space that E-values refer to, given where words of some sequences are left out. @default all sequences */
   space?: SearchSpace;
 }
 
 export interface SeedIndexOptions {
-  /** Allocates the memory of an array of this many bytes. @default new ArrayBuffer */
+  /** Allocates the memory of an array with this number of bytes. @default new ArrayBuffer */
   allocate?: (bytes: number) => ArrayBufferLike;
-  /** Called after every thousand sequences; return true to end the call with an AbortError. */
+  /** A function that is called after every thousand sequences; when it returns true, the call ends with an AbortError. */
   isAborted?: () => boolean;
 }
 
@@ -63,10 +66,10 @@ export interface SeedIndexOptions {
  * Indexes the words of residues at `seedOffsets`; words with another letter than the twenty residues and words of low complexity are left
  * out.
  *
- * Cost: two passes over the residues. Memory: 5 bytes for each residue and 10.9 MB (while it is built, 12.8 MB more and a bit for each
- * residue).
+ * The cost is two passes over the residues. The memory is 5 bytes for each residue and 10.9 MB (12.8 MB more and a bit for each residue
+ * while the index is built).
  * @param sequences residue codes (encodeResidues), may be empty
- * @throws RangeError for 2^31 letters and more, a code that is not a letter, or 2^24 places of words that share four letters
+ * @throws RangeError for 2^31 letters or more, a code that is not a letter, or 2^24 places of words that share four letters
  */
 export function buildSeedIndex(sequences: readonly Uint8Array[], options: SeedIndexOptions = {}): SeedIndex {
   const { allocate = (bytes) => new ArrayBuffer(bytes) } = options;
@@ -84,8 +87,8 @@ export function buildSeedIndex(sequences: readonly Uint8Array[], options: SeedIn
 }
 
 /**
- * Narrows an index to some of its sequences: the others keep their numbers, and no search finds them; E-values are those of
- * an index of the kept ones alone. The letters are shared with `index`. Cost: two passes over the letters that are kept.
+ * Narrows an index to some of its sequences. The others keep their numbers, but no search finds them. E-values are those of an index of
+ * the kept ones alone. The letters are shared with `index`. The cost is two passes over the letters that are kept.
  * @param keep 1 where a sequence is kept: [sequences]
  */
 export function narrowSeedIndex(
@@ -136,7 +139,7 @@ function packWords(
 ): void {
   for (let p = 0; p < seedPrefixes; p++) {
     const first = wordStart[p * prefixWords];
-    // The line of a prefix that does not occur stays 0: no word has places.
+    // The line of a prefix that does not occur stays 0, which means that no word has places.
     if (wordStart[(p + 1) * prefixWords] === first) continue;
     const line = p * prefixBytes;
     for (let byte = 0; byte < 4; byte++) prefixes[line + firstPlaceAt + byte] = first >>> (8 * byte);
@@ -151,7 +154,7 @@ function packWords(
   }
 }
 
-/** Word w occurs at places[from .. to). */
+/** Returns the range of the places of word w: places[from .. to). */
 export function placesOfWord(
   { prefixes }: Pick<SeedIndex, 'prefixes'>,
   word: number,
@@ -177,7 +180,7 @@ function checkCodes(codes: Uint8Array, start: Int32Array): void {
   if (delimiters !== start.length - 1) throw new RangeError('a sequence holds the padding code');
 }
 
-/** The word of the seed at a place, or -1 where it holds a letter that is not a residue. */
+/** Returns the word of the seed at a place, or -1 if the place holds a letter that is not a residue. */
 export function wordAt(codes: Uint8Array, place: number): number {
   const a = residueRank[codes[place]];
   const b = residueRank[codes[place + 1]];
@@ -193,7 +196,7 @@ const seedSpan = 7;
 interface WordCounts {
   /** Entry w + 1 is the number of places of word w. */
   wordStart: Int32Array;
-  /** A bit for each place whose word is of low complexity. */
+  /** A bit for each place whose word has low complexity. */
   leftOut: Uint8Array;
 }
 

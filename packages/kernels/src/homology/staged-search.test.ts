@@ -8,13 +8,13 @@ const letters = 'ACDEFGHIKLMNPQRSTVWY';
 const random = new Random(3);
 const drawn = (length: number) =>
   Array.from({ length }, () => letters[random.integer(letters.length)]).join('');
-/** The text with this share of its letters drawn again. */
+/** Draws this share of the letters of a text again. */
 const changed = (text: string, share: number) =>
   [...text]
     .map((letter) => (random.integer(1000) < 1000 * share ? letters[random.integer(letters.length)] : letter))
     .join('');
 
-/** A family of close relatives, one of distant ones, one with a close relative and distant ones, and strangers. */
+/** The proteins are a family of close relatives, one of distant ones, one with a close relative and distant ones, and strangers. */
 const close = drawn(150);
 const distant = drawn(150);
 const mixed = drawn(150);
@@ -47,7 +47,10 @@ function answersOf(table: ReturnType<typeof findRelatives>, count = queries.leng
 
 const firstSeed = 31;
 
-/** Each query alone: the first search where that gives as many relatives as it may have, all close, else the whole search. */
+/**
+ * Searches each query alone: the first search counts where it gives the maximum number of relatives, all of them close; otherwise the
+ * whole search counts.
+ */
 function expected(): { answer: Answer; isFirst: boolean }[] {
   return queries.map((query) => {
     const [first] = answersOf(relativesBySeeds(search, [query], { ...usual, minimumSeed: firstSeed }), 1);
@@ -83,7 +86,7 @@ describe('a search in two stages', () => {
     expect(answersOf(found)[6].map(({ sequence }) => sequence)).not.toContain(0);
   });
 
-  /** A search that notes the minimum score of words of each call. */
+  /** Makes a search that notes the minimum score of words of each call. */
   function noting(asked: (number | undefined)[]): CandidateFinder {
     return {
       find: (some, options) => {

@@ -7,33 +7,34 @@ import {
 
 export interface StagedOptions extends Omit<RelativeOptions, 'minimumSeed'> {
   /**
-   * Every query is searched with words of at least this score first, and with those of the default only where that leaves it open;
-   * null: no first search. @default 25 for an index of 2^25 places and more (then 21 instead of the default), else null
+   * The minimum score of words in a first search of every query. The whole search follows only where the first one leaves the answer
+   * open. Null means that there is no first search. @default 25 for an index of 2^25 places and more (where the whole search has 21),
+   * otherwise null
    */
   firstSeed?: number | null;
 }
 
-/** Places from which two searches cost less than the whole search of every query. */
+/** The number of places from which on two searches cost less than the whole search of every query. */
 const stagedFrom = 2 ** 25;
 const largeFirstSeed = 25;
 /**
- * Minimum score of words of the whole search then. Among so many sequences an E-value asks for a higher score, whose words score more, too:
- * of blastp's best 50 hits for 31 proteins among those of Swiss-Prot 2014 it finds 93.2 % (93.4 % from 20, DIAMOND's very sensitive mode
- * 91.9 %), and takes two thirds of the time.
+ * The minimum score of words of the whole search in such an index. Among so many sequences an E-value requires a higher score, whose
+ * words score more, too: of blastp's best 50 hits for 31 proteins among those of Swiss-Prot 2014, the search finds 93.2 % (93.4 % from
+ * 20, DIAMOND's very sensitive mode 91.9 %), and takes two thirds of the time.
  */
 const largeWholeSeed = 21;
 
 /**
- * Relatives as close as this are found from the highest words already. Of 90 proteins against the 435,059 distinct sequences of
- * Swiss-Prot 2014, 48 had 50 relatives so close after the first search; of the 4,499 relatives of the whole search 10 were missed, as
- * many as with a first search from 23 or 24.
+ * The decimal logarithm of the E-value up to which relatives are found from the highest words already. Of 90 proteins against the 435,059
+ * distinct sequences of Swiss-Prot 2014, 48 had 50 such close relatives after the first search. Of the 4,499 relatives of the whole
+ * search 10 were missed, as many as with a first search from 23 or 24.
  */
 const settledLogEValue = -20;
 
 /**
- * The best relatives of each query, as `relativesBySeeds` finds them. Among many sequences, most queries have as many close relatives as
- * they may have: words of high scores find these in a tenth of the time, and the whole search is left to the other queries. The answer for
- * a query does not depend on the other queries.
+ * Finds the best relatives of each query, as `relativesBySeeds` does. Among many sequences, most queries have the maximum number of close
+ * relatives: words of high scores find these in a tenth of the time, and only the other queries need the whole search. The answer for a
+ * query does not depend on the other queries.
  *
  * @throws RangeError for a code that is not a letter; AbortError
  * @cite Steinegger2017
@@ -67,13 +68,13 @@ export function findRelatives(
   return joined(found);
 }
 
-/** Minimum scores of words of the first search, and of the whole one where it is not the default. */
+/** Returns the minimum scores of words of the first search, and of the whole one where it is not the default. */
 function defaultStages({ index }: RelativeSearch): { first: number | null; minimumSeed?: number } {
   if (index.places.length < stagedFrom) return { first: null };
   return { first: largeFirstSeed, minimumSeed: largeWholeSeed };
 }
 
-/** Rows [from, to) of a table. */
+/** The rows [from, to) of a table. */
 interface Rows {
   from: number;
   to: number;
@@ -82,7 +83,7 @@ interface FoundRows extends Rows {
   table: RelativeTable;
 }
 
-/** The rows are by falling score, so the last relative is the most distant. */
+/** The rows are by falling score, so the last relative is the most distant one. */
 function isSettled(
   { logEValue }: RelativeTable,
   { from, to }: Rows,
@@ -102,7 +103,7 @@ function rowsByQuery({ query }: RelativeTable, count: number): Rows[] {
   return rows;
 }
 
-/** The rows of each query, in the order of the queries. */
+/** Joins the rows of each query, in the order of the queries. */
 function joined(found: readonly FoundRows[]): RelativeTable {
   const integers = (name: 'sequence' | 'score'): Int32Array =>
     Int32Array.from(found.flatMap(({ table, from, to }) => [...table[name].subarray(from, to)]));

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { pythonJson, type PythonValue } from './python-json.js';
 
-/** The keys of the configuration that a re-ranker was trained with. All are required; others are rejected. */
+/** The keys of the configuration that a re-ranker was trained with. All are required, and other keys are rejected. */
 export const axisKeys = [
   'plm',
   'k',
@@ -16,15 +16,15 @@ export type AxisKey = (typeof axisKeys)[number];
 export type AxisTuple = Readonly<Record<AxisKey, PythonValue>>;
 
 /**
- * Identity of a training configuration: the first 12 hexadecimal digits of the SHA-256 of the tuple as sorted JSON. The
- * order of the keys does not matter. null differs from a missing key, so every key is required.
+ * Returns the identity of a training configuration: the first 12 hexadecimal digits of the SHA-256 of the tuple as sorted JSON. The order
+ * of the keys does not matter. null differs from a missing key, so every key is required.
  * @throws RangeError naming a key that is missing or unknown
  */
 export function axisTupleId(tuple: AxisTuple): string {
   return createHash('sha256').update(axisTupleText(tuple)).digest('hex').slice(0, 12);
 }
 
-/** The text that is hashed. @throws RangeError naming a key that is missing or unknown */
+/** Returns the text that is hashed. @throws RangeError naming a key that is missing or unknown */
 export function axisTupleText(tuple: AxisTuple): string {
   const missing = axisKeys.filter((key) => !Object.hasOwn(tuple, key) || tuple[key] === undefined);
   const unknown = Object.keys(tuple).filter((key) => !(axisKeys as readonly string[]).includes(key));

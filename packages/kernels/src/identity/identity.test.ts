@@ -12,7 +12,7 @@ interface Golden {
 }
 const golden: Golden = JSON.parse(readFileSync(new URL('golden/python-json.json', import.meta.url), 'utf8'));
 const [first, second] = golden.tuples;
-/** JSON cannot mark a float with an integer value: this one was 1.0 in Python. */
+/** JSON cannot mark a float with an integer value, and this one was 1.0 in Python. */
 const withFloat = (tuple: AxisTuple): AxisTuple => ({
   ...tuple,
   ensemble_spec: { ...(tuple.ensemble_spec as object), weights: [0.5, 0.25, new PythonFloat(1)] },
@@ -38,7 +38,7 @@ describe('JSON as Python writes it', () => {
     fc.assert(
       fc.property(fc.jsonValue({ noUnicodeString: false }), (value) => {
         fc.pre(!/\d{17}|e\+/.test(JSON.stringify(value)));
-        // Does not use JSON.stringify, which loses the sign of -0.
+        // The comparison avoids JSON.stringify, which loses the sign of -0.
         expect(JSON.parse(pythonJson(value as never))).toEqual(value);
       }),
     );

@@ -11,17 +11,16 @@ export type PythonValue =
   | readonly PythonValue[]
   | { readonly [key: string]: PythonValue };
 
-/** Marks a number as a Python float; its text has a point or an exponent even for an integer value. */
+/** A number that is marked as a Python float; its text has a point or an exponent even for an integer value. */
 export class PythonFloat {
   constructor(readonly value: number) {}
 }
 
 /**
- * The text that `json.dumps(value, sort_keys=True)` of Python 3 prints: keys in order of code points, ", " and ": "
- * between items, everything outside printable ASCII escaped, floats as repr() prints them. Identities are hashes of this
- * text, because most programs that produce models and datasets are written in Python. Cost: linear in the text, plus
- * sorting.
- * @throws RangeError for a whole number beyond 2^53 that is not a bigint: its exact digits are unknown
+ * Returns the text that `json.dumps(value, sort_keys=True)` of Python 3 prints: keys in order of code points, ", " and ": " between
+ * items, everything outside printable ASCII escaped, floats as repr() prints them. Identities are hashes of this text, because most
+ * programs that produce models and datasets are written in Python. The cost is linear in the text, plus sorting.
+ * @throws RangeError for a whole number beyond 2^53 that is not a bigint, because its exact digits are unknown
  */
 export function pythonJson(value: PythonValue): string {
   if (value === null) return 'null';
@@ -43,7 +42,7 @@ function numberText(value: number): string {
   return String(value);
 }
 
-/** repr() of a float: the shortest digits that read back the same, an exponent below 1e-4 and from 1e16 on. */
+/** Returns repr() of a float: the shortest digits that read back the same, with an exponent below 1e-4 and from 1e16 on. */
 function floatText(value: number): string {
   if (Number.isNaN(value)) return 'NaN';
   if (!Number.isFinite(value)) return value > 0 ? 'Infinity' : '-Infinity';
@@ -62,7 +61,7 @@ function floatText(value: number): string {
 }
 
 function stringText(text: string): string {
-  // JSON.stringify does not escape these; each UTF-16 unit is escaped separately, as in Python.
+  // These characters are not escaped by JSON.stringify. Each UTF-16 unit is escaped separately, as in Python.
   return JSON.stringify(text).replaceAll(
     /[\u007f-\uffff]/g,
     (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,

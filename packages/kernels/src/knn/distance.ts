@@ -3,7 +3,7 @@ import type { Metric } from './types.js';
 /** Distances below this become 0: float32 vectors have no finer resolution, and equal vectors must have distance 0. */
 const resolution = 1e-12;
 
-/** Euclidean length of every row: Float64 [rows]; an empty array for l2, which does not need it. */
+/** Returns the Euclidean length of every row: Float64 [rows]. The array is empty for l2, which does not need it. */
 export function rowNorms(vectors: Float32Array, dimension: number, metric: Metric): Float64Array {
   if (metric === 'l2') return new Float64Array(0);
   const norms = new Float64Array(vectors.length / dimension);
@@ -16,8 +16,8 @@ export function rowNorms(vectors: Float32Array, dimension: number, metric: Metri
 }
 
 /**
- * Cosine distance from a dot product and the product of the two lengths, as float32 in a number: 0 to 2.
- * A zero vector has no direction: its distance to every vector is 1.
+ * Returns the cosine distance from a dot product and the product of the two lengths, as float32 in a number: 0 to 2. A zero vector has no
+ * direction, so its distance to every vector is 1.
  */
 export function cosineDistance(dot: number, normProduct: number): number {
   if (normProduct === 0) return 1;
@@ -26,12 +26,12 @@ export function cosineDistance(dot: number, normProduct: number): number {
   return distance > 2 ? 2 : Math.fround(distance);
 }
 
-/** Squared Euclidean distance, as float32 in a number. */
+/** Returns the squared Euclidean distance, as float32 in a number. */
 export function squaredDistance(sum: number): number {
   return sum < resolution * resolution ? 0 : Math.fround(sum);
 }
 
-/** Distance of two vectors of one length; all searches in this folder return exactly this number. Cost O(dimension). */
+/** Returns the distance of two vectors of one length. All searches in this folder return exactly this number. Cost: O(dimension). */
 export function distanceBetween(left: ArrayLike<number>, right: ArrayLike<number>, metric: Metric): number {
   let sum = 0;
   if (metric === 'l2') {

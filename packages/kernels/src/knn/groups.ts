@@ -1,17 +1,16 @@
-/** References that share a sequence: members[start[s] .. start[s + 1]) are those of sequence s, in order of rank. */
+/** The references that share a sequence: those of sequence s are members[start[s] .. start[s + 1]), in order of rank. */
 export interface SequenceGroups {
-  /** Int32 [sequences + 1] */
+  /** The start of each sequence in `members`: Int32 [sequences + 1]. */
   start: Int32Array;
-  /** Int32 [references] */
+  /** The references, sequence by sequence: Int32 [references]. */
   members: Int32Array;
 }
 
 /**
- * Groups references by sequence number. A neighbour list has one reference per sequence. It represents all members of its
- * group: their annotations are combined, and the donor of a term is the first member (lowest rank) that carries it.
- * `sequence` Int32 [references] of numbers 0 or more, below `sequences` where that is given; a number without a reference has
- * an empty group. `rank` Int32 [references]. Ties of rank: lower reference first. Cost
- * O(references x log references).
+ * Groups references by sequence number. A neighbour list has one reference per sequence. This reference represents all members of its
+ * group: their annotations are combined, and the donor of a term is the first member (lowest rank) that carries it. `sequence` Int32
+ * [references] of numbers 0 or more, below `sequences` where that is given; a number without a reference has an empty group. `rank` Int32
+ * [references]. Of equal ranks the lower reference comes first. The cost is O(references x log references).
  */
 export function groupReferences(sequence: Int32Array, rank: Int32Array, sequences = 0): SequenceGroups {
   const nSequences = sequence.reduce((most, s) => Math.max(most, s + 1), sequences);

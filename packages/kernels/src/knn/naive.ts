@@ -7,8 +7,8 @@ interface Candidate {
 }
 
 /**
- * The simplest implementation of `search`: computes all distances of a query, sorts them, keeps one reference per sequence
- * and the first k. Tests compare the other implementations with it. Cost O(queries x rows x (dimension + log rows)).
+ * Implements `search` in the simplest way: computes all distances of a query, sorts them, keeps one reference for each sequence and the
+ * first k. Tests compare the other implementations with this one. The cost is O(queries x rows x (dimension + log rows)).
  */
 export function searchNaive(bank: VectorBank, queries: QueryBank, options: SearchOptions): Neighbours[] {
   const subsets = options.subsets ?? [Int32Array.from(bank.rank.keys())];

@@ -1,12 +1,12 @@
 import type { Neighbours } from './types.js';
 
 /**
- * The k nearest distinct sequences of every query, kept sorted while candidates arrive in any order. A sequence counts with
- * its nearest row; ties go to the lower rank, then to the lower reference. The final lists do not depend on the order of the
- * offers. A rejected offer costs O(1), an accepted one O(k).
+ * The k nearest distinct sequences of every query, kept sorted while candidates arrive in any order. A sequence counts with its nearest
+ * row; of equal ones the lower rank wins, then the lower reference. The final lists do not depend on the order of the offers. A rejected
+ * offer costs O(1), an accepted one O(k).
  */
 export class NearestLists {
-  /** Distance that a candidate must not exceed, per query: the k-th so far, or the threshold. */
+  /** The distance that a candidate must not exceed, for each query: the k-th so far, or the threshold. */
   readonly bound: Float64Array;
   readonly #reference: Int32Array;
   readonly #distance: Float64Array;

@@ -6,13 +6,13 @@ import type { QueryBank, VectorBank, SearchOptions } from './types.js';
 export interface SearchPlan {
   nQuery: number;
   queryOfRow: Int32Array;
-  /** Sequence number to exclude for each query; -1 for none. */
+  /** The sequence number to exclude for each query; -1 if there is none. */
   excluded: Int32Array;
   queryNorms: Float64Array;
   referenceNorms: Float64Array;
-  /** Rows of the bank that are in some subset, ascending. */
+  /** The rows of the bank that are in some subset, ascending. */
   rows: Int32Array;
-  /** Per reference: bit s is set if subset s contains it. */
+  /** The subsets of each reference: bit s is set if subset s contains it. */
   subsetBits: Uint8Array;
   lists: NearestLists[];
 }

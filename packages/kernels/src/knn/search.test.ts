@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { distanceBetween, type Metric, type QueryBank, type VectorBank, search } from './index.js';
 import { searchNaive } from './naive.js';
 
-/** Small whole numbers, so that ties, equal vectors and zero vectors are frequent. */
+/** The elements are small whole numbers, so that ties, equal vectors and zero vectors are frequent. */
 const element = fc.integer({ min: -2, max: 2 });
 
 interface Problem {
@@ -11,7 +11,7 @@ interface Problem {
   queries: QueryBank;
 }
 
-/** Proteins share sequences, sequences have 1 to 3 rows, ranks are a permutation of the reference numbers. */
+/** In a problem, proteins share sequences, sequences have 1 to 3 rows, and ranks are a permutation of the reference numbers. */
 const problem: fc.Arbitrary<Problem> = fc
   .record({
     dimension: fc.integer({ min: 1, max: 9 }),
@@ -196,7 +196,7 @@ function oneRowEach(rows: number[][]): VectorBank {
   };
 }
 
-/** Numbers of a linear congruential generator, -0.5 to 0.5. */
+/** Makes vectors from the numbers of a linear congruential generator, -0.5 to 0.5. */
 function randomProblem(references: number, queries: number, dimension: number): Problem {
   let state = 12345;
   const next = () => {

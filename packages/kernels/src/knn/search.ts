@@ -5,16 +5,17 @@ import { dotBlocks, packPanels, panelRows, squaredBlocks, type TileJob } from '.
 import type { Neighbours, QueryBank, VectorBank, SearchOptions } from './types.js';
 
 /**
- * Exact k-nearest-neighbour search, one list of neighbours per subset.
+ * Searches the k nearest neighbours exactly, and returns one list of neighbours for each subset.
  *
- * A list has k distinct sequences, nearest first; equal distances in order of accession rank. The distance of a sequence is
- * the minimum over its rows and the query's rows (chunks). If several references share a sequence, the list has the one with
- * the lowest rank within the subset, which represents all of them (see `groupReferences`). A query's own sequence is left
- * out unless `includeSelf`. A zero vector has cosine distance 1 to every vector. Sums use float64 in a fixed order and
- * distances are rounded to float32 before comparison, so block sizes and the order of the queries do not change the result.
+ * A list has k distinct sequences, nearest first; equal distances are in order of accession rank. The distance of a sequence is the
+ * minimum over its rows and the query's rows (chunks). If several references share a sequence, the list has the one with the lowest rank
+ * within the subset, which represents all of them (see `groupReferences`). A query's own sequence is left out unless `includeSelf`. A
+ * zero vector has cosine distance 1 to every vector. Sums use float64 in a fixed order and distances are rounded to float32 before
+ * comparison, so block sizes and the order of the queries do not change the result.
  *
- * Cost: 2 (l2: 3) x query rows x reference rows x dimension operations; memory: the lists and a float64 copy of the queries.
- * @throws RangeError for arrays with inconsistent lengths; the signal's reason when aborted
+ * The cost is 2 (for l2, 3) x query rows x reference rows x dimension operations; the memory is the lists and a float64 copy of the
+ * queries.
+ * @throws RangeError for arrays with inconsistent lengths; the signal's reason on abort
  */
 export function search(bank: VectorBank, queries: QueryBank, options: SearchOptions): Neighbours[] {
   const plan = planSearch(bank, queries, options);
@@ -25,7 +26,7 @@ export function search(bank: VectorBank, queries: QueryBank, options: SearchOpti
   return plan.lists.map((list) => list.result());
 }
 
-/** One step per pair of blocks: pack, multiply, offer. Reference blocks are the outer loop, so that each is packed once. */
+/** Runs one step for each pair of blocks: pack, multiply, offer. Reference blocks are the outer loop, so that each is packed once. */
 function* searchSteps(
   plan: SearchPlan,
   bank: VectorBank,
@@ -67,9 +68,9 @@ interface OfferedBlock {
   plan: SearchPlan;
   bank: VectorBank;
   job: TileJob;
-  /** Rows of the bank in the columns of the block. */
+  /** The rows of the bank in the columns of the block. */
   rows: Int32Array;
-  /** First query row of the block, and the number of rows. */
+  /** The first query row of the block, and the number of rows. */
   first: number;
   count: number;
 }

@@ -1,10 +1,10 @@
-/** Rows of a packed panel; a tile is panelRows x panelRows sums, kept in registers. */
+/** The number of rows of a packed panel. A tile is panelRows x panelRows sums, which are kept in registers. */
 export const panelRows = 4;
 
 /**
- * Copies rows into panels of four interleaved rows (element i of rows 0..3 is adjacent), as float64, so that the tile loop
- * reads memory sequentially. Missing rows of the last panel are zeros. `rows` are row numbers of `vectors`. Returns the
- * number of panels. Cost O(rows x dimension).
+ * Copies rows into panels of four interleaved rows (element i of rows 0..3 is adjacent), as float64, so that the tile loop reads memory
+ * sequentially. Missing rows of the last panel are zeros. `rows` are row numbers of `vectors`. Returns the number of panels. Cost: O(rows
+ * x dimension).
  */
 export function packPanels(
   target: Float64Array,
@@ -33,13 +33,13 @@ export interface TileJob {
   rightPanels: number;
   dimension: number;
   out: Float64Array;
-  /** Leading dimension of `out`: rightPanels x 4 or more. */
+  /** The leading dimension of `out`: rightPanels x 4 or more. */
   ld: number;
 }
 
 /**
- * Dot products of all pairs of rows of two packed blocks. Each sum adds the dimensions in order, in float64, so that it does
- * not depend on the blocks. Cost 2 x rows x rows x dimension.
+ * Computes the dot products of all pairs of rows of two packed blocks. Each sum adds the dimensions in order, in float64, so that the sum
+ * does not depend on the blocks. Cost: 2 x rows x rows x dimension.
  */
 export function dotBlocks(job: TileJob): void {
   const step = panelRows * job.dimension;
@@ -48,7 +48,7 @@ export function dotBlocks(job: TileJob): void {
   }
 }
 
-/** Computes sums of squared differences as dotBlocks computes products; equal rows give exactly 0. */
+/** Computes sums of squared differences in the way in which dotBlocks computes products. Equal rows give exactly 0. */
 export function squaredBlocks(job: TileJob): void {
   const step = panelRows * job.dimension;
   for (let right = 0; right < job.rightPanels; right++) {
@@ -56,7 +56,7 @@ export function squaredBlocks(job: TileJob): void {
   }
 }
 
-/** All loads first, then the products: that order lets V8 keep the sums in registers (measured 1.4 times faster). */
+/** All loads come first, then the products, because that order lets V8 keep the sums in registers (measured 1.4 times faster). */
 // biome-ignore format: a line is a row of the tile
 function dotTile(job: TileJob, leftStart: number, rightStart: number): void {
   const { left, right, out, ld, dimension } = job;

@@ -2,38 +2,38 @@ import { fitIsotonic } from '../calibration/index.js';
 import type { TermRows } from '../ontology/index.js';
 
 /**
- * Average agreement of two proteins in function, as a function of the distance of their vectors in one embedding. It
- * makes the distances of several embeddings comparable: an embedding in which near proteins agree no more than others gets a
- * flat curve, and so hardly counts.
+ * The average agreement of two proteins in function, as a function of the distance of their vectors in one embedding. The curve makes the
+ * distances of several embeddings comparable: an embedding in which near proteins agree no more than others gets a flat curve, and so
+ * hardly counts.
  */
 export interface AgreementCurve {
-  /** Distances of the knots, ascending. */
+  /** The distances of the knots, ascending. */
   distance: number[];
-  /** 0 to 1, falling; between two knots it is interpolated, beyond the ends it is that of the end. */
+  /** The agreement at each knot, 0 to 1, falling. It is interpolated between two knots, and constant beyond the ends. */
   agreement: number[];
 }
 
-/** Pairs of proteins. Columns of one length, Float64. */
+/** Pairs of proteins, in columns of one length: Float64. */
 export interface AgreementPoints {
-  /** 0 or more, finite. */
+  /** The distance of each pair, 0 or more, finite. */
   distance: Float64Array;
-  /** 0 to 1. */
+  /** The agreement of each pair, 0 to 1. */
   agreement: Float64Array;
 }
 
-/** Minimum number of pairs that a knot of the curve averages; neighbouring steps with fewer are joined. */
+/** The minimum number of pairs that a knot of the curve averages. Neighbouring steps with fewer pairs are joined. */
 const leastPairs = 100;
 /**
  * The share of a plain function of the distance, which orders pairs where the curve is flat. It is small, so that an embedding without
- * information about function cannot overrule one that has it.
+ * information about function cannot overrule one that has such information.
  */
 const plainShare = 0.01;
 
 /**
- * Least squares fit of a falling curve (isotonic regression). Neighbouring steps with fewer than 100 pairs are joined. The
- * order of the points does not matter. Cost: O(n log n).
+ * Fits a falling curve by least squares (isotonic regression). Neighbouring steps with fewer than 100 pairs are joined. The order of the
+ * points does not matter. Cost: O(n log n).
  *
- * @throws RangeError for columns of different length, a distance that is not finite, no point
+ * @throws RangeError for columns of different length, a distance that is not finite, or no point
  * @cite Ayer1955
  */
 export function fitAgreement({ distance, agreement }: AgreementPoints): AgreementCurve {
@@ -42,7 +42,7 @@ export function fitAgreement({ distance, agreement }: AgreementPoints): Agreemen
     agreement,
   );
   const curve: AgreementCurve = { distance: [], agreement: [] };
-  // Steps ascend by agreement, so the nearest pairs come last.
+  // The steps ascend by agreement, so the nearest pairs come last.
   for (let b = value.length - 1; b >= 0; ) {
     let pairs = 0;
     let sum = 0;
@@ -59,12 +59,12 @@ export function fitAgreement({ distance, agreement }: AgreementPoints): Agreemen
   return curve;
 }
 
-/** The agreement at a distance of 0 or more: 0 to 1, strictly falling with the distance. O(log knots) */
+/** Returns the agreement at a distance of 0 or more: 0 to 1, strictly falling with the distance. Cost: O(log knots). */
 export function agreementAt({ distance, agreement }: AgreementCurve, at: number): number {
   const last = distance.length - 1;
   let from = 0;
   let to = last;
-  // The last knot at or before the distance; the first one if there is none.
+  // The loop finds the last knot at or before the distance; the first one if there is none.
   while (from < to) {
     const middle = (from + to + 1) >> 1;
     if (distance[middle] <= at) from = middle;
@@ -79,21 +79,21 @@ export function agreementAt({ distance, agreement }: AgreementCurve, at: number)
 
 /** The known functions of proteins. */
 export interface KnownFunctions {
-  /** Terms of each protein, with all that they imply. */
+  /** The terms of each protein, with all that they imply. */
   rows: TermRows;
-  /** Number of the aspect of each term, below 8. [terms] */
+  /** The number of the aspect of each term, below 8: [terms]. */
   aspect: Uint8Array;
-  /** Weight of each term, such as its information. Float64 [terms] */
+  /** The weight of each term, such as its information: Float64 [terms]. */
   weight: Float64Array;
 }
 
 /**
- * The share of what a donor is known to do that a protein is known to do, too: weight of the shared terms over weight of the
- * donor's terms, in the aspects in which the protein is known. NaN where the donor has nothing to compare.
+ * Computes which share of the known functions of a donor a protein has, too: the weight of the shared terms over the weight of the
+ * donor's terms, in the aspects in which the protein is known. The share is NaN if the donor has nothing to compare.
  */
 export class FunctionAgreement {
   readonly #known: KnownFunctions;
-  /** 1 for each term of the entered protein. */
+  /** The value is 1 for each term of the entered protein. */
   readonly #has: Uint8Array;
   #aspects = 0;
   #entered: Int32Array = new Int32Array(0);
@@ -103,7 +103,7 @@ export class FunctionAgreement {
     this.#has = new Uint8Array(known.aspect.length);
   }
 
-  /** The protein that the next donors are compared with. */
+  /** Sets the protein that the next donors are compared with. */
   enter(protein: number): void {
     for (const term of this.#entered) this.#has[term] = 0;
     this.#entered = this.#termsOf(protein);

@@ -23,7 +23,7 @@ const curve: fc.Arbitrary<AgreementCurve> = fc
     distance: knots.map(({ distance }) => distance / 8).sort((a, b) => a - b),
     agreement: knots.map(({ agreement }) => agreement / 16).sort((a, b) => b - a),
   }));
-/** Multiples of an eighth, so that ties are frequent. */
+/** The distances are multiples of an eighth, so that ties are frequent. */
 const embeddings = fc
   .record({ references: fc.integer({ min: 1, max: 20 }), count: fc.integer({ min: 1, max: 4 }) })
   .chain(({ references, count }) =>
@@ -38,7 +38,7 @@ const embeddings = fc
     ),
   );
 
-/** The neighbours that a search to some depth would give. */
+/** Gives the neighbours that a search to some depth would give. */
 function searched(
   { curve: of, distances }: { curve: AgreementCurve; distances: Float32Array },
   depth: number,
@@ -149,7 +149,7 @@ describe('the curve of agreement', () => {
 });
 
 describe('agreement in function', () => {
-  // Terms 0 and 1 of aspect 0, term 2 of aspect 1. Proteins: {0, 1}, {0}, {1, 2}, {}.
+  // Terms 0 and 1 are of aspect 0, term 2 of aspect 1. The proteins have the terms {0, 1}, {0}, {1, 2} and {}.
   const known = {
     rows: { start: Int32Array.of(0, 2, 3, 5, 5), terms: Int32Array.of(0, 1, 0, 1, 2) },
     aspect: Uint8Array.of(0, 0, 1),

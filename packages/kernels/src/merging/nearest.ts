@@ -1,26 +1,26 @@
 import { type AgreementCurve, agreementAt } from './agreement.js';
 
-/** The references of one query in one embedding. */
+/** The distances of one query to the references in one embedding. */
 export interface QueryDistances {
   curve: AgreementCurve;
   /** The nearest references, nearest first. */
   nearest: readonly { reference: number; distance: number }[];
-  /** True when the list has all references. */
+  /** Whether the list has all references. */
   isComplete: boolean;
-  /** Distance of any reference, as the list would have it. */
+  /** Returns the distance of any reference, as the list would have it. */
   distanceOf(reference: number): number;
 }
 
 export interface MergedNeighbour {
   reference: number;
-  /** 2 (1 - mean agreement): 0 to 2, float32. */
+  /** The merged distance, 2 (1 - mean agreement): 0 to 2, float32. */
   distance: number;
 }
 
 /**
- * Merged distance of a reference: 2 (1 - a), where a is the mean of the agreements that its distances in all embeddings stand
- * for. So 1 - distance / 2 is the expected agreement. It does not depend on the order of the embeddings; one of them given
- * twice, and nothing else, is the same as given once.
+ * Returns the merged distance of a reference: 2 (1 - a), where a is the mean of the agreements that its distances in all embeddings stand
+ * for. So 1 - distance / 2 is the expected agreement. The distance does not depend on the order of the embeddings. A single embedding
+ * that is given twice counts as if it were given once.
  */
 export function mergedDistance(agreements: readonly number[]): number {
   const sum = [...agreements].sort((a, b) => a - b).reduce((all, one) => all + one, 0);
@@ -28,11 +28,11 @@ export function mergedDistance(agreements: readonly number[]): number {
 }
 
 /**
- * The k references with the smallest merged distances; equal ones by reference. Null if a reference that is in no list could
- * be among them: then longer lists are needed. The proof: a reference outside of all lists is, in each embedding, at least as
- * far as the last one of its list (threshold algorithm).
+ * Finds the k references with the smallest merged distances; equal ones are in order of reference. The result is null if a reference that
+ * is in no list could be among them: then longer lists are needed. The proof: a reference outside of all lists is, in each embedding, at
+ * least as far as the last one of its list (threshold algorithm).
  *
- * Cost: O(length of all lists x embeddings) distances.
+ * The cost is O(length of all lists x embeddings) distances.
  * @cite Fagin2003
  */
 export function nearestMerged(embeddings: readonly QueryDistances[], k: number): MergedNeighbour[] | null {
@@ -56,7 +56,10 @@ export function nearestMerged(embeddings: readonly QueryDistances[], k: number):
   return best[k - 1].distance < closestUnmet ? best : null;
 }
 
-/** The simplest implementation of the same: all references by their merged distances. `distances` Float32 [references] each. */
+/**
+ * Does the same in the simplest way: orders all references by their merged distances. `distances` has a Float32 [references] for each
+ * embedding.
+ */
 export function nearestMergedNaive(
   embeddings: readonly { curve: AgreementCurve; distances: Float32Array }[],
   k: number,

@@ -25,7 +25,7 @@ export function readAttention(weights: Weights, name: string): Attention {
   };
 }
 
-/** Adds attention among all positions and a feed-forward layer to x [n, channels], in place. Cost O(n² · channels). */
+/** Adds attention among all positions and a feed-forward layer to x [n, channels], in place. Cost: O(n² · channels). */
 export function addAttention(x: Float32Array, layer: Attention, heads: number): void {
   const joined = dense(normalized(x, layer.norm), layer.queriesKeysValues);
   addScaled(x, dense(mixed(joined, layer.scale.length, heads), layer.out), layer.scale);
@@ -76,8 +76,8 @@ function attentionWeights(
 }
 
 /**
- * Rotary positions: turns the queries and keys of each head, in place. Channel i and the one half a head behind it turn
- * by position · 10000^(-2i / length of a head).
+ * Applies rotary positions: turns the queries and keys of each head, in place. Channel i and the one half a head behind it turn by
+ * position · 10000^(-2i / length of a head).
  * @cite Su2024
  */
 function rotate(joined: Float32Array, channels: number, each: number): void {

@@ -1,15 +1,15 @@
 import type { Dense, Matrix, Norm } from './weights.js';
 
-/** Layers on rows [positions, channels] in one Float32Array; sums in float64. */
+/** Layers on rows [positions, channels] in one Float32Array. Sums are in float64. */
 
-/** Multiplies x [n, columns] by the matrix and adds the bias: [n, rows]. Cost O(n · rows · columns). */
+/** Multiplies x [n, columns] by the matrix and adds the bias: [n, rows]. Cost: O(n · rows · columns). */
 export function dense(x: Float32Array, { weight, bias }: Dense): Float32Array {
   return convolution(x, weight.columns, { weight, bias }, 1);
 }
 
 /**
- * A convolution over positions, zero beyond both ends: weight [out, tap, channel], an odd number of taps that lie
- * `dilation` positions apart. One tap is a linear layer.
+ * Computes a convolution over positions, with zeros beyond both ends. The weights are [out, tap, channel], with an odd number of taps
+ * that lie `dilation` positions apart. One tap is a linear layer.
  *
  * @param x [n, channels]
  * @returns [n, out]
@@ -40,7 +40,7 @@ export function convolution(
   return result;
 }
 
-/** Each column's weights as a row: [columns, rows], the scales multiplied in. */
+/** Returns each column's weights as a row, with the scales multiplied in: [columns, rows]. */
 export function columnsOf({ rows, columns, values, scales }: Matrix): Float32Array {
   const result = new Float32Array(rows * columns);
   for (let row = 0; row < rows; row++)
@@ -51,7 +51,7 @@ export function columnsOf({ rows, columns, values, scales }: Matrix): Float32Arr
 
 const epsilon = 1e-5;
 
-/** Layer norm of every row: mean 0, variance 1 (of the population), then weight and bias of each channel. */
+/** Applies the layer norm to every row: mean 0, variance 1 (of the population), then weight and bias of each channel. */
 export function normalized(x: Float32Array, { weight, bias }: Norm): Float32Array {
   const channels = weight.length;
   const result = new Float32Array(x.length);
@@ -68,14 +68,14 @@ export function normalized(x: Float32Array, { weight, bias }: Norm): Float32Arra
   return result;
 }
 
-/** The Gaussian error linear unit, x · Φ(x), in place. */
+/** Applies the Gaussian error linear unit, x · Φ(x), in place. */
 export function gelu(x: Float32Array): Float32Array {
   for (let i = 0; i < x.length; i++) x[i] = 0.5 * x[i] * (1 + erf(x[i] * Math.SQRT1_2));
   return x;
 }
 
 /**
- * The error function, with an absolute error of at most 1.5e-7.
+ * Computes the error function, with an absolute error of at most 1.5e-7.
  * @cite AbramowitzStegun1964 formula 7.1.26
  */
 function erf(x: number): number {

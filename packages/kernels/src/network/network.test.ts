@@ -11,7 +11,7 @@ interface Case {
   probabilities: Record<string, number>;
 }
 
-// PyTorch's answers with the same int8 weights, made by training/network/parity.py.
+// The expected answers are those of PyTorch with the same int8 weights, made by training/network/parity.py.
 const cases = JSON.parse(
   gunzipSync(readFileSync(new URL('golden/parity.json.gz', import.meta.url))).toString(),
 ) as Case[];
@@ -50,7 +50,7 @@ describe('the shipped network', () => {
     expect(Object.keys(sha256)).toContain('weights.bin');
   });
 
-  // Longer sequences take plain code seconds each. Among these are odd and even lengths, unusual letters and a repeat.
+  // Longer sequences would take plain code seconds each. Among these are odd and even lengths, unusual letters and a repeat.
   const short = cases.filter(({ sequence }) => sequence.length <= 90);
   const medium = cases.find(({ sequence }) => sequence.length > 200) ?? cases[0];
   it.each([...short, medium])(

@@ -4,9 +4,9 @@ import { type Dense, type NetworkLayout, type Norm, Weights } from './weights.js
 import { windowStarts } from './windows.js';
 
 export interface NetworkAnswer {
-  /** Float32 [512]; its direction says more than its length. */
+  /** The vector of the sequence, Float32 [512]; its direction says more than its length. */
   vector: Float32Array;
-  /** Float32 [terms], each 0 to 1, in the order of the vocabulary. */
+  /** The probability of each term of the vocabulary, in its order, 0 to 1: Float32 [terms]. */
   probabilities: Float32Array;
 }
 
@@ -19,14 +19,13 @@ interface Block {
 }
 
 /**
- * The network of `training/network/model.py` in plain TypeScript: a sequence becomes a vector and a probability of each
- * term of its vocabulary, from the sequence alone. It is the measure of faster kernels: 350 residues take
- * about two seconds.
+ * The network of `training/network/model.py` in plain TypeScript: a sequence becomes a vector and a probability of each term of its
+ * vocabulary, from the sequence alone. Faster kernels are compared with it: 350 residues take about two seconds here.
  *
- * A sequence of at most `longest` (2,048) residues is one window. A longer one has windows of that length, as few as
- * overlap by a quarter, evenly spread; its vector is the mean of theirs, and its probabilities are those of this vector.
- * On 20 proteins of 2,098 to 5,120 residues of families that training never saw, the mean had a lower loss (244) than
- * the first window alone (255), the greatest probability of any window (249) and one pass over the whole (252).
+ * A sequence of at most `longest` (2,048) residues is one window. A longer one has the smallest number of windows of that length that
+ * overlap by a quarter, evenly spread. Its vector is the mean of theirs, and its probabilities are those of this vector. On 20 proteins
+ * of 2,098 to 5,120 residues of families that training never saw, the mean had a lower loss (244) than the first window alone (255), the
+ * greatest probability of any window (249) and one pass over the whole (252).
  */
 export class SequenceNetwork {
   readonly #layout: NetworkLayout;
@@ -41,7 +40,7 @@ export class SequenceNetwork {
   readonly #pool: { scores: Dense; values: Dense; maxima: Dense; toVector: Dense; norm: Norm };
   readonly #head: Dense;
 
-  /** @throws NetworkFormatError the weights are not those that the layout describes, or of another format */
+  /** @throws NetworkFormatError if the weights are not those that the layout describes, or have another format */
   constructor(layout: NetworkLayout, bytes: Uint8Array) {
     const weights = new Weights(layout, bytes);
     this.#layout = layout;
@@ -63,7 +62,7 @@ export class SequenceNetwork {
     this.#head = weights.dense('head');
   }
 
-  /** Number of terms. */
+  /** The number of terms. */
   get terms(): number {
     return this.#head.bias.length;
   }
@@ -89,7 +88,7 @@ export class SequenceNetwork {
     const channels = this.#stem.bias.length;
     const x = embedded.map(plus(gelu(convolution(embedded, channels, this.#stem, 1))));
     for (const block of this.#fine) addBlock(x, block);
-    // Two positions become one; an odd last one is joined with zeros.
+    // Two positions become one; a last position without a partner is joined with zeros.
     const pairs = new Float32Array(Math.ceil(sequence.length / 2) * 2 * channels);
     pairs.set(x);
     const y = dense(pairs, this.#halve);
@@ -100,7 +99,7 @@ export class SequenceNetwork {
     return this.#pooled(normalized(y, this.#norm), sequence.length);
   }
 
-  /** Vectors of the residues: Float32 [residues, channels]. */
+  /** Returns the vectors of the residues: Float32 [residues, channels]. */
   #embed(sequence: string): Float32Array {
     const channels = this.#stem.bias.length;
     const result = new Float32Array(sequence.length * channels);
@@ -112,7 +111,7 @@ export class SequenceNetwork {
     return result;
   }
 
-  /** Means weighted by each head's own softmax over the positions, maxima of channels, and the length. */
+  /** Returns means weighted by each head's own softmax over the positions, maxima of channels, and the length. */
   #pooled(x: Float32Array, residues: number): Float32Array {
     const { scores, values, maxima, toVector, norm } = this.#pool;
     const { poolHeads, usualLogLength } = this.#layout;
@@ -143,7 +142,7 @@ function addBlock(x: Float32Array, { norm, convolution: taps, out, scale, dilati
   addScaled(x, dense(inner, out), scale);
 }
 
-/** Means of the values, weighted by the scores [n, heads]: values [n, heads · each] -> [heads · each]. */
+/** Returns means of the values, weighted by the scores [n, heads]: values [n, heads · each] -> [heads · each]. */
 function weightedMeans(scores: Float32Array, values: Float32Array, heads: number): Float32Array {
   const n = scores.length / heads;
   const width = values.length / n;

@@ -1,17 +1,17 @@
-/** `models/network/layout.json`, as `training/network/export.py` writes it: the place of each tensor in `weights.bin`. */
+/** The contents of `models/network/layout.json`, as `training/network/export.py` writes it: the place of each tensor in `weights.bin`. */
 export interface NetworkLayout {
   format: number;
-  /** Letters whose place is their code. */
+  /** The letters; the place of a letter is its code. */
   alphabet: string;
-  /** Code of every other letter. */
+  /** The code of every other letter. */
   unknown: number;
-  /** Minimum number of residues: training saw few shorter sequences. */
+  /** The minimum number of residues, because training saw few shorter sequences. */
   shortest: number;
-  /** Maximum number of residues of one window. */
+  /** The maximum number of residues of one window. */
   longest: number;
   heads: number;
   poolHeads: number;
-  /** Number that is subtracted from the natural logarithm of the length. */
+  /** The number that is subtracted from the natural logarithm of the length. */
   usualLogLength: number;
   tensors: TensorPlace[];
 }
@@ -20,11 +20,11 @@ interface TensorPlace {
   name: string;
   shape: number[];
   type: 'int8' | 'float32';
-  /** First byte, a multiple of 4. */
+  /** The position of the first byte, a multiple of 4. */
   offset: number;
 }
 
-/** A matrix [rows, columns]: a weight is its int8 times the scale of its row. */
+/** A matrix [rows, columns]. A weight is its int8 value times the scale of its row. */
 export interface Matrix {
   rows: number;
   columns: number;
@@ -42,7 +42,7 @@ export interface Norm {
   bias: Float32Array;
 }
 
-/** Files of a network that do not belong together, or that another version wrote. */
+/** The error for files of a network that do not belong together, or that another version wrote. */
 export class NetworkFormatError extends Error {
   override readonly name = 'NetworkFormatError';
 }
@@ -54,7 +54,7 @@ export class Weights {
   readonly #places: Map<string, TensorPlace>;
   readonly #bytes: Uint8Array;
 
-  /** @throws NetworkFormatError another format, or fewer bytes than the layout describes */
+  /** @throws NetworkFormatError for another format, or fewer bytes than the layout describes */
   constructor(layout: NetworkLayout, bytes: Uint8Array) {
     if (layout.format !== supportedFormat)
       throw new NetworkFormatError(

@@ -1,6 +1,7 @@
 /**
- * First residues of the windows of a sequence, 0-based: one for a sequence of at most `size` residues; otherwise as few
- * windows of `size` residues as overlap by at least a quarter, evenly spread from the first residue to the last.
+ * Returns the first residue of each window of a sequence, counted from 0. A sequence of at most `size` residues has one window; a longer
+ * one has the smallest number of windows of `size` residues that overlap by at least a quarter, evenly spread from the first residue to
+ * the last.
  */
 export function windowStarts(length: number, size: number): number[] {
   if (length <= size) return [0];

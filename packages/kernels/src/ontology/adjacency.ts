@@ -1,15 +1,17 @@
-/** Targets of node i are `targets[start[i] .. start[i + 1])`; `edge` gives the input edge of each. */
+/**
+ * Edges grouped by node: the targets of node i are `targets[start[i] .. start[i + 1])`, and `edge` has the number of each in the input.
+ */
 export interface Adjacency {
   start: Int32Array;
   targets: Int32Array;
   edge: Int32Array;
 }
 
-/** Groups edges by source; within a source by target, then by input order. Cost: O(nodes + edges). */
+/** Groups edges by source, and within a source by target, then by input order. Cost: O(nodes + edges). */
 export function adjacencyOf(n: number, sources: ArrayLike<number>, targets: ArrayLike<number>): Adjacency {
   const count = sources.length;
   const identity = Int32Array.from({ length: count }, (_, e) => e);
-  // Two stable passes of a counting sort: by target, then by source.
+  // The order comes from two stable passes of a counting sort: by target, then by source.
   const byTarget = countingSort(n, targets, identity).order;
   const { start, order } = countingSort(n, sources, byTarget);
   return { start, targets: order.map((e) => targets[e]), edge: order };

@@ -1,11 +1,11 @@
 import { type Adjacency, reversed } from './adjacency.js';
 
 /**
- * Order of nodes in which every parent comes before its children (Kahn's algorithm; first the nodes without parents by
- * number, then the others when all their parents are done). If there is a cycle, returns it: nodes from child to parent,
- * with the first repeated at the end.
+ * Orders nodes so that every parent comes before its children, by Kahn's algorithm: first the nodes without parents by number, then the
+ * others when all their parents are done. If there is a cycle, the result is the cycle: nodes from child to parent, with the first
+ * repeated at the end.
  *
- * Cost: O(nodes + edges), no recursion.
+ * The cost is O(nodes + edges), without recursion.
  */
 export function orderParentsFirst(
   parents: Adjacency,

@@ -5,16 +5,16 @@ export type { OntologyAspect };
 /** A relation to another term of the same document. */
 export interface OboParent {
   id: string;
-  /** `is_a`, `part_of`, `regulates`, ... as in the file. */
+  /** The name as in the file: `is_a`, `part_of`, `regulates`, ... */
   relation: string;
 }
 
 export interface OboTerm {
   id: string;
   name: string;
-  /** `biological_process`, ...; the default-namespace if the term has none. */
+  /** The namespace, such as `biological_process`; the default-namespace if the term has none. */
   namespace: string | null;
-  /** null for ontologies other than GO. */
+  /** The aspect; null for ontologies other than GO. */
   aspect: OntologyAspect | null;
   definition: string | null;
   altIds: string[];
@@ -22,20 +22,20 @@ export interface OboTerm {
   replacedBy: string[];
   consider: string[];
   subsets: string[];
-  /** Parents in the order of the file, without repeats; none for obsolete terms. */
+  /** The parents in the order of the file, without repeats; none for obsolete terms. */
   parents: OboParent[];
-  /** 1-based line of the `[Term]`. */
+  /** The line of the `[Term]`, from 1. */
   line: number;
 }
 
 export interface OboDocument {
-  /** `data-version` unchanged; without one the `date` header as YYYY-MM-DD. */
+  /** The value of `data-version`, unchanged; without one, the `date` header as YYYY-MM-DD. */
   version: string;
-  /** Header tags in lower case, each with all values. */
+  /** The header tags in lower case, each with all values. */
   header: Record<string, string[]>;
-  /** Terms in the order of the file, one per id. */
+  /** The terms in the order of the file, one for each id. */
   terms: OboTerm[];
-  /** Lines and stanzas that were left out, and why. */
+  /** The lines and stanzas that were left out, and why. */
   rejected: Rejection[];
 }
 

@@ -2,22 +2,22 @@ import type { Rejection } from '../formats/index.js';
 import { aspectOf, type OboTerm } from './obo-document.js';
 import { contextOf, quotedText, unescapeObo, withoutTrailer } from './obo-text.js';
 
-/** Turns lines of an OBO file into header tags and draft terms; references are checked later. */
+/** Turns lines of an OBO file into header tags and draft terms. References are checked later. */
 export class StanzaReader {
   readonly header: Record<string, string[]> = {};
   readonly terms: OboTerm[] = [];
-  /** Line of each parent: `parentLines[t][p]` belongs to `terms[t].parents[p]`. */
+  /** The line of each parent: `parentLines[t][p]` belongs to `terms[t].parents[p]`. */
   readonly parentLines: number[][] = [];
   readonly rejected: Rejection[] = [];
   #stanza: 'header' | 'term' | 'other' = 'header';
   #term: OboTerm | null = null;
   #linesOfParents: number[] = [];
-  /** Tag and id of what the open term has in lists. */
+  /** The values that the open term already has in lists, as tag and id. */
   readonly #listed = new Set<string>();
   #held = '';
   #heldLine = 0;
 
-  /** Reads one line without its line end; a backslash at the end joins it with the next line. */
+  /** Reads one line without its line end. A backslash at the end joins the line with the next one. */
   read(line: string, lineNumber: number): void {
     if (endsEscaping(line)) {
       if (this.#held === '') this.#heldLine = lineNumber;
@@ -106,13 +106,16 @@ export class StanzaReader {
     else if (tag === 'replaced_by') list = term.replacedBy;
     else if (tag === 'consider') list = term.consider;
     else if (tag === 'subset') list = term.subsets;
-    else return; // synonyms, cross-references and other tags are not part of the document
+    else return; // Synonyms, cross-references and other tags are not part of the document.
     const id = withoutTrailer(value);
     if (id === '' || /\s/.test(id)) this.#reject(line, `${tag}: expected one id`);
     else if (this.#isFirst(tag, id)) list.push(id);
   }
 
-  /** A relation that holds only together with another (OBO 1.4, 5.2.2), for example in one taxon, does not hold for the term. */
+  /**
+   * Recognises a relation that holds only together with another one (OBO 1.4, 5.2.2), for example in one taxon. It does not hold for the
+   * term.
+   */
   #isOfContext(value: string, line: number): boolean {
     const filler = contextOf(value);
     if (filler === null) return false;
@@ -163,10 +166,10 @@ export class StanzaReader {
   }
 }
 
-/** Reason of a rejection that leaves nothing out. */
+/** The reason of a rejection that leaves nothing out. */
 export const namelessTerm = 'a [Term] without a name; its id is used';
 
-/** True where the last character is a backslash that no other escapes. */
+/** Says whether the last character is a backslash that no other one escapes. */
 function endsEscaping(line: string): boolean {
   let end = line.length;
   while (end > 0 && line[end - 1] === '\\') end--;

@@ -208,7 +208,7 @@ consider: GO:0000002`;
     const count = (list: 'altIds' | 'replacedBy' | 'consider') =>
       go.terms.reduce((sum, t) => sum + t[list].length, 0);
     expect([count('altIds'), count('replacedBy'), count('consider')]).toEqual([1700, 734, 1535]);
-    // 62,186 is_a lines, of which three are in [Typedef] stanzas.
+    // The file has 62,186 is_a lines, of which three are in [Typedef] stanzas.
     expect(relations(go)).toMatchObject({
       is_a: 62183,
       part_of: 7194,

@@ -13,7 +13,7 @@ import { propagatingRelations } from './relations.js';
 import { StanzaReader } from './obo-stanzas.js';
 
 export interface OboOptions extends LineOptions {
-  /** Accept also a header without data-version and date: the version is then empty. Default false. */
+  /** Whether to accept a header without data-version and date, too; the version is then empty. @default false */
   allowUnversioned?: boolean;
 }
 
@@ -23,8 +23,9 @@ export interface OboOptions extends LineOptions {
  * an id, relations that hold only in a context (`gci_relation`), a second stanza with the same id (the first one is kept), edges to a
  * missing or obsolete term (left out), and missing names.
  *
- * Cost: O(bytes); the whole document is in memory (go-basic: 47,000 terms, about 60 MB).
- * @throws FormatError no term, neither data-version nor date (see the option), a cycle of is_a and part_of (naming it), line too long
+ * The cost is O(bytes); the whole document is in memory (go-basic: 47,000 terms, about 60 MB).
+ * @throws FormatError without a term, without data-version and date (see the option), for a cycle of is_a and part_of (which it names),
+ * or for a line that is too long
  */
 export async function readObo(source: TextSource, options: OboOptions = {}): Promise<OboDocument> {
   const reader = new StanzaReader();

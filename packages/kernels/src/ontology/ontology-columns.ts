@@ -8,28 +8,28 @@ import { propagatingRelations } from './relations.js';
  */
 export interface OntologyColumns {
   termIds: string[];
-  /** Names of the namespaces (aspects), for instance `biological_process`. */
+  /** The names of the namespaces (aspects), for instance `biological_process`. */
   namespaces: string[];
-  /** Per term: index into `namespaces`, or `noNamespace`. uint8 */
+  /** The index of each term's namespace in `namespaces`, or `noNamespace`. uint8 */
   namespace: Uint8Array;
-  /** Per term: 1 where obsolete. uint8 */
+  /** The value is 1 for each term that is obsolete. uint8 */
   obsolete: Uint8Array;
-  /** Edge e leads from term edgeChild[e] to edgeParent[e], possibly in another namespace. int32 */
+  /** The edges: edge e leads from term edgeChild[e] to edgeParent[e], possibly in another namespace. int32 */
   edgeChild: Int32Array;
   edgeParent: Int32Array;
-  /** Per edge: index into `relationNames`. uint8 */
+  /** The index of each edge's relation in `relationNames`. uint8 */
   edgeRelation: Uint8Array;
   relationNames: string[];
-  /** altIds[i] is an alternative id of term altTerms[i]. */
+  /** The alternative ids: altIds[i] is one of term altTerms[i]. */
   altIds: string[];
   altTerms: Int32Array;
 }
 
-/** Value for a term without a namespace. */
+/** The value for a term without a namespace. */
 export const noNamespace = 255;
 
 /**
- * Columns of a document: terms in the order of the document, namespaces in the order of their first live term; relations:
+ * Makes the columns of a document: terms in the order of the document, namespaces in the order of their first live term, and as relations
  * is_a, part_of, then the others in the order of their first use.
  */
 export function ontologyColumns(document: OboDocument): OntologyColumns {
@@ -100,7 +100,7 @@ export function checkOntologyColumns(columns: OntologyColumns): void {
 }
 
 /**
- * The edges over which annotations propagate: is_a and part_of between live terms of one namespace, each pair once. Parents
+ * Returns the edges over which annotations propagate: is_a and part_of between live terms of one namespace, each pair once. The parents
  * of a term ascend; `edge` numbers the pairs. Cost: O(terms and edges).
  */
 export function propagatingParents(columns: OntologyColumns): Adjacency {
@@ -124,7 +124,7 @@ export function propagatingParents(columns: OntologyColumns): Adjacency {
   return adjacencyOf(n, children, parents);
 }
 
-/** The number of each term among those that are not obsolete, -1 for obsolete ones: [terms]. */
+/** Returns the number of each term among those that are not obsolete; -1 for obsolete ones: [terms]. */
 export function liveNumbers(obsolete: Uint8Array): Int32Array {
   let next = 0;
   return Int32Array.from(obsolete, (isObsolete) => (isObsolete ? -1 : next++));

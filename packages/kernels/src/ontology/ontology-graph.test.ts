@@ -10,7 +10,7 @@ import type { OntologyAspect } from './obo-document.js';
 import { OntologyCycleError, OntologyGraph } from './ontology-graph.js';
 import { columnsOf, type Edge, relationNames } from './testing/columns.js';
 
-/** Random acyclic ontologies: edges lead to lower ranks, ranks are a shuffle of the numbers. */
+/** The ontologies are random and without cycles: edges lead to lower ranks, and ranks are a shuffle of the numbers. */
 const dag = fc
   .record({
     aspects: fc.array(fc.constantFrom<OntologyAspect>('P', 'F', 'C'), { minLength: 1, maxLength: 14 }),
@@ -27,7 +27,7 @@ const dag = fc
     return { aspects, edges, obsolete: aspects.map((_, i) => Number(obsoleteSeed[i] === 0)) };
   });
 
-/** The definition, by recursion: an independent implementation for comparison. */
+/** Finds ancestors by the definition, with recursion: an independent implementation for comparison. */
 function naiveAncestors(
   term: number,
   { aspects, edges, obsolete }: { aspects: string[]; edges: Edge[]; obsolete: number[] },

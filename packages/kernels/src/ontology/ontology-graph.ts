@@ -17,7 +17,7 @@ export interface TermRows {
 }
 
 export class OntologyCycleError extends Error {
-  /** Term ids from child to parent, the first repeated at the end. */
+  /** The term ids from child to parent, with the first repeated at the end. */
   readonly cycle: readonly string[];
   constructor(cycle: readonly string[]) {
     super(`is_a and part_of form a cycle: ${cycle.join(' -> ')}`);
@@ -27,25 +27,25 @@ export class OntologyCycleError extends Error {
 }
 
 /**
- * An ontology snapshot for computations: terms are numbers (positions in the input); returned sets of terms are ascending
- * without repeats. Annotations propagate over is_a and part_of between live terms of one aspect; every other edge is kept
- * for `subgraph` only. No method recurses, so the depth is not limited. Methods share a scratch array: use one graph per
- * thread; no method calls back.
+ * An ontology snapshot for computations: terms are numbers (positions in the input); returned sets of terms are ascending without
+ * repeats. Annotations propagate over is_a and part_of between live terms of one aspect; every other edge is kept for `subgraph` only. No
+ * method recurses, so the depth is not limited. The methods share a scratch array, so use one graph for each thread. No method calls
+ * back.
  *
  * @cite Ashburner2000
  */
 export class OntologyGraph {
   readonly termIds: readonly string[];
   readonly aspects: readonly (OntologyAspect | null)[];
-  /** 1 where a term is obsolete. */
+  /** The value is 1 where a term is obsolete. */
   readonly obsolete: Uint8Array;
   readonly relationNames: readonly string[];
-  /** Propagating parents of each term, ascending, each once. */
+  /** The parents of each term over which annotations propagate, ascending, each once. */
   readonly parents: Readonly<Adjacency>;
   readonly children: Readonly<Adjacency>;
   /** All terms, with every parent before its children. */
   readonly topologicalOrder: Int32Array;
-  /** Every edge, from the child; `edge` indexes `edgeRelation`. */
+  /** Every edge, from the child; its `edge` is an index into `edgeRelation`. */
   readonly #edges: Adjacency;
   readonly #edgesDown: Adjacency;
   readonly #edgeRelation: Uint8Array;
@@ -91,8 +91,8 @@ export class OntologyGraph {
   }
 
   /**
-   * Number of a term id; an alternative id gives its main term, even if there is an obsolete term with the same id. -1 for
-   * an unknown id. Obsolete terms also have a number: see `obsolete`.
+   * Returns the number of a term id. An alternative id gives its main term, even if there is an obsolete term with the same id; an
+   * unknown id gives -1. Obsolete terms have a number, too: see `obsolete`.
    */
   indexOf(id: string): number {
     const term = this.#indexOfId.get(id);
@@ -100,7 +100,7 @@ export class OntologyGraph {
     return this.#indexOfAltId.get(id) ?? term ?? -1;
   }
 
-  /** Number of a live term, its alternative ids included; -1 for unknown and obsolete ones. */
+  /** Returns the number of a live term by its id or an alternative id; -1 for unknown and obsolete terms. */
   liveIndexOf(id: string): number {
     const term = this.indexOf(id);
     return term >= 0 && this.obsolete[term] === 0 ? term : -1;
@@ -114,7 +114,7 @@ export class OntologyGraph {
     return this.children.targets.subarray(this.children.start[term], this.children.start[term + 1]);
   }
 
-  /** Live terms of an aspect without a propagating parent; GO has one per aspect. Cost: O(terms). */
+  /** Returns the live terms of an aspect that have no parent over is_a or part_of; GO has one for each aspect. Cost: O(terms). */
   roots(aspect: OntologyAspect | null): Int32Array {
     const found: number[] = [];
     for (let i = 0; i < this.size; i++) {
@@ -124,17 +124,17 @@ export class OntologyGraph {
     return Int32Array.from(found);
   }
 
-  /** The terms and everything above them. Cost: O(result and its edges). */
+  /** Returns the terms and everything above them. Cost: O(result and its edges). */
   ancestorsOf(terms: Iterable<number>): Int32Array {
     return this.#reach(terms, this.parents);
   }
 
-  /** The terms and everything below them. Cost: O(result and its edges). */
+  /** Returns the terms and everything below them. Cost: O(result and its edges). */
   descendantsOf(terms: Iterable<number>): Int32Array {
     return this.#reach(terms, this.children);
   }
 
-  /** The terms that are not ancestors of another term of the set. Cost: O(ancestors and their edges). */
+  /** Returns the terms that are not ancestors of another term of the set. Cost: O(ancestors and their edges). */
   leavesOnly(terms: Iterable<number>): Int32Array {
     const members = Int32Array.from(new Set(terms)).sort();
     const above: number[] = [];
@@ -144,8 +144,8 @@ export class OntologyGraph {
   }
 
   /**
-   * Adds all ancestors to each row, roots included. The first call builds the closure of all terms (GO: about 0.1 s and 4
-   * MB), later ones cost O(sum of the ancestors of the given terms).
+   * Adds all ancestors to each row, with the roots. The first call builds the closure of all terms (GO: about 0.1 s and 4 MB); later
+   * calls cost O(sum of the ancestors of the given terms).
    */
   propagateTerms(rows: TermRows): TermRows {
     const closure = this.ancestorClosure();
@@ -170,13 +170,13 @@ export class OntologyGraph {
     return { start, terms: out.finish() };
   }
 
-  /** Rows with each term and all its ancestors, ascending. Built once; do not modify it. */
+  /** Returns rows with each term and all its ancestors, ascending. They are built once and must not be modified. */
   ancestorClosure(): Readonly<TermRows> {
     this.#closure ??= this.#buildClosure();
     return this.#closure;
   }
 
-  /** Terms within `maxDepth` steps and the edges between them, including edges between aspects. */
+  /** Returns the terms within `maxDepth` steps and the edges between them, with edges between aspects. */
   subgraph(terms: Iterable<number>, options: SubgraphOptions = {}): Subgraph {
     const seeds = [...new Set(terms)].map((term) => this.#checked(term)).sort((a, b) => a - b);
     const { relationNames } = this;

@@ -2,24 +2,22 @@ import type { Adjacency } from './adjacency.js';
 
 export interface SubgraphOptions {
   /**
-   * Maximum number of steps from the given terms; default: no limit. 0 returns only the given terms and the edges between
-   * them.
+   * The maximum number of steps from the given terms; by default there is no limit. With 0, the result is the given terms and the edges
+   * between them.
    */
   maxDepth?: number;
-  /**
-   * Names of the relations to follow and to return; default: all. A name that the ontology does not have matches nothing.
-   */
+  /** The names of the relations to follow and to return; all by default. A name that the ontology does not have matches nothing. */
   relations?: readonly string[];
-  /** Default `ancestors`. */
+  /** The direction in which edges are followed. @default 'ancestors' */
   direction?: 'ancestors' | 'descendants';
 }
 
 export interface Subgraph {
-  /** Terms by distance, the given terms first; ascending within a distance. */
+  /** The terms by distance, the given ones first; ascending within a distance. */
   terms: Int32Array;
-  /** Steps from the nearest given term. */
+  /** The number of steps from the nearest given term. */
   depth: Int32Array;
-  /** Edges between these terms, by child, parent and relation number. */
+  /** The edges between these terms, by child, parent and relation number. */
   edges: { child: number; parent: number; relation: string }[];
 }
 
@@ -30,7 +28,7 @@ interface Edges {
   relationNames: readonly string[];
 }
 
-/** Breadth first from ascending, distinct seeds. Cost: O(result and its edges). */
+/** Searches breadth first from ascending, distinct seeds. Cost: O(result and its edges). */
 export function subgraphOf(edges: Edges, seeds: readonly number[], options: SubgraphOptions): Subgraph {
   const { maxDepth = Number.POSITIVE_INFINITY, relations, direction = 'ancestors' } = options;
   const wanted = edges.relationNames.map((name) => relations === undefined || relations.includes(name));

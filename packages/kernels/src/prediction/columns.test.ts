@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { columnsIn, columnsOf, predictionColumn, predictionColumnNames, replyNameOf } from './index.js';
 
-/** Columns as published; readers of the file rely on the order. */
+/** The columns are as published, because readers of the file rely on the order. */
 const tsvColumns = `
   protein_accession go_id go_name go_aspect distance ref_protein_accession qualifier evidence_code
   identity_nw similarity_nw alignment_score_nw gaps_pct_nw alignment_length_nw

@@ -5,15 +5,14 @@
  * a column.
  */
 
-/** Flags of predict_go_terms that enable columns. */
+/** The flags of predict_go_terms that enable columns. */
 export const featureFlags = ['compute_alignments', 'compute_taxonomy', 'compute_reranker_features'] as const;
 export type FeatureFlag = (typeof featureFlags)[number];
 
 /**
- * The source of a column's values, and the flags that it needs: without all of them the column is null. `key`: the query
- * and the term; `ontology`: joined from the term; `transfer`: the method itself; `source`: what gave the term;
- * `calibration`: the meaning of the score, measured on known proteins; `writer`: made from the other columns when they are
- * stored.
+ * The sources of a column's values, each with the flags that it needs; without all of them the column is null. `key`: the query and the
+ * term; `ontology`: joined from the term; `transfer`: the method itself; `source`: what gave the term; `calibration`: the meaning of the
+ * score, measured on known proteins; `writer`: made from the other columns when they are stored.
  */
 const stages = {
   key: [],
@@ -33,23 +32,23 @@ const stages = {
 } as const satisfies Record<string, readonly FeatureFlag[]>;
 export type ColumnStage = keyof typeof stages;
 
-/** Tables that store a column; a column of neither is derived when it is read. */
+/** The tables that store a column. A column of neither table is derived when it is read. */
 export type ColumnTable = 'go_prediction' | 'go_prediction_pair_features';
 
 /**
- * Outputs that have a column: `tsv` predictions.tsv, `reply` the predictions of a protein, `feature` the feature vector. Within an output,
- * columns keep the order of the list; in the feature vector numbers come before categories.
+ * The outputs that have a column: `tsv` is predictions.tsv, `reply` the predictions of a protein, `feature` the feature vector. Within an
+ * output, columns keep the order of the list; in the feature vector numbers come before categories.
  */
 export type ColumnOutput = 'tsv' | 'reply' | 'feature';
 
-/** Possible sources of a term: a protein of the reference, an InterPro entry, the query's own annotation, or none. */
+/** The possible sources of a term: a protein of the reference, an InterPro entry, the query's own annotation, or none. */
 export const sourceKinds = ['protein', 'interpro_entry', 'own_annotation', 'none'] as const;
 export type SourceKind = (typeof sourceKinds)[number];
 
-/** PostgreSQL types. */
+/** The types in PostgreSQL. */
 export type StorageType = 'int4' | 'float4' | 'bool' | 'text' | 'jsonb';
 
-/** Subject that a value describes: a pair is (query, term), a row is (query, term, source). */
+/** The subject that a value describes: a pair is (query, term), a row is (query, term, source). */
 export type ColumnSubject = 'set' | 'query' | 'source' | 'row' | 'pair';
 
 export interface PredictionColumn {
@@ -59,16 +58,16 @@ export interface PredictionColumn {
   stage: ColumnStage;
   tables: readonly ColumnTable[];
   outputs: readonly ColumnOutput[];
-  /** Unit of the value, with its range if it is bounded; null for flags and texts. */
+  /** The unit of the value, with its range if it is bounded; null for flags and texts. */
   unit: string | null;
   meaning: string;
-  /** The allowed values of a text; omitted: any. */
+  /** The allowed values of a text; a column without them allows any text. */
   values?: readonly string[];
-  /** Integer values in a `float4`: written without decimals. */
+  /** Whether a `float4` has integer values, which are written without decimals. */
   whole?: true;
-  /** True where the column is null while the service has no file of GO term vectors. */
+  /** Whether the column is null while the service has no file of GO term vectors. */
   needsTermVectors?: true;
-  /** Name in the reply, if it differs. */
+  /** The name in the reply, if it differs. */
   replyName?: string;
 }
 
@@ -99,7 +98,7 @@ const renamed = <C extends Described, const N extends string>(replyName: N, colu
 });
 
 type Place = Pick<PredictionColumn, 'stage' | 'subject' | 'tables' | 'outputs'>;
-/** Sets the place of several columns. */
+/** Adds the place (source, tables, outputs) to several columns at once. */
 function placed<const P extends Place, const C extends Record<string, Described>>(
   place: P,
   columns: C,
@@ -129,7 +128,7 @@ function aligned<const Suffix extends 'nw' | 'sw'>(suffix: Suffix, kind: string)
     Record<`${'alignment_score' | 'alignment_length'}_${Suffix}`, ReturnType<typeof real> & { whole: true }>;
 }
 
-/** Number of principal axes of the query's vector in each row. */
+/** The number of principal axes of the query's vector in each row. */
 export const projectionAxes = 16;
 type Digit = 0 | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9;
 type Axis = Digit | `1${0 | 1 | 2 | 3 | 4 | 5}`;
@@ -381,7 +380,7 @@ export const predictionColumns = {
 type Columns = typeof predictionColumns;
 export type PredictionColumnName = keyof Columns;
 
-/** Names of the columns whose property `Key` equals `Value`, or contains it if it is a list. */
+/** The names of the columns whose property `Key` equals `Value`, or contains it if the property is a list. */
 type NamesWith<Key extends keyof PredictionColumn, Value> = {
   [Name in PredictionColumnName]: Columns[Name] extends Record<Key, infer Held>
     ? Value extends (Held extends readonly (infer Item)[] ? Item : Held)
@@ -401,7 +400,6 @@ interface Values {
   text: string;
   jsonb: unknown;
 }
-/** The type of a column's value in a row. */
 export type ColumnValue<Name extends PredictionColumnName> =
   | (Columns[Name] extends { values: readonly (infer Value)[] } ? Value : Values[Columns[Name]['storage']])
   | (Columns[Name]['nullable'] extends true ? null : never);
@@ -413,8 +411,8 @@ interface Arrays {
   text: Uint8Array | Int32Array;
 }
 /**
- * The values of columns as the stages compute them. Null is NaN in a `float4` and negative in an `int4`; a `text` is an
- * index into a list of texts, null if it is negative or beyond the end; a `bool` is 1 or 0.
+ * The values of columns as the stages compute them. A null is NaN in a `float4` and negative in an `int4`. A `text` is an index into a
+ * list of texts, which stands for null if it is negative or beyond the end. A `bool` is 1 or 0.
  */
 export type ColumnArrays<Name extends ComputedColumnName = ComputedColumnName> = {
   [Key in Name]: Arrays[Columns[Key]['storage']];
@@ -426,39 +424,34 @@ export const predictionColumnNames = Object.keys(predictionColumns) as Predictio
 const named = (takes: (column: PredictionColumn) => boolean) =>
   predictionColumnNames.filter((name) => takes(predictionColumns[name]));
 
-/** Names of the columns of an output, in order. */
+/** Returns the names of the columns of an output, in order. */
 export function columnsIn<Output extends ColumnOutput>(output: Output): ColumnsIn<Output>[] {
   return named(({ outputs }) => outputs.includes(output)) as ColumnsIn<Output>[];
 }
 
-/** Names of the columns of a table. */
 export function columnsOf<Table extends ColumnTable>(table: Table): ColumnsOf<Table>[] {
   return named(({ tables }) => tables.includes(table)) as ColumnsOf<Table>[];
 }
 
-/** Names of the columns of a stage. */
 export function columnsFrom<Stage extends ColumnStage>(stage: Stage): ColumnsFrom<Stage>[] {
   return named((column) => column.stage === stage) as ColumnsFrom<Stage>[];
 }
 
-/** The name that a column has in the reply. */
 export type ReplyName<Name extends PredictionColumnName> = Columns[Name] extends {
   replyName: infer Reply extends string;
 }
   ? Reply
   : Name;
 
-/** The name that a column has in the reply. */
 export function replyNameOf(name: PredictionColumnName): string {
   return predictionColumn(name).replyName ?? name;
 }
 
-/** The column with this name. */
 export function predictionColumn(name: PredictionColumnName): PredictionColumn {
   return predictionColumns[name];
 }
 
-/** The flags that a column needs; without all of them it is null. */
+/** Returns the flags that a column needs; without all of them it is null. */
 export function flagsOf({ stage }: PredictionColumn): readonly FeatureFlag[] {
   return stages[stage];
 }

@@ -14,15 +14,15 @@ export const emptyReasons = [
 export type EmptyReason = (typeof emptyReasons)[number];
 
 /**
- * Minimum entropy of the residue distribution, in bits: 2 bits are four residues in equal shares. Chosen on the 19,724 real
- * proteins of yeast, worm, Dictyostelium, E. coli and rice of the training windows, by `training/combined/nonsense.mjs`,
- * before any artificial query was created.
+ * The minimum entropy of the residue distribution, in bits: 2 bits are four residues in equal shares. The value was chosen on the 19,724
+ * real proteins of yeast, worm, Dictyostelium, E. coli and rice of the training windows, by `training/combined/nonsense.mjs`, before any
+ * artificial query was created.
  */
 export const minEntropy = 2;
-/** Share of the letters of DNA and RNA, and length, from which on a sequence is treated as a nucleotide sequence. */
+/** The share of the letters of DNA and RNA, and the length, from which on a sequence counts as a nucleotide sequence. */
 export const dnaShare = 0.9;
 export const minDnaLength = 20;
-/** Maximum log10 of the E-value of a relative: 0.001, a common choice with BLAST. */
+/** The decimal logarithm of the maximum E-value of a relative: 0.001, a common choice with BLAST. */
 export const relativeLogEValue = -3;
 
 const standard = 'ACDEFGHIKLMNPQRSTVWY';
@@ -57,8 +57,7 @@ export function checkSequence(sequence: string): EmptyReason | null {
 }
 
 /**
- * The sequence with low-complexity regions as X. Unrelated proteins are similar there, so only an alignment of the rest
- * indicates a relative.
+ * Writes X for low-complexity regions. Unrelated proteins are similar in them, so only an alignment of the rest indicates a relative.
  *
  * @param sequence residue letters
  */
@@ -71,7 +70,8 @@ export function withoutLowComplexity(sequence: string): string {
  * Checks whether a reference has a relative of the query. Without one, a prediction would only repeat how frequent terms
  * are.
  *
- * @param bestLogEValue log10 of the smallest E-value of an alignment of `withoutLowComplexity(query)`; Infinity without an alignment
+ * @param bestLogEValue decimal logarithm of the smallest E-value of an alignment of `withoutLowComplexity(query)`; Infinity without an
+ * alignment
  */
 export function checkRelatives(bestLogEValue: number): EmptyReason | null {
   return bestLogEValue <= relativeLogEValue ? null : 'no_similar_protein';
@@ -81,7 +81,7 @@ function isOneResidue(counts: ReadonlyMap<string, number>): boolean {
   return counts.size === 1;
 }
 
-/** Shannon entropy of residue counts, in bits: 0 for one residue, 4.32 for twenty in equal shares. */
+/** Returns the Shannon entropy of residue counts, in bits: 0 for one residue, 4.32 for twenty in equal shares. */
 function entropyOf(counts: ReadonlyMap<string, number>, total: number): number {
   let bits = 0;
   for (const count of counts.values()) bits -= (count / total) * Math.log2(count / total);

@@ -1,17 +1,17 @@
 import type { TreeEnsemble } from './model.js';
 
-/** Code of a category value for a feature column; NaN for a value that was not in the training data. */
+/** Returns the code of a category value for a feature column; NaN for a value that was not in the training data. */
 export type CategoryEncoder = (column: number, value: string | number | boolean) => number;
 
-/** Values of a category by feature name, in the order of their codes. */
+/** The values of each category by feature name, in the order of their codes. */
 export type CategoryTable = Record<string, readonly (string | number | boolean)[]>;
 
 /**
- * The values of each categorical feature, from the `pandas_categorical` line: LightGBM lists the category columns of the training
+ * Reads the values of each categorical feature from the `pandas_categorical` line: LightGBM lists the category columns of the training
  * table in their order, which is the order of the features.
  *
- * @param categorical Names of the categorical features, if known; default: those that the model treats as categorical.
- * @throws RangeError when the number of lists does not match the model
+ * @param categorical names of the categorical features, if known; by default those that the model treats as categorical
+ * @throws RangeError if the number of lists does not match the model
  */
 export function categoryTable(model: TreeEnsemble, categorical?: ReadonlySet<string>): CategoryTable {
   const lists = model.pandasCategories ?? [];
@@ -26,7 +26,10 @@ export function categoryTable(model: TreeEnsemble, categorical?: ReadonlySet<str
   return Object.fromEntries(names.map((name, index) => [name, lists[index]]));
 }
 
-/** Encodes values of a model's feature columns: numbers unchanged, categories by the table (default: the model's own). */
+/**
+ * Encodes values of a model's feature columns: numbers stay unchanged, and categories are encoded by the table (by default the model's
+ * own).
+ */
 export function categoryEncoder(model: TreeEnsemble, table = categoryTable(model)): CategoryEncoder {
   const codes = model.featureNames.map((name) => {
     const values = Object.hasOwn(table, name) ? table[name] : undefined;

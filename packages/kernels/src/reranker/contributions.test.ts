@@ -13,7 +13,7 @@ import {
 import { goldenCases, goldenContributions, goldenModel, goldenRows } from './testing/golden.js';
 import { expectNear } from './testing/near.js';
 
-/** Two splits: x0 <= 0.5 (10 | 30 rows), then on the right x1 <= 2 (12 | 18 rows). */
+/** The tree has two splits: x0 <= 0.5 (10 or 30 rows), then on the right x1 <= 2 (12 or 18 rows). */
 const stump = [
   ...['tree', 'version=v4', 'num_class=1', 'num_tree_per_iteration=1', 'max_feature_idx=2'],
   ...[
@@ -29,7 +29,7 @@ const stump = [
 ].join('\n');
 
 /**
- * Mean of the tree if only the features in the set are known: both branches, weighted by their shares of the training rows.
+ * Returns the mean of the tree if only the features in the set are known: both branches, weighted by their shares of the training rows.
  */
 function meanKnowing(model: TreeEnsemble, tree: number, row: number[], known: ReadonlySet<number>): number {
   const { nodes, leafCounts, leafValues } = model;
@@ -40,7 +40,7 @@ function meanKnowing(model: TreeEnsemble, tree: number, row: number[], known: Re
     const [left, right] = [nodes.left[place], nodes.right[place]];
     if (!known.has(nodes.feature[place]))
       return (walk(left) * rowsBelow(left) + walk(right) * rowsBelow(right)) / rowsBelow(place);
-    // The branch that the evaluator takes: the leaf of a copy of the model whose root is this node.
+    // The branch is the one that the evaluator takes: the leaf of a copy of the model whose root is this node.
     const from = { ...model, roots: Int32Array.of(place) };
     const leaf = leafOf(from, 0, Float64Array.from(row), 0);
     const holds = (at: number): boolean =>
@@ -50,7 +50,7 @@ function meanKnowing(model: TreeEnsemble, tree: number, row: number[], known: Re
   return walk(model.roots[tree]);
 }
 
-/** Shapley values from their definition, over all subsets of the features that the tree uses. */
+/** Computes Shapley values from their definition, over all subsets of the features that the tree uses. */
 function slowContributions(model: TreeEnsemble, row: number[]): number[] {
   const width = model.featureNames.length;
   const sums = new Array<number>(width + 1).fill(0);
@@ -84,7 +84,7 @@ describe('contributions of features', () => {
   it('are what the definition says for one small tree', () => {
     const model = parseLightgbmModel(stump);
     const walker = createContributionWalker(model);
-    // Mean: (10 + 24 + 108) / 40 = 3.55; a known: 4.4 on the right; b known: 1 in 1/4, 6 in 3/4.
+    // The mean is (10 + 24 + 108) / 40 = 3.55. With a known, the right side has 4.4; with b known, 1 has the weight 1/4 and 6 has 3/4.
     const [a, b, c, mean] = walker.contributions(Float64Array.of(1, 3, 0));
     expect(mean).toBeCloseTo(3.55, 12);
     expect(c).toBe(0);

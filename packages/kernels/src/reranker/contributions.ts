@@ -1,21 +1,21 @@
 import { type EvaluateOptions, goesLeft, rowsOf, usedIterations } from './evaluate.js';
 import type { TreeEnsemble } from './model.js';
 
-/** Computes the contribution of each feature to the raw score of a row. Use one instance per thread. */
+/** Computes the contribution of each feature to the raw score of a row. Each thread needs its own instance. */
 export interface ContributionWalker {
   /**
-   * @param features Row-major float64 [rows x features], as for a `TreeWalker`.
-   * @returns Row-major float64 [rows x treesPerIteration x (features + 1)]: the contribution of each feature, then the
-   * expected value without any feature (the mean over the training data). They sum to the raw score, up to rounding.
+   * @param features row-major float64 [rows x features], as for a `TreeWalker`.
+   * @returns row-major float64 [rows x treesPerIteration x (features + 1)]: the contribution of each feature, then the expected value
+   * without any feature (the mean over the training data). They sum to the raw score, up to rounding.
    */
   contributions(features: Float64Array, options?: EvaluateOptions): Float64Array;
 }
 
 /**
- * Exact Shapley values of the features, over the paths of the trees: if a feature is unknown, a row follows both branches,
+ * Computes exact Shapley values of the features over the paths of the trees: if a feature is unknown, a row follows both branches,
  * weighted by the shares of the training rows. Features that no tree uses have 0.
  *
- * Cost: rows x trees x leaves x depth^2; meant for the terms that are shown, not for all candidates.
+ * The cost is rows x trees x leaves x depth^2: the method is meant for the terms that are shown, not for all candidates.
  * @throws RangeError for a model without the number of training rows of each leaf
  * @cite Lundberg2020TreeShap
  */
@@ -52,10 +52,10 @@ export function createContributionWalker(model: TreeEnsemble): ContributionWalke
 }
 
 interface Covers {
-  /** Number of training rows that reached each node. Float64 [nodes] */
+  /** The number of training rows that reached each node: Float64 [nodes]. */
   node: Float64Array;
   leaf: Float64Array;
-  /** Mean of the leaves over the training rows. Float64 [trees] */
+  /** The mean of the leaves over the training rows: Float64 [trees]. */
   expected: Float64Array;
 }
 
@@ -86,8 +86,8 @@ function deepestOf({ nodes, roots }: TreeEnsemble): number {
 }
 
 /**
- * The features on the current path, for each depth of the recursion: the share of paths that continue if the feature is
- * unknown (`zero`), whether this row continues (`one`), and the weights of subsets by size.
+ * The features on the current path, for each depth of the recursion: the share of paths that continue if the feature is unknown (`zero`),
+ * whether this row continues (`one`), and the weights of subsets by size.
  */
 class Path {
   readonly feature: Int32Array;
@@ -125,7 +125,7 @@ class Path {
     }
   }
 
-  /** Removes element `at`; `depth` is the last element. */
+  /** Removes element `at` of the path whose last element is `depth`. */
   unwind(start: number, depth: number, at: number): void {
     const { weight } = this;
     const one = this.one[start + at];
@@ -145,7 +145,7 @@ class Path {
     }
   }
 
-  /** Sum of the weights without element `at`. */
+  /** Sums the weights without element `at`. */
   unwoundSum(start: number, depth: number, at: number): number {
     const one = this.one[start + at];
     const zero = this.zero[start + at];
@@ -164,10 +164,10 @@ class Path {
 
 interface Walked {
   features: Float64Array;
-  /** Start of the row in the matrix. */
+  /** The start of the row in the matrix. */
   offset: number;
   path: Path;
-  /** Contributions of the row, accumulated. */
+  /** The contributions of the row, accumulated. */
   out: Float64Array;
 }
 

@@ -1,33 +1,33 @@
 import { missingNan, missingZero, type TreeEnsemble } from './model.js';
 import { applyObjective } from './objective.js';
 
-/** Values this close to 0 count as 0, as in LightGBM (1e-35 in float32). */
+/** The bound below which values count as 0, as in LightGBM (1e-35 in float32). */
 export const zeroThreshold = Math.fround(1e-35);
 
 export interface EvaluateOptions {
-  /** Use only the first iterations. Default: all; a larger number also means all. */
+  /** The number of first iterations to use; all by default, or if the model has fewer. */
   iterations?: number;
 }
 
-/** Sums the leaves for rows of features. Use one instance per thread. */
+/** Sums the leaves for rows of features. Each thread needs its own instance. */
 export interface TreeWalker {
   readonly name: string;
   /**
-   * @param features Row-major float64 [rows x features], columns in the order of the model's feature names; NaN is missing.
-   * @returns Raw sums, row-major float64 [rows x treesPerIteration], added in the order of the trees, so every
-   * implementation returns identical values
+   * @param features row-major float64 [rows x features], with columns in the order of the model's feature names; NaN is missing.
+   * @returns raw sums, row-major float64 [rows x treesPerIteration], added in the order of the trees, so every implementation returns
+   * identical values
    */
   rawScores(features: Float64Array, options?: EvaluateOptions): Float64Array;
 }
 
 /**
- * Walks each tree for each row. The simple implementation; tests compare the others with it.
+ * Walks each tree for each row. This is the simple implementation, with which tests compare the others.
  *
- * Numeric splits: NaN counts as 0 unless the node's missing type is NaN; a missing value (NaN, or 0 if the missing type is
- * zero) goes in the default direction; otherwise left if value <= threshold. Categorical splits: the integer part of the
- * value is looked up in the node's set; NaN, negative and unknown codes go right. Cost: rows x trees x depth.
+ * At numeric splits, NaN counts as 0 unless the node's missing type is NaN; a missing value (NaN, or 0 if the missing type is zero) goes
+ * in the default direction, and any other goes left if value <= threshold. At categorical splits, the integer part of the value is looked
+ * up in the node's set; NaN, negative and unknown codes go right. Cost: rows x trees x depth.
  *
- * @throws RangeError when the matrix does not hold whole rows
+ * @throws RangeError if the matrix does not hold whole rows
  * @cite Ke2017LightGBM
  */
 export function createPlainWalker(model: TreeEnsemble): TreeWalker {
@@ -50,7 +50,7 @@ export function createPlainWalker(model: TreeEnsemble): TreeWalker {
   };
 }
 
-/** Number of rows of a feature matrix. @throws RangeError when it does not hold whole rows */
+/** Returns the number of rows of a feature matrix. @throws RangeError if it does not hold whole rows */
 export function rowsOf(features: Float64Array, width: number): number {
   const rows = features.length / width;
   if (!Number.isInteger(rows)) {
@@ -67,7 +67,7 @@ export function usedIterations(model: TreeEnsemble, { iterations }: EvaluateOpti
   return Math.min(iterations, model.iterations);
 }
 
-/** The leaf that a row reaches, numbered over the whole ensemble; the row starts at features[offset]. */
+/** Returns the leaf that a row reaches, numbered over the whole ensemble. The row starts at features[offset]. */
 export function leafOf(model: TreeEnsemble, tree: number, features: Float64Array, offset: number): number {
   const { nodes } = model;
   let node = model.roots[tree];
@@ -78,7 +78,7 @@ export function leafOf(model: TreeEnsemble, tree: number, features: Float64Array
   return -1 - node;
 }
 
-/** True if a value goes to the left child of a node. */
+/** Says whether a value goes to the left child of a node. */
 export function goesLeft(nodes: TreeEnsemble['nodes'], node: number, given: number): boolean {
   const decision = nodes.decision[node];
   if ((decision & 1) !== 0) return inCategorySet(nodes, node, given);
@@ -96,9 +96,9 @@ function inCategorySet(nodes: TreeEnsemble['nodes'], node: number, value: number
 }
 
 /**
- * Predictions of the model: raw sums, averaged for random forests, then transformed by the model's objective.
+ * Returns predictions of the model: raw sums, averaged for random forests, then transformed by the model's objective.
  *
- * @returns Row-major float64 [rows x treesPerIteration]
+ * @returns row-major float64 [rows x treesPerIteration]
  */
 export function predictWith(
   walker: TreeWalker,

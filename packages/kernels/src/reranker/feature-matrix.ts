@@ -6,8 +6,8 @@ import type { TreeEnsemble } from './model.js';
  * Builds the input matrix of a model from columns by name: the model's features in its order, categories as codes, NaN for
  * null.
  *
- * @param range Rows [start, endExclusive) of the table
- * @returns Row-major float64 [rows x features of the model]
+ * @param range rows [start, endExclusive) of the table
+ * @returns row-major float64 [rows x features of the model]
  * @throws RangeError for a feature that is not in the table
  */
 export function featureMatrix(

@@ -1,24 +1,24 @@
-/** How raw sums of leaves are transformed to predictions. */
+/** The ways in which raw sums of leaves are turned into predictions. */
 export type ObjectiveTransform =
   | { kind: 'identity' }
-  /** 1 / (1 + exp(-sigmoid x)), for each class separately. */
+  /** The result is 1 / (1 + exp(-sigmoid x)), for each class separately. */
   | { kind: 'logistic'; sigmoid: number }
   | { kind: 'exp' }
-  /** Result: log(1 + exp(x)). */
+  /** The result is log(1 + exp(x)). */
   | { kind: 'softplus' }
   | { kind: 'softmax' }
-  /** sign(x) x^2: regression on square roots. */
+  /** The result is sign(x) x^2, for regression on square roots. */
   | { kind: 'signed_square' };
 
 export interface Objective {
-  /** Name of the objective without its parameters; `custom` if the model has none. */
+  /** The name of the objective without its parameters; `custom` if the model has none. */
   name: string;
   transform: ObjectiveTransform;
-  /** True if predictions are between 0 and 1. */
+  /** Whether predictions are between 0 and 1. */
   probabilities: boolean;
 }
 
-/** LightGBM's missing types: which values a node treats as missing. 0 means none. */
+/** LightGBM's missing types, which say what values a node treats as missing; 0 means none. */
 export const missingZero = 1;
 export const missingNan = 2;
 
@@ -30,9 +30,9 @@ export const missingNan = 2;
  * in the words `categoryWords[categoryStart[node] .. categoryStart[node] + categoryLength[node])`.
  */
 export interface TreeNodes {
-  /** Column of the feature matrix that a node tests. Int32 [nodes] */
+  /** The column of the feature matrix that a node tests: Int32 [nodes]. */
   feature: Int32Array;
-  /** Float64 [nodes]; NaN at categorical splits. */
+  /** The threshold of each node, NaN at categorical splits: Float64 [nodes]. */
   threshold: Float64Array;
   decision: Uint8Array;
   left: Int32Array;
@@ -46,37 +46,35 @@ export interface TreeNodes {
 export interface TreeEnsemble {
   version: string;
   featureNames: string[];
-  /** Per feature: numeric, categorical, or not used by any tree. */
+  /** The kind of each feature: numeric, categorical, or not used by any tree. */
   featureKinds: ('numeric' | 'categorical' | 'unused')[];
   classCount: number;
-  /** Number of trees per iteration: one per class (or one). Tree t belongs to output t mod treesPerIteration. */
+  /** The number of trees of an iteration: one for each class (or one). Tree t belongs to output t mod treesPerIteration. */
   treesPerIteration: number;
   iterations: number;
-  /** True if sums are divided by the number of iterations (random forests). */
+  /** Whether sums are divided by the number of iterations (random forests). */
   averageOutput: boolean;
   objective: Objective;
   nodes: TreeNodes;
-  /** Root of each tree: a node, or -1 - l for a tree that is leaf l alone. Int32 [trees] */
+  /** The root of each tree: a node, or -1 - l for a tree that consists of leaf l alone. Int32 [trees] */
   roots: Int32Array;
-  /** Float64 [leaves], finite. */
+  /** The values of the leaves, finite: Float64 [leaves]. */
   leafValues: Float64Array;
-  /** First leaf of each tree, to convert leaf numbers to LightGBM's numbering within a tree. Int32 [trees] */
+  /** The first leaf of each tree, to convert leaf numbers to LightGBM's numbering within a tree: Int32 [trees]. */
   leafStart: Int32Array;
-  /**
-   * Number of training rows in each leaf (0 for a tree with one leaf); null if the file does not have them. Float64 [leaves]
-   */
+  /** The number of training rows in each leaf (0 for a tree with one leaf); null if the file does not have them. Float64 [leaves] */
   leafCounts: Float64Array | null;
-  /** Category values per categorical column of the training table, in column order; null if the model has none. */
+  /** The values of each categorical column of the training table, in column order; null if the model has none. */
   pandasCategories: (string | number | boolean)[][] | null;
 }
 
-/** Names of the features that at least one tree uses. */
+/** Returns the names of the features that at least one tree uses. */
 export function usedFeatures(model: TreeEnsemble): string[] {
   const used = new Set(model.nodes.feature);
   return model.featureNames.filter((_, index) => used.has(index));
 }
 
-/** Number of splits that use each feature, by name: LightGBM's importance of type "split". */
+/** Returns the number of splits that use each feature, by name: LightGBM's importance of type "split". */
 export function splitCounts(model: TreeEnsemble): Record<string, number> {
   const counts = new Array<number>(model.featureNames.length).fill(0);
   for (const feature of model.nodes.feature) counts[feature]++;

@@ -68,10 +68,10 @@ function sigmoidIn(parameters: string[], line: number): number {
 }
 
 /**
- * Turns raw sums into predictions, in place: the transform of the model's own objective.
+ * Turns raw sums into predictions, in place, by the transform of the model's own objective.
  *
- * @param values Row-major float64 [rows x outputs]
- * @param outputs Number of values per row; softmax runs over them.
+ * @param values row-major float64 [rows x outputs]
+ * @param outputs number of values in a row; softmax runs over them
  */
 export function applyObjective(transform: ObjectiveTransform, values: Float64Array, outputs: number): void {
   if (transform.kind === 'identity') return;

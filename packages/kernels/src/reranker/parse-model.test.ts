@@ -14,7 +14,7 @@ import { goldenCases, goldenModel, goldenModelText, goldenRows } from './testing
 const text = goldenModelText('binary-categories');
 const lines = text.split('\n');
 const lineOf = (start: string) => lines.findIndex((line) => line.startsWith(start)) + 1;
-/** The model with the first line that starts with `start` replaced. */
+/** Replaces the first line of the model that starts with `start`. */
 function changed(start: string, line: string): string {
   const copy = [...lines];
   copy[lineOf(start) - 1] = line;

@@ -11,8 +11,8 @@ const maxClasses = 10_000;
 /**
  * Reads a model in LightGBM's text format (versions v2, v3 and v4; boosting types gbdt, dart, goss and rf).
  *
- * Rejects linear trees. The file must be complete: the number of trees matches `tree_sizes` and is a multiple of the trees
- * per iteration. Cost: linear in the text, which is in memory once.
+ * Linear trees are rejected. The file must be complete: the number of trees matches `tree_sizes` and is a multiple of the trees of an
+ * iteration. The cost is linear in the text, which is in memory once.
  *
  * @throws FormatError with the number of the invalid line and what was expected
  * @cite Ke2017LightGBM
@@ -26,7 +26,7 @@ export function parseLightgbmModel(text: string): TreeEnsemble {
 
 /**
  * Parses as `parseLightgbmModel` does, but awaits `pause` after each tree, so that the thread can do other work.
- * @throws FormatError as above
+ * @throws FormatError as `parseLightgbmModel`
  */
 export async function parseLightgbmModelInTurns(
   text: string,
@@ -38,7 +38,7 @@ export async function parseLightgbmModelInTurns(
   return step.value;
 }
 
-/** Each step parses one tree. */
+/** Parses the model in steps of one tree. */
 function* parsing(text: string): Generator<void, TreeEnsemble> {
   const lines = new TextLines(text);
   const first = lines.next();
@@ -108,7 +108,7 @@ function readHeader(fields: Map<string, KeyValue>, end: number): Header {
   };
 }
 
-/** `none` (never used), `[low:high]` (numbers) or codes joined by colons (categories). */
+/** Reads `none` (never used), `[low:high]` (numbers) or codes joined by colons (categories). */
 function readKinds(
   fields: Map<string, KeyValue>,
   featureCount: number,
@@ -131,7 +131,7 @@ function readKinds(
 }
 
 /**
- * Reads the sections `Tree=0`, `Tree=1`, ... and returns the first line after them, or null at the end of the text. Yields
+ * Reads the sections `Tree=0`, `Tree=1`, ... and returns the first line after them, or null at the end of the text. The generator yields
  * after each tree.
  */
 function* readTrees(

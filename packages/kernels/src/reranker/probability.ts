@@ -1,12 +1,12 @@
 import type { TreeEnsemble } from './model.js';
 
-/** Objectives that rank rows without a probability: a logistic curve maps them to (0, 1) and keeps the order. */
+/** The objectives that rank rows without a probability. A logistic curve maps them to (0, 1) and keeps the order. */
 const orders = new Set(['lambdarank', 'rank_xendcg', 'custom']);
 
 /**
- * Turns a model's predictions (of `predictWith`) into scores in [0, 1], in place. The conversion depends only on the
- * objective, not on the other rows: probabilities stay as they are; ranking and custom objectives go through 1 / (1 +
- * exp(-x)); the intensity of cross_entropy_lambda becomes 1 - exp(-x); regressions are clipped to [0, 1].
+ * Turns predictions of `predictWith` into scores in [0, 1], in place. The conversion depends only on the objective, not on the other
+ * rows: probabilities stay as they are; ranking and custom objectives go through 1 / (1 + exp(-x)); the intensity of cross_entropy_lambda
+ * becomes 1 - exp(-x); regressions are clipped to [0, 1].
  */
 export function toProbabilities({ objective }: TreeEnsemble, predictions: Float64Array): Float64Array {
   if (objective.probabilities) return predictions;

@@ -6,14 +6,14 @@ export interface KeyValue {
   line: number;
 }
 
-/** The error for an invalid model file; names the line and what was expected. */
+/** Makes the error for an invalid model file, which names the line and what was expected. */
 export function fault(line: number, reason: string): FormatError {
   return new FormatError({ line, record: null, reason });
 }
 
-/** Iterates over the lines of a text without splitting all of it; keeps the current line number. */
+/** Iterates over the lines of a text without splitting all of it, and keeps the current line number. */
 export class TextLines {
-  /** 1-based number of the line that `next` last returned. */
+  /** The number of the line that `next` last returned, from 1. */
   line = 0;
   #at = 0;
 
@@ -23,7 +23,7 @@ export class TextLines {
     this.#text = text;
   }
 
-  /** The next line without its end, or null. */
+  /** Returns the next line without its end; null at the end of the text. */
   next(): string | null {
     if (this.#at >= this.#text.length) return null;
     const found = this.#text.indexOf('\n', this.#at);
@@ -34,7 +34,7 @@ export class TextLines {
     return line;
   }
 
-  /** `key=value` lines up to the next empty line. A key without a value has an empty value. */
+  /** Reads `key=value` lines up to the next empty line. A key without a value has an empty value. */
   section(): Map<string, KeyValue> {
     const fields = new Map<string, KeyValue>();
     for (let line = this.next(); line !== null && line !== ''; line = this.next()) {
@@ -47,19 +47,19 @@ export class TextLines {
   }
 }
 
-/** The parts of a value, separated by spaces. */
+/** Splits a value at its spaces. */
 export function words(field: KeyValue): string[] {
   return field.value === '' ? [] : field.value.trim().split(/ +/);
 }
 
-/** @throws FormatError when the key is missing */
+/** @throws FormatError if the key is missing */
 export function required(fields: Map<string, KeyValue>, key: string, from: number): KeyValue {
   const field = fields.get(key);
   if (field === undefined) throw fault(from, `expected a line ${key}=... in the section that begins here`);
   return field;
 }
 
-/** A whole number within [low, high]. */
+/** Reads a whole number within [low, high]. */
 export function wholeNumber(
   text: string,
   line: number,
@@ -77,14 +77,14 @@ export function wholeNumber(
 
 const decimal = /^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/;
 
-/** A number in decimal notation, or `inf` or `-inf`. */
+/** Reads a number in decimal notation, or `inf` or `-inf`. */
 export function numberOrInfinity(text: string, line: number, what: string): number {
   if (text === 'inf') return Number.POSITIVE_INFINITY;
   if (text === '-inf') return Number.NEGATIVE_INFINITY;
   return finiteNumber(text, line, what);
 }
 
-/** A finite number in decimal notation. */
+/** Reads a finite number in decimal notation. */
 export function finiteNumber(text: string, line: number, what: string): number {
   const value = decimal.test(text) ? Number(text) : Number.NaN;
   if (!Number.isFinite(value)) throw fault(line, `${what} is ${quoted(text)}; expected a finite number`);

@@ -67,7 +67,7 @@ export class TreeCollector {
       nodes.threshold[node] = section.threshold[split];
       return;
     }
-    // A missing category always goes right; the file's missing type is ignored here.
+    // A missing category always goes right, so the file's missing type is ignored here.
     nodes.decision[node] = 1 | (missingNan << 2);
     const set = section.threshold[split];
     const { categoryBounds } = section;

@@ -8,18 +8,18 @@ import {
   words,
 } from './text-lines.js';
 
-/** One tree, checked: every index is in range, and every node and leaf is reached exactly once. */
+/** One tree that was checked: every index is in range, and every node and leaf is reached exactly once. */
 export interface TreeSection {
   feature: number[];
   threshold: number[];
   decision: number[];
-  /** Node of this tree, or -1 - leaf. */
+  /** The left child of each node: a node of this tree, or -1 - leaf. */
   left: number[];
   right: number[];
   leafValue: number[];
-  /** Number of training rows in each leaf; null if the file does not have them. */
+  /** The number of training rows in each leaf; null if the file does not have them. */
   leafCount: number[] | null;
-  /** Bits of category set c: categoryWords[categoryBounds[c] .. categoryBounds[c+1]). */
+  /** The bounds of the category sets: the bits of set c are categoryWords[categoryBounds[c] .. categoryBounds[c+1]). */
   categoryBounds: number[];
   categoryWords: number[];
 }
@@ -135,7 +135,7 @@ function categorySets(
   return { categoryBounds, categoryWords: whole('cat_threshold', wordCount, 0, 0xffff_ffff) };
 }
 
-/** A categorical split stores the number of its set in place of the threshold. */
+/** Checks that the threshold of each categorical split, which stores the number of its set, names a set. */
 function requireKnownSets(tree: TreeSection, line: number): void {
   const sets = tree.categoryBounds.length - 1;
   tree.decision.forEach((decision, node) => {
@@ -157,8 +157,7 @@ function requireTree(tree: TreeSection, leaves: number, line: number): void {
     if (child === 0) throw fault(line, 'split 0 is the root and cannot be a child');
     if (parents[place]++ > 0) throw fault(line, `${what} is the child of two splits`);
   }
-  // Every place is a child once, and the root is not a child: a node that is not reached from the root can only be on a
-  // cycle.
+  // Every place is a child once, and the root is not a child, so a node that is not reached from the root can only be on a cycle.
   const reached = new Uint8Array(splits);
   const open = [0];
   let count = 0;

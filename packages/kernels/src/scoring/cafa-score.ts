@@ -1,8 +1,8 @@
-/** Maximum number of terms per protein in a CAFA submission. */
+/** The maximum number of terms for a protein in a CAFA submission. */
 export const cafaTermsPerProtein = 1500;
 
 /**
- * Rounds a score for a CAFA submission: in (0, 1], three significant digits, never 0 (minimum 0.001). Evaluations use these
+ * Rounds a score for a CAFA submission to three significant digits in (0, 1]; it is never 0 (minimum 0.001). Evaluations use these
  * rounded scores, so that anyone can repeat an evaluation from the downloaded file.
  */
 export function cafaScore(score: number): number {

@@ -41,7 +41,7 @@ const full: SignalSource = {
   go_term_frequency: 100,
 };
 
-/** The definition written out once more, signal by signal. */
+/** Computes the score by its definition once more, signal by signal. */
 function plain(
   source: SignalSource,
   { formula, weights, evidenceWeights, frequencyPrior }: ScoringRecipe,

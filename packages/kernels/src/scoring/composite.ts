@@ -2,7 +2,7 @@ import type { Metric } from '../knn/index.js';
 import { evidenceWeight } from './evidence-weights.js';
 import { scoreOfDistance } from './score.js';
 
-/** The values of a (query, term) pair that signals use; null if not computed or unknown. */
+/** The values of a (query, term) pair that signals use; null if a value is not computed or unknown. */
 export interface SignalSource {
   distance: number | null;
   evidence_code: string | null;
@@ -19,20 +19,20 @@ export interface SignalSource {
   go_term_frequency: number | null;
 }
 
-/** Flags of predict_go_terms that enable the values of a signal. */
+/** The flags of predict_go_terms that enable the values of a signal. */
 export type SignalFlag = 'compute_alignments' | 'compute_taxonomy' | 'compute_reranker_features';
 
 interface Signal {
-  /** null: every prediction has it. */
+  /** The flag that the signal needs; null if every prediction has the signal. */
   flag: SignalFlag | null;
   meaning: string;
-  /** The signal, clipped to 0 to 1; null leaves the signal out for this pair. */
+  /** Returns the signal, clipped to 0 to 1; null leaves the signal out for this pair. */
   value(source: SignalSource, recipe: ScoringRecipe, metric: Metric): number | null;
 }
 
 /**
- * Share of the query's residues that are aligned with a residue of the donor; from the local alignment, otherwise the global
- * one.
+ * Returns the share of the query's residues that are aligned with a residue of the donor, from the local alignment, or else from the
+ * global one.
  */
 function coverage(source: SignalSource): number | null {
   const { length_query: residues } = source;
@@ -89,25 +89,24 @@ export const scoringSignals = {
 export type SignalName = keyof typeof scoringSignals;
 export const signalNames = Object.keys(scoringSignals) as SignalName[];
 
-/** Minimum positive weight: weights near the limits of a double would lose their proportions. */
+/** The minimum positive weight. Weights near the limits of a double would lose their proportions. */
 export const minWeight = 1e-9;
 
 export interface ScoringRecipe {
-  /** `evidence_weighted` multiplies the weighted mean by the evidence weight. */
+  /** The formula: `evidence_weighted` multiplies the weighted mean by the evidence weight. */
   formula: 'linear' | 'evidence_weighted';
-  /** 0, or `minWeight` or more; missing signals have weight 0. */
+  /** The weights of the signals: 0, or `minWeight` or more. Missing signals have weight 0. */
   weights: Readonly<Partial<Record<SignalName, number>>>;
-  /** Weights by GO evidence code, 0 to 1; missing codes have the default weight. */
+  /** The weights by GO evidence code, 0 to 1; missing codes have the default weight. */
   evidenceWeights?: Readonly<Record<string, number>>;
-  /** Multiplies the score by (1 / (1 + ln(1 + frequency of the term))) ^ gamma. Omitted: no prior. */
+  /** The prior, which multiplies the score by (1 / (1 + ln(1 + frequency of the term))) ^ gamma. Without this field there is no prior. */
   frequencyPrior?: { gamma: number };
 }
 
 /**
- * Composite score of a (query, term) pair, 0 to 1 in steps of 1e-6: the mean of the signals, each clipped to 0..1,
- * weighted by the recipe. A missing signal is left out of numerator and denominator; a pair without any signal scores 0. The
- * result is multiplied by the evidence weight and the prior if the recipe has them; a pair with unknown frequency has no
- * prior.
+ * Computes the composite score of a (query, term) pair, 0 to 1 in steps of 1e-6: the mean of the signals, each clipped to 0..1, weighted
+ * by the recipe. A missing signal is left out of numerator and denominator; a pair without any signal scores 0. The result is multiplied
+ * by the evidence weight and the prior if the recipe has them; a pair with unknown frequency has no prior.
  */
 export function compositeScore(source: SignalSource, recipe: ScoringRecipe, metric: Metric): number {
   let sum = 0;
@@ -129,7 +128,7 @@ export function compositeScore(source: SignalSource, recipe: ScoringRecipe, metr
   return Math.round(Math.min(1, Math.max(0, score)) * 1e6) / 1e6;
 }
 
-/** Flags that a prediction needs so that the recipe has all its signals. */
+/** Returns the flags that a prediction needs so that the recipe has all its signals. */
 export function flagsOfRecipe(recipe: ScoringRecipe): SignalFlag[] {
   const flags = signalNames
     .filter((name) => (recipe.weights[name] ?? 0) > 0)

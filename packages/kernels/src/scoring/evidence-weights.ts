@@ -15,14 +15,14 @@ const weightOfCode: Readonly<Record<string, number>> = Object.fromEntries(
   ),
 );
 
-/** GO evidence codes with a specific weight. */
+/** The GO evidence codes with a weight of their own. */
 export const weightedEvidenceCodes: readonly string[] = Object.keys(weightOfCode);
-/** Weight of a code that is not in the table (unmapped ECO ids), and of a missing code. */
+/** The weight of a code that is not in the table (an ECO id without a code), and of a missing code. */
 export const unknownEvidenceWeight = 0.5;
 
 /**
- * How far a GO evidence code is trusted, 0 to 1: experiments and curators' statements 1, reviewed computation 0.7,
- * unsupported author statements 0.5, electronic 0.3, no data 0.1. `own` takes precedence.
+ * Returns how far a GO evidence code is trusted, 0 to 1: experiments and curators' statements 1, reviewed computation 0.7, unsupported
+ * author statements 0.5, electronic 0.3, no data 0.1. `own` takes precedence.
  */
 export function evidenceWeight(code: string | null, own: Readonly<Record<string, number>> = {}): number {
   if (code === null) return unknownEvidenceWeight;

@@ -11,7 +11,6 @@ const linear = (weights: ScoringRecipe['weights']): ScoringPreset['recipe'] => (
   weights,
 });
 
-/** Predefined recipes. */
 export const scoringPresets: readonly ScoringPreset[] = [
   {
     name: 'embedding_only',

@@ -1,15 +1,14 @@
-/** Terms of each reference, propagated: those of reference r are terms[start[r] .. start[r + 1]), without repeats. */
+/** The propagated terms of each reference: those of reference r are terms[start[r] .. start[r + 1]), without repeats. */
 export interface PropagatedTerms {
-  /** Int32 [references + 1] */
+  /** The start of each reference's terms, and the end of the last: Int32 [references + 1]. */
   start: Int32Array;
   terms: Int32Array;
 }
 
 /**
- * Annotations with all their ancestors, each once per reference, ascending; without the terms of `leftOut` (for example
- * roots).
+ * Adds all ancestors to annotations: each term once for a reference, ascending, without the terms of `leftOut` (for example roots).
  *
- * Cost: the sum over annotations of the terms above them.
+ * The cost is the sum over annotations of the terms above them.
  * @param annotations direct terms of each reference
  * @param closure each term itself and all its ancestors
  * @param leftOut 1 for terms that are never listed: Uint8 [terms]
@@ -44,17 +43,17 @@ export function propagateTerms(
   return { start, terms };
 }
 
-/** Share of references that carry each term, among those with a term of its aspect. */
+/** The share of references that carry each term, among those with a term of its aspect. */
 export interface TermShares {
-  /** 0 to 1, by term; 0 for terms that no reference carries. Float64 [terms] */
+  /** The share of each term, 0 to 1; 0 for terms that no reference carries. Float64 [terms] */
   share: Float64Array;
-  /** Terms of each aspect with a share above 0, largest share first, ties by term number. */
+  /** The terms of each aspect with a share above 0, largest share first; of equal shares the lower term number comes first. */
   byAspect: Int32Array[];
 }
 
 /**
- * Frequency of each term among the references with a term of its aspect. This is the naive predictor, which predicts the
- * same terms for every protein.
+ * Computes the frequency of each term among the references with a term of its aspect. The frequencies are the naive predictor, which
+ * predicts the same terms for every protein.
  *
  * @param aspect aspect number of each term: Uint8 [terms]
  * @cite Clark2011Analysis

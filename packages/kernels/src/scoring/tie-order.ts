@@ -1,15 +1,15 @@
 import type { TransferInput } from './types.js';
 
 /**
- * A term that more than this share of references carry is not informative (protein binding, cytosol): among equal scores it
- * comes last. docs/explanation/accuracy.md explains the choice of the number.
+ * A term that more than this share of references carry is not informative (protein binding, cytosol), so it comes last among equal
+ * scores. docs/explanation/accuracy.md explains the choice of the number.
  */
 export const commonTermShare = 0.2;
 
 /**
- * Order of two terms of one query whose scores are equal: terms that are not common before those that are (see
- * `commonTermShare`), then more votes, then `firstAspect`, then the term that more references carry (the less specific
- * and safer one), then GO id. Cost: O(annotations) once if `termFrequency` is omitted, then O(1).
+ * Orders two terms of one query whose scores are equal: terms that are not common before those that are (see `commonTermShare`), then
+ * more votes, then `firstAspect`, then the term that more references carry (the less specific and safer one), then GO id. The cost is
+ * O(annotations) once if `termFrequency` is omitted, then O(1).
  * @returns negative where (termA, votesA) comes first
  */
 export function tieOrder(input: TransferInput): (a: RankedTerm, b: RankedTerm) => number {
@@ -32,7 +32,7 @@ export interface RankedTerm {
   votes: number;
 }
 
-/** Number of references that carry each term, without NOT annotations: Int32 [termCount]. */
+/** Returns the number of references that carry each term, without NOT annotations: Int32 [termCount]. */
 export function termFrequencies({ annotations, termCount }: TransferInput): Int32Array {
   const { start, term, negated } = annotations;
   const frequency = new Int32Array(termCount);

@@ -1,21 +1,21 @@
 import { transferTerms } from './transfer.js';
 import type { Candidates, NeighbourList, TransferInput } from './types.js';
 
-/** One neighbour list per query, and the annotations of the references, in the form that runners receive. */
+/** A neighbour list for each query, and the annotations of the references, in the form that runners receive. */
 export interface NeighboursWithTerms
   extends NeighbourList,
     Pick<
       TransferInput,
       'nQuery' | 'k' | 'metric' | 'termAspect' | 'termOrder' | 'termFrequency' | 'firstAspect' | 'sharing'
     > {
-  /** Start of each reference's terms, as in ReferenceAnnotations. */
+  /** The start of each reference's terms, as in ReferenceAnnotations. */
   termStart: Int32Array;
   terms: Int32Array;
   negated?: Uint8Array;
 }
 
 /**
- * The candidates of `transferTerms` for one list per query. The number of terms is the length of the term columns, or the
+ * Returns the candidates of `transferTerms` for one list of each query. The number of terms is the length of the term columns, or the
  * largest term number + 1.
  */
 export function transferNeighbours(input: NeighboursWithTerms, signal?: AbortSignal): Candidates {

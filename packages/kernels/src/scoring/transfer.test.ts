@@ -15,7 +15,7 @@ interface Row {
   meanDistance: number;
   distanceStd: number;
   voteFraction: number;
-  /** Rows of reference, position, distance, evidence. */
+  /** Rows of reference, position, distance and evidence. */
   transfers: [number, number, number, number][];
 }
 
@@ -46,13 +46,13 @@ function collect(
   }
 }
 
-/** References that carry the term, counted by a set. */
+/** Counts with a set the references that carry the term. */
 function carriers({ start, term, negated }: TransferInput['annotations'], wanted: number): number {
   const of = [...term.keys()].filter((a) => term[a] === wanted && !negated?.[a]);
   return new Set(of.map((a) => start.findIndex((_, r) => start[r] <= a && a < start[r + 1]))).size;
 }
 
-/** Sort keys for equal scores, most important first; ascending. */
+/** Returns the sort keys for equal scores, most important first; ascending. */
 function tieKey({ term, voteCount }: Row, input: TransferInput): number[] {
   const frequency = input.termFrequency?.[term] ?? carriers(input.annotations, term);
   const isCommon = frequency / (input.annotations.start.length - 1) > commonTermShare;
@@ -65,7 +65,7 @@ function lexical(a: number[], b: number[]): number {
   return at < 0 ? 0 : a[at] - b[at];
 }
 
-/** The definition with maps and sorts. */
+/** Transfers terms by the definition, with maps and sorts. */
 function plainTransfer(input: TransferInput): Row[] {
   const { k } = input;
   const all: Row[] = [];
@@ -131,7 +131,7 @@ function rowsOf(input: TransferInput): Row[] {
   }));
 }
 
-/** All columns except the two whose sums may round differently. */
+/** Leaves out the two columns whose sums may round differently. */
 const exactPart = (row: Row): Row => ({ ...row, distanceStd: 0, meanDistance: 0 });
 
 const terms = 9;
@@ -141,7 +141,7 @@ const annotation = fc.record({
   evidence: fc.nat(3),
   negated: fc.nat(4).map((n) => (n === 0 ? 1 : 0)),
 });
-/** Few distinct distances, so that scores tie. */
+/** The lists have few distinct distances, so that scores are often equal. */
 const list = (k: number, aspect?: number) =>
   fc
     .tuple(
@@ -206,7 +206,7 @@ const inputs: fc.Arbitrary<TransferInput> = fc
       }),
   );
 
-/** One reference per sequence, padded by -1. */
+/** Returns one reference for each sequence, padded by -1. */
 function distinct(chosen: number[], sequence: Int32Array, k: number): number[] {
   const kept = chosen.filter((r, i) => chosen.findIndex((other) => sequence[other] === sequence[r]) === i);
   return Array.from({ length: k }, (_, i) => kept[i] ?? -1);
@@ -284,7 +284,7 @@ describe('transferTerms', () => {
     const input: TransferInput = {
       ...three,
       lists: [{ neighbours: Int32Array.of(0, 1, 2), distances: Float32Array.of(0.5, 0.5, 0.5) }],
-      // 1,000 references; all but the first three have no row of their own here.
+      // There are 1,000 references; all except the first three have no row of their own here.
       annotations: {
         start: Int32Array.from({ length: 1001 }, (_, r) => (r === 0 ? 0 : ends[Math.min(r, 3) - 1])),
         term: Int32Array.from(given.flat()),

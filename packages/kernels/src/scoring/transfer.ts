@@ -5,17 +5,17 @@ import type { Candidates, TransferInput, Transfers } from './types.js';
 import { QueryVotes } from './votes.js';
 
 /**
- * Transfers the terms of each query's neighbours to the query: one candidate per (query, term), and one row per (query,
- * term, reference) that supports it.
+ * Transfers the terms of each query's neighbours to the query. Each (query, term) is one candidate, and each (query, term, reference)
+ * that supports it is one row.
  *
- * A neighbour is a distinct sequence with one vote per term, regardless of its number of annotations or proteins. NOT
- * annotations are left out; in a list with an aspect, also terms of other aspects. Terms are not propagated: the caller does
- * this if needed. Deterministic: equal scores are ordered by `tieOrder` (informative before common terms, then votes);
- * donors by distance, then accession rank.
+ * A neighbour is a distinct sequence with one vote for a term, regardless of its number of annotations or proteins. NOT annotations are
+ * left out, and in a list with an aspect also terms of other aspects. Terms are not propagated: the caller does that if needed. The
+ * result is deterministic: equal scores are ordered by `tieOrder` (informative before common terms, then votes), donors by distance, then
+ * accession rank.
  *
- * Cost O(annotations of all neighbours + candidates x log candidates per query), and O(all annotations) once if
- * `termFrequency` is omitted; memory: the result and O(termCount).
- * @throws RangeError for inconsistent lists or distances that do not ascend; the signal's reason when aborted
+ * The cost is O(annotations of all neighbours + candidates x log candidates of a query), and O(all annotations) once if `termFrequency`
+ * is omitted. The memory is the result and O(termCount).
+ * @throws RangeError for inconsistent lists or distances that do not ascend; the signal's reason on abort
  */
 export function transferTerms(input: TransferInput): { candidates: Candidates; transfers: Transfers } {
   checkLists(input);
@@ -52,7 +52,7 @@ function checkLists(input: TransferInput): void {
       );
 }
 
-/** Writes the candidates of one query after the other, sorted. */
+/** Writes the sorted candidates of one query after the other. */
 class Writer {
   readonly #query = new GrowingInt32();
   readonly #term = new GrowingInt32();
@@ -105,14 +105,14 @@ class Writer {
       slot,
       term: votes.term.at(slot),
       votes: votes.voteCount.at(slot),
-      // Compares scores, not distances: different distances can have the same score after clipping to 0 or 1.
+      // The scores are compared, not the distances, because different distances can have the same score after clipping to 0 or 1.
       score: scoreOfDistance(votes.distance.at(votes.firstEntry.at(slot)), this.#input.metric),
     }));
     ranked.sort((a, b) => b.score - a.score || this.#compareTies(a, b));
     return Int32Array.from(ranked, ({ slot }) => slot);
   }
 
-  /** Entries come in list order; a counting sort by candidate keeps that order within each. */
+  /** Writes the transfers. Entries come in list order, and a counting sort by candidate keeps that order within each candidate. */
   #writeTransfers(votes: QueryVotes, order: Int32Array, firstRow: number): void {
     const nEntries = votes.entrySlot.length;
     const rowOfSlot = new Int32Array(order.length);

@@ -2,15 +2,15 @@ import { GrowingFloat32, GrowingFloat64, GrowingInt32 } from '../arrays/index.js
 import type { NeighbourList, TransferInput } from './types.js';
 
 /**
- * The votes of one query: its candidate terms (slots, in order of first appearance) and the entries (term, reference) that
- * support them, in list order. Reused for every query; `clear` costs O(terms seen).
+ * The votes of one query: its candidate terms (slots, in order of first appearance) and the entries (term, reference) that support them,
+ * in list order. The object is used again for every query; `clear` costs O(terms seen).
  */
 export class QueryVotes {
   readonly term = new GrowingInt32();
   readonly voteCount = new GrowingInt32();
   readonly kPosition = new GrowingInt32();
   readonly distanceSum = new GrowingFloat64();
-  /** First entry of each slot: the donor's entry. */
+  /** The first entry of each slot, which is the donor's entry. */
   readonly firstEntry = new GrowingInt32();
   readonly entrySlot = new GrowingInt32();
   readonly reference = new GrowingInt32();
@@ -42,7 +42,7 @@ export class QueryVotes {
     this.#squares = 0;
   }
 
-  /** Population standard deviation of the distances of all neighbours; 0 for one or none. */
+  /** The population standard deviation of the distances of all neighbours; 0 for one or none. */
   get distanceStd(): number {
     return this.#neighbours < 2 ? 0 : Math.sqrt(this.#squares / this.#neighbours);
   }
@@ -72,7 +72,7 @@ export class QueryVotes {
     }
   }
 
-  /** Running mean and sum of squared deviations: equal distances deviate by exactly 0. */
+  /** Updates the running mean and sum of squared deviations, by which equal distances deviate by exactly 0. */
   #observe(distance: number): void {
     this.#neighbours++;
     const deviation = distance - this.#mean;

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { propagateTerms, termShares, WeightedVotes } from './index.js';
 
-/** Terms 0 (root) > 1 > 2, 1 > 3 of aspect 0; 4 (root) > 5 of aspect 1. */
+/** The ontology has the terms 0 (root) > 1 > 2 and 1 > 3 of aspect 0, and 4 (root) > 5 of aspect 1. */
 const closure = {
   start: Int32Array.of(0, 1, 3, 6, 9, 10, 12),
   terms: Int32Array.of(0, 0, 1, 0, 1, 2, 0, 1, 3, 4, 4, 5),
@@ -95,7 +95,7 @@ describe('WeightedVotes', () => {
         for (const number of [0, 1]) {
           const options = { aspect: number, priorWeight: 5, minimumScore: 0.01 };
           const speaks = terms.some((term) => aspect[term] === number);
-          // A neighbour with the same terms says the same; one without a term of the aspect would count in the total.
+          // A neighbour with the same terms supports the same; a neighbour without a term of the aspect would count in the total.
           const expected = votes.score(
             speaks
               ? {

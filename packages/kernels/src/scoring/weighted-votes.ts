@@ -1,39 +1,39 @@
 import type { PropagatedTerms, TermShares } from './term-shares.js';
 
-/** The neighbours of one query that vote in one aspect. Columns of one length. */
+/** The neighbours of one query that vote in one aspect. All columns have the same length. */
 export interface WeightedNeighbours {
-  /** Numbers of distinct references. */
+  /** The numbers of distinct references. */
   reference: Int32Array;
-  /** 0 or more; a weight of 0 does not vote. */
+  /** The weights, 0 or more; a neighbour with weight 0 does not vote. */
   weight: Float64Array;
-  /** Terms that the query has itself; they vote as one more neighbour in each aspect that has one. */
+  /** The terms that the query has itself. They vote as one more neighbour in each aspect that has one of them. */
   own?: OwnVote;
 }
 
 export interface OwnVote {
-  /** Distinct terms, propagated, roots left out. */
+  /** Distinct terms, propagated, without roots. */
   terms: Int32Array;
-  /** Weight of the vote, on the scale of a neighbour's. */
+  /** The weight of the vote, on the scale of a neighbour's weight. */
   weight: number;
 }
 
 export interface VoteOptions {
-  /** Aspect number of the terms that are voted on. */
+  /** The aspect number of the terms that are voted on. */
   aspect: number;
-  /** Weight of the term frequency (the prior), in the unit of the neighbours' weights; above 0. */
+  /** The weight of the term frequency (the prior), in the unit of the neighbours' weights; above 0. */
   priorWeight: number;
-  /** Terms below this score are left out, 0 < minimum <= 1. */
+  /** The score below which terms are left out, 0 < minimum <= 1. */
   minimumScore: number;
 }
 
-/** Terms of one query and aspect by falling score, equal scores by number. */
+/** The terms of one query and aspect by falling score; of equal scores the lower number comes first. */
 export interface VotedTerms {
   term: Int32Array;
-  /** 0 to 1. */
+  /** The scores, 0 to 1. */
   score: Float64Array;
   /**
-   * Position of the neighbour with the largest weight that carries the term, -1 for none; the number of neighbours where that is the
-   * query itself.
+   * The position of the neighbour with the largest weight that carries the term; -1 if there is none, and the number of neighbours if it
+   * is the query itself.
    */
   donor: Int32Array;
 }
@@ -43,12 +43,12 @@ export interface VotedTerms {
  *
  *     score(t) = (sum of w_i over neighbours with t + c f(t)) / (sum of all w_i + c)
  *
- * the mean of a Beta posterior whose prior has mean f(t) and the weight of c. Without neighbours it is the frequency; with
- * many close ones the frequency hardly matters. Neighbours' terms and frequencies are propagated, so a term never scores
- * higher than its ancestors.
+ * which is the mean of a Beta posterior whose prior has mean f(t) and the weight of c. Without neighbours the score is the frequency;
+ * with many close ones the frequency hardly matters. Neighbours' terms and frequencies are propagated, so a term never scores higher than
+ * its ancestors.
  *
- * Cost: the terms of the neighbours, and the frequent terms that reach the minimum.
- * @param propagated terms of all references, roots left out
+ * The cost is the terms of the neighbours, and the frequent terms that reach the minimum.
+ * @param propagated terms of all references, without roots
  * @param aspectOf aspect number of each term: Uint8 [terms]
  * @throws RangeError for a prior or minimum of 0 or less, or a weight below 0 or not a number
  * @cite Robbins1956

@@ -1,28 +1,30 @@
 import type { Rejection } from '../formats/index.js';
 
-/** `only_in`: wrong for taxa outside all of the listed taxa. `never_in`: wrong for taxa inside one of them. */
+/**
+ * The kinds of constraints: `only_in` makes a term wrong for taxa outside all of the listed taxa, `never_in` for taxa inside one of them.
+ */
 export type TaxonConstraintKind = 'only_in' | 'never_in';
 
 export interface TaxonConstraint {
   termId: string;
   kind: TaxonConstraintKind;
-  /** A taxon or a union of taxa: `NCBITaxon:2759`, `NCBITaxon_Union:0000004`. */
+  /** A taxon, or a union of taxa: `NCBITaxon:2759`, `NCBITaxon_Union:0000004`. */
   taxon: string;
 }
 
 export interface TaxonConstraintList {
   constraints: TaxonConstraint[];
-  /** Lines that were left out, and why. */
+  /** The lines that were left out, and why. */
   rejected: Rejection[];
 }
 
 const termPattern = /^GO:\d{7}$/;
 const taxonPattern = /^NCBITaxon(_Union)?:\d+$/;
-/** The tables use this form for unions, ontology files use `NCBITaxon_Union:`. */
+/** The tables write unions in this form; ontology files use `NCBITaxon_Union:`. */
 const unionInTables = 'NCBITaxon:Union_';
 
 /**
- * Reads a table of GO's constraints of one kind: tab-separated, a head line, the term in the first column and the taxon in
+ * Reads a table of GO's constraints of one kind. It is separated by tabs, with a head line, the term in the first column and the taxon in
  * the third.
  *
  * @cite Deegan2010
@@ -72,7 +74,7 @@ function addConstraint(list: TaxonConstraintList, found: TaxonConstraint, line: 
   list.rejected.push({ line, record: termId, reason });
 }
 
-/** Members of each union of taxa, from the ontology file of GO's groupings. */
+/** Reads the members of each union of taxa from the ontology file of GO's groupings. */
 export function readTaxonUnions(text: string): Map<string, string[]> {
   const unions = new Map<string, string[]>();
   let id = '';

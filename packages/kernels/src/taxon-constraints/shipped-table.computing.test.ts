@@ -23,7 +23,7 @@ const table = readFileSync(new URL('taxon-constraints.obo', examples), 'utf8');
 const shipped = readTaxonConstraintsOfObo(table);
 const ours = new TaxonConstraints(columns, shipped.constraints, new Map());
 
-/** Above these lineages begins what the taxonomy of the shared data has not. */
+/** The lineages give the taxa above those that the taxonomy of the shared data lacks. */
 const lineages: Record<string, number[]> = {
   human: [
     9606, 9605, 9604, 9443, 9347, 40674, 32524, 32523, 7776, 7742, 7711, 33511, 33213, 6072, 33208, 33154,
@@ -87,7 +87,7 @@ describe('the table of taxon constraints that is shipped', () => {
       .split('\n')
       .filter((line) => !line.startsWith('#'))
       .flatMap((line) => line.split('\t')[5]?.split(',') ?? []);
-    // A term that any protein of another organism has may be transferred.
+    // Counts a term as transferable if any protein of another organism has it.
     const transferred = (name: string) =>
       Object.entries(donors).flatMap(([donor, rows]) => (donor === name ? [] : rows));
     const shares = ['ecoli', 'yeast', 'worm', 'dicty'].map((name) => [
@@ -109,7 +109,7 @@ function constraintsOfGo(folder: string, release: string): TaxonConstraints {
   return new TaxonConstraints(columns, constraints.filter(isKnown), unions);
 }
 
-/** Terms that ours sets aside and GO's do not. */
+/** Lists the terms that the shipped constraints set aside and GO's do not. */
 function allowedBut(go: Int32Array, own: Int32Array): string[] {
   return columns.termIds.filter((_, term) => columns.obsolete[term] === 0 && own[term] >= 0 && go[term] < 0);
 }
@@ -121,7 +121,7 @@ function termsOfGaf(text: string): string[] {
     .flatMap(([, , , qualifier, term]) => (qualifier.includes('NOT') ? [] : [term]));
 }
 
-/** How much of what GO's constraints set aside among the rows ours set aside, too. */
+/** Computes which share of the rows that GO's constraints set aside the shipped constraints set aside, too. */
 function shareOf(go: TaxonConstraints, name: string, rows: readonly string[]): number {
   const [theirs, own] = [go.broken(lineages[name]), ours.broken(lineages[name])];
   let [all, found] = [0, 0];

@@ -7,14 +7,14 @@ import {
 } from '../ontology/index.js';
 import type { TaxonConstraint } from './read-constraints.js';
 
-/** Constraints by number, in the order in which they were given; those of unknown terms are left out. */
+/** The constraints by number, in the order in which they were given. Constraints of unknown terms are left out. */
 export interface TaxonConstraintArrays {
   constraints: readonly TaxonConstraint[];
-  /** Term of each constraint: [constraints]. */
+  /** The term of each constraint: [constraints]. */
   term: Int32Array;
-  /** 1 for only_in, 0 for never_in: [constraints]. */
+  /** The kind of each constraint, 1 for only_in and 0 for never_in: [constraints]. */
   only: Uint8Array;
-  /** Constraint c names the taxa taxa[start[c] .. start[c + 1]), NCBI ids. */
+  /** The start of each constraint's taxa: constraint c names taxa[start[c] .. start[c + 1]), as NCBI ids. */
   start: Int32Array;
   taxa: Int32Array;
 }
@@ -23,7 +23,7 @@ export interface TaxonConstraintArrays {
  * GO's taxon constraints over an ontology. A term inherits the constraints of all its ancestors over is_a and part_of, in
  * any aspect.
  *
- * Memory: 4 bytes for each edge and about 20 for each term and constraint; each `broken` 4 bytes a term.
+ * The memory is 4 bytes for each edge and about 20 for each term and constraint; each result of `broken` takes 4 bytes for a term.
  * @cite Deegan2010
  */
 export class TaxonConstraints {
@@ -71,8 +71,8 @@ export class TaxonConstraints {
   }
 
   /**
-   * Number of the constraint that an annotation of a protein of this taxon with each term violates, -1 for none; if
-   * there are several, the lowest number. Cost: O(terms + edges + constraints); cache the result per taxon.
+   * Returns for each term the number of the constraint that an annotation of a protein of this taxon with the term violates; -1 if there
+   * is none, the lowest number if there are several. The cost is O(terms + edges + constraints), so cache the result for a taxon.
    *
    * @param lineage NCBI ids of the taxon and all its ancestors
    */
@@ -93,7 +93,7 @@ export class TaxonConstraints {
   }
 }
 
-/** NCBI ids of a taxon or of all members of a union. */
+/** Returns the NCBI ids of a taxon, or of all members of a union. */
 function taxaOf(taxon: string, unions: ReadonlyMap<string, readonly string[]>): number[] {
   const found = new Set<number>();
   const seen = new Set<string>();

@@ -18,7 +18,8 @@ const onPath = -3;
  * Collects nodes in any order and builds a tree. A taxon that is listed twice, has no parent in the file or does not reach
  * the root is left out with all its descendants and reported with its line, so that every lineage is complete.
  *
- * Cost: O(n), O(n log n) if the ids do not ascend in the file (NCBI's do); 16 bytes per node while collecting.
+ * The cost is O(n), or O(n log n) if the ids do not ascend in the file (NCBI's do). The memory is 16 bytes for each node while
+ * collecting.
  */
 export class TaxonomyBuilder {
   readonly #ids = new GrowingInt32();
@@ -41,7 +42,7 @@ export class TaxonomyBuilder {
     this.#merged.push(merged);
   }
 
-  /** @throws FormatError when there is no node, or no root (a node that is its own parent) */
+  /** @throws FormatError if there is no node, or no root (a node that is its own parent) */
   finish(): BuiltTaxonomy {
     const rejectedNodes: Rejection[] = [];
     const rows = this.#sortedRows(rejectedNodes);
@@ -56,7 +57,7 @@ export class TaxonomyBuilder {
     };
   }
 
-  /** Rows of distinct taxa by ascending id; the first row of an id is kept. */
+  /** Returns the rows of distinct taxa by ascending id. The first row of an id is kept. */
   #sortedRows(rejected: Rejection[]): Int32Array {
     const ids = this.#ids.view();
     const rows = Int32Array.from(ids.keys());
@@ -137,7 +138,7 @@ function setDepths(node: number, parent: Int32Array, depth: Int32Array): void {
     depth[top] = onPath;
     steps++;
   }
-  // The path reached itself: a cycle, or a second taxon that is its own parent.
+  // This path reached itself: it is a cycle, or a second taxon that is its own parent.
   const above = top < 0 || depth[top] === onPath ? lost : depth[top];
   for (let at = node; at >= 0 && depth[at] === onPath; at = parent[at]) {
     depth[at] = above === lost ? lost : above + steps;
@@ -162,7 +163,7 @@ function resolveMerged(merged: readonly MergedTaxon[], taxonomy: Taxonomy) {
   return { rejected, mergedIds, mergedInto: mergedIds.map((id) => into.get(id) as number) };
 }
 
-/** Follows chains: a merged taxon may have been merged again. */
+/** Follows chains, because a merged taxon may have been merged again. */
 function followMerged(oldId: number, next: ReadonlyMap<number, number>, taxonomy: Taxonomy): number {
   let id = oldId;
   for (let step = 0; step <= next.size; step++) {

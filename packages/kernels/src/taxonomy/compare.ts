@@ -1,9 +1,9 @@
 import type { Taxonomy } from './taxonomy.js';
 
 /**
- * Relation of the query's taxon to the reference's taxon; the first that applies: same; parent, child (query directly above,
- * below the reference); ancestor, descendant (query further above, below); then by the number of common ancestors: root-only
- * (1), distant (2), intermediate (3 to 15), close (16 or more).
+ * The relations of the query's taxon to the reference's taxon; the first that applies is taken: same; parent, child (query directly
+ * above, below the reference); ancestor, descendant (query further above, below); then by the number of common ancestors: root-only (1),
+ * distant (2), intermediate (3 to 15), close (16 or more).
  */
 export const taxonomicRelations = [
   'same',
@@ -19,13 +19,12 @@ export const taxonomicRelations = [
 export type TaxonomicRelation = (typeof taxonomicRelations)[number];
 
 export interface TaxonomicComparison {
-  /** NCBI id of the lowest common ancestor. */
+  /** The NCBI id of the lowest common ancestor. */
   lca: number;
-  /** Number of edges between the two taxa, through the lowest common ancestor. */
+  /** The number of edges between the two taxa, through the lowest common ancestor. */
   distance: number;
   /**
-   * Number of taxa in both lineages, including the root and the lowest common ancestor. 1 for a taxon with itself, by
-   * convention.
+   * The number of taxa in both lineages, with the root and the lowest common ancestor. For a taxon with itself it is 1, by convention.
    */
   commonAncestors: number;
   relation: TaxonomicRelation;
@@ -35,9 +34,9 @@ const maxDistant = 2;
 const maxIntermediate = 15;
 
 /**
- * Compares two taxa by NCBI id; former ids are replaced by the taxon that they were merged into. null if one of them is
- * null, 0 or not in the taxonomy: nothing is known of their relation. Symmetric except for the direction of the relation.
- * Cost: O(depth).
+ * Compares two taxa by NCBI id; former ids are replaced by the taxon that they were merged into. The result is null if one of them is
+ * null, 0 or not in the taxonomy, because nothing is known of their relation. The comparison is symmetric except for the direction of the
+ * relation. Cost: O(depth).
  */
 export function compareTaxa(
   taxonomy: Taxonomy,
@@ -61,7 +60,10 @@ export function compareTaxa(
   };
 }
 
-/** `below`, `above`: edges from query and reference up to their lowest common ancestor; not both 0. */
+/**
+ * Returns the relation. `below` and `above` are the edges from query and reference up to their lowest common ancestor; they are not both
+ * 0.
+ */
 function relationOf(below: number, above: number, commonAncestors: number): TaxonomicRelation {
   if (below === 0) return above === 1 ? 'parent' : 'ancestor';
   if (above === 0) return below === 1 ? 'child' : 'descendant';

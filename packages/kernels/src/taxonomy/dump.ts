@@ -7,12 +7,11 @@ import { type LineReader, type ParsedBatch, readBatches, type ReadOptions } from
 export interface TaxonNode {
   id: number;
   parentId: number;
-  /** Rank such as species, genus, no rank. */
+  /** The rank, such as species, genus or no rank. */
   rank: string;
-  /** 1-based line of the file. */
+  /** The line of the file, from 1. */
   line: number;
 }
-/** The scientific name of a taxon. */
 export interface TaxonName {
   id: number;
   name: string;
@@ -30,8 +29,8 @@ const lineEnd = '\t|';
 const maxTaxonId = 2 ** 31 - 1;
 
 /**
- * Reads nodes.dmp of NCBI's taxonomy dump: fields between tab, bar, tab; the first three are id, parent and rank; the others
- * are ignored. A line that cannot be read is in `rejected` with its number. Cost: one pass. @cite Schoch2020Taxonomy
+ * Reads nodes.dmp of NCBI's taxonomy dump. Fields are separated by tab, bar, tab. The first three are id, parent and rank; the others are
+ * ignored. A line that cannot be read is in `rejected` with its number. The cost is one pass. @cite Schoch2020Taxonomy
  */
 export function readTaxonNodes(
   source: TextSource,
@@ -47,7 +46,7 @@ export function readTaxonNodes(
   );
 }
 
-/** Reads the scientific names of names.dmp; lines with other classes of names (synonym, common name, ...) count as `skipped`. */
+/** Reads the scientific names of names.dmp. Lines with other classes of names (synonym, common name, ...) count as `skipped`. */
 export function readTaxonNames(
   source: TextSource,
   options: ReadOptions = {},
@@ -79,7 +78,7 @@ export function readMergedTaxa(
 
 type Keep<T> = (fields: string[], line: number, batch: ParsedBatch<T>) => void;
 
-/** Splits lines into their first `count` fields; the first is a taxon id, and in some layouts also the second. */
+/** Makes a reader that splits lines into their first `count` fields. The first is a taxon id, and in some layouts also the second. */
 function dumpReader<T>(count: number, layout: string, keep: Keep<T>): LineReader<T> {
   const taxonFields = layout.split(' | ').filter((field) => /taxon|parent/.test(field)).length;
   return {
@@ -100,7 +99,7 @@ function dumpReader<T>(count: number, layout: string, keep: Keep<T>): LineReader
   };
 }
 
-/** The fields before the `count`-th separator or the end of the line; null where there are fewer. */
+/** Returns the fields before the `count`-th separator or the end of the line; null if there are fewer. */
 function firstFields(line: string, count: number): string[] | null {
   const fields: string[] = [];
   let start = 0;

@@ -28,7 +28,7 @@ describe('the taxonomy of the example set', () => {
     expect(built.taxonomy.size).toBe(185);
   });
 
-  // Human, mouse, chicken, yeast, E. coli, Bacillus, Methanocaldococcus: counted along the parents of nodes.dmp (2013).
+  // The taxa are human, mouse, chicken, yeast, E. coli, Bacillus and Methanocaldococcus, counted along the parents of nodes.dmp (2013).
   it.each([
     [9606, 10_090, { lca: 314_146, distance: 18, commonAncestors: 22, relation: 'close' }],
     [9606, 9031, { lca: 32_524, distance: 28, commonAncestors: 18, relation: 'close' }],
@@ -56,7 +56,7 @@ describe.skipIf(nodes === null || merged === null)('16,026 taxa of NCBI', () => 
     const { taxonomy, rejectedNodes, rejectedMerged } = await load(nodes as string, merged as string);
     expect([taxonomy.size, taxonomy.arrays.mergedIds.length]).toEqual([16_026, 421]);
     expect([rejectedNodes, rejectedMerged]).toEqual([[], []]);
-    // 557 became 549, Pantoea agglomerans.
+    // Taxon 557 became 549, Pantoea agglomerans.
     expect(compareTaxa(taxonomy, 557, 549)).toMatchObject({ lca: 549, relation: 'same' });
     const parents = parentsOf(nodes as string);
     for (let index = 0; index < taxonomy.size; index += 7) {
@@ -67,7 +67,7 @@ describe.skipIf(nodes === null || merged === null)('16,026 taxa of NCBI', () => 
   });
 });
 
-/** Read with a regular expression, not with the parser. */
+/** Reads the file with a regular expression, so that the test does not depend on the parser. */
 function parentsOf(path: string): Map<number, number> {
   const text = gunzipSync(readFileSync(path)).toString('utf8');
   return new Map(

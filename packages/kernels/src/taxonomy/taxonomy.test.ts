@@ -17,7 +17,7 @@ function build(edges: readonly Edge[], merged: readonly Edge[] = []) {
   return builder.finish();
 }
 
-/** Random trees on 1..n in random order, named by spread ids. */
+/** The trees are random on 1..n in random order, and their nodes have spread ids. */
 const trees = fc.array(fc.nat(), { minLength: 0, maxLength: 60 }).chain((choices) => {
   const edges: Edge[] = [[1, 1]];
   choices.forEach((choice, at) => {
@@ -25,13 +25,13 @@ const trees = fc.array(fc.nat(), { minLength: 0, maxLength: 60 }).chain((choices
   });
   return fc.shuffledSubarray(edges, { minLength: edges.length });
 });
-/** A tree and three of its taxa. */
+/** The triples are a tree and three of its taxa. */
 const triples = trees.chain((edges) => {
   const id = fc.constantFrom(...edges.map(([taxon]) => taxon));
   return fc.tuple(fc.constant(edges), id, id, id);
 });
 
-/** Slow version: lineages as lists, their intersection as a set. */
+/** Compares taxa slowly: lineages are lists, and their intersection is a set. */
 function naive(edges: readonly Edge[], a: number, b: number) {
   const parent = new Map(edges);
   const lineage = (id: number): number[] =>
@@ -84,7 +84,7 @@ describe('compareTaxa', () => {
   });
 
   it('tells every class apart on one long lineage', () => {
-    // 1 - 2 - ... - 18, with a side branch 100 + n below each n.
+    // The chain is 1 - 2 - ... - 18, with a side branch 100 + n below each n.
     const chain: Edge[] = [[1, 1], ...Array.from({ length: 17 }, (_, n): Edge => [n + 2, n + 1])];
     const branches = Array.from({ length: 18 }, (_, n): Edge => [101 + n, n + 1]);
     const { taxonomy } = build([...chain, ...branches]);

@@ -2,23 +2,23 @@ import { indexOfSorted } from '../arrays/index.js';
 
 /** The data of a Taxonomy; TaxonomyBuilder builds and checks it. */
 export interface TaxonomyArrays {
-  /** NCBI ids, ascending: [taxa]. */
+  /** The NCBI ids, ascending: [taxa]. */
   ids: Int32Array;
-  /** Index of the parent; the root is its own parent: [taxa]. */
+  /** The index of the parent; the root is its own parent: [taxa]. */
   parent: Int32Array;
-  /** Edges to the root: [taxa]. */
+  /** The number of edges to the root: [taxa]. */
   depth: Int32Array;
-  /** Index into rankNames: [taxa]. */
+  /** The index into rankNames: [taxa]. */
   rank: Int32Array;
   rankNames: readonly string[];
-  /** Former ids, ascending, and the index of the current taxon of each: [merged] each. */
+  /** The former ids, ascending, and the index of the current taxon of each: [merged] each. */
   mergedIds: Int32Array;
   mergedInto: Int32Array;
 }
 
 /**
- * A rooted tree of taxa. Methods use indices (0 to size - 1); `indexOf` and `ids` convert from and to NCBI ids. Memory: 16
- * bytes per taxon, 8 per merged id. @cite Schoch2020Taxonomy
+ * A rooted tree of taxa. Methods use indices (0 to size - 1); `indexOf` and `ids` convert from and to NCBI ids. The memory is 16 bytes
+ * for each taxon and 8 for each merged id. @cite Schoch2020Taxonomy
  */
 export class Taxonomy {
   readonly arrays: Readonly<TaxonomyArrays>;
@@ -31,7 +31,7 @@ export class Taxonomy {
     return this.arrays.ids.length;
   }
 
-  /** Index of a taxon by its id or a former id; -1 if the taxonomy has neither. O(log n). */
+  /** Returns the index of a taxon by its id or a former id; -1 if the taxonomy has neither. Cost: O(log n). */
   indexOf(id: number): number {
     const { ids, mergedIds, mergedInto } = this.arrays;
     const index = indexOfSorted(ids, id);
@@ -44,7 +44,7 @@ export class Taxonomy {
     return this.arrays.rankNames[this.arrays.rank[index]];
   }
 
-  /** Indices from the root to the taxon, both included: depth + 1 indices. */
+  /** Returns the indices from the root to the taxon, with both: depth + 1 indices. */
   lineage(index: number): Int32Array {
     const { parent, depth } = this.arrays;
     const out = new Int32Array(depth[index] + 1);
@@ -52,7 +52,7 @@ export class Taxonomy {
     return out;
   }
 
-  /** Index of the deepest taxon in both lineages; a taxon is in its own lineage. O(depth). */
+  /** Returns the index of the deepest taxon in both lineages. A taxon is in its own lineage. Cost: O(depth). */
   lowestCommonAncestor(a: number, b: number): number {
     const { parent, depth } = this.arrays;
     let x = a;

@@ -1,14 +1,14 @@
-/** The field's own lists: every other list of aspects, categories or evidence codes derives from these. */
+/** This file has the field's own lists: every other list of aspects, categories or evidence codes derives from them. */
 
-/** Aspects of the Gene Ontology in canonical order, as GAF writes them. */
+/** The aspects of the Gene Ontology in canonical order, as GAF writes them. */
 export const aspects = ['P', 'F', 'C'] as const;
 export type Aspect = (typeof aspects)[number];
-/** Aspects as the CAFA assessments write them, in the same order. */
+/** The aspects as the CAFA assessments write them, in the same order. */
 export const cafaAspects = ['BPO', 'MFO', 'CCO'] as const;
 export type CafaAspect = (typeof cafaAspects)[number];
 export const cafaAspectOf = { P: 'BPO', F: 'MFO', C: 'CCO' } as const satisfies Record<Aspect, CafaAspect>;
 export const aspectOfCafa = { BPO: 'P', MFO: 'F', CCO: 'C' } as const satisfies Record<CafaAspect, Aspect>;
-/** Namespaces of the ontology's files. */
+/** The namespaces of the ontology's files. */
 export const namespaceOf: Readonly<Record<Aspect, string>> = {
   P: 'biological_process',
   F: 'molecular_function',
@@ -17,16 +17,16 @@ export const namespaceOf: Readonly<Record<Aspect, string>> = {
 /** The root term of each aspect. */
 export const rootOf: Readonly<Record<Aspect, string>> = { P: 'GO:0008150', F: 'GO:0003674', C: 'GO:0005575' };
 export const rootTerms: ReadonlySet<string> = new Set(aspects.map((aspect) => rootOf[aspect]));
-/** Protein binding says of a protein nearly nothing, and many have it. */
+/** The term `protein binding` says next to nothing about a protein, and many proteins have it. */
 export const proteinBinding = 'GO:0005515';
 
-/** Categories of a protein by what was known before: nothing, nothing in this aspect, something in this aspect. */
+/** The categories of a protein by what was known before: nothing, nothing in this aspect, something in this aspect. */
 export const categories = ['NK', 'LK', 'PK'] as const;
 export type Category = (typeof categories)[number];
-/** Parts of the truth of an evaluation set: gained terms by category, and the terms known before. */
+/** The parts of the truth of an evaluation set: gained terms by category, and the terms known before. */
 export const truthCategories = [...categories, 'known'] as const;
 export type TruthCategory = (typeof truthCategories)[number];
-/** Category as addresses and files write it. */
+/** A category as addresses and files write it. */
 export type CategoryKey = Lowercase<Category>;
 export const categoryKeys = categories.map((category) => category.toLowerCase()) as [
   CategoryKey,
@@ -45,7 +45,7 @@ export const evidenceGroups = {
 } as const;
 export type EvidenceGroup = keyof typeof evidenceGroups;
 export type EvidenceCode = (typeof evidenceGroups)[EvidenceGroup][number];
-/** Evidence that counts as experimental: in ground truth, known terms and information accretion. */
+/** The evidence that counts as experimental in ground truth, known terms and information accretion. */
 export const experimentalEvidence: readonly EvidenceCode[] = [
   ...evidenceGroups.experimental,
   ...evidenceGroups.high_throughput,
@@ -54,11 +54,11 @@ export const experimentalEvidence: readonly EvidenceCode[] = [
 
 export { unrecordedEvidence } from './unrecorded-evidence.js';
 
-/** `NOT`, in any case, in any place of a `|` separated qualifier. */
+/** Says whether a qualifier, whose parts `|` separates, has `NOT` in any place and any case. */
 export function isNegated(qualifier: string | null): boolean {
   return qualifier !== null && qualifier.split('|').some((word) => word.trim().toUpperCase() === 'NOT');
 }
 
-/** Distances that a neighbour search can use. */
+/** The distances that a neighbour search can use. */
 export const metrics = ['cosine', 'l2'] as const;
 export type Metric = (typeof metrics)[number];

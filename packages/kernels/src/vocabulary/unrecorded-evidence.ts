@@ -1,2 +1,2 @@
-/** The root of the Evidence and Conclusion Ontology: there is some evidence, and the source does not record which. */
+/** The root of the Evidence and Conclusion Ontology. It means that there is some evidence, and the source does not record which. */
 export const unrecordedEvidence = 'ECO:0000000';

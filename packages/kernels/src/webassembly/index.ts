@@ -1,4 +1,4 @@
-/** The part of the WebAssembly JavaScript interface used here; the types for Node do not include it. */
+/** The part of the WebAssembly JavaScript interface that is used here; the types for Node do not include it. */
 interface WebAssemblyInterface {
   Module: new (bytes: Uint8Array) => WasmModule;
   Instance: new (
@@ -7,7 +7,7 @@ interface WebAssemblyInterface {
   ) => { readonly exports: Record<string, unknown> };
 }
 
-/** A compiled WebAssembly module, whose type the libraries here do not have. */
+/** A compiled WebAssembly module, for which the libraries here have no type. */
 export type WasmModule = object;
 
 export interface WasmMemory {

@@ -38,17 +38,17 @@ def relative(sequence, rate):
 
 def pairs(examples):
     real = [s for s in read_fasta(examples / "queries.fasta") + read_fasta(examples / "reference.fasta.gz") if 30 <= len(s) <= 260]
-    for _ in range(60):  # real and unrelated
+    for _ in range(60):  # These pairs are real and unrelated.
         yield random.choice(real), random.choice(real)
-    for _ in range(120):  # real and mutated, from near to far
+    for _ in range(120):  # These pairs are real sequences and mutated copies, from near to far.
         parent = random.choice(real)
         yield parent, relative(parent, random.uniform(0, 0.9))
-    for _ in range(120):  # few letters: many alignments of the same score
+    for _ in range(120):  # Sequences of few letters have many alignments of the same score.
         letters = random.choice(["AS", "WV", "ILVM", "DENQ", "KR", "AAAAAG", "X", "UXBZJO*A"])
         yield noise(random.randint(1, 60), letters), noise(random.randint(1, 60), letters)
-    for _ in range(60):  # very short against anything
+    for _ in range(60):  # These pairs are very short sequences against any others.
         yield noise(random.randint(1, 4)), noise(random.randint(1, 40))
-    for _ in range(40):  # repeats
+    for _ in range(40):  # These pairs have repeats.
         unit = noise(random.randint(2, 9))
         yield relative(unit * random.randint(2, 12), 0.1), relative(unit * random.randint(2, 12), 0.1)
 

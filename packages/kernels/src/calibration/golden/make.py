@@ -1,10 +1,10 @@
-# Makes isotonic.json: pip install scikit-learn==1.9.1 && python make.py
+# Makes isotonic.json. Run: pip install scikit-learn==1.9.1 && python make.py
 import json, sklearn
 import numpy as np
 from sklearn.isotonic import IsotonicRegression
 rng = np.random.default_rng(7)
 n = 60
-x = np.round(rng.random(n), 2)          # ties
+x = np.round(rng.random(n), 2)          # Rounding makes ties.
 y = (rng.random(n) < x ** 2).astype(float)
 w = np.round(rng.random(n) * 3 + 0.1, 2)
 at = np.round(np.linspace(-0.1, 1.1, 25), 3)

@@ -16,7 +16,7 @@ const aspects = (['P', 'F', 'C'] as const).flatMap((aspect) =>
   Array<'P' | 'F' | 'C'>(perAspect).fill(aspect),
 );
 
-/** Three aspects of one root and six terms each; a parent has a smaller number than its child. */
+/** An ontology of three aspects with one root and six terms each. A parent has a smaller number than its child. */
 export interface World {
   graph: OntologyGraph;
   edges: [child: number, parent: number][];
@@ -104,7 +104,7 @@ function rowsOf(pairs: [number, number, number][]): { start: Int32Array; terms: 
   return { start, terms: Int32Array.from(sorted, ([, term]) => term) };
 }
 
-/** Groups by which a protein has each term, by recursion over the edges; roots left out. */
+/** Finds the groups by which a protein has each term, by recursion over the edges, without roots. */
 export function slowGroups({ edges: all, annotations }: World, protein: number): Map<number, Set<number>> {
   const found = new Map<number, Set<number>>();
   const add = (term: number, group: number): void => {

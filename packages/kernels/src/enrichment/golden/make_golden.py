@@ -2,7 +2,7 @@
 statsmodels 0.15.0. goatools has no parent-child test: its graph gives the parents, SciPy the probability, statsmodels the rates.
 
 python make_golden.py GAF OBO SLIM > goatools.json
-Over is_a alone, which is what goatools follows by default. Annotations with NOT or ND are left out, alternative ids mapped.
+Terms propagate over is_a alone, which goatools follows by default. Annotations with NOT or ND are left out, alternative ids mapped.
 """
 
 import contextlib
@@ -31,7 +31,7 @@ def unpacked(path):
 
 
 def parent_child(dag, having, members):
-    """Rows of all terms, by p value: whether the members that have any parent of a term have it more often (Grossmann 2007, union)."""
+    """Lists all terms by p value: whether the members that have any parent of a term have the term more often (Grossmann 2007, union)."""
     members = set(members)
     rows = []
     for term, proteins in having.items():
@@ -48,7 +48,7 @@ def parent_child(dag, having, members):
 
 
 def kept(rows):
-    """The smallest p values and some of the others."""
+    """Keeps the smallest p values and some of the others."""
     return rows[:120] + rows[120::40]
 
 
@@ -99,7 +99,7 @@ with contextlib.redirect_stdout(sys.stderr):
         mapped[term] = [sorted(ours), sorted(everything)]
     text = "".join(f"{term}\t{','.join(ours)}\t{','.join(everything)}\n" for term, (ours, everything) in mapped.items())
     digest = hashlib.sha256(text.encode()).hexdigest()
-    # Some entries are shown, the digest is of all of them: that keeps the file small.
+    # The file shows some entries, and the digest covers all of them, so that the file stays small.
     chosen = terms[::7]
     mapped = {term: mapped[term] for term in chosen}
     sizes = [len(population), {name: len(members) for name, members in lists.items()}]

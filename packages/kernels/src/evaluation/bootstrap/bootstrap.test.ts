@@ -14,7 +14,10 @@ const obo = utf8(
 );
 const ia = utf8(Array.from({ length: 30 }, (_, t) => `T:${t}\t${t / 10}\n`).join(''));
 
-/** Proteins with one truth each; method `good` finds it with the given probability, otherwise it predicts a random term. */
+/**
+ * Makes a case of proteins with one true term each. Method `good` finds it with the given probability, and otherwise predicts a random
+ * term.
+ */
 function madeUp(proteins: number, seed: number): TestCase {
   const random = new Random(seed);
   const truth = Array.from({ length: proteins }, () => 1 + random.integer(29));
@@ -158,7 +161,7 @@ describe('the precision-recall curve', () => {
   it('draws the same proteins as the figures do', () => {
     const [evaluation] = evaluations(madeUp(20, 7));
     const [fmax] = bootstrapSeries(evaluation, { resamples: 1, seed: 4 }).samples.fmax;
-    // A single resample has its own precision and recall as both bounds.
+    // With a single resample, both bounds are the precision and recall of that resample.
     const f = bootstrapCurve(evaluation, { resamples: 1, seed: 4 }).map(
       ({ precisionLow: p, recallLow: r }) => (p + r === 0 || Number.isNaN(p) ? 0 : (2 * p * r) / (p + r)),
     );

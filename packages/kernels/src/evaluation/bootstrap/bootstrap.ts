@@ -8,31 +8,30 @@ import { listedThresholds } from '../score/best-threshold.js';
 import { summarise, summaryMetrics } from '../score/summary.js';
 import { printedThreshold } from '../score/thresholds.js';
 
-/** Metrics of the summary that depend on the sample of proteins, so that they have an uncertainty. */
+/** The metrics of the summary that depend on the sample of proteins, and so have an uncertainty. */
 export const bootstrapFigures = summaryMetrics.filter((metric) => metric !== 'n_proteins');
 export type BootstrapFigure = (typeof bootstrapFigures)[number];
 
 /**
- * Metrics of resamples of the proteins. Two series with the same frame, seed and size are paired: sample i of both has the
- * same proteins.
+ * Metrics of resamples of the proteins. Two series with the same frame, seed and size are paired: sample i of both has the same proteins.
  */
 export interface BootstrapSeries {
   seed: number;
   resamples: number;
-  /** Number of proteins in the population. */
+  /** The number of proteins in the population. */
   proteins: number;
-  /** Identifies the population; two series are paired only if their keys are equal. */
+  /** A key of the population; two series are paired only if their keys are equal. */
   populationKey: number;
-  /** The figures on all proteins; NaN where there is none. */
+  /** The metrics on all proteins; NaN where a metric has no value. */
   estimates: Record<BootstrapFigure, number>;
-  /** float64, one entry per resample; NaN where a resample has no figure. */
+  /** The metrics of each resample as float64; NaN where a resample has no value. */
   samples: Record<BootstrapFigure, Float64Array>;
 }
 
 export interface BootstrapOptions {
-  /** Default 1,000. */
+  /** The number of resamples; default 1,000. */
   resamples?: number;
-  /** Default 1. */
+  /** The seed of the resampling; default 1. */
   seed?: number;
   normalisation?: Normalisation;
   signal?: AbortSignal;
@@ -40,9 +39,9 @@ export interface BootstrapOptions {
 }
 
 /**
- * Nonparametric bootstrap over proteins: each resample draws as many proteins as the namespace has, with replacement,
- * adds up their recorded contributions and recomputes every figure, its best threshold included. Nothing is propagated
- * or sorted again: a resample costs the recorded steps plus the thresholds.
+ * Resamples the proteins by a nonparametric bootstrap: each resample draws as many proteins as the namespace has, with replacement, adds
+ * up their recorded contributions and recomputes every figure, its best threshold included. Nothing is propagated or sorted again: a
+ * resample costs the recorded steps plus the thresholds.
  *
  * @param evaluation made with `contributions: true`
  * @param options.normalisation as in the evaluation (default cafa)
@@ -94,7 +93,7 @@ export function bootstrapSeries(
   };
 }
 
-/** One listed threshold of a precision-recall curve; bounds of precision and recall are percentiles, 2.5 and 97.5. */
+/** One listed threshold of a precision-recall curve. The bounds of precision and recall are the percentiles 2.5 and 97.5. */
 export interface CurvePoint {
   tau: number;
   precision: number;
@@ -106,9 +105,9 @@ export interface CurvePoint {
 }
 
 /**
- * Precision and recall at every listed threshold, ascending, each with the interval of the bootstrap over proteins of
- * `bootstrapSeries`: the resamples of one seed are the same. A resample without a prediction at a threshold has no
- * precision there and is left out of that interval.
+ * Gives precision and recall at every listed threshold, ascending, each with an interval from the bootstrap over proteins of
+ * `bootstrapSeries`: for one seed the resamples are the same. A resample without a prediction at a threshold has no precision there and
+ * is left out of that interval.
  *
  * @param evaluation made with `contributions: true`
  * @throws EvaluationInputError without contributions, or for a number of resamples below 1
@@ -155,7 +154,7 @@ export function bootstrapCurve(
   });
 }
 
-/** Calls back with the number of times that each row is drawn, for one resample after the other; the array is the same one every time. */
+/** Calls back for one resample after the other with the number of times that each row is drawn. The array is the same one every time. */
 function forEachResample(
   { unweighted }: NonNullable<NamespaceEvaluation['contributions']>,
   population: Int32Array,
@@ -173,7 +172,7 @@ function forEachResample(
 
 type ResampledPass = { columns: MetricColumns; divisor: number };
 
-/** The columns of a multiset of proteins: row r taken times[r] times. */
+/** Returns the columns of a multiset of proteins in which row r occurs times[r] times. */
 function resampledPass(
   pass: PassContributions,
   times: Int32Array,
@@ -217,14 +216,14 @@ function resampledPass(
   return { columns: metricColumns(totals, normalisation), divisor };
 }
 
-/** Rows that count in at least one metric. */
+/** Returns the rows that count in at least one metric. */
 function populationOf({ contributions }: NamespaceEvaluation): Int32Array {
   const passes = [contributions!.unweighted, contributions!.weighted].filter((pass) => pass !== null);
   const rows = Int32Array.from(passes[0].counted.keys());
   return rows.filter((row) => passes.some((pass) => pass.counted[row] || pass.divides[row]));
 }
 
-/** Two evaluations against one frame have the same key: FNV-1a over truth weights and populations. */
+/** Returns the key of a population: FNV-1a over truth weights and populations. Two evaluations against one frame have the same key. */
 function keyOf({ namespace, contributions }: NamespaceEvaluation): number {
   let hash = 0x811c9dc5 | 0;
   const take = (bytes: Uint8Array): void => {

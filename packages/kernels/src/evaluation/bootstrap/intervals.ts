@@ -3,33 +3,33 @@ import type { BootstrapFigure, BootstrapSeries } from './bootstrap.js';
 import { EvaluationInputError } from '../options.js';
 
 export interface Interval {
-  /** The figure on all proteins. */
+  /** The value of the metric on all proteins. */
   estimate: number;
-  /** Lower and upper percentile bound. */
+  /** The lower and the upper percentile bound. */
   low: number;
   high: number;
   standardError: number;
-  /** Number of resamples that have the metric. */
+  /** The number of resamples that have the metric. */
   samples: number;
 }
 
 export interface Difference extends Interval {
-  /** Two-sided: twice the smaller share of resamples on either side of 0, at least 2 / (samples + 1), at most 1. */
+  /** The two-sided p value: twice the smaller share of resamples on either side of 0, at least 2 / (samples + 1), at most 1. */
   pValue: number;
 }
 
 /**
- * Percentile interval of a metric; null if no resample has it, or the whole population does not. @param level for instance
- * 0.95
+ * Returns the percentile interval of a metric; null if no resample has the metric, or the whole population does not.
+ * @param level for instance 0.95
  */
 export function intervalOf(series: BootstrapSeries, figure: BootstrapFigure, level = 0.95): Interval | null {
   return interval(series.estimates[figure], series.samples[figure], level);
 }
 
 /**
- * Interval of figure(a) - figure(b), resample by resample on the same proteins, which is much narrower than the two separate
- * intervals suggest. null if either has no value.
- * @throws EvaluationInputError when the series are not paired (another frame, seed or number of resamples)
+ * Returns the interval of figure(a) - figure(b), resample by resample on the same proteins, which is much narrower than the two separate
+ * intervals suggest. The result is null if either has no value.
+ * @throws EvaluationInputError if the series are not paired (another frame, seed or number of resamples)
  */
 export function differenceOf(
   a: BootstrapSeries,

@@ -1,14 +1,14 @@
 import type { EvaluationNamespace } from '../read/evaluation-ontology.js';
 
-/** Terms per row: terms[start[row] .. start[row + 1]), each once. int32 */
+/** The terms of each row: terms[start[row] .. start[row + 1]), each once. int32 */
 export interface RowTerms {
   start: Int32Array;
   terms: Int32Array;
 }
 
 /**
- * Adds to the given terms of each row all their ancestors inside the namespace. Cost: linear in the result times the parents
- * per term.
+ * Adds to the given terms of each row all their ancestors inside the namespace. The cost is linear in the result times the parents of a
+ * term.
  *
  * @param pairs rows[i] has terms[i]; pairs with a negative row are ignored
  */
@@ -37,7 +37,7 @@ export function closeUpwards(
   return { start, terms: Int32Array.from(closed) };
 }
 
-/** Stable counting sort: positions of row r are order[start[r] .. start[r + 1]); negative rows are left out. */
+/** Sorts positions by row, stably, by counting: those of row r are order[start[r] .. start[r + 1]). Negative rows are left out. */
 export function groupByRow(rowCount: number, rows: Int32Array): { start: Int32Array; order: Int32Array } {
   const start = new Int32Array(rowCount + 1);
   for (const row of rows) if (row >= 0) start[row + 1]++;

@@ -6,28 +6,28 @@ import { type Compatibility, EvaluationInputError } from '../options.js';
 import { listedTerms, type TermList, type TermWeights } from '../read/term-lists.js';
 
 /**
- * One way to count (all terms equal, or weighted by information accretion) and the proteins that are counted. Arrays have
- * one entry per row.
+ * One way to count (all terms equal, or weighted by information accretion), and the proteins that are counted. Arrays have one entry for
+ * each row.
  */
 export interface EvaluationPass {
-  /** Per term: its weight, 0 where the term is not evaluated. float64 */
+  /** The weight of each term; 0 where the term is not evaluated. float64 */
   weights: Float64Array;
-  /** Total weight of the true terms, w(T_i). float64 */
+  /** The total weight of the true terms of each row, w(T_i). float64 */
   truthWeight: Float64Array;
-  /** 1 where the row adds to the sums of precision, recall, tp, fp and fn. */
+  /** The value is 1 where the row adds to the sums of precision, recall, tp, fp and fn. */
   counted: Uint8Array;
-  /** 1 where the row adds to n when it has a prediction. */
+  /** The value is 1 where the row adds to n when it has a prediction. */
   covers: Uint8Array;
-  /** 1 where the row is one of the N. */
+  /** The value is 1 where the row is one of the N. */
   divides: Uint8Array;
-  /** N, the number of proteins to divide by. */
+  /** The number of proteins to divide by, N. */
   divisor: number;
 }
 
 export interface NamespaceFrame {
   namespace: EvaluationNamespace;
   rowCount: number;
-  /** Protein number -> row, -1 for none. */
+  /** The row of each protein number; -1 if it has none. */
   rowOf: Int32Array;
   truth: RowTerms;
   known: RowTerms | null;
@@ -35,7 +35,7 @@ export interface NamespaceFrame {
   weighted: EvaluationPass | null;
 }
 
-/** The ground truth in the form that methods are scored against; build it once and use it for any number of methods. */
+/** The ground truth in the form that methods are scored against. It is built once and used for any number of methods. */
 export interface EvaluationFrame {
   ontology: EvaluationOntology;
   compatibility: Compatibility;
@@ -46,19 +46,19 @@ export interface EvaluationFrame {
 export interface FrameInput {
   ontology: EvaluationOntology;
   truth: AnnotationTable;
-  /** Terms that proteins had before; they do not affect the scores. */
+  /** The terms that proteins had before; they do not affect the scores. */
   known?: AnnotationTable;
   termsOfInterest?: TermList;
-  /** Information accretion; terms with 0 or less are left out of the weighted metrics. */
+  /** The information accretion; terms with 0 or less are left out of the weighted metrics. */
   weights?: TermWeights;
-  /** Leaves terms without a parent out of the unweighted metrics. */
+  /** Whether terms without a parent are left out of the unweighted metrics. */
   noOrphans?: boolean;
   compatibility?: Compatibility;
 }
 
 /**
- * Compiles the evaluation's frame: truth (and known terms) propagated, evaluated terms and their weights, and the
- * population of each namespace. @cite Jiang2016CAFA2
+ * Compiles the frame of an evaluation: the propagated truth (and known terms), the evaluated terms with their weights, and the population
+ * of each namespace. @cite Jiang2016CAFA2
  */
 export function buildFrame(input: FrameInput): EvaluationFrame {
   const compatibility = input.compatibility ?? 'corrected';
@@ -102,7 +102,7 @@ function buildNamespaceFrame(
   return { namespace, rowCount, rowOf: annotations.rowOf, truth, known, unweighted, weighted };
 }
 
-/** Pairs of the known table with rows of the truth; -1 for proteins without truth in this namespace. */
+/** Returns pairs of the known table with rows of the truth; -1 for proteins without truth in this namespace. */
 function rowsOfTruth(
   truth: AnnotationTable,
   annotations: NamespaceAnnotations,
@@ -117,7 +117,7 @@ function rowsOfTruth(
   return { rows: from.rows.map((row) => rowOfKnown[row]), terms: from.terms };
 }
 
-/** @param unweighted the unweighted pass of the same namespace, when the weighted one is built */
+/** @param unweighted the unweighted pass of the same namespace, given when the weighted one is built */
 function buildPass(
   rows: { rowCount: number; truth: RowTerms; known: RowTerms | null },
   weights: Float64Array,

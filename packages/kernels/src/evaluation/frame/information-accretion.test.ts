@@ -24,7 +24,7 @@ function accretionOf(pairs: [string, string][]): Record<string, number> {
 
 describe('information accretion', () => {
   it('is -log2((n + 1) / (n of all parents + 1)), worked out by hand', () => {
-    // T:1 has P1 P2 P4, T:2 has P1 P3 P4; both P1 P4; T:3 has P1.
+    // T:1 belongs to P1, P2 and P4; T:2 to P1, P3 and P4; both together to P1 and P4; T:3 to P1.
     const found = accretionOf([
       ['P1', 'T:3'],
       ['P2', 'T:1'],

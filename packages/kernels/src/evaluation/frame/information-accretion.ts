@@ -5,14 +5,13 @@ import { type EvaluationNamespace, type EvaluationOntology, isOrphan } from '../
 import type { TermWeights } from '../read/term-lists.js';
 
 /**
- * Information accretion of every term: how surprising the term is for a protein that has its parents:
+ * Computes the information accretion of every term, which says how surprising the term is for a protein that has its parents:
  *
  *     ia(t) = -log2( (n(t) + 1) / (n(all parents of t) + 1) )
  *
- * n counts proteins of the annotation table, annotations propagated over is_a and part_of inside the namespace; the added
- * ones keep the value finite for terms that no protein has (t is then as surprising as its parents are common). Terms
- * without a parent have 0. Values are in bits and never negative. Cost: annotations after propagation times children per
- * term.
+ * n counts proteins of the annotation table, whose annotations are propagated over is_a and part_of inside the namespace. The added ones
+ * keep the value finite for terms that no protein has (t is then as surprising as its parents are common). Terms without a parent have 0.
+ * Values are in bits and never negative. The cost is the annotations after propagation times the children of a term.
  *
  * @cite Clark2013Information
  */
@@ -34,7 +33,7 @@ export function informationAccretion(
   return { ofId, counts: { lines, unknownTerms: annotations.counts.unknownTerms } };
 }
 
-/** Proteins with each term, and proteins with all parents of each term. int32 */
+/** Counts the proteins with each term, and the proteins with all parents of each term. int32 */
 function countProteins(
   namespace: EvaluationNamespace,
   rowCount: number,

@@ -1,6 +1,6 @@
 /**
- * Fixed decimals as C's `%.df` writes them: the exact binary value, halves to even (toFixed takes halves up).
- * Infinity is written `inf`, NaN as nothing.
+ * Writes fixed decimals as C's `%.df` does: the exact binary value is rounded with halves to even (toFixed takes halves up). Infinity is
+ * written as `inf`, NaN as nothing.
  */
 export function fixedDecimals(value: number, decimals: number): string {
   if (!Number.isFinite(value)) return special(value);
@@ -10,12 +10,12 @@ export function fixedDecimals(value: number, decimals: number): string {
   const exact = value.toFixed(allDigits);
   const cut = exact.length - (allDigits - decimals);
   if (!/^50*$/.test(exact.slice(cut))) return text;
-  // A tie: take the neighbour with the even last digit.
+  // At a tie the neighbour with the even last digit is taken.
   const lower = exact.slice(0, decimals === 0 ? cut - 1 : cut);
   return Number(lower.at(-1)) % 2 === 0 ? lower : text;
 }
 
-/** The shortest decimals that give back the double, as Python writes them (13.0, 1e-05). */
+/** Writes the fewest decimals that give back the double, as Python does (13.0, 1e-05). */
 export function shortestDecimals(value: number): string {
   if (!Number.isFinite(value)) return special(value);
   const size = Math.abs(value);
@@ -30,7 +30,7 @@ function special(value: number): string {
   return value > 0 ? 'inf' : '-inf';
 }
 
-/** Decimals of the rounded tables: ceil(-log10(step)) + 1. */
+/** Returns the number of decimals of the rounded tables: ceil(-log10(step)) + 1. */
 export function tableDecimals(thresholdStep: number): number {
   return Math.ceil(-Math.log10(thresholdStep)) + 1;
 }

@@ -3,16 +3,16 @@ import type { NamespaceEvaluation } from '../score/evaluate.js';
 import { metricNames } from '../score/metrics.js';
 import { fixedDecimals, shortestDecimals } from './number-format.js';
 
-/** One method and its metrics per namespace. */
+/** One method and its metrics for each namespace. */
 export interface MethodEvaluation {
   method: string;
   namespaces: NamespaceEvaluation[];
 }
 
-/** The published programs write no table of the best s_w. */
+/** The metrics with a table of best rows. The published programs write none for s_w. */
 export const publishedBestMetrics: readonly BestMetric[] = ['f', 'f_w', 's', 'f_micro', 'f_micro_w'];
 
-/** Numbers are printed with a fixed number of decimals, or with the fewest that read back as the same double. */
+/** How numbers are printed: with a fixed number of decimals, or with the fewest that read back as the same double. */
 export type NumberStyle = { decimals: number } | 'shortest';
 
 export function tableHeader(weighted: boolean): string[] {
@@ -20,7 +20,9 @@ export function tableHeader(weighted: boolean): string[] {
   return weighted ? [...columns, ...metricNames.map((name) => `${name}_w`)] : columns;
 }
 
-/** `evaluation_all.tsv`: header and one line per method, namespace and listed threshold, without line feeds. */
+/**
+ * Writes the lines of `evaluation_all.tsv` without line feeds: a header, and one line for each method, namespace and listed threshold.
+ */
 export function* allTable(
   methods: readonly MethodEvaluation[],
   weighted: boolean,
@@ -34,7 +36,10 @@ export function* allTable(
   }
 }
 
-/** `evaluation_best_<metric>.tsv`: the best row per method and namespace with `cov_max`, by method, then namespace. */
+/**
+ * Writes the lines of `evaluation_best_<metric>.tsv`: the best row for each method and namespace with `cov_max`, by method, then
+ * namespace.
+ */
 export function* bestTable(
   methods: readonly MethodEvaluation[],
   metric: BestMetric,

@@ -5,13 +5,13 @@ import { splitColumns, textOf } from './fields.js';
 import { EvaluationInputError } from '../options.js';
 import { buildTermLookup, type TermLookup } from './term-lookup.js';
 
-/** Annotations of one namespace: proteins are rows in order of first appearance; terms as given, not propagated. */
+/** The annotations of one namespace. Proteins are rows in order of first appearance; terms are as given, not propagated. */
 export interface NamespaceAnnotations {
-  /** Row -> number of the protein in `proteins`. int32 */
+  /** The number in `proteins` of each row's protein. int32 */
   proteinOf: Int32Array;
-  /** Protein number -> row, -1 for none. int32 */
+  /** The row of each protein number; -1 if it has none. int32 */
   rowOf: Int32Array;
-  /** Pair i says: row rows[i] has term terms[i]; may repeat. int32 */
+  /** The rows of the pairs: pair i says that row rows[i] has term terms[i]. Pairs may repeat. int32 */
   rows: Int32Array;
   terms: Int32Array;
 }
@@ -19,11 +19,11 @@ export interface NamespaceAnnotations {
 export interface AnnotationTable {
   proteins: ByteIndex;
   namespaces: NamespaceAnnotations[];
-  /** Counts of what was read and what was left out. */
+  /** The counts of what was read and what was left out. */
   counts: { lines: number; annotations: number; unknownTerms: number };
 }
 
-/** Pair i says: proteins[protein[i]] has terms[term[i]]. int32 */
+/** Pairs in columns: pair i says that proteins[protein[i]] has terms[term[i]]. int32 */
 export interface AnnotationPairs {
   proteins: readonly string[];
   terms: readonly string[];
@@ -32,9 +32,9 @@ export interface AnnotationPairs {
 }
 
 /**
- * Collects (protein, term) pairs: `add` takes single pairs; `push` and `end` take a white-space separated stream with the
- * pairs in its first two columns. An alternative id gives its terms; pairs with an unknown term are counted and left
- * out; a header line (second column `term`) is ignored.
+ * Collects (protein, term) pairs. `add` takes single pairs; `push` and `end` take a stream, separated by white space, with the pairs in
+ * its first two columns. An alternative id stands for its terms. Pairs with an unknown term are counted and left out; a header line
+ * (second column `term`) is ignored.
  */
 export class AnnotationCollector {
   readonly #ids: ByteIndex;
@@ -66,14 +66,14 @@ export class AnnotationCollector {
     this.#scanner.push(chunk);
   }
 
-  /** @returns false when the term is unknown (also counted in the table) */
+  /** @returns false if the term is unknown, which the table also counts */
   add(protein: string, term: string): boolean {
     const known = this.#isKnown(this.#ids.findText(term));
     if (known) this.#store(this.#ids.findText(term), this.#proteins.addText(protein));
     return known;
   }
 
-  /** Pairs in columns, each text looked up once; same rules as `add`. */
+  /** Adds pairs in columns by the same rules as `add`. Each text is looked up once. */
   addColumns({ proteins, terms, protein, term }: AnnotationPairs): void {
     const ids = terms.map((text) => this.#ids.findText(text));
     const numbers = new Int32Array(proteins.length).fill(-1);
@@ -121,7 +121,7 @@ export class AnnotationCollector {
   #store(id: number, protein: number): void {
     const lookup = this.#lookup;
     const namespace = this.#namespaces[lookup.namespaces[id]];
-    // rowOf holds row + 1, so that padding (0) means "no row".
+    // The table rowOf holds row + 1, so that padding (0) means "no row".
     while (namespace.rowOf.length <= protein) namespace.rowOf.push(0);
     let row = namespace.rowOf.at(protein) - 1;
     if (row < 0) {

@@ -7,34 +7,34 @@ import {
 } from '../../ontology/index.js';
 import { EvaluationInputError } from '../options.js';
 
-/** The graph of one namespace (aspect): terms are numbered 0 .. size - 1 in the order of the columns. All arrays int32. */
+/** The graph of one namespace (aspect). Terms are numbered 0 .. size - 1 in the order of the columns. All arrays are int32. */
 export interface EvaluationNamespace {
   name: string;
   size: number;
-  /** Term -> number of its identifier. */
+  /** The number of each term's identifier. */
   idOf: Int32Array;
-  /** Number of an identifier -> the term of that canonical id, -1 for none. */
+  /** The term of which an identifier (by number) is the canonical id; -1 if there is none. */
   termOf: Int32Array;
-  /** Alternative ids: alternativeIds[i] is one of term alternativeTerms[i]; may lead to several terms. */
+  /** The alternative ids: alternativeIds[i] is one of term alternativeTerms[i]. An id may lead to several terms. */
   alternativeIds: Int32Array;
   alternativeTerms: Int32Array;
-  /** Parents of term t, each once: parents[parentStart[t] .. parentStart[t + 1]). */
+  /** The start of each term's parents: those of term t are parents[parentStart[t] .. parentStart[t + 1]), each once. */
   parentStart: Int32Array;
   parents: Int32Array;
 }
 
-/** An ontology prepared for the evaluator: lookup of identifiers by their bytes, one graph per namespace. */
+/** An ontology that is prepared for the evaluator: identifiers are looked up by their bytes, and each namespace has a graph. */
 export interface EvaluationOntology {
-  /** Every identifier of the ontology, canonical and alternative, obsolete terms included. */
+  /** All identifiers of the ontology, canonical and alternative, also of obsolete terms. */
   ids: ByteIndex;
   namespaces: EvaluationNamespace[];
 }
 
 /**
- * Prepares an ontology for evaluation: one graph per namespace that has a live term, in the order of
- * `columns.namespaces`, linked by `propagatingParents`. Cost: linear in terms and edges.
+ * Prepares an ontology for evaluation: one graph for each namespace that has a live term, in the order of `columns.namespaces`, linked by
+ * `propagatingParents`. The cost is linear in terms and edges.
  *
- * @throws EvaluationInputError for a cycle, naming its terms, or when no live term has a namespace
+ * @throws EvaluationInputError for a cycle, naming its terms, or if no live term has a namespace
  */
 export function linkOntology(columns: OntologyColumns): EvaluationOntology {
   const { termIds, namespace, obsolete, namespaces } = columns;
@@ -85,7 +85,7 @@ export function linkOntology(columns: OntologyColumns): EvaluationOntology {
 }
 
 /**
- * Indices into `altIds` of the alternative ids of live terms, by namespace, then by term; an id that a term lists twice
+ * Returns the indices into `altIds` of the alternative ids of live terms, by namespace, then by term. An id that a term lists twice
  * counts once.
  */
 function alternativesByNamespace(columns: OntologyColumns, termOfRow: Int32Array): number[][] {
@@ -102,7 +102,7 @@ function alternativesByNamespace(columns: OntologyColumns, termOfRow: Int32Array
   return found;
 }
 
-/** True if a term has no parent inside its namespace: roots, and terms whose parents were all left out. */
+/** Says whether a term has no parent inside its namespace: a root, or a term whose parents were all left out. */
 export function isOrphan(namespace: EvaluationNamespace, term: number): boolean {
   return namespace.parentStart[term] === namespace.parentStart[term + 1];
 }

@@ -1,13 +1,16 @@
-/** ASCII white space as the published program splits on it: space, tab to carriage return, and the four separator codes. */
+/**
+ * Says whether a byte is white space on which the published program splits: space, tab to carriage return, or one of the four separator
+ * codes.
+ */
 export function isSpace(byte: number): boolean {
   return byte === 32 || (byte <= 31 && ((byte >= 9 && byte <= 13) || byte >= 28));
 }
 
 /**
- * Finds the first columns of a white-space separated line.
+ * Finds the first columns of a line that is separated by white space.
  * @param bounds receives start and end (exclusive) of column c at [2c] and [2c + 1]; its length / 2 is the maximum number of
  * columns
- * @returns number of columns found, at most bounds.length / 2
+ * @returns the number of columns found, at most bounds.length / 2
  */
 export function splitColumns(bytes: Uint8Array, start: number, end: number, bounds: Int32Array): number {
   const wanted = bounds.length >> 1;

@@ -72,7 +72,8 @@ describe('ontology', () => {
   });
 
   it('is read with the sharp edges of the published programs for their sake', () => {
-    // Any is_obsolete drops a term, a modifier loses an is_a link, part_of is a prefix, a Typedef with a namespace is a term.
+    // In this reader, any is_obsolete drops a term, a modifier loses an is_a link, part_of is a prefix, and a Typedef with a namespace is
+    // a term.
     expect(parentsOf(true)).toEqual({ toy: { 'T:0': [], 'T:2': ['T:0'] }, relations: { part_of: [] } });
   });
 
@@ -214,7 +215,7 @@ describe.skipIf(!lafa || !go)("the running board's official files", () => {
     const [{ namespaces }] = runCase(test);
     expect(namespaces.length).toBe(3);
     for (const evaluation of namespaces) {
-      // Predicting the truth finds all of it, up to the last threshold below its score.
+      // A prediction of the truth finds all of it, up to the last threshold below its score.
       expect(listedThresholds(evaluation).length).toBe(90);
       expect(summarise(evaluation)).toMatchObject({ recall: 1, coverage: 1 });
       expect(columnOf(evaluation, 'fn')![0]).toBe(0);

@@ -10,13 +10,12 @@ const exclamationMark = 33;
 const colon = 58;
 
 /**
- * Reads OBO line by line as the published evaluators do, so that their results can be reproduced exactly; for anything else
- * use `readObo`. Its quirks are intentional: stanza headers are ignored (a Typedef with a namespace is a term), any
- * `is_obsolete` line drops the term, a modifier after an is_a parent (`{...}`) loses the link, `part_of` is matched as a
- * prefix, the value of an id includes its comment, and if an id occurs twice in a namespace, the first one defines the
- * position and the last one the contents.
+ * Reads OBO line by line as the published evaluators do, so that their results can be reproduced exactly. For anything else, use
+ * `readObo`. Its quirks are intentional: stanza headers are ignored (a Typedef with a namespace is a term), any `is_obsolete` line drops
+ * the term, a modifier after an is_a parent (`{...}`) loses the link, `part_of` is matched as a prefix, the value of an id includes its
+ * comment, and if an id occurs twice in a namespace, the first one defines the position and the last one the contents.
  *
- * Cost: O(bytes), no text per line.
+ * The cost is O(bytes); no string is made for a line.
  */
 export class PublishedOboReader {
   readonly #scanner = new LineScanner((bytes, start, end) => this.#onLine(bytes, start, end));
@@ -63,12 +62,12 @@ export class PublishedOboReader {
   }
 }
 
-/** All statements of the file about each id; identifiers and namespaces are numbers. */
+/** All statements of the file about each id. Identifiers and namespaces are numbers. */
 class Statements {
   readonly alternatives = new GrowingInt32();
   readonly parents = new GrowingInt32();
   readonly #id = new GrowingInt32();
-  /** Namespace of each term; -1: none. */
+  /** The namespace of each term; -1 if it has none. */
   readonly #namespace = new GrowingInt32();
   readonly #obsolete = new GrowingInt32();
   readonly #alternativeStart = new GrowingInt32();
@@ -124,7 +123,7 @@ class Statements {
     };
   }
 
-  /** The statement that counts for each live (id, namespace), in order of first appearance. */
+  /** Returns the statement that counts for each live (id, namespace), in order of first appearance. */
   #rows(namespaceCount: number): { rows: number[]; numberOf: Map<number, number> } {
     const rows: number[] = [];
     const numberOf = new Map<number, number>();
@@ -140,7 +139,7 @@ class Statements {
   }
 }
 
-/** Start and end without white space on either side. */
+/** Returns start and end without white space on either side. */
 function trimmed(bytes: Uint8Array, start: number, end: number): [number, number] {
   let from = start;
   let to = end;
@@ -149,7 +148,7 @@ function trimmed(bytes: Uint8Array, start: number, end: number): [number, number
   return [from, to];
 }
 
-/** The tag before the first ": " if it is one of the tags above; the length alone rules out most other tags. */
+/** Returns the tag before the first ": " if it is one of the tags above. The length alone rules out most other tags. */
 function tagOf(bytes: Uint8Array, start: number, end: number): Tag | undefined {
   let at = start;
   const last = Math.min(end - 2, start + tagsByLength.length - 1);
@@ -160,7 +159,7 @@ function tagOf(bytes: Uint8Array, start: number, end: number): Tag | undefined {
   return tag;
 }
 
-/** The value before the first exclamation mark. */
+/** Returns start and end of the value before the first exclamation mark. */
 function beforeComment(bytes: Uint8Array, start: number, end: number): [number, number] {
   let to = start;
   while (to < end && bytes[to] !== exclamationMark) to++;

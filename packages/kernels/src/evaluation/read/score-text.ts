@@ -5,9 +5,9 @@ const otherNumber = /^[+-]?(?:\d+(?:_\d+)*\.?(?:\d+(?:_\d+)*)?|\.\d+(?:_\d+)*)(?
 const special = /^([+-]?)(inf|infinity|nan)$/i;
 
 /**
- * Reads bytes[start, end) as a decimal number, correctly rounded; also `inf`, `nan` and digits grouped by `_`.
- * Plain decimals of up to 15 digits take a path without a string (integer / power of ten, both exact).
- * @returns undefined if it is not a number
+ * Reads bytes[start, end) as a decimal number, correctly rounded. `inf`, `nan` and digits grouped by `_` are numbers, too. Plain decimals
+ * of up to 15 digits take a path without a string (integer / power of ten, both exact).
+ * @returns undefined if the text is not a number
  */
 export function parseScore(bytes: Uint8Array, start: number, end: number): number | undefined {
   let mantissa = 0;

@@ -4,16 +4,16 @@ import { splitColumns, textOf } from './fields.js';
 import { EvaluationInputError } from '../options.js';
 import { parseScore } from './score-text.js';
 
-/** Information accretion in bits, by number of the canonical id; 0 if the file has none. */
+/** The information accretion in bits, by number of the canonical id; 0 if the file has none. */
 export interface TermWeights {
   ofId: Float64Array;
-  /** Number of lines read, and of those with a term that the ontology does not have. */
+  /** The number of lines that were read, and of those with a term that the ontology does not have. */
   counts: { lines: number; unknownTerms: number };
 }
 
 /**
- * Reads information accretion: term and value per line, further columns ignored, empty lines and one header line
- * (a first line whose value is not a number) ignored. NaN and infinities become 0. `add` takes single values.
+ * Reads information accretion: each line has a term and its value. Further columns, empty lines and one header line (a first line whose
+ * value is not a number) are ignored. NaN and infinities become 0. `add` takes single values.
  */
 export class TermWeightCollector {
   readonly #ontology: EvaluationOntology;
@@ -64,13 +64,13 @@ export class TermWeightCollector {
   }
 }
 
-/** Terms of interest, as numbers of identifiers. */
+/** The terms of interest, as numbers of identifiers. */
 export interface TermList {
   ids: Set<number>;
   counts: { lines: number; unknownTerms: number };
 }
 
-/** Reads term ids, canonical or alternative: the first column of each line. `add` takes single ids. */
+/** Reads term ids, canonical or alternative, from the first column of each line. `add` takes single ids. */
 export class TermListCollector {
   readonly #ontology: EvaluationOntology;
   readonly #ids = new Set<number>();
@@ -105,7 +105,7 @@ export class TermListCollector {
   }
 }
 
-/** 1 for each term of a namespace that a list names, by canonical or alternative id; 0 otherwise. */
+/** Returns 1 for each term of a namespace that a list names, by canonical or alternative id, and 0 for the others. */
 export function listedTerms(namespace: EvaluationNamespace, { ids }: TermList): Uint8Array {
   const listed = new Uint8Array(namespace.size);
   for (const id of ids) if (namespace.termOf[id] >= 0) listed[namespace.termOf[id]] = 1;

@@ -1,18 +1,18 @@
 import type { EvaluationOntology } from './evaluation-ontology.js';
 
-/** Identifier -> namespace and terms, by the identifier's number. */
+/** The namespace and the terms of each identifier, by the identifier's number. */
 export interface TermLookup {
-  /** Per identifier: number of the namespace, -1 for none. int32 */
+  /** The number of each identifier's namespace; -1 if it has none. int32 */
   namespaces: Int32Array;
-  /** Per identifier: targets[targetStart[i] .. targetStart[i + 1]). int32 */
+  /** The start of each identifier's terms: those of identifier i are targets[targetStart[i] .. targetStart[i + 1]). int32 */
   targetStart: Int32Array;
   targets: Int32Array;
 }
 
 /**
- * If several admitted namespaces have an identifier, ground truth takes the first namespace in ontology order, and
- * predictions the last. Inside a namespace, ground truth prefers canonical ids, and predictions alternative ids. This
- * matters only in unusual ontologies; it follows the published evaluators.
+ * If several admitted namespaces have an identifier, ground truth takes the first namespace in ontology order, and predictions the last.
+ * Inside a namespace, ground truth prefers canonical ids, and predictions alternative ids. The rule matters only in unusual ontologies;
+ * it is that of the published evaluators.
  */
 export function buildTermLookup(
   ontology: EvaluationOntology,

@@ -3,7 +3,7 @@ import { ExactSum } from '../../arrays/index.js';
 import { ThresholdSums } from './threshold-sums.js';
 import type { EvaluationPass } from '../frame/frame.js';
 
-/** Sums over proteins at each threshold, not normalised. float64, one entry per threshold */
+/** Sums over proteins at each threshold, not normalised: float64, one entry for each threshold. */
 export interface ThresholdTotals {
   n: Float64Array;
   tp: Float64Array;
@@ -11,14 +11,13 @@ export interface ThresholdTotals {
   fn: Float64Array;
   precision: Float64Array;
   recall: Float64Array;
-  /** N, the number of proteins to divide by. */
+  /** The number of proteins to divide by, N. */
   divisor: number;
 }
 
 /**
- * Adds up one pass. Per protein: `add` for the cells of a level, `closeLevel` after each level (falling), `closeRow` at
- * the end. The cost per protein is its cells plus the thresholds at which its sums change, so a finer grid costs almost
- * nothing.
+ * Adds up one pass. For each protein, call `add` for the cells of a level, `closeLevel` after each level (falling), and `closeRow` at the
+ * end. The cost of a protein is its cells plus the thresholds at which its sums change, so a finer grid costs almost nothing.
  */
 export class PassAccumulator {
   readonly weights: Float64Array;
@@ -31,7 +30,7 @@ export class PassAccumulator {
   readonly #precision: ThresholdSums;
   readonly #recall: ThresholdSums;
   readonly #recorder: ContributionRecorder | null;
-  // The current protein: weight found and wrong so far, and the part that the sums already include.
+  // Sums of the current protein: the weight found and wrong so far, and the part that the totals already include.
   readonly #found = new ExactSum();
   readonly #wrong = new ExactSum();
   #foundBefore = 0;
@@ -45,7 +44,7 @@ export class PassAccumulator {
     this.weights = pass.weights;
     this.#size = thresholds;
     this.#n = new Float64Array(thresholds);
-    // One extra entry above the grid holds the state before any prediction: all true terms are missing.
+    // One extra entry above the grid holds the state before any prediction, where all true terms are missing.
     const sums = (): ThresholdSums => new ThresholdSums(thresholds + 1);
     this.#tp = sums();
     this.#fp = sums();

@@ -1,15 +1,15 @@
 import type { NamespaceEvaluation } from './evaluate.js';
 import type { metricNames } from './metrics.js';
 
-/** Metrics that have a best row; those with `_w` need information accretion. */
+/** The metrics that have a best row; those with `_w` need information accretion. */
 export const bestMetrics = ['f', 'f_w', 's', 's_w', 'f_micro', 'f_micro_w'] as const;
 export type BestMetric = (typeof bestMetrics)[number];
-/** Indices of the thresholds that have a row: at least one protein is covered. Ascending. */
+/** Returns the indices of the thresholds that have a row, ascending: those at which at least one protein is covered. */
 export function listedThresholds(evaluation: NamespaceEvaluation): number[] {
   return [...evaluation.tau.keys()].filter((k) => evaluation.unweighted.cov[k] > 0);
 }
 
-/** A column by its published name, for instance `pr` or `pr_w`; null without weights. */
+/** Returns a column by its published name, for instance `pr` or `pr_w`; null if the column needs weights and there are none. */
 export function columnOf(evaluation: NamespaceEvaluation, name: string): Float64Array | null {
   const plain = name.endsWith('_w') ? name.slice(0, -2) : name;
   const columns = name.endsWith('_w') ? evaluation.weighted : evaluation.unweighted;
@@ -17,8 +17,8 @@ export function columnOf(evaluation: NamespaceEvaluation, name: string): Float64
 }
 
 /**
- * Index of the best threshold among those listed: maximum f or minimum s, compared in full precision; on ties the lowest
- * threshold. -1 if no threshold is listed or the column needs missing weights.
+ * Returns the index of the best threshold among those listed: that of the maximum f or the minimum s, compared in full precision; of
+ * equal ones the lowest threshold. The result is -1 if no threshold is listed or the column needs missing weights.
  */
 export function bestThreshold(evaluation: NamespaceEvaluation, metric: BestMetric): number {
   const column = columnOf(evaluation, metric);
@@ -31,7 +31,7 @@ export function bestThreshold(evaluation: NamespaceEvaluation, metric: BestMetri
   return best;
 }
 
-/** Maximum coverage over the listed thresholds, weighted for f_w, s_w and f_micro_w; NaN if no threshold is listed. */
+/** Returns the maximum coverage over the listed thresholds, weighted for f_w, s_w and f_micro_w; NaN if no threshold is listed. */
 export function maxCoverage(evaluation: NamespaceEvaluation, metric: BestMetric): number {
   const coverage = columnOf(evaluation, metric.endsWith('_w') ? 'cov_w' : 'cov')!;
   const known = listedThresholds(evaluation)

@@ -1,6 +1,6 @@
 import { GrowingFloat64, GrowingInt32 } from '../../arrays/index.js';
 
-/** Predicted cells of one namespace, in any order: row rows[i] has term terms[i] with a score above 0; pairs may repeat. */
+/** The predicted cells of one namespace, in any order: row rows[i] has term terms[i] with a score above 0. Pairs may repeat. */
 export interface PredictionCells {
   rows: Int32Array;
   terms: Int32Array;
@@ -24,7 +24,7 @@ export class CellList {
   }
 }
 
-/** The predicted cells of each protein by falling level; row r has positions start[r] .. start[r + 1]. int32 */
+/** The predicted cells of each protein by falling level: row r has the positions start[r] .. start[r + 1]. int32 */
 export interface LevelledCells {
   start: Int32Array;
   terms: Int32Array;
@@ -32,7 +32,7 @@ export interface LevelledCells {
 }
 
 /**
- * Sorts cells by row, then by falling level: two stable counting sorts, linear in cells, rows and levels.
+ * Sorts cells by row, then by falling level, with two stable counting sorts. The cost is linear in cells, rows and levels.
  * @param levelOfScore 0 .. levelCount - 1
  */
 export function byFallingLevel(
@@ -51,7 +51,7 @@ export function byFallingLevel(
     start[rows[i] + 1]++;
   }
   for (let row = 0; row < size.rows; row++) start[row + 1] += start[row];
-  // after[level]: number of cells with higher levels, so the position where the level begins.
+  // The entry after[level] is the number of cells with higher levels, which is the position where the level begins.
   for (let level = size.levels - 1, above = 0; level >= 0; level--) {
     const own = after[level];
     after[level] = above;

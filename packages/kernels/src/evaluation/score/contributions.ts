@@ -3,22 +3,22 @@ import { GrowingFloat64, GrowingInt32 } from '../../arrays/index.js';
 
 /**
  * The amounts that each protein adds to the sums at each threshold, as steps: step e of row r (stepStart[r] <= e < stepStart[r + 1])
- * holds at threshold at[e] and all lower ones. Highest threshold first; the first step of a row also adds it to n if
- * `covers`. Enough to recompute every figure for any multiset of proteins.
+ * holds at threshold at[e] and all lower ones. The highest threshold comes first; the first step of a row also adds the row to n if
+ * `covers` is set. The steps suffice to recompute every metric for any multiset of proteins.
  */
 export interface PassContributions {
   stepStart: Int32Array;
   at: Int32Array;
-  /** Four adjacent numbers per step: tp, fp, change of TP / w(P), change of TP / w(T). float64 [steps x 4] */
+  /** Four adjacent numbers for each step: tp, fp, the change of TP / w(P), and the change of TP / w(T). float64 [steps x 4] */
   changes: Float64Array;
-  /** Per row: w(T), and whether the row counts, covers and divides (see EvaluationPass). */
+  /** w(T) of each row, and whether the row counts, covers and divides (see EvaluationPass). */
   truthWeight: Float64Array;
   counted: Uint8Array;
   covers: Uint8Array;
   divides: Uint8Array;
 }
 
-/** Collects contributions while a namespace is evaluated; rows come in order. */
+/** Collects contributions while a namespace is evaluated. Rows must come in order. */
 export class ContributionRecorder {
   readonly #stepStart = new GrowingInt32();
   readonly #at = new GrowingInt32();

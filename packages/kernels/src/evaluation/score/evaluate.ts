@@ -8,26 +8,26 @@ import type { MethodPredictions } from './predictions.js';
 import { type CellSink, Propagator } from './propagate.js';
 import { firstPredictedLevel, levelOf, thresholdGrid } from './thresholds.js';
 
-/** All thresholds of one method in one namespace, including those without a prediction. */
+/** All thresholds of one method in one namespace, with those that have no prediction. */
 export interface NamespaceEvaluation {
   namespace: string;
-  /** N of the unweighted and of the weighted pass. */
+  /** The N of the unweighted and of the weighted pass. */
   proteins: number;
   proteinsWeighted: number | null;
   tau: Float64Array;
   unweighted: MetricColumns;
   weighted: MetricColumns | null;
-  /** Input of a bootstrap; null unless the option `contributions` is set. */
+  /** The input of a bootstrap; null unless the option `contributions` is set. */
   contributions: { unweighted: PassContributions; weighted: PassContributions | null } | null;
 }
 
 /**
- * Scores one method against a frame: all metrics at every threshold, for each namespace with ground truth. Predictions are
- * propagated protein by protein with reused arrays; a cell counts from the highest threshold that it reaches, and one pass
- * down the grid accumulates the sums. Cost: cells after propagation plus thresholds, not their product; memory: the cells
- * before propagation.
+ * Scores one method against a frame by all metrics at every threshold, for each namespace with ground truth. Predictions are propagated
+ * protein by protein with reused arrays; a cell counts from the highest threshold that it reaches, and one pass down the grid accumulates
+ * the sums. The cost is the cells after propagation plus the thresholds, not their product; the memory is that of the cells before
+ * propagation.
  *
- * @param options.contributions also return per-protein contributions (for `bootstrapSeries`)
+ * @param options.contributions whether to return the contributions of each protein, too (for `bootstrapSeries`)
  * @throws EvaluationInputError for an invalid setting
  * @cite Jiang2016CAFA2
  */

@@ -1,7 +1,7 @@
 import type { ThresholdTotals } from './accumulate.js';
 import type { Normalisation } from '../options.js';
 
-/** Column order of the published tables. */
+/** The names of the columns, in the order of the published tables. */
 export const metricNames = [
   'n',
   'tp',
@@ -20,7 +20,7 @@ export const metricNames = [
 ] as const;
 export type MetricName = (typeof metricNames)[number];
 
-/** One float64 column per metric, one entry per threshold. */
+/** A float64 column for each metric, with one entry for each threshold. */
 export type MetricColumns = Record<MetricName, Float64Array>;
 
 /**

@@ -10,7 +10,7 @@ import { thresholdGrid } from './thresholds.js';
 
 const folder = sharedData('oracles', 'cafa', 'small');
 
-/** The option set of one line of COMMANDS.tsv. */
+/** Makes the case with the options of one line of COMMANDS.tsv. */
 function caseOf(root: string, program: string, command: string): TestCase {
   const words = command.split(' ');
   const after = (flag: string): string | undefined => {
@@ -43,7 +43,7 @@ function expectSameBest(methods: MethodEvaluation[], root: string, step: number,
     expect(found.length).toBe(expected.length);
     found.forEach((line, i) => {
       if (line === expected[i]) return;
-      // If two thresholds are equal up to rounding, either row may be chosen: the metric itself must agree.
+      // If two thresholds are equal up to rounding, either row may be chosen, but the metric itself must agree.
       const column = found[0].split('\t').indexOf(metric);
       const [mine, theirs] = [line.split('\t'), expected[i].split('\t')];
       expect(mine.slice(0, 2)).toEqual(theirs.slice(0, 2));

@@ -51,7 +51,7 @@ describe('each parameter changes the result', () => {
   });
 
   it('compatibility: proteins without truth in the evaluated terms', () => {
-    // P3 has only the root: without orphans it has no terms left to predict.
+    // P3 has only the root, so without orphans it has no terms left to predict.
     const at = (compatibility: TestCase['compatibility']): number[] =>
       column({ ...base, noOrphans: true, compatibility }, 'cov');
     expect(at('upstream')[0]).toBe(3 / 4);
@@ -70,7 +70,7 @@ describe('each parameter changes the result', () => {
       Number.POSITIVE_INFINITY,
     );
     expect(listedThresholds(runCase(nothingLeft)[0].namespaces[0])).toEqual([]);
-    // No weighted truth and no weighted prediction: the published program leaves the cell empty.
+    // Without weighted truth and weighted predictions, the published program leaves the cell empty.
     const unweightable = { ...nothingLeft, ia: utf8('T:9\t1\n') };
     expect(column({ ...unweightable, compatibility: 'partial-knowledge' }, 'cov_w')[0]).toBeNaN();
     expect(column(unweightable, 'cov_w')[0]).toBe(0);
@@ -113,7 +113,7 @@ describe('figures worked out by hand', () => {
       predictions: { m: utf8('P1\tT:3\t0.55\nP1\tT:4\t0.25\n') },
     };
     const [evaluation] = runCase(test)[0].namespaces;
-    // Expected at 0.2: T:3 T:1 T:0 found, T:4 T:2 wrong. From 0.3 to 0.5 nothing is wrong. IA: 2 + 1 + 0 and 3 + 0.5.
+    // At 0.2, T:3, T:1 and T:0 are found, and T:4 and T:2 are wrong. From 0.3 to 0.5 nothing is wrong. The IA is 2 + 1 + 0 and 3 + 0.5.
     const at = (name: string, k: number): number => columnOf(evaluation, name)![k];
     expect([at('tp', 1), at('fp', 1), at('fn', 1), at('pr', 1), at('rc', 1)]).toEqual([3, 2, 0, 0.6, 1]);
     expect(at('f', 1)).toBeCloseTo(0.75, 15);

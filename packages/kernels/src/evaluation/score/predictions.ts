@@ -7,28 +7,28 @@ import { EvaluationInputError } from '../options.js';
 import { parseScore } from '../read/score-text.js';
 import { buildTermLookup, type TermLookup } from '../read/term-lookup.js';
 
-/** Number of lines of a method, by outcome; `lines` is the total, and every line is in exactly one of the other counts. */
+/** The number of lines of a method, by outcome. `lines` is the total, and every line is in exactly one of the other counts. */
 export interface PredictionCounts {
   lines: number;
   used: number;
-  /** Score 0, negative or NaN: ignored. */
+  /** Lines with a score of 0, below 0 or NaN, which are ignored. */
   withoutScore: number;
   unknownTerms: number;
-  /** The protein has no ground truth in the term's namespace. */
+  /** Lines of proteins without ground truth in the term's namespace. */
   withoutTruth: number;
   /** Lines with fewer than three columns. */
   shortLines: number;
-  /** Rows left out by the limit of terms per protein. */
+  /** Rows that the limit of terms for a protein leaves out. */
   beyondLimit: number;
 }
 
 export interface MethodPredictions {
-  /** One per namespace of the frame. */
+  /** The cells of each namespace of the frame. */
   cells: PredictionCells[];
   counts: PredictionCounts;
 }
 
-/** Prediction i says: proteins[protein[i]] has terms[term[i]] with score[i]. int32, float64 */
+/** Predictions in columns: prediction i says that proteins[protein[i]] has terms[term[i]] with score[i]. int32, float64 */
 export interface PredictionTriples extends AnnotationPairs {
   score: Float64Array;
 }
@@ -36,13 +36,13 @@ export interface PredictionTriples extends AnnotationPairs {
 type NamespaceCells = { list: CellList; limit: TermLimit | null };
 
 export interface PredictionOptions {
-  /** Maximum number of different terms per protein and namespace: the first ones in file order. */
+  /** The maximum number of different terms for a protein and namespace. The first ones in file order are taken. */
   maxTerms?: number;
 }
 
 /**
- * Reads protein, term, score per line against a frame, in one pass and without a string per field. Lines about proteins
- * without truth or about unknown terms are counted and left out.
+ * Reads lines of protein, term and score against a frame, in one pass and without a string for each field. Lines about proteins without
+ * truth or about unknown terms are counted and left out.
  *
  * A limit M accepts M terms and repeats of them. The compatibility modes accept M + 1 and then leave out repeats, as the
  * published programs do.
@@ -85,14 +85,14 @@ export class PredictionCollector {
     this.#scanner.push(chunk);
   }
 
-  /** A single prediction; same rules as a line. */
+  /** Adds a single prediction by the same rules as a line. */
   add(protein: string, term: string, score: number): void {
     const number = this.#frame.truth.proteins.findText(protein);
     this.#counts.lines++;
     if (this.#locate(this.#frame.ontology.ids.findText(term), number)) this.#store(score);
   }
 
-  /** Predictions in columns, each text looked up once; same rules and order as lines. */
+  /** Adds predictions in columns by the same rules and in the same order as lines. Each text is looked up once. */
   addColumns({ proteins, terms, protein, term, score }: PredictionTriples): void {
     const { truth, ontology } = this.#frame;
     const ids = terms.map((text) => ontology.ids.findText(text));
@@ -130,7 +130,7 @@ export class PredictionCollector {
     this.#store(score);
   }
 
-  /** Sets row and identifier of the current line; false (and counted) if the line is not used. */
+  /** Sets row and identifier of the current line. Returns false, and counts the line, if the line is not used. */
   #locate(id: number, protein: number): boolean {
     if (id < 0 || this.#lookup.namespaces[id] < 0) {
       this.#counts.unknownTerms++;
@@ -183,7 +183,7 @@ function predictionLookup(frame: EvaluationFrame): TermLookup {
   return buildTermLookup(frame.ontology, 'predictions', (number) => frame.namespaces[number].rowCount > 0);
 }
 
-/** Different terms accepted so far, per row. */
+/** The different terms accepted so far, for each row. */
 class TermLimit {
   readonly #limit: number;
   readonly #published: boolean;

@@ -3,11 +3,11 @@ import type { EvaluationNamespace } from '../read/evaluation-ontology.js';
 import type { NamespaceFrame } from '../frame/frame.js';
 import type { Propagation } from '../options.js';
 
-/** Receives the cells of one protein after propagation, highest level first; see `Propagator.run`. */
+/** A receiver of the cells of one protein after propagation, highest level first; see `Propagator.run`. */
 export interface CellSink {
-  /** A term that is not in the known terms, predicted at the level of the next `closeLevel` and all lower ones. */
+  /** Receives a term that is not in the known terms. The term is predicted at the level of the next `closeLevel` and all lower ones. */
   cell(term: number, isTrue: boolean): void;
-  /** Called after all cells of this level. */
+  /** Called after all cells of a level. */
   closeLevel(level: number): void;
 }
 
@@ -15,12 +15,12 @@ export interface PropagatorRun {
   frame: NamespaceFrame;
   row: number;
   cells: LevelledCells;
-  /** Cells below this level are not passed to the sink (but still block others with `fill`). */
+  /** The level below which cells are not passed to the sink (with `fill` they still block others). */
   lowestLevel: number;
 }
 
-// Layout of a term, adjacent for the processor cache: stamp of the propagation, mark of true and known terms, start and end
-// of its parents.
+// The fields of a term, adjacent for the processor's cache: stamp of the propagation, mark of true and known terms, start and end of its
+// parents.
 const stampAt = 0;
 const markAt = 1;
 const parentsFrom = 2;
@@ -28,9 +28,9 @@ const parentsTo = 3;
 const stride = 4;
 
 /**
- * Propagates predicted terms to their ancestors, one protein after the other, with reused arrays. Cells come by falling
- * level, so a term gets its maximum level at the first visit and is never visited twice. With `fill`, a predicted term keeps
- * its own level and passes that on. Cost per protein: terms reached times their parents, for any number of thresholds.
+ * Propagates predicted terms to their ancestors, one protein after the other, with reused arrays. Cells come by falling level, so a term
+ * gets its maximum level at the first visit and is never visited twice. With `fill`, a predicted term keeps its own level and passes that
+ * on. The cost of a protein is the terms reached times their parents, for any number of thresholds.
  */
 export class Propagator {
   readonly #nodes: Int32Array;
@@ -57,7 +57,7 @@ export class Propagator {
     if (from === to) return;
     const nodes = this.#nodes;
     const { terms, levels } = cells;
-    // Stamps of a round: even for a predicted term before its visit, odd after it.
+    // A round has two stamps: an even one for a predicted term before its visit, and an odd one after it.
     const predicted = (this.#round += 2);
     const visited = predicted + 1;
     this.#mark(frame, row, predicted);
@@ -72,7 +72,7 @@ export class Propagator {
     }
   }
 
-  /** Visits a term and its ancestors that no cell of this protein has reached. */
+  /** Visits a term and those of its ancestors that no cell of this protein has reached. */
   #climb(term: number, predicted: number, sink: CellSink): void {
     const nodes = this.#nodes;
     const parents = this.#parents;
@@ -95,7 +95,7 @@ export class Propagator {
     }
   }
 
-  /** Marks the protein's true terms with `round` and, over them, its known terms with `round + 1`. */
+  /** Marks the protein's true terms with `round`, and then its known terms with `round + 1`, which replaces the mark of a true term. */
   #mark({ truth, known }: NamespaceFrame, row: number, round: number): void {
     const nodes = this.#nodes;
     for (let i = truth.start[row]; i < truth.start[row + 1]; i++)

@@ -27,7 +27,7 @@ const names = [
   'f_micro_w',
 ];
 
-/** Every metric at every threshold; equal evaluations give equal text. */
+/** Writes every metric at every threshold as text, so that equal evaluations give equal texts. */
 function figures([{ namespaces }]: MethodEvaluation[]): string {
   return namespaces
     .map((evaluation) =>
@@ -43,7 +43,7 @@ const shuffled = <T>(list: T[], seed: number): T[] =>
     .map(({ value }) => value);
 const check = (property: (test: SimpleCase, seed: number) => void, cases = simpleCases): void =>
   fc.assert(fc.property(cases, fc.nat(), property), { numRuns: 300 });
-/** Cases without a limit of terms, which depends on the order of the file. */
+/** A limit of terms depends on the order of the file, so these cases have none. */
 const unlimited = simpleCases.map((test) => ({ ...test, maxTerms: null }));
 
 describe('any evaluation', () => {

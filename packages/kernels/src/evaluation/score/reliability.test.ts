@@ -23,7 +23,7 @@ const obo = utf8(
     .join(''),
 );
 
-/** The definition, with sets of terms and plain loops. */
+/** Computes the diagram by its definition, with sets of terms and plain loops. */
 function slow(test: SimpleCase): { predictions: number; ece: number | null } {
   const above = (id: string): string[] => [id, ...(test.parents[id] ?? []).flatMap(above)];
   const closed = (pairs: [string, string][]): Set<string> =>
@@ -58,7 +58,7 @@ describe('reliability', () => {
       truth: utf8('P1\tT:3\nP2\tT:2\n'),
       known: utf8('P1\tT:1\n'),
       noOrphans: true,
-      // T:1 of P1 was known, the root is not evaluated, T:3 counts with its larger, second score, P3 has no truth.
+      // T:1 of P1 was known, the root is not evaluated, T:3 counts with the larger of its scores (the second), and P3 has no truth.
       predictions: {
         method: utf8(
           'P1 T:3 0.31\nP1 T:3 0.85\nP1 T:1 0.9\nP1 T:0 0.9\nP1 T:2 0.8\nP2 T:2 1\nP2 T:1 0.05\nP3 T:1 0.5\n',

@@ -2,33 +2,33 @@ import type { NamespaceFrame } from '../frame/frame.js';
 import type { PredictionCells } from './cell-list.js';
 import { groupByRow } from '../frame/closure.js';
 
-/** Predictions with a score in [low, high); the last bin includes 1. */
+/** The predictions with a score in [low, high); the last bin also includes 1. */
 export interface ReliabilityBin {
   low: number;
   high: number;
   predictions: number;
-  /** Distinct proteins with a prediction in the bin. */
+  /** The number of distinct proteins with a prediction in the bin. */
   proteins: number;
-  /** null where the bin is empty. */
+  /** The mean score; null where the bin is empty. */
   mean_score: number | null;
   share_right: number | null;
 }
 
-/** How well scores, read as probabilities, agree with the share of right predictions. */
+/** How well scores agree with the share of right predictions when they are read as probabilities. */
 export interface Reliability {
   predictions: number;
-  /** Expected calibration error: |mean score - share right| averaged over the predictions; null without any. */
+  /** The expected calibration error: |mean score - share right| averaged over the predictions; null without any. */
   ece: number | null;
   bins: ReliabilityBin[];
 }
 
 /**
- * The reliability diagram of one namespace. A prediction counts once, with its maximum score and without propagation, if it
- * can be judged: the protein counts, the term is evaluated and was not known before. A prediction is right if its term is in
- * the propagated truth. Bins have equal width. Cost: linear in predictions and truth.
+ * Computes the reliability diagram of one namespace. A prediction counts once, with its maximum score and without propagation, if it can
+ * be judged: the protein counts, the term is evaluated and was not known before. A prediction is right if its term is in the propagated
+ * truth. Bins have equal width. The cost is linear in predictions and truth.
  *
  * @param binCount default 10
- * @returns null if a score is above 1, because scores are then not probabilities
+ * @returns null if a score is above 1, since such scores are not probabilities
  * @cite Naeini2015
  */
 export function reliabilityOf(

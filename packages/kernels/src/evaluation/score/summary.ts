@@ -2,15 +2,15 @@ import type { NamespaceEvaluation } from './evaluate.js';
 import { printedThreshold } from './thresholds.js';
 import { bestThreshold, listedThresholds } from './best-threshold.js';
 
-/** The metrics that a result stores per namespace, in the order of tables. */
+/** The metrics that a result stores for each namespace, in the order of the tables. */
 export const summaryMetrics = [
   'fmax',
   'precision',
   'recall',
   'tau',
-  // Coverage at the threshold of fmax.
+  // The coverage at the threshold of fmax.
   'coverage',
-  // N: the number of proteins in the divisor.
+  // The number of proteins in the divisor, N.
   'n_proteins',
   'fmax_w',
   'precision_w',
@@ -18,14 +18,14 @@ export const summaryMetrics = [
   'tau_w',
   'f_micro',
   'f_micro_w',
-  // Smallest s_w, in bits.
+  // The smallest s_w, in bits.
   'smin',
-  // Smallest s, which counts terms.
+  // The smallest s, which counts terms.
   'smin_terms',
   'auc_pr',
 ] as const;
 export type SummaryMetric = (typeof summaryMetrics)[number];
-/** Null without a row or without weights. */
+/** The metrics of a namespace; null where no threshold is listed, or where a metric needs weights and there are none. */
 export type EvaluationSummary = Record<Exclude<SummaryMetric, 'n_proteins'>, number | null> & {
   n_proteins: number;
 };
@@ -60,9 +60,9 @@ function thresholdAt(tau: Float64Array, k: number): number | null {
 }
 
 /**
- * Area under the precision-recall curve, by trapezoids through the listed thresholds, from recall 0: the precision of the
- * highest threshold extends down to recall 0. With `norm pred` recall may fall as the threshold falls, so the points are
- * sorted by recall (ties: higher threshold first). 0 <= area <= 1; null if there are no points.
+ * Computes the area under the precision-recall curve, by trapezoids through the listed thresholds, from recall 0: the precision of the
+ * highest threshold extends down to recall 0. With `norm pred` recall may fall as the threshold falls, so the points are sorted by
+ * recall; of equal recalls the higher threshold comes first. The area is 0 to 1; null if there are no points.
  */
 export function areaUnderCurve(
   precision: Float64Array,

@@ -1,7 +1,7 @@
 /**
- * Sums per threshold, stored as pairs (value + rounding error), so that adding and then subtracting a ratio gives exactly 0:
- * the order of proteins does not change a sum. A value is added at the highest threshold at which it holds; `fromAbove`
- * carries it to all lower ones.
+ * Sums for each threshold, stored as pairs (value + rounding error), so that adding and then subtracting a ratio gives exactly 0: the
+ * order of proteins does not change a sum. A value is added at the highest threshold at which it holds; `fromAbove` carries it to all
+ * lower ones.
  */
 export class ThresholdSums {
   readonly #high: Float64Array;
@@ -26,7 +26,7 @@ export class ThresholdSums {
     this.#high[at] = sum;
   }
 
-  /** Entry k, k < count: the sum of everything added at k and above. */
+  /** Returns in entry k (below count) the sum of everything that was added at k and above. */
   fromAbove(count: number): Float64Array {
     const out = new Float64Array(count);
     const total = new ThresholdSums(1);

@@ -12,9 +12,9 @@ import { PredictionCollector } from '../score/predictions.js';
 import type { MethodEvaluation } from '../publish/tables.js';
 import { TermListCollector, TermWeightCollector } from '../read/term-lists.js';
 
-/** Test support: whole files in memory, options in one object. */
+/** A case of the tests: whole files in memory, with all options in one object. */
 export interface TestCase extends Partial<EvaluationSettings> {
-  /** The text of an ontology, or one that is read already: several cases of one ontology read it once. */
+  /** The text of an ontology, or one that was read already. Several cases of one ontology then read it once. */
   obo: Uint8Array | EvaluationOntology;
   truth: Uint8Array;
   predictions: Record<string, Uint8Array>;
@@ -35,7 +35,7 @@ export function utf8(text: string): Uint8Array {
   return new TextEncoder().encode(text);
 }
 
-/** Prediction files below a folder by their published method name. */
+/** Finds the prediction files below a folder by their published method names. */
 export function predictionsIn(folder: string): Record<string, Uint8Array> {
   const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) =>
     entry.isFile(),
@@ -99,7 +99,7 @@ function definedSettings({
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
 }
 
-/** Rows of a table by filename, ns and tau (as printed); cells as text. */
+/** Finds the rows of a table by filename, ns and tau (as printed); the cells stay text. */
 export function tableByKey(lines: readonly string[]): Map<string, Record<string, string>> {
   const header = lines[0].split('\t');
   const rows = lines

@@ -3,7 +3,7 @@ import { compatibilities, normalisations, propagations } from '../options.js';
 import { type TestCase, utf8 } from './cases.js';
 import type { SimpleCase } from './reference-evaluator.js';
 
-/** Test support: random evaluation cases of one namespace, small enough for the simple evaluator. */
+/** Random cases have one namespace and few terms, so that they are small enough for the simple evaluator. */
 
 const termCount = 9;
 const name = (term: number): string => `T:${term}`;
@@ -11,7 +11,7 @@ const proteins = ['P1', 'P2', 'P3', 'P4', 'P5'];
 
 const term = fc.integer({ min: 0, max: termCount }).map(name);
 const protein = fc.constantFrom(...proteins);
-// T:9 is not in the ontology, X is not in the truth; scores are on and between the thresholds.
+// T:9 is not in the ontology, and X is not in the truth. The scores are on and between the thresholds.
 const score = fc.oneof(
   fc.integer({ min: 0, max: 20 }).map((n) => n / 20),
   fc.constantFrom(0.07, 0.123456, 1, 1.5, 0.2999999),

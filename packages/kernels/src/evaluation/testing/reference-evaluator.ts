@@ -1,16 +1,16 @@
 import type { Compatibility, Normalisation, Propagation } from '../options.js';
 
 /**
- * A slow, direct implementation of the definition of the evaluation, with sets. Tests compare the kernel with it on random
- * cases. One namespace; ids are the names of the given terms.
+ * A case for a slow, direct implementation of the definition of the evaluation, with sets. Tests compare the kernel with that
+ * implementation on random cases. A case has one namespace, and ids are the names of the given terms.
  */
 export interface SimpleCase {
-  /** Parents of each term. */
+  /** The parents of each term. */
   parents: Record<string, string[]>;
   truth: [string, string][];
   known: [string, string][] | null;
   toi: string[] | null;
-  /** Information accretion of each term. */
+  /** The information accretion of each term. */
   ia: Record<string, number>;
   predictions: [string, string, number][];
   thresholdStep: number;
@@ -58,7 +58,7 @@ type Sets = Map<string, Set<string>>;
 interface At {
   tau: number;
   evaluated: Set<string>;
-  /** Evaluated terms of the unweighted pass. */
+  /** The evaluated terms of the unweighted pass. */
   base: Set<string>;
   weight: (term: string) => number;
   truth: Sets;

@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import { bytesOf, tableByKey } from './cases.js';
 import { allTable, type MethodEvaluation } from '../publish/tables.js';
 
-/** Test support: comparison of whole tables, by method, namespace and threshold. */
+/** These columns hold text; all others are compared as numbers. */
 
 const textColumns = ['filename', 'ns'];
 
@@ -11,8 +11,8 @@ export function linesOf(path: string): string[] {
 }
 
 /**
- * Compares two tables: the same keys on both sides, and every cell of every row within `relative` or `absolute`. Returns the number of
- * cells compared.
+ * Compares two tables by method, namespace and threshold: both sides must have the same keys, and every cell must agree within `relative`
+ * or `absolute`. Returns the number of cells that were compared.
  */
 export function expectSameTable(
   found: string[],
@@ -25,7 +25,7 @@ export function expectSameTable(
   });
 }
 
-/** Every printed cell equal; only a value on a rounding boundary (within 1e-11) may have the neighbouring decimal. */
+/** Expects every printed cell to be equal. Only a value on a rounding boundary (within 1e-11) may have the neighbouring decimal. */
 export function expectSamePrinted(
   methods: MethodEvaluation[],
   weighted: boolean,

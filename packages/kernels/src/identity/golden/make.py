@@ -1,4 +1,4 @@
-"""Writes python-json.json beside this file: values, and what Python 3 prints for them. Run: python3 make.py"""
+"""Writes python-json.json beside this file, with values and the text that Python 3 prints for them. Run: python3 make.py"""
 import hashlib
 import json
 import math

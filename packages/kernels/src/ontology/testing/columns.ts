@@ -1,14 +1,14 @@
 import type { OntologyAspect } from '../obo-document.js';
 import type { OntologyColumns } from '../ontology-columns.js';
 
-/** Test support: small ontologies in columns. */
+/** The relations of the small ontologies that tests make. */
 
 export const relationNames = ['is_a', 'part_of', 'regulates'];
 const namespaces = ['biological_process', 'molecular_function', 'cellular_component'];
 
 export type Edge = readonly [child: number, parent: number, relation: number];
 
-/** Terms T0, T1, ... of GO's aspects; relations 0 is_a, 1 part_of, 2 regulates. */
+/** Makes terms T0, T1, ... of GO's aspects; the relations are 0 is_a, 1 part_of, 2 regulates. */
 export function columnsOf(
   aspects: readonly OntologyAspect[],
   edges: readonly Edge[],
@@ -29,7 +29,6 @@ export function columnsOf(
   };
 }
 
-/** A term that is not obsolete. */
 export interface TermRecord {
   id: string;
   namespace: string;
@@ -37,7 +36,7 @@ export interface TermRecord {
   parentIds?: readonly string[];
 }
 
-/** Terms of any namespaces; parents by is_a. Missing parents are left out. */
+/** Makes terms of any namespaces, with parents by is_a. Missing parents are left out. */
 export function columnsOfRecords(records: readonly TermRecord[]): OntologyColumns {
   const names = [...new Set(records.map(({ namespace }) => namespace))];
   const numberOf = new Map(records.map(({ id }, i) => [id, i]));

@@ -1,4 +1,4 @@
-"""Writes contributions.json.gz: what LightGBM's pred_contrib says of the first rows of cases.json.gz.
+"""Writes contributions.json.gz: the contributions by LightGBM's pred_contrib for the first rows of cases.json.gz.
 
     pip install lightgbm==4.6.0
     python make_contributions.py

@@ -18,7 +18,7 @@ COMMON = dict(num_leaves=9, learning_rate=0.2, min_data_in_leaf=8, verbosity=-1,
 
 def matrix(random, rows, missing=0.0, zeros=0.0):
     table = random.normal(size=(rows, 8))
-    table[:, 3] = random.integers(0, 40, rows)  # codes, when told to be categories
+    table[:, 3] = random.integers(0, 40, rows)  # The values are codes, which count as categories on request.
     table[:, 4] = random.integers(0, 5, rows)
     table[random.random(table.shape) < zeros] = 0
     table[random.random(table.shape) < missing] = numpy.nan
@@ -50,7 +50,7 @@ CASES = []
 def case(name, parameters, target, *, missing=0.0, zeros=0.0, categorical="auto", rounds=12, group=None, odd=(), limit=None):
     random = numpy.random.default_rng(len(CASES) + 100)
     train, test = matrix(random, TRAIN, missing, zeros), matrix(random, TEST, missing, zeros)
-    for row, value in enumerate(odd):  # what training never saw
+    for row, value in enumerate(odd):  # The next rows have values that training never saw.
         test[row, :] = value
     labels = target(signal(train), random)
     data = lightgbm.Dataset(train, labels, group=group, categorical_feature=categorical, params=COMMON | parameters, free_raw_data=False)

@@ -22,7 +22,7 @@ export function goldenCases(): GoldenCase[] {
   return JSON.parse(read('cases.json.gz')).cases;
 }
 
-/** LightGBM's feature contributions to the raw scores of the first rows of a case: rows x (outputs x (features + 1)). */
+/** Reads LightGBM's feature contributions to the raw scores of the first rows of a case: rows x (outputs x (features + 1)). */
 export function goldenContributions(): { name: string; contributions: number[][] }[] {
   return JSON.parse(read('contributions.json.gz')).cases;
 }
@@ -35,7 +35,7 @@ export function goldenModel(name: string): TreeEnsemble {
   return parseLightgbmModel(goldenModelText(name));
 }
 
-/** Rows as numbers: "NaN" and null are missing, category values their codes. */
+/** Turns rows into numbers: "NaN" and null are missing values, and categories become their codes. */
 export function goldenRows(
   test: GoldenCase,
   encode: ((column: number, value: string | number | boolean) => number) | null,

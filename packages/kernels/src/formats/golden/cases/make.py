@@ -1,4 +1,5 @@
-"""Makes the files own-*.gff3 and own.fna, and proteins.tsv: what gffread (0.12.7, `gffread -y`) makes of every GFF3 file here.
+"""Makes the files own-*.gff3 and own.fna, and proteins.tsv, which has the output of gffread (0.12.7, `gffread -y`) for every GFF3 file
+here.
 
     python3 make.py
 """
@@ -34,7 +35,7 @@ def mirrored(pairs):
 
 
 def phases(pairs, strand):
-    """Of the pairs in the order of the file."""
+    """Returns the phases of the pairs in the order of the file."""
     order = pairs if strand == "+" else list(reversed(pairs))
     found, seen = {}, 0
     for start, end in order:
@@ -60,7 +61,7 @@ def transcripts(sequence, strand, *names):
 
 forward, backward = ("chr1", "+", exons), ("rev1", "-", mirrored(exons))
 files = {
-    # IDs of lines.
+    # The next cases have IDs of lines.
     "own-ids-flybase": lines(*forward, lambda at: f"ID=CDS_FBgn1:{at + 1}_737;Name=x-cds;Parent=FBtr1", "ID=FBtr1;Name=x"),
     "own-ids-ensembl": lines(*backward, lambda at: f"ID=CDS:P1:{at + 1};Parent=transcript:T1", "ID=transcript:T1"),
     "own-ids-geta": lines(*backward, lambda at: f"ID=gene1.t01.CDS{at + 1};Parent=gene1.t01;", "ID=gene1.t01;"),
@@ -69,7 +70,7 @@ files = {
         line + "\n"
         for line in reversed(lines(*forward, lambda at: f"ID=g.t1.cds.{at}x;Parent=g.t1", "ID=g.t1").splitlines())
     ),
-    # Several parents.
+    # The next cases have several parents.
     "own-parents-three": transcripts("chr2", "+", "t1", "t2", "t3")
     + lines("chr2", "+", shared, lambda at: "Parent=t1,t2,t3" if at != 1 else "Parent=t1,t3"),
     "own-parents-backward": transcripts("rev2", "-", "u1", "u2")

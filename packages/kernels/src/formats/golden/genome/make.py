@@ -1,5 +1,7 @@
-"""Makes the files of this folder with Biopython 1.88: a genome of two sequences with coding sequences of every kind, as GenBank and EMBL
-flat files and as FASTA, and the proteins that Biopython translates. The GFF3 file says the same places. Random numbers have a seed."""
+"""Makes the files of this folder with Biopython 1.88: a genome of two sequences with coding sequences of every kind, as GenBank and
+EMBL flat files and as FASTA, and the proteins that Biopython translates. The GFF3 file has the same locations. Random numbers have
+a seed.
+"""
 
 import random
 from pathlib import Path
@@ -16,7 +18,7 @@ proteins = []
 
 
 def gene(residues, table, start="ATG"):
-    """A random coding sequence without a stop inside."""
+    """Makes a random coding sequence without a stop inside."""
     forward = CodonTable.unambiguous_dna_by_id[table].forward_table
     stops = CodonTable.unambiguous_dna_by_id[table].stop_codons
     codons = [codon for codon in forward if codon not in stops]
@@ -28,7 +30,7 @@ def filler(length):
 
 
 def make(name, taxon, table, plans):
-    """plans: (accession, strand, cuts, codon_start, partial, translation given, ambiguous)."""
+    """Each plan has: accession, strand, cuts, codon_start, partial, translation given, ambiguous."""
     bases, features = filler(30), []
     for accession, strand, introns, codon_start, partial, given, ambiguous in plans:
         coding = gene(random.randint(20, 60), table, "GTG" if table == 11 and accession.endswith("3") else "ATG")
@@ -83,7 +85,7 @@ def make(name, taxon, table, plans):
             qualifiers["translation"] = [protein]
         record.features.append(SeqFeature(location, "gene", qualifiers={"locus_tag": [f"L_{accession}"]}))
         record.features.append(SeqFeature(location, "CDS", qualifiers=qualifiers))
-        # Phases of GFF3: bases to skip to the next codon, part by part in the direction of the strand.
+        # The phases of GFF3 are the bases to skip to the next codon, part by part in the direction of the strand.
         ordered = parts if strand == 1 else parts[::-1]
         done, rows = 1 - codon_start, {}
         for start, end in ordered:
