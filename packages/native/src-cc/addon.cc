@@ -1,4 +1,4 @@
-// The module's functions. Everything that comes from JavaScript is checked here before it is used.
+// The module's functions. Every value that comes from JavaScript is checked here before it is used.
 #include <cmath>
 #include <memory>
 
@@ -13,10 +13,11 @@
 namespace kindred {
 namespace {
 
-/// Raise it together with `addonInterface` of src/addon.ts whenever a function changes what it takes or gives.
+/// The version of the interface. Raise it together with `addonInterface` of src/addon.ts whenever a function changes what it takes or
+/// returns.
 constexpr int32_t kInterface = 1;
 
-/// {} -> names of the instruction sets that run here, best first.
+/// Takes {} and returns the names of the instruction sets that run here, best first.
 napi_value instructions(napi_env env, const Fields&) {
   napi_value list;
   check(napi_create_array(env, &list), "array");
@@ -29,7 +30,7 @@ napi_value instructions(napi_env env, const Fields&) {
   return list;
 }
 
-/// {path} -> handle
+/// Takes {path} and returns a handle.
 napi_value open_bank(napi_env env, const Fields& fields) {
   auto bank = std::make_unique<std::shared_ptr<Bank>>(std::make_shared<Bank>(fields.text("path")));
   napi_value handle;
@@ -46,7 +47,7 @@ std::shared_ptr<Bank> bank_of(const Fields& fields) {
   return bank;
 }
 
-/// {bank}: unmaps the file; the handle is of no use afterwards.
+/// Takes {bank} and unmaps the file; the handle is of no use afterwards.
 napi_value close_bank(napi_env, const Fields& fields) {
   fields.external<std::shared_ptr<Bank>>("bank")->reset();
   return nullptr;
@@ -99,7 +100,7 @@ napi_value search_bank(napi_env env, const Fields& fields) {
   return result;
 }
 
-/// {instructions} -> {lanes, groups}
+/// Takes {instructions} and returns {lanes, groups}.
 napi_value align_shape(napi_env env, const Fields& fields) {
   const AlignKernel& kernel = align_kernel(fields.text("instructions"));
   napi_value result;
@@ -109,7 +110,7 @@ napi_value align_shape(napi_env env, const Fields& fields) {
   return result;
 }
 
-/// Whether JavaScript says so, or throws.
+/// Returns whether JavaScript answers yes, or throws.
 int32_t says_yes(void* question) {
   const Question& q = *static_cast<Question*>(question);
   return ask(q) ? 1 : 0;
@@ -151,7 +152,7 @@ napi_value align(napi_env env, const Fields& fields) {
   return result;
 }
 
-/// The starts of the parts of an array: from `first`, ascending by at least `least`.
+/// Reads the starts of the parts of an array: the first one is `first`, and each further one is at least `min_step` higher.
 Span<int32_t> ascending(const Fields& fields, const char* name, int32_t first, int32_t min_step) {
   const Span<int32_t> start = fields.array<int32_t>(name, -1);
   bool fits = start.size >= 1 && start[0] == first;
@@ -208,7 +209,7 @@ napi_value find_homologs(napi_env env, const Fields& fields) {
   return result;
 }
 
-/// {memory} -> bytes of it that were asked for in large pages
+/// Takes {memory} and returns the number of its bytes for which large pages were requested.
 napi_value large_pages(napi_env env, const Fields& fields) {
   const Span<uint8_t> memory = fields.array<uint8_t>("memory", -1);
   napi_value result;

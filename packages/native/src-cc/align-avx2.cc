@@ -1,4 +1,4 @@
-// Sixteen pairs in the lanes of an AVX2 vector.
+// The kernels align sixteen pairs in the lanes of an AVX2 vector.
 #include <immintrin.h>
 
 #include <cstddef>
@@ -51,7 +51,7 @@ inline void v_flags_store(uint8_t* p, __m256i a, __m256i b, __m256i c, __m256i d
   store_pair(p + 4, _mm256_cmpgt_epi16(e, f), _mm256_cmpgt_epi16(g, h));
 }
 
-// Packing works on halves of the vector: bits 0-7 and 16-23 belong to the first mask.
+// Packing works on halves of the vector, so bits 0-7 and 16-23 belong to the first mask.
 inline int v_flags_lane(const uint8_t* p, int lane) {
   const uint8_t* half = p + (lane >> 3) * 2;
   const int l = lane & 7;

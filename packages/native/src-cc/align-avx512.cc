@@ -1,4 +1,4 @@
-// Thirty-two pairs in the lanes of an AVX-512 vector.
+// The kernels align thirty-two pairs in the lanes of an AVX-512 vector.
 #include <immintrin.h>
 
 #include <cstddef>

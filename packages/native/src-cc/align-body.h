@@ -15,10 +15,10 @@
 
 typedef struct {
   const align_batch *batch;
-  /* After i query residues: h[i] - gap_open, and the best score with a gap at the end that consumes the target. */
+  /* The values after i query residues: h[i] - gap_open, and the best score with a gap at the end that consumes the target. */
   lane_t *g, *e;
   lane_t *profile;
-  /* Best h of a column up to every MARK_ROWS-th row. */
+  /* The best h of a column up to every MARK_ROWS-th row. */
   lane_t *marks;
   lane_t *kept;
   uint8_t *trace;
@@ -28,17 +28,17 @@ typedef struct {
 
 #define STRIDE ((int64_t)LANES)
 #define MARK_ROWS 32
-/* Between two questions whether to stop: some hundredths of a second. */
+/* The number of cells between two calls of `stopped`, some hundredths of a second. */
 #define CELLS_PER_QUESTION 20000000
 #ifndef STOPPED
 #define STOPPED(batch) ((batch)->stopped != 0 && (batch)->stopped((batch)->context))
 #endif
-/* Far below every real score, and still a gap above the smallest lane_t. */
+/* A value far below every real score, which is still a gap above the smallest lane_t. */
 #define MINUS_INFINITY ((lane_t)(sizeof(lane_t) == 2 ? -32000 : -2000000000))
 
 static int64_t NAME(round64)(int64_t bytes) { return (bytes + 63) & ~(int64_t)63; }
 
-/* Bytes of the profile and the marks. */
+/* Returns the bytes of the profile and the marks. */
 static int64_t NAME(tables)(int64_t rows) {
   return NAME(round64)((32 + rows / MARK_ROWS + 1) * STRIDE * (int64_t)sizeof(lane_t));
 }
@@ -78,7 +78,7 @@ static void NAME(start)(NAME(state) *s, const align_batch *b) {
 
 static void NAME(copy)(void *to, const void *from, int64_t bytes) { __builtin_memcpy(to, from, (size_t)bytes); }
 
-/* Saves the state before a block (or takes it back). */
+/* Saves the state before a block, or restores it. */
 static void NAME(keep)(NAME(state) *s, int64_t block, int restore) {
   int64_t column = NAME(round64)((s->batch->rows + 1) * STRIDE * (int64_t)sizeof(lane_t));
   uint8_t *at = (uint8_t *)s->kept + block * 2 * column;
@@ -86,7 +86,7 @@ static void NAME(keep)(NAME(state) *s, int64_t block, int restore) {
   else NAME(copy)(at, s->g, 2 * column);
 }
 
-/* Turns column j into column j + 1. Returns the best h of each lane in it where `local`. */
+/* Turns column j into column j + 1. Where `local`, returns the best h of each lane in the new column. */
 static inline __attribute__((always_inline)) vec NAME(advance)(NAME(state) *s, int32_t j, int32_t rows, uint8_t *trace, int local, int groups) {
   const align_batch *b = s->batch;
   const uint8_t *letters = b->target + j * STRIDE;
@@ -133,7 +133,7 @@ static inline __attribute__((always_inline)) vec NAME(advance)(NAME(state) *s, i
   return best;
 }
 
-/* First row of column j + 1 that holds each lane's new best score. */
+/* Finds the first row of column j + 1 that holds each lane's new best score. */
 static void NAME(find_best)(NAME(state) *s, int32_t j, vec column_best) {
   lane_t found[LANES];
   v_store(found, column_best);
@@ -158,7 +158,7 @@ static void NAME(consider)(NAME(state) *s, int lane, int32_t i, int32_t j) {
   s->end_j[lane] = j;
 }
 
-/* Ends of global and overlap alignments in column j (1-based). */
+/* Finds the ends of global and overlap alignments in column j, counted from 1. */
 static void NAME(find_end)(NAME(state) *s, int32_t j) {
   const align_batch *b = s->batch;
   for (int lane = 0; lane < LANES; lane++) {
@@ -170,7 +170,7 @@ static void NAME(find_end)(NAME(state) *s, int32_t j) {
   }
 }
 
-/* Columns from .. to - 1. Returns 1 when it was stopped before. */
+/* Fills the columns from .. to - 1. Returns 1 if the computation was stopped before the end. */
 static inline __attribute__((always_inline)) int32_t NAME(fill_as)(NAME(state) *s, int32_t from, int32_t to, uint8_t *trace, int local, int groups, int ends) {
   const align_batch *b = s->batch;
   const int64_t step = CELLS_PER_QUESTION / (b->rows * STRIDE) + 1;
@@ -258,7 +258,7 @@ static void NAME(finish)(const NAME(state) *s, int lane, const NAME(walk) *w) {
   out[4] = w->length + outside;
 }
 
-/* Returns 1 when it was stopped, without a result. */
+/* Aligns the batch. Returns 1, without a result, if it was stopped. */
 int32_t NAME(align)(const align_batch *b) {
   NAME(state) s;
   NAME(walk) walks[LANES];
@@ -269,7 +269,7 @@ int32_t NAME(align)(const align_batch *b) {
     const int32_t to = b->columns - from < b->block ? b->columns : from + b->block;
     if (block > 0 && STOPPED(b)) return 1;
     if (blocks > 1) NAME(keep)(&s, block, 0);
-    /* The last block's trace is needed first, so it is written at once. */
+    /* The trace of the last block is needed first, so it is written at once. */
     if (NAME(fill)(&s, from, to, block == blocks - 1, 1)) return 1;
   }
   for (int lane = 0; lane < LANES; lane++) {

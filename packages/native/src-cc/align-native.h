@@ -1,4 +1,4 @@
-// Alignment kernels of the addon: pairs in the 16-bit lanes of a vector, and one pair in 32 bits.
+// The alignment kernels of the addon: pairs in the 16-bit lanes of a vector, and one pair in 32 bits.
 #pragma once
 #include <cstdint>
 
@@ -9,12 +9,12 @@ namespace kindred {
 struct AlignKernel {
   const char* name;
   int lanes;
-  /// Queries that a batch may hold.
+  /// The maximum number of queries of a batch.
   int groups;
-  /// Bytes of the trace of one cell in all lanes.
+  /// The bytes of the trace of one cell in all lanes.
   int flag_bytes;
   int64_t (*work_bytes)(int64_t rows, int64_t columns, int64_t block);
-  /// 1 when it was stopped.
+  /// The kernel, which returns 1 if it was stopped.
   int32_t (*align)(const align_batch* batch);
 };
 

@@ -32,7 +32,7 @@ class Runner {
         target_length_(static_cast<size_t>(lanes_)),
         out_(static_cast<size_t>(lanes_) * 5) {}
 
-  /// False when it was stopped.
+  /// Aligns one batch. Returns false if it was stopped.
   bool batch(int64_t index) {
     const int32_t* lanes = r_.lanes + index * lanes_;
     const int groups = r_.groups[index];
@@ -74,7 +74,7 @@ class Runner {
     return code;
   }
 
-  /// Lengths of the lanes' sequences, 0 for idle lanes; returns the longest.
+  /// Stores the lengths of the lanes' sequences, 0 for idle lanes, and returns the longest.
   int32_t measure(const int32_t* lanes, std::vector<int32_t>& lengths, const int32_t* side) const {
     int32_t max = 0;
     for (int l = 0; l < lanes_; l++) {
@@ -110,7 +110,7 @@ class Runner {
   }
 
   void fill_targets(const int32_t* lanes, int32_t columns) {
-    // Vector loads may reach past the last column.
+    // The array is longer than its columns, because vector loads may reach past the last column.
     target_.assign(static_cast<size_t>(columns) * static_cast<size_t>(lanes_) + 64, kPadding);
     for (int l = 0; l < lanes_; l++) {
       if (lanes[l] < 0) continue;

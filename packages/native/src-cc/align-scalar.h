@@ -1,4 +1,4 @@
-/* One pair in 32-bit arithmetic: the path for scores beyond 16 bits, and for processors without wide vectors. */
+/* These functions align one pair in 32-bit arithmetic, for scores beyond 16 bits, and for processors without wide vectors. */
 #define NAME(x) x##_32
 #define lane_t int32_t
 #define LANES 1

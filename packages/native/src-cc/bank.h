@@ -1,4 +1,4 @@
-// A memory-mapped reference bank (layout: packages/native/src/bank/format.ts).
+// A reference bank that is mapped into memory (its layout is in packages/native/src/bank/format.ts).
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -8,7 +8,7 @@ namespace kindred {
 
 class Bank {
  public:
-  /// Maps the file read-only. @throws std::runtime_error when it is not a whole bank of this version
+  /// Maps the file read-only. @throws std::runtime_error if it is not a whole bank of this version
   explicit Bank(const std::string& path);
   ~Bank();
   Bank(const Bank&) = delete;
@@ -20,10 +20,10 @@ class Bank {
   const int32_t *reference, *sequence, *rank;
   const float* mean;
   const uint8_t* codes;
-  /// Index 0: cosine, 1: l2.
+  /// The numbers of the rows: index 0 is for cosine, 1 for l2.
   const float* numbers[2];
   const double* limits[2];
-  /// No two rows belong to equal sequences.
+  /// Whether no two rows belong to equal sequences.
   bool distinct;
 
  private:

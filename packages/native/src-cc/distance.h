@@ -1,4 +1,4 @@
-// The distance of two vectors, to the last bit as packages/kernels/src/knn/distance.ts defines it.
+// The distance of two vectors, equal to the last bit to that of packages/kernels/src/knn/distance.ts.
 #pragma once
 #include <cstdint>
 
@@ -6,7 +6,7 @@
 
 namespace kindred {
 
-/// Sum of products or of squared differences in the order of the vectors, as the definition has it.
+/// Sums products or squared differences in the order of the vectors, as the definition does.
 inline double dot_in_order(const float* a, const float* b, int64_t n) {
   double sum = 0;
   for (int64_t i = 0; i < n; i++) sum += static_cast<double>(a[i]) * static_cast<double>(b[i]);
@@ -30,8 +30,8 @@ inline double cosine_of(double dot, double norm_product) {
 
 inline double square_of(double sum) { return sum < 1e-12 * 1e-12 ? 0 : static_cast<double>(static_cast<float>(sum)); }
 
-/// Sums in any order differ from the sum in order by at most n * 2^-52 of the sum of magnitudes. Rounding to float32
-/// is monotonous, so where both ends of that interval round to one number, it is the number of the sum in order.
+/// Sums in any order differ from the sum in order by at most n * 2^-52 of the sum of magnitudes. Rounding to float32 is monotonous, so
+/// where both ends of that interval round to one number, the sum in order rounds to that number, too.
 inline double cosine_distance(const KnnKernels& kernels, const float* a, const float* b, int64_t n, double norm_product) {
   if (norm_product == 0) return 1;
   const double dot = kernels.dot(a, b, n);

@@ -1,4 +1,4 @@
-// Thirty-two bytes or sixteen words in an AVX2 vector.
+// The kernels hold thirty-two bytes or sixteen words in an AVX2 vector.
 #include <immintrin.h>
 
 #include "homology-body.h"
@@ -28,7 +28,7 @@ struct Bytes {
   static vec subtract(vec a, vec b) { return _mm256_subs_epi8(a, b); }
   static vec max(vec a, vec b) { return _mm256_max_epi8(a, b); }
   static table make_table(const int8_t* row) { return table_of(row); }
-  /// A shuffle gives 0 where bit 7 of the index is set: codes from 16 on in the lower table, codes below in the upper.
+  /// A shuffle gives 0 where bit 7 of the index is set: for codes from 16 on in the lower table, and for codes below 16 in the upper one.
   static vec scores_of(const table& t, vec letters) {
     const vec index = _mm256_add_epi8(letters, _mm256_set1_epi8(0x70));
     return _mm256_or_si256(_mm256_shuffle_epi8(t.low, index), _mm256_shuffle_epi8(t.high, _mm256_sub_epi8(letters, _mm256_set1_epi8(16))));
@@ -39,7 +39,7 @@ struct Bytes {
   static vec interleave_low(vec a, vec b) { return _mm256_unpacklo_epi8(a, b); }
   static vec interleave_high(vec a, vec b) { return _mm256_unpackhi_epi8(a, b); }
   static uint64_t above(vec a, int8_t limit) { return static_cast<uint32_t>(_mm256_movemask_epi8(_mm256_cmpgt_epi8(a, splat(limit)))); }
-  /// Vector r: 16 letters of each of the hits r and r + 16.
+  /// Loads rows: vector r has 16 letters of each of the hits r and r + 16.
   static void load_rows(const uint8_t* from, const int32_t* places, vec* rows) {
     for (int r = 0; r < 16; r++) rows[r] = _mm256_inserti128_si256(_mm256_castsi128_si256(at(from, places[r])), at(from, places[r + 16]), 1);
   }
@@ -72,7 +72,7 @@ struct Words {
     store_pair(p, _mm256_cmpeq_epi16(a, b), _mm256_cmpeq_epi16(c, d));
     store_pair(p + 4, _mm256_cmpgt_epi16(e, f), _mm256_cmpgt_epi16(g, h));
   }
-  /// Packing works on halves of the vector: bits 0 to 7 and 16 to 23 belong to the first mask.
+  /// Packing works on halves of the vector, so bits 0 to 7 and 16 to 23 belong to the first mask.
   static int flags(const uint8_t* p, int lane) {
     const uint8_t* half = p + (lane >> 3) * 2;
     const int l = lane & 7;

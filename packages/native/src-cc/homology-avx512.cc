@@ -1,4 +1,4 @@
-// Sixty-four bytes or thirty-two words in an AVX-512 vector.
+// The kernels hold sixty-four bytes or thirty-two words in an AVX-512 vector.
 #include <immintrin.h>
 
 #include "homology-body.h"
@@ -23,7 +23,7 @@ struct Bytes {
     const __m128i* halves = reinterpret_cast<const __m128i*>(row);
     return {_mm512_broadcast_i32x4(_mm_loadu_si128(halves)), _mm512_broadcast_i32x4(_mm_loadu_si128(halves + 1))};
   }
-  /// A shuffle gives 0 where bit 7 of the index is set: codes from 16 on in the lower table, codes below in the upper.
+  /// A shuffle gives 0 where bit 7 of the index is set: for codes from 16 on in the lower table, and for codes below 16 in the upper one.
   static vec scores_of(const table& t, vec letters) {
     const vec index = _mm512_add_epi8(letters, _mm512_set1_epi8(0x70));
     return _mm512_or_si512(_mm512_shuffle_epi8(t.low, index), _mm512_shuffle_epi8(t.high, _mm512_sub_epi8(letters, _mm512_set1_epi8(16))));
@@ -32,7 +32,7 @@ struct Bytes {
   static vec interleave_low(vec a, vec b) { return _mm512_unpacklo_epi8(a, b); }
   static vec interleave_high(vec a, vec b) { return _mm512_unpackhi_epi8(a, b); }
   static uint64_t above(vec a, int8_t limit) { return _mm512_cmpgt_epi8_mask(a, splat(limit)); }
-  /// Vector r: 16 letters of each of the hits r, r + 16, r + 32, r + 48.
+  /// Loads rows: vector r has 16 letters of each of the hits r, r + 16, r + 32 and r + 48.
   static void load_rows(const uint8_t* from, const int32_t* places, vec* rows) {
     for (int r = 0; r < 16; r++) {
       vec v = _mm512_castsi128_si512(at(from, places[r]));

@@ -12,7 +12,8 @@
 namespace kindred {
 namespace {
 
-/// Byte c of hit h goes to byte h of column c: four perfect shuffles, each a rotation of the index (column, byte) by a bit.
+/// Transposes rows: byte c of hit h goes to byte h of column c, by four perfect shuffles, each of which rotates the index (column, byte)
+/// by a bit.
 template <typename B>
 inline __attribute__((always_inline)) void transpose(typename B::vec* column) {
   for (int round = 0; round < 4; round++) {
@@ -25,7 +26,7 @@ inline __attribute__((always_inline)) void transpose(typename B::vec* column) {
   }
 }
 
-/// The best segment that contains the seed's first residue, within the window, in saturating bytes.
+/// Finds the best segment that contains the seed's first residue, within the window, in saturating bytes.
 template <typename B>
 void score_windows(const WindowBatch& batch, std::vector<Segment>& found) {
   typedef typename B::vec vec;
@@ -58,12 +59,13 @@ void score_windows(const WindowBatch& batch, std::vector<Segment>& found) {
   }
 }
 
-/// Smith-Waterman within the band; the smallest element stands for 0, so that saturation is the floor.
+/// Computes Smith-Waterman within the band. The smallest element stands for 0, so that saturation is the floor.
 template <typename O>
 void score_bands(const BandBatch& batch) {
   typedef typename O::vec vec;
   const vec floor = O::splat(O::smallest), open = O::splat(batch.gap_open), extend = O::splat(batch.gap_extend);
-  // Column b of the row before: h less the cost of a gap's first residue, h itself, and the best with a gap in the query.
+  // The values of column b of the row before: h minus the cost of a gap's first residue, h itself, and the best score with a gap in the
+  // query.
   vec h[kBandWidth + 1], opened[kBandWidth + 1], e[kBandWidth + 1];
   for (int b = 0; b <= kBandWidth; b++) h[b] = opened[b] = e[b] = floor;
   vec best = floor;
@@ -87,7 +89,7 @@ void score_bands(const BandBatch& batch) {
   for (int l = 0; l < O::lanes; l++) batch.best[l] = static_cast<int32_t>(out[l]) - O::smallest;
 }
 
-/// Smith-Waterman within the wide band, with a trace.
+/// Computes Smith-Waterman within the wide band, with a trace.
 template <typename O>
 void trace_bands(const TraceBatch& batch) {
   typedef typename O::vec vec;

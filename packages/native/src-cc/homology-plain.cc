@@ -1,4 +1,4 @@
-// Sixteen bytes or eight words in arrays: for processors without wide vectors.
+// The kernels hold sixteen bytes or eight words in arrays, for processors without wide vectors.
 #include <algorithm>
 
 #include "homology-body.h"
@@ -41,7 +41,7 @@ struct Bytes : Array<int8_t, 16> {
     for (int l = 0; l < lanes; l++) bits |= static_cast<uint64_t>(a.at[l] > limit) << l;
     return bits;
   }
-  /// Vector r: 16 letters of hit r.
+  /// Loads rows: vector r has 16 letters of hit r.
   static void load_rows(const uint8_t* from, const int32_t* places, vec* rows) {
     for (int r = 0; r < 16; r++) rows[r] = each([&](int l) { return static_cast<int>(from[places[r] + l]); });
   }

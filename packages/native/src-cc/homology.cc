@@ -9,7 +9,7 @@ namespace kindred {
 namespace {
 
 constexpr int kResidues = 20;
-/// Rank of each letter among the 20 residues in alphabetical order, or -1.
+/// The rank of each letter among the 20 residues in alphabetical order, or -1.
 constexpr int8_t kRank[32] = {0,  -1, 1,  2,  3,  4,  5,  6,  7,  -1, 8,  9,  10, 11, -1, 12,
                               13, 14, 15, 16, -1, 17, 18, -1, 19, -1, -1, -1, -1, -1, -1, -1};
 
@@ -25,7 +25,7 @@ class Row {
   size_t size() const { return size_; }
   const T* begin() const { return items_.get(); }
   const T* end() const { return items_.get() + size_; }
-  /// Where the next items go, at most `count`; `close` says where they end.
+  /// Returns the place for the next items, at most `count`; `close` says where they end.
   T* open(size_t count) {
     if (size_ + count > capacity_) grow(size_ + count);
     return items_.get() + size_;
@@ -99,7 +99,7 @@ class Search {
   struct Scored {
     int8_t score, rank;
   };
-  /// The 20 residues by falling score against one, and those that score at least -128 .. 127, a bit each.
+  /// The 20 residues by falling score against one residue, and a bit for each that scores at least -128 .. 127.
   struct Neighbours {
     Scored letters[kResidues];
     uint32_t at_least[256];
@@ -112,7 +112,7 @@ class Search {
     int32_t word;
     int score;
   };
-  /// The line of four letters, and the last letters of the words that occur and score enough.
+  /// The line of four letters, and the last letters of those words that occur and score enough.
   struct Prefix {
     const uint8_t* line;
     uint32_t last;
@@ -121,7 +121,7 @@ class Search {
   /// A query position on its way from starts to prefixes, words, places and windows.
   struct Position {
     int32_t at;
-    /// False where no seed begins.
+    /// Whether a seed begins at the position.
     bool has_seed = false;
     const Neighbours *fourth, *last;
     Row<Start> starts;
@@ -131,8 +131,8 @@ class Search {
   };
   static constexpr int kSteps = 5;
 
-  /// Best diagonal of each sequence by its windows, and the diagonals whose windows a byte cannot hold. Every step asks for
-  /// memory that the next one reads; in between, the steps of other positions give it time to come.
+  /// Finds the best diagonal of each sequence by its windows, and the diagonals whose windows a byte cannot hold. Every step requests
+  /// memory that the next one reads; in between, the steps of other positions give the memory time to arrive.
   void find_segments() {
     const int32_t end = std::max(0, length_ - r_.offsets[kSeedLetters - 1]);
     for (int32_t at = 0; at < end + kSteps - 1; at++) {
@@ -167,7 +167,8 @@ class Search {
     for (const Segment& segment : segments_) keep(segment, position.at);
   }
 
-  /// Three letters of the words that score enough against the seed at a position; false where it holds a letter that is no residue.
+  /// Finds three letters of the words that score enough against the seed at a position; false if the seed has a letter that is not a
+  /// residue.
   bool find_starts(Position& position) {
     const Neighbours* side[kSeedLetters];
     int rest[kSeedLetters + 1] = {0, 0, 0, 0, 0, 0};
@@ -204,7 +205,7 @@ class Search {
     return true;
   }
 
-  /// Their fourth letters, where a word with a fifth one occurs and scores enough.
+  /// Finds the fourth letters of the words, where a word with a fifth one occurs and scores enough.
   void find_prefixes(Position& position) {
     position.prefixes.clear();
     if (!position.has_seed) return;
@@ -276,7 +277,7 @@ class Search {
       keep_best({sequence, segment.score, diagonal});
       return;
     }
-    // Seeds of one diagonal mostly follow one another: this keeps the list short, collect() makes it distinct.
+    // Seeds of one diagonal mostly follow one another, so this test keeps the list short; collect() makes it distinct.
     int32_t& last = last_high_[static_cast<size_t>(sequence)];
     if (last == diagonal) return;
     last = diagonal;
@@ -324,7 +325,7 @@ class Search {
     return best;
   }
 
-  /// Rows of a candidate's band that meet its sequence.
+  /// Returns the rows of a candidate's band that meet its sequence.
   static int32_t first_row(const Candidate& c, int radius) { return std::max(0, -c.diagonal - radius); }
   int32_t last_row(const Candidate& c, int radius) const {
     return static_cast<int32_t>(std::min<int64_t>(length_, static_cast<int64_t>(size_of(c)) - c.diagonal + radius));
@@ -346,7 +347,7 @@ class Search {
     });
   }
 
-  /// Fills `letters_` with the references of the candidates from `from` on, one a lane.
+  /// Fills `letters_` with the references of the candidates from `from` on, one for each lane.
   template <typename Item>
   Lanes fill_lanes(const std::vector<Item>& items, size_t from, int lanes, int radius) {
     Lanes shared = {static_cast<int>(std::min(items.size() - from, static_cast<size_t>(lanes))), length_, 0};
@@ -370,7 +371,7 @@ class Search {
     for (int64_t k = from; k < to; k++) lane[k * lanes] = codes[offset + k] & 31;
   }
 
-  /// Replaces the scores by those in the band around the diagonal.
+  /// Replaces the scores by the scores in the band around the diagonal.
   void score_in_bands(std::vector<Candidate>& candidates, int lanes, void (*kernel)(const BandBatch&)) {
     sort_by_rows(candidates, kBandRadius);
     int32_t best[64];
@@ -389,11 +390,11 @@ class Search {
   }
 
   struct Placed : Candidate {
-    /// Number among the query's candidates.
+    /// The number among the query's candidates.
     size_t place;
   };
 
-  /// Aligns each candidate in the wide band around its diagonal; `out` has four numbers a candidate.
+  /// Aligns each candidate in the wide band around its diagonal; `out` has four numbers for each candidate.
   void align(const std::vector<Candidate>& candidates, int32_t* out) {
     std::vector<Placed> placed;
     for (size_t c = 0; c < candidates.size(); c++) placed.push_back({candidates[c], c});
@@ -454,9 +455,9 @@ class Search {
   const HomologyRequest& r_;
   int8_t table_[32][32];
   Neighbours neighbours_[32];
-  /// Best window of each sequence and its diagonal; all 0 between queries.
+  /// The best window of each sequence and its diagonal; all entries are 0 between queries.
   std::vector<int32_t> best_, diagonal_;
-  /// The diagonal of each sequence whose window was the last at the limit, or INT32_MIN.
+  /// The diagonal of each sequence whose window was the last to reach the limit, or INT32_MIN.
   std::vector<int32_t> last_high_;
   std::vector<int32_t> touched_;
   Position positions_[kSteps];

@@ -11,7 +11,7 @@ namespace kindred {
 namespace {
 
 #ifdef KINDRED_X86
-/// AVX-VNNI is bit 4 of EAX in leaf 7, subleaf 1; the system must save the wide registers, which AVX2's check covers.
+/// AVX-VNNI is bit 4 of EAX in leaf 7, subleaf 1. The system must save the wide registers, too, which AVX2's check covers.
 bool has_avxvnni() {
   unsigned a = 0, b = 0, c = 0, d = 0;
   return __builtin_cpu_supports("avx2") && __get_cpuid_count(7, 1, &a, &b, &c, &d) != 0 && (a >> 4 & 1u) != 0;

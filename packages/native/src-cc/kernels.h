@@ -1,4 +1,4 @@
-// Which kernels this processor runs.
+// The choice of the kernels that this processor runs.
 #pragma once
 #include <string>
 #include <vector>
@@ -9,7 +9,7 @@
 
 namespace kindred {
 
-/// Names of the instruction sets that can run here, best first; "plain" is always the last.
+/// Returns the names of the instruction sets that can run here, best first; "plain" is always the last.
 std::vector<std::string> available_instructions();
 
 /// @throws std::range_error for an instruction set that does not run here

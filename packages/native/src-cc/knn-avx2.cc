@@ -1,4 +1,4 @@
-// AVX2 kernels; compiled a second time with KINDRED_AVXVNNI for processors that multiply bytes in one instruction.
+// AVX2 kernels, which are compiled a second time with KINDRED_AVXVNNI for processors that multiply bytes in one instruction.
 #include <immintrin.h>
 
 #include "knn-kernels.h"
@@ -14,7 +14,7 @@ constexpr int kQueries = 4;
 inline __m256i multiply_add(__m256i sum, __m256i codes, __m256i query) { return _mm256_dpbusd_avx_epi32(sum, codes, query); }
 constexpr int kLevels = 127;
 #else
-// The pair sums of vpmaddubsw saturate at 16 bits: 2 * 255 * 63 does not.
+// The pair sums of vpmaddubsw saturate at 16 bits, which 2 * 255 * 63 does not reach.
 inline __m256i multiply_add(__m256i sum, __m256i codes, __m256i query) {
   return _mm256_add_epi32(sum, _mm256_madd_epi16(_mm256_maddubs_epi16(codes, query), _mm256_set1_epi16(1)));
 }

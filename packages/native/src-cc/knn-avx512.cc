@@ -1,4 +1,4 @@
-// AVX-512 VNNI kernels: fourteen queries by thirty-two references in 28 registers.
+// AVX-512 VNNI kernels, which multiply fourteen queries by thirty-two references in 28 registers.
 #include <immintrin.h>
 
 #include "knn-kernels.h"

@@ -1,5 +1,5 @@
-// Double sums over float vectors, in thirty-two partial sums that the compiler keeps in vector registers.
-// Included by each instruction set's file, in its own anonymous namespace.
+// Double sums over float vectors, in thirty-two partial sums that the compiler keeps in vector registers. Each instruction set's file
+// includes this one in its own anonymous namespace.
 double sum_lanes(const double* lanes) {
   double sum = 0;
   for (int l = 0; l < 32; l++) sum += lanes[l];

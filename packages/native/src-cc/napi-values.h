@@ -1,5 +1,5 @@
-// Reading arguments and throwing errors through Node-API. A value of the wrong kind or size is a std::range_error,
-// which becomes a RangeError in JavaScript.
+// Functions that read arguments and throw errors through Node-API. A value of the wrong kind or size is a std::range_error, which becomes
+// a RangeError in JavaScript.
 #pragma once
 #include <node_api.h>
 
@@ -67,7 +67,7 @@ class Fields {
     return value;
   }
 
-  /// A typed array of exactly `size` elements (any number where size is -1).
+  /// Returns a typed array of exactly `size` elements (any number if size is -1).
   template <typename T>
   Span<T> array(const char* name, int64_t size) const {
     bool typed = false;
@@ -119,7 +119,7 @@ struct Question {
   napi_value function;
 };
 
-/// True where it answers true, or throws: the error then reaches the caller.
+/// Returns true if the function answers true, or throws; the error then reaches the caller.
 inline bool ask(const Question& question) {
   napi_value nothing, answer;
   bool yes = true;

@@ -19,7 +19,7 @@ class NearestList {
     int32_t reference, sequence, rank;
   };
 
-  /// A candidate farther than this cannot enter.
+  /// Returns the distance beyond which a candidate cannot enter.
   double bound() const { return bound_; }
   const std::vector<Entry>& entries() const { return entries_; }
 

@@ -11,10 +11,10 @@
 namespace kindred {
 namespace {
 
-/// Query rows that go through the bank together: enough that reading the bank costs little beside the arithmetic.
+/// The number of query rows that go through the bank together, so large that reading the bank costs little beside the arithmetic.
 constexpr int64_t kTileRows = 224;
 
-/// First query of each tile, and the end. Several tiles for each thread, so that a slow core takes fewer of them.
+/// Returns the first query of each tile, and the end. Each thread gets several tiles, so that a slow core takes fewer of them.
 std::vector<int64_t> cut_tiles(const SearchRequest& request) {
   const int64_t rows = request.row_start[request.queries];
   const int64_t step = request.kernels->queries;

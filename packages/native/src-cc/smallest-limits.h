@@ -1,4 +1,4 @@
-// The k least upper limits of distances to distinct sequences: no neighbour is farther than the last of them.
+// The k smallest upper limits of distances to distinct sequences. No neighbour is farther than the last of them.
 #pragma once
 #include <algorithm>
 #include <cstdint>
@@ -11,10 +11,10 @@ class SmallestLimits {
  public:
   explicit SmallestLimits(int64_t k) : k_(static_cast<size_t>(k)) { limits_.reserve(k_ < 1024 ? k_ : 1024); }
 
-  /// Infinite until k sequences were offered.
+  /// Returns the last of the k limits; infinite until k sequences were offered.
   float bound() const { return limits_.size() == k_ ? limits_.back().max : std::numeric_limits<float>::infinity(); }
 
-  /// True when the bound may have come down. `repeats`: the sequence may have been offered before.
+  /// Returns true if the bound may have become smaller. `repeats` says that the sequence may have been offered before.
   bool offer(float max, int32_t sequence, bool repeats) {
     if (!(max < bound())) return false;
     auto end = limits_.end();
@@ -27,7 +27,7 @@ class SmallestLimits {
       limits_.emplace_back();
       end = limits_.end() - 1;
     }
-    // The place of what leaves is filled from below, and the new one goes where it belongs.
+    // The entries below the removed one move up, and the new one is inserted in order.
     const auto place = std::upper_bound(limits_.begin(), end, max, [](float x, const Limit& one) { return x < one.max; });
     std::move_backward(place, end, end + 1);
     *place = {max, sequence};
@@ -40,7 +40,7 @@ class SmallestLimits {
     int32_t sequence;
   };
   size_t k_;
-  /// Rising.
+  /// The limits in ascending order.
   std::vector<Limit> limits_;
 };
 

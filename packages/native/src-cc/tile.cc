@@ -11,13 +11,13 @@ namespace {
 
 constexpr int64_t kLeastRoom = 192, kMostRoom = 24576;
 constexpr int64_t kStepsBetweenStops = 256;
-/// Numbers above this could overflow float32 when squared or added up.
+/// The number above which squares or sums could overflow float32.
 constexpr double kMaxNumber = 1e30;
-/// Bounds above this are those of rows that must always be compared.
+/// The bound above which rows must always be compared.
 constexpr double kAlways = 1e36;
 constexpr float kInfinity = std::numeric_limits<float>::infinity();
 
-/// A float32 below x by a little more than rounding may lift it; x itself where that is minus infinity.
+/// Returns a float32 that is below x by a little more than rounding may raise it; x itself if it is minus infinity.
 float rounded_down(double x) { return static_cast<float>(x - std::fabs(x) * 0x1p-22 - 0x1p-140); }
 
 }  // namespace
@@ -100,19 +100,20 @@ void Tile::prepare_row(int64_t row, std::vector<double>& centred) {
   const double q = std::sqrt(centred_square);
   const double own = request_.cosine ? norm_[r] : centred_square;
   const double magnitudes = q * limits[0] + limits[1] + std::fabs(on_mean) * limits[2] + q * limits[3] + q * limits[4] + own;
-  // Sixteen roundings of everything that is added up, and what may be lost where numbers are too small for float32.
+  // The slack allows for sixteen roundings of everything that is added up, and for losses where numbers are too small for float32.
   slack_[r] = 0x1p-20 * magnitudes + 1e-44 * limits[2] + 1e-30;
   if (std::fabs(on_mean) > kMaxNumber) slack_[r] = kMaxNumber;
 }
 
-/// A distance above this cannot enter a list any more: one that rounds to the list's bound may lie this much above it.
+/// Returns the distance above which a candidate cannot enter a list any more. A distance that rounds to the list's bound may be this much
+/// above it.
 double Tile::bound(const Query& query) const {
   double bound = query.lists[0].bound();
   for (const NearestList& list : query.lists) bound = std::max(bound, list.bound());
   return std::min(bound, query.proven) * (1 + 0x1p-23) + 2e-12;
 }
 
-/// Least bound (of <q, r> / |r| or <q', r'> - |r'|^2 / 2) with which a row could still enter a list.
+/// Computes the smallest bound (of <q, r> / |r| or <q', r'> - |r'|^2 / 2) with which a row could still enter a list.
 void Tile::set_thresholds(Query& query) {
   const double max = bound(query);
   for (int32_t row = query.first_row; row < query.last_row; row++) {
@@ -142,8 +143,8 @@ void Tile::compare(Query& query, int32_t query_row, int32_t row) {
   }
 }
 
-/// Compares waiting candidates, the most promising first, until none of those left can enter a list. They lie anywhere in
-/// the bank, so what is read of them is asked for in good time: pages and numbers before the sorting, vectors just ahead.
+/// Compares waiting candidates, the most promising first, until none of the rest can enter a list. Candidates are anywhere in the bank, so
+/// their data is requested in time: pages and numbers before the sorting, vectors just ahead.
 void Tile::settle(Query& query) {
   std::vector<Candidate>& waiting = query.waiting;
   for (const Candidate& c : waiting) {
@@ -173,7 +174,7 @@ void Tile::settle(Query& query) {
   set_thresholds(query);
 }
 
-/// Turns the bound of a step, and how far below it the truth may lie, into the interval that holds the distance.
+/// Turns the bound of a step, and how far the true value may be below it, into the interval that holds the distance.
 Tile::Candidate Tile::judge(float bound, float width, int32_t row, int32_t query_row) const {
   const size_t r = static_cast<size_t>(query_row);
   const double high = bound + slack_[r], low = bound - width - slack_[r];
@@ -183,7 +184,7 @@ Tile::Candidate Tile::judge(float bound, float width, int32_t row, int32_t query
   return {rounded_down(min), -rounded_down(-max), row, query_row};
 }
 
-/// A candidate's upper limit may prove that the neighbours are nearer than was known.
+/// Uses a candidate's upper limit, which may prove that the neighbours are nearer than was known.
 void Tile::prove(Query& query, const Candidate& candidate) {
   const int32_t sequence = bank_.distinct ? candidate.row : bank_.sequence[bank_.reference[candidate.row]];
   const bool repeats = !bank_.distinct || query.last_row - query.first_row > 1;
@@ -194,12 +195,12 @@ void Tile::prove(Query& query, const Candidate& candidate) {
   if (!nearer) return;
   double proven = 0;
   for (const SmallestLimits& limits : query.limits) proven = std::max<double>(proven, limits.bound());
-  // Rounding to float32, as distances are, may lift a distance a little above its upper limit.
+  // Rounding to float32, as for distances, may raise a distance a little above its upper limit.
   query.proven = std::min(query.proven, proven * (1 + 0x1p-23) + 2e-12);
   set_thresholds(query);
 }
 
-/// Keeps a reference that may be a neighbour for its comparison.
+/// Keeps a reference that may be a neighbour, to compare it later.
 void Tile::take_hit(Query& query, const Candidate& candidate) {
   if (query.in_full || candidate.min > bound(query) || skipped(query, candidate.row)) return;
   query.waiting.push_back(candidate);
@@ -207,7 +208,7 @@ void Tile::take_hit(Query& query, const Candidate& candidate) {
   if (query.waiting.size() >= room_) make_room(query);
 }
 
-/// Drops waiting candidates that cannot be neighbours, by the intervals alone; compares all where too many are left.
+/// Drops waiting candidates that cannot be neighbours, by the intervals alone. If too many are left, all are compared.
 void Tile::make_room(Query& query) {
   const double max = bound(query);
   const auto far = [max](const Candidate& c) { return c.min > max; };
@@ -252,7 +253,7 @@ bool Tile::run(const std::atomic<bool>& stop) {
     const bool pair = group + 1 < bank_.groups;
     const int64_t second = pair ? group + 1 : group;
     const float* numbers = bank_.numbers[metric_];
-    // The next step's codes are fetched a little with each panel, so that they never hold up the arithmetic.
+    // The codes of the next step are fetched a little with each panel, so that they never hold up the arithmetic.
     const uint8_t* next = bank_.codes + (group + 2) * group_bytes;
     const int64_t share = group + 3 < bank_.groups ? (2 * group_bytes / panels_ + 63) & ~int64_t{63} : 0;
     for (int64_t panel = 0; panel < panels_; panel++) {
@@ -283,7 +284,7 @@ bool Tile::run(const std::atomic<bool>& stop) {
   return true;
 }
 
-/// Compares every row: for queries of no direction, of extreme size, or with too many candidates to prove anything.
+/// Compares every row, for queries without a direction, of extreme size, or with too many candidates to prove anything.
 bool Tile::search_in_full(Query& query, const std::atomic<bool>& stop) {
   for (NearestList& list : query.lists) list = NearestList(bank_, request_.k, request_.threshold);
   for (int64_t row = 0; row < bank_.rows; row++) {

@@ -1,4 +1,4 @@
-// A handful of queries on their way through the bank; the work of one thread.
+// A few queries on their way through the bank, which are the work of one thread.
 #pragma once
 #include <vector>
 
@@ -10,25 +10,25 @@ namespace kindred {
 
 class Tile {
  public:
-  /// Queries first .. last - 1.
+  /// Takes the queries first .. last - 1.
   Tile(const SearchRequest& request, int64_t first, int64_t last);
-  /// False when it was stopped.
+  /// Runs the tile. Returns false if it was stopped.
   bool run(const std::atomic<bool>& stop);
   void write() const;
   void report(SearchReport& report) const;
 
  private:
   struct Candidate {
-    /// The distance lies between these.
+    /// The ends of the interval that holds the distance.
     float min, max;
     int32_t row, query_row;
   };
   struct Query {
     std::vector<NearestList> lists;
-    /// Of each subset: upper limits of the candidates that wait or waited.
+    /// The upper limits of the candidates that wait or waited, for each subset.
     std::vector<SmallestLimits> limits;
     std::vector<Candidate> waiting;
-    /// No neighbour is farther than this, by `limits`.
+    /// The distance that no neighbour exceeds, by `limits`.
     double proven;
     int32_t excluded;
     int32_t first_row, last_row;
@@ -55,12 +55,12 @@ class Tile {
   const Bank& bank_;
   const KnnKernels& kernels_;
   const int metric_;
-  /// Candidates of a query that wait at most.
+  /// The maximum number of waiting candidates of a query.
   const size_t room_;
   const int64_t first_query_, first_row_, rows_, panels_;
   std::vector<Query> queries_;
   std::vector<int32_t> query_of_row_;
-  // Per query row, filled up to whole panels.
+  // These arrays have values for each query row, filled up to whole panels.
   std::vector<int8_t> codes_;
   std::vector<int32_t> bias_;
   std::vector<float> scale_, on_mean_, rest_, length_, threshold_;

@@ -1,7 +1,7 @@
-/** Sets of processor instructions, best first. `plain` runs everywhere. */
+/** The sets of processor instructions, best first. `plain` runs everywhere. */
 export type Instructions = 'avx512' | 'avxvnni' | 'avx2' | 'plain';
 
-/** Version of the interface that this code expects of the compiled module; see kInterface of src-cc/addon.cc. */
+/** The version of the interface that this code expects of the compiled module; see kInterface of src-cc/addon.cc. */
 export const addonInterface = 1;
 
 /** The exports of the compiled module; src-cc/addon.cc checks every argument. */
@@ -13,21 +13,23 @@ export interface NativeAddon {
   search(request: {
     bank: unknown;
     instructions: Instructions;
-    /** Float32 [rows x dimension]; rows of query q are rowStart[q] .. rowStart[q + 1). */
+    /** The vectors as Float32 [rows x dimension]; the rows of query q are rowStart[q] .. rowStart[q + 1). */
     vectors: Float32Array;
     rowStart: Int32Array;
-    /** Sequence number to exclude for each query, or -1: Int32 [queries]. */
+    /** The sequence number to exclude for each query, or -1: Int32 [queries]. */
     excluded: Int32Array;
     subsets: number;
-    /** Uint8 [references], bit s for subset s; omit for one subset of all references. */
+    /** The subsets of each reference, bit s for subset s: Uint8 [references]. Without it there is one subset of all references. */
     subsetBits?: Uint8Array;
     cosine: 0 | 1;
     k: number;
     threshold: number;
     threads: number;
-    /** Int32 [2], preferably in shared memory: a value other than 0 in [0] stops the search; [1] counts finished queries. */
+    /**
+     * A control array, Int32 [2], preferably in shared memory: a value other than 0 in [0] stops the search; [1] counts finished queries.
+     */
     control?: Int32Array;
-    /** Out: [subsets x queries x k]. */
+    /** Output: [subsets x queries x k]. */
     neighbours: Int32Array;
     distances: Float32Array;
   }): { aborted: number; uncertified: number; compared: number };
@@ -46,7 +48,7 @@ export interface NativeAddon {
     matrix: Int8Array;
     traceBytes: number;
     out: Int32Array;
-    /** Called regularly; return true to stop the call. */
+    /** A function that is called regularly; when it returns true, the call stops. */
     isAborted?: () => boolean;
   }): /* False when it was stopped. */ boolean;
   /** See CandidateFinder in @kindred/kernels/homology; the arrays of the index may be in shared memory. */
@@ -69,19 +71,19 @@ export interface NativeAddon {
     minimumSeed: number;
     minimumWindow: number;
     limit: number;
-    /** Out: [queries x limit]. */
+    /** Output: [queries x limit]. */
     sequence: Int32Array;
     score: Int32Array;
-    /** Out: [queries]. */
+    /** Output: [queries]. */
     count: Int32Array;
-    /** Out: [queries x limit x 4]. */
+    /** Output: [queries x limit x 4]. */
     aligned: Int32Array;
-    /** Called before each query; return true to stop the call. */
+    /** A function that is called before each query; when it returns true, the call stops. */
     isAborted?: () => boolean;
   }): /* False when it was stopped. */ boolean;
   /**
-   * Asks for large pages for memory that nobody has written to yet. Absent from builds without it.
-   * @returns the bytes that it was asked for: 0 where the system has no large pages, or the memory is smaller than one
+   * Requests large pages for memory that nobody has written to yet. Older builds of the module lack this function.
+   * @returns the bytes that the request covers: 0 if the system has no large pages, or the memory is smaller than one
    */
   preferLargePages?(request: { memory: Uint8Array }): number;
 }

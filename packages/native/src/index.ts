@@ -24,13 +24,13 @@ export { createWasmTreeWalker } from './trees/wasm-walker.js';
 export type { Instructions } from './addon.js';
 export { loadNative, type NativeKernels, type NativeOptions } from './native.js';
 
-/** The fastest available aligner: the addon's, otherwise WebAssembly's. Create one per thread and reuse it. */
+/** Makes the fastest available aligner: the addon's, otherwise WebAssembly's. Each thread creates one and uses it again. */
 export function createAligner(native: NativeKernels | null = loadNative()): PairAligner {
   return native && native.instructions !== 'plain' ? native.createAligner() : createWasmAligner();
 }
 
 /**
- * The fastest available search for relatives: the addon's, otherwise plain TypeScript's. Create one per thread and reuse it.
+ * Makes the fastest available search for relatives: the addon's, otherwise plain TypeScript's. Each thread creates one and uses it again.
  */
 export function createCandidateFinder(
   index: SeedIndex,

@@ -3,11 +3,11 @@ import { fileURLToPath } from 'node:url';
 import { loadNative, type NativeKernels } from './native.js';
 
 /**
- * The native kernels for every instruction set of this processor; builds them if there is a C++ compiler. Without a compiler
+ * Returns the native kernels for every instruction set of this processor, and builds them if there is a C++ compiler. Without a compiler
  * the list is empty, so that tests that need them are reported as skipped; in CI this is an error.
  */
 export function nativeKernelsForTests(): NativeKernels[] {
-  // Test a given module (for example a sanitizer build) without building.
+  // The variable names a module to test (for example a sanitizer build), which is then not built here.
   const file = process.env.KINDRED_NATIVE_FILE;
   if (!file) {
     const tool = fileURLToPath(new URL('../tools/build-native.mjs', import.meta.url));

@@ -10,47 +10,47 @@ import type { NeighbourIndex } from './bank/neighbour-index.js';
 import { createNativeCandidateFinder } from './homology/native-candidates.js';
 
 export interface NativeKernels {
-  /** Instruction set in use. */
+  /** The instruction set in use. */
   readonly instructions: Instructions;
   /** All instruction sets that this processor supports. */
   readonly available: readonly Instructions[];
   /**
-   * Aligns pairs in vector lanes (with plain instructions one at a time in 32 bits; WebAssembly is then faster). Use one
-   * aligner per thread.
+   * Aligns pairs in vector lanes (with plain instructions one at a time in 32 bits; WebAssembly is then faster). Use one aligner for each
+   * thread.
    *
-   * @param traceBytes Memory for traces; smaller values take more time, but do not change results.
+   * @param traceBytes memory for traces; smaller values take more time, but do not change results
    */
   createAligner(traceBytes?: number): PairAligner;
-  /** Searches an index for relatives; use one finder per thread; threads can share the index. */
+  /** Searches an index for relatives. Use one finder for each thread; threads can share the index. */
   createCandidateFinder(index: SeedIndex): CandidateFinder;
   /**
-   * New memory, all 0, that threads can share: in large pages where the system has them, which makes reads at random places (those
-   * of a search for relatives) about a quarter faster.
+   * Returns new memory, all 0, that threads can share. It is in large pages where the system has them, which makes reads at random places
+   * (as in a search for relatives) about a quarter faster.
    */
   allocateShared(bytes: number): SharedArrayBuffer;
-  /** Maps a bank; all processes and threads that map it share the memory. */
+  /** Maps a bank. All processes and threads that map it share the memory. */
   openBank(path: string): NeighbourIndex;
 }
 
 export interface NativeOptions {
-  /** `on`, `off`, or the instruction set to use instead of the best. @default on */
+  /** The kernels to use: `on`, `off`, or an instruction set instead of the best. @default on */
   use?: string;
-  /** The compiled module. @default the one built here, else the one that came with the package for this platform */
+  /** The path of the compiled module. @default the module built here, else the one that came with the package for this platform */
   file?: string;
 }
 
 const builtFile = fileURLToPath(new URL('../build/kindred_native.node', import.meta.url));
-/** Path of the addon in the packed product: compiled elsewhere, for this platform. */
+/** The path of the addon in the packed product, which was compiled elsewhere for this platform. */
 const prebuiltFile = fileURLToPath(
   new URL(`../prebuilt/${process.platform}-${process.arch}/kindred_native.node`, import.meta.url),
 );
 
 /**
- * The native kernels, or null if they were not built, are switched off, or came with the package and need another C library
- * than this system has. Everything works without them, with identical results.
+ * Loads the native kernels; null if they were not built, are switched off, or came with the package and need another C library than this
+ * system has. Everything works without them, with identical results.
  *
- * @throws RangeError for an instruction set that this processor does not support; Error when the compiled module cannot be
- * loaded, or was built from another version of its sources
+ * @throws RangeError for an instruction set that this processor does not support; Error if the compiled module cannot be loaded, or was
+ * built from another version of its sources
  */
 export function loadNative(options: NativeOptions = {}): NativeKernels | null {
   const use = options.use ?? 'on';
@@ -89,7 +89,7 @@ function openAddon(file: string): NativeAddon | null {
   }
 }
 
-/** An old build takes and gives other arrays: it would find nothing instead of failing. */
+/** Checks the interface of the module. An old build takes and returns other arrays, so it would find nothing instead of failing. */
 function checkInterface(addon: Partial<NativeAddon>, file: string): void {
   if (addon.interface === addonInterface) return;
   throw new Error(

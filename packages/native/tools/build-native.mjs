@@ -15,7 +15,7 @@ const source = fileURLToPath(new URL('../src-cc/', import.meta.url));
 const defaultOutput = fileURLToPath(new URL('../build/kindred_native.node', import.meta.url));
 
 const avx2 = ['-mavx2', '-mfma'];
-// The headers of gcc 12 for AVX-512 trip these two warnings.
+// The headers of gcc 12 for AVX-512 trigger these two warnings.
 const avx512 = [
   '-mavx512f',
   '-mavx512bw',
@@ -27,7 +27,7 @@ const avx512 = [
   '-Wno-maybe-uninitialized',
 ];
 
-/** Each object: source file and the flags that only it gets. */
+/** Each object has a source file and flags of its own. */
 const portable = [
   'addon',
   'align-plain',
@@ -51,7 +51,7 @@ const x86 = [
   ['knn-avx512', avx512],
 ];
 
-/** The first C++ compiler that runs, or null. */
+/** Returns the first C++ compiler that runs, or null. */
 export function findCompiler() {
   for (const name of [process.env.CXX, 'g++', 'clang++', 'c++']) {
     if (name && spawnSync(name, ['--version']).status === 0) return name;
@@ -79,7 +79,7 @@ function runCompiler(compiler, args) {
   });
 }
 
-/** Compiles to a temporary folder and renames the result, so that no other process loads half a file. */
+/** Compiles in a temporary folder and renames the result, so that no other process loads half a file. */
 export async function buildAddon(compiler, { output = defaultOutput, sanitize = false } = {}) {
   mkdirSync(dirname(output), { recursive: true });
   const folder = mkdtempSync(join(dirname(output), 'objects-'));

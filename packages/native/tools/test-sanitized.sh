@@ -5,7 +5,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/../../.."
 addon=$PWD/packages/native/build/kindred_native_sanitized.node
-# The library of the sanitizer must be loaded first: clang keeps its runtime elsewhere, and g++ names the library.
+# The library of the sanitizer must be loaded first. g++ gives its path by name, while clang keeps its runtime elsewhere.
 export CXX=${KINDRED_SANITIZER_CXX:-g++}
 node packages/native/tools/build-native.mjs --sanitize --output "$addon"
 runtime=$("$CXX" -print-file-name=libasan.so)

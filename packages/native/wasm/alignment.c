@@ -6,7 +6,7 @@
 
 #include "../src-cc/align-batch.h"
 
-/* Whether the caller wants no more; asked now and then. */
+/* Asks whether the caller wants to stop; called regularly. */
 __attribute__((import_module("caller"), import_name("stopped"))) extern int32_t stopped(void);
 #define STOPPED(batch) ((void)(batch), stopped())
 

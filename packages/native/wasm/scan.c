@@ -5,7 +5,7 @@
 
 #define LANES 16
 
-/* Codes of whole groups, [groups][words][16][4] (see src/bank/format.ts), as rows: [groups x 16][words x 4]. */
+/* Turns codes of whole groups, [groups][words][16][4] (see src/bank/format.ts), into rows: [groups x 16][words x 4]. */
 void unpack(const uint8_t *codes, uint8_t *rows, int32_t groups, int32_t words) {
   const int32_t width = 4 * words;
   for (int32_t g = 0; g < groups; g++, codes += LANES * width, rows += LANES * width) {
@@ -33,7 +33,7 @@ typedef struct {
   float a, b, c, h, g;
 } Row;
 
-/* Arrays of the queries, each `stride` numbers long. */
+/* The arrays of the queries, each `stride` numbers long. */
 typedef struct {
   const int32_t *bias;
   const float *scale, *on_mean, *rest, *length, *least;
@@ -48,10 +48,10 @@ static inline v128_t bounds_of(const int32_t *product, const Queries *q, int32_t
   return wasm_f32x4_add(wasm_f32x4_add(codes, centre), rests);
 }
 
-/* Turns integer products [rows x stride] into upper bounds and finds those not below `least` of their query (one that is no
- * number is not). Writes row x stride + query into `pairs` and the bound into `bounds`, rows `first` .. `last` - 1 in order,
- * as long as `room` certainly suffices for one more row; the next row into pairs[room]. Returns how many were found.
- * `stride` is a multiple of 8; the last queries of a stride that are none have an infinite `least`. */
+/* Turns integer products [rows x stride] into upper bounds, and finds the bounds that are not below `least` of their query (a NaN is
+ * never below). Writes row x stride + query into `pairs` and the bound into `bounds`, for the rows `first` .. `last` - 1 in order, as
+ * long as `room` certainly suffices for one more row; the next row is written into pairs[room]. Returns how many were found. `stride`
+ * is a multiple of 8; places at the end of a stride without a query have an infinite `least`. */
 int32_t near_pairs(const int32_t *products, const float *numbers, const float *queries, int32_t stride, int32_t first, int32_t last,
                    int32_t *pairs, float *bounds, int32_t room) {
   const Queries q = {(const int32_t *)queries, queries + stride, queries + 2 * stride, queries + 3 * stride, queries + 4 * stride, queries + 5 * stride};

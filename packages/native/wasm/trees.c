@@ -7,16 +7,16 @@
 
 #define LANES 8
 #define BLOCK 32
-#define PAIRS 8 /* of rows that are compared at once */
-#define LEVELS 2 /* between looks whether all eight have arrived */
+#define PAIRS 8 /* number of rows that are compared at once, in pairs */
+#define LEVELS 2 /* number of levels between checks whether all eight rows have reached a leaf */
 
-/* The two children of a node lie side by side: left at `children`, right one node later (both byte offsets from the first
- * node). A leaf has the threshold NaN, which sends every value right, to itself. */
+/* A node, whose two children are side by side: the left one at `children`, the right one a node later (both are byte offsets from the
+ * first node). A leaf has the threshold NaN, which sends every value right, to the leaf itself. */
 typedef struct {
   union {
     double threshold;
     struct {
-      uint32_t first_word; /* of the set's bits */
+      uint32_t first_word; /* first word of the set's bits */
       uint32_t bits;
     } set;
   } test;
@@ -27,7 +27,7 @@ typedef struct {
 /* A split of a tree that is not walked. */
 typedef struct {
   double threshold;
-  uint64_t right; /* leaves outside its left branch, a bit each from left to right */
+  uint64_t right; /* a bit for each leaf outside the left branch, from left to right */
   uint32_t column;
   uint32_t unused;
 } split_t;
@@ -37,11 +37,11 @@ typedef struct {
 enum { NUMERIC, MIXED, COMPARED };
 
 typedef struct {
-  uint32_t root; /* byte offset of its node; number of the first split of a tree that is compared */
-  uint32_t size; /* levels; splits of a tree that is compared */
+  uint32_t root; /* byte offset of the root's node; for a compared tree, the number of its first split */
+  uint32_t size; /* number of levels; for a compared tree, the number of its splits */
   uint32_t kind;
   uint32_t output;
-  uint32_t first_leaf; /* of a tree that is compared; they follow from left to right */
+  uint32_t first_leaf; /* first leaf of a compared tree; the others follow from left to right */
 } tree_t;
 
 typedef struct {
@@ -49,19 +49,20 @@ typedef struct {
   uint32_t mode;
 } column_t;
 
-/* How a feature becomes a column in which every missing value already stands where its default direction sends it. */
+/* The ways in which a feature becomes a column whose missing values are replaced so that a comparison sends them in their default
+ * direction. */
 enum { NAN_AS_ZERO, NAN_LEFT, NAN_RIGHT, ZERO_LEFT, ZERO_RIGHT, CODE };
 
 typedef struct {
   const node_t *nodes;
   const split_t *splits;
-  const double *values; /* of leaves, by node */
-  const double *leaves; /* values of the leaves of trees that are compared */
+  const double *values; /* values of leaves, by node */
+  const double *leaves; /* values of the leaves of compared trees */
   const uint32_t *words;
   const tree_t *trees;
   const column_t *columns;
   const double *features;
-  double *prepared; /* columns of BLOCK rows */
+  double *prepared; /* prepared columns of BLOCK rows */
   double *sums;
   uint32_t n_trees, n_columns, n_features, n_rows, n_outputs;
 } run_t;
@@ -132,7 +133,8 @@ static inline __attribute__((always_inline)) void walk_tree(const run_t *run, co
   }
 }
 
-/* Every split keeps all leaves, or those right of it; the first leaf that all splits keep is the one that a walk would reach. */
+/* Compares a tree: every split keeps all leaves, or those right of it, and the first leaf that all splits keep is the one that a walk
+ * would reach. */
 static void compare_tree(const run_t *run, const tree_t *tree, uint32_t first, uint32_t count) {
   const split_t *splits = run->splits + tree->root;
   const double *leaves = run->leaves + tree->first_leaf;

@@ -17,7 +17,9 @@ const modes = ['global', 'local', 'overlap'] as const;
 
 const natives = nativeKernelsForTests();
 
-/** Every fast aligner, with enough memory for traces, and with so little that every batch is computed in blocks. */
+/**
+ * The test runs every fast aligner, once with enough memory for traces, and once with so little that every batch is computed in blocks.
+ */
 const aligners: [string, PairAligner][] = [
   ['wasm', createWasmAligner()],
   ['wasm in blocks', createWasmAligner(64)],
@@ -44,7 +46,7 @@ function rows(table: AlignmentTable): number[][] {
   ]);
 }
 
-/** Scores at the edge of 16 bits (at most 2,978 tryptophans fit), gap costs beyond it, and small ones. */
+/** The pairs have scores at the edge of 16 bits (at most 2,978 tryptophans fit), gap costs beyond it, and small ones. */
 const largePairs: AlignmentPairs = {
   sequences: ['W'.repeat(2978), 'W'.repeat(2985), 'A'.repeat(90), 'G'.repeat(16_000), 'GAWN'.repeat(50)].map(
     encodeResidues,

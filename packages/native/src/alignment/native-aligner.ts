@@ -14,16 +14,16 @@ import type { Instructions, NativeAddon } from '../addon.js';
 import { type LaneBatch, paddedMatrix, planBatches } from './plan.js';
 
 const modes: Record<AlignmentMode, number> = { global: 0, local: 1, overlap: 2 };
-/** Work between two checks of progress and cancellation: this number of batches, or a few tenths of a second of cells. */
+/** The work between two checks of progress and cancellation: this number of batches, or a few tenths of a second of cells. */
 const sliceBatches = 32;
 const sliceCells = { vector: 2e8, plain: 4e7 };
 const defaultTraceBytes = 64 << 20;
 
 /**
- * Aligns 16 (AVX2) or 32 (AVX-512) pairs at a time, with up to four queries per batch. Pairs whose scores may exceed 16 bits
- * are aligned one by one in 32 bits. Results are identical to alignPlain.
+ * Aligns 16 (AVX2) or 32 (AVX-512) pairs at a time, with up to four queries in a batch. Pairs whose scores may exceed 16 bits are aligned
+ * one by one in 32 bits. Results are identical to alignPlain.
  *
- * @param traceBytes Memory for traces; smaller values take more time, but do not change results.
+ * @param traceBytes memory for traces; smaller values take more time, but do not change results
  */
 export function createNativeAligner(
   addon: NativeAddon,

@@ -5,28 +5,28 @@ import {
   paddingCode,
 } from '@kindred/kernels/alignment';
 
-/** Pairs that one call of a vector kernel aligns: lane l holds pair lanes[l], or -1 for none. */
+/** The pairs that one call of a vector kernel aligns: lane l holds pair lanes[l], or -1 for none. */
 export interface LaneBatch {
   lanes: Int32Array;
-  /** Queries in the batch: lanes g * lanes / groups ... share one. */
+  /** The number of queries in the batch: lanes g * lanes / groups ... share one query. */
   groups: 1 | 2 | 4;
 }
 
 export interface AlignmentPlan {
   batches: LaneBatch[];
-  /** Pairs whose scores may exceed 16 bits. */
+  /** The pairs whose scores may exceed 16 bits. */
   wide: number[];
 }
 
-/** Sums below this magnitude fit 16 bits, with room for one more step. */
+/** The magnitude below which sums fit 16 bits, with room for one more step. */
 const int16Room = 31_000;
 
 /**
  * Groups pairs into batches: pairs of one query together, targets of similar length together, and the remaining pairs of
  * several queries of similar length in one batch if the kernel supports more than one query.
  *
- * @param lanes Lanes of the kernel (8, 16, 32).
- * @param maxGroups Maximum number of queries per batch: 1, 2 or 4.
+ * @param lanes number of lanes of the kernel (8, 16, 32)
+ * @param maxGroups maximum number of queries in a batch: 1, 2 or 4
  */
 export function planBatches(
   pairs: AlignmentPairs,
@@ -63,7 +63,7 @@ export function planBatches(
   return { batches, wide };
 }
 
-/** Part of a vector (1, 1/2, 1/4) that the next pairs of a query take. */
+/** Returns the part of a vector (1, 1/2, 1/4) that the next pairs of a query take. */
 function shareFor(left: number, lanes: number, maxGroups: number): 1 | 2 | 4 {
   if (maxGroups >= 4 && left <= lanes / 4) return 4;
   if (maxGroups >= 2 && left <= (maxGroups >= 4 ? 0.75 : 0.5) * lanes) return 2;
@@ -81,9 +81,9 @@ function joinUnits(units: number[][], groups: 1 | 2 | 4, lanes: number): LaneBat
 }
 
 interface Narrow {
-  /** Upper bound of the score of an alignment with the sequence. */
+  /** The upper bound of the score of an alignment with each sequence. */
   maxScore: Float64Array;
-  /** 1 if the sequence is short enough for its gap costs to fit 16 bits. */
+  /** The value is 1 if the sequence is short enough for its gap costs to fit 16 bits. */
   short: Uint8Array;
 }
 
@@ -109,7 +109,7 @@ function fits16(narrow: Narrow, scoring: AlignmentScoring, a: number, b: number)
   return narrow.short[a] === 1 && narrow.short[b] === 1 && bounded && scoring.gapExtend <= 256;
 }
 
-/** The matrix as the vector kernels need it: padding never scores above zero, so that no best cell is in the padding. */
+/** Returns the matrix as the vector kernels need it: padding never scores above zero, so that no best cell is in the padding. */
 export function paddedMatrix(scoring: AlignmentScoring): Int8Array {
   const matrix = Int8Array.from(scoring.matrix);
   for (let a = 0; a < alphabetSize; a++) {

@@ -19,13 +19,13 @@ import { type LaneBatch, paddedMatrix, planBatches } from './plan.js';
 const modes: Record<AlignmentMode, number> = { global: 0, local: 1, overlap: 2 };
 const lanes16 = 8;
 const pageBytes = 65_536;
-/** Memory for traces in bytes; longer alignments are computed in blocks, twice. */
+/** The memory for traces in bytes. Longer alignments are computed in blocks, twice. */
 const defaultTraceBytes = 32 << 20;
 
 interface AlignmentModule {
   memory: WasmMemory;
   __heap_base: { readonly value: number };
-  /** 1 when it was stopped. */
+  /** Aligns a batch. Returns 1 if it was stopped. */
   align_16(batch: number): number;
   align_32(batch: number): number;
   work_bytes_16(rows: bigint, columns: bigint, block: bigint): bigint;
@@ -34,7 +34,7 @@ interface AlignmentModule {
 
 let compiled: WasmModule | undefined;
 
-/** @param stopped Called regularly by the kernels. */
+/** @param stopped a function that the kernels call regularly */
 function instantiate(stopped: () => boolean): AlignmentModule {
   compiled ??= new webAssembly.Module(readFileSync(new URL('../../wasm/alignment.wasm', import.meta.url)));
   const imports = { caller: { stopped: () => (stopped() ? 1 : 0) } };
@@ -42,11 +42,11 @@ function instantiate(stopped: () => boolean): AlignmentModule {
 }
 
 /**
- * Aligns eight pairs at a time in WebAssembly SIMD; pairs whose scores may exceed 16 bits are aligned one by one in 32 bits.
- * Results are identical to alignPlain. Use one instance per thread; it keeps its memory (at most about traceBytes plus 32
- * bytes a residue of the longest query) between calls.
+ * Aligns eight pairs at a time in WebAssembly SIMD; pairs whose scores may exceed 16 bits are aligned one by one in 32 bits. Results are
+ * identical to alignPlain. Use one instance for each thread: it keeps its memory (at most about traceBytes plus 32 bytes for a residue of
+ * the longest query) between calls.
  *
- * @param traceBytes Memory for traces; smaller values take more time, but do not change results.
+ * @param traceBytes memory for traces; smaller values take more time, but do not change results
  * @cite Rognes2011
  */
 export function createWasmAligner(traceBytes: number = defaultTraceBytes): PairAligner {

@@ -3,22 +3,22 @@ import type { Metric } from '@kindred/kernels/knn';
 import { type BankHeader, groupRows, type SectionName } from './format.js';
 import { readBankHeader } from './reader.js';
 
-/** A bank that is read from its file on demand: its vectors stay in the system's file cache, which all processes share. */
+/** A bank that is read from its file on demand. Its vectors stay in the system's file cache, which all processes share. */
 export class BankFile {
   readonly header: BankHeader;
   readonly reference: Int32Array;
   readonly sequence: Int32Array;
   readonly rank: Int32Array;
-  /** Euclidean lengths of the rows. */
+  /** The Euclidean lengths of the rows. */
   readonly norms: Float64Array;
-  /** Float32 [D]: the centre of the codes. */
+  /** The centre of the codes: Float32 [D]. */
   readonly mean: Float32Array;
-  /** Maximum magnitude of each of a row's five numbers (see format.ts). */
+  /** The maximum magnitude of each of a row's five numbers (see format.ts). */
   readonly limits: Readonly<Record<Metric, Float64Array>>;
   readonly #file: number;
   #closed = false;
 
-  /** @throws RangeError when the file is not a complete bank of this version */
+  /** @throws RangeError if the file is not a complete bank of this version */
   constructor(path: string) {
     this.header = readBankHeader(path);
     this.#file = openSync(path, 'r');

@@ -19,25 +19,24 @@ import { QueryCodes } from './query-codes.js';
 import { checkSearch, markSubsets, orderQueries, type QueryRows } from './query-rows.js';
 import { type BlockScan, createBlockScan, type ScanQueries } from './scan.js';
 
-/** Small enough that the products of a block stay in the processor cache. */
+/** The number of rows of a block, so small that the products of a block stay in the processor's cache. */
 const defaultBlockRows = 1024;
-/** Maximum number of query rows per product. */
+/** The maximum number of query rows in a product. */
 const queryBlock = 256;
-/** Bound of a row that must never be found. */
+/** The bound of a row that must never be found. */
 const never = -1e37;
-/** A query with more candidates than this and than an eighth of the bank is compared with every row. */
+/** The number of candidates from which on a query is compared with every row, if they are also more than an eighth of the bank. */
 const maxCompared = 4096;
 
 export interface BlockOptions {
-  /** Rows of the bank in one product, rounded up to groups; affects speed and memory, not the result. @default 1024 */
+  /** The number of rows of the bank in one product, rounded up to groups. It affects speed and memory, not the result. @default 1024 */
   blockRows?: number;
 }
 
 /**
- * Searches a bank without the addon: onnxruntime computes integer products of the codes of bank and queries. Proven bounds
- * (see format.ts) select candidates, which are then compared exactly in float64. The bank is read block by block; memory
- * besides the system's file cache: the codes of a block and of the queries, the products, and a few dozen candidates per
- * query.
+ * Searches a bank without the addon: onnxruntime computes integer products of the codes of bank and queries. Proven bounds (see
+ * format.ts) select candidates, which are then compared exactly in float64. The bank is read block by block. Besides the system's file
+ * cache, the memory is that of the codes of a block and of the queries, of the products, and of a few dozen candidates for each query.
  *
  * @returns null if onnxruntime is not installed
  */
@@ -78,30 +77,30 @@ export async function openBlockBank(
   };
 }
 
-/** Bytes of a row's codes: the dimension rounded up to four. */
+/** Returns the number of bytes of a row's codes: the dimension rounded up to four. */
 const widthOf = ({ header }: BankFile): number => Math.ceil(header.dimension / 4) * 4;
 
-/** True where no two rows of the bank belong to equal sequences. */
+/** Says whether no two rows of the bank belong to equal sequences. */
 function hasDistinctSequences({ reference, sequence }: BankFile): boolean {
   const numbers = Int32Array.from(reference, (r) => sequence[r]).sort();
   return numbers.every((number, at) => at === 0 || number !== numbers[at - 1]);
 }
 
-/** Buffers and facts that the searches of a bank reuse: large, or slow to compute. */
+/** Buffers and facts that the searches of a bank use again, because they are large, or slow to compute. */
 interface Space {
-  /** Number of rows, a multiple of sixteen. */
+  /** The number of rows, a multiple of sixteen. */
   rows: number;
-  /** Whether ids are distinct; see CandidateOrder. */
+  /** Whether no two rows share a sequence; see CandidateOrder. */
   distinct: boolean;
   scan: BlockScan;
   products: BlockProducts;
 }
 
-/** Some of the query rows. */
+/** A part of the query rows. */
 interface QueryPart {
   first: number;
   count: number;
-  /** `count` rounded up to eight. */
+  /** The `count` rounded up to eight. */
   columns: number;
   codes: Int8Array;
 }
@@ -111,14 +110,14 @@ class BlockSearch {
   readonly #codes: QueryCodes;
   readonly #parts: QueryPart[];
   readonly #queryOfRow: Int32Array;
-  /** Float32 [query rows]: lower bounds are skipped. */
+  /** The bounds below which rows are skipped: Float32 [query rows]. */
   readonly #minBounds: Float32Array;
   readonly #subsetBits: Uint8Array | null;
   readonly #lists: NearestLists[];
   readonly #waiting: WaitingList[];
-  /** Number of exact comparisons of each query. */
+  /** The number of exact comparisons of each query. */
   readonly #comparisons: Int32Array;
-  /** Queries for which the products are not usable or exclude too few rows. */
+  /** The queries for which the products are not usable or exclude too few rows. */
   readonly #inFull = new Set<number>();
   readonly #single: Float32Array;
   #compared = 0;
@@ -207,7 +206,7 @@ class BlockSearch {
     }
   }
 
-  /** Excludes rows that are in no subset. */
+  /** Excludes the rows that are in no subset. */
   #hideOthers(numbers: Float32Array, first: number, count: number): void {
     if (this.#subsetBits === null) return;
     for (let row = 0; row < count; row++)
@@ -275,7 +274,7 @@ class BlockSearch {
     return this.#subsetBits === null || ((this.#subsetBits[this.#file.reference[row]] >> subset) & 1) === 1;
   }
 
-  /** Sets the minimum bound of the scan: rows below it cannot enter any list of the query. */
+  /** Sets the minimum bound of the scan. Rows below it cannot enter any list of the query. */
   #ask(query: number): void {
     let max = 0;
     for (let s = 0; s < this.#lists.length; s++) max = Math.max(max, this.#boundOf(query, s));
@@ -284,13 +283,13 @@ class BlockSearch {
       this.#minBounds[row] = none ? Number.POSITIVE_INFINITY : this.#codes.minBound(row, max);
   }
 
-  /** The maximum distance, before rounding, with which a row can still enter the list. */
+  /** Returns the maximum distance, before rounding, with which a row can still enter the list. */
   #boundOf(query: number, subset: number): number {
     const listed = this.#widen(this.#lists[subset].bound[query]);
     return Math.min(listed, this.#waiting[query].proven[subset]);
   }
 
-  /** The maximum unrounded distance that can become `distance` after rounding. */
+  /** Returns the maximum unrounded distance that can become `distance` by rounding. */
   #widen(distance: number): number {
     return distance * (1 + 2 ** -22) + (this.#options.metric === 'cosine' ? 2e-12 : 2e-24);
   }
@@ -313,7 +312,7 @@ class BlockSearch {
     this.#ask(query);
   }
 
-  /** Compares waiting candidates, most promising first; skips those that can no longer enter a list. */
+  /** Compares waiting candidates, the most promising first, and skips those that can no longer enter a list. */
   #settle(query: number): void {
     const waiting = this.#waiting[query];
     for (const i of this.#inFull.has(query) ? [] : waiting.byPromise()) {
@@ -325,7 +324,7 @@ class BlockSearch {
     waiting.size = 0;
   }
 
-  /** Compares every row: for zero vectors, vectors of extreme length, and queries with too many candidates. */
+  /** Compares every row, for zero vectors, vectors of extreme length, and queries with too many candidates. */
   #compareInFull(): void {
     if (this.#inFull.size === 0) return;
     const { dimension, rows } = this.#file.header;
@@ -350,7 +349,7 @@ class BlockSearch {
     }
   }
 
-  /** Offers the row to the lists with its exact distance; its vector starts at `vectors[at]`. */
+  /** Offers the row to the lists with its exact distance. Its vector starts at `vectors[at]`. */
   // oxlint-disable-next-line eslint/max-params -- innermost loop: an object for each call would cost more than the work
   #compare(row: number, queryRow: number, vectors: Float32Array, at: number): void {
     const { dimension } = this.#file.header;
@@ -387,7 +386,7 @@ function queryOfEachRow({ rowStart, nQuery }: QueryRows): Int32Array {
   return queryOfRow;
 }
 
-/** Offset of number `n` (A, B, C, H, G) of a row of the block. */
+/** Returns the offset of number `n` (A, B, C, H, G) of a row of the block. */
 function numberAt(row: number, n: number): number {
   const lane = row % groupRows;
   return (row - lane) * 5 + n * groupRows + lane;

@@ -1,24 +1,24 @@
 /** The properties of the bank and the subsets that candidate lists need. */
 export interface CandidateOrder {
-  /** Sequence number of each row of the bank. */
+  /** Returns the sequence number of a row of the bank. */
   sequenceOfRow(row: number): number;
   inSubset(row: number, subset: number): boolean;
   subsets: number;
-  /** True where no two rows of the bank share a sequence. */
+  /** Whether no two rows of the bank share a sequence. */
   distinct: boolean;
 }
 
 /**
- * Rows that may be neighbours of one query, each with an interval that contains its distance, waiting for an exact
- * comparison; the intervals alone exclude nearly all of them. Stored in columns, because there are millions.
+ * Rows that may be neighbours of one query and wait for an exact comparison, each with an interval that contains its distance. The
+ * intervals alone exclude nearly all of them. The rows are stored in columns, because there are millions.
  */
 export class WaitingList {
-  /** Upper bound of the distance of any neighbour, per subset, from the intervals of all candidates so far. */
+  /** The upper bound of the distance of any neighbour, for each subset, from the intervals of all candidates so far. */
   readonly proven: Float64Array;
   readonly room: number;
   size = 0;
   readonly row: Int32Array;
-  /** Row of the query's vectors that found the candidate. */
+  /** The row of the query's vectors that found each candidate. */
   readonly queryRow: Int32Array;
   readonly min: Float64Array;
   readonly #max: Float64Array;
@@ -37,7 +37,7 @@ export class WaitingList {
     this.#max = new Float64Array(this.room);
   }
 
-  /** The caller must check that there is room. */
+  /** Adds a candidate. The caller must check that there is room. */
   // oxlint-disable-next-line eslint/max-params -- innermost loop: an object for each call would cost more than the work
   push(row: number, queryRow: number, min: number, max: number): void {
     this.row[this.size] = row;
@@ -65,7 +65,7 @@ export class WaitingList {
     this.size = kept;
   }
 
-  /** Positions in the list, most promising first. */
+  /** Returns the positions in the list, the most promising first. */
   byPromise(): Int32Array {
     const { min, row, queryRow } = this;
     return Int32Array.from({ length: this.size }, (_, i) => i).sort(
@@ -73,7 +73,7 @@ export class WaitingList {
     );
   }
 
-  /** The k-th smallest upper limit of distinct sequences in a subset; infinite if there are fewer. */
+  /** Returns the k-th smallest upper limit of distinct sequences in a subset; infinite if there are fewer. */
   #kthMax(subset: number): number {
     const order = this.#order;
     const max = this.#max;

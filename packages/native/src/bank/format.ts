@@ -56,12 +56,12 @@ export interface BankHeader {
   dimension: number;
   rows: number;
   references: number;
-  /** SHA-256 of the content, hexadecimal. */
+  /** The SHA-256 of the content, in hexadecimal digits. */
   contentHash: string;
   sections: Record<SectionName, { offset: number; bytes: number }>;
 }
 
-/** Lays out the sections one after the other. `labelBytes` is the length of the caller's labels. */
+/** Arranges the sections one after the other. `labelBytes` is the length of the caller's labels. */
 export function layOutBank(size: {
   dimension: number;
   rows: number;
@@ -92,7 +92,7 @@ export function layOutBank(size: {
   return { dimension, rows, references, contentHash: '0'.repeat(64), sections };
 }
 
-/** Size in bytes of a complete file with this header. */
+/** Returns the size in bytes of a complete file with this header. */
 export function bankFileBytes(header: BankHeader): number {
   const { offset, bytes } = header.sections.limits;
   return offset + Math.ceil(bytes / 64) * 64;
@@ -114,9 +114,9 @@ export function encodeHeader(header: BankHeader): Uint8Array {
 }
 
 /**
- * @param bytes The first 512 bytes of a bank.
- * @param fileBytes Length of the whole file.
- * @throws RangeError when it is not a bank of this version, or its sections are not at the expected offsets.
+ * @param bytes the first 512 bytes of a bank
+ * @param fileBytes length of the whole file
+ * @throws RangeError if it is not a bank of this version, or its sections are not at the expected offsets
  */
 export function decodeHeader(bytes: Uint8Array, fileBytes: number): BankHeader {
   const view = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);

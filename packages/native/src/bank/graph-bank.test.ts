@@ -23,7 +23,7 @@ function writeBank(bank: VectorBank): string {
   return path;
 }
 
-/** A graph that misses only the rows in `hidden`, and counts the requests. */
+/** Makes a graph that misses only the rows in `hidden`, and counts the requests. */
 function wholeGraph(
   bank: VectorBank,
   metric: 'cosine' | 'l2',
@@ -46,7 +46,7 @@ function wholeGraph(
 }
 
 const dimension = 3;
-/** Vectors without ties in distance, with one or two chunks per reference; pairs of references share a sequence. */
+/** The vectors have no equal distances, with one or two chunks for each reference; pairs of references share a sequence. */
 const world = fc
   .record({
     references: fc.integer({ min: 1, max: 60 }),
@@ -99,7 +99,7 @@ it('answers as the exact search does when its graph misses nothing, in subsets, 
         sequence: Int32Array.from({ length: shape.queries }, (_, q) => (q % 2 === 0 ? q : -1)),
       };
       const exact = await openPlainBank(path).search(asked, options);
-      // All candidates: with fewer, ties at the end of the list could be resolved either way.
+      // All candidates are requested, because with fewer, equal distances at the end of the list could be resolved either way.
       const { graph } = wholeGraph(bank, metric);
       const index = openGraphBank(path, graph, 2 * references);
       expect((await index.search(asked, options)).lists).toEqual(exact.lists);
@@ -117,7 +117,7 @@ it('answers as the exact search does when its graph misses nothing, in subsets, 
   );
 });
 
-/** References on a line at 0, 1, 2, ...; each with a different sequence. */
+/** Places references on a line at 0, 1, 2, ...; each has a different sequence. */
 function line(references: number): VectorBank {
   const each = Int32Array.from({ length: references }, (_, r) => r);
   return { dimension: 1, vectors: Float32Array.from(each), reference: each, sequence: each, rank: each };

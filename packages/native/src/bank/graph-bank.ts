@@ -9,25 +9,24 @@ import {
 import { checkSearch, markSubsets, orderQueries, type QueryRows, vectorsOfQuery } from './query-rows.js';
 import { ReferenceDistances } from './reference-distances.js';
 
-/** Maximum number of rows per request to a graph; lists that need more stay short. */
+/** The maximum number of rows in a request to a graph. Lists that need more stay short. */
 const maxCandidates = 65_536;
 
 /** An approximate index over the rows of a bank. */
 export interface CandidateGraph {
-  /** Rows of the bank that are probably the nearest, nearest first: `count` rows, or all that the graph reaches. */
+  /** Returns the rows of the bank that are probably the nearest, nearest first: `count` rows, or all that the graph reaches. */
   nearest(vector: Float32Array, count: number): ArrayLike<number>;
 }
 
 /**
- * Searches a bank approximately: a graph (HNSW) proposes candidates, which are compared exactly, in float64. Distances,
- * ties, exclusion of the query's own sequence and distinct sequences are as in an exact search; rows that the graph does not
- * propose are missed. If candidates are outside a subset, more are requested, up to 65,536. A subset so small that this
- * would need more candidates than it has members is compared in full. The graph: Malkov & Yashunin, hierarchical navigable
- * small worlds.
+ * Searches a bank approximately: a graph (HNSW) proposes candidates, which are compared exactly, in float64. Distances, ties, exclusion
+ * of the query's own sequence and distinct sequences are as in an exact search; rows that the graph does not propose are missed. If
+ * candidates are outside a subset, more are requested, up to 65,536. A subset is compared in full if it is so small that a search would
+ * need more candidates than it has members. The graph is that of Malkov & Yashunin (hierarchical navigable small worlds).
  *
- * Cost per query: about `expansion` comparisons in addition to the graph's own.
- * @param expansion Number of candidates in the first request; 1 or more.
- * @throws RangeError when the file is not a complete bank of this version
+ * The cost of a query is about `expansion` comparisons in addition to the graph's own.
+ * @param expansion number of candidates in the first request, 1 or more
+ * @throws RangeError if the file is not a complete bank of this version
  * @cite Malkov2020
  */
 export function openGraphBank(path: string, graph: CandidateGraph, expansion: number): NeighbourIndex {
@@ -56,11 +55,11 @@ class GraphSearch {
   readonly #lists: NearestLists[];
   readonly #threshold: number;
   readonly #reference: ReferenceDistances;
-  /** References of the small subsets, which are compared in full. */
+  /** The references of the small subsets, which are compared in full. */
   readonly #thinMembers: number[];
   readonly #thinBits: number;
   #compared = 0;
-  /** Distance of each reference compared with the current query, and the sequences found in each subset. */
+  /** The distance of each reference that was compared with the current query, and the sequences found in each subset. */
   #distances = new Map<number, number>();
   #found: Set<number>[] = [];
 
@@ -138,7 +137,7 @@ class GraphSearch {
     );
   }
 
-  /** Distance of a reference, the minimum over its rows and the query's; offers it to the lists if it is new. */
+  /** Returns the distance of a reference, the minimum over its rows and the query's, and offers it to the lists if it is new. */
   #compare(query: number, reference: number, vectors: Float32Array[]): number {
     const known = this.#distances.get(reference);
     if (known !== undefined) return known;

@@ -9,7 +9,7 @@ import {
 } from './neighbour-index.js';
 import { checkSearch, markSubsets, orderQueries, type QueryRows } from './query-rows.js';
 
-/** Queries per thread between two checks of progress and cancellation. */
+/** The number of queries of a thread between two checks of progress and cancellation. */
 const sliceQueries = 448;
 
 /** Opens a bank that the addon maps into memory. */

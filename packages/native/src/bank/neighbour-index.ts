@@ -3,23 +3,23 @@ import type { BankHeader } from './format.js';
 import { loadBank } from './reader.js';
 
 export interface BankSearchOptions extends Omit<SearchOptions, 'queryBlock' | 'referenceBlock'> {
-  /** Number of threads; the plain search always uses one. @default 1 */
+  /** The number of threads; the plain search always uses one. @default 1 */
   threads?: number;
-  /** Called between slices of queries; return true to end the call with an AbortError. */
+  /** A function that is called between slices of queries; when it returns true, the call ends with an AbortError. */
   isAborted?: () => boolean;
   /**
-   * Int32 [2] in shared memory: a value other than 0 in [0], set by any thread, stops the search within milliseconds; [1]
-   * counts finished queries. The plain search checks it between blocks.
+   * A control array, Int32 [2] in shared memory: a value other than 0 in [0], set by any thread, stops the search within milliseconds;
+   * [1] counts finished queries. The plain search checks it between blocks.
    */
   control?: Int32Array;
 }
 
 export interface BankAnswer {
-  /** Neighbours, one list per subset. */
+  /** The neighbours, one list for each subset. */
   lists: Neighbours[];
-  /** Number of queries that were compared with every vector because the integer bounds excluded too few. */
+  /** The number of queries that were compared with every vector because the integer bounds excluded too few. */
   uncertified: number;
-  /** Number of pairs of vectors that were compared exactly. */
+  /** The number of pairs of vectors that were compared exactly. */
   compared: number;
 }
 
@@ -31,12 +31,12 @@ export interface BankAnswer {
 export interface NeighbourIndex {
   readonly header: BankHeader;
   readonly method: 'native' | 'blocks' | 'plain' | 'graph';
-  /** Searches and blocks its thread meanwhile. @throws (rejects with) RangeError for invalid arguments, AbortError */
+  /** Searches the bank, and blocks its thread meanwhile. @throws (rejects with) RangeError for invalid arguments, AbortError */
   search(queries: QueryBank, options: BankSearchOptions): Promise<BankAnswer>;
   close(): Promise<void>;
 }
 
-/** Reads a bank into memory (4 bytes per number of its vectors) and searches it in TypeScript. */
+/** Reads a bank into memory (4 bytes for each number of its vectors) and searches it in TypeScript. */
 export function openPlainBank(path: string): NeighbourIndex {
   const { header, bank } = loadBank(path);
   return {

@@ -1,26 +1,26 @@
 /** Integer products of blocks of vectors by onnxruntime, for machines without the addon. */
 export interface BlockProducts {
-  /** Maximum magnitude of a query code. */
+  /** The maximum magnitude of a query code. */
   readonly levels: number;
-  /** products[r * columns + q] = sum over i of rows[r * width + i] * queries[i * columns + q], written in place. */
+  /** Multiplies in place: products[r * columns + q] = sum over i of rows[r * width + i] * queries[i * columns + q]. */
   multiply(block: {
-    /** Uint8 [rows x width] */
+    /** The codes of the rows: Uint8 [rows x width]. */
     rows: Uint8Array;
-    /** Int8 [width x columns] */
+    /** The codes of the queries: Int8 [width x columns]. */
     queries: Int8Array;
-    /** Int32 [rows x columns] */
+    /** The products: Int32 [rows x columns]. */
     products: Int32Array;
     width: number;
   }): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Largest query code on processors that add products in 32 bits, and on those that first add two products in 16 bits. */
+/** The largest query code on processors that add products in 32 bits, and on those that first add two products in 16 bits. */
 const [allLevels, fewLevels] = [127, 63];
 
 type Runtime = typeof import('onnxruntime-node');
 
-/** null if onnxruntime is not installed or does not run on this machine. */
+/** Opens the products of onnxruntime; null if it is not installed or does not run on this machine. */
 export async function openProducts(threads: number): Promise<BlockProducts | null> {
   const runtime = await loadRuntime();
   if (runtime === null) return null;
@@ -28,10 +28,10 @@ export async function openProducts(threads: number): Promise<BlockProducts | nul
     intraOpNumThreads: threads,
     interOpNumThreads: 1,
     executionMode: 'sequential',
-    // We provide the few buffers: an arena would only use more memory.
+    // The few buffers are provided here, and an arena would only use more memory.
     enableCpuMemArena: false,
     enableMemPattern: false,
-    // Threads must not spin while they wait, because other work runs between products.
+    // The threads must not spin while they wait, because other work runs between products.
     extra: { session: { intra_op: { allow_spinning: '0' } } },
   });
   const multiply: BlockProducts['multiply'] = async ({ rows, queries, products, width }) => {
@@ -68,10 +68,10 @@ function loadRuntime(): Promise<Runtime | null> {
   return loaded;
 }
 
-/** Element types of onnx.proto3. */
+/** The element types of onnx.proto3. */
 const [uint8, int8, int32] = [2, 3, 6];
 
-/** The graph s = a b as ONNX's protobuf (onnx.proto3, operator set 13). */
+/** Writes the graph s = a b in ONNX's protobuf (onnx.proto3, operator set 13). */
 function productModel(): Uint8Array {
   const node = [...text(1, 'a'), ...text(1, 'b'), ...text(2, 's'), ...text(4, 'MatMulInteger')];
   const graph = [
@@ -84,7 +84,7 @@ function productModel(): Uint8Array {
   return Uint8Array.from([...number(1, 8), ...message(7, graph), ...message(8, number(2, 13))]);
 }
 
-/** ValueInfoProto of a matrix with named dimensions. */
+/** Writes the ValueInfoProto of a matrix with named dimensions. */
 function matrix(name: string, element: number, dimensions: string[]): number[] {
   const shape = dimensions.flatMap((dimension) => message(1, text(2, dimension)));
   const type = message(1, [...number(1, element), ...message(2, shape)]);

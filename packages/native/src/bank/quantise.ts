@@ -1,19 +1,19 @@
 import { groupRows } from './format.js';
 
-/** Marks a row that must always (or, negated, never) be compared exactly. */
+/** A number that marks a row that must always (or, negated, never) be compared exactly. */
 const always = 1e37;
-/** Rows shorter than this fraction of the centre's length count as tiny. */
+/** The fraction of the centre's length below which a row counts as tiny. */
 const tiny = 1e-3;
 /** A factor that keeps a rounded float32 at or above the float64. */
 const up = 1 + 2 ** -22;
 
-/** Maximum magnitudes of A |I| (which is |r'| / w), B, C, H, G over all rows that are not tiny. */
+/** The maximum magnitudes of A |I| (which is |r'| / w), B, C, H, G over all rows that are not tiny. */
 export type Limits = [number, number, number, number, number];
 
 export interface QuantisedGroup {
-  /** Uint8 [ceil(D / 4) x 16 x 4] */
+  /** The codes of the group: Uint8 [ceil(D / 4) x 16 x 4]. */
   codes: Uint8Array;
-  /** Float32 [5 x 16] */
+  /** The five numbers of each row: Float32 [5 x 16]. */
   cosine: Float32Array;
   l2: Float32Array;
 }
@@ -33,8 +33,8 @@ export class Quantiser {
   }
 
   /**
-   * @param rows Float32 [count x D], 1 to 16 rows.
-   * @param norms Their lengths.
+   * @param rows Float32 [count x D], 1 to 16 rows
+   * @param norms the lengths of the rows
    */
   group(rows: Float32Array, norms: Float64Array): QuantisedGroup {
     const dimension = this.#mean.length;
@@ -76,7 +76,7 @@ export class Quantiser {
     }
   }
 
-  /** Writes the codes of one row; returns its scale and the lengths of its parts. */
+  /** Writes the codes of one row, and returns its scale and the lengths of its parts. */
   #quantise(row: Float32Array, codes: Uint8Array, lane: number): QuantisedRow {
     const mean = this.#mean;
     const centred = this.#centred;
@@ -91,7 +91,7 @@ export class Quantiser {
       if (value > max) max = value;
       else if (-value > max) max = -value;
     }
-    // The scale is rounded to float32, as stored: the remainder is relative to it.
+    // The scale is rounded to float32, as it is stored, because the remainder is relative to it.
     const scale = Math.fround(max / 127);
     const inverse = scale > 0 ? 1 / scale : 0;
     let keptSquare = 0;
@@ -111,7 +111,7 @@ export class Quantiser {
 interface QuantisedRow {
   scale: number;
   centredSquare: number;
-  /** Inner product with the mean. */
+  /** The inner product with the mean. */
   onMean: number;
   kept: number;
   rest: number;

@@ -1,36 +1,33 @@
 import type { Metric } from '@kindred/kernels/knn';
 import type { BankFile } from './bank-file.js';
 
-/** Numbers above this could overflow float32 when squared or added up. */
+/** The number above which squares or sums could overflow float32. */
 const maxNumber = 1e30;
-/** Bounds above this belong to rows that must always be compared. */
+/** The bound above which rows must always be compared. */
 const always = 1e36;
 /** A factor that keeps a rounded float32 at or above the float64. */
 const up = 1 + 2 ** -22;
 
-/**
- * Query rows in 8 bits, and the bounds of distances that follow from integer products with the codes of a bank (see
- * format.ts).
- */
+/** The query rows in 8 bits, and the bounds of distances that follow from integer products with the codes of a bank (see format.ts). */
 export class QueryCodes {
-  /** Bias of each query row: -128 times the sum of its codes. */
+  /** The bias of each query row: -128 times the sum of its codes. */
   readonly bias: Int32Array;
-  /** Scales t, <q, m>, |f| and |q'| of format.ts. */
+  /** The scales t, <q, m>, |f| and |q'| of format.ts. */
   readonly scale: Float32Array;
   readonly onMean: Float32Array;
   readonly rest: Float32Array;
   readonly length: Float32Array;
   readonly #norm: Float64Array;
   readonly #centredSquare: Float64Array;
-  /** Maximum effect of rounding on a bound. */
+  /** The maximum effect of rounding on a bound. */
   readonly #slack: Float64Array;
   readonly #width: number;
 
   readonly #metric: Metric;
-  /** Float32 [rows x dimension] */
+  /** The vectors of the queries: Float32 [rows x dimension]. */
   readonly #vectors: Float32Array;
   readonly #bank: Pick<BankFile, 'header' | 'mean' | 'limits'>;
-  /** Maximum magnitude of a code. */
+  /** The maximum magnitude of a code. */
   readonly #levels: number;
 
   /** @throws RangeError for numbers that are not finite */
@@ -56,7 +53,7 @@ export class QueryCodes {
   }
 
   /**
-   * Codes of `count` query rows, starting with `first`; also sets their bias, scale and other numbers.
+   * Returns the codes of `count` query rows, starting with `first`, and sets their bias, scale and other numbers.
    * @returns Int8 [width x columns]; columns after `count` hold 0
    */
   block(first: number, count: number, columns: number): Int8Array {
@@ -103,7 +100,7 @@ export class QueryCodes {
     this.#slack[row] = this.#slackOf(row, onMean);
   }
 
-  /** Allows for sixteen roundings of all terms of the sum, and for numbers too small for float32. */
+  /** Computes the slack, which allows for sixteen roundings of all terms of the sum, and for numbers too small for float32. */
   #slackOf(row: number, onMean: number): number {
     if (Math.abs(onMean) > maxNumber) return maxNumber;
     const [codes, b, c, h, g] = this.#bank.limits[this.#metric];
@@ -113,12 +110,12 @@ export class QueryCodes {
     return 2 ** -20 * magnitudes + c / 1e44 + 1e-30;
   }
 
-  /** True if bounds from products with this row are usable. */
+  /** Says whether bounds from products with this row are usable. */
   isUsable(row: number): boolean {
     return this.#slack[row] < maxNumber && (this.#metric === 'l2' || this.#norm[row] > 0);
   }
 
-  /** Minimum bound of a bank row within `distance`. */
+  /** Returns the minimum bound of a bank row within `distance`. */
   minBound(row: number, distance: number): number {
     const min =
       this.#metric === 'cosine'
@@ -130,7 +127,7 @@ export class QueryCodes {
   }
 
   /**
-   * The interval that contains the distance of a pair with this upper bound.
+   * Returns the interval that contains the distance of a pair with this upper bound.
    * @param rests H and G of the bank's row
    */
   interval(row: number, bound: number, [h, g]: readonly [number, number]): { min: number; max: number } {
@@ -142,7 +139,7 @@ export class QueryCodes {
     return { min: distance(high), max: bound > always ? Number.POSITIVE_INFINITY : distance(low) };
   }
 
-  /** Length of the query row. */
+  /** Returns the length of the query row. */
   normOf(row: number): number {
     return this.#norm[row];
   }

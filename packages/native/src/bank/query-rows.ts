@@ -2,16 +2,16 @@ import type { QueryBank } from '@kindred/kernels/knn';
 
 /** Query vectors in the order of their queries. */
 export interface QueryRows {
-  /** Float32 [rows x dimension] */
+  /** The vectors: Float32 [rows x dimension]. */
   vectors: Float32Array;
-  /** Rows of query q are rowStart[q] .. rowStart[q + 1): Int32 [queries + 1]. */
+  /** The start of each query's rows: those of query q are rowStart[q] .. rowStart[q + 1). Int32 [queries + 1] */
   rowStart: Int32Array;
   nQuery: number;
-  /** Sequence number to exclude for each query, or -1: Int32 [queries]. */
+  /** The sequence number to exclude for each query, or -1: Int32 [queries]. */
   excluded: Int32Array;
 }
 
-/** Checks the queries and orders their rows; copies them only if they are not in order. @throws RangeError */
+/** Checks the queries and orders their rows. They are copied only if they are not in order. @throws RangeError */
 export function orderQueries(queries: QueryBank, dimension: number, includeSelf = false): QueryRows {
   const rows = rowsByQuery(queries, dimension);
   const excluded = includeSelf || !queries.sequence ? new Int32Array(rows.nQuery).fill(-1) : queries.sequence;
@@ -20,7 +20,7 @@ export function orderQueries(queries: QueryBank, dimension: number, includeSelf 
   return { ...rows, excluded };
 }
 
-/** The vectors of one query. */
+/** Returns the vectors of one query. */
 export function vectorsOfQuery(
   { rowStart, vectors }: QueryRows,
   query: number,
@@ -55,7 +55,7 @@ function rowsByQuery({ vectors, query, count }: QueryBank, dimension: number): O
   return { vectors: ordered, nQuery, rowStart };
 }
 
-/** Uint8 [references], bit s if subset s contains the reference. @throws RangeError for lists that do not ascend */
+/** Marks the subsets of each reference, bit s for subset s: Uint8 [references]. @throws RangeError for lists that do not ascend */
 export function markSubsets(subsets: readonly Int32Array[], references: number): Uint8Array {
   if (subsets.length < 1 || subsets.length > 8) {
     throw new RangeError(`1 to 8 subsets can be searched at once, got ${subsets.length}`);

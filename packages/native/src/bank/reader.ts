@@ -9,7 +9,7 @@ export interface LoadedBank {
   labels: Uint8Array;
 }
 
-/** Reads and checks the header of a bank. @throws RangeError when the file is not a complete bank of this version */
+/** Reads and checks the header of a bank. @throws RangeError if the file is not a complete bank of this version */
 export function readBankHeader(path: string): BankHeader {
   return withFile(path, (file) => fileHeader(file));
 }

@@ -1,10 +1,12 @@
 import { distanceBetween, type Metric } from '@kindred/kernels/knn';
 import type { BankFile } from './bank-file.js';
 
-/** Distances of single references of a bank, whose rows are read when they are needed; the same numbers as of a search. */
+/**
+ * The distances of single references of a bank, whose rows are read when they are needed. The numbers are the same as those of a search.
+ */
 export class ReferenceDistances {
   readonly #file: BankFile;
-  /** Rows of reference r: rowOf[start[r] .. start[r + 1]). */
+  /** The start of each reference's rows: those of reference r are rowOf[start[r] .. start[r + 1]). */
   readonly #start: Int32Array;
   readonly #rowOf: Int32Array;
   readonly #single: Float32Array;
@@ -27,7 +29,7 @@ export class ReferenceDistances {
     return this.#start[reference + 1] - this.#start[reference];
   }
 
-  /** The smallest distance between the vectors of a query and those of a reference, as float32 in a number. */
+  /** Returns the smallest distance between the vectors of a query and those of a reference, as float32 in a number. */
   nearest(reference: number, vectors: readonly Float32Array[], metric: Metric): number {
     let distance = Number.POSITIVE_INFINITY;
     for (let at = this.#start[reference]; at < this.#start[reference + 1]; at++) {
@@ -38,7 +40,7 @@ export class ReferenceDistances {
     return distance;
   }
 
-  /** The vectors of a reference, one after the other. */
+  /** Returns the vectors of a reference, one after the other. */
   vectorsOf(reference: number): Float32Array {
     const { dimension } = this.#file.header;
     const all = new Float32Array(this.rowsOf(reference) * dimension);

@@ -20,37 +20,37 @@ interface ScanModule {
   ): number;
 }
 
-/** The queries of a block as the kernel needs them; the length of each array is their number rounded up to eight. */
+/** The queries of a block as the kernel needs them. The length of each array is their number rounded up to eight. */
 export interface ScanQueries {
-  /** Int32: -128 times the sum of its codes. */
+  /** The bias, Int32: -128 times the sum of each query's codes. */
   bias: Int32Array;
-  /** Float32 scales; see src/bank/format.ts. */
+  /** The scales, Float32; see src/bank/format.ts. */
   scale: Float32Array;
   onMean: Float32Array;
   rest: Float32Array;
   length: Float32Array;
-  /** Float32: lower bounds are skipped. */
+  /** The bounds below which rows are skipped: Float32. */
   minBounds: Float32Array;
 }
 
 /** Arrays in the memory of the WebAssembly kernels, for blocks of rows and queries. */
 export interface BlockScan {
-  /** Uint8: the codes of the block's groups in the layout of the bank. */
+  /** The codes of the block's groups in the layout of the bank: Uint8. */
   readonly codes: Uint8Array;
-  /** Uint8 [rows x width]: filled by `unpack`. */
+  /** The codes as rows, which `unpack` fills: Uint8 [rows x width]. */
   readonly rows: Uint8Array;
-  /** Float32 [groups x 5 x 16] */
+  /** The five numbers of each row: Float32 [groups x 5 x 16]. */
   readonly numbers: Float32Array;
-  /** Int32 [rows x columns] */
+  /** The products: Int32 [rows x columns]. */
   readonly products: Int32Array;
-  /** Int32: row x columns + query, and the upper bound of each; filled by `find`. */
+  /** The pairs that `find` found, Int32: row x columns + query, and the upper bound of each. */
   readonly pairs: Int32Array;
   readonly bounds: Float32Array;
   unpack(groups: number): void;
-  /** Views of the arrays for `columns` queries, a multiple of eight. */
+  /** Returns views of the arrays for `columns` queries, a multiple of eight. */
   queries(columns: number): ScanQueries;
   /**
-   * Finds pairs whose bound is at least the minimum of their query, starting with row `first`; NaN bounds count as found.
+   * Finds the pairs whose bound is at least the minimum of their query, starting with row `first`. NaN bounds count as found.
    * @returns the number of pairs, and the row to continue with: less than `last` if the output is full
    */
   find(columns: number, first: number, last: number): { found: number; next: number };
@@ -59,9 +59,7 @@ export interface BlockScan {
 let compiled: WasmModule | undefined;
 const queryArrays = 6;
 
-/**
- * @param columns Maximum number of queries per block, a multiple of eight; `rows` a multiple of sixteen; `width` of four.
- */
+/** @param columns maximum number of queries in a block, a multiple of eight; `rows` must be a multiple of sixteen, `width` of four */
 export function createBlockScan(rows: number, width: number, columns: number): BlockScan {
   compiled ??= new webAssembly.Module(readFileSync(new URL('../../wasm/scan.wasm', import.meta.url)));
   const module = new webAssembly.Instance(compiled).exports as unknown as ScanModule;

@@ -44,7 +44,7 @@ function writeBank(bank: VectorBank): string {
   return path;
 }
 
-/** Normal numbers from a seed. */
+/** Draws normal numbers from a seed. */
 function normals(seed: number): () => number {
   let state = seed;
   const uniform = (): number => {
@@ -59,7 +59,7 @@ interface Problem {
   queries: QueryBank;
 }
 
-/** Rows in tight clusters far from the origin, some equal, some zero, some tiny; queries among them, with chunks. */
+/** Makes rows in tight clusters far from the origin, some equal, some zero, some tiny, with queries among them that have chunks. */
 function makeProblem({ rows, dimension, seed }: { rows: number; dimension: number; seed: number }): Problem {
   const normal = normals(seed + 1);
   const any = (n: number): number => Math.abs(Math.floor(normal() * 1e6)) % n;
@@ -91,7 +91,7 @@ function makeProblem({ rows, dimension, seed }: { rows: number; dimension: numbe
   };
 }
 
-/** Proteins of the example set as counts of pairs of residues: whole numbers, so that many distances are equal. */
+/** Reads proteins of the example set as counts of pairs of residues: whole numbers, so that many distances are equal. */
 function realProblem(): Problem {
   const letters = 'ACDEFGHIKLMNPQRSTVWY';
   const packed = readFileSync(new URL('../../../../examples/reference.fasta.gz', import.meta.url));

@@ -3,23 +3,23 @@ import { closeSync, openSync, readSync, writeSync } from 'node:fs';
 import { type BankHeader, encodeHeader, groupRows, layOutBank, type SectionName } from './format.js';
 import { Quantiser } from './quantise.js';
 
-/** Rows quantised between two writes; a multiple of groupRows. */
+/** The number of rows that are quantised between two writes, a multiple of groupRows. */
 const blockRows = 512;
 
 export interface BankShape {
   dimension: number;
   rows: number;
-  /** See VectorBank of @kindred/kernels/knn: Int32 [rows], [references], [references]. */
+  /** The arrays of VectorBank in @kindred/kernels/knn: Int32 [rows], [references], [references]. */
   reference: Int32Array;
   sequence: Int32Array;
   rank: Int32Array;
-  /** Labels, stored unchanged, for the caller's ids. */
+  /** Labels for the caller's ids, which are stored unchanged. */
   labels?: Uint8Array;
 }
 
 /**
- * Writes a reference bank: `append` blocks of rows in order, then `finish`. Memory: a few thousand rows. The file is not
- * valid until `finish` returns; write to a temporary name and rename it. Cost: three passes over the file.
+ * Writes a reference bank: `append` blocks of rows in order, then `finish`. The memory is a few thousand rows. The file is not valid
+ * until `finish` returns, so write to a temporary name and rename it. The cost is three passes over the file.
  */
 export class BankWriter {
   readonly #header: BankHeader;
@@ -30,7 +30,7 @@ export class BankWriter {
 
   readonly #shape: BankShape;
 
-  /** @throws RangeError when the lengths of the arrays are inconsistent */
+  /** @throws RangeError if the lengths of the arrays are inconsistent */
   constructor(path: string, shape: BankShape) {
     this.#shape = shape;
     checkShape(shape);
@@ -47,8 +47,8 @@ export class BankWriter {
   }
 
   /**
-   * @param vectors Float32, row-major, whole rows, finite. @throws RangeError for incomplete rows, too many rows or a number
-   * that is not finite
+   * @param vectors Float32, row-major, whole rows, finite @throws RangeError for incomplete rows, too many rows or a number that is not
+   * finite
    */
   append(vectors: Float32Array): void {
     const { dimension, rows } = this.#shape;
@@ -73,7 +73,7 @@ export class BankWriter {
     this.#appended += count;
   }
 
-  /** Writes all derived sections, and the header last. @throws RangeError when rows are missing */
+  /** Writes all derived sections, and the header last. @throws RangeError if rows are missing */
   finish(): BankHeader {
     const steps = this.#finishing();
     for (;;) {
@@ -82,7 +82,7 @@ export class BankWriter {
     }
   }
 
-  /** Finishes as `finish` does, but yields to the event loop between blocks of rows: a large bank takes a minute. */
+  /** Finishes as `finish` does, but yields to the event loop between blocks of rows, because a large bank takes a minute. */
   async finishInTurns(): Promise<BankHeader> {
     const steps = this.#finishing();
     for (;;) {

@@ -22,7 +22,7 @@ const text = fc.oneof(
   fc.array(fc.constantFrom('A', 'W', 'K', 'D'), { maxLength: 60 }).map((list) => list.join('')),
 );
 
-/** Sequences, some of which are mutated parts of others, so that windows and bands reach their limits. */
+/** The sequences include mutated parts of others, so that windows and bands reach their limits. */
 const related = fc
   .tuple(
     fc.array(text, { minLength: 1, maxLength: 5 }),
@@ -94,7 +94,7 @@ describe.each(natives.map((native) => [native.instructions, native] as const))('
     expect(native.createCandidateFinder(index).find(queries, options)).toEqual(expected);
   });
 
-  // The sanitizers make it many times slower.
+  // The limit is long, because the sanitizers make this test many times slower.
   it('takes bands beyond a byte and long repeats', () => {
     const unit = 'MKTWYIAKQRQISFVKSHFWRQLEERLGLIEVQ';
     const texts = [
@@ -180,7 +180,7 @@ describe('findRelatives', () => {
       const known = wanted.filter(([query, subject]) => pairs.has(`${query} ${subject}`)).length;
       return known / wanted.length;
     };
-    // DIAMOND 2.1 very-sensitive on all of these hits: 1, 0.95, 0.88, 0.71.
+    // DIAMOND 2.1 (very sensitive) finds these shares of the hits: 1, 0.95, 0.88, 0.71.
     expect(share(0, 1e-20)).toBe(1);
     expect(share(1e-20, 1e-10)).toBeGreaterThan(0.95);
     expect(share(1e-10, 1e-6)).toBeGreaterThan(0.88);

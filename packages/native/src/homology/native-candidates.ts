@@ -8,7 +8,7 @@ import {
 } from '@kindred/kernels/homology';
 import type { Instructions, NativeAddon } from '../addon.js';
 
-/** A candidate finder with SIMD windows and bands; results are identical to the plain finder's. */
+/** Makes a candidate finder with SIMD windows and bands. Its results are identical to those of the plain finder. */
 export function createNativeCandidateFinder(
   addon: NativeAddon,
   instructions: Instructions,

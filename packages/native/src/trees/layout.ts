@@ -1,33 +1,35 @@
 import type { TreeEnsemble } from '@kindred/kernels/reranker';
 
 /**
- * How wasm/trees.c prepares a column: which number replaces a missing value, so that a comparison sends it in its default
+ * The ways in which wasm/trees.c prepares a column: which number replaces a missing value, so that a comparison sends it in its default
  * direction.
  */
 const columnMode = { nanAsZero: 0, nanLeft: 1, nanRight: 2, zeroLeft: 3, zeroRight: 4, code: 5 } as const;
 const categoryMark = 0x8000_0000;
 const nodeBytes = 16;
 const splitBytes = 24;
-/** Rows of a block: a prepared column has as many values. */
+/** The number of rows of a block, which is also the number of values of a prepared column. */
 export const blockRows = 32;
-/** A tree with more leaves, or with a categorical split, is walked; the splits of others are all compared. */
+/**
+ * The maximum number of leaves of a tree whose splits are all compared. A tree with more leaves, or with a categorical split, is walked.
+ */
 export const maxComparedLeaves = 64;
 const treeKind = { numeric: 0, mixed: 1, compared: 2 } as const;
 
-/** The arrays that wasm/trees.c reads; offsets of nodes and prepared columns are in bytes. */
+/** The arrays that wasm/trees.c reads. Offsets of nodes and prepared columns are in bytes. */
 export interface TreeLayout {
-  /** node_t [places]: threshold (or first word and bits of a set), column, children. */
+  /** An array of node_t [places]: threshold (or first word and bits of a set), column, children. */
   nodes: Uint8Array;
-  /** split_t [splits of compared trees]: threshold, leaves outside the left branch, column. */
+  /** An array of split_t [splits of compared trees]: threshold, leaves outside the left branch, column. */
   splits: Uint8Array;
-  /** Leaf values by node position. */
+  /** The leaf values by node position. */
   values: Float64Array;
-  /** Leaf values of compared trees, from left to right. */
+  /** The leaf values of compared trees, from left to right. */
   leaves: Float64Array;
   words: Uint32Array;
-  /** tree_t: root or first split, levels or splits, kind, output, first leaf. Uint32 [trees x 5] */
+  /** An array of tree_t: root or first split, levels or splits, kind, output, first leaf. Uint32 [trees x 5] */
   trees: Uint32Array;
-  /** column_t: feature, mode. Uint32 [columns x 2] */
+  /** An array of column_t: feature, mode. Uint32 [columns x 2] */
   columns: Uint32Array;
   columnCount: number;
 }
@@ -73,7 +75,7 @@ class LayoutBuilder {
     else this.#addCompared(root, { leaves, output });
   }
 
-  /** The leaves below a node from left to right; null if their tree must be walked. */
+  /** Returns the leaves below a node from left to right; null if their tree must be walked. */
   #comparedLeaves(root: number): number[] | null {
     const { left, right, decision } = this.#model.nodes;
     const leaves: number[] = [];
@@ -90,7 +92,7 @@ class LayoutBuilder {
     const firstSplit = this.#splits.length;
     const all = 2n ** BigInt(maxComparedLeaves) - 1n;
     let met = 0;
-    /** Adds the splits at a node and below. */
+    /** Adds the splits at a node and below it. */
     const add = (node: number): void => {
       if (node < 0) {
         met++;
@@ -109,7 +111,7 @@ class LayoutBuilder {
     this.#leaves.push(...leaves.map((leaf) => this.#model.leafValues[leaf]));
   }
 
-  /** Breadth first: the nodes of a level are adjacent, so the nodes that most rows visit are close together. */
+  /** Adds a tree breadth first: the nodes of a level are adjacent, so the nodes that most rows visit are close together. */
   #addWalked(root: number, output: number): void {
     const rootPlace = this.#free++;
     let depth = 0;
@@ -158,12 +160,12 @@ class LayoutBuilder {
   #putLeaf(place: number, leaf: number): void {
     this.#doubles[place * 2] = Number.NaN;
     this.#integers[place * 4 + 2] = 0;
-    // Right of "one before" is the leaf itself.
+    // The right child of a leaf is one node after `place - 1`, which is the leaf itself.
     this.#integers[place * 4 + 3] = (place - 1) * nodeBytes;
     this.#values[place] = this.#model.leafValues[leaf];
   }
 
-  /** Returns true for a categorical split. */
+  /** Writes a split. Returns true if it is categorical. */
   #putSplit(place: number, node: number, pair: number): boolean {
     const { nodes } = this.#model;
     const isCategory = isCategorical(nodes.decision[node]);
@@ -179,7 +181,7 @@ class LayoutBuilder {
     return isCategory;
   }
 
-  /** The offset of a prepared column. */
+  /** Returns the offset of a prepared column. */
   #column(feature: number, mode: number): number {
     const key = feature * 8 + mode;
     let column = this.#columnOf.get(key);
@@ -194,9 +196,9 @@ class LayoutBuilder {
 
 interface ComparedSplit {
   threshold: number;
-  /** Bits of the leaves outside its left branch. */
+  /** A bit for each leaf outside the split's left branch. */
   right: bigint;
-  /** Byte offset of the column. */
+  /** The byte offset of the column. */
   column: number;
 }
 

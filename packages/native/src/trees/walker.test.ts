@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { randomModelText } from './testing/random-model.js';
 import { createWasmTreeWalker } from './wasm-walker.js';
 
-/** Inputs of splits: missing, zero, nearly zero, codes, halves, and values outside any training set. */
+/** The inputs of splits are missing, zero, nearly zero, codes, halves, and values outside any training set. */
 const cell = fc.oneof(
   { weight: 6, arbitrary: fc.double({ min: -3, max: 3, noNaN: true }) },
   { weight: 3, arbitrary: fc.integer({ min: -2, max: 70 }) },

@@ -20,10 +20,10 @@ function instantiate(): TreesModule {
 }
 
 /**
- * Sums leaves in WebAssembly; results are identical to createPlainWalker. A tree of numeric splits with at most 64 leaves
- * compares all its splits with 16 rows at once; of the leaves that these leave possible, a row's leaf is the leftmost. Eight rows
- * at a time walk down the other trees. Use one instance per model and thread; its memory contains the model (24 bytes per split or
- * node) and 4,096 rows.
+ * Sums leaves in WebAssembly; results are identical to createPlainWalker. In a tree of numeric splits with at most 64 leaves, all splits
+ * are compared with 16 rows at once; of the leaves that the splits leave possible, a row's leaf is the leftmost. Eight rows at a time
+ * walk down the other trees. Use one instance for each model and thread; its memory contains the model (24 bytes for each split or node)
+ * and 4,096 rows.
  *
  * @cite Lucchese2015QuickScorer
  * @cite Asadi2014Trees

@@ -2,7 +2,7 @@ import { Random } from '@kindred/kernels/arrays';
 
 const features = 6;
 
-/** A model in LightGBM's text format with random trees: every missing type, default direction and kind of split. */
+/** Writes a model in LightGBM's text format with random trees that have every missing type, default direction and kind of split. */
 export function randomModelText(seed: number): string {
   const random = new Random(seed);
   const outputs = 1 + random.integer(3);
@@ -29,7 +29,7 @@ function treeLines(random: Random): string[] {
   if (leaves === 1) return ['num_leaves=1', 'num_cat=0', `leaf_value=${leafValue[0]}`];
   const left: number[] = [];
   const right: number[] = [];
-  // Leaf-wise growth: each split replaces a leaf, which becomes its left child.
+  // The tree grows leaf by leaf: each split replaces a leaf, which becomes its left child.
   for (let split = 0; split < leaves - 1; split++) {
     const old = split === 0 ? 0 : random.integer(split + 1);
     for (const children of [left, right]) {
