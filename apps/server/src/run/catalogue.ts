@@ -13,7 +13,10 @@ interface BatchLoader {
   load: () => Promise<BatchOperation>;
 }
 
-/** Exactly one implementation for each row of the contract: the compiler refuses a gap, `checkCatalogue` a mix-up. */
+/**
+ * Each row of the contract has exactly one implementation: the compiler refuses a gap, and `checkCatalogue` a
+ * mix-up.
+ */
 const loaders: OperationLoaders = {
   ping: async () => (await import('../work/operation/ping.js')).ping,
   insert_proteins: async () => (await import('../load/insert-proteins.js')).insertProteins,
@@ -80,7 +83,7 @@ const batchLoaders: Record<BatchOperationName, BatchLoader> = {
   },
 };
 
-/** The operations of the product; each implementation is imported at its first use. */
+/** The catalogue has the operations of the product; each implementation is imported at its first use. */
 export const operationCatalogue: OperationCatalogue = {
   async operation(name) {
     const row = operationRows.find((candidate) => candidate.name === name);
@@ -119,7 +122,10 @@ function parsePayload(row: (typeof operationRows)[number], payload: unknown): un
   );
 }
 
-/** Imports every implementation and compares its names with the contract. @throws Error naming each mismatch */
+/**
+ * Imports every implementation and compares its names with the contract.
+ * @throws Error naming each mismatch
+ */
 export async function checkCatalogue(): Promise<void> {
   const faults: string[] = [];
   for (const row of operationRows) {

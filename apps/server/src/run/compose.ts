@@ -22,7 +22,7 @@ import { createLog } from '../telemetry/log.js';
 import { createMetrics } from '../telemetry/metrics.js';
 import { productVersion } from '../ground/version.js';
 
-/** The only file that names concrete implementations. */
+/** No other file names concrete implementations. */
 
 export type Log = ReturnType<typeof createLog>;
 
@@ -36,8 +36,8 @@ export function composeDatabase(settings: Settings): Database {
 }
 
 /**
- * Opens the database for one task of the command line. An embedded server that it starts for that ends with it, also where the command is
- * killed; one that runs belongs to the service, and stays.
+ * Opens the database for one task of the command line. An embedded server that this call starts ends with the
+ * task, even if the command is killed. A server that already runs belongs to the service, and stays.
  */
 export async function withDatabase<T>(settings: Settings, work: (db: Database) => Promise<T>): Promise<T> {
   const { startEmbeddedPostgres } = await import('./embedded/postgres.js');

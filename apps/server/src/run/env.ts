@@ -25,7 +25,7 @@ import type { WorkerSlice } from '../ground/settings/worker.js';
 
 export { SettingsError };
 
-/** Areas whose settings appear flat in the result: most readers use the whole area. */
+/** The settings of these areas appear flat in the result, because most readers use the whole area. */
 type FlatSettings = Omit<
   SettingValues['data'] &
     SettingValues['database'] &
@@ -42,27 +42,28 @@ type FlatSettings = Omit<
 export interface Settings extends FlatSettings {
   stackRepositories: StackRepository[];
   importDir: string;
-  /** Inputs for plugins, which own their settings. */
+  /** Plugins own their settings, and get these inputs. */
   plugins: PluginInputs;
   http: HttpSlice;
   benchmark: BenchmarkSettings;
   artifacts: ArtifactSettings;
   accounts: AccountSettings;
-  /** Path of SVC_BASE_URL without a slash at its end: empty at the root of a host. */
+  /** The path of SVC_BASE_URL without a slash at its end; empty at the root of a host. */
   basePath: string;
-  /** null: SVC_SMTP_HOST is not set. */
+  /** The settings of mail; null if SVC_SMTP_HOST is not set. */
   mail: MailSettings | null;
   bootstrap: { email: string | null; password: string | null };
   worker: WorkerSlice;
   retention: RetentionSlice;
   client: { url: string | null; apiKey: string | null };
-  /** Warnings to show to the operator at every start. */
+  /** The operator sees these warnings at every start. */
   warnings: readonly string[];
 }
 
 /**
- * Reads the settings: environment first, then the settings file (SVC_CONFIG, else system.yaml in the data folder), then
- * defaults. No other code reads either. `overrides` are command-line options and win over the environment.
+ * Reads the settings: environment first, then the settings file (SVC_CONFIG, else system.yaml in the data
+ * folder), then defaults. No other code reads either. `overrides` are command-line options and win over the
+ * environment.
  * @throws SettingsError
  */
 export function loadSettings(
@@ -100,14 +101,14 @@ export function loadSettings(
   };
 }
 
-/** Environment of this process without settings, for a service of ours that runs on defaults. */
+/** Gives the environment of this process without settings, for a service of ours that runs on defaults. */
 export function environmentWithoutSettings(environment: NodeJS.ProcessEnv = process.env): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(environment).filter(([name]) => !name.startsWith('SVC_')));
 }
 
 interface SettingsFile {
   path: string;
-  /** Leaves of the YAML tree by dotted path. */
+  /** The leaves of the YAML tree by dotted path. */
   values: Record<string, unknown>;
 }
 
@@ -128,7 +129,7 @@ function readFile(named: string | undefined, defaultPath: string): SettingsFile 
 
 const shippedStack = fileURLToPath(new URL('../../stack.yaml', import.meta.url));
 
-/** The registry of the operator, else the one that is shipped. */
+/** Reads the registry of the operator, else the one that is shipped. */
 function readStack(named: string | null): StackRepository[] {
   const path = named === null ? shippedStack : resolve(named);
   try {
@@ -165,7 +166,8 @@ function readQuotas(file: SettingsFile): QuotaSettings {
 }
 
 /**
- * Refuses open access that other machines could reach: without credentials, anyone who reaches the port is administrator.
+ * Refuses open access that other machines could reach, because without credentials, anyone who reaches the
+ * port is administrator.
  *
  * @throws SettingsError
  */
@@ -181,13 +183,19 @@ function openAccess({ accounts: { authnRequired }, server: { host } }: SettingVa
   ];
 }
 
-/** Where paths of the service itself begin. Below one of them, what a proxy passes on could be either. */
+/**
+ * The paths of the service itself begin with these parts. Below one of them, the service could not tell its
+ * own path from a path that a proxy passes on.
+ */
 const ownSegments = new Set([
   ...routeRows.map(({ path }) => path.split('/')[1]),
   ...['v1', 'docs', 'health', 'problems', 'assets', 'metrics', 'openapi.json'],
 ]);
 
-/** It becomes part of addresses, of a page and of the path of a cookie as it is. @throws SettingsError */
+/**
+ * The path becomes part of addresses, of a page and of the path of a cookie as it is.
+ * @throws SettingsError
+ */
 function basePathOf({ server: { baseUrl } }: SettingValues): string {
   if (baseUrl === null) return '';
   const { origin, pathname, search, hash } = new URL(baseUrl);
@@ -209,8 +217,8 @@ const sectionOf = (key: string) => key.split('.', 1)[0];
 const ourSections = new Set([...ourKeys].map(sectionOf));
 
 /**
- * Variables and keys that the service itself does not know. This function refuses unknown keys in the service's own
- * sections; `checkPluginSettings` checks the others.
+ * Collects variables and keys that the service itself does not know. Unknown keys in the service's own
+ * sections are refused here; `checkPluginSettings` checks the others.
  * @throws SettingsError
  */
 function pluginInputs(dataDir: string, { variables, fileValues, filePath }: SettingInputs): PluginInputs {
@@ -306,7 +314,8 @@ function roleRates(quotas: QuotaSettings): NonNullable<AccountSettings['roleRate
 }
 
 /**
- * The secret of this data folder, created at the first start. Exclusive creation: two processes agree on one secret.
+ * Reads the secret of this data folder, which the first start creates. The file is created exclusively, so
+ * that two processes agree on one secret.
  */
 function keptSecret(dataDir: string): string {
   const path = join(dataDir, 'jwt-secret');

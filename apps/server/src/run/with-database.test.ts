@@ -16,7 +16,7 @@ afterAll(() => rm(folder, { recursive: true }));
 const data = () => join(folder, 'postgres', 'data');
 const compose = new URL('../../dist/run/compose.js', import.meta.url).href;
 
-/** A command that has opened the database and does not end by itself. */
+/** Starts a command that has opened the database and does not end by itself. */
 async function command(): Promise<ChildProcess> {
   const script = `
     const { withDatabase } = await import(${JSON.stringify(compose)});
@@ -55,7 +55,7 @@ it('the server of a running service outlives a command that is killed', async ()
   const service = await startEmbeddedPostgres(join(folder, 'postgres'));
   try {
     const killed = await command();
-    // Nothing waits for the end of this command to stop the server.
+    // The server has no guard process that waits for the end of this command.
     expect(await readFile(`/proc/${killed.pid}/task/${killed.pid}/children`, 'utf8')).toBe('');
     killed.kill('SIGKILL');
     await ended(killed);

@@ -7,9 +7,9 @@ import { ProblemError } from '@kindred/contracts';
 import { type TarEntry, tarEntries } from '../../predict/banks/tar-entries.js';
 import { damaged, EntrySum } from './format.js';
 
-/** Entries of a backup in order; the next one can be seen before it is read. */
+/** Reads the entries of a backup in order; the next one can be seen before it is read. */
 export class ArchiveReader {
-  /** Checksum of all entries that were read so far. */
+  /** The checksum of all entries that were read so far. */
   readonly sum = new EntrySum();
   readonly #source: AsyncIterator<TarEntry>;
   readonly #signal: AbortSignal | undefined;
@@ -45,13 +45,13 @@ export class ArchiveReader {
     return bytes;
   }
 
-  /** The bytes of all entries whose names begin with `start`; there must be at least one. */
+  /** Yields the bytes of all entries whose names begin with `start`; there must be at least one. */
   async *parts(start: string): AsyncGenerator<Buffer> {
     for (let n = 0; n === 0 || (await this.peek())?.name === `${start}${n}`; n++)
       yield await this.whole(`${start}${n}`);
   }
 
-  /** Size and checksum of the same. */
+  /** Computes size and checksum of the entries whose names begin with `start`. */
   async facts(start: string): Promise<{ sizeBytes: number; sha256: string }> {
     const hash = createHash('sha256');
     let sizeBytes = 0;
@@ -74,7 +74,7 @@ async function bytesOf({ bytes }: TarEntry): Promise<Buffer> {
   return Buffer.concat(chunks);
 }
 
-/** Faults of the two layers are damages; those of the file system are not. */
+/** Faults of gzip and tar mean damage; faults of the file system do not. */
 function rethrowDamage(cause: unknown): never {
   const { code, message } = cause as NodeJS.ErrnoException;
   if (code?.startsWith('Z_')) throw damaged(message, { cause });
@@ -84,7 +84,8 @@ function rethrowDamage(cause: unknown): never {
 }
 
 /**
- * The bytes that zlib writes where no name and no time is given; it accepts other values without an error. The tenth byte names the system.
+ * zlib writes these bytes if no name and no time is given; it accepts other values without an error. The
+ * tenth byte names the system.
  */
 const gzipStart = Buffer.from([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0]);
 

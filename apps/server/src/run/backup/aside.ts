@@ -6,12 +6,12 @@ import { closeDatabase, openDatabase } from '../../store/postgres/db.js';
 import type { CheckedBackup } from './check.js';
 import { type RestoreReport, restoreBackup } from './restore.js';
 
-/** Restores a backup into a scratch folder with a database of its own, both of which are gone afterwards. */
+/** Restores a backup into a scratch folder with its own database, both of which are removed afterwards. */
 export async function restoreAside(backup: CheckedBackup, signal: AbortSignal): Promise<RestoreReport> {
   const { startEmbeddedPostgres } = await import('../embedded/postgres.js');
   const folder = await mkdtemp(join(tmpdir(), 'kindred-verify-'));
   try {
-    // The server may run as another user; the files in it are closed to others.
+    // The server may run as another user; the files in the folder are closed to others.
     await chmod(folder, 0o711);
     const embedded = await startEmbeddedPostgres(join(folder, 'postgres'), {
       durability: 'none',

@@ -74,7 +74,7 @@ async function relationsOf(db: Database): Promise<unknown[]> {
   return rows;
 }
 
-/** How each trigger fires: a restore turns them off for a while. */
+/** Reads how each trigger fires, because a restore turns triggers off for a while. */
 async function triggersOf(db: Database): Promise<unknown[]> {
   const { rows } =
     await db.pool.query(`select tgrelid::regclass::text as of_table, tgname, tgenabled from pg_trigger
@@ -90,7 +90,7 @@ it('restores every row, sequence and artifact, while the source is written to', 
   expect(before['public.bank_change']).not.toBe('');
   const file = join(folder, 'one.kindred');
   const writing = writeBackup({ ...place('a', from), version: '1.2.3' }, file);
-  // Commits before the snapshot are in the backup as a whole, and later ones are not.
+  // The backup contains every commit before the snapshot as a whole, and no later one.
   for (let i = 0; i < 20; i++)
     await from.pool.query(`with j as (insert into job (operation, queue_name) values ('late', 'svc.jobs') returning id)
       insert into job_event (job_id, event) select id, 'late' from j`);
@@ -153,7 +153,7 @@ it('restores a backup of release 0.2.0, and brings it to this version', async ()
   const report = await restoreBackup(await checkBackup(old), place('0.2.0', to));
   expect(report).toMatchObject({ artifacts: 1, tables: 69 });
   expect(report.migrated[0]).toBe('000056_prediction_donors.sql');
-  // The table of a set that was being loaded is of no migration.
+  // No migration makes the table of a set that was being loaded.
   await to.pool.query('drop table protein_go_annotation_s2');
   const schema = join(import.meta.dirname, '..', '..', 'store', 'schema.sql');
   expect(await dumpSchema(to)).toBe(await readFile(schema, 'utf8'));
@@ -191,7 +191,7 @@ it('leaves nothing behind when it fails late, and nothing of others away', async
   const keys: string[] = [];
   for await (const { key } of store.list()) keys.push(key);
   expect(keys).toEqual(['datasets/empty.parquet']);
-  // The same backup can be restored as soon as the fault is gone; objects that are in the store already stay.
+  // The same backup can be restored as soon as the fault is gone; objects that the store already has stay.
   expect(await restore('one', place('late', to))).toMatchObject({ artifacts: 2 });
   await empty();
   await store.put('datasets/empty.parquet', Buffer.from('of others'));

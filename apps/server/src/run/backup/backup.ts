@@ -40,8 +40,9 @@ export interface BackupReport {
 }
 
 /**
- * Writes all rows, as they are at one moment, and all artifacts into `file`, which appears whole or not at all. The service
- * may run meanwhile. Reference banks and models are left out: they are made or fetched again.
+ * Writes all rows, as they are at one moment, and all artifacts into `file`, which appears whole or not at
+ * all. The service may run meanwhile. Reference banks and models are left out, because they are made or
+ * fetched again.
  */
 export async function writeBackup(source: BackupSource, file: string): Promise<BackupReport> {
   const draft = `${file}.${process.pid}.draft`;

@@ -14,14 +14,17 @@ import {
   parseHeader,
 } from './format.js';
 
-/** A backup whose every byte agrees with its checksums, and that this version of Kindred can read. */
+/** Every byte of a checked backup agrees with its checksums, and this version of Kindred can read it. */
 export interface CheckedBackup {
   file: string;
   header: BackupHeader;
   contents: BackupContents;
 }
 
-/** Reads the whole file, and writes nothing. @throws ProblemError bad_file, which says what is wrong */
+/**
+ * Reads the whole file, and writes nothing.
+ * @throws ProblemError bad_file, which says what is wrong
+ */
 export async function checkBackup(file: string, signal?: AbortSignal): Promise<CheckedBackup> {
   const archive = await ArchiveReader.open(file, signal);
   try {

@@ -71,7 +71,7 @@ function flipped(bytes: Buffer, at: number, bit = 1): Buffer {
 
 const json = <T>(bytes: Buffer) => JSON.parse(bytes.toString()) as T;
 
-/** The backup with another header or list of contents. */
+/** Makes the backup with another header or list of contents. */
 const withHeader = async (change: (header: BackupHeader) => unknown) => {
   const entries = await unpacked();
   const header = json<BackupHeader>(entries['header.json']);
@@ -87,7 +87,7 @@ async function numberOf(table: string): Promise<number> {
   return tables.findIndex(({ name }) => name === table);
 }
 
-/** Damages of a file, and the message about each. */
+/** A file is damaged in these ways, each with its message. */
 const damages: Record<string, [said: RegExp, made: () => Promise<Buffer>]> = {
   'cut at 60 %': [/unexpected end of file/, async () => good.subarray(0, good.length * 0.6)],
   'cut by its last byte': [/unexpected end of file/, async () => good.subarray(0, -1)],

@@ -3,22 +3,29 @@ import { ProblemError } from '@kindred/contracts';
 import { z } from 'zod';
 
 /**
- * A backup is a gzipped tar archive: `header.json`; then `tables/<number>/<part>`, the rows of the header's tables in
- * PostgreSQL's text format; `files/<name>` of the data folder; `artifacts/<number>/key` and `/<part>`; `contents.json` with a checksum of
- * each table and artifact; and last, since format 2, `sha256`, the checksum of all entries before it with their names.
+ * A backup is a gzipped tar archive. `header.json` comes first. Then `tables/<number>/<part>` hold the rows
+ * of the header's tables in PostgreSQL's text format, `files/<name>` the files of the data folder, and
+ * `artifacts/<number>/key` and `/<part>` the artifacts. `contents.json` has a checksum of each table and
+ * artifact. Since format 2, `sha256` comes last, the checksum of all entries before it with their names.
  */
 export const backupFormat = 2;
 const firstFormat = 1;
 export const headerName = 'header.json';
 export const contentsName = 'contents.json';
 export const checksumName = 'sha256';
-/** Bytes of one entry: a tar entry begins with its size, and a table's is not known before its end. */
+/**
+ * An entry has at most this many bytes: a tar entry begins with its size, and a table's size is not known
+ * before its end.
+ */
 export const partBytes = 4 << 20;
-/** Files of the data folder that belong to the database: the secret of sessions, and the key of this machine's command line. */
+/**
+ * These files of the data folder belong to the database: the secret of sessions, and the key of this
+ * machine's command line.
+ */
 export const dataFiles = ['jwt-secret', 'local-credential.json', 'api-key.header'];
 
 const sha256 = z.string().regex(/^[0-9a-f]{64}$/);
-/** Names become parts of statements. */
+/** Names become parts of statements, so only plain ones pass. */
 const header = z.object({
   format: z.int(),
   version: z.string(),
@@ -31,13 +38,16 @@ const header = z.object({
       annotationSet: z.object({ number: z.int(), attached: z.boolean() }).nullable(),
     }),
   ),
-  /** Prefix of the absolute artifact addresses that 0.3.0 and earlier wrote into rows; a restore replaces it by its own store's. */
+  /**
+   * The prefix of the absolute artifact addresses that 0.3.0 and earlier wrote into rows; a restore replaces
+   * it by its own store's.
+   */
   artifactRoot: z.string(),
 });
 export type BackupHeader = z.infer<typeof header>;
 
 const contents = z.object({
-  /** SHA-256 of the rows of each table of the header. */
+  /** The SHA-256 of the rows of each table of the header. */
   tables: z.array(sha256),
   artifacts: z.array(z.object({ key: z.string(), sizeBytes: z.int(), sha256 })),
   sequences: z.array(z.object({ name: z.string(), value: z.number() })),
@@ -78,7 +88,7 @@ function fitting<T>(name: string, schema: z.ZodType<T>, value: unknown): T {
   throw damaged(`${name} has something else at /${path.join('/')} (${message})`);
 }
 
-/** The checksum of an archive, entry by entry. */
+/** Computes the checksum of an archive, entry by entry. */
 export class EntrySum {
   readonly #hash = createHash('sha256');
 

@@ -24,21 +24,24 @@ export interface RestoreTarget {
   db: Database;
   artifacts: ArtifactStore;
   dataDir: string;
-  /** Called when the rows are in the database: from then on, what was made must stay. */
+  /**
+   * The function is called when the rows are in the database: from then on, everything that was made must
+   * stay.
+   */
   committed?: () => void;
 }
 
 export interface RestoreReport {
   tables: number;
   artifacts: number;
-  /** Migrations that brought the rows to this version. */
+  /** The migrations that brought the rows to this version. */
   migrated: string[];
 }
 
 /**
- * Reads a backup into an empty database and a store, in one transaction: what fails leaves nothing. The rows are compared with the
- * checksums of the backup as they are in the tables; then they are brought to this version's schema, unless the version that made
- * the rows is to go on with them.
+ * Reads a backup into an empty database and a store, in one transaction, so a failure leaves nothing. The
+ * rows are compared in the tables with the checksums of the backup. Then they are brought to this version's
+ * schema, unless the version that made the rows is to continue with them.
  * @throws ProblemError conflict, bad_file
  */
 export async function restoreBackup(
@@ -64,7 +67,7 @@ export async function restoreBackup(
     const { header, contents } = backup;
     return { tables: header.tables.length, artifacts: contents.artifacts.length, migrated };
   } catch (error) {
-    // The first fault is the one to tell.
+    // The first fault is the one to report.
     for (const back of undo.toReversed()) await back().catch(() => {});
     throw error;
   } finally {
@@ -100,7 +103,10 @@ async function restoreRows(
   }
 }
 
-/** A backup has all tables that its migrations made, and otherwise only tables of annotation sets, which loads made. */
+/**
+ * A backup has all tables that its migrations made; its other tables belong to annotation sets, which loads
+ * made.
+ */
 function compareTables(made: BackupHeader['tables'], listed: BackupHeader['tables']): void {
   const names = new Set(listed.map(({ name }) => name));
   const missing = made.find(({ name }) => !names.has(name));
@@ -110,7 +116,7 @@ function compareTables(made: BackupHeader['tables'], listed: BackupHeader['table
   if (unknown !== undefined) throw damaged(`it has the table ${unknown.name}, which Kindred does not have`);
 }
 
-/** Gives the SHA-256 of the rows of each table, with the artifact addresses of this store. */
+/** Copies the rows with the artifact addresses of this store, and gives the SHA-256 of each table. */
 async function copyTables(
   trx: Transaction,
   archive: ArchiveReader,
@@ -136,7 +142,8 @@ async function* hashed(bytes: AsyncIterable<Buffer>, hash: Hash): AsyncGenerator
 }
 
 /**
- * Replaces one start of addresses by another. Works on whole lines, so that it finds one that is split between two chunks.
+ * Replaces one start of addresses by another. The function works on whole lines, so that it finds an address
+ * that is split between two chunks.
  */
 async function* withRoot(bytes: AsyncIterable<Buffer>, from: string, to: string): AsyncGenerator<Buffer> {
   if (from === to) return yield* bytes;
@@ -157,7 +164,7 @@ const latin1 = (text: string) => Buffer.from(text).toString('latin1');
 
 const draftOf = (path: string) => `${path}.restored`;
 
-/** @throws ProblemError internal_error: what is left is done by `settleRestore` */
+/** @throws ProblemError internal_error; `settleRestore` completes the rest */
 async function putInPlace(files: readonly string[]): Promise<void> {
   for (const path of files)
     await rename(draftOf(path), path).catch((cause: Error) => {
@@ -171,8 +178,9 @@ async function putInPlace(files: readonly string[]): Promise<void> {
 }
 
 /**
- * Ends a restore that was cut off: where its rows are in the database, the files of the data folder get their names, else they go.
- * Gives the files, and which it was; null: there was none.
+ * Ends a restore that was cut off. If its rows are in the database, the files of the data folder get their
+ * names; otherwise they are removed. The result has the files, and which case it was; null means that no
+ * restore was cut off.
  */
 export async function settleRestore({ db, dataDir }: Pick<RestoreTarget, 'db' | 'dataDir'>): Promise<{
   outcome: 'finished' | 'undone';
@@ -197,7 +205,7 @@ export async function settleRestore({ db, dataDir }: Pick<RestoreTarget, 'db' | 
   return { outcome: 'finished', files };
 }
 
-/** Files get their names after the commit. Gives their paths. */
+/** Writes the files and gives their paths; they get their names after the commit. */
 async function restoreFiles(
   archive: ArchiveReader,
   dataDir: string,
@@ -215,7 +223,7 @@ async function restoreFiles(
   return paths;
 }
 
-/** The store may be the one of the lost database: existing artifacts stay, and must be the same. */
+/** The store may be the one of the lost database, so existing artifacts stay, and must be the same. */
 async function restoreArtifacts(
   archive: ArchiveReader,
   { contents }: CheckedBackup,

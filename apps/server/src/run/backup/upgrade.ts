@@ -15,18 +15,22 @@ import { type BackupSource, writeBackup } from './backup.js';
 import { checkBackup } from './check.js';
 
 export interface UpgradeOptions {
-  /** Changes before which all data are copied: all of them, or those with which the version before cannot go on. */
+  /**
+   * All data are copied before these changes: before all, or before those with which the previous version
+   * cannot continue.
+   */
   copiesBefore: 'any' | 'breaking';
-  /** The copy. Default: in the data folder. */
+  /** The path of the copy; by default, it is in the data folder. */
   file?: string;
   say(line: string): void;
   signal: AbortSignal;
-  /** Folder of the migrations, for tests. */
+  /** The folder of the migrations, for tests. */
   migrations?: string;
 }
 
 /**
- * Brings a database to this version. All data are copied first, and the copy is restored on trial: only then the schema changes.
+ * Brings a database to this version. All data are copied first, and the copy is restored on trial; only then
+ * the schema changes.
  * @throws ProblemError conflict when no copy could be made, which says what to do; MigrationError
  */
 export async function upgrade(
@@ -54,7 +58,7 @@ export async function upgrade(
   }
 }
 
-/** Gives when it was made. */
+/** Makes and tries a copy, and gives the time at which it was made. */
 async function provenCopy(source: BackupSource, file: string, signal: AbortSignal): Promise<string> {
   try {
     await mkdir(dirname(file), { recursive: true, mode: 0o700 });
@@ -62,7 +66,7 @@ async function provenCopy(source: BackupSource, file: string, signal: AbortSigna
     await restoreAside(await checkBackup(file, signal), signal);
     return madeAt;
   } catch (cause) {
-    // Nobody should take for a copy what was not tried.
+    // A copy that was not tried is removed, so that nobody relies on it.
     await rm(file, { force: true }).catch(() => {});
     signal.throwIfAborted();
     throw new ProblemError(
@@ -74,8 +78,8 @@ async function provenCopy(source: BackupSource, file: string, signal: AbortSigna
 }
 
 /**
- * The same for each try on the same schema: a service that is started again and again makes one copy, and none of an earlier schema is
- * lost.
+ * Gives the same name for each try on the same schema. So a service that is started again and again makes one
+ * copy, and no copy of an earlier schema is lost.
  */
 async function nameOfCopy({ db, version }: BackupSource): Promise<string> {
   const applied = await inTransaction(db, appliedMigrations);

@@ -7,8 +7,8 @@ import { programFile } from '../../ground/folders.js';
 import { buildRelease, earlierReleases } from '../../testing/previous-release.js';
 import { callApi, Command } from '../../testing/supervise/command.js';
 
-// Data of every release that can be brought to this version: what it answered is there after `kindred upgrade`, and the copy that was made
-// before leads back to the release, as the printed line says.
+// Every release whose data can be brought to this version is tested: its answers are there after `kindred
+// upgrade`, and the copy that was made before leads back to the release, as the printed line says.
 
 // Databases of 0.1.0 are refused with a way out, which the test of the baseline shows.
 const releases = (await earlierReleases()).filter(({ version }) => version !== '0.1.0');
@@ -38,7 +38,7 @@ async function finished(program: string, dataDir: string, ...args: string[]): Pr
   return command;
 }
 
-/** What the service of a data folder has of the run in it, and how many proteins it knows. */
+/** Reads the run that the service of a data folder has, and the number of proteins that it knows. */
 async function contents(program: string, dataDir: string): Promise<{ total: number; terms: string[] }> {
   const service = await start(program, dataDir, 'start', '--port', '0').untilReady();
   const { total } = await callApi<{ total: number }>(dataDir, '/v1/proteins/stats');

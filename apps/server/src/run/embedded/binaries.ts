@@ -2,15 +2,15 @@ import { access, readFile, symlink } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { EmbeddedPostgresError } from './errors.js';
 
-/** The PostgreSQL programs of the npm package for this platform. */
+/** The npm package has these PostgreSQL programs for this platform. */
 export interface PostgresBinaries {
   initdb: string;
   postgres: string;
-  /** Version of the npm package, which has one for each build of the programs. */
+  /** The version of the npm package, which has one for each build of the programs. */
   version: string;
-  /** Major version: data folders of another major version cannot be opened. */
+  /** The major version; data folders of another major version cannot be opened. */
   major: number;
-  /** Folder that holds bin/, lib/ and share/; the server's user must be able to read it. */
+  /** The folder holds bin/, lib/ and share/; the server's user must be able to read it. */
   root: string;
 }
 
@@ -20,7 +20,10 @@ const insteadUse =
 
 type PackagePaths = { initdb: string; postgres: string };
 
-/** Finds the programs and repairs an installation that ran without install scripts. @throws EmbeddedPostgresError */
+/**
+ * Finds the programs and repairs an installation that ran without install scripts.
+ * @throws EmbeddedPostgresError
+ */
 export async function findBinaries(
   load: (name: string) => Promise<PackagePaths> = importPackage,
 ): Promise<PostgresBinaries> {
@@ -63,7 +66,9 @@ function hasGlibc(): boolean {
   return report.header?.glibcVersionRuntime !== undefined;
 }
 
-/** The package's install script makes symbolic links, which npm archives cannot hold; it may not have run. */
+/**
+ * The package's install script makes symbolic links, which npm archives cannot hold, but it may not have run.
+ */
 async function restoreLinks(name: string, root: string): Promise<void> {
   const packageFolder = dirname(root);
   const list = await readFile(join(root, 'pg-symlinks.json'), 'utf8').catch(() => '[]');

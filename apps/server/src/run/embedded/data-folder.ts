@@ -4,11 +4,14 @@ import { join } from 'node:path';
 import { EmbeddedPostgresError } from './errors.js';
 import { failedTo, type Place, runAsServer } from './place.js';
 
-/** Role and database that exist in every data folder. */
+/** Every data folder has a role and a database of this name. */
 export const databaseName = 'kindred';
 const passwordName = 'kindred.password';
 
-/** Runs initdb in a temporary folder, then renames it: a crash or a race leaves no data folder or a complete one. */
+/**
+ * Runs initdb in a temporary folder, then renames it: a crash or a race leaves no data folder or a complete
+ * one.
+ */
 export async function makeDataFolder(place: Place): Promise<void> {
   if (await isDataFolder(place.data)) return;
   await removeLeftovers(place.folder);
@@ -17,7 +20,7 @@ export async function makeDataFolder(place: Place): Promise<void> {
     await fill(place, fresh);
     await rename(fresh, place.data);
   } catch (cause) {
-    // Another process was faster; use its folder.
+    // Another process was faster, so its folder is used.
     if (await isDataFolder(place.data)) return;
     throw failedTo('make the database folder', place, cause);
   } finally {

@@ -2,13 +2,15 @@ import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import type { Place } from './place.js';
 
-/** Time that API and workers have to notice the end of their supervisor themselves and give back their work. */
+/**
+ * API and workers have this time to notice the end of their supervisor themselves and give back their work.
+ */
 const graceSeconds = 4;
 const checkpointSeconds = 4;
 
 /**
- * Waits for the end of its standard input, which is a pipe from the supervisor, and then stops the server `$1` as long as
- * the file `$2` names it. A shell, because it needs a megabyte.
+ * The script waits for the end of its standard input, which is a pipe from the supervisor. Then it stops the
+ * server `$1` as long as the file `$2` names it. A shell runs it, because a shell needs only a megabyte.
  */
 const script = `
 while read -r line; do :; done
@@ -24,7 +26,10 @@ done
 ours "$1" "$2" && kill -s QUIT "$1"
 `;
 
-/** Stops the server soon after this process has ended, however it ended. @returns what releases it from that */
+/**
+ * Stops the server soon after this process has ended, however it ended.
+ * @returns a function that releases the server from that
+ */
 export function stopWithThisProcess({ data }: Place, server: number): () => void {
   const guard = spawn('/bin/sh', ['-c', script, 'sh', String(server), join(data, 'postmaster.pid')], {
     cwd: '/',

@@ -9,23 +9,24 @@ import { type SharedMemory, sharedMemoryAdvice } from './shared-memory.js';
 const run = promisify(execFile);
 
 export interface EmbeddedPostgresOptions {
-  /** `none` loses data when the machine crashes: for tests only. */
+  /** The value `none` loses data when the machine crashes, so it is for tests only. */
   durability?: 'full' | 'none';
   maxConnections?: number;
   /**
-   * The server stops with this process, however this ends; `when_started`: unless it ran before, which another process may need.
-   * Default: it outlives this process.
+   * The server stops with this process, however this process ends. `when_started` makes an exception for a
+   * server that ran before, because another process may need it. By default, the server outlives this
+   * process.
    */
   endsWithProcess?: boolean | 'when_started';
-  /** Server settings in addition to ours, e.g. `{shared_buffers: '64MB'}`. */
+  /** The server gets these settings in addition to ours, e.g. `{shared_buffers: '64MB'}`. */
   settings?: Record<string, string>;
-  /** How long to wait for a server that is stopping before it is killed (SIGINT, SIGQUIT, SIGKILL). Default: 30 s. */
+  /** A server that is stopping is killed after this time (SIGINT, SIGQUIT, SIGKILL). Default: 30 s. */
   stoppingGraceMs?: number;
-  /** Programs other than those of the npm package, for tests. */
+  /** Tests use other programs than those of the npm package. */
   binaries?: PostgresBinaries;
 }
 
-/** One database folder and how its programs are run. */
+/** A place is one database folder with the way to run its programs. */
 export interface Place {
   folder: string;
   data: string;
@@ -43,7 +44,7 @@ export interface Command {
   options: { cwd: string; env: Record<string, string | undefined>; uid?: number; gid?: number };
 }
 
-/** The command line that runs `program` as the server's user. */
+/** Gives the command line that runs `program` as the server's user. */
 export function serverCommand(place: Place, program: string, args: string[]): Command {
   const { ids, prefix } = place.user;
   const [first, ...rest] = [...(prefix ?? []), program, ...args];
@@ -58,7 +59,7 @@ export async function runAsServer(place: Place, program: string, args: string[],
   await running;
 }
 
-/** The last lines of the server's log, from byte `from` on. */
+/** Reads the last lines of the server's log, from byte `from` on. */
 export async function logTail(place: Place, from = 0): Promise<string> {
   const bytes = await readFile(place.log).catch(() => Buffer.alloc(0));
   return bytes.subarray(from).toString('utf8').trimEnd().split('\n').slice(-8).join('\n');

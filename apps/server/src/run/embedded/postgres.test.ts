@@ -102,7 +102,8 @@ describe('one database folder', () => {
     ['stops a server that hangs in "stopping" by SIGQUIT and starts again', false],
     ['kills one that does not obey SIGQUIT either', true],
   ])('%s', async (_, frozen) => {
-    // A server whose stop comes while it recovers from a crash: PostgreSQL 18 leaves it alive, and it is never ready again.
+    // The stop comes while the server recovers from a crash: PostgreSQL 18 then stays alive, and is never
+    // ready again.
     if (frozen) process.kill(server.pid, 'SIGSTOP');
     const pidFile = join(folder, 'data', 'postmaster.pid');
     await writeFile(pidFile, (await readFile(pidFile, 'utf8')).replace(/^ready *$/m, 'stopping'));

@@ -17,31 +17,31 @@ export { EmbeddedPostgresError } from './errors.js';
 export type { EmbeddedPostgresOptions } from './place.js';
 
 const startTimeoutMs = 300_000;
-/** A checkpoint of the embedded server takes a few seconds; what stops for longer hangs. */
+/** A checkpoint of the embedded server takes a few seconds, so a server that takes longer to stop hangs. */
 const stoppingGraceMs = 30_000;
-/** Longer than the guard of a killed service takes. */
+/** The guard of a killed service needs less time than this. */
 const leftBehindMs = 10_000;
 const maxLogBytes = 16 * 1024 * 1024;
 
 export interface EmbeddedPostgres {
-  /** Address such as `postgresql://kindred:...@%2Fsocket%2Ffolder:5432/kindred`. */
+  /** The address, such as `postgresql://kindred:...@%2Fsocket%2Ffolder:5432/kindred`. */
   url: string;
-  /** Id of the server's process. */
+  /** The id of the server's process. */
   pid: number;
   /** True if this call started the server; false if it was already running. */
   started: boolean;
-  /** Warnings for the operator about the server's user and memory. */
+  /** The operator reads these warnings about the server's user and memory. */
   warnings: readonly string[];
   /** False when the server has ended, or is stopping without a request through this object. */
   runs(): Promise<boolean>;
-  /** Stops the server, even if another process started it; rolls open transactions back. */
+  /** Stops the server, even if another process started it, and rolls open transactions back. */
   stop(): Promise<void>;
 }
 
 /**
- * Makes sure that the PostgreSQL of `folder` runs: creates its data on the first call, recovers it after a crash, or attaches to the server
- * that is already there. Any number of processes may call it at once; one starts the server. The server outlives this process unless `stop`
- * is called or `endsWithProcess` is set.
+ * Makes sure that the PostgreSQL of `folder` runs: creates its data on the first call, recovers it after a
+ * crash, or attaches to the server that is already there. Any number of processes may call it at once; one
+ * starts the server. The server outlives this process unless `stop` is called or `endsWithProcess` is set.
  *
  * @throws EmbeddedPostgresError whose message says what to do
  */
@@ -70,7 +70,7 @@ export async function startEmbeddedPostgres(
   };
 }
 
-/** A server whose supervisor was killed stops by itself (guard.ts). One that stays is used by a command. */
+/** A server whose supervisor was killed stops by itself (guard.ts). If it does not, a command uses it. */
 async function leftBehind(place: Place): Promise<void> {
   const postmaster = await readPostmaster(place.data);
   if (postmaster !== null) await hasEnded(place, postmaster.pid, leftBehindMs);
@@ -121,7 +121,7 @@ async function makeFolder(folder: string): Promise<void> {
   );
 }
 
-/** `started`: this call started the server that is now ready. */
+/** `started` says that this call started the server that is now ready. */
 async function ensureRunning(place: Place): Promise<{ postmaster: Postmaster; started: boolean }> {
   const deadline = Date.now() + startTimeoutMs;
   let child: number | undefined;
@@ -138,8 +138,9 @@ async function ensureRunning(place: Place): Promise<{ postmaster: Postmaster; st
 }
 
 /**
- * Starts a server and waits until it is ready or has ended. If two start at once, PostgreSQL lets one run; after a
- * SIGKILL the old server's children hold the shared memory for a moment. Neither is a failure: the caller checks again.
+ * Starts a server and waits until it is ready or has ended. If two start at once, PostgreSQL lets one run;
+ * after a SIGKILL the old server's children hold the shared memory for a moment. Neither is a failure, so the
+ * caller checks again.
  */
 async function tryStart(place: Place, deadline: number): Promise<number | undefined> {
   await removeStalePidFile(place.data);
@@ -223,8 +224,9 @@ async function stop(place: Place): Promise<void> {
 }
 
 /**
- * Waits for a server that was asked to stop, then ends it. SIGINT ends the sessions and flushes all data; after SIGQUIT and
- * SIGKILL the next start recovers. PostgreSQL 18 can hang when a stop meets its recovery from a crash.
+ * Waits for a server that was asked to stop, then ends it. SIGINT ends the sessions and flushes all data;
+ * after SIGQUIT and SIGKILL the next start recovers. PostgreSQL 18 can hang when a stop meets its recovery
+ * from a crash.
  */
 async function endHanging(place: Place, pid: number): Promise<void> {
   const graceMs = place.options.stoppingGraceMs ?? stoppingGraceMs;

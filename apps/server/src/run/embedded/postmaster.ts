@@ -1,7 +1,7 @@
 import { readFile, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** Contents of postmaster.pid, which a running server writes. */
+/** A running server writes these facts into postmaster.pid. */
 export interface Postmaster {
   pid: number;
   socketFolder: string;
@@ -11,7 +11,7 @@ export interface Postmaster {
 
 const statusLine = 7;
 
-/** The server that owns the data folder, or null if none is running. */
+/** Finds the server that owns the data folder, or null if none is running. */
 export async function readPostmaster(dataFolder: string): Promise<Postmaster | null> {
   const text = await readFile(join(dataFolder, 'postmaster.pid'), 'utf8').catch(() => '');
   const lines = text.split('\n');
@@ -34,8 +34,8 @@ export function isStopping(postmaster: Postmaster): boolean {
 }
 
 /**
- * Removes the file if its process is not a PostgreSQL server: after a crash of the machine another program may have the process number of
- * the old server, and PostgreSQL would always refuse to start.
+ * Removes the file if its process is not a PostgreSQL server. After a crash of the machine, another program
+ * may have the process number of the old server, and PostgreSQL would always refuse to start.
  */
 export async function removeStalePidFile(dataFolder: string): Promise<void> {
   const path = join(dataFolder, 'postmaster.pid');
@@ -52,7 +52,7 @@ async function isPostgres(pid: number): Promise<boolean> {
     if ((error as NodeJS.ErrnoException).code !== 'EPERM') return false;
   }
   if (process.platform !== 'linux') return true;
-  // Empty for a zombie, which no longer holds resources.
+  // The text is empty for a zombie, which no longer holds resources.
   const command = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => null);
   return command === null || command.includes('postgres');
 }

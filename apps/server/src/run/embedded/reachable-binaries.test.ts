@@ -21,7 +21,7 @@ describe.runIf(process.getuid?.() === 0)('programs that another user must run', 
     await chmod(folder, 0o755);
     copies = join(folder, 'copies');
     installed = await findBinaries();
-    // The strictest mask that hardened servers use.
+    // Hardened servers use this mask, which is the strictest.
     process.umask(0o077);
   });
   afterEach(async () => {
@@ -29,7 +29,7 @@ describe.runIf(process.getuid?.() === 0)('programs that another user must run', 
     await rm(folder, { recursive: true });
   });
 
-  /** An installation that was made with umask 077: its folders have mode 700, its files 600 and 700. */
+  /** Makes an installation as umask 077 would: its folders have mode 700, its files 600 and 700. */
   async function closedInstallation(name: string, version = installed.version): Promise<PostgresBinaries> {
     const root = join(folder, name);
     await cp(installed.root, root, { recursive: true, verbatimSymlinks: true });

@@ -6,15 +6,15 @@ import { firstClosed, type UserIds } from './server-user.js';
 
 /** Only root can write here, so nobody else can replace the server's programs. */
 const copiesFolder = '/var/lib/kindred-postgres';
-/** Copies that earlier versions made: one for each checkout, in a folder that the units for systemd use for data. */
+/** Earlier versions made one copy for each checkout, in a folder that the units for systemd use for data. */
 const earlierCopies = { folder: '/var/lib/kindred', name: /^postgres-\d+-[0-9a-f]{12}(\.\d+\.draft)?$/ };
-/** A copy is younger between the moment it is made or chosen and the start of its server. */
+/** Between its making or choice and the start of its server, a copy is younger than this. */
 const unusedAfterMs = 3_600_000;
 
 /**
- * Returns programs that the server's user can run. That user cannot enter a checkout under /root or one that was made
- * with umask 077, and PostgreSQL's checks of its own programs ignore inherited capabilities, so they are copied once to a
- * folder outside: one copy for each version, for all checkouts.
+ * Returns programs that the server's user can run. That user cannot enter a checkout under /root, or one that
+ * was made with umask 077, and PostgreSQL's checks of its own programs ignore inherited capabilities. So the
+ * programs are copied once to a folder outside: one copy for each version, for all checkouts.
  */
 export async function reachableBinaries(
   binaries: PostgresBinaries,
@@ -48,11 +48,11 @@ async function copyPrograms(from: string, to: string): Promise<void> {
   await rm(draft, { recursive: true, force: true });
   await cp(from, draft, { recursive: true, verbatimSymlinks: true });
   await openToAll(draft);
-  // If another process was faster, use its copy.
+  // If another process was faster, its copy is used.
   await rename(draft, to).catch(() => rm(draft, { recursive: true, force: true }));
 }
 
-/** Everyone may read and run what root owns, whatever the umask of the process that made the original or the copy. */
+/** Everyone may read and run what root owns, whatever umask the maker of the original or the copy had. */
 async function openToAll(folder: string): Promise<void> {
   await chmod(folder, 0o755);
   for (const entry of await readdir(folder, { withFileTypes: true, recursive: true }))

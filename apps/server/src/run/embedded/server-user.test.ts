@@ -7,7 +7,7 @@ import { serverUser } from './server-user.js';
 let folder: string;
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'kindred-user-'));
-  // The process is root, also where the test is not.
+  // The process counts as root, even if the test does not run as root.
   vi.spyOn(process, 'getuid').mockReturnValue(0);
 });
 afterEach(async () => {
@@ -16,7 +16,7 @@ afterEach(async () => {
   await rm(folder, { recursive: true });
 });
 
-/** A system whose users are these: `id` answers for them alone. */
+/** Imitates a system with these users: `id` answers for them alone. */
 async function users(known: Record<string, number>): Promise<void> {
   const cases = Object.entries(known).map(([name, id]) => `"$2" = ${name} ] && echo ${id} && exit 0; [ `);
   const program = join(folder, 'bin', 'id');
@@ -49,7 +49,8 @@ it('keeps the owner of a folder that is there, and warns where that is the share
   const data = join(folder, 'data');
   await mkdir(data);
   const { uid } = await stat(data);
-  // Only root can give a folder away; the folder of another keeps its owner, whatever the users are called.
+  // Only root can give a folder away; the folder of another user keeps its owner, whatever the users are
+  // called.
   if (uid === 0) await chown(data, 4711, 4711);
   const owner = uid === 0 ? 4711 : uid;
   await users({ nobody: owner, kindred: 991 });

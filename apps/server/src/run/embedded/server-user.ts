@@ -6,13 +6,13 @@ import { EmbeddedPostgresError } from './errors.js';
 
 const run = promisify(execFile);
 
-/** The user that the server runs as, and how to start a command as that user. */
+/** The server runs as this user, and its commands start in this way. */
 export interface ServerUser {
-  /** Owner of the server's files; null: the user of this process. */
+  /** The owner of the server's files; null stands for the user of this process. */
   ids: UserIds | null;
-  /** Command prefix that switches to that user; null: spawn gets the ids. */
+  /** The command prefix that switches to that user; null means that spawn gets the ids. */
   prefix: string[] | null;
-  /** Warning for the operator about that user; null: none. */
+  /** The operator gets this warning about that user; null means none. */
   warning: string | null;
 }
 export interface UserIds {
@@ -20,14 +20,15 @@ export interface UserIds {
   gid: number;
 }
 
-/** The user for the database alone, where the system has it; the units for systemd have the same. */
+/** The user exists for the database alone; the units for systemd have the same one. */
 const ownUser = 'kindred';
 const sharedUser = 'nobody';
 
 /**
- * PostgreSQL refuses to run as root. A root process therefore starts it as the owner of the data folder, or, for a new
- * one, as the user `kindred`, else as `nobody`, with a warning. Where that user cannot reach the folders (a checkout under
- * /root), `setpriv` grants it the one capability that it lacks.
+ * Chooses the user of the server, because PostgreSQL refuses to run as root. A root process starts it as the
+ * owner of the data folder, or, for a new folder, as the user `kindred`, else as `nobody`, with a warning. If
+ * that user cannot reach the folders (a checkout under /root), `setpriv` grants it the one capability that it
+ * lacks.
  */
 export async function serverUser(dataFolder: string, mustReach: string[]): Promise<ServerUser> {
   const owner = await stat(dataFolder).catch(() => null);
@@ -57,7 +58,7 @@ function ownedByAnother(folder: string, uid: number, own: number | undefined): E
   );
 }
 
-/** @returns null where the system has no such user */
+/** @returns null if the system has no such user */
 async function idsOf(name: string): Promise<UserIds | null> {
   try {
     const [uid, gid] = await Promise.all([run('id', ['-u', name]), run('id', ['-g', name])]);
@@ -82,7 +83,10 @@ function sharedWarning(existing: string | null): string {
   );
 }
 
-/** The first folder on the way to any of `paths` that `ids` may not enter, or the program at its end that it may not run; null: none. */
+/**
+ * Finds the first folder on the way to any of `paths` that `ids` may not enter, or the program at its end
+ * that it may not run; null means none.
+ */
 export async function firstClosed(paths: string[], ids: UserIds): Promise<string | null> {
   for (const path of paths) {
     for (const folder of upwards(path)) {

@@ -1,13 +1,19 @@
 import { statfs } from 'node:fs/promises';
 
 const folder = '/dev/shm';
-/** The size that containers have by default; parallel queries and the statistics of 200 connections need some of it. */
+/**
+ * Containers have this size by default; parallel queries and the statistics of 200 connections need some of
+ * it.
+ */
 const leastBytes = 64 * 1024 * 1024;
 
-/** The place where the server keeps memory that its processes share as files: the data folder where /dev/shm is too small. */
+/**
+ * The server keeps memory that its processes share as files in this place, which is the data folder if
+ * /dev/shm is too small.
+ */
 export interface SharedMemory {
   settings: Record<string, string>;
-  /** Warning for the operator; null: none. */
+  /** The operator gets this warning; null means none. */
   warning: string | null;
 }
 
@@ -23,7 +29,7 @@ export async function sharedMemory(path = folder): Promise<SharedMemory> {
   };
 }
 
-/** Advice to add to a message of PostgreSQL about memory that it could not get there. */
+/** Gives advice to add to a message of PostgreSQL about memory that it could not get. */
 export function sharedMemoryAdvice(words: string): string {
   const isCause = /shared memory segment[^\n]*(No space left|Cannot allocate)/.test(words);
   return isCause ? `${folder} is full: give it 256 MB or more; in a container: --shm-size=256m.` : '';

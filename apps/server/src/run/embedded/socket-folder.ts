@@ -8,7 +8,10 @@ import type { UserIds } from './server-user.js';
 /** Linux allows 107 bytes, macOS 103; the server adds `/.s.PGSQL.5432.lock`. */
 const maxSocketFolderBytes = 80;
 
-/** Folder of the socket: next to the data, or, when that path is too long for a socket, in the temporary folder. */
+/**
+ * Chooses the folder of the socket: next to the data, or, if that path is too long for a socket, in the
+ * temporary folder.
+ */
 export function socketFolderFor(folder: string): string {
   const beside = join(folder, 'run');
   if (Buffer.byteLength(beside) <= maxSocketFolderBytes) return beside;
@@ -17,7 +20,10 @@ export function socketFolderFor(folder: string): string {
   return Buffer.byteLength(short) <= maxSocketFolderBytes ? short : join('/tmp', `kindred-${key}`);
 }
 
-/** Makes the folder for `uid` alone. @throws EmbeddedPostgresError when someone else made it before */
+/**
+ * Makes the folder for `uid` alone.
+ * @throws EmbeddedPostgresError when someone else made it before
+ */
 export async function prepareSocketFolder(path: string, ids: UserIds | null): Promise<void> {
   await mkdir(path, { recursive: true, mode: 0o700 });
   const owner = ids?.uid ?? process.getuid?.();

@@ -12,7 +12,7 @@ import { Servers } from '../../testing/chaos/servers.js';
 import { prepare, Work } from '../../testing/chaos/work.js';
 import { until } from '../../testing/worker/harness.js';
 
-/** `npm run chaos` sets these; the run of the tests is short. */
+/** `npm run chaos` sets these variables; the run of the tests is short. */
 const {
   KINDRED_CHAOS_SEED,
   KINDRED_CHAOS_FAULTS,

@@ -3,19 +3,24 @@ import { pauseMs, retryPolicy } from '../../ground/retry-policy.js';
 import { Liveness } from './liveness.js';
 import { RotatingLog } from './rotating-log.js';
 
-/** Limit for the first answer: a machine that does other work may need a minute to start a process. */
+/**
+ * The first answer may take this long, because a machine that does other work may need a minute to start a
+ * process.
+ */
 const startSeconds = 120;
-/** Uptime after which the pauses begin with the first again. */
+/** After this uptime, the pauses begin with the first again. */
 const healthyAfterMs = 60_000;
 
 export interface SupervisedOptions {
-  /** Arguments to node: the compiled main and its role. */
+  /** The arguments to node: the compiled main and its role. */
   args: string[];
   env: NodeJS.ProcessEnv;
   logFile: string;
-  /** Resolves when the process answers; a process that does not, although it lives, is ended and started again. */
+  /**
+   * Resolves when the process answers. A process that lives but does not answer is ended and started again.
+   */
   ask(child: ChildProcess, signal: AbortSignal): Promise<unknown>;
-  /** Seconds without an answer after which that happens. */
+  /** A process that is silent for so many seconds is ended. */
   silenceLimitSeconds: number;
   onRestart(reason: string, pauseMs: number): void;
 }

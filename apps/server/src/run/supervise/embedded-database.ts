@@ -4,7 +4,7 @@ const watchMs = 1000;
 /** The whole service ends within ten seconds; the server recovers what it could not write in that time. */
 const options = { endsWithProcess: true, stoppingGraceMs: 4000 };
 
-/** The embedded PostgreSQL of the service: starts, watches, restarts and stops it. */
+/** Starts, watches, restarts and stops the embedded PostgreSQL of the service. */
 export class EmbeddedDatabase {
   #timer: NodeJS.Timeout | null = null;
   #restarting: Promise<void> | null = null;
@@ -19,7 +19,7 @@ export class EmbeddedDatabase {
     this.#onRestart = onRestart;
   }
 
-  /** @param say gets warnings, and why the server was started again */
+  /** @param say gets warnings, and the reason why the server was started again */
   static async start(folder: string, say: (line: string) => void): Promise<EmbeddedDatabase> {
     const server = await startEmbeddedPostgres(folder, options);
     for (const warning of server.warnings) say(`WARNING  ${warning}`);
@@ -41,7 +41,7 @@ export class EmbeddedDatabase {
 
   async #watch(): Promise<void> {
     if (this.#restarting !== null || (await this.#server.runs())) return;
-    // Either may have changed while the query ran.
+    // A restart or a stop may have begun while the query ran.
     if (this.#restarting !== null || this.#stopped) return;
     this.#restarting = startEmbeddedPostgres(this.#folder, options)
       .then((server) => {

@@ -4,8 +4,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { runningService } from './service-file.js';
 
 /**
- * Exists in the data folder until the example set is loaded. It contains the process id of the service that loads it, or
- * nothing after a failure.
+ * The file exists in the data folder until the example set is loaded. It contains the process id of the
+ * service that loads it, or nothing after a failure.
  */
 const markOf = (dataDir: string) => join(dataDir, 'examples-loading');
 const readMark = (dataDir: string) => readFile(markOf(dataDir), 'utf8').catch(() => null);
@@ -13,7 +13,10 @@ const readMark = (dataDir: string) => readFile(markOf(dataDir), 'utf8').catch(()
 export const examplesUnfinished = async (dataDir: string): Promise<boolean> =>
   (await readMark(dataDir)) !== null;
 
-/** Notes that this service is going to load the example set. Called before commands can find the service. */
+/**
+ * Notes that this service is going to load the example set. The call comes before commands can find the
+ * service.
+ */
 export const markExamples = (dataDir: string): Promise<void> =>
   writeFile(markOf(dataDir), String(process.pid));
 
@@ -29,7 +32,7 @@ export async function loadMarked(dataDir: string, load: () => Promise<void>): Pr
   await rm(markOf(dataDir), { force: true });
 }
 
-/** Waits while the service loads the example set; for a command that runs during a first start. */
+/** Waits while the service loads the example set. A command calls it that runs during a first start. */
 export async function untilExamplesLoaded(dataDir: string): Promise<void> {
   for (;;) {
     const mark = await readMark(dataDir);

@@ -10,8 +10,9 @@ import { ReplicatedPostgres, replicationPrograms } from '../../testing/replicate
 import { type SilentProxy, silentProxy } from '../../testing/silent-proxy.js';
 import { until } from '../../testing/worker/harness.js';
 
-// A primary is lost in the middle of 51 jobs, and its standby promoted; all that the service acknowledged must be there, once. Done
-// twice: with an address that names the servers, and with one address that moves from one to the other.
+// A primary is lost in the middle of 51 jobs, and its standby is promoted; the database must have all that
+// the service acknowledged, once. The test runs twice: with an address that names the servers, and with one
+// address that moves from one to the other.
 
 /** Of 8 units of work, 7 are annotations with two jobs each, and one packs a reference. */
 const units = 27;
@@ -30,13 +31,13 @@ const isPossible = process.platform === 'linux' && replicationPrograms !== undef
 if (!isPossible)
   process.stderr.write('The tests of failover are skipped: they need Linux and the package postgresql.\n');
 
-/** Address that names all servers, also those that do not exist yet. */
+/** Gives an address that names all servers, including those that do not exist yet. */
 function everyServer(database: string): string {
   const hosts = names.map((name) => encodeURIComponent(join(folder, name)));
   return `postgresql://kindred@${hosts.join(',')}/${database}`;
 }
 
-/** All units are submitted at once. */
+/** The work submits all units at once. */
 async function doAllWork(service: ChaosService): Promise<void> {
   await new Work(units).run(service, (begun) => begun >= units);
 }
@@ -69,7 +70,7 @@ interface Failover {
   promote(): Promise<void>;
 }
 
-/** The work of the undisturbed run, with a failover while all its jobs are open or in work. */
+/** Repeats the work of the undisturbed run, with a failover while all its jobs are open or in work. */
 async function disturb({ service, database }: Run, { lose, promote }: Failover): Promise<void> {
   await service.start();
   const processes = [service.pidOf('http'), service.pidOf('worker')];
@@ -94,7 +95,7 @@ async function disturb({ service, database }: Run, { lose, promote }: Failover):
   await promote();
   await until(async () => (await service.readiness()) === 200);
   await working;
-  // No process ended and was started again.
+  // Every process still has its id, so none ended and was started again.
   expect([service.pidOf('http'), service.pidOf('worker')]).toEqual(processes);
 }
 

@@ -12,7 +12,7 @@ const files = [
 ];
 const exampleVersion = 'NCBI gene2go 2022-09-12';
 
-/** The files of the starter reference, in the folder of the examples. */
+/** The starter reference has these files in the folder of the examples. */
 const starterFiles = {
   organisms: {
     proteins: ['starter/organisms.fasta.br'],
@@ -31,12 +31,12 @@ const starterFiles = {
   },
 };
 const starterName = { name: 'seven-organisms-and-families', version: '2019-01' };
-/** A file that only an installation with the starter reference has. */
+/** Only an installation with the starter reference has this file. */
 export const starterMark = starterFiles.organisms.proteins[0];
 
 /**
- * Builds the starter reference through the service's own API, as a user would. An interrupted first start continues its build. The
- * lineages, the taxon constraints and the ontology are those of the example set.
+ * Builds the starter reference through the service's own API, as a user would. An interrupted first start
+ * continues its build. The lineages, the taxon constraints and the ontology are those of the example set.
  */
 export async function loadStarter(
   client: Client,
@@ -113,12 +113,12 @@ export async function loadExamples(
   });
 }
 
-/** Proteins of the run that the first page shows. */
+/** The run that the first page shows has this many proteins. */
 export const sampleProteins = 3;
 
 /**
- * Queues a run of a few example proteins that everyone finds, which the first page of the web client shows as a sample. Nobody waits
- * for it.
+ * Queues a run of a few example proteins that everyone finds; the first page of the web client shows it as a
+ * sample. The start does not wait for it.
  */
 export async function startSample(client: Client, folder: string): Promise<void> {
   const text = await readFile(join(folder, 'queries.fasta'), 'utf8');
@@ -129,7 +129,7 @@ export async function startSample(client: Client, folder: string): Promise<void>
   await client.post('/annotate', {
     form,
     query: { auto_predict: true, save_history: true, visibility: 'listed' },
-    // A start that was interrupted here does not make a second one.
+    // The key keeps a start that was interrupted here from making a second run.
     headers: { 'idempotency-key': 'first-start-sample' },
   });
 }

@@ -9,7 +9,7 @@ import { prepare, Work } from '../../testing/chaos/work.js';
 import { until } from '../../testing/worker/harness.js';
 
 const times = 4;
-/** How long it is full. */
+/** The disk is full for a random time between these limits. */
 const shortestMs = 1000;
 const longestMs = 5000;
 const isFull = (error: NodeJS.ErrnoException) => error.code === 'ENOSPC';

@@ -7,13 +7,19 @@ import { ProblemError } from '@kindred/contracts';
 import { startCommand } from '../../ground/folders.js';
 import { runningService } from './service-file.js';
 
-/** Folder with one file for each data folder of this user, so that the command line finds the user's service from any folder. */
+/**
+ * The folder has one file for each data folder of this user, so that the command line finds the user's
+ * service from any folder.
+ */
 function register(environment: NodeJS.ProcessEnv): string {
   const state = environment.XDG_STATE_HOME || join(homedir(), '.local', 'state');
   return join(state, 'kindred', 'data-folders');
 }
 
-/** Remembers a folder whose service a person started. Where that cannot be written, commands find it from its own folder only. */
+/**
+ * Remembers a folder whose service a person started. If the note cannot be written, commands find it from its
+ * own folder only.
+ */
 export async function rememberFolder(dataDir: string, environment = process.env): Promise<void> {
   const name = createHash('sha256').update(dataDir).digest('hex').slice(0, 16);
   try {
@@ -24,7 +30,7 @@ export async function rememberFolder(dataDir: string, environment = process.env)
   }
 }
 
-/** Folders that exist; forgets the others. */
+/** Lists folders that exist, and forgets the others. */
 async function knownFolders(environment: NodeJS.ProcessEnv): Promise<string[]> {
   const folder = register(environment);
   const names = await readdir(folder).catch(() => []);
@@ -39,13 +45,13 @@ async function knownFolders(environment: NodeJS.ProcessEnv): Promise<string[]> {
   return found.flat().sort();
 }
 
-/** Many projects have a folder `data` of their own. */
+/** A folder `data` may belong to another project, so its content is checked. */
 const holdsData = (folder: string) =>
   ['postgres', 'service.json', 'service.lock'].some((name) => existsSync(join(folder, name)));
 
 /**
- * The data folder for a command that is called where there is none: that of the user's running service, or else the user's only one. null:
- * that of the current folder, which is the default.
+ * Finds the data folder for a command that is called from another folder: that of the user's running service,
+ * or else the user's only one. Null means the default, which is the current folder's.
  *
  * @throws ProblemError conflict when there are several
  */

@@ -2,17 +2,20 @@ const tickMs = 1000;
 const askEverySeconds = 5;
 
 export interface LivenessOptions {
-  /** Resolves when the process answers. It is asked again when it has answered, or when that failed. */
+  /** Resolves when the process answers. The question is repeated after an answer or a failure. */
   ask(signal: AbortSignal): Promise<unknown>;
-  /** Seconds without an answer after which the process is deaf: of one that has answered, and of one that is starting. */
+  /**
+   * After so many seconds without an answer, the process is deaf: `limitSeconds` for a process that has
+   * answered, `startSeconds` for one that is starting.
+   */
   limitSeconds: number;
   startSeconds: number;
   onDeaf(seconds: number): void;
 }
 
 /**
- * Finds a process that lives and does nothing: frozen, or busy with something that never ends. It counts the seconds in which
- * it waits itself, so that a machine that slept does not make its processes deaf.
+ * Finds a process that lives and does nothing: frozen, or busy with something that never ends. Only seconds
+ * in which this process itself waits count, so that a machine that slept does not make its processes deaf.
  */
 export class Liveness {
   readonly #over = new AbortController();

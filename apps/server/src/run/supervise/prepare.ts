@@ -11,18 +11,18 @@ import { nothingLoaded } from '../../store/records/first-start.repository.js';
 import { readLocalCredential, writeLocalCredential } from './service-file.js';
 
 export interface PreparedDatabase {
-  /** True if nothing was ever loaded: the example set may be loaded. */
+  /** True if nothing was ever loaded, so the example set may be loaded. */
   empty: boolean;
-  /** The first administrator, if just created: the password must be shown. */
+  /** The first administrator, if just created; the password must be shown. */
   adminLogin: { email: string; password: string } | null;
 }
 
-/** A database that recovers, or is being started again by its supervisor, is soon back. */
+/** A database that recovers, or that its supervisor is starting again, is soon back. */
 const rule = retryPolicy.serviceStart;
 const embeddedAdmin = 'admin@kindred.local';
 
 /**
- * Migrations, the first administrator, and the API key of this machine's command line.
+ * Runs the migrations, and makes the first administrator and the API key of this machine's command line.
  *
  * @param bringUp brings the database to this version
  */

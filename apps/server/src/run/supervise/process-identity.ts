@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 
-/** True while a process with this id exists, also of another user (on Linux a zombie counts as gone). */
+/** True while a process with this id exists, whoever its user is (on Linux a zombie counts as gone). */
 export async function isAlive(pid: number): Promise<boolean> {
   try {
     process.kill(pid, 0);
@@ -11,7 +11,8 @@ export async function isAlive(pid: number): Promise<boolean> {
 }
 
 /**
- * Start time of a process as the kernel prints it; null if unknown. Id and start time together identify one process for good.
+ * Gives the start time of a process as the kernel prints it; null if unknown. Id and start time together
+ * identify one process for good.
  */
 export async function startOfProcess(pid: number): Promise<string | null> {
   return (await statOf(pid))?.start ?? null;
@@ -29,7 +30,8 @@ async function statOf(pid: number): Promise<{ state: string; start: string } | n
     ),
   );
   if (text === null) return null;
-  // The name in parentheses may contain any character; the state is the 3rd field and the start time the 22nd.
+  // The name in parentheses may contain any character; the state is the 3rd field and the start time the
+  // 22nd.
   const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
   return { state: fields[0], start: `${boot?.trim()}/${fields[19]}` };
 }

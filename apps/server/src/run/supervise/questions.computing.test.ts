@@ -48,7 +48,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** Status of the answer on a connection of its own; null: none was to be had. */
+/** Gives the status of the answer on a separate connection; null if no connection or answer came. */
 const health = () =>
   new Promise<number | null>((resolve) => {
     get({ port, host: '127.0.0.1', path: '/health', agent: false }, (reply) => {
@@ -59,7 +59,8 @@ const health = () =>
 
 it('are answered by an API whose connections strangers hold, all of them', async () => {
   await vi.waitFor(async () => {
-    // The API takes 4,000 in all. Those that come at once must fit the queue of the system, which forgets others for seconds.
+    // The API takes 4,000 connections in all. Connections that come at once must fit the queue of the system,
+    // which forgets others for seconds.
     for (let n = 0; n < 250; n++) strangers.push(connect(port, '127.0.0.1').on('error', () => {}));
     expect(await health()).toBeNull();
   }, patience);

@@ -1,12 +1,12 @@
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 
-/** The question that a supervisor sends to its processes, and their answer. */
+/** A supervisor sends this question to its processes, and they send it back as the answer. */
 const areYouThere = 'are you there?';
 
 /**
- * Asks a process whether it goes on, through the pipe between the two: strangers may hold all connections of the API, so that a request
- * to it says nothing. Resolves with the answer.
+ * Asks a process through the pipe whether it still works, and resolves with the answer. A request to the API
+ * would not tell, because strangers may hold all its connections.
  */
 export function askProcess(child: ChildProcess, signal: AbortSignal): Promise<unknown> {
   const answered = once(child, 'message', { signal });

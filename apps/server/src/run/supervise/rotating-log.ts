@@ -5,8 +5,9 @@ import { Writable } from 'node:stream';
 const maxBytes = 16 << 20;
 
 /**
- * A log file that is renamed to `<file>.1` at 16 MiB, replacing the previous one. A line is never split between the two.
- * What cannot be written (the disk is full) is dropped: a log must not stop the program that it describes.
+ * Writes a log file that is renamed to `<file>.1` at 16 MiB, replacing the previous one. A line is never
+ * split between the two. If the disk is full, lines are dropped, because a log must not stop the program that
+ * it describes.
  */
 export class RotatingLog extends Writable {
   #fd: number;
@@ -25,7 +26,7 @@ export class RotatingLog extends Writable {
 
   override _write(chunk: Buffer, _encoding: string, done: () => void): void {
     try {
-      // Keep the rest of a line with its beginning.
+      // The rest of a line stays with its beginning.
       const lineEnd = this.#bytes < this.#maxBytes ? 0 : chunk.indexOf(10) + 1;
       this.#put(chunk.subarray(0, lineEnd));
       if (lineEnd > 0) this.#rotate();

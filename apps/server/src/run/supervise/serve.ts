@@ -11,9 +11,9 @@ import { readServiceFile, removeServiceFile, writeServiceFile } from './service-
 import type { ServiceLock } from './service-lock.js';
 
 const readyTimeoutMs = 120_000;
-/** A little longer than API and workers of a supervisor take (`supervisedStop` of cli/role.ts). */
+/** API and workers of a supervisor need a little less than this (`supervisedStop` of cli/role.ts). */
 const childGraceMs = 7_000;
-/** Limit after which an API that does not answer counts as frozen. */
+/** An API that does not answer for this long counts as frozen. */
 const apiSilenceSeconds = 30;
 /** A killed service still holds its port for as long. */
 const portPatienceMs = 32_000;
@@ -24,24 +24,24 @@ export interface RunningService {
   stop(): Promise<void>;
 }
 
-/** Folder of the embedded database inside a data folder. */
+/** Names the folder of the embedded database inside a data folder. */
 export function embeddedFolder(settings: Settings): string {
   return join(settings.dataDir, 'postgres');
 }
 
 export interface ServicePlan {
-  /** Lock of the data folder; released after the service has stopped. */
+  /** The lock of the data folder is released after the service has stopped. */
   lock: ServiceLock;
   /** Runs after the database is ready and before the processes start: migrations, first accounts. */
   prepare(databaseUrl: string): Promise<void>;
   say(line: string): void;
-  /** Aborts the start and stops what was started so far. */
+  /** The signal aborts the start and stops what was started so far. */
   signal: AbortSignal;
 }
 
 /**
- * Starts the service as one tree: embedded database (unless SVC_DB_URL names another), API and workers, each in its own
- * process that is restarted when it dies.
+ * Starts the service as one tree: embedded database (unless SVC_DB_URL names another), API and workers, each
+ * in its own process that is restarted when it dies.
  * @throws ProblemError conflict when the port is taken
  */
 export async function startService(settings: Settings, plan: ServicePlan): Promise<RunningService> {
@@ -79,14 +79,15 @@ export async function startService(settings: Settings, plan: ServicePlan): Promi
 interface Role {
   name: string;
   args: string[];
-  /** Environment for variables that the environment of the service does not set. */
+  /** These variables apply if the environment of the service does not set them. */
   env: NodeJS.ProcessEnv;
   silenceLimitSeconds: number;
 }
 
 /**
- * glibc gives each thread that allocates memory an arena of its own, up to eight for each processor, and each keeps what it once needed.
- * Two are enough for the API: besides the replies, only their compression allocates much.
+ * glibc gives each thread that allocates memory its own arena, up to eight for each processor, and each keeps
+ * the memory that it once needed. Two are enough for the API, because besides the replies, only their
+ * compression allocates much.
  */
 export const httpArenas = '2';
 
@@ -99,7 +100,8 @@ function supervised(
   const logFile = join(settings.dataDir, 'logs', `${role.name}.log`);
   return new SupervisedProcess({
     args: [programFile, ...role.args],
-    // The drain time is zero: the supervisor stops the process directly, without a load balancer that must notice first.
+    // The drain time is zero: the supervisor stops the process directly, without a load balancer that must
+    // notice first.
     env: {
       ...role.env,
       ...process.env,
@@ -140,8 +142,8 @@ function printableHost(host: string): string {
 }
 
 /**
- * The port of the settings if it is free; 0 means any. Reports a port in use before anything starts, unless a killed
- * service left its file: its API may need a moment to end.
+ * Gives the port of the settings if it is free; 0 means any. A port in use is reported before anything
+ * starts, unless a killed service left its file, because its API may need a moment to end.
  */
 async function usablePort(settings: Settings, signal: AbortSignal): Promise<number> {
   const leftBehind = (await readServiceFile(settings.dataDir)) !== null;

@@ -3,12 +3,15 @@ import { readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isAlive } from './process-identity.js';
 
-/** A running service writes this file into its data folder, so that a second start and the command line find it. */
+/**
+ * A running service writes this file into its data folder, so that a second start and the command line find
+ * it.
+ */
 export interface ServiceFile {
   url: string;
   pid: number;
 }
-/** The command line's own credential for the service of this data folder; readable by its owner only. */
+/** The command line's own credential for the service of this data folder; only its owner can read it. */
 export interface LocalCredential {
   apiKey: string;
 }
@@ -19,7 +22,7 @@ export async function writeServiceFile(dataDir: string, service: ServiceFile): P
 export async function readServiceFile(dataDir: string): Promise<ServiceFile | null> {
   return readJson(join(dataDir, 'service.json'));
 }
-/** Removes the file at once, also at the end of a process, which waits for nothing. */
+/** Removes the file at once, even at the end of a process, which waits for nothing. */
 export function removeServiceFile(dataDir: string): void {
   rmSync(join(dataDir, 'service.json'), { force: true });
 }
@@ -27,7 +30,7 @@ export async function writeLocalCredential(dataDir: string, credential: LocalCre
   await writeWhole(join(dataDir, 'local-credential.json'), `${JSON.stringify(credential)}\n`);
   await writeWhole(credentialHeaderFile(dataDir), `X-Api-Key: ${credential.apiKey}\n`);
 }
-/** Path of the credential as a header line, for `curl -H @file`. */
+/** Gives the path of the credential as a header line, for `curl -H @file`. */
 export function credentialHeaderFile(dataDir: string): string {
   return join(dataDir, 'api-key.header');
 }
@@ -36,8 +39,8 @@ export async function readLocalCredential(dataDir: string): Promise<LocalCredent
 }
 
 /**
- * The service of this folder, if it runs and answers; null for a file left by a killed service, even if another service
- * now uses its port.
+ * Finds the service of this folder, if it runs and answers; null for a file left by a killed service, even if
+ * another service now uses its port.
  */
 export async function runningService(dataDir: string): Promise<ServiceFile | null> {
   const service = await readServiceFile(dataDir);

@@ -9,21 +9,25 @@ import { removeServiceFile, runningService, type ServiceFile } from './service-f
 const maxStartMs = 300_000;
 const lookAgainMs = 250;
 
-/** Lock of the one process that starts, keeps or stops the service of a data folder, or restores a backup into it. */
+/**
+ * One process holds this lock while it starts, keeps or stops the service of a data folder, or restores a
+ * backup into it.
+ */
 export interface ServiceLock {
   release(): Promise<void>;
 }
 interface Holder {
   pid: number;
   start: string | null;
-  /** Absent: the process starts, keeps or stops the service. */
+  /** If absent, the process starts, keeps or stops the service. */
   task?: 'restore';
 }
 
 /**
- * The service of this data folder if it runs; otherwise the right to start it. Waits while another process is starting
- * or stopping it. Takes over the lock of a killed process. @throws ProblemError conflict if the other process finishes
- * neither within five minutes, or restores a backup
+ * Gives the service of this data folder if it runs; otherwise the right to start it. The call waits while
+ * another process is starting or stopping the service, and takes over the lock of a killed process.
+ * @throws ProblemError conflict if the other process finishes neither within five minutes, or restores a
+ * backup
  */
 export async function attachOrLock(
   dataDir: string,
@@ -54,8 +58,8 @@ export async function attachOrLock(
 }
 
 /**
- * The right to restore a backup into the data folder: no service starts there meanwhile.
- * @throws ProblemError conflict: its service runs, or another process has the right
+ * Gives the right to restore a backup into the data folder, so that no service starts there meanwhile.
+ * @throws ProblemError conflict if its service runs, or another process has the right
  */
 export async function lockForRestore(dataDir: string): Promise<ServiceLock> {
   const outcome = await tryLock(dataDir, 'restore');
@@ -113,7 +117,7 @@ async function linked(draft: string, path: string): Promise<boolean> {
   }
 }
 
-/** If two processes find the same stale lock, one may grab the other's new lock: then it restores it. */
+/** If two processes find the same stale lock, one may grab the other's new lock, and then puts it back. */
 async function removeStale(path: string, stale: string): Promise<void> {
   const aside = `${path}.stale-${process.pid}`;
   try {

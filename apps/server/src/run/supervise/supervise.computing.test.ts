@@ -81,14 +81,14 @@ describe.runIf(process.platform === 'linux')('one data folder', () => {
   });
 
   it('replaces API and worker that live and do not answer', async () => {
-    // The lease is at its least, 30 s: other workers take over the jobs of one that is silent for that long.
+    // The lease has its minimum, 30 s: other workers take over the jobs of one that is silent for that long.
     await service.end();
     service = await serve(undefined, { SVC_LEASE_SECONDS: '10' }).untilReady();
     tree = treeOf(service.pid, dataDir);
     for (const role of ['http', 'worker'] as const) process.kill(tree[role], 'SIGSTOP');
     await service.until(({ stderr }) =>
       ['http', 'worker'].every((role) =>
-        // The supervisor may not have had its first answer yet: a process that starts has 120 s.
+        // The supervisor may not have had its first answer yet, because a process that starts has 120 s.
         new RegExp(`${role} ended \\(no answer for (30|120) s\\); starting it again`).test(stderr),
       ),
     );
@@ -178,7 +178,7 @@ describe.runIf(process.platform === 'linux')('one data folder', () => {
       ),
     );
     expect(modes).toEqual(['700', '700', '600', '600', '600', '600']);
-    // What they make later (banks, counts, backups) is closed by their mask.
+    // The mask of the processes closes the files that they make later (banks, counts, backups).
     const { http, worker } = treeOf(service.pid, dataDir);
     for (const pid of [http, worker])
       expect(/^Umask:\s*(\d+)$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]).toBe('0077');
@@ -268,7 +268,7 @@ describe('a start that cannot succeed', () => {
   it('says so of a folder that belongs to someone else', async ({ skip }) => {
     const closed = join(folder, 'closed');
     await mkdir(closed, { mode: 0o555 });
-    // Root may write anywhere: it tries as nobody, who must be able to reach the checkout.
+    // Root may write anywhere, so it tries as nobody, who must be able to reach the checkout.
     const uid = process.getuid?.() === 0 ? 65534 : undefined;
     await chmod(folder, 0o755);
     const command = serve(['start'], { SVC_DATA_DIR: closed }, uid);

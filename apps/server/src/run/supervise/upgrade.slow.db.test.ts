@@ -12,8 +12,9 @@ import { startEmbeddedPostgres } from '../embedded/postgres.js';
 import { until } from '../../testing/worker/harness.js';
 import { Command } from '../../testing/supervise/command.js';
 
-// The release before this one, two API processes and a worker of it behind a proxy, is replaced process by process while clients read and
-// submit: both versions work side by side on the new schema, every request is answered well, and every job ends.
+// The previous release runs with two API processes and a worker behind a proxy. It is replaced process by
+// process while clients read and submit. Both versions must work side by side on the new schema, every
+// request must get a good answer, and every job must end.
 
 const [release = null] = process.platform === 'linux' ? await earlierReleases() : [];
 if (release === null)
@@ -57,7 +58,7 @@ function start(program: string, ...args: string[]): Command {
   return command;
 }
 
-/** Number of answers to wait for, of each process in each step. */
+/** Each step waits for this number of answers from each process. */
 const enoughAnswers = 20;
 
 interface Api {
@@ -81,7 +82,7 @@ async function startApi(program: string): Promise<Api> {
   return { url, command };
 }
 
-/** Takes no more requests, answers what it has, and ends. */
+/** Ends the API, which takes no more requests and answers the ones it has. */
 async function endApi({ url, command }: Api): Promise<void> {
   expect(await command.end()).toBe(0);
   balancer.remove(url);
@@ -96,7 +97,7 @@ function freePort(): Promise<number> {
   });
 }
 
-/** Clients that read and submit until `enough`; gives the ids of the jobs. */
+/** Runs clients that read and submit until `enough`, and gives the ids of the jobs. */
 async function clients(enough: () => boolean): Promise<string[]> {
   const jobs: string[] = [];
   const lane = async (n: number) => {
@@ -138,7 +139,7 @@ describe.runIf(release !== null)(`an upgrade from ${release?.version}`, () => {
       };
       await share(first, second);
       expect(await start(programFile, 'migrate').ended).toBe(0);
-      // Both old processes go on with the new schema.
+      // Both old processes continue with the new schema.
       await share(first, second);
       const third = await startApi(programFile);
       await endApi(first);
