@@ -11,7 +11,7 @@ const sequences: Record<string, string> = {
 const servers: StubServer[] = [];
 afterEach(() => Promise.all(servers.splice(0).map((server) => server.close())));
 
-/** A server that has some sequences, by the parameter `accessions` or by a path. */
+/** The server has some sequences, found by the parameter `accessions` or by a path. */
 async function serverOf(...names: string[]): Promise<StubServer> {
   const server = await startStubServer((request, response) => {
     const url = new URL(request.url ?? '/', 'http://x');

@@ -7,21 +7,22 @@ import type { QueryFile } from './query-file.js';
 type ProteinQuery = Input<'GET', '/proteins'>['query'];
 
 export interface AccessionOptions {
-  /** Address of UniProt's REST service, or of a mirror. */
+  /** The address of UniProt's REST service, or of a mirror. */
   uniprot?: string;
 }
 
 export const defaultUniProt = publishedAddresses.parse({}).uniprot_rest;
-/** The service takes 500 at once, UniProt 1,000; addresses stay below 2,000 letters. */
+/** The service takes 500 at once, and UniProt 1,000; with this number, addresses stay below 2,000 letters. */
 const accessionsPerRequest = 100;
 const shownAccessions = 10;
 const notFound = 404;
 
 /**
- * The queries with their sequences: those of accessions come from the service, and from UniProt where it does not have them. What neither
- * has is named on standard error.
+ * Gives the queries with their sequences. Those of accessions come from the service, or from UniProt if the
+ * service lacks them. Standard error names accessions that neither has.
  *
- * @throws ProblemError service_unavailable: UniProt is asked and does not answer; bad_file: no accession has a sequence
+ * @throws ProblemError service_unavailable if UniProt does not answer; bad_file if no accession has a
+ * sequence
  */
 export async function withSequences(
   queries: QueryFile,
@@ -49,7 +50,7 @@ export async function withSequences(
   const missing = accessions.filter(isMissing);
   const sentence = `${missing.length} of ${accessions.length} accessions have no sequence in this service or in UniProt: ${namesOf(missing)}.`;
   if (missing.length === accessions.length) throw new ProblemError('bad_file', sentence);
-  // Not hidden by --quiet: it is a loss.
+  // --quiet does not hide this, because it is a loss.
   if (missing.length > 0) process.stderr.write(`${sentence} They are left out.\n`);
   const records = accessions.flatMap((accession) => found.get(accession) ?? []);
   const leftOut = missing.map((protein) => ({
@@ -69,7 +70,10 @@ function* groupsOf(accessions: readonly string[]): Generator<string[]> {
     yield accessions.slice(at, at + accessionsPerRequest);
 }
 
-/** Paths for canonical sequences, many at once, and isoforms, one by one, because UniProt's lists have none. */
+/**
+ * Makes paths for canonical sequences, many at once, and for isoforms, one by one, because UniProt's lists
+ * have none.
+ */
 function uniProtPaths(accessions: readonly string[]): string[] {
   const isIsoform = (accession: string) => accession.includes('-');
   const canonical = accessions.filter((accession) => !isIsoform(accession));

@@ -12,7 +12,7 @@ export interface AddUserOptions {
   passwordStdin?: boolean;
 }
 
-/** Needs the database, not a credential. */
+/** The command needs the database, not a credential. */
 export async function addUserAction(options: AddUserOptions): Promise<void> {
   await useMeantFolder();
   const settings = loadSettings();

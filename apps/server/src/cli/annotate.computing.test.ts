@@ -42,7 +42,10 @@ const firstReferences = (count: number) =>
 const unpackedExample = (name: string) =>
   gunzipSync(readFileSync(join(examplesFolder, name))).toString('latin1');
 
-/** Follows what a command says and writes, up to so many changes or its end. @returns how many there were */
+/**
+ * Follows what a command says and writes, up to `most` changes or its end.
+ * @returns the number of changes
+ */
 async function momentsOf(command: Command, outDir: string, most: number): Promise<number> {
   let count = 0;
   let last = '';
@@ -65,7 +68,10 @@ async function momentsOf(command: Command, outDir: string, most: number): Promis
   return count;
 }
 
-/** A file of a run without what names the run itself: its prediction set, its times, and the digests of files that hold them. */
+/**
+ * Removes from a file of a run everything that names the run itself: its prediction set, its times, and the
+ * digests of files that hold them.
+ */
 const withoutRun = (text: string) =>
   text.replace(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|\d{4}-\d\d-\d\dT[\d:.]+Z|sha256:[0-9a-f]{64}/g, '');
 const rowsOf = (tsv: string) =>
@@ -117,7 +123,7 @@ async function expectWholeExampleSet(): Promise<void> {
   expect(sets.map((set) => set.annotation_count)).toEqual([rows.length]);
   const configs = await callApi<{ embedding_count: number }[]>(dataDir, '/v1/embeddings/configs');
   expect(configs).toHaveLength(1);
-  // Nobody waits for the sample run of the first page, which has sequences of its own.
+  // The sample run of the first page may not be finished; it has other sequences.
   const more = configs[0].embedding_count - sequences.size;
   expect(more).toBeGreaterThanOrEqual(0);
   expect(more).toBeLessThanOrEqual(sampleProteins);
@@ -137,7 +143,7 @@ describe('the options of kindred annotate', () => {
   });
 });
 
-/** Places of the columns. */
+/** The positions of the columns. */
 const at = Object.fromEntries(exportColumns.map((name, place) => [name, place]));
 
 describe.runIf(process.platform === 'linux')('kindred annotate', () => {
@@ -261,12 +267,12 @@ describe.runIf(process.platform === 'linux')('kindred annotate', () => {
   });
 
   const predicted = () => all.filter((line) => line.kind === 'predicted');
-  /** Protein and term of the predictions in a file. */
+  /** Lists protein and term of the predictions in a file. */
   const predictedIn = (tsv: string) =>
     rowsOf(tsv)
       .filter((row) => row[at.kind] === 'predicted')
       .map((row) => row.slice(0, 2));
-  /** Protein and term of the first `count` lines of each kind and protein that lists show. */
+  /** Lists protein and term of the first `count` lines of each kind and protein that lists show. */
   function best(count: number, lines: readonly AnswerLine[] = all): (string | null)[][] {
     const groups = new Map<string, AnswerLine[]>();
     for (const line of lines.filter(isListed)) {
@@ -332,7 +338,7 @@ describe.runIf(process.platform === 'linux')('kindred annotate', () => {
     const gaf = before[said.files.indexOf('terms.gaf')];
     const [head, ...terms] = rowsOf(before[said.files.indexOf('terms.tsv')]);
     const [kind, isKnown] = [head.indexOf('kind'), head.indexOf('is_known')];
-    // GAF has a line for each annotation of a known term, and of the predicted terms those that are not known.
+    // GAF has a line for each annotation of a known term, and for each predicted term that is not known.
     const isBeyond = (row: string[]) => row[kind] === 'known' || row[isKnown] !== 'yes';
     const pairsOf = (rows: string[][]) => [...new Set(rows.map((row) => row.join(' ')))].sort();
     const annotated = rowsOf(gaf).filter((row) => row.length > 1);

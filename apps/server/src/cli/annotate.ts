@@ -135,7 +135,7 @@ export async function annotate(proteins: string, options: AnnotateOptions): Prom
     const lines = await runAnnotation(queries, service, options);
     const doubts = new UncalibratedProteins();
     const leftOut = await writeLines(output, doubts.counted(lines), options);
-    // --quiet does not hide this, since it hides only progress.
+    // --quiet does not hide this, because it hides only progress.
     if (leftOut > 0)
       process.stderr.write(`${leftOut} less certain or contradicted terms are left out; --all shows them.\n`);
     if (doubts.count > 0 && (options.method ?? 'combined') === 'combined' && options.runner === undefined)
@@ -143,7 +143,10 @@ export async function annotate(proteins: string, options: AnnotateOptions): Prom
   });
 }
 
-/** Submits, waits with a progress bar, and gives the answers: what is known of each protein first, then its best terms. */
+/**
+ * Submits, waits with a progress bar, and gives the answers: the known terms of each protein first, then its
+ * best predicted ones.
+ */
 export async function runAnnotation(
   queries: QueryFile,
   service: ServiceAccess,

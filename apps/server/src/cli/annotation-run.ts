@@ -13,7 +13,7 @@ export type StartedAnnotation = Reply<'POST', '/annotate'>;
 export interface AnnotationChoice {
   method?: string;
   runner?: string;
-  /** Path of a JSON file with the parameters of the runner. */
+  /** The path of a JSON file with the parameters of the runner. */
   runnerParameters?: string;
   neighbours?: number;
   reference?: string;
@@ -28,7 +28,7 @@ export interface AnnotationChoice {
   organism?: string;
 }
 
-/** Uploads proteins; a second call with the same key starts nothing and gives what the first began. */
+/** Uploads proteins. A second call with the same key starts nothing and gives the jobs of the first. */
 export async function startAnnotation(
   client: Client,
   queries: QueryFile,
@@ -58,14 +58,14 @@ export async function startAnnotation(
   });
 }
 
-/** The field of the form with what the runner gets. */
+/** Makes the field of the form with the parameters of the runner. */
 async function parametersOf({ runnerParameters: path }: AnnotationChoice): Promise<Record<string, string>> {
   if (path === undefined) return {};
   await requireFile(path);
   return { runner_parameters: await readFile(path, 'utf8') };
 }
 
-/** The first configuration of the list, and the others that are searched together with it. */
+/** Gives the first configuration of the list, and the others that are searched together with it. */
 function embeddingsOf({ embedding }: AnnotationChoice) {
   const [main, ...more] = embedding?.split(',').map((id) => id.trim()) ?? [];
   return {
@@ -74,7 +74,7 @@ function embeddingsOf({ embedding }: AnnotationChoice) {
   };
 }
 
-/** Waits for both jobs. Returns the id of the prediction set; `onPredict` gets the id of its job. */
+/** Waits for both jobs, and returns the id of the prediction set; `onPredict` gets the id of its job. */
 export async function finishAnnotation(
   client: Client,
   started: StartedAnnotation,
@@ -87,12 +87,12 @@ export async function finishAnnotation(
   await onPredict?.(predictJob);
   const predicted = await client.finish(predictJob, { onUpdate: bar.show('searching') });
   const namesakes = Number(predicted.result?.namesakes ?? 0);
-  // --quiet does not hide this: the user may expect known annotations under these names.
+  // --quiet does not hide this, because the user may expect known annotations under these names.
   if (namesakes > 0) process.stderr.write(`${namesakesText(namesakes)}\n`);
   return String(predicted.result?.prediction_set_id);
 }
 
-/** How to see what the terms of a run rest on. */
+/** Tells how to see the evidence for the terms of a run. */
 export function explainHint(set: string): string {
   return `What a term rests on, with its papers: kindred explain ${set} PROTEIN GO_ID`;
 }

@@ -13,7 +13,10 @@ import { unrecordedEvidence } from '@kindred/kernels/vocabulary';
 
 type ExportQuery = Input<'GET', '/embeddings/prediction-sets/:id/export'>['query'];
 
-/** The exported table of a prediction set; `all`: also the terms below the end of the answer and contradicted ones. */
+/**
+ * Downloads the exported table of a prediction set. `all` adds the terms below the end of the answer, and
+ * contradicted ones.
+ */
 export async function answerTable(
   client: Client,
   id: string,
@@ -48,22 +51,25 @@ function cellOf(name: string, text: string): AnswerLine[keyof AnswerLine] {
   return type === 'text' ? cellText(text) : Number(text);
 }
 
-/** A flag is yes or no; null is empty. */
+/** A flag becomes yes or no, and null the empty text. */
 export function textOf(value: AnswerLine[keyof AnswerLine]): string {
   return typeof value === 'boolean' ? (value ? 'yes' : 'no') : String(value ?? '');
 }
 
-/** One line of a TSV, safe to open in a spreadsheet, as the exported table is. */
+/** Writes one line of a TSV, safe to open in a spreadsheet, like the exported table. */
 export function tableLine(line: AnswerLine): string {
   return `${exportColumns.map((column) => spreadsheetCell(textOf(line[column]))).join('\t')}\n`;
 }
 
-/** Columns in a terminal; names of terms are long, so they come last. */
+/** A terminal shows these columns; names of terms are long, so they come last. */
 const terminalColumns = answerColumnsIn('terminal').toSorted(
   (a, b) => Number(a === 'go_name') - Number(b === 'go_name'),
 );
 
-/** Formats lines for a terminal, in aligned columns: what is known of each protein and its best terms, or why there are none. */
+/**
+ * Formats lines for a terminal, in aligned columns: the known terms of each protein and its best predictions,
+ * or the reason why there are none.
+ */
 export function formatTable(lines: readonly AnswerLine[], perProtein: number): string {
   const shown: string[][] = [terminalColumns.map(answerHeading)];
   const counts = new Map<string, number>();
@@ -84,7 +90,10 @@ export function formatTable(lines: readonly AnswerLine[], perProtein: number): s
     .join('\n');
 }
 
-/** Lists leave out what another term of the answer implies with at least the same certainty, and predictions of what is known. */
+/**
+ * Lists leave out a term that another term of the answer implies with at least the same certainty, and
+ * predictions of known terms.
+ */
 export function isListed({ kind, folded_under, is_known }: AnswerLine): boolean {
   return kind !== 'predicted' || (folded_under === null && is_known !== true);
 }

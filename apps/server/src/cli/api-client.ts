@@ -6,17 +6,17 @@ import { checkReply } from '@kindred/client/check';
 import { type ProblemCode, ProblemError } from '@kindred/contracts';
 import { startCommand } from '../ground/folders.js';
 
-/** How the command line reaches a service. */
+/** The command line reaches a service in this way. */
 export interface ServiceAccess {
   url: string;
   apiKey: string | null;
-  /** Data folder of a service of this machine. */
+  /** The data folder of a service on this machine. */
   dataDir?: string;
 }
 
 /**
- * The client of the command line: it validates replies, and turns refusals into errors that set the exit code.
- * `waitWhenLimited`: waits for a limit on requests a minute instead.
+ * Makes the client of the command line, which validates replies, and turns refusals into errors that set the
+ * exit code. `waitWhenLimited` makes it wait when it reaches a limit on requests a minute.
  */
 export function serviceClient(
   { url, apiKey }: ServiceAccess,
@@ -31,7 +31,7 @@ export function serviceClient(
   });
 }
 
-/** A form with a file, for an upload. */
+/** Makes a form with a file, for an upload. */
 export function fileForm(
   file: { name: string; bytes: Uint8Array },
   fields: Record<string, string>,
@@ -42,10 +42,10 @@ export function fileForm(
   return form;
 }
 
-/** Larger pieces than a Blob has of a file, which take half of the time to send. */
+/** A Blob reads a file in smaller pieces, which take twice the time to send. */
 const pieceBytes = 1 << 20;
 
-/** A form with a file of this machine, which is read while it is sent. */
+/** Makes a form with a file of this machine, which is read while it is sent. */
 export function formOfFile(path: string): StreamedForm {
   const boundary = `kindred-${randomUUID()}`;
   const name = encodeURIComponent(basename(path));
@@ -81,7 +81,7 @@ function errorOf({ document }: Problem, { url, apiKey }: ServiceAccess): Problem
   return new ProblemError(codeOf(status), `${text}${hint} (HTTP ${status})`);
 }
 
-/** Sets the exit code of the command. */
+/** The code decides the exit code of the command. */
 function codeOf(status: number): ProblemCode {
   if (status === 401) return 'credential_missing';
   if (status === 403) return 'role_too_low';

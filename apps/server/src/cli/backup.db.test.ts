@@ -45,7 +45,7 @@ it('refuses a damaged backup with the exit code of a bad file, and makes nothing
 });
 
 it('restores into a folder that does not exist, and leaves nothing there when it fails late', async () => {
-  // A folder where a file must go makes the restore fail after the rows are in.
+  // A folder in the place of a file makes the restore fail after the rows are in.
   const blocked = join(folder, 'blocked');
   await mkdir(join(blocked, 'artifacts', 'references', '1', 'whole.pack'), { recursive: true });
   const failed = await run(['restore', whole], 'blocked');
@@ -83,7 +83,7 @@ it('lets no service start in the folder while it restores, and restores not wher
     code: 75,
     stderr: expect.stringContaining(`Process ${process.pid} runs, starts or stops the service of ${dataDir}`),
   });
-  // The refused start read its settings first, which makes a secret where none is; nothing else was begun.
+  // The refused start read its settings first, which makes a missing secret; it began nothing else.
   expect(await readdir(dataDir)).toEqual(['jwt-secret', 'service.lock']);
   await running.release();
 });
@@ -106,7 +106,7 @@ it('is finished by the next start or restore, where it was ended between its row
   await service.until(({ stderr }) => stderr.includes('A restore was cut off after its rows were in'));
   await service.untilReady();
   await service.end();
-  // A start makes a secret where none is; that of the backup takes its place.
+  // A start makes a missing secret; the secret of the backup replaces it.
   expect(await readFile(secret, 'utf8')).toBe('x'.repeat(40));
 });
 

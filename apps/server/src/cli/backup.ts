@@ -30,7 +30,7 @@ export async function backupAction({ output, verify }: { output?: string; verify
 
 const nothingRestored = 'The command was ended; nothing was restored.';
 
-/** Needs the database and the artifacts, not a running service. */
+/** The command needs the database and the artifacts, not a running service. */
 async function backUp(output: string): Promise<void> {
   const file = resolve(output);
   await refuseExisting(file);
@@ -50,7 +50,10 @@ async function backUp(output: string): Promise<void> {
   process.stdout.write(`${file}: ${report.tables} tables and ${report.artifacts} artifacts.\n`);
 }
 
-/** Restores the backup into a scratch folder, and notes the result in the database of the service, if there is one here. */
+/**
+ * Restores the backup into a scratch folder, and notes the result in the database of the service, if this
+ * machine has one.
+ */
 async function verifyBackup(file: string): Promise<void> {
   const backup = await checked(file);
   const report = await untilEnded(nothingRestored, (signal) => restoreAside(backup, signal));
@@ -65,7 +68,7 @@ async function verifyBackup(file: string): Promise<void> {
 }
 
 async function noteVerified(settings: Settings, { file, header }: CheckedBackup): Promise<boolean> {
-  // A missing database is not made: backups are verified on other machines, too.
+  // A missing database is not made, because backups are verified on other machines, too.
   if (settings.dbUrl === null && (await namesIn(join(embeddedFolder(settings), 'data'))) === null)
     return false;
   const { madeAt, version } = header;
@@ -84,7 +87,7 @@ export async function restore(file: string, { keepSchema = false } = {}): Promis
   process.stdout.write(`Restored ${described(backup, report)}; all checksums agree.${changes}\n`);
 }
 
-/** Settings for commands that sign nothing, so that no secret is made in the data folder. */
+/** The settings serve commands that sign nothing, so that no secret is made in the data folder. */
 const settingsWithoutSecret = () => loadSettings({ SVC_JWT_SECRET: randomBytes(48).toString('base64url') });
 
 /** Checks the backup before anything is made in the target. */
@@ -95,9 +98,9 @@ async function checked(file: string): Promise<CheckedBackup> {
 }
 
 /**
- * Restores, and removes what a failed restore made in the folders. What was there before stays, and everything stays once the rows are in
- * the database. In an artifact store elsewhere only empty folders are removed, because a running service may have put objects there
- * meanwhile.
+ * Restores, and removes from the folders what a failed restore made. Earlier content stays, and everything
+ * stays once the rows are in the database. In an artifact store elsewhere only empty folders are removed,
+ * because a running service may have put objects there meanwhile.
  */
 async function restoreInto(
   settings: Settings,
@@ -132,7 +135,10 @@ async function restoreInto(
   }
 }
 
-/** @throws ProblemError conflict: the rows of a restore that was cut off are there, and now its files, too */
+/**
+ * @throws ProblemError conflict if the database has the rows of a restore that was cut off, and now also its
+ * files
+ */
 async function endFormerRestore(target: {
   db: Database;
   dataDir: string;
@@ -161,7 +167,7 @@ async function removeEmpty(folder: string, kept: readonly string[] = []): Promis
   const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
   for (const entry of entries)
     if (entry.isDirectory() && !kept.includes(entry.name)) await removeEmpty(join(folder, entry.name));
-  // Fails where something is left.
+  // The removal fails if the folder is not empty.
   await rmdir(folder).catch(() => {});
 }
 

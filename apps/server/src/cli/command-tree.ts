@@ -1,19 +1,19 @@
 import type { Argument, Command, Option } from 'commander';
 
-/** A command as help texts and the manual page show it. */
+/** Help texts and the manual page show a command in this form. */
 export interface ShownCommand {
-  /** Names of the commands from the program on: `kindred`, `reference`, `pack`. */
+  /** The names of the commands from the program on: `kindred`, `reference`, `pack`. */
   path: string[];
   description: string;
-  /** Usage after the name, such as `[options] <list>`. */
+  /** The usage after the name, such as `[options] <list>`. */
   usage: string;
   arguments: readonly Argument[];
-  /** Options that are not hidden. */
+  /** The options that are not hidden. */
   options: readonly Option[];
   commands: ShownCommand[];
 }
 
-/** The program with all its commands that are not hidden. */
+/** Describes the program with all its commands that are not hidden. */
 export function shownCommand(command: Command, above: readonly string[] = []): ShownCommand {
   const help = command.createHelp();
   const path = [...above, command.name()];
@@ -30,7 +30,7 @@ export function shownCommand(command: Command, above: readonly string[] = []): S
   };
 }
 
-/** The command and all below it, in the order of the help. */
+/** Lists the command and all below it, in the order of the help. */
 export function allCommands(command: ShownCommand): ShownCommand[] {
   return [command, ...command.commands.flatMap(allCommands)];
 }

@@ -2,8 +2,9 @@ import type { Client } from '@kindred/client';
 import { ProblemError } from '@kindred/contracts';
 
 /**
- * The id of the embedding configuration of a model: an existing one (also named by its id), or the default one of an installed backend.
- * @throws ProblemError unknown_model with what each backend says
+ * Finds the id of the embedding configuration of a model: an existing one (also named by its id), or the
+ * default one of an installed backend.
+ * @throws ProblemError unknown_model with the reason of each backend
  */
 export async function configurationOfModel(client: Client, model: string): Promise<string> {
   const known = (await client.get('/embeddings/configs', { query: { limit: 500 } })).find(

@@ -49,7 +49,7 @@ it('finds the proteins whose best answer is another term, with and without one',
   expect(best(tie[0], tie[1])).toEqual([]);
 });
 
-/** The exported table, from texts like `P1 GO:1 known`, `P1 GO:1 not` and `P1 GO:2 0.5`. */
+/** Makes the exported table from texts like `P1 GO:1 known`, `P1 GO:1 not` and `P1 GO:2 0.5`. */
 async function table(...texts: string[]): Promise<AnsweredTerms> {
   return answeredTerms(
     (async function* () {

@@ -60,7 +60,7 @@ async function diffRun(run: string, options: DiffOptions): Promise<void> {
   });
 }
 
-/** A run with each of two references; one of them may be the given run itself. */
+/** Gives a run with each of two references; one of them may be the given run itself. */
 export async function answersOfBoth(
   client: Client,
   run: string,
@@ -89,7 +89,9 @@ interface Again {
   bar: ReturnType<typeof progressBar>;
 }
 
-/** Predicts the same queries with the same choices and the other reference, after the vectors that it needs. */
+/**
+ * Predicts the same queries with the same choices and the other reference, after the vectors that it needs.
+ */
 async function predictAgain(client: Client, { set, reference, bar }: Again): Promise<string> {
   if (
     set.query_set_id === null ||
@@ -127,7 +129,7 @@ async function predictAgain(client: Client, { set, reference, bar }: Again): Pro
   return String(result?.prediction_set_id);
 }
 
-/** How the run was predicted; columns of features play no part in answers. */
+/** Gives the choices of the run; columns of features play no part in answers. */
 function choicesOf({
   method,
   runner,
@@ -151,7 +153,10 @@ function choicesOf({
 
 export type AnsweredTerms = Map<string, AnswerLine>;
 
-/** Known and predicted terms by protein and term. One that is both is known, with the score of its prediction. */
+/**
+ * Reads known and predicted terms by protein and term. A term that is both counts as known, with the score of
+ * its prediction.
+ */
 async function answersOf(client: Client, id: string, all: boolean): Promise<AnsweredTerms> {
   return answeredTerms(readAnnotations(await answerTable(client, id, all)));
 }
@@ -169,7 +174,7 @@ export async function answeredTerms(table: AsyncIterable<AnswerLine>): Promise<A
   return found;
 }
 
-/** The protein is known to have the term, or one that implies it. */
+/** True if the protein is known to have the term, or one that implies it. */
 const isKnown = (line: AnswerLine) => line.kind === 'known' || line.is_known === true;
 
 const columns = [
@@ -190,7 +195,7 @@ type TermChange = Record<(typeof columns)[number], string | number | null>;
 const changeKinds = ['gained', 'lost', 'now_known', 'no_longer_known', 'changed'] as const;
 type ChangeKind = (typeof changeKinds)[number];
 
-/** Null: the term is known in both runs, or predicted with about the same score. */
+/** Null means that the term is known in both runs, or predicted with about the same score. */
 function changeOf(
   old: AnswerLine | undefined,
   fresh: AnswerLine | undefined,
@@ -206,7 +211,10 @@ function changeOf(
 const kindOf = (line: AnswerLine | undefined) =>
   line === undefined ? null : isKnown(line) ? 'known' : 'predicted';
 
-/** Terms that are in the answer of only one of two runs, known in only one, or of another score, by protein; gained ones first. */
+/**
+ * Lists by protein the terms that only one of two runs answers, that only one run knows, or that have another
+ * score; gained ones come first.
+ */
 export function changesBetween(before: AnsweredTerms, after: AnsweredTerms, minChange: number): TermChange[] {
   const changes: TermChange[] = [];
   for (const key of new Set([...after.keys(), ...before.keys()])) {
@@ -239,7 +247,7 @@ export function changesBetween(before: AnsweredTerms, after: AnsweredTerms, minC
   );
 }
 
-/** A change of the best answer for a protein in an aspect; null: there was none. */
+/** A change of the best answer for a protein in an aspect; null stands for a missing answer. */
 export interface BestChange {
   protein: string;
   aspect: string;
@@ -248,8 +256,8 @@ export interface BestChange {
 }
 
 /**
- * Proteins whose best answer is another term, by protein and aspect. An answer that the other run knows does not count as another: a
- * prediction became known, or what is known has another term in front.
+ * Lists proteins whose best answer is another term, by protein and aspect. An answer that the other run knows
+ * does not count as another: either a prediction became known, or another known term now comes first.
  */
 export function bestAnswerChanges(before: AnsweredTerms, after: AnsweredTerms): BestChange[] {
   const [old, fresh] = [bestTerms(before), bestTerms(after)];
@@ -286,8 +294,9 @@ export function describeBestAnswers(changes: readonly BestChange[]): string {
 }
 
 /**
- * Of what is known the first in the table, which has the strongest basis and is the most specific; else the highest score. Where scores
- * are equal, the smaller id comes first, so that the order does not depend on the run.
+ * Finds the best term. Of the known terms, the first in the table counts, which has the strongest basis and
+ * is the most specific; otherwise the highest score. In a tie, the smaller id comes first, so that the order
+ * does not depend on the run.
  */
 function bestTerms(terms: AnsweredTerms): Map<string, AnswerLine> {
   const best = new Map<string, AnswerLine>();

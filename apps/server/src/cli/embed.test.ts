@@ -6,7 +6,10 @@ const [reference, config, job, set] = ['1', '2', '3', '4'].map(
   (n) => `00000000-0000-4000-8000-00000000000${n}`,
 );
 
-/** A service with one reference and one configuration, and perhaps an open job; `queued` collects the submitted jobs. */
+/**
+ * The service has one reference and one configuration, and perhaps an open job; `queued` collects the
+ * submitted jobs.
+ */
 function serviceWith(sequences: number, open: { status: string; tags: string[] } | null) {
   const queued: unknown[] = [];
   const followed: string[] = [];

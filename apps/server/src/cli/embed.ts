@@ -13,7 +13,7 @@ interface EmbedOptions extends ServiceOptions {
   quiet?: boolean;
 }
 
-/** `kindred embed`: vectors of one more model for the proteins of a reference. */
+/** The command `kindred embed` computes vectors of one more model for the proteins of a reference. */
 export function embedCommand(): Command {
   return addServiceOptions(new Command('embed'))
     .description(
@@ -33,8 +33,8 @@ export function embedCommand(): Command {
 }
 
 /**
- * Waits for the vectors; returns what to say. All workers of all machines take part. What was computed before an interruption
- * is kept, and proteins with a vector are left out.
+ * Waits for the vectors, and returns the text to print. All workers of all machines take part. Vectors from
+ * before an interruption are kept, and proteins with a vector are left out.
  */
 export async function embedReference(
   client: Client,

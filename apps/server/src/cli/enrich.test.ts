@@ -14,7 +14,7 @@ const term = (id: number, parent?: number) =>
 const line = (accession: string, id: number, qualifier = 'enables') =>
   `UniProtKB\t${accession}\t${accession}\t${qualifier}\tGO:000000${id}\tGO_REF:1\tIDA\t\tF\t\t\tprotein\ttaxon:1\t20260101\tX\t\t\n`;
 
-/** Term 3 is below 2, that below 1; A and B of A to J have it, J has it denied. */
+/** Term 3 is below 2, which is below 1. Of A to J, A and B have term 3, and for J it is denied. */
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'kindred-enrich-'));
   await writeFile(at('go.obo'), `format-version: 1.2\ndata-version: x\n${term(1)}${term(2, 1)}${term(3, 2)}`);
@@ -54,7 +54,7 @@ it('finds what the list has more often, with ancestors, and without what is deni
     ['GO:0000002', 'more', '2', '2', '2', '10'],
     ['GO:0000003', 'more', '2', '2', '2', '10'],
   ]);
-  // One of the 45 pairs of ten proteins.
+  // The list is one of the 45 pairs of ten proteins.
   expect(Number(rows[0][8])).toBeCloseTo(1 / 45, 6);
   expect(Number(rows[0][9])).toBeCloseTo(1 / 30, 6);
   expect((await enriched()).length).toBe(2);

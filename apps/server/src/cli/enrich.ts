@@ -66,7 +66,7 @@ export function enrichCommand(): Command {
 
 interface Found {
   terms: readonly EnrichedRow[];
-  /** Proteins of the list that the population lacks. */
+  /** The number of proteins of the list that the population lacks. */
   absent: number;
 }
 
@@ -143,7 +143,10 @@ async function ofService({ listed, population }: Lists, options: EnrichOptions):
   });
 }
 
-/** Terms that each protein is annotated with; without NOT, ND and terms that the ontology lacks. Says what it left out. */
+/**
+ * Reads the terms that each protein is annotated with, without NOT, ND and terms that the ontology lacks, and
+ * prints what it left out.
+ */
 async function directTerms(path: string, graph: OntologyGraph): Promise<Map<string, Set<number>>> {
   const direct = new Map<string, Set<number>>();
   const unreadable = new LeftOutLines(path);
@@ -172,7 +175,7 @@ async function directTerms(path: string, graph: OntologyGraph): Promise<Map<stri
   return direct;
 }
 
-/** UniProt accessions in any of the forms that lists of them have, else the names of a proteome. */
+/** Reads UniProt accessions in any of the forms that lists of them have, else the names of a proteome. */
 async function accessions(path: string): Promise<Set<string>> {
   const text = await readFileWith(path, async (bytes) => {
     const parts: Uint8Array[] = [];
@@ -191,7 +194,7 @@ async function slimTerms(path: string, graph: OntologyGraph): Promise<number[]> 
   return found;
 }
 
-/** Says what it left out. */
+/** Reads the ontology, and prints what it left out. */
 async function readOntologyFile(path: string): Promise<OboDocument> {
   const document = await readFileWith(path, (bytes) => readObo(bytes));
   const unreadable = new LeftOutLines(path);

@@ -51,7 +51,7 @@ export function faultIn(path: string, cause: unknown): unknown {
   return new ProblemError('bad_file', `${path}: ${reason}`, { cause });
 }
 
-/** One buffer is used for all pieces: a reader that keeps bytes copies them. */
+/** All pieces share one buffer, so a reader that keeps bytes must copy them. */
 async function* packedBytes(path: string): AsyncGenerator<Uint8Array> {
   const file = await open(path);
   try {

@@ -20,13 +20,16 @@ import { faultIn, readFileInto, readFileWith } from './evaluate-files.js';
 import type { EvaluateRequest, MethodFile } from './evaluate-request.js';
 import { LeftOutLines } from './left-out-lines.js';
 
-/** The frame of a request and the contents of its files. */
+/** A request has a frame, and the contents of its files. */
 export interface PreparedFrame {
   frame: EvaluationFrame;
   notes: string[];
 }
 
-/** Reads ontology, truth, known terms, terms of interest and weights. @throws ProblemError bad_file */
+/**
+ * Reads ontology, truth, known terms, terms of interest and weights.
+ * @throws ProblemError bad_file
+ */
 export async function prepareFrame(request: EvaluateRequest): Promise<PreparedFrame> {
   const notes: string[] = [];
   const ontology = await readOntology(request, notes);
@@ -81,14 +84,17 @@ async function readOntology(request: EvaluateRequest, notes: string[]): Promise<
   }
 }
 
-/** One method's figures and the counts of its used and skipped lines. */
+/** A method has its figures, and the counts of its used and skipped lines. */
 export interface EvaluatedMethod extends MethodEvaluation {
   counts: PredictionCounts;
-  /** One per namespace if a bootstrap was requested. */
+  /** Each namespace has one series if a bootstrap was requested. */
   series: BootstrapSeries[];
 }
 
-/** Reads and scores one prediction file. @throws ProblemError bad_file */
+/**
+ * Reads and scores one prediction file.
+ * @throws ProblemError bad_file
+ */
 export async function evaluateFile(
   frame: EvaluationFrame,
   request: EvaluateRequest,
@@ -110,7 +116,7 @@ export async function evaluateFile(
   };
 }
 
-/** Warnings about a method's lines; empty if all were used. */
+/** Warns about a method's lines; empty if all were used. */
 export function notesOn({ method, namespaces, counts }: EvaluatedMethod): string[] {
   const said: [number, string][] = [
     [counts.unknownTerms, 'name a term that the ontology lacks, or of a namespace without ground truth'],

@@ -17,7 +17,7 @@ import type { EvaluatedMethod } from './evaluate-methods.js';
 import type { EvaluateRequest } from './evaluate-request.js';
 import { differenceTable, intervalTable } from './evaluate-uncertainty.js';
 
-/** Writes the published tables, the summary and the frame. Returns the file names. */
+/** Writes the published tables, the summary and the frame, and returns the file names. */
 export async function writeTables(
   request: EvaluateRequest,
   frame: EvaluationFrame,
@@ -77,7 +77,7 @@ function* summaryTable(methods: readonly EvaluatedMethod[]): Generator<string> {
   }
 }
 
-/** All inputs of the figures, so that a table can be reproduced and compared. */
+/** Lists all inputs of the figures, so that a table can be reproduced and compared. */
 function frameOf(
   request: EvaluateRequest,
   frame: EvaluationFrame,

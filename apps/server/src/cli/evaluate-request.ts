@@ -3,7 +3,7 @@ import { join, relative, sep } from 'node:path';
 import { ProblemError } from '@kindred/contracts/problems';
 import type { Compatibility, EvaluationSettings } from '@kindred/kernels/evaluation';
 
-/** Options of `kindred evaluate`; plain data, so that threads can receive them. */
+/** The options of `kindred evaluate` are plain data, so that threads can receive them. */
 export interface EvaluateRequest extends EvaluationSettings {
   obo: string;
   predictions: string;
@@ -17,18 +17,18 @@ export interface EvaluateRequest extends EvaluationSettings {
   threads: number;
   outDir: string;
   full: boolean;
-  /** Resamples of the bootstrap; 0 for none. */
+  /** The number of resamples of the bootstrap; 0 for none. */
   bootstrap: number;
   seed: number;
 }
 
 export interface MethodFile {
-  /** Name in the tables: path below the folder with `_` for `/`, without `.gz`. */
+  /** The name in the tables is the path below the folder with `_` for `/`, without `.gz`. */
   method: string;
   path: string;
 }
 
-/** The prediction files below a folder (or one file), sorted by method name. */
+/** Finds the prediction files below a folder (or one file), sorted by method name. */
 export function findMethods(predictions: string): MethodFile[] {
   const found = statOrRefuse(predictions).isFile()
     ? [{ path: predictions, name: relative(join(predictions, '..'), predictions) }]

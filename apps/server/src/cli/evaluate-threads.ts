@@ -7,8 +7,8 @@ import type { EvaluateRequest, MethodFile } from './evaluate-request.js';
 type Answer = { at: number; method: EvaluatedMethod } | { fault: string };
 
 /**
- * Scores methods on threads, each of which reads its own frame (about a second for the largest ontologies). Results are
- * in the order of `methods` and do not depend on the number of threads.
+ * Scores methods on threads, each of which reads its own frame (about a second for the largest ontologies).
+ * Results have the order of `methods` and do not depend on the number of threads.
  */
 export async function evaluateOnThreads(
   request: EvaluateRequest,
@@ -37,12 +37,12 @@ export async function evaluateOnThreads(
   return results;
 }
 
-/** A thread loads the compiled JavaScript of this module, also when tests run its source. */
+/** A thread loads the compiled JavaScript of this module, even when tests run its source. */
 function compiledModule(): URL {
   return new URL(import.meta.url.replace('/src/cli/', '/dist/cli/').replace(/\.ts$/, '.js'));
 }
 
-/** Number of threads: as requested (0 = one per CPU), at most one per method. */
+/** Gives the number of threads: as requested (0 = one per CPU), at most one per method. */
 export function threadsFor(asked: number, methods: number): number {
   return Math.min(asked === 0 ? availableParallelism() : asked, methods);
 }

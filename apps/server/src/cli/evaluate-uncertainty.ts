@@ -6,7 +6,7 @@ import {
 } from '@kindred/kernels/evaluation';
 import type { EvaluatedMethod } from './evaluate-methods.js';
 
-/** `evaluation_intervals.tsv`: 95 % bounds of every figure. */
+/** The file `evaluation_intervals.tsv` has 95 % bounds of every figure. */
 export function* intervalTable(methods: readonly EvaluatedMethod[]): Generator<string> {
   yield ['filename', 'ns', 'figure', 'estimate', 'low', 'high', 'standard_error', 'resamples'].join('\t');
   for (const { method, namespaces, series } of methods) {
@@ -22,7 +22,8 @@ export function* intervalTable(methods: readonly EvaluatedMethod[]): Generator<s
 }
 
 /**
- * `evaluation_differences.tsv`: the same for the difference of each pair of methods, on the same resampled proteins.
+ * The file `evaluation_differences.tsv` has the bounds for the difference of each pair of methods, on the
+ * same resampled proteins.
  */
 export function* differenceTable(methods: readonly EvaluatedMethod[]): Generator<string> {
   yield ['filename', 'minus', 'ns', 'figure', 'difference', 'low', 'high', 'standard_error', 'p_value'].join(

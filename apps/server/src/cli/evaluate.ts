@@ -35,7 +35,10 @@ interface Flags {
   seed: number;
 }
 
-/** `kindred evaluate`: the community's evaluation on the community's files, without the service. */
+/**
+ * The command `kindred evaluate` runs the community's evaluation on the community's files, without the
+ * service.
+ */
 export function evaluateCommand(): Command {
   const command = new Command('evaluate')
     .description('Score prediction files against a ground truth (CAFA evaluation); needs no running service')

@@ -64,7 +64,10 @@ const sourceColumns = [
   'evidence',
 ] as const;
 
-/** Lines "name: value", then tables of sources, annotations and the model's features, and the alignment, each after an empty line. */
+/**
+ * Writes lines "name: value", then tables of sources, annotations and the model's features, and the
+ * alignment, each after an empty line.
+ */
 export function evidenceText(evidence: Evidence): string {
   const { sources, votes, model, alignment } = evidence;
   const facts: [string, string | null][] = [
@@ -114,7 +117,7 @@ const annotationColumns = [
   'name',
 ] as const;
 
-/** Annotations with the term: of the protein itself, then of its sources. */
+/** Lists annotations with the term: those of the protein itself, then those of its sources. */
 function annotationRows(evidence: Evidence): Record<(typeof annotationColumns)[number], string>[] {
   const own = { accession: evidence.accession, annotations: evidence.own_annotations };
   return [own, ...evidence.sources].flatMap(({ accession, annotations }) =>
@@ -153,7 +156,7 @@ function shown(value: number | null): string {
 
 const lineLetters = 60;
 
-/** Blocks of 60 columns: the query, a bar below each equal letter, the source. */
+/** Writes blocks of 60 columns: the query, a bar below each equal letter, the source. */
 function alignmentText(pair: NonNullable<Evidence['alignment']>): string {
   const blocks: string[] = [
     `alignment: score ${pair.score}, query ${pair.query_start}-${pair.query_end}, source ${pair.source_start}-${pair.source_end}\n`,

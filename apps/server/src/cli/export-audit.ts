@@ -13,7 +13,10 @@ export interface ExportAuditOptions {
   output?: string;
 }
 
-/** Writes the audit log as JSON Lines. Needs the database and the artifact store, not a credential. */
+/**
+ * Writes the audit log as JSON Lines. The command needs the database and the artifact store, not a
+ * credential.
+ */
 export async function exportAuditAction({ output, ...given }: ExportAuditOptions): Promise<void> {
   const window = auditExportQuery.safeParse(given);
   if (!window.success) {
@@ -26,7 +29,7 @@ export async function exportAuditAction({ output, ...given }: ExportAuditOptions
   await withDatabase(settings, async (db) => {
     const lines = auditLines(db, composeArtifacts(settings), { since, untilExclusive: until });
     if (output === undefined) await pipeline(lines, process.stdout, { end: false });
-    // Never over another file; it names accounts, so only its owner reads it.
+    // The log never replaces another file. It names accounts, so only its owner may read it.
     else await pipeline(lines, createWriteStream(output, { flags: 'wx', mode: 0o600 }));
   });
 }

@@ -14,7 +14,7 @@ import { endOutput, write } from './output.js';
 
 type Answer = z.infer<typeof exportLine>;
 
-/** Characters of the answer of one protein as JSON. */
+/** The answer of one protein as JSON has at most this many characters. */
 export const maxAnswerLength = 1 << 26;
 
 /** Collects the annotations for the features of proteins from the lines of an export as JSON Lines. */
@@ -31,7 +31,10 @@ export async function readFeatureAnnotations(
   return annotations;
 }
 
-/** Copies a GFF3 file, plain or gzip, with a feature for each protein that it has; UTF-16 as UTF-8. Returns the proteins in it. */
+/**
+ * Copies a GFF3 file, plain or gzip, with a feature for each protein that it has, and returns these proteins.
+ * UTF-16 becomes UTF-8.
+ */
 export async function decorate(
   path: string,
   annotations: ReadonlyMap<string, FeatureAnnotation>,
@@ -52,7 +55,10 @@ export async function decorate(
   return decorator.placed;
 }
 
-/** Lines with their ends, in Latin-1: one character for each byte, so that the bytes come out unchanged. */
+/**
+ * Yields lines with their ends, in Latin-1: one character for each byte, so that the bytes come out
+ * unchanged.
+ */
 async function* unchangedLines(bytes: AsyncIterable<Uint8Array>): AsyncIterable<string> {
   let rest = '';
   for await (const chunk of bytes) {

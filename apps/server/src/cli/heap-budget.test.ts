@@ -28,8 +28,8 @@ describe('keepHeapWithinBudget', () => {
 });
 
 /**
- * The middle of the MiB of old objects just before each full collection, in a process that has `inUse` MiB and replaces a part of it all
- * the time.
+ * Measures the middle of the MiB of old objects just before each full collection, in a process that has
+ * `inUse` MiB and replaces a part of it all the time.
  */
 async function heapAtCollection(inUse: number): Promise<number> {
   const budget = new URL('heap-budget.js', import.meta.url.replace('/src/', '/dist/'));

@@ -4,7 +4,7 @@ import { maxBodyBytes } from '@kindred/contracts/route';
 import { expect, it } from 'vitest';
 import { queriesWithTruth } from './holdout.js';
 
-/** The queries for so many proteins, and what was uploaded for them. */
+/** Makes the queries for `count` proteins, and shows what was uploaded for them. */
 async function queriesFor(count: number, name = (at: number) => `P${at}`) {
   const fasta = Array.from({ length: count }, (_, at) => `>${name(at)} OX=9606 (NK)\nMKT\n`).join('');
   const uploads: FormData[] = [];

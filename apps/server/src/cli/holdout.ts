@@ -24,7 +24,7 @@ interface HoldoutOptions extends ServiceOptions {
 type Result = Reply<'GET', '/annotations/evaluation-sets/:id/results/:rid'>;
 type PredictBody = Input<'POST', '/embeddings/predict'>['body'];
 
-/** The floors that every method should be above, and the default method. */
+/** Every method should be above the first two, and the last is the default method. */
 const methods = ['naive', 'sequence_similarity', 'combined'] as const;
 type Method = (typeof methods)[number];
 
@@ -52,7 +52,7 @@ async function holdout(from: string, to: string, options: HoldoutOptions): Promi
 interface Holdout {
   from: string;
   to: string;
-  /** References by the hashes of their content. */
+  /** The references are named by the hashes of their content. */
   references: { from: ReferenceVersion; to: ReferenceVersion };
   evaluation_set_id: string;
   statistics: Reply<'GET', '/annotations/evaluation-sets/:id'>['stats'];
@@ -117,7 +117,10 @@ const identityOf = ({ name, version, content_sha256 }: Reference): ReferenceVers
 
 type Queries = { query_accessions: string[] } | { query_set_id: string };
 
-/** The proteins with truth as queries: by name, or uploaded where a body has no room for their names. Null: there is none. */
+/**
+ * Gives the proteins with truth as queries: by name, or uploaded if a body has no room for their names. Null
+ * means that none has truth.
+ */
 export async function queriesWithTruth(
   client: Pick<Client, 'download' | 'post'>,
   id: string,
@@ -139,7 +142,7 @@ export async function queriesWithTruth(
   return { query_set_id: made.id };
 }
 
-/** Bytes of a body for all but its list of names. */
+/** A body needs this many bytes besides its list of names. */
 const roomForOthers = 4096;
 
 interface Asked {
@@ -149,7 +152,7 @@ interface Asked {
   show: ReturnType<ReturnType<typeof progressBar>['show']>;
 }
 
-/** Predictions from the older reference alone. */
+/** Makes predictions from the older reference alone. */
 async function predict(client: Client, { method, from, queries, show }: Asked): Promise<string> {
   const frame = {
     annotation_set_id: from.annotation_set_id as string,
@@ -177,7 +180,7 @@ async function predict(client: Client, { method, from, queries, show }: Asked): 
   return String(result?.prediction_set_id);
 }
 
-/** Fmax of each method with its 95 % interval, by category and aspect. */
+/** Tabulates Fmax of each method with its 95 % interval, by category and aspect. */
 function tableOf({ references, evaluation_set_id: id, statistics, results }: Holdout): string {
   const { delta_proteins, nk_proteins, lk_proteins, pk_proteins } = statistics;
   const cells = categories.flatMap((category) =>

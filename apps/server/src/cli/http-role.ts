@@ -28,7 +28,7 @@ export async function runHttp(options: { port?: string }): Promise<void> {
     log.warn(warning);
   const tracing = await startTracing(settings, 'svc-api');
   const db = composeDatabase(settings);
-  // The API also starts without its database: it then says why it is not ready.
+  // The API also starts without its database; it then says why it is not ready.
   await refuseWrongSchema(db).catch((error: unknown) => {
     if (connectionFaultOf(error) === null) throw error;
     log.warn({ err: error }, 'the database cannot be reached; not ready until it can');
@@ -54,9 +54,9 @@ export async function runHttp(options: { port?: string }): Promise<void> {
 }
 
 /**
- * Finishes open requests and accepts no new ones. A keep-alive connection becomes idle only after its last response,
- * but Node closes idle connections only once, so this closes them repeatedly; a download that takes too long is
- * aborted.
+ * Finishes open requests and accepts no new ones. A keep-alive connection becomes idle only after its last
+ * response, but Node closes idle connections only once, so this function closes them repeatedly. A download
+ * that takes too long is aborted.
  */
 async function closeHttp(app: Awaited<ReturnType<typeof buildApp>>): Promise<void> {
   const closed = app.close();

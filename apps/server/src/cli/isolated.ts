@@ -12,9 +12,12 @@ import type { SuspectWork } from '../work/worker/isolation.js';
 import { defaultWorkerSettings } from '../work/worker/settings.js';
 import { WorkWatch } from '../work/worker/watch.js';
 
-/** The process that a worker starts for suspect work, which comes as its first message. Ends with its result, or with its parent. */
+/**
+ * Runs suspect work in the process that a worker starts for it. The work comes as the first message. The
+ * process ends with its result, or with its parent.
+ */
 export async function runIsolated(): Promise<void> {
-  // The parent has ended: nobody waits for the result, and the work begins again elsewhere.
+  // The parent has ended, so nobody waits for the result, and the work begins again elsewhere.
   process.on('disconnect', () => process.exit(1));
   const stop = new AbortController();
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => stop.abort());
@@ -50,6 +53,6 @@ export async function runIsolated(): Promise<void> {
   );
   await metrics.report().catch(() => {});
   await tracing.shutdown();
-  // The rest ends with the process: nothing else runs in it.
+  // The process can end at once, because nothing else runs in it.
   process.send?.(result, () => process.exit(0));
 }

@@ -1,9 +1,12 @@
 import type { Rejection } from '@kindred/kernels/formats';
 
-/** Unreadable lines that are named. */
+/** At most this many unreadable lines are named. */
 const shownFaults = 5;
 
-/** Collects the lines that a reader leaves out of a file, to say how many they are and what is wrong with the first. */
+/**
+ * Collects the lines that a reader leaves out of a file, to say how many they are and what is wrong with the
+ * first.
+ */
 export class LeftOutLines {
   readonly #path: string;
   readonly #first: Rejection[] = [];
@@ -18,7 +21,7 @@ export class LeftOutLines {
     this.#first.push(...rejected.slice(0, shownFaults - this.#first.length));
   }
 
-  /** Null: nothing is left out. */
+  /** Null means that nothing is left out. */
   get sentence(): string | null {
     if (this.#count === 0) return null;
     const faults = this.#first.map(

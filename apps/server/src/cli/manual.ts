@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { allCommands, type ShownCommand, shownCommand } from './command-tree.js';
 
-/** The manual page of the program as roff: every command with its arguments and options. */
+/** Makes the manual page of the program as roff: every command with its arguments and options. */
 export function manualPage(program: Command, version: string): string {
   const shown = shownCommand(program);
   const [name] = shown.path;

@@ -9,11 +9,11 @@ import { progressBar } from './progress.js';
 
 export { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
 
-/** Largest number of terms in one call: more would not fit into the context of an assistant. */
+/** One call gives at most this many terms, because more would not fit into the context of an assistant. */
 const mostTerms = 50;
 const fastaBytes = 200_000;
 
-/** The server that assistants ask: every answer is JSON with probabilities and sources, to be cited. */
+/** Makes the server for assistants: every answer is JSON with probabilities and sources, to be cited. */
 export function mcpServer(client: Client, { saved }: { saved: boolean }): McpServer {
   const server = new McpServer({ name: 'kindred', version: productVersion });
   addAnnotation(server, client, saved);

@@ -1,6 +1,9 @@
 import type { Client } from '@kindred/client';
 
-/** The job of an earlier call with these tags that has not ended: a second one would do the same work again. */
+/**
+ * Finds the job of an earlier call with these tags that has not ended, because a second one would do the same
+ * work again.
+ */
 export async function openJob(
   client: Client,
   operation: string,

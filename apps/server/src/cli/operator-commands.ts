@@ -1,8 +1,9 @@
-// Commands that run the service or work on its database. They need most of the server, so each loads its code when it runs.
+// These commands run the service or work on its database. They need most of the server, so each loads its
+// code when it runs.
 import { accountRoles } from '@kindred/contracts/roles';
 import { Command, Option } from 'commander';
 
-/** Accounts, backup and checks, from the machine that has the data. */
+/** The commands handle accounts, backup and checks, on the machine that has the data. */
 export function operatorCommands(): Command[] {
   const admin = new Command('admin').description('Accounts, from the machine that has the database');
   admin
@@ -54,7 +55,7 @@ export function operatorCommands(): Command[] {
   ];
 }
 
-/** The processes of the service. */
+/** The commands start the processes of the service. */
 export function roleCommands(): Command[] {
   const port = () => new Option('--port <number>', 'port of the API (SVC_PORT)');
   return [
@@ -64,7 +65,7 @@ export function roleCommands(): Command[] {
       )
       .option('--demo', 'annotate examples/queries.fasta, print a table, and end')
       .option('--small', 'load the example set of 4,000 human proteins instead, for a small machine')
-      // tools/start.mjs passes this option.
+      // The script tools/start.mjs passes this option.
       .addOption(new Option('--in-front').hideHelp())
       .addOption(port())
       .action(async (options) => (await import('./start.js')).start(options)),

@@ -1,12 +1,12 @@
 import { InvalidArgumentError } from 'commander';
 
-/** Parsers of option values, for commander. */
+/** The functions parse option values for commander. */
 export function wholeNumber(text: string): number {
   if (!/^[1-9]\d*$/.test(text)) throw new InvalidArgumentError('Give a whole number from 1 on.');
   return Number(text);
 }
 
-/** `name=value`, repeatable: all pairs as one object. */
+/** Parses `name=value`; repeated options become one object with all pairs. */
 export function pair(text: string, before: Record<string, string> = {}): Record<string, string> {
   const at = text.indexOf('=');
   if (at < 1 || at === text.length - 1) throw new InvalidArgumentError('Give name=value.');

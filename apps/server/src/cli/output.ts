@@ -4,7 +4,10 @@ import type { Writable } from 'node:stream';
 import { ProblemError } from '@kindred/contracts';
 import { whyUnwritable } from '../ground/sources/file-fault.js';
 
-/** Opens the output before the work starts, so that an unwritable path fails at once. Without a path: standard output. */
+/**
+ * Opens the output before the work starts, so that an unwritable path fails at once. Without a path, it is
+ * standard output.
+ */
 export async function openOutput(path: string | undefined): Promise<Writable> {
   if (path === undefined) return process.stdout;
   const file = createWriteStream(path);
@@ -14,7 +17,7 @@ export async function openOutput(path: string | undefined): Promise<Writable> {
   return file;
 }
 
-/** Waits where the reader is slower. */
+/** Waits if the reader is slower. */
 export async function write(output: Writable, text: string | Uint8Array): Promise<void> {
   if (!output.write(text)) await once(output, 'drain');
 }

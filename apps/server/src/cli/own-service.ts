@@ -8,8 +8,9 @@ export interface OwnService {
 }
 
 /**
- * Starts a service in a process of its own on any free port, and waits until it is ready. Without `environment` it gets that of this
- * process. `onLog` gets what the service prints; without it, that goes to standard error.
+ * Starts a service in a separate process on any free port, and waits until it is ready. Without
+ * `environment`, the service gets that of this process. `onLog` receives what the service prints; without it,
+ * the text goes to standard error.
  *
  * @throws ProblemError service_unavailable
  */

@@ -11,7 +11,7 @@ import { loadSettings } from '../run/env.js';
 import { installedPlugins } from '../ground/plugins/installed.js';
 import { pluginContext } from '../ground/plugins/plugin-settings.js';
 
-/** Adds the commands of the installed plugins. Slow, because it imports every plugin. */
+/** Adds the commands of the installed plugins. This is slow, because it imports every plugin. */
 export async function addPluginCommands(
   program: Command,
   plugins: readonly Plugin[] | Promise<readonly Plugin[]> = installedPlugins(),

@@ -54,7 +54,7 @@ export class ProcessReport {
     }
   }
 
-  /** Removes the report; where the database does not answer, it grows old. */
+  /** Removes the report; if the database does not answer, the report becomes outdated by itself. */
   async stop(): Promise<void> {
     this.#stopped.abort();
     const farewell = async () => {

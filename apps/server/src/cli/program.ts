@@ -2,7 +2,10 @@ import { Command } from 'commander';
 import { productVersion } from '../ground/version.js';
 import { operatorCommands, roleCommands } from './operator-commands.js';
 
-/** Commands of users, in the order of --help. Each command loads its code only when it is used, which halves the start of every process. */
+/**
+ * Users call these commands, in the order of --help. Each command loads its code only when it is used, which
+ * halves the start of every process.
+ */
 const userCommands: Record<string, () => Promise<Command>> = {
   annotate: async () => (await import('./annotate.js')).annotateCommand(),
   export: async () => (await import('./export.js')).exportCommand(),
@@ -17,15 +20,16 @@ const userCommands: Record<string, () => Promise<Command>> = {
 };
 
 /**
- * The commands of the product; those of plugins come from `addPluginCommands`.
+ * Builds the commands of the product; those of plugins come from `addPluginCommands`.
  *
- * @param wanted the command that will run: others of users are left out. @default all commands, as for --help
+ * @param wanted the command that will run; other commands of users are left out.
+ * @default all commands, as for --help
  */
 export async function commandLine(wanted?: string): Promise<Command> {
   const program = new Command('kindred')
     .description('Protein function annotation by nearest kin')
     .version(productVersion, '--version', 'print the version')
-    // A command may have a --version of its own, as that of a reference.
+    // A command may have its own --version, as that of a reference.
     .enablePositionalOptions()
     .showHelpAfterError();
   const roles = roleCommands().map((command) => command.copyInheritedSettings(program));

@@ -3,7 +3,7 @@ import cliProgress from 'cli-progress';
 
 type Job = Reply<'GET', '/jobs/:id'>;
 
-/** One line on standard error: the step, its share, and what is left of it. */
+/** Shows one line on standard error: the step, its share, and the time left. */
 export function progressBar(quiet: boolean): { show(step: string): (job: Job) => void; stop(): void } {
   if (quiet) return { show: () => () => {}, stop: () => {} };
   const bar = new cliProgress.SingleBar(
@@ -32,7 +32,7 @@ export function progressBar(quiet: boolean): { show(step: string): (job: Job) =>
   };
 }
 
-/** The service's estimate, rounded as far as it can be trusted. */
+/** Rounds the service's estimate as far as it can be trusted. */
 export function leftText(seconds: number | null): string {
   if (seconds === null) return '';
   if (seconds < 60) return `about ${Math.max(5, Math.ceil(seconds / 5) * 5)} s left`;

@@ -1,8 +1,9 @@
 const loopback = ['localhost', '127.0.0.1', '[::1]'];
 
 /**
- * Keeps requests to this machine away from a proxy: it would look for the service on its own machine. Newer versions of Node use
- * the proxy of the environment with NODE_USE_ENV_PROXY, and read `no_proxy` before each request.
+ * Keeps requests to this machine away from a proxy, which would look for the service on its own machine.
+ * Newer versions of Node use the proxy of the environment with NODE_USE_ENV_PROXY, and read `no_proxy` before
+ * each request.
  */
 export function exemptLoopback(environment: NodeJS.ProcessEnv): void {
   const hasProxy = ['http_proxy', 'https_proxy', 'all_proxy'].some(

@@ -25,32 +25,32 @@ import {
 import { sha256OfChunks } from '../ground/digest.js';
 import { requireFile } from './require-file.js';
 
-/** Record or accession that a command was given and does not annotate. */
+/** A command was given this record or accession and does not annotate it. */
 export interface LeftOut {
   protein: string;
-  /** Reason such as `no_protein`: a coding sequence that makes none. */
+  /** The reason, such as `no_protein` for a coding sequence that makes none. */
   reason: string;
   sentence: string;
 }
 
-/** The proteins of a command, in the form in which they are sent to the service. */
+/** The proteins of a command have the form in which they are sent to the service. */
 export interface QueryFile {
-  /** Name of the file without folders. */
+  /** The name of the file without folders. */
   name: string;
-  /** FASTA, as it is or packed with gzip. */
+  /** The FASTA text, as it is or packed with gzip. */
   bytes: Uint8Array;
-  /** SHA-256 of the file that was read. */
+  /** The SHA-256 of the file that was read. */
   sha256: string;
-  /** UniProt accessions of a list; `withSequences` gets their sequences. */
+  /** The UniProt accessions of a list; `withSequences` gets their sequences. */
   accessions?: string[];
-  /** What it has besides. */
+  /** The file has these entries besides the proteins. */
   leftOut: readonly LeftOut[];
 }
 
 export interface GenomeOptions {
-  /** FASTA of the genome that a GFF3 file describes. */
+  /** The path of the genome's FASTA that a GFF3 file describes. */
   genome?: string;
-  /** Genetic code of features that name none. */
+  /** The genetic code of features that name none. */
   geneticCode?: number;
   /** @default refuse */
   badRecords?: BadRecords;
@@ -60,9 +60,9 @@ const standardInput = '-';
 const shownFaults = 5;
 
 /**
- * Reads FASTA, GenBank, EMBL, GFF3 or a list of UniProt accessions, plain, gzip or zstd, from a file or from standard input (`-`).
- * Everything but FASTA and accessions becomes FASTA; what has no protein is counted on standard error, and so are bad records that the
- * caller wants to leave out.
+ * Reads FASTA, GenBank, EMBL, GFF3 or a list of UniProt accessions, plain, gzip or zstd, from a file or from
+ * standard input (`-`). Other formats than FASTA and accessions become FASTA. Standard error counts entries
+ * without a protein, and bad records that the caller wants to leave out.
  *
  * @throws ProblemError bad_file with line and record
  */
@@ -78,7 +78,7 @@ export async function readQueries(path: string, options: GenomeOptions = {}): Pr
     const accessions = accessionsIn(plain, name);
     if (accessions !== null) return { name: asFasta(name), bytes: plain, sha256, accessions, leftOut: [] };
   }
-  // A format that the service does not know either is refused there, with the line.
+  // The service refuses a format that it does not know either, with the line.
   if (format === null || (format === 'fasta' && options.badRecords !== 'leave_out'))
     return { name, bytes: packingOf(raw) === 'gzip' ? raw : plain, sha256, leftOut: [] };
   const { records, leftOut } = await proteinsOf({ plain, name, format }, options);
@@ -91,7 +91,10 @@ export async function readQueries(path: string, options: GenomeOptions = {}): Pr
   };
 }
 
-/** Null: the file does not begin with an accession. @throws ProblemError bad_file naming the word that is none */
+/**
+ * Null means that the file does not begin with an accession.
+ * @throws ProblemError bad_file naming the word that is not an accession
+ */
 function accessionsIn(plain: Uint8Array, name: string): string[] | null {
   const text = textIn(plain, name);
   const accessions = accessionList(text);
@@ -159,7 +162,7 @@ function inFile(name: string, error: unknown): unknown {
   return error instanceof FormatError ? new ProblemError('bad_file', `${name}, ${error.message}`) : error;
 }
 
-/** Not hidden by --quiet: it is a loss. */
+/** --quiet does not hide this, because it is a loss. */
 function leftOutText(leftOut: readonly LeftOut[]): string {
   if (leftOut.length === 0) return '';
   const shown = leftOut
@@ -203,5 +206,5 @@ async function unpacked(bytes: Uint8Array, name: string): Promise<Uint8Array> {
   });
 }
 
-/** Node has it from 22.15 on. */
+/** Node has zstd from 22.15 on. */
 const { createZstdDecompress } = zlib as { createZstdDecompress?: () => Transform };

@@ -9,9 +9,9 @@ import { textOf } from '../testing/slow-world.js';
 import { callApi, Command, treeOf, untilGone } from '../testing/supervise/command.js';
 
 const env = { SVC_LOAD_EXAMPLES: 'false', SVC_LEASE_SECONDS: '3', SVC_SWEEP_PERIOD_MS: '200' };
-/** Kills and interrupts in turn; KINDRED_INTERRUPTIONS gives another number. */
+/** The build is killed and interrupted in turn, this often; KINDRED_INTERRUPTIONS gives another number. */
 const interruptions = Number(process.env.KINDRED_INTERRUPTIONS ?? 2);
-/** Steps of this build before the last one, which has no moments between. */
+/** The build has this many steps before the last one, which has no moments between. */
 const interruptedSteps = 4;
 
 let folder: string;
@@ -65,7 +65,10 @@ const build = ({ dataDir }: Pick<Service, 'dataDir'>, { fasta, gaf, obo } = sour
     ],
     dataDir,
   );
-/** Sources of two real organisms, if KINDRED_INTERRUPTIONS asks for many interruptions; a few are made on smaller files. */
+/**
+ * The sources are two real organisms if KINDRED_INTERRUPTIONS asks for many interruptions; a few are made on
+ * smaller files.
+ */
 function largeSources(): ReturnType<typeof sources> | undefined {
   const shared = interruptions < 10 ? null : sharedData('data');
   if (shared === null) return undefined;
@@ -97,7 +100,7 @@ interface Step {
 const referenceOf = async ({ dataDir }: Pick<Service, 'dataDir'>): Promise<Reference | undefined> =>
   (await callApi<Reference[]>(dataDir, '/v1/references')).at(0);
 
-/** How many of its steps a build has done, with the shares of those that run; 0 before it has begun. */
+/** Tells how many of its steps a build has done, with the shares of those that run; 0 before it has begun. */
 async function workDone(service: Pick<Service, 'dataDir'>): Promise<number> {
   const reference = await referenceOf(service);
   if (reference === undefined) return 0;
@@ -113,7 +116,7 @@ async function untilWorkDone(service: Pick<Service, 'dataDir'>, share: number): 
   await vi.waitUntil(async () => (await workDone(service)) >= share, patience);
 }
 
-/** Whether the build does so much before it ends. */
+/** Tells whether the build does so much before it ends. */
 async function reaches(service: Pick<Service, 'dataDir'>, command: Command, share: number): Promise<boolean> {
   let isOver = false;
   void command.ended.then(() => {
@@ -137,14 +140,17 @@ const kindsOfInterruption = [
 ] as const;
 type Interruption = (typeof kindsOfInterruption)[number];
 
-/** Ends a build that started its own service. @returns when nothing of it runs */
+/**
+ * Ends a build that started its own service.
+ * @returns when none of its processes runs
+ */
 async function interrupt(command: Command, { dataDir }: Pick<Service, 'dataDir'>, kind: Interruption) {
   const { pid } = JSON.parse(await readFile(join(dataDir, 'service.json'), 'utf8')) as { pid: number };
   const { http, worker, postgres } = treeOf(pid, dataDir);
   const service = [pid, http, worker, postgres];
   if (kind === 'Ctrl-C') process.kill(command.pid, 'SIGINT');
   else if (kind === 'Ctrl-C in a terminal, which every process gets')
-    // The database is in a session of its own.
+    // The database has its own session.
     for (const one of [command.pid, pid, http, worker]) process.kill(one, 'SIGINT');
   else
     for (const one of kind === 'power cut' ? [command.pid, ...service] : [command.pid])
@@ -154,7 +160,7 @@ async function interrupt(command: Command, { dataDir }: Pick<Service, 'dataDir'>
   await untilGone(service);
 }
 
-/** Content of the reference as the API gives it, apart from ids and times. */
+/** Reads the content of the reference as the API gives it, apart from ids and times. */
 async function contentOf(service: Service) {
   const { parts, left_out, vectors, ...rest } = await callApi<Record<string, unknown>>(
     service.dataDir,
@@ -181,7 +187,8 @@ describe('reference build', () => {
     expect(await whole.ended, whole.stderr).toBe(0);
     expect(whole.stderr).toContain(`1,200 proteins, ${rows.toLocaleString('en')} annotation rows: about`);
     const expected = await contentOf(plain);
-    // Figures near 1 would mean that the predicted terms were known, because the proteins were among their own sources.
+    // Figures near 1 would mean that the predicted terms were known, because the proteins were among their
+    // own sources.
     const { aspects } = expected.reliability as { aspects: { fmax: number; low: number; high: number }[] };
     for (const { fmax, low, high } of aspects) {
       expect(low).toBeLessThan(fmax);
@@ -242,7 +249,7 @@ describe('reference build that starts its own service', () => {
     const done: string[] = [];
     for (const [n, moment] of moments.entries()) {
       let command = build(disturbed, large);
-      // The rest of a build may be done between two looks at it: then the next cut is in another build.
+      // The rest of a build may be done between two looks at it; then the next cut is in another build.
       while (!(await reaches(disturbed, command, moment))) {
         expect(hashIn(command), command.stderr).toBe(expected);
         disturbed = { dataDir: `${disturbed.dataDir}-again` };

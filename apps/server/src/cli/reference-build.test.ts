@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { type BuildChoices, finishBuild, updateReference } from './reference-build.js';
 import type { Reference } from './reference-text.js';
 
-/** A service with one reference, and the requests that change something. */
+/** The service has one reference, and records the requests that change something. */
 function serviceWith(reference: Partial<Reference>) {
   const posted: [string, unknown][] = [];
   const client = {

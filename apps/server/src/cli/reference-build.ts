@@ -13,7 +13,7 @@ import { type BuildSize, countRecords, estimateText, requireRoom } from './refer
 import { buildProgress, type BuildProgress } from './reference-progress.js';
 import { completeReference, type Reference, referenceName as nameOf } from './reference-text.js';
 
-/** Choices of a build, apart from those of the parts of the reference. */
+/** A build has these choices, apart from those of the parts of the reference. */
 export interface BuildChoices {
   name: string;
   version?: string;
@@ -26,19 +26,19 @@ export interface BuildChoices {
 export interface BuildOptions extends BuildChoices {
   fasta: string[];
   gaf: string[];
-  /** Path of the ontology; absent: the ontology of the version before. */
+  /** The path of the ontology; if absent, the ontology of the previous version is used. */
   obo?: string;
   taxonomy?: string[];
   interpro2go?: string;
 }
 
-/** Choices for the next version of a reference; absent ones are taken over from its newest version. */
+/** The next version of a reference has these choices; absent ones are taken over from its newest version. */
 export type UpdateChoices = Partial<Pick<BuildChoices, 'version' | 'evidence' | 'model' | 'quiet'>>;
 
 export interface UpdatedReference {
   before: Reference;
   after: Reference;
-  /** Sequences whose vectors were computed; the others had theirs. */
+  /** The number of sequences whose vectors were computed; the others had theirs. */
   newVectors: number;
 }
 
@@ -51,12 +51,12 @@ type Body = Input<'POST', '/references'>['body'];
 type Job = Awaited<ReturnType<Client['finish']>>;
 
 const pollMs = 400;
-/** How long the service may be away while the build goes on. */
+/** The service may be away for this long while the build continues. */
 const patienceMs = 120_000;
 
 /**
- * Builds the next version of a reference. Equal sequences keep their vectors; where the version before is the default, the next one becomes
- * it as soon as it is complete.
+ * Builds the next version of a reference. Equal sequences keep their vectors. If the previous version is the
+ * default, the next one becomes it as soon as it is complete.
  */
 export async function updateReference(
   client: Client,
@@ -98,13 +98,16 @@ async function newestOf(client: Client, name: string): Promise<Reference> {
   return completeReference(client, name);
 }
 
-/** Parts that the next version of a reference takes over. */
+/** The next version of a reference takes over these parts. */
 export interface Before {
   before: Reference;
   keepsVectors: boolean;
 }
 
-/** Hands the files to the service, waits for the build, and gives the reference. An interrupted build goes on at the next call. */
+/**
+ * Hands the files to the service, waits for the build, and gives the reference. An interrupted build
+ * continues at the next call.
+ */
 export async function buildFromFiles(
   service: ServiceAccess,
   options: BuildOptions,
@@ -153,7 +156,10 @@ function pathsOf({ fasta, gaf, obo, taxonomy = [], interpro2go }: BuildOptions):
   ];
 }
 
-/** Sizes and digests, before anything is sent. @throws ProblemError bad_file, naming every file that cannot be read */
+/**
+ * Measures sizes and digests, before anything is sent.
+ * @throws ProblemError bad_file, naming every file that cannot be read
+ */
 async function measure(options: BuildOptions, progress: BuildProgress): Promise<Map<string, LocalFile>> {
   const sizes = new Map<string, number>();
   const faults: string[] = [];
@@ -206,7 +212,7 @@ async function requestOf(
   };
 }
 
-/** The embedding configurations of a build: those of the version before, or that of the model. */
+/** Gives the embedding configurations of a build: those of the previous version, or that of the model. */
 export async function vectorsOf(client: Client, model: string, next: Before | undefined): Promise<string[]> {
   return next?.keepsVectors === true
     ? next.before.vectors.map(({ embedding_config_id }) => embedding_config_id)
@@ -228,8 +234,8 @@ function taxonomyOf<S>(
 }
 
 /**
- * Begins the build, or finds it. `provide` brings the files, named by their SHA-256, that the service needs for it and does not have; for a
- * reference that is complete it needs none.
+ * Begins the build, or finds it. `provide` brings the files, named by their SHA-256, that the service needs
+ * and lacks; a complete reference needs none.
  */
 export async function beginBuild(
   client: Client,
@@ -246,7 +252,10 @@ export async function beginBuild(
   }
 }
 
-/** Says what the build takes; where the service is on this machine, it must have that much disk. @throws ProblemError out_of_resources */
+/**
+ * Says what the build takes; a service on this machine must have that much disk.
+ * @throws ProblemError out_of_resources
+ */
 export async function checkRoom(
   { dataDir }: ServiceAccess,
   size: BuildSize,
@@ -258,7 +267,7 @@ export async function checkRoom(
   if (freeBytes !== null && dataDir !== undefined) requireRoom(size, freeBytes, dataDir);
 }
 
-/** Length of vectors of a model that is not known yet: as large models have. */
+/** Unknown models are assumed to have vectors of this length, as large models do. */
 const defaultDimension = 1280;
 
 export function dimensionOf(model: string): number {
@@ -297,7 +306,7 @@ async function send(client: Client, files: readonly LocalFile[], progress: Build
   }
 }
 
-/** Steps of a build that have a share in the whole, with its size: measured on 516,000 proteins. */
+/** The steps of a build have these shares in the whole, measured on 516,000 proteins. */
 const shares: Record<string, number> = {
   load_ontology_snapshot: 3,
   load_taxonomy: 5,
@@ -337,7 +346,7 @@ async function untilBuilt(client: Client, begun: Reference, progress: BuildProgr
       // A complete reference may outlive the jobs that built it.
       if (begun.status === 'complete' && codeOf(state) === 'not_found') return begun;
       awaySinceMs ??= Date.now();
-      // A part of the service that died is started again, and the build goes on.
+      // A part of the service that died is started again, and the build continues.
       if (!isTransient(state.cause) || Date.now() - awaySinceMs > patienceMs) throw state;
       continue;
     }

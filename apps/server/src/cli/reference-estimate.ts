@@ -4,34 +4,38 @@ import type { PublishedFile } from '@kindred/contracts/resources/reference-downl
 import { readFileWith } from './evaluate-files.js';
 import { alignedColumns } from './reference-text.js';
 
-/** Amount of data that a build has to take in. */
+/** A build has to take in this amount of data. */
 export interface BuildSize {
   proteins: number;
-  /** Number of rows of annotations. */
+  /** The number of rows of annotations. */
   rows: number;
-  /** Bytes of all files, as they are sent and unpacked. */
+  /** The bytes of all files, as they are sent and unpacked. */
   sentBytes: number;
   unpackedBytes: number;
-  /** Length of a vector. */
+  /** The length of a vector. */
   dimension: number;
   model: string;
 }
 
 /**
- * Bytes of disk that a build needs: the files that are sent, twice what they hold (rows with their indexes), 7 bytes for
- * each number of a vector (2 in the database, 5 in the bank), and room for the log of the database.
+ * Estimates the bytes of disk that a build needs: the files that are sent, twice their unpacked content (rows
+ * with their indexes), 7 bytes for each number of a vector (2 in the database, 5 in the bank), and room for
+ * the log of the database.
  */
 export function bytesNeeded({ proteins, sentBytes, unpackedBytes, dimension }: BuildSize): number {
   return sentBytes + 2 * unpackedBytes + 7 * dimension * proteins + databaseLogBytes;
 }
 const databaseLogBytes = 256 * 2 ** 20;
 
-/** Seconds on two cores, measured on 516,371 proteins with 4.5 million rows: proteins and bank, annotations, vectors of k-mers. */
+/**
+ * The times are seconds on two cores, measured on 516,371 proteins with 4.5 million rows: proteins and bank,
+ * annotations, vectors of k-mers.
+ */
 const secondsPerProtein = (27 + 42) / 516_371;
 const secondsPerRow = 13 / 4_500_000;
 const secondsPerKmerVector = 98 / 516_371;
 
-/** Files with their sizes, and how long they take to come. */
+/** Lists the files with their sizes, and says how long they take to come. */
 export function downloadText(files: readonly PublishedFile[]): string {
   const bytes = files.reduce((sum, { size_bytes }) => sum + (size_bytes ?? 0), 0);
   const unknown = files.some(({ size_bytes }) => size_bytes === null);
@@ -55,7 +59,7 @@ function durationText(seconds: number): string {
     : `${Math.ceil(seconds / 60)} minutes`;
 }
 
-/** A sentence that says what a build takes. */
+/** Says in a sentence what a build takes. */
 export function estimateText(size: BuildSize, freeBytes: number | null): string {
   const { proteins, rows, model } = size;
   const ofKmers = model.startsWith('kmer-');
@@ -79,7 +83,10 @@ export function requireRoom(size: BuildSize, freeBytes: number, folder: string):
 const count = (n: number): string => n.toLocaleString('en');
 const gigabytes = (bytes: number): string => (Math.ceil(bytes / 1e8) / 10).toFixed(1);
 
-/** Lines of a file, plain or gzip, that begin a record: in FASTA those with `>`, in tables all but comments (`!`). */
+/**
+ * Counts the lines of a file, plain or gzip, that begin a record: in FASTA those with `>`, in tables all but
+ * comments (`!`).
+ */
 export async function countRecords(
   path: string,
   kind: 'fasta' | 'table' | 'other',

@@ -77,7 +77,7 @@ async function privateKeyIn(path: string): Promise<KeyObject> {
     const key = createPrivateKey(pem);
     if (key.asymmetricKeyType === 'ed25519') return key;
   } catch {
-    // The error below says it.
+    // The error below says which key is needed.
   }
   throw new ProblemError(
     'bad_file',
@@ -116,8 +116,8 @@ export async function installPack(
 }
 
 /**
- * Sends a file of this machine and gives its address. The file is checked meanwhile: a fault in it, or a service that has it already, ends
- * the sending.
+ * Sends a file of this machine and gives its address. The file is checked meanwhile. A fault in it, or a
+ * service that already has the reference, ends the sending.
  */
 async function sentFile(
   service: ServiceAccess,
@@ -142,7 +142,10 @@ async function sentFile(
   }
 }
 
-/** Checks a pack and gives its SHA-256. @throws ProblemError bad_file */
+/**
+ * Checks a pack and gives its SHA-256.
+ * @throws ProblemError bad_file
+ */
 async function digestOfGoodPack(path: string, onBytes: (done: number) => void): Promise<string> {
   const hash = createHash('sha256');
   let done = 0;
@@ -157,7 +160,10 @@ async function digestOfGoodPack(path: string, onBytes: (done: number) => void): 
   return hash.digest('hex');
 }
 
-/** Writes a new private key for signing packs, for its owner's eyes alone. Gives the public key. @throws ProblemError already_exists */
+/**
+ * Writes a new private key for signing packs, which only its owner can read, and gives the public key.
+ * @throws ProblemError already_exists
+ */
 export async function writeSigningKey(path: string): Promise<string> {
   const { privatePem, publicKey } = newKeyPair();
   await writeFile(path, privatePem, { mode: 0o600, flag: 'wx' }).catch((error: NodeJS.ErrnoException) => {

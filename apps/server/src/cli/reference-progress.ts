@@ -1,6 +1,6 @@
 import cliProgress from 'cli-progress';
 
-/** One display for the whole of a build. */
+/** The whole build has one display. */
 export interface BuildProgress {
   show(what: string, done: number, total: number): void;
   stop(): void;

@@ -29,7 +29,7 @@ const kinds = ['ontology', 'proteins', 'annotations', 'interpro_mapping'] as con
 const sha = (n: number) => String(n).repeat(64);
 const complete = { name: 'swissprot', version: '1', status: 'complete', is_default: true };
 
-/** Requests that the stand-in for a service got, in order. */
+/** The stand-in for a service got these requests, in order. */
 let asked: [string, unknown][];
 let known: boolean;
 let missing: boolean;

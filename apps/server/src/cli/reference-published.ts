@@ -19,7 +19,7 @@ import type { Reference } from './reference-text.js';
 
 export interface PublishedOptions extends Omit<BuildChoices, 'name'> {
   name?: string;
-  /** Releases by source, such as uniprot=2022_04. Default: the current ones. */
+  /** The releases by source, such as uniprot=2022_04. By default, they are the current ones. */
   release?: Record<string, string>;
   /** Other addresses of the sources, such as uniprot_files=https://... */
   mirror?: Record<string, string>;
@@ -27,8 +27,9 @@ export interface PublishedOptions extends Omit<BuildChoices, 'name'> {
 type Body = Input<'POST', '/references'>['body'];
 
 /**
- * Downloads what UniProt, GOA and GO publish of the chosen proteins and builds a reference from it. An interrupted download or build
- * goes on at the next call; where nothing changed on the servers, nothing is downloaded or built again.
+ * Downloads what UniProt, GOA and GO publish about the chosen proteins and builds a reference from it. An
+ * interrupted download or build continues at the next call. If nothing changed on the servers, nothing is
+ * downloaded or built again.
  */
 export async function buildFromPublished(
   service: ServiceAccess,
@@ -67,7 +68,7 @@ export async function buildFromPublished(
   }
 }
 
-/** Vectors that UniProt publishes: one for each protein, the mean over its residues. */
+/** UniProt publishes these vectors: one for each protein, the mean over its residues. */
 const publishedVectors = {
   model_name: 'uniprot-prott5',
   model_backend: 'imported',
@@ -81,7 +82,7 @@ async function publishedConfiguration(client: Client): Promise<string> {
   return (same ?? (await client.post('/embeddings/configs', { body: publishedVectors }))).id;
 }
 
-/** A name for what was chosen, where the user gives none. */
+/** Makes a name from the selection if the user gives none. */
 function nameOf(selections: readonly string[]): string {
   return selections
     .map((selection) => selection.replace(':', '-').toLowerCase())
@@ -107,7 +108,7 @@ async function plan(
   });
 }
 
-/** @throws ProblemError that says what came of it and what to do */
+/** @throws ProblemError that says what happened and what to do */
 async function publishedBy(
   work: () => Promise<Record<string, unknown> | null | undefined>,
   { failed, next }: { failed: string; next: string },
@@ -162,7 +163,7 @@ function requestOf(
   };
 }
 
-/** Planned in this order. */
+/** The plan has the files in this order. */
 function constraintsOf([only_in, never_in, unions]: ReturnType<typeof sourceOf>[]) {
   return { only_in, never_in, unions };
 }
@@ -172,7 +173,7 @@ function sourceOf({ sha256, file_name, origin, release, url, licence, citation }
   return { url: `upload:${sha256}`, file_name, origin: `${publisher}, ${url}`, licence, citation };
 }
 
-/** Estimated size of the download: the exact share of the chosen proteins is known only after reading. */
+/** Estimates the size of the download; the exact share of the chosen proteins is known only after reading. */
 function sizeOf(files: readonly PublishedFile[], model: string): BuildSize {
   let [proteins, rows, bytes] = [0, 0, 0];
   for (const { kind, proteins: counted, size_bytes } of files) {
@@ -194,7 +195,10 @@ function sizeOf(files: readonly PublishedFile[], model: string): BuildSize {
     model,
   };
 }
-/** Bytes of a protein in a FASTA file, plain and packed, and of a row of a GAF: measured on Swiss-Prot and GOA's E. coli. */
+/**
+ * The sizes were measured on Swiss-Prot and GOA's E. coli: bytes of a protein in a FASTA file, plain and
+ * packed, and of a row of a GAF.
+ */
 const fastaBytes = 430;
 const packedFastaBytes = 165;
 const rowBytes = 176;

@@ -21,7 +21,7 @@ export async function completeReference(client: Client, reference: string): Prom
 
 const count = (n: number) => n.toLocaleString('en');
 
-/** Columns for a person: which reference, how much is in it, which is the default. */
+/** Writes columns for a person: which reference, how much is in it, which is the default. */
 export function referenceTable(rows: readonly Reference[]): string {
   const cells = [
     ['reference', 'state', 'proteins', 'annotations', 'ontology', 'vectors', 'content'],
@@ -38,7 +38,7 @@ export function referenceTable(rows: readonly Reference[]): string {
   return alignedColumns(cells);
 }
 
-/** Rows of cells, one below the other; the first row says how many columns there are. */
+/** Aligns rows of cells, one below the other; the first row says how many columns there are. */
 export function alignedColumns(cells: string[][]): string {
   const widths = cells[0].map((_, column) => Math.max(...cells.map((line) => line[column].length)));
   const line = (row: string[]) =>
@@ -62,7 +62,7 @@ export function describeChanges(diff: Reply<'GET', '/references/:reference/diff'
   return `${head.join('\n')}\n\n${alignedColumns([['aspect', 'evidence', 'gained', 'lost'], ...rows])}`;
 }
 
-/** The summary of a build. */
+/** Summarizes a build. */
 export function describeReference(row: Reference): string {
   const evidence = Object.entries(row.annotations_by_evidence);
   const experimental = evidence
@@ -103,7 +103,10 @@ function reliabilityLines(found: Reference['reliability']): string[] {
   ];
 }
 
-/** Lists the rows to delete before a row, those that are deleted with it, and those that stay; empty if nothing depends on it. */
+/**
+ * Lists the rows to delete before a row, those that are deleted with it, and those that stay; empty if
+ * nothing depends on it.
+ */
 export function describeDependents(dependents: Dependents): string {
   const parts = Object.entries(dependentHeadings).map(([effect, heading]) => {
     const lines = dependents[effect as keyof Dependents].map((rows) => `  ${dependentSentence(rows)}\n`);

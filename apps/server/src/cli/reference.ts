@@ -24,7 +24,10 @@ import {
 } from './reference-text.js';
 import { addServiceOptions, type ServiceOptions, withService } from './with-service.js';
 
-/** `kindred reference`: build, look at, choose and remove what annotations are made with. */
+/**
+ * The command `kindred reference` builds, shows, chooses and removes references, which annotations are made
+ * with.
+ */
 export function referenceCommand(): Command {
   const group = new Command('reference').description('What annotations are made with: build, choose, remove');
   const command = (name: string, description: string) =>
@@ -61,7 +64,7 @@ export function referenceCommand(): Command {
 
 type AddCommand = (name: string, description: string) => Command;
 
-/** References from files of this machine. */
+/** Adds the commands for references from files of this machine. */
 function addBuildCommands(command: AddCommand): void {
   const fromFiles: AddCommand = (name, description) =>
     command(name, description)
@@ -121,7 +124,7 @@ function addBuildCommands(command: AddCommand): void {
     .action(update);
 }
 
-/** References as files that are carried to another machine. */
+/** Adds the commands for references as files that are carried to another machine. */
 function addPackCommands(group: Command, command: AddCommand): void {
   command('pack', 'Write a reference with its vectors into one portable file')
     .argument('<reference>', 'name, or name@version')
@@ -265,7 +268,7 @@ async function key(file: string): Promise<void> {
   );
 }
 
-/** Options of a build from files, or, where proteins are named, from published files. */
+/** The options belong to a build from files, or, if proteins are named, from published files. */
 type AnyBuildOptions = Partial<BuildOptions> &
   Pick<BuildOptions, 'evidence' | 'model'> &
   PublishedOptions &
@@ -309,7 +312,10 @@ async function build(proteins: string[], options: AnyBuildOptions): Promise<void
   });
 }
 
-/** The options of a build from files; null where proteins are named. @throws ProblemError for a mixture, or where something is missing */
+/**
+ * Gives the options of a build from files; null if proteins are named.
+ * @throws ProblemError for a mixture, or if something is missing
+ */
 function withFiles<Options extends Partial<BuildOptions> & Pick<PublishedOptions, 'release' | 'mirror'>>(
   proteins: readonly string[],
   options: Options,

@@ -8,7 +8,7 @@ export async function requireFile(path: string): Promise<void> {
   });
 }
 
-/** Refuses a name for a new file that is taken. */
+/** Refuses the name of a new file if it is taken. */
 export async function refuseExisting(path: string): Promise<void> {
   const exists = await access(path).then(
     () => true,

@@ -3,12 +3,12 @@ import type { Log } from '../run/compose.js';
 import { schemaFault } from '../store/migrations/migrate.js';
 import type { Database } from '../store/postgres/db.js';
 
-/** Limit for a stop: a process that takes longer hangs; process managers wait a little longer. */
+/** A process that takes longer to stop hangs; process managers wait a little longer. */
 const stopLimitMs = 30_000;
 
 /**
- * Time limits beside a supervisor on this machine, which ends within ten seconds because terminals, containers and systemd do not wait
- * longer: running work may finish for `finishMs` and is then given back.
+ * The limits apply beside a supervisor on this machine, which ends within ten seconds because terminals,
+ * containers and systemd do not wait longer. Running work may finish for `finishMs` and is then given back.
  */
 export const supervisedStop = { finishMs: 2000, giveBackMs: 4500, limitMs: 6000 };
 export const isSupervised = process.send !== undefined;

@@ -1,18 +1,20 @@
 import { createHmac } from 'node:crypto';
 import type { Settings } from '../run/env.js';
 
-/** A setting that all processes of a service must share, and what goes wrong otherwise. */
+/** All processes of a service must share such a setting; `harm` says what goes wrong otherwise. */
 export interface SharedSetting {
   name: string;
   value: (settings: Settings) => unknown;
   /** A fault breaks the service; a warning may be on purpose. */
   state: 'warning' | 'fault';
-  /** Ends the sentence "these processes have different values: ...". */
+  /** The text ends the sentence "these processes have different values: ...". */
   harm: string;
   advice: string;
 }
 
-/** The secret is first: the fingerprints of the others are made with it, so they say nothing where it differs. */
+/**
+ * The secret is first: the fingerprints of the others are made with it, so they say nothing if it differs.
+ */
 export const sharedSettings: readonly SharedSetting[] = [
   {
     name: 'SVC_JWT_SECRET',
@@ -38,9 +40,9 @@ export const sharedSettings: readonly SharedSetting[] = [
 ];
 
 /**
- * Fingerprints of the shared settings: equal where the values are equal. They are keyed with the secret of the sessions, so
- * whoever reads the database can neither read a value nor try passwords against it. (The secret itself has at least 32
- * characters, and every token of a user already is such a hash.)
+ * Computes fingerprints of the shared settings, which are equal if the values are equal. They are keyed with
+ * the secret of the sessions, so a reader of the database can neither read a value nor try passwords against
+ * it. (The secret itself has at least 32 characters, and every token of a user already is such a hash.)
  */
 export function fingerprintsOf(settings: Settings): Record<string, string> {
   return Object.fromEntries(

@@ -27,10 +27,10 @@ import { readQueries } from './query-file.js';
 
 export interface StartOptions {
   demo?: boolean;
-  /** The first start loads the example set instead of the starter reference. */
+  /** True if the first start loads the example set instead of the starter reference. */
   small?: boolean;
   port?: string;
-  /** A person sees what this process prints, though another process started it. */
+  /** True if a person sees what this process prints, though another process started it. */
   inFront?: boolean;
 }
 type Say = (line: string) => void;
@@ -54,7 +54,7 @@ export async function start(options: StartOptions): Promise<void> {
     sayReady(found.url);
     return;
   }
-  // The lock is released by a clean end from the first moment on that this process has it.
+  // A clean end releases the lock from the first moment that this process has it.
   const ending = new AbortController();
   const starting = startHere(settings, found, ending.signal, say);
   const ended = untilStopped(starting, ending, say);
@@ -88,7 +88,10 @@ function tooLateForSmall({ dataDir }: Settings): string {
   return `WARNING  --small is for a first start, and ${dataDir} has data already, which stay as they are. For the example set, name another folder in SVC_DATA_DIR.`;
 }
 
-/** To the process that started this one; where that has ended meanwhile, `disconnect` ends this one. */
+/**
+ * Reports to the process that started this one. If that process has ended meanwhile, `disconnect` ends this
+ * one.
+ */
 function sayReady(url: string): void {
   process.send?.({ ready: url }, () => {});
 }
@@ -97,7 +100,7 @@ async function accessTo(url: string, { dataDir }: Settings): Promise<ServiceAcce
   return { url, apiKey: (await readLocalCredential(dataDir))?.apiKey ?? null };
 }
 
-/** The part of the first data that this start loads. */
+/** This start loads this part of the first data. */
 type Examples = 'all' | 'rest' | 'none';
 
 const settledLine = {
@@ -123,7 +126,7 @@ async function startHere(
       if (settled !== null) say(settledLine[settled.outcome]);
       return upgrade(sourceOf(settings, db), { copiesBefore: 'breaking', say, signal });
     });
-    // Print this before anything else can fail: the password is not stored anywhere.
+    // The password is printed before anything else can fail, because it is not stored anywhere.
     if (adminLogin) {
       const { email, password } = adminLogin;
       say(`Administrator:  ${email}   password: ${password}   (shown only once)`);
@@ -135,7 +138,10 @@ async function startHere(
   return { service, examples };
 }
 
-/** An empty database gets the starter reference or the example set, unless the operator chose to load other data. */
+/**
+ * An empty database gets the starter reference or the example set, unless the operator chose to load other
+ * data.
+ */
 async function examplesToLoad(settings: Settings, empty: boolean): Promise<Examples> {
   const wanted = empty || (await examplesUnfinished(settings.dataDir));
   if (settings.loadExamples === 'none' || !wanted || (await readLocalCredential(settings.dataDir)) === null)
@@ -177,7 +183,8 @@ async function load(
 
 function greet(url: string, settings: Settings, say: Say): void {
   const shown = (path: string) => relative(process.cwd(), path) || path;
-  // An embedded service has a key for this machine; elsewhere callers without a key may send ten sequences a day.
+  // An embedded service has a key for this machine; elsewhere callers without a key may send ten sequences a
+  // day.
   const own = settings.dbUrl === null;
   const header = own ? ` -H @${shown(credentialHeaderFile(settings.dataDir))}` : '';
   const file = shown(join(examplesFolder, 'queries.fasta'));
@@ -191,7 +198,7 @@ function greet(url: string, settings: Settings, say: Say): void {
   say('Ctrl-C stops everything.');
 }
 
-/** The example queries through the service's own API, as a table of the best terms. */
+/** Prints the example queries, answered by the service's own API, as a table of the best terms. */
 async function printDemo(service: ServiceAccess): Promise<void> {
   const file = join(examplesFolder, 'queries.fasta');
   const lines: AnswerLine[] = [];
@@ -209,8 +216,9 @@ async function printDemo(service: ServiceAccess): Promise<void> {
 const sameKeyMs = 1000;
 
 /**
- * Ends this process after a signal, once everything has stopped. A second Ctrl-C ends it at once: the children with it, and the
- * database server a little later (see `endsWithProcess`). Other signals may come to the group and to each process of it, and count once.
+ * Ends this process after a signal, once everything has stopped. A second Ctrl-C ends it at once: the
+ * children with it, and the database server a little later (see `endsWithProcess`). Other signals may come to
+ * the group and to each process of it, and count once.
  */
 function untilStopped(
   starting: Promise<{ service: RunningService }>,

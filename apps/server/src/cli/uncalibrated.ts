@@ -1,6 +1,9 @@
 import type { AnswerLine } from '@kindred/kernels/answer';
 
-/** Counts the proteins none of whose predicted processes and functions has a probability. Components never have one. */
+/**
+ * Counts the proteins without any probability among their predicted processes and functions. Components never
+ * have one.
+ */
 export class UncalibratedProteins {
   count = 0;
   #protein = '';

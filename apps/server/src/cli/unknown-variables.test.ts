@@ -14,7 +14,7 @@ it.each(['http', 'worker'])('%s names variables that nothing reads, and what may
     env: {
       ...environmentWithoutSettings(),
       SVC_DATA_DIR: dataDir,
-      // Nobody listens at this port; the warning comes before.
+      // No server listens at this port; the warning comes before.
       SVC_DB_URL: 'postgresql://u:p@127.0.0.1:1/none',
       SVC_PORT: '0',
       SVC_LOG_LEVL: 'debug',

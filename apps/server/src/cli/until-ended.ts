@@ -2,7 +2,7 @@ import { ProblemError } from '@kindred/contracts';
 
 const endings = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
-/** Ctrl-C and a closed terminal are failures like others: `work` undoes what it did, and `words` say so. */
+/** Ctrl-C and a closed terminal count as failures: `work` undoes what it did, and `words` say so. */
 export async function untilEnded<T>(words: string, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const ending = new AbortController();
   const end = () => ending.abort(new ProblemError('conflict', words));

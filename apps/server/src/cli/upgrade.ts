@@ -8,7 +8,7 @@ import { refuseExisting } from './require-file.js';
 import { useMeantFolder } from './with-service.js';
 import { untilEnded } from './until-ended.js';
 
-/** What a copy of the data of a service holds. */
+/** A copy of the data of a service is made from these parts. */
 export const sourceOf = (settings: Settings, db: Database) => ({
   db,
   artifacts: composeArtifacts(settings),

@@ -11,14 +11,14 @@ export interface ServiceOptions {
   apiKey?: string;
 }
 
-/** The options of every command that asks a service. */
+/** Adds the options of every command that asks a service. */
 export function addServiceOptions(command: Command): Command {
   return command
     .option('--url <address>', 'service to use (default: the one on this machine, started if need be)')
     .option('--api-key <key>', 'credential of that service (or SVC_API_KEY)');
 }
 
-/** Uses the data of this folder; where there are none, those that the user means. */
+/** Uses the data of this folder; if it has none, those that the user means. */
 export async function useMeantFolder(): Promise<void> {
   const dataDir = await meantFolder();
   if (dataDir === null) return;
@@ -28,8 +28,8 @@ export async function useMeantFolder(): Promise<void> {
 }
 
 /**
- * Runs `work` against the given service, else the one of this data folder, else a temporary one that it starts and
- * stops.
+ * Runs `work` against the given service, else the one of this data folder, else a temporary one that it
+ * starts and stops.
  */
 export async function withService<T>(
   named: ServiceOptions,

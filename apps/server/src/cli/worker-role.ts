@@ -110,7 +110,7 @@ function queuesOf(text: string | undefined): readonly QueueName[] {
   return wanted as QueueName[];
 }
 
-/** A worker can do nothing without the database: it waits. */
+/** A worker can do nothing without the database, so it waits. */
 async function untilSchemaFits(db: Database, log: Log): Promise<void> {
   for (let n = 0; ; n++) {
     try {

@@ -28,7 +28,7 @@ export const checkDatabaseAndBroker: Check = async (settings) => {
         'Wait half a minute; kindred serve ends one that hangs.',
       ),
     ];
-  // Attach only: starting the server would wait for whatever hangs.
+  // The check only attaches, because starting the server would wait for whatever hangs.
   const { startEmbeddedPostgres } = await import('../../run/embedded/postgres.js');
   const { url } = await startEmbeddedPostgres(embeddedFolder(settings));
   return examineDatabase({ ...settings, dbUrl: url });

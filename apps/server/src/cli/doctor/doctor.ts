@@ -22,7 +22,7 @@ const checks: readonly Check[] = [
   checkBanks,
 ];
 
-/** Prints every finding; a fault is the exit code 1. */
+/** Prints every finding; a fault sets the exit code 1. */
 export async function printFindings(): Promise<void> {
   await useMeantFolder();
   const findings = await examine();
@@ -35,7 +35,7 @@ function line({ about, state, text, advice }: Finding): string {
   return `${mark}  ${about.padEnd(10)} ${text}${advice === undefined ? '' : `\n${' '.repeat(20)}-> ${advice}`}\n`;
 }
 
-/** Changes nothing; starts no server. */
+/** The examination changes nothing and starts no server. */
 export async function examine(environment?: NodeJS.ProcessEnv): Promise<Finding[]> {
   let settings: Settings;
   try {

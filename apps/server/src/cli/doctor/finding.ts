@@ -1,7 +1,6 @@
 import type { PluginFinding } from '@kindred/contracts';
 import type { Settings } from '../../run/env.js';
 
-/** One thing that was checked. */
 export interface Finding extends PluginFinding {
   about: string;
 }

@@ -6,7 +6,7 @@ import { installedPlugins } from '../../ground/plugins/installed.js';
 import { pluginContext } from '../../ground/plugins/plugin-settings.js';
 import { type Check, fault, type Finding, ok } from './finding.js';
 
-/** The models that came with the program, and what the plugins keep on this machine. */
+/** Checks the models that came with the program, and the files that plugins keep on this machine. */
 export const checkModels: Check = async ({ plugins: inputs }) => {
   const findings = [await shippedModels()];
   for (const plugin of await installedPlugins()) {

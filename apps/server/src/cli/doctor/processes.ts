@@ -10,7 +10,10 @@ type Reported = Pick<ProcessReportRow, 'role' | 'host' | 'pid' | 'version'> & {
   fingerprints: Record<string, string>;
 };
 
-/** Compares the settings that all processes must share: those of the living processes, and those of this command. */
+/**
+ * Compares the settings that all processes must share: those of the living processes, and those of this
+ * command.
+ */
 export async function checkProcesses(settings: Settings, db: Database): Promise<Finding[]> {
   const running = (await listProcessReports(db)) as Reported[];
   if (running.length === 0) return [ok('processes', 'none runs on this database')];
@@ -26,7 +29,8 @@ export function compareProcesses(
   for (const setting of sharedSettings) {
     const found = compareSetting(setting, running, own);
     findings.push(...found);
-    // The fingerprints of the other settings are keyed with the secret.
+    // The fingerprints of the other settings are keyed with the secret, so they say nothing if the secret
+    // differs.
     if (setting.name === sharedSettings[0].name && found.length > 0) return findings;
   }
   if (findings.length > 0) return findings;
@@ -68,7 +72,7 @@ function compareSetting(
 
 const shownProcesses = 4;
 
-/** `http 12 and worker 14 on a | http 7 on b`; with `label`, `0.2.0: http 12 on a | ...`. */
+/** Writes `http 12 and worker 14 on a | http 7 on b`; with `label`, `0.2.0: http 12 on a | ...`. */
 function described(
   groups: ReadonlyMap<string, readonly Reported[]>,
   label?: (key: string) => string,

@@ -13,11 +13,14 @@ import type { Database } from '../../store/postgres/db.js';
 import { importedBackend } from '@kindred/contracts/resources/embedding-configs';
 import { type Finding, fault, ok, warning } from './finding.js';
 
-/** The newest so many of each kind are looked at. */
+/** The check looks at this many of each kind, the newest ones. */
 const looked = 50;
 const answerLimitMs = 10_000;
 
-/** Models that rows of the database name: are the files of the re-rankers there and unchanged, can this machine embed? */
+/**
+ * Checks the models that rows of the database name: the files of the re-rankers must exist unchanged, and
+ * this machine must be able to embed.
+ */
 export async function checkRegisteredModels(settings: Settings, db: Database): Promise<Finding[]> {
   return [...(await checkRerankers(settings, db)), ...(await checkConfigurations(settings, db))];
 }
@@ -70,7 +73,7 @@ async function checkConfigurations(settings: Settings, db: Database): Promise<Fi
   return [ok('models', `this machine can compute all ${computed.length} embedding configurations`)];
 }
 
-/** Why the backend would not open the recipe; null: it would. */
+/** Says why the backend would not open the recipe; null if it would. */
 async function refusalOf(plugins: PluginRegistry, config: EmbeddingConfigRow): Promise<string | null> {
   const backend = await plugins.backend(config.model_backend);
   if (backend.inspect !== undefined) {

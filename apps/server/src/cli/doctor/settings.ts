@@ -16,7 +16,7 @@ export async function checkVariables(settings: Settings): Promise<Finding[]> {
   );
 }
 
-/** Otherwise each host makes a secret of its own in its data folder. */
+/** The secret should be set, because otherwise each host makes another one in its data folder. */
 export const checkSecret: Check = async (settings) => {
   const own = await readFile(join(settings.dataDir, 'jwt-secret'), 'utf8').catch(() => '');
   if (settings.dbUrl === null || own.trim() !== settings.accounts.jwtSecret)

@@ -7,22 +7,28 @@ type Slim = Reply<'GET', '/annotations/slims'>[number];
 type Compared = Reply<'POST', '/embeddings/prediction-sets/:id/enrichment'>;
 export type ComparedTerm = Compared['terms'][number];
 
-/** The terms that the proteome has more or less often than the annotated proteins of its reference. */
+/**
+ * The comparison has the terms that the proteome has more or less often than the annotated proteins of its
+ * reference.
+ */
 export interface Comparison {
-  /** Number of proteins of the proteome with a term. */
+  /** The number of proteins of the proteome with a term. */
   proteome: number;
   reference: number;
-  /** Predictions below it do not count; null: all terms of the answers count, since some have no probability. */
+  /**
+   * Predictions below it do not count. Null means that all terms of the answers count, because some have no
+   * probability.
+   */
   minProbability: number | null;
-  /** All terms of the slim that a protein of either has; null: the service has no slim. */
+  /** All terms of the slim that a protein of either has; null means that the service has no slim. */
   slim: { name: string; version: string; terms: ComparedTerm[] } | null;
-  /** Terms that differ, by p value. */
+  /** The terms that differ, by p value. */
   enriched: ComparedTerm[];
 }
 
-/** The service could not compare: everything else of a run is as it would be. */
+/** The service could not compare, but all other parts of the run are unaffected. */
 export interface NotCompared {
-  /** A sentence for the reader. */
+  /** The reader sees this sentence. */
   notCompared: string;
 }
 
@@ -32,8 +38,9 @@ export const isCompared = (compared: Comparison | NotCompared | null): compared 
 const defaultSlim = 'goslim_generic';
 
 /**
- * The slim of that name; without a name the default one, else the one that was loaded last. Null: none is loaded.
- * @throws ProblemError bad_file: no slim of that name
+ * Finds the slim of that name; without a name the default one, else the one that was loaded last. Null means
+ * that none is loaded.
+ * @throws ProblemError bad_file if no slim has that name
  */
 export async function slimFor(client: Client, asked: string | undefined): Promise<Slim | null> {
   const slims = await client.get('/annotations/slims', { query: { limit: 500 } });
@@ -47,7 +54,10 @@ export async function slimFor(client: Client, asked: string | undefined): Promis
   );
 }
 
-/** Null if the set was predicted without annotations. A comparison that the service cannot make is given up, with the reason. */
+/**
+ * Null means that the set was predicted without annotations. If the service cannot make a comparison, the
+ * result gives the reason.
+ */
 export async function compareOrSayWhy(
   ...asked: Parameters<typeof compareWithReference>
 ): Promise<Comparison | NotCompared | null> {

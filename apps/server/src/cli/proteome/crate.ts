@@ -11,10 +11,10 @@ export interface CrateFile {
 
 export interface CrateRun {
   name: string;
-  /** Time of creation, ISO 8601. */
+  /** The time of creation, ISO 8601. */
   created: string;
   inputs: readonly { name: string; sha256: string; description: string }[];
-  /** Releases and parameters, as texts. */
+  /** The releases and parameters, as texts. */
   parameters: readonly (readonly [string, string])[];
   outputs: readonly CrateFile[];
 }
@@ -27,8 +27,9 @@ interface Entity {
 const ref = (id: string) => ({ '@id': id });
 
 /**
- * The manifest of a run as RO-Crate 1.1: inputs and outputs with their SHA-256, releases and parameters, and the action
- * that made the outputs from the inputs. Names of files are relative to the folder.
+ * Makes the manifest of a run as RO-Crate 1.1: inputs and outputs with their SHA-256, releases and
+ * parameters, and the action that made the outputs from the inputs. Names of files are relative to the
+ * folder.
  */
 export async function roCrate(folder: string, run: CrateRun): Promise<string> {
   const outputs = await Promise.all(run.outputs.map((file) => fileEntity(folder, file)));

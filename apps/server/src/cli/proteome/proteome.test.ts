@@ -173,7 +173,7 @@ it('shows a slim and enriched terms as shares of the proteome and of the referen
     { ...compared, slim: { name: 'goslim_x', version: 'v', terms } },
     { ...about, reference },
   );
-  // 30 of 40, and 10 of the other 100; the root and a term without proteins are left out.
+  // The shares are 30 of 40, and 10 of the other 100; the root and a term without proteins are left out.
   expect(html).toContain(
     'aria-label="name of GO:3: 75 % of the proteome, 10 % of the reference; name of GO:2: 25 % of the proteome, 30 % of the reference"',
   );

@@ -156,7 +156,7 @@ async function predictionSetOf(client: Client, { queries, state, options, saved 
     await saveRun(options.outDir, state);
     return state.predictionSetId;
   } catch (error) {
-    // A job that failed does not go on: --resume starts another.
+    // A job that failed does not continue, so --resume starts another.
     if (error instanceof ProblemError && error.code === 'dependency_failed')
       await saveRun(options.outDir, { ...state, key: randomUUID(), started: null });
     throw error;
@@ -165,7 +165,7 @@ async function predictionSetOf(client: Client, { queries, state, options, saved 
   }
 }
 
-/** Writes everything again: the files follow from the prediction set, so a resumed run writes the same bytes. */
+/** Writes everything again: the prediction set decides the files, so a resumed run writes the same bytes. */
 async function writeFiles(
   client: Client,
   id: string,
@@ -181,7 +181,7 @@ async function writeFiles(
     replaceFile(join(folder, name), async (path) => pipeline(await download(query), createWriteStream(path)));
   const summarised = async () =>
     summarise(folder, await download({ format: 'jsonl', all, contradicted: true } as ExportQuery));
-  // Side by side: the database reads for one while the API writes the others.
+  // The files are written side by side, so the database reads for one while the API writes the others.
   const writing = [
     summarised(),
     save(files.terms, { format: 'tsv', all } as ExportQuery),
@@ -227,7 +227,9 @@ async function writeFiles(
 const comparisons = [files.enriched, files.slim] as const;
 const compares = (file: readonly string[]) => comparisons.some((one) => one === file);
 
-/** The tables of the comparison that are there afterwards: an empty one would say that nothing differs. */
+/**
+ * Lists the tables of the comparison that exist afterwards; an empty table would say that nothing differs.
+ */
 async function writeComparison(
   folder: string,
   compared: Comparison | NotCompared | null,
@@ -241,7 +243,10 @@ async function writeComparison(
   return comparisons;
 }
 
-/** Writes the features, and counts proteins without a feature in the genome's file; null: there is no such file. */
+/**
+ * Writes the features, and counts proteins without a feature in the genome's file; null means that no such
+ * file was given.
+ */
 async function writeFeatures(
   folder: string,
   { gff }: RunOptions,
@@ -278,7 +283,7 @@ async function summarise(folder: string, jsonl: AsyncIterable<Uint8Array>): Prom
   return summary;
 }
 
-/** The answer as an export without contradicted terms has it. */
+/** Gives the answer in the form of an export without contradicted terms. */
 function withoutTerms(answer: Answer, contradicted: number): Answer {
   if (contradicted === 0) return answer;
   const terms = answer.terms
@@ -350,7 +355,7 @@ function report(
       by_certainty: Object.fromEntries(summary.byCertainty),
       left_out: summary.leftOut.length,
       left_out_reasons: Object.fromEntries(summary.reasons),
-      // Other methods look at nothing that speaks against a term.
+      // Other methods do not check for contradictions.
       contradicted: set.method === 'combined' ? summary.contradictedCount : null,
       not_checked: notChecked(set),
       enriched: found?.enriched.length ?? null,
@@ -360,7 +365,7 @@ function report(
     process.stdout.write(`${JSON.stringify(said, null, 1)}\n`);
     return;
   }
-  // Progress is quiet, a loss is not.
+  // --quiet hides progress, but not a loss.
   if (notCompared !== null) process.stderr.write(`Not compared with the reference: ${notCompared}\n`);
   if (quiet !== true)
     process.stderr.write(

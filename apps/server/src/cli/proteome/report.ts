@@ -7,29 +7,29 @@ import { certaintyNames, type NotableTerm, type ProteomeSummary } from './summar
 
 export interface ReportAbout {
   title: string;
-  /** Time of creation, ISO 8601. */
+  /** The time of creation, ISO 8601. */
   created: string;
   method: string;
   reference: { id: string; title: string; text: string };
   version: string;
-  /** Releases and parameters, as texts. */
+  /** The releases and parameters, as texts. */
   facts: readonly (readonly [string, string])[];
-  /** Sentences; empty: all was checked. */
+  /** The sentences say what was not checked; empty if all was checked. */
   notChecked: readonly string[];
   /** False for a run from before names were compared with sequences. */
   namesAreCompared: boolean;
-  /** The command that says what a term rests on. */
+  /** The command that shows the evidence for a term. */
   explainHint: string;
 }
 
 const namesakesOf = (namesakes: number) =>
   `${count(namesakes)} have the name of a protein of the reference with another sequence: their names were ignored.`;
 const shownTerms = 15;
-/** Largest number of slim terms shown for an aspect. */
+/** An aspect shows at most this many slim terms. */
 const shownSlimTerms = 20;
 const shownEnriched = 10;
 
-/** One HTML page without any other file, address or script. */
+/** Makes one HTML page without any other file, address or script. */
 export function htmlReport(
   summary: ProteomeSummary,
   compared: Comparison | NotCompared | null,
@@ -111,7 +111,7 @@ function from({ minProbability }: Comparison): string {
     : ` (predictions from probability ${minProbability}, and annotations that the reference has)`;
 }
 
-/** Table of the proteome and its reference: terms of a slim, then terms that differ most. */
+/** Tabulates the proteome and its reference: terms of a slim, then terms that differ most. */
 function comparison(compared: Comparison | NotCompared | null): string {
   const title = '<h2>Comparison with the reference</h2>';
   if (compared === null)
@@ -160,14 +160,14 @@ function byAspect(
     .join('\n');
 }
 
-/** Terms of the proteome, without the roots. */
+/** Lists terms of the proteome, without the roots. */
 function mostProteins(rows: readonly ComparedTerm[]): ComparedTerm[] {
   return rows
     .filter(({ go_id, list_with_term }) => list_with_term > 0 && !rootTerms.has(go_id))
     .sort((a, b) => b.list_with_term - a.list_with_term || (a.go_id < b.go_id ? -1 : 1));
 }
 
-/** Pairs of bars: share of the proteome above share of the reference, as inline SVG. */
+/** Draws pairs of bars as inline SVG: the share of the proteome above the share of the reference. */
 function pairs(rows: readonly ComparedTerm[], note: (row: ComparedTerm) => string): string {
   const height = 26;
   const shares = rows.map((row) => ({
@@ -211,7 +211,7 @@ function reasons({ reasons: counts }: ProteomeSummary): string {
   return bars([...counts].map(([name, value]) => ({ name: name.replaceAll('_', ' '), value })));
 }
 
-/** Horizontal bars with their numbers, as inline SVG. */
+/** Draws horizontal bars with their numbers, as inline SVG. */
 function bars(rows: readonly { name: string; value: number }[]): string {
   const most = Math.max(1, ...rows.map((row) => row.value));
   const height = 22;

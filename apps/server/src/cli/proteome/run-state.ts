@@ -5,15 +5,15 @@ import { ProblemError } from '@kindred/contracts';
 import type { StartedAnnotation } from '../annotation-run.js';
 import type { LeftOut } from '../query-file.js';
 
-/** The state that a run needs to go on after a kill; `run.json` of its folder. */
+/** A run needs this state to continue after a kill; it is `run.json` of its folder. */
 export interface RunState {
-  /** Idempotency key for the service, so that an interrupted upload is not repeated. */
+  /** The idempotency key for the service, so that an interrupted upload is not repeated. */
   key: string;
   input: { name: string; sha256: string };
   gff: { name: string; sha256: string } | null;
   choice: Record<string, unknown>;
   started: StartedAnnotation | null;
-  /** What the input has besides the proteins that were sent; absent in runs of earlier versions. */
+  /** The entries of the input that were not sent as proteins; absent in runs of earlier versions. */
   leftOut?: readonly LeftOut[];
   predictionSetId: string | null;
 }
@@ -21,8 +21,9 @@ export interface RunState {
 const stateName = 'run.json';
 
 /**
- * The state of the folder's run, or a new one.
- * @throws ProblemError bad_file if the folder has a run that was not asked for, or one that began with other inputs
+ * Reads the state of the folder's run, or makes a new one.
+ * @throws ProblemError bad_file if the folder has a run although no resume was requested, or a run that began
+ * with other inputs
  */
 export async function openRun(
   folder: string,

@@ -20,17 +20,17 @@ export interface NotableTerm {
 
 const notableCount = 20;
 const uncalibrated = 'not calibrated';
-/** How sure the first term of an answer is, in the order of the report. */
+/** The names say how certain the first term of an answer is, in the order of the report. */
 export const certaintyNames = ['known', ...certainties, uncalibrated, 'no term'] as const;
 
 /**
- * Collects the contents of a report from the answers, one after the other. Memory: the distinct terms and proteins left
- * out.
+ * Collects the contents of a report from the answers, one after the other. It keeps the distinct terms and
+ * the left-out proteins in memory.
  */
 export class ProteomeSummary {
   proteins = 0;
   known = 0;
-  /** Number of proteins named like a protein of the reference that has another sequence. */
+  /** The number of proteins that are named like a protein of the reference with another sequence. */
   namesakes = 0;
   terms = 0;
   readonly byCertainty = new Map<string, number>(certaintyNames.map((name) => [name, 0]));
@@ -63,17 +63,17 @@ export class ProteomeSummary {
     else if (known.length === 0 && best !== undefined) this.#keepLeast(notable(answer.accession, best));
   }
 
-  /** Whether every term has a probability. */
+  /** True if every term has a probability. */
   get isCalibrated(): boolean {
     return this.#uncalibrated === 0;
   }
 
-  /** Proteins whose first term is uncertain, the least certain first. */
+  /** The proteins whose first term is uncertain, the least certain first. */
   get leastCertain(): readonly NotableTerm[] {
     return this.#least;
   }
 
-  /** The most frequent terms of an aspect; ties by GO id. */
+  /** Lists the most frequent terms of an aspect; ties by GO id. */
   frequent(aspect: string, limit: number): { goId: string; name: string; count: number }[] {
     return [...this.#counts]
       .filter(([, term]) => term.aspect === aspect)
@@ -82,7 +82,7 @@ export class ProteomeSummary {
       .slice(0, limit);
   }
 
-  /** How many are left out, by reason. */
+  /** Counts the proteins that are left out, by reason. */
   get reasons(): ReadonlyMap<string, number> {
     const counts = new Map<string, number>();
     for (const { reason } of this.leftOut) counts.set(reason, (counts.get(reason) ?? 0) + 1);
@@ -108,7 +108,7 @@ export class ProteomeSummary {
   }
 }
 
-/** A known protein is known, however certain its predictions are. */
+/** A known protein counts as known, however certain its predictions are. */
 function certaintyOf(knownTerms: number, best: Term | undefined): (typeof certaintyNames)[number] {
   if (knownTerms > 0) return 'known';
   return best === undefined ? 'no term' : (best.certainty ?? uncalibrated);

@@ -19,7 +19,8 @@ import { combinedModelsFolder, examplesFolder } from '../../ground/folders.js';
 
 /**
  * Compares every fast kernel that this machine has with the plain one on the example queries.
- * @returns what was compared. @throws Error naming the kernel that differs
+ * @returns a text about what was compared.
+ * @throws Error naming the kernel that differs
  */
 export async function checkKernels(native = loadNative()): Promise<string> {
   const sequences = parseFasta(await readFile(join(examplesFolder, 'queries.fasta'))).map((record) =>
@@ -48,7 +49,7 @@ function checkAligners(sequences: Uint8Array[], native: NativeKernels | null): v
   }
 }
 
-/** Counts of residues as vectors: enough for a search with ties. */
+/** Counts of residues serve as vectors, which are enough for a search with ties. */
 async function checkSearch(sequences: Uint8Array[], native: NativeKernels | null): Promise<void> {
   const dimension = 32;
   const vectors = new Float32Array(sequences.length * dimension);

@@ -17,10 +17,13 @@ export async function printSelftest(): Promise<void> {
   if (!(await selftest((line) => process.stdout.write(`${line}\n`)))) process.exitCode = 1;
 }
 
-/** One part of the test; `text` says what was proved. */
+/** The test has several parts; the returned text says what each proved. */
 type Step = [name: string, prove: () => Promise<string>];
 
-/** Works in a temporary folder with default settings; the data folder and the settings of the user are not touched. */
+/**
+ * The test works in a temporary folder with default settings, so it does not touch the data folder and the
+ * settings of the user.
+ */
 export async function selftest(say: (line: string) => void): Promise<boolean> {
   const startedAt = Date.now();
   say(`Kindred ${productVersion} on Node ${process.versions.node}, ${process.platform}-${process.arch}`);
@@ -73,7 +76,7 @@ async function outcome(
   }
 }
 
-/** A service on embedded defaults in a folder of its own. */
+/** Runs a service on embedded defaults in a separate folder. */
 class Trial {
   readonly #folder: string;
   #own: OwnService | null = null;
@@ -91,7 +94,7 @@ class Trial {
     return 'the embedded PostgreSQL, the API and a worker started';
   }
 
-  /** Environment without the settings of the user, which may name another database. */
+  /** The environment lacks the settings of the user, which may name another database. */
   #environment(): NodeJS.ProcessEnv {
     return {
       ...environmentWithoutSettings(),
@@ -151,7 +154,7 @@ class Trial {
     await this.#own?.stop();
   }
 
-  /** The last lines that the service printed, to show with a fault. */
+  /** Gives the last lines that the service printed, to show with a fault. */
   lastLines(): string[] {
     const lines = this.#log.split('\n').filter((line) => line !== '' && !line.startsWith('Administrator:'));
     return lines.slice(-8);

@@ -4,14 +4,17 @@ import { promisify } from 'node:util';
 import { gunzip, gzip } from 'node:zlib';
 import { examplesFolder } from '../../ground/folders.js';
 
-/** A query of the example set, the protein it must be explained by, and a term that it must get. */
+/** A query of the example set must be explained by this protein, and get this term. */
 export interface KnownAnswer {
   query: string;
   source: string;
   goId: string;
 }
 
-/** Clear relatives in human, with an experimental annotation: their answers do not depend on the models. */
+/**
+ * Each query has a clear relative in human, with an experimental annotation, so the answers do not depend on
+ * the models.
+ */
 export const knownAnswers: readonly KnownAnswer[] = [
   { query: 'Q9NAE2', source: 'Q96N76', goId: 'GO:0016153' },
   { query: 'Q5ZJ17', source: 'Q5R372', goId: 'GO:0031267' },
@@ -23,8 +26,8 @@ const unpack = promisify(gunzip);
 const packed = promisify(gzip);
 
 /**
- * Writes a twentieth of the example set under the names of its files, and the queries of `knownAnswers`. Loading it takes
- * seconds. Returns the number of proteins.
+ * Writes a twentieth of the example set under the names of its files, and the queries of `knownAnswers`.
+ * Loading it takes seconds. The result has the number of proteins.
  */
 export async function writeSmallExamples(folder: string): Promise<{ proteins: number; queries: string }> {
   await mkdir(folder, { recursive: true });
@@ -60,7 +63,7 @@ async function queriesOf(accessions: ReadonlySet<string>): Promise<string> {
   return chosen.map((record) => `>${record.trimEnd()}\n`).join('');
 }
 
-/** The ontology reduced to these terms and everything above them. */
+/** Reduces the ontology to these terms and everything above them. */
 function withAncestors(obo: string, terms: ReadonlySet<string>): string {
   const [head, ...stanzas] = obo.split('\n\n[');
   const termOf = (stanza: string) => /^Term\]\nid: (GO:\d{7})/.exec(stanza)?.[1];
@@ -74,7 +77,7 @@ function withAncestors(obo: string, terms: ReadonlySet<string>): string {
       );
   }
   const kept = new Set(terms);
-  // A set that grows while it is walked gives its new members too.
+  // A set that grows while it is walked also gives its new members.
   for (const id of kept) for (const parent of parents.get(id) ?? []) kept.add(parent);
   const left = stanzas.filter((stanza) => kept.has(termOf(stanza) ?? '') || !stanza.startsWith('Term]'));
   return [head, ...left].join('\n\n[');
