@@ -4,16 +4,19 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 const probeMs = 100;
 
-/** Spreads requests over the processes that say that they are ready, in turn, as a proxy in front of the service does. It repeats none. */
+/**
+ * Spreads requests in turn over the processes that say that they are ready, as a proxy in front of the
+ * service does, and repeats none.
+ */
 export interface Balancer {
   url: string;
-  /** Asks this one, too; true: it is ready. */
+  /** Adds a process to ask; the result is true if it is ready. */
   add(url: string): void;
   remove(url: string): void;
   isReady(url: string): boolean;
-  /** Answers below 200 or above 299, and requests without an answer, with their method and path. */
+  /** The answers below 200 or above 299, and the requests without an answer, with their method and path. */
   readonly faults: string[];
-  /** Answers by the process that gave them. */
+  /** The number of answers of each process. */
   readonly answered: ReadonlyMap<string, number>;
   close(): Promise<void>;
 }

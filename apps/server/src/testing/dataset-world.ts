@@ -20,15 +20,15 @@ import { testDatabase } from './test-database.js';
 
 export interface DatasetWorld extends EvaluationWorld {
   db: Database;
-  /** Address of the database. */
+  /** The address of the database. */
   url: string;
-  /** Data folder; artifacts are in its folder `artifacts`. */
+  /** The data folder; artifacts are in its folder `artifacts`. */
   folder: string;
   artifacts: ArtifactStore;
   configId: string;
   trainSetId: string;
   evalSetId: string;
-  /** A valid payload of export_research_dataset. */
+  /** Makes a valid payload of export_research_dataset. */
   payload(changes?: Record<string, unknown>): Record<string, unknown>;
   newJob(): Promise<JobId>;
   /** Claims the job again and runs the export. */
@@ -42,8 +42,8 @@ export interface DatasetWorld extends EvaluationWorld {
 }
 
 /**
- * The data of the evaluation tests with vectors and a third release: two holdouts, one for training and one for
- * testing.
+ * Opens the data of the evaluation tests with vectors and a third release: two holdouts, one for training and
+ * one for testing.
  */
 export async function openDatasetWorld(): Promise<DatasetWorld> {
   const database = await testDatabase();
@@ -145,7 +145,7 @@ async function addNewestRelease(db: Database, world: EvaluationWorld): Promise<s
 
 const dimension = 8;
 
-/** A vector for every protein except N3. */
+/** Adds a vector for every protein except N3. */
 async function addVectors(db: Database): Promise<string> {
   const config = await db
     .insertInto('embedding_config')

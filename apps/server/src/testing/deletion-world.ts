@@ -16,19 +16,21 @@ const valueOf: Readonly<Record<string, unknown>> = {
   character: 'F',
 };
 
-/** A value for a column that must have one. */
+/** Gives a value for a column that must have one. */
 function filled(type: string): unknown {
   if (type.endsWith('[]')) return [];
   return valueOf[type.replace(/\(.*/, '')] ?? 1;
 }
 
-/** Inserts rows of which only what matters is said; other columns that need a value get one. */
+/**
+ * Inserts rows of which the test gives only the columns that matter; other columns that need a value get one.
+ */
 export class Filler {
   private readonly columns = new Map<string, Column[]>();
 
   constructor(
     private readonly db: Database,
-    /** Values for every row that has such a column and no value of its own. */
+    /** These values go into every row that has such a column and no other value for it. */
     readonly always: Row = {},
   ) {}
 
@@ -58,7 +60,7 @@ export class Filler {
   }
 }
 
-/** Ids of rows that are deleted by the API; of the reference its name. */
+/** The API deletes rows by these ids, and the reference by its name. */
 export interface DeletionWorld {
   annotation_set: string;
   dataset: string;
@@ -68,22 +70,22 @@ export interface DeletionWorld {
   experiment_run: string;
   go_slim: string;
   job: string;
-  /** Id of a job with another job that waits for it. */
+  /** The id of a job with another job that waits for it. */
   queued_job: string;
   prediction_set: string;
   query_set: string;
   reference: string;
-  /** Id of the reference's annotation set, which is deleted with it. */
+  /** The id of the reference's annotation set, which is deleted with it. */
   set_of_reference: string;
   reranker_model: string;
   scoring_config: string;
   user_account: string;
 }
 
-/** One row or more of everything, each naming as many others as it can. */
+/** Makes one row or more of every table, each naming as many others as it can. */
 export async function fillDeletionWorld(
   db: Database,
-  /** An account, and where a file of the artifact store would be. */
+  /** An account, and the address where a file of the artifact store would be. */
   { userId, packUri }: { userId: string; packUri: string },
 ): Promise<DeletionWorld> {
   const sequence = await new Filler(db).add('sequence', { sequence: 'MKT', sequence_md5: '0'.repeat(32) });
@@ -130,7 +132,10 @@ async function addJobs(fill: Filler, userId: string) {
   return { job, queued_job: queued };
 }
 
-/** Three annotation sets, the first with a reference of its own, and a configuration; `far` ones have nothing else. */
+/**
+ * Adds three annotation sets, the first with its own reference, and a configuration; `far` ones have nothing
+ * else.
+ */
 async function addCatalogue(fill: Filler, db: Database, { job, packUri }: { job: string; packUri: string }) {
   const recipe = { layer_agg: 'mean', pooling: 'mean' };
   const config = await fill.add('embedding_config', recipe);
@@ -167,7 +172,7 @@ async function addCatalogue(fill: Filler, db: Database, { job, packUri }: { job:
 
 type Catalogue = Awaited<ReturnType<typeof addCatalogue>>;
 
-/** A kept run of everything with its result; for each of what runs are made from, a kept and an unsaved one. */
+/** Adds a kept run of everything with its result, and for each input of runs, a kept and an unsaved one. */
 async function addRuns(
   fill: Filler,
   { sets, config, farConfig, job, userId }: Catalogue & { job: string; userId: string },

@@ -7,8 +7,8 @@ export interface TruthPair {
 }
 
 /**
- * An evaluation set between the annotation set of fillCatalogue and a later one, with exactly this truth; creates its
- * proteins. Returns its id.
+ * Makes an evaluation set between the annotation set of fillCatalogue and a later one, with exactly this
+ * truth, creates its proteins, and returns its id.
  */
 export async function insertTruth(
   db: Database,

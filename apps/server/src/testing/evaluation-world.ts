@@ -7,10 +7,13 @@ type Term = [id: string, aspect: 'P' | 'F' | 'C', parents: string[], altIds?: st
 type Annotation = [protein: string, term: string, evidence?: string, qualifier?: string];
 type Prediction = [protein: string, term: string, score: number];
 
-/** Short names for GO:0000001 and so on. */
+/** Gives GO:0000001 and so on short names. */
 export const termId = (number: number): string => `GO:${String(number).padStart(7, '0')}`;
 
-/** Function: 1 > 2 > 3, 1 > 4 > 5, and binding 5488 > 5515; process: 10 > 11 > 12, 10 > 13; component: 20 > 21. */
+/**
+ * Function has 1 > 2 > 3, 1 > 4 > 5, and binding 5488 > 5515; process has 10 > 11 > 12, 10 > 13; component
+ * has 20 > 21.
+ */
 const terms: Term[] = [
   [termId(1), 'F', []],
   [termId(2), 'F', [termId(1)]],
@@ -87,7 +90,7 @@ export interface EvaluationWorld {
   predictionSetId: string;
 }
 
-/** A small ontology, two annotation sets and a prediction set, with a case for every rule. */
+/** Makes a small ontology, two annotation sets and a prediction set, with a case for every rule. */
 export async function fillEvaluationWorld(db: Database): Promise<EvaluationWorld> {
   return inTransaction(db, async (trx) => {
     await addProteins(trx, ['N1', 'N2', 'N3', 'N4', 'L1', 'L2', 'K1', 'K2', 'K3', 'X1']);

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { closeDatabase, type Database, openDatabase } from '../store/postgres/connection.js';
 import { exampleDatabase, type ExampleDatabase } from './test-database.js';
 
-/** The world that other tests start from, twice. */
+/** The test makes two copies of the world that other tests start from. */
 let databases: ExampleDatabase[];
 let clones: Database[];
 beforeAll(async () => {

@@ -4,8 +4,9 @@ import { testDatabaseService } from './test-database.js';
 import { type ExampleServer, startExampleServer, startTestServer, type TestServer } from './test-server.js';
 
 /**
- * vitest's global setup. Test files run in separate processes and ask this one for databases (`testDatabase()` and `exampleDatabase()` of
- * testkit). A server starts with the first request for its databases, so that runs without a database cost nothing.
+ * Vitest runs this file as its global setup. Test files run in separate processes and ask this one for
+ * databases (`testDatabase()` and `exampleDatabase()` of testkit). A server starts with the first request for
+ * its databases, so that runs without a database cost nothing.
  */
 const starters = { empty: startTestServer, examples: startExampleServer };
 type World = keyof typeof starters;

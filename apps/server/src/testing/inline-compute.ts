@@ -1,6 +1,6 @@
 import type { ComputePool } from '../ground/pool/pool.js';
 
-/** Runs tasks in the calling thread, from source: for tests of operations, not of threads. */
+/** Runs tasks in the calling thread, from source. It serves tests of operations, not of threads. */
 export function inlineCompute(): ComputePool {
   return {
     size: 1,

@@ -35,7 +35,7 @@ export interface LoadingBench {
     options?: {
       signal?: AbortSignal;
       onEvent?: (event: string) => void | Promise<void>;
-      /** To run a job again, as after a crash. */
+      /** A job id runs that job again, as after a crash. */
       jobId?: string;
     },
   ): Promise<Record<string, unknown>>;
@@ -44,13 +44,13 @@ export interface LoadingBench {
 export interface BenchOptions {
   importDirs?: string[];
   allowedHosts?: string[];
-  /** Replaces an installed source of the same name. */
+  /** These sources replace installed ones of the same name. */
   sources?: Record<string, RecordSource>;
   opener?: SourceOpener;
-  /** Cache folder for operations that put downloads on disk. */
+  /** The cache folder for operations that put downloads on disk. */
   cacheDir?: string;
   interproscan?: InterproscanSettings;
-  /** More services for operations, for instance artifacts. */
+  /** Operations get more services, for instance artifacts. */
   services?: Partial<OperationContext>;
 }
 
@@ -58,7 +58,7 @@ const plugins: Record<string, SourcePlugin> = { goa, interpro, quickgo, uniprot 
 
 export const examplesFolder = join(repositoryRoot(), 'examples');
 export const exampleUrl = (name: string) => pathToFileURL(join(examplesFolder, name)).href;
-/** URL of a shared file, or null if the folder is absent. */
+/** Gives the URL of a shared file, or null if the folder is absent. */
 export function sharedUrl(...parts: string[]): string | null {
   const path = sharedData('data', ...parts);
   return path === null ? null : pathToFileURL(path).href;

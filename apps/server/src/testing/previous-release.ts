@@ -9,7 +9,7 @@ const run = promisify(execFile);
 /** The file programFile is apps/server/dist/main.js. */
 const root = join(programFile, '../../../..');
 const own = '@kindred';
-/** safe.directory lets git read a checkout that belongs to another user. */
+/** The setting safe.directory lets git read a checkout that belongs to another user. */
 const inRoot = ['-c', 'safe.directory=*', '-C', root];
 
 interface Release {
@@ -18,8 +18,9 @@ interface Release {
 }
 
 /**
- * The releases before this commit, the newest first, by the dated headings of the changelog: the commit of each is the first one with
- * that version. Empty where the history is not there, such as in a shallow clone or an archive.
+ * Finds the releases before this commit, the newest first, by the dated headings of the changelog: the commit
+ * of each is the first one with that version. The list is empty without the history, such as in a shallow
+ * clone or an archive.
  */
 export async function earlierReleases(): Promise<Release[]> {
   const git = async (...args: string[]) => (await run('git', [...inRoot, ...args])).stdout.trim();
@@ -34,12 +35,12 @@ export async function earlierReleases(): Promise<Release[]> {
       if (commit && commit !== head) releases.push({ version, commit });
     }
   } catch {
-    // There is no git here, or no repository.
+    // This machine has no git, or the folder is not a repository.
   }
   return releases;
 }
 
-/** Builds the release in the folder, with the installed packages of this checkout; gives its program. */
+/** Builds the release in the folder, with the installed packages of this checkout, and gives its program. */
 export async function buildRelease({ commit }: Release, folder: string): Promise<string> {
   await mkdir(folder, { recursive: true });
   const archive = spawn('git', [...inRoot, 'archive', commit], { stdio: ['ignore', 'pipe', 'inherit'] });

@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { startStubServer, type StubServer } from './stub-server.js';
 
-/** A file as the servers of UniProt, GOA and GO serve it: with validators, and in ranges. */
+/** The servers of UniProt, GOA and GO serve a file like this: with validators, and in ranges. */
 export interface ServedFile {
   bytes: Buffer;
-  /** ETag in quotes. Default: digest of the bytes. */
+  /** The ETag in quotes; by default, it is a digest of the bytes. */
   etag?: string | null;
 }
 export interface SearchedProtein {
@@ -16,20 +16,21 @@ export interface SearchedProtein {
 }
 
 export interface PublishedWorld {
-  /** Files by path. */
+  /** The files by path. */
   files: Record<string, ServedFile>;
-  /** Results of searches by query, as UniProt answers them. */
+  /** The results of searches by query, as UniProt answers them. */
   searches?: Record<string, SearchedProtein[]>;
-  /** Proteomes by id. */
+  /** The proteomes by id. */
   proteomes?: Record<string, { taxonId: number }>;
   release: string;
-  /** Answers in place of the server; true: it did. */
+  /** The function may answer in place of the server; true means that it did. */
   fault?: (request: IncomingMessage, response: ServerResponse, count: number) => boolean;
 }
 
 /**
- * The servers behind a published reference in one: files by address with ETag, Last-Modified, Range and If-Range (RFC 9110, as Apache
- * does it), UniProt's search in pages with Link, X-Total-Results and X-UniProt-Release, and its proteomes. `world` may change meanwhile.
+ * Combines the servers behind a published reference: files by address with ETag, Last-Modified, Range and
+ * If-Range (RFC 9110, as Apache does it), UniProt's search in pages with Link, X-Total-Results and
+ * X-UniProt-Release, and its proteomes. `world` may change meanwhile.
  */
 export async function startPublishedStub(world: PublishedWorld): Promise<StubServer> {
   const stub = await startStubServer((request, response, count) => {
@@ -100,7 +101,7 @@ function fastaOf({ accession, entryName, name, sequence }: SearchedProtein): str
   return `>sp|${accession}|${entryName} ${name} OS=Escherichia coli (strain K12) OX=83333 GN=x PE=1 SV=1\n${sequence}\n`;
 }
 
-/** UniProt's list of the files of a release with their checksums. */
+/** Writes UniProt's list of the files of a release with their checksums. */
 export function metalinkOf(release: string, files: Record<string, Buffer>): Buffer {
   const entries = Object.entries(files).map(
     ([name, bytes]) => `  <file name="${name}">

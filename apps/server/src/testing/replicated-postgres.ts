@@ -12,8 +12,8 @@ const run = promisify(execFile);
 
 const packagedPrograms = '/usr/lib/postgresql';
 /**
- * Folder of the programs of the newest PostgreSQL that Debian's package installed; undefined where none has pg_basebackup, which the
- * package of npm lacks.
+ * The folder of the programs of the newest PostgreSQL that Debian's package installed; undefined if none has
+ * pg_basebackup, which the package of npm lacks.
  */
 export const replicationPrograms: string | undefined = (
   existsSync(packagedPrograms) ? readdirSync(packagedPrograms) : []
@@ -22,7 +22,7 @@ export const replicationPrograms: string | undefined = (
   .map((version) => join(packagedPrograms, version, 'bin'))
   .find((folder) => existsSync(join(folder, 'pg_basebackup')));
 
-/** One server, reached through a socket in its folder. Root starts it as the user of the package. */
+/** Runs one server, reached through a socket in its folder. Root starts it as the user of the package. */
 export class ReplicatedPostgres {
   private constructor(
     readonly name: string,
@@ -47,7 +47,7 @@ export class ReplicatedPostgres {
     return new ReplicatedPostgres(name, own, user);
   }
 
-  /** A new primary. Once it has a standby, it confirms a commit only after the standby has it. */
+  /** Starts a new primary. Once it has a standby, it confirms a commit only after the standby has it. */
   static async primary(folder: string, name: string): Promise<ReplicatedPostgres> {
     const server = await ReplicatedPostgres.#place(folder, name);
     await server.#run('initdb', '-U', 'kindred', '-A', 'trust', '-E', 'UTF8', '--locale=C');
@@ -55,7 +55,7 @@ export class ReplicatedPostgres {
     return server;
   }
 
-  /** A standby with all rows of this primary. From now on it receives each commit. */
+  /** Starts a standby with all rows of this primary; it then receives each commit. */
   async standby(name: string): Promise<ReplicatedPostgres> {
     const standby = await ReplicatedPostgres.#place(join(this.folder, '..'), name);
     const source = `host=${this.folder} user=kindred application_name=${name}`;
@@ -77,7 +77,8 @@ export class ReplicatedPostgres {
   }
 
   async start(): Promise<void> {
-    // Settings without synchronisation of files: killed processes lose nothing that they wrote.
+    // The settings turn off the synchronisation of files, because killed processes lose nothing that they
+    // wrote.
     const settings = { listen_addresses: '', fsync: 'off', jit: 'off', max_connections: '200' };
     const flags = Object.entries(settings).map(([key, value]) => `-c ${key}='${value}'`);
     await this.#run(
@@ -101,7 +102,8 @@ export class ReplicatedPostgres {
     const all = [pid, ...childrenOf(pid)];
     for (const one of all) process.kill(one, 'SIGKILL');
     await untilGone(all);
-    // In containers where nobody waits for dead processes, their ids stay, and the files would name a server that seems to run.
+    // In containers where nobody waits for dead processes, their ids stay, and the files would name a server
+    // that seems to run.
     await rm(lock);
     await rm(join(this.folder, '.s.PGSQL.5432.lock'));
   }

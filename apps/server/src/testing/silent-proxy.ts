@@ -1,6 +1,9 @@
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 
-/** Proxy between a program and a server: forwards bytes, and can swallow them as a firewall does that forgets a flow. */
+/**
+ * The proxy between a program and a server forwards bytes, and can swallow them like a firewall that forgets
+ * a flow.
+ */
 export interface SilentProxy {
   /** The address of the server with host and port of the proxy. */
   url: string;
@@ -21,8 +24,8 @@ function placeOf({ hostname, port }: URL): { path: string } | { host: string; po
 }
 
 /**
- * Starts a proxy for the address of a server: scheme://user:password@host:port/name, or that of a database with the folder of its socket as
- * its host.
+ * Starts a proxy for the address of a server: scheme://user:password@host:port/name, or that of a database
+ * with the folder of its socket as its host.
  */
 export async function silentProxy(target: string): Promise<SilentProxy> {
   const url = new URL(target);
@@ -40,7 +43,7 @@ export async function silentProxy(target: string): Promise<SilentProxy> {
     };
     pass(client, upstream);
     pass(upstream, client);
-    // Keepalives of the server's machine would show it, too.
+    // Keepalives of the server's machine would show the end, too.
     client.on('close', () => {
       upstream.destroy();
       open.delete(flow);

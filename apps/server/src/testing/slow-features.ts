@@ -1,8 +1,8 @@
 import { alignPlain, encodeResidues } from '@kindred/kernels/alignment';
 
 /**
- * Computes feature rows directly from the definitions, with maps and sorts, for tests. Uses none of the product's
- * search, transfer, taxonomy or feature code. Only alignments are cached, one per pair of proteins.
+ * Computes feature rows directly from the definitions, with maps and sorts, for tests. It uses none of the
+ * product's search, transfer, taxonomy or feature code. Only alignments are cached, one per pair of proteins.
  */
 export interface SlowProtein {
   accession: string;
@@ -19,19 +19,19 @@ export interface SlowAnnotation {
 export interface SlowTerm {
   id: string;
   aspect: 'P' | 'F' | 'C';
-  /** Parents of the same aspect by is_a and part_of. */
+  /** The parents of the same aspect by is_a and part_of. */
   parents: string[];
 }
 export interface SlowWorld {
   proteins: Map<string, SlowProtein>;
-  /** Annotations that may be transferred. */
+  /** The annotations that may be transferred. */
   annotations: SlowAnnotation[];
   terms: Map<string, SlowTerm>;
-  /** Parent of each taxon; the root is its own parent. */
+  /** The parent of each taxon; the root is its own parent. */
   taxonParent: Map<number, number>;
   k: number;
   projection: { mean: number[]; axes: number[][] };
-  /** Vectors by GO id, of any length; a term may have none. */
+  /** The vectors by GO id, of any length; a term may have none. */
   termVectors: Map<string, number[]>;
 }
 export type SlowRow = Record<string, number | boolean | string | null>;
@@ -44,7 +44,7 @@ const strength = (code: string): number => {
   return { NAS: 0.5, IEA: 0.3, ND: 0.1 }[code] ?? 0.5;
 };
 
-/** Proteins of one sequence, at one distance from the query. */
+/** The proteins of one sequence, at one distance from the query. */
 interface SlowNeighbour {
   group: SlowProtein[];
   distance: number;
@@ -52,7 +52,7 @@ interface SlowNeighbour {
 
 export class SlowFeatures {
   readonly #aligned = new Map<string, SlowRow>();
-  /** Annotation of strongest evidence by accession and term. */
+  /** The annotation of strongest evidence by accession and term. */
   readonly #given = new Map<string, Map<string, SlowAnnotation>>();
   readonly #world: SlowWorld;
 
@@ -76,7 +76,7 @@ export class SlowFeatures {
     return all.filter((term) => aspect === undefined || this.#world.terms.get(term)?.aspect === aspect);
   }
 
-  /** The term and everything above it. */
+  /** Gives the term and everything above it. */
   #closure(term: string): Set<string> {
     const seen = new Set([term]);
     for (const one of seen) for (const parent of this.#world.terms.get(one)?.parents ?? []) seen.add(parent);
@@ -91,7 +91,7 @@ export class SlowFeatures {
     return chain;
   }
 
-  /** One group per distinct sequence with a term of the aspect, nearest first. */
+  /** Makes one group per distinct sequence with a term of the aspect, nearest first. */
   #neighbours(query: SlowProtein, aspect: string): SlowNeighbour[] {
     const bySequence = new Map<string, SlowProtein[]>();
     for (const accession of [...this.#given.keys()].sort()) {
@@ -122,7 +122,7 @@ export class SlowFeatures {
     return { distance, common, relation: relation() };
   }
 
-  /** All rows of one query, by GO id. */
+  /** Computes all rows of one query, by GO id. */
   rowsOf(accession: string): Map<string, SlowRow> {
     const query = this.#world.proteins.get(accession) as SlowProtein;
     const lists = new Map(['P', 'F', 'C'].map((aspect) => [aspect, this.#neighbours(query, aspect)]));

@@ -8,7 +8,7 @@ export async function textOf(path: string): Promise<string> {
   return (path.endsWith('.gz') ? gunzipSync(bytes) : bytes).toString('utf8');
 }
 
-/** Terms that are not obsolete, and the term of each alternative id. */
+/** Reads terms that are not obsolete, and the term of each alternative id. */
 export function slowTerms(obo: string): { terms: Map<string, SlowTerm>; alternatives: Map<string, string> } {
   const terms = new Map<string, SlowTerm>();
   const alternatives = new Map<string, string>();
@@ -34,7 +34,7 @@ export function slowTerms(obo: string): { terms: Map<string, SlowTerm>; alternat
   return { terms, alternatives };
 }
 
-/** Rows of a GAF that may be transferred to other proteins. */
+/** Reads the rows of a GAF that may be transferred to other proteins. */
 export function slowAnnotations(
   gaf: string,
   { terms, alternatives }: ReturnType<typeof slowTerms>,
@@ -75,7 +75,7 @@ export function slowProteins(fasta: string): { accession: string; sequence: stri
     });
 }
 
-/** Half precision (float16), by its definition. */
+/** Decodes half precision (float16), by its definition. */
 export function slowHalves(bytes: Buffer): number[] {
   return Array.from({ length: bytes.length / 2 }, (_, i) => {
     const bits = bytes.readUInt16LE(2 * i);

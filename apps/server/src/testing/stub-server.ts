@@ -1,12 +1,12 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A server on a random port of 127.0.0.1 that imitates a remote source. */
+/** A server on a random port of 127.0.0.1 imitates a remote source. */
 export interface StubServer {
   url: string;
-  /** `127.0.0.1:port`, as written in SVC_FETCH_ALLOWED_HOSTS. */
+  /** The text `127.0.0.1:port`, as written in SVC_FETCH_ALLOWED_HOSTS. */
   host: string;
-  /** Requested paths with queries, in order. */
+  /** The requested paths with queries, in order. */
   requests: string[];
   close(): Promise<void>;
 }

@@ -1,4 +1,4 @@
-/** A ustar archive of the given files, written independently of the reader. */
+/** Writes a ustar archive of the given files, independently of the reader. */
 export function tarOf(files: Record<string, Uint8Array>): Buffer {
   const parts = Object.entries(files).flatMap(([name, content]) => {
     const header = Buffer.alloc(512);

@@ -148,14 +148,14 @@ export interface TestAccount {
 export interface TestApp {
   app: FastifyInstance;
   db: Database;
-  /** Address of the database. */
+  /** The address of the database. */
   url: string;
   broker: RecordingBroker;
-  /** A local folder that goes with the app. */
+  /** The store is a local folder that is removed with the app. */
   artifacts: ArtifactStore;
   compute: ComputePool;
   settings: HttpSettings;
-  /** An active account with a key of its role, in another database if the app was given that. */
+  /** Makes an active account with a key of its role, in another database if `where` names one. */
   account(role: AccountRole, where?: Database): Promise<TestAccount>;
   /** Starts another app on the same database, as a second process would be. */
   sibling(changes?: Partial<HttpSettings>): Promise<FastifyInstance>;
@@ -166,7 +166,7 @@ export interface TestApp {
 
 export const testPassword = 'correct horse battery';
 
-/** The real app on a database of its own. */
+/** Starts the real app on a separate database. */
 export async function startTestApp(
   changes: Partial<HttpSettings> = {},
   mail: HttpDeps['mail'] = null,
@@ -185,7 +185,7 @@ export async function startTestApp(
       broker,
       plugins,
       artifacts,
-      // Tests name addresses that do not exist; those about addresses bring the real rules.
+      // Tests name addresses that do not exist; tests about addresses bring the real rules.
       checkAddress: async () => {},
       checkWebhookAddress: () => {},
       compute,
@@ -238,7 +238,10 @@ async function makeAccount(db: Database, role: AccountRole): Promise<TestAccount
   return { user, key: raw, headers: { authorization: `ApiKey ${raw}` } };
 }
 
-/** Fails when the description does not list the answer's status: every test of a route checks that of the route. */
+/**
+ * Fails when the description does not list the answer's status, so every test of a route also checks its
+ * description.
+ */
 function requireDescribed(options: InjectOptions, response: LightMyRequestResponse): void {
   const method = (options.method ?? 'GET').toUpperCase();
   const row = routeOf(method, String(options.url));
@@ -268,7 +271,7 @@ export function problemIn(response: { status: number; headers: Record<string, un
   return body as never;
 }
 
-/** Body and content type of a multipart form. */
+/** Makes body and content type of a multipart form. */
 export function multipart(
   parts: Record<string, string | { filename: string; content: Uint8Array | string }>,
 ): {

@@ -1,29 +1,41 @@
-/** A separate, empty database with the newest schema. */
+/** The test has a separate, empty database with the newest schema. */
 export interface TestDatabase {
   url: string;
   name: string;
-  /** Drops it. Rejects when connections of the test are still open, naming their last statements. */
+  /**
+   * Drops the database. The call rejects when connections of the test are still open, naming their last
+   * statements.
+   */
   close(): Promise<void>;
 }
 
-/** Port on which vitest's global setup (`apps/server/src/testing/global-setup.ts`) hands out databases. */
+/**
+ * Vitest's global setup (`apps/server/src/testing/global-setup.ts`) hands out databases at the address in
+ * this variable.
+ */
 export const testDatabaseService = 'KINDRED_TEST_DATABASES';
 
-/** A clone of the database of a service that has loaded its example set (`npm start`) and answered its sample. */
+/**
+ * The database is a clone of that of a service that has loaded its example set (`npm start`) and answered its
+ * sample.
+ */
 export interface ExampleDatabase extends TestDatabase {
-  /** Data folder of that service, which has stopped: banks, credentials, and the server's files. For reading and copying only. */
+  /**
+   * The data folder of that service, which has stopped: banks, credentials, and the server's files. Tests may
+   * only read and copy it.
+   */
   dataFolder: string;
 }
 
 /**
- * Clones the migrated template. Cheap (about 50 ms; the server starts at the first call of a run): call it once per test file, in
- * `beforeAll`, and close it in `afterAll` after the pools that use it.
+ * Clones the migrated template, which is cheap (about 50 ms; the server starts at the first call of a run).
+ * Call it once per test file, in `beforeAll`, and close it in `afterAll` after the pools that use it.
  */
 export const testDatabase = (): Promise<TestDatabase> => clone('empty');
 
 /**
- * Clones a database with the example set in it, for tests of what uses it: tests of loading load. The world is made once for each state of
- * the build (`tools/example-world.mjs`).
+ * Clones a database with the example set in it, for tests of code that uses the set. Tests of loading load it
+ * themselves. The world is made once for each state of the build (`tools/example-world.mjs`).
  */
 export const exampleDatabase = (): Promise<ExampleDatabase> => clone('examples');
 

@@ -12,7 +12,7 @@ import { migrate } from '../store/migrations/migrate.js';
 
 const run = promisify(execFile);
 
-/** One PostgreSQL for a whole test run, with a template that each test file clones. */
+/** A whole test run has one PostgreSQL, with a template that each test file clones. */
 export interface TestServer {
   create(): Promise<{ url: string; name: string }>;
   /** @throws Error naming the connections that are still open; the database is dropped anyway */
@@ -20,22 +20,22 @@ export interface TestServer {
   close(): Promise<void>;
 }
 
-/** Databases of the example world, and the data folder of the service that made it. */
+/** The server has databases of the example world, and the data folder of the service that made it. */
 export interface ExampleServer extends TestServer {
   dataFolder: string;
 }
 
 const folderPrefix = 'kindred-test-';
 const leakPatienceMs = 2000;
-/** Name of the database that `npm run dev:db` keeps on its server, so that a run need not make it. */
+/** `npm run dev:db` keeps a database of this name on its server, so that a run need not make it. */
 const keptTemplate = 'kindred_template';
 const keptExamples = 'kindred_examples';
-/** How a large database is cloned soonest; the default reads and logs every block. */
+/** A large database is cloned fastest in this way; the default reads and logs every block. */
 const byFile = 'strategy file_copy';
 
 /**
- * The template has the newest schema and no rows. `given` is SVC_TEST_DB_URL: your own server, whose user may create
- * databases. Without it, the embedded server runs in a temporary folder.
+ * Starts a server whose template has the newest schema and no rows. `given` is SVC_TEST_DB_URL: your own
+ * server, whose user may create databases. Without it, the embedded server runs in a temporary folder.
  */
 export async function startTestServer(given: string | undefined): Promise<TestServer> {
   const server = given ? { url: given, end: async () => {} } : await temporaryServer();
@@ -54,8 +54,9 @@ export async function startTestServer(given: string | undefined): Promise<TestSe
 }
 
 /**
- * Server for databases with the example set: that of `given`, if `npm run dev:db` made the template there from the same build, else an
- * embedded one. The template is the database of a service that has loaded its example set.
+ * Starts a server for databases with the example set: that of `given`, if `npm run dev:db` made the template
+ * there from the same build, else an embedded one. The template is the database of a service that has loaded
+ * its example set.
  */
 export async function startExampleServer(given: string | undefined): Promise<ExampleServer> {
   const script = fileURLToPath(new URL('../../../../tools/example-world.mjs', import.meta.url));
@@ -88,7 +89,7 @@ interface Clones {
   url: string;
   admin: Database;
   template: string;
-  /** Databases that go at the end. */
+  /** These databases are dropped at the end. */
   own: string[];
   end: () => Promise<void>;
 }
@@ -120,13 +121,13 @@ function clonesOf({ url, admin, template, own, end }: Clones): TestServer {
   };
 }
 
-/** Starts a temporary server; `data`: files of another server, which has stopped, to copy. */
+/** Starts a temporary server. `data` has files of another server, which has stopped, to copy. */
 async function temporaryServer(data?: string): Promise<{ url: string; end: () => Promise<void> }> {
   await removeOldServers();
   const folder = join(tmpdir(), `${folderPrefix}${process.pid}-${randomBytes(4).toString('hex')}`);
   if (data !== undefined) {
     await mkdir(folder, { mode: 0o755 });
-    // Files keep their owner, who is another user where root started the server.
+    // Files keep their owner, who is another user if root started the server.
     await run('cp', ['-a', data, folder]);
   }
   const server = await startEmbeddedPostgres(folder, {
@@ -168,7 +169,10 @@ function databaseUrl(serverUrl: string, name: string): string {
   return url.href;
 }
 
-/** Waits while another run looks at the template: PostgreSQL clones no database that somebody is connected to. */
+/**
+ * Waits while another run looks at the template, because PostgreSQL clones no database that somebody is
+ * connected to.
+ */
 async function createDatabase(admin: Database, name: string, template: string): Promise<void> {
   const deadline = Date.now() + leakPatienceMs;
   for (;;)
@@ -185,7 +189,7 @@ async function dropDatabase(admin: Database, name: string): Promise<void> {
   await admin.pool.query(`drop database if exists ${name} with (force)`);
 }
 
-/** Comment of a database; null without the database or a comment. */
+/** Reads the comment of a database; null without the database or a comment. */
 async function commentOf(admin: Database, name: string): Promise<string | null> {
   const { rows } = await admin.pool.query(
     "select shobj_description(oid, 'pg_database') as comment from pg_database where datname = $1",
@@ -203,7 +207,10 @@ async function migrateTemplate(url: string): Promise<void> {
   }
 }
 
-/** The server needs a moment to close connections, so check again for a while before reporting a leak. */
+/**
+ * The server needs a moment to close connections, so the check is repeated for a while before a leak is
+ * reported.
+ */
 async function openConnections(admin: Database, name: string): Promise<string[]> {
   const deadline = Date.now() + leakPatienceMs;
   for (;;) {

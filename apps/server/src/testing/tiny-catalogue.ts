@@ -17,7 +17,10 @@ const terms = [
   ['GO:0005575', 'cellular_component', 'C'],
 ] as const;
 
-/** A tiny catalogue: five terms, two proteins, three annotations, one configuration with a vector, one prediction set. */
+/**
+ * Makes a tiny catalogue: five terms, two proteins, three annotations, one configuration with a vector, one
+ * prediction set.
+ */
 export async function fillCatalogue(db: Database): Promise<TestData> {
   return inTransaction(db, async (trx) => {
     const { ids } = await storeSequences(trx, ['MKTAYIAK', 'MKTAYIAKQR']);

@@ -2,7 +2,9 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { RecordSource } from '@kindred/contracts';
 import { plugin } from '@kindred/source-uniprot';
 
-/** The real plugin with requests redirected to `url`: operations always ask UniProt's address. */
+/**
+ * Gives the real plugin with requests redirected to `url`, because operations always ask UniProt's address.
+ */
 export async function uniprotAt(url: string): Promise<RecordSource> {
   const { proteins, metadata } = (await plugin.load({ dataDir: '', settings: {} })) as Required<RecordSource>;
   const base_url = `${url}/search`;
@@ -13,14 +15,14 @@ export async function uniprotAt(url: string): Promise<RecordSource> {
 }
 
 export interface Pages {
-  /** Address of the stub. */
+  /** The address of the stub. */
   url: string;
-  /** Records per page, and in total. */
+  /** The number of records per page, and in total. */
   size: number;
   total: number;
 }
 
-/** Sets the headers of the requested page as UniProt does; returns the range of its records. */
+/** Sets the headers of the requested page as UniProt does, and returns the range of its records. */
 export function startPage(
   request: IncomingMessage,
   response: ServerResponse,
@@ -33,7 +35,7 @@ export function startPage(
   return { start, end };
 }
 
-/** Number of the first requested record. */
+/** Gives the number of the first requested record. */
 function cursorOf(request: IncomingMessage): number {
   return Number(new URL(request.url ?? '', 'http://stub').searchParams.get('cursor') ?? 0);
 }

@@ -3,8 +3,8 @@ import type { Database } from '../store/postgres/connection.js';
 import { Filler, fillDeletionWorld } from './deletion-world.js';
 
 /**
- * Fills every table with at least one row, among them vectors of proteins of the catalogue and texts that need care, and artifacts, one of
- * them of several megabytes and one empty.
+ * Fills every table with at least one row, among them vectors of proteins of the catalogue and texts that
+ * need care. It also makes artifacts, one of several megabytes and one empty.
  */
 export async function fillWholeWorld(db: Database, artifacts: ArtifactStore): Promise<void> {
   const { uri: packUri } = await artifacts.put('references/1/whole.pack', Buffer.alloc(9_000_000, 'kindred'));
@@ -23,7 +23,7 @@ export async function fillWholeWorld(db: Database, artifacts: ArtifactStore): Pr
   await db.pool.query(
     `insert into sequence (sequence, sequence_md5, length) select repeat('M', n), md5(n::text), n from generate_series(1, 40) n`,
   );
-  // A set that is loading has a table that is no partition yet.
+  // A set that is loading has a table that is not yet a partition.
   const loading = await filler.add('annotation_set', {
     source: 'goa',
     source_version: 'loading',

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import S3rver from 's3rver';
 
-/** A fault in one request. Bytes count from the start of its body. */
+/** One request gets the fault. Bytes count from the start of its body. */
 export type Fault =
   | { kind: 'status'; status: number }
   | { kind: 'cut-request'; afterBytes: number }
@@ -16,20 +16,20 @@ export type Fault =
   | { kind: 'silent-body'; afterBytes: number };
 
 export interface FaultyS3 {
-  /** Address of the proxy in front of the server. */
+  /** The address of the proxy in front of the server. */
   endpoint: string;
   bucket: string;
   /** The next matching request gets the fault; several faults are used in order. */
   next(fault: Fault, fits?: (method: string, path: string) => boolean): void;
-  /** Number of faults not used yet. */
+  /** Counts the faults that are not used yet. */
   unmet(): number;
   requests: string[];
   close(): Promise<void>;
 }
 
-/** A real S3 server on a random port, behind a proxy that injects the given faults. */
+/** Starts a real S3 server on a random port, behind a proxy that injects the given faults. */
 export async function startS3(): Promise<FaultyS3> {
-  // Credentials for the standard chain; the test server accepts no others.
+  // The standard chain finds these credentials; the test server accepts no others.
   process.env.AWS_ACCESS_KEY_ID = 'S3RVER';
   process.env.AWS_SECRET_ACCESS_KEY = 'S3RVER';
   const directory = await mkdtemp(join(tmpdir(), 'kindred-s3-'));

@@ -5,12 +5,18 @@ import type { Fault } from './faults.js';
 
 const longestShiftSeconds = 15;
 
-/** The library of Debian's package `libfaketime`: the clock of the programs that load it, without that of the machine. */
+/**
+ * The library of Debian's package `libfaketime` changes the clock of the programs that load it, without that
+ * of the machine.
+ */
 const library = (existsSync('/usr/lib') ? readdirSync('/usr/lib') : [])
   .map((folder) => join('/usr/lib', folder, 'faketime', 'libfaketimeMT.so.1'))
   .find((file) => existsSync(file));
 
-/** A clock that jumps, for the processes with this environment; null without the library. Time that passes is not changed. */
+/**
+ * Makes a clock that jumps, for the processes with this environment; null without the library. Time that
+ * passes is not changed.
+ */
 export async function jumpingClock(
   folder: string,
 ): Promise<{ env: NodeJS.ProcessEnv; faults: Record<string, Fault> } | null> {

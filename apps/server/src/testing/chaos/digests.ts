@@ -6,12 +6,12 @@ import type { ArtifactStore } from '../../ground/artifacts/artifact-store.js';
 import type { Broker } from '../../work/broker/broker.js';
 import type { Database } from '../../store/postgres/connection.js';
 
-/** Ids and times differ from run to run: in their place is what they point to. */
+/** Ids and times differ from run to run, so the rows that they point to replace them. */
 const ofSet = (table: string) => `
   select to_jsonb(t) - array['prediction_set_number', 'sequence_id'] || jsonb_build_object('set', q.name)
   from ${table} t join prediction_set p on p.number = t.prediction_set_number join query_set q on q.id = p.query_set_id`;
 
-/** The rows that jobs write, as JSON without ids and times. */
+/** The queries give the rows that jobs write, as JSON without ids and times. */
 const rowsOf: Record<string, string> = {
   sequence: `select to_jsonb(t) - array['id', 'created_at'] from sequence t`,
   sequence_embedding: `
@@ -37,7 +37,7 @@ const rowsOf: Record<string, string> = {
 
 export type Digests = Record<string, string>;
 
-/** Number of rows and digest of each table, and of the files in the artifact store. */
+/** Gives the number of rows and the digest of each table, and of the files in the artifact store. */
 export async function digests(db: Database, artifacts: ArtifactStore): Promise<Digests> {
   const found: Digests = {};
   for (const [table, rows] of Object.entries(rowsOf)) {
@@ -57,7 +57,10 @@ export async function digests(db: Database, artifacts: ArtifactStore): Promise<D
   return found;
 }
 
-/** Predictions of the newest finished run for each name of an upload: what a user has who submits failed work again. */
+/**
+ * Gives the predictions of the newest finished run for each name of an upload: what a user has who submits
+ * failed work again.
+ */
 export async function answers(db: Database): Promise<Record<string, string>> {
   const { rows } = await db.pool.query<{ name: string; digest: string }>(`
     with newest as (
@@ -70,7 +73,7 @@ export async function answers(db: Database): Promise<Record<string, string>> {
   return Object.fromEntries(rows.map(({ name, digest }) => [name, digest]));
 }
 
-/** Files below a folder, by their paths in it; none where it does not exist. */
+/** Lists the files below a folder, by their paths in it; none if it does not exist. */
 export async function filesOf(folder: string): Promise<string[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
   return entries
@@ -96,7 +99,9 @@ export async function leftInDatabase(db: Database, broker: Broker): Promise<Reco
   );
 }
 
-/** Counts as `leftInDatabase` does where jobs may have failed: only work that is still to be done, or held. */
+/**
+ * Counts like `leftInDatabase`, but jobs may have failed: only work counts that is still to be done, or held.
+ */
 export async function openInDatabase(db: Database, broker: Broker): Promise<Record<string, number>> {
   const {
     open_jobs: _,

@@ -8,9 +8,11 @@ import type { ChaosService } from './service.js';
 interface Place {
   service: ChaosService;
   random: Random;
-  /** A database that is not the service's own: its server cannot be killed, but its connections can be cut. */
+  /**
+   * The database does not belong to the service: its server cannot be killed, but its connections can be cut.
+   */
   foreign: Database | null;
-  /** Faults that can happen to the servers and the clock of this run. */
+  /** These faults can happen to the servers and the clock of this run. */
   more: Record<string, Fault>;
 }
 export type Fault = (place: Place) => Promise<void>;
@@ -37,7 +39,7 @@ const freeze =
 /** The process to hit is still starting again. */
 class NotYet extends Error {}
 
-/** A process of the database server that serves a connection, or does its upkeep. */
+/** Chooses a process of the database server that serves a connection, or does its upkeep. */
 function backend({ service, random }: Place): number {
   const children = childrenOf(service.pidOf('postgres'));
   // The file of a killed server stays until the next one starts.
@@ -51,7 +53,7 @@ const everywhere: Record<string, Fault> = {
   'supervisor killed': ({ service }) => service.replaceSupervisor(),
   'API frozen': freeze(({ service }) => service.pidOf('http')),
   'worker frozen': freeze(({ service }) => service.pidOf('worker')),
-  // The leases of the worker end meanwhile, and its work goes to nobody else or to another.
+  // The leases of the worker end meanwhile, and its work stays or moves to another worker.
   'worker frozen for longer than its lease': freeze(({ service }) => service.pidOf('worker'), 4),
   'supervisor frozen': freeze(({ service }) => service.supervisor),
 };
@@ -69,8 +71,8 @@ const foreign: Record<string, Fault> = {
 };
 
 /**
- * Does one fault after a random pause, chosen at random; returns its name. It waits for processes that are being started again, because
- * they cannot be hit.
+ * Does one fault after a random pause, chosen at random, and returns its name. It waits for processes that
+ * are being started again, because they cannot be hit.
  */
 export async function disturb(place: Place): Promise<string> {
   const faults = Object.entries({

@@ -18,34 +18,37 @@ export interface Run {
   service: ChaosService;
   dataDir: string;
   temporary: string;
-  /** Database of the run; null: the embedded one. */
+  /** The database of the run; null stands for the embedded one. */
   database: { name: string; url: string } | null;
 }
 
 interface RunsOptions {
-  /** Folder of the data of all runs. */
+  /** The folder of the data of all runs. */
   folder: string;
-  /** A server where databases may be made: its own address, and that of a database on it. Null: each service has its embedded one. */
+  /**
+   * Databases may be made on this server: it has its own address, and that of a database on it. Null means
+   * that each service has its embedded one.
+   */
   postgres: { server: string; addressOf(database: string): string } | null;
   amqp?: string;
-  /** Null: each service has a folder. */
+  /** If null, each service has a folder. */
   bucket?: { store: ArtifactStore; env: NodeJS.ProcessEnv } | null;
-  /** Environment of every service. */
+  /** The environment of every service. */
   env?: NodeJS.ProcessEnv;
 }
 
-/** Other addresses of the servers. */
+/** The servers may be reached by other addresses. */
 interface Ways {
   database?: (database: string) => Promise<string>;
   amqp?: string;
 }
 
-/** Services with the same start, which are then disturbed or not, and compared. */
+/** The services have the same start, and are then disturbed or not, and compared. */
 export class Runs {
   readonly #services: ChaosService[] = [];
-  /** Names of the databases that were made. */
+  /** The names of the databases that were made. */
   readonly #made: string[] = [];
-  /** Objects that were in the bucket before the first copy was made. */
+  /** The objects that were in the bucket before the first copy was made. */
   #objects: Set<string> | null = null;
   readonly #options: RunsOptions;
 
@@ -53,14 +56,14 @@ export class Runs {
     this.#options = options;
   }
 
-  /** Ends everything, also after a failure. */
+  /** Ends everything, even after a failure. */
   async close(): Promise<void> {
     for (const service of this.#services) await service.abandon();
     for (const name of this.#made)
       await this.#onServer((db) => db.pool.query(`drop database if exists ${name} with (force)`));
   }
 
-  /** Runs on a connection of its own, because the server may be another one the next time. */
+  /** Runs on a separate connection, because the server may be another one the next time. */
   async #onServer(work: (db: Database) => Promise<unknown>): Promise<void> {
     const db = openDatabase(this.#options.postgres?.server as string, 1);
     try {
@@ -70,7 +73,7 @@ export class Runs {
     }
   }
 
-  /** An empty database on that server, or a copy of another one there. */
+  /** Makes an empty database on that server, or a copy of another one there. */
   async #newDatabase(template = 'template1'): Promise<Run['database']> {
     const { postgres } = this.#options;
     if (postgres === null) return null;
@@ -80,7 +83,7 @@ export class Runs {
     return { name, url: postgres.addressOf(name) };
   }
 
-  /** Restores the bucket to its state before the first copy: the runs come one after the other. */
+  /** Restores the bucket to its state before the first copy, because the runs come one after the other. */
   async #resetBucket(): Promise<void> {
     const { bucket } = this.#options;
     if (!bucket) return;
@@ -90,7 +93,10 @@ export class Runs {
     for (const uri of found) if (!this.#objects.has(uri)) await bucket.store.delete(uri);
   }
 
-  /** A service on its own folder, which is a copy of `from` where there is one. It may have other ways to its servers. */
+  /**
+   * Makes a service on its own folder, which is a copy of `from` if given. It may have other ways to its
+   * servers.
+   */
   async make(name: string, from?: Run, ways: Ways = {}): Promise<Run> {
     const { folder, bucket, env } = this.#options;
     const amqp = ways.amqp ?? this.#options.amqp;
@@ -131,11 +137,12 @@ export class Runs {
     }
   }
 
-  /** Collects everything that the run has written; stops the service, of which nothing may be left. */
+  /** Collects everything that the run has written, and stops the service, which must leave nothing behind. */
   async settle(run: Run): Promise<{ written: Digests; files: string[]; artifactFiles: number }> {
     const { bucket } = this.#options;
     const written = await this.#withDatabase(run, async (db, broker) => {
-      // The last message may be acknowledged, and the last lost worker forgotten, after the last job has ended.
+      // The last message may be acknowledged, and the last lost worker forgotten, after the last job has
+      // ended.
       await until(async () => Object.keys(await leftInDatabase(db, broker)).length === 0).catch(async () =>
         expect(await leftInDatabase(db, broker)).toEqual({}),
       );
@@ -147,7 +154,7 @@ export class Runs {
     return { written, files, artifactFiles };
   }
 
-  /** Settles as `settle` does where jobs may have failed and their work was submitted again. */
+  /** Settles like `settle`, but jobs may have failed and their work may have been submitted again. */
   async settleAnswers(run: Run): Promise<{ answers: Record<string, string>; files: string[] }> {
     const found = await this.#withDatabase(run, async (db, broker) => {
       await until(async () => Object.keys(await openInDatabase(db, broker)).length === 0).catch(async () =>
@@ -158,13 +165,16 @@ export class Runs {
     return { answers: found, files: await this.#stop(run) };
   }
 
-  /** Stops the service, of which no process and no temporary file may be left; gives the files of its data folder. */
+  /**
+   * Stops the service, which must leave no process and no temporary file, and gives the files of its data
+   * folder.
+   */
   async #stop(run: Run): Promise<string[]> {
     await run.service.stop();
-    // The guard of the database server ends when it sees that the supervisor has.
+    // The guard of the database server ends when it sees that the supervisor has ended.
     await until(() => processesOf(run.dataDir).length === 0);
     expect(await filesOf(run.temporary)).toEqual([]);
-    // Files of the database server and the logs are left out: they may differ.
+    // Files of the database server and the logs are left out, because they may differ.
     return (await filesOf(run.dataDir)).filter((name) => !/^(postgres|logs|artifacts)\//.test(name));
   }
 }

@@ -10,15 +10,18 @@ import { type SilentProxy, silentProxy } from '../silent-proxy.js';
 import type { Fault } from './faults.js';
 
 const longestOutageMs = 3000;
-/** Longest part of a request or an answer that is kept, in bytes. */
+/** A request or an answer is cut after at most this many bytes. */
 const longestPartBytes = 20_000;
 
-/** PostgreSQL, RabbitMQ and S3 of a run's own: they can be killed, and the connections of the service go through proxies. */
+/**
+ * The run has its own PostgreSQL, RabbitMQ and S3: they can be killed, and the connections of the service go
+ * through proxies.
+ */
 export class Servers {
   readonly #proxies: SilentProxy[] = [];
 
   private constructor(
-    /** Folder of the database server, whose user must reach it. */
+    /** The folder of the database server, whose user must reach it. */
     readonly folder: string,
     readonly postgres: ReplicatedPostgres,
     readonly rabbit: PrivateRabbitMq,
@@ -49,7 +52,7 @@ export class Servers {
     };
   }
 
-  /** To the database and to the broker of a run that is disturbed. */
+  /** Makes proxies to the database and to the broker of a run that is disturbed. */
   async proxiedWays(): Promise<{ database: (name: string) => Promise<string>; amqp: string }> {
     return {
       database: (name) => this.#proxied(this.postgres.address(name)),

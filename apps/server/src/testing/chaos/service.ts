@@ -5,10 +5,12 @@ import { patienceMs } from '@kindred/testkit';
 import { Command, rolesOf, treeOf, type Tree } from '../supervise/command.js';
 
 const shownLines = 12;
-/** A frozen process answers nobody: the caller asks again. */
+/** A frozen process answers nobody, so the caller asks again after this time. */
 const callMs = 20_000;
 
-/** A service of `serve` that may be killed at any time, and a client that asks until it gets an answer. */
+/**
+ * Runs a service of `serve` that may be killed at any time, and a client that asks until it gets an answer.
+ */
 export class ChaosService {
   #command: Command | null = null;
   #port = 0;
@@ -59,7 +61,7 @@ export class ChaosService {
     for (const pid of processesOf(this.dataDir)) process.kill(pid, 'SIGKILL');
   }
 
-  /** Status of /health/ready; null: no answer. */
+  /** Gives the status of /health/ready; null means no answer. */
   async readiness(): Promise<number | null> {
     const response = await fetch(`http://127.0.0.1:${this.#port}/health/ready`, {
       signal: AbortSignal.timeout(callMs),
@@ -68,7 +70,10 @@ export class ChaosService {
     return response?.status ?? null;
   }
 
-  /** Repeats a request while nobody answers or the service is not ready; `key` makes a write that comes twice count once. */
+  /**
+   * Repeats a request while nobody answers or the service is not ready; `key` makes a write that comes twice
+   * count once.
+   */
   async call<T>(path: string, write?: { body: unknown; key: string }): Promise<T> {
     const deadline = Date.now() + patienceMs;
     const headers = this.#credential();
@@ -83,7 +88,8 @@ export class ChaosService {
       const text = await response?.text().catch(() => null);
       if (response?.ok && typeof text === 'string') return JSON.parse(text) as T;
       if (response) answer = `${response.status} ${text}`;
-      // 409: the first try with this key is still being answered, or its process died during it.
+      // The status 409 means that the first try with this key is still being answered, or that its process
+      // died during it.
       const mayPass = response === null || response.status >= 500 || (write && response.status === 409);
       if (!mayPass || Date.now() > deadline) throw new Error(`${path}: ${answer}`);
     }
@@ -98,7 +104,7 @@ export class ChaosService {
       .join('\n\n');
   }
 
-  /** Lines of the logs that name the job. */
+  /** Lists the lines of the logs that name the job. */
   #logOf(id: string): string {
     const logs = join(this.dataDir, 'logs');
     return readdirSync(logs)
@@ -107,7 +113,10 @@ export class ChaosService {
       .join('\n');
   }
 
-  /** Credential of the command line; where the database is not the service's own, everybody may do everything. */
+  /**
+   * Gives the credential of the command line. If the database does not belong to the service, everybody may
+   * do everything.
+   */
   #credential(): Record<string, string> {
     if (this.env.SVC_DB_URL !== undefined) return {};
     const { apiKey } = JSON.parse(readFileSync(join(this.dataDir, 'local-credential.json'), 'utf8'));
@@ -129,7 +138,7 @@ export class ChaosService {
   }
 }
 
-/** A job that did not succeed, with what its row says of the reason. */
+/** The error names a job that did not succeed, with the reason in its row. */
 export class JobFailed extends Error {
   constructor(
     text: string,
@@ -139,7 +148,7 @@ export class JobFailed extends Error {
   }
 }
 
-/** Living processes that name the folder in their command or their environment. */
+/** Finds living processes that name the folder in their command or their environment. */
 export function processesOf(folder: string): number[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name) && name !== String(process.pid))

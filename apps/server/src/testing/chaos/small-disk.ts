@@ -8,21 +8,21 @@ import { promisify } from 'node:util';
 const run = promisify(execFile);
 const bytes = 4 * 2 ** 30;
 
-/** A disk of its own in memory. */
+/** The disk is in memory, and holds only this folder. */
 export interface SmallDisk {
   folder: string;
   /**
-   * Lets every write of another block fail for that time after a pause, as on a real full disk; deletions do not free room.
-   * Resolves when there is room again.
+   * Lets every write of another block fail for that time after a pause, as on a real full disk; deletions do
+   * not free room. The promise resolves when there is room again.
    */
   full(ms: number, pauseMs: number): Promise<void>;
   remove(): Promise<void>;
 }
 
-/** How often the room that a deleted file gave is taken away. */
+/** The room that a deleted file gave is taken away this often. */
 const periodMs = 20;
 
-/** Null where this user may not mount one. */
+/** Null if this user may not mount a disk. */
 export async function makeSmallDisk(): Promise<SmallDisk | null> {
   const folder = await mkdtemp(join(tmpdir(), 'kindred-disk-'));
   const resize = (size: number) => run('mount', ['-o', `remount,size=${size}`, folder]);
@@ -38,7 +38,8 @@ export async function makeSmallDisk(): Promise<SmallDisk | null> {
       await sleep(pauseMs);
       for (const end = performance.now() + ms; performance.now() < end; await sleep(periodMs)) {
         const { blocks, bfree, bsize } = await statfs(folder);
-        // A write between the two calls makes this one fail: it refuses a size below that of the files.
+        // A write between the two calls makes this one fail, because it refuses a size below that of the
+        // files.
         if (bfree > 0) await resize((blocks - bfree) * bsize).catch(() => {});
       }
       await resize(bytes);

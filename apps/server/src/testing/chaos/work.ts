@@ -9,7 +9,10 @@ import { examplesFolder, exampleUrl } from '../loading-context.js';
 import { type ChaosService, JobFailed } from './service.js';
 
 const proteins = 250;
-/** Number of sequences above what is computed under the lease of their job, so that they take the way of batches. */
+/**
+ * This number of sequences is too large to be computed under the lease of their job, so they take the way of
+ * batches.
+ */
 const manySequences = 24;
 
 async function sequences(): Promise<string[]> {
@@ -17,7 +20,7 @@ async function sequences(): Promise<string[]> {
   return text.split(/^>/m).slice(1);
 }
 
-/** A small reference with vectors: what the work of the run is done with. */
+/** Builds a small reference with vectors, which the work of the run uses. */
 export async function prepare(service: ChaosService, importDir: string): Promise<void> {
   const fasta = join(importDir, 'some.fasta');
   await writeFile(fasta, `>${(await sequences()).slice(0, proteins).join('>')}`);
@@ -46,8 +49,9 @@ export async function prepare(service: ChaosService, importDir: string): Promise
 }
 
 /**
- * Unit `n` of the work, the same in every run: an annotation of proteins that nobody has seen, of few or of many; now and then a
- * reference is packed into the artifact store. Ends when its jobs have succeeded.
+ * Does unit `n` of the work, the same in every run: an annotation of proteins that nobody has seen, of few or
+ * of many; now and then a reference is packed into the artifact store. The unit ends when its jobs have
+ * succeeded.
  */
 async function unit(service: ChaosService, known: readonly string[], n: number, time = 0): Promise<void> {
   const name = `unit-${n}`;
@@ -70,14 +74,18 @@ async function unit(service: ChaosService, known: readonly string[], n: number, 
   await service.finish(started.predict_job_id);
 }
 
-/** Starts units 0, 1, 2, ... until `enough(number started)` is true; waits for all of them and returns their number. */
+/**
+ * Starts units 0, 1, 2, ... until `enough(number started)` is true; waits for all of them and returns their
+ * number.
+ */
 export class Work {
   begun = 0;
   ended = 0;
 
   /**
-   * @param atOnce so many units at a time
-   * @param accept looks at the reason of a job that failed; its unit is then submitted again. By default no job may fail
+   * @param atOnce the number of units at a time
+   * @param accept looks at the reason of a job that failed; its unit is then submitted again. By default no
+   * job may fail
    */
   constructor(
     readonly atOnce = 4,

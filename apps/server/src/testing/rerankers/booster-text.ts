@@ -3,7 +3,7 @@ import { featureNames } from '@kindred/kernels/features';
 export interface BoosterChoices {
   features?: readonly string[];
   objective?: string;
-  /** Value of the leaf for near donors, to distinguish models. */
+  /** The value of the leaf for near sources distinguishes models. */
   near?: number;
 }
 
@@ -11,8 +11,8 @@ const evidence = ['EXP', 'IDA', 'IEA'];
 const aspects = ['bpo', 'cco', 'mfo'];
 
 /**
- * A model of two trees: near donors (distance <= 0.3) and evidence codes EXP or IDA raise the score. Category values
- * are written as LightGBM does for pandas tables.
+ * Writes a model of two trees: near sources (distance <= 0.3) and evidence codes EXP or IDA raise the score.
+ * Category values are written as LightGBM does for pandas tables.
  */
 export function boosterText(choices: BoosterChoices = {}): string {
   const features = choices.features ?? featureNames;

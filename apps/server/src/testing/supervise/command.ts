@@ -7,7 +7,7 @@ import { isAlive } from '../../run/supervise/process-identity.js';
 
 const endMs = 35_000;
 
-/** One run of the built command, its output and its exit. */
+/** Holds one run of the built command, its output and its exit. */
 export class Command {
   stdout = '';
   stderr = '';
@@ -29,7 +29,7 @@ export class Command {
     { uid, program = programFile }: { uid?: number; program?: string } = {},
   ): Command {
     if (!existsSync(program)) throw new Error(`${program} is missing: run npm run build first`);
-    // The command runs as its users run it: some libraries behave better where CI is set.
+    // The command runs as its users run it, because some libraries behave better if CI is set.
     const clean = Object.fromEntries(
       Object.entries(process.env).filter(([name]) => !name.startsWith('SVC_') && name !== 'CI'),
     );
@@ -46,7 +46,10 @@ export class Command {
     return this.child.pid as number;
   }
 
-  /** Waits until the condition holds. @throws Error with all output if the process ends first */
+  /**
+   * Waits until the condition holds.
+   * @throws Error with all output if the process ends first
+   */
   async until(condition: (command: this) => boolean): Promise<this> {
     let end: number | string | null = null;
     void this.ended.then((code) => (end = code));
@@ -60,7 +63,10 @@ export class Command {
     return this.until((command) => command.ready !== null);
   }
 
-  /** Sends the signal and returns the exit code. @throws Error if the process exceeds the documented shutdown time */
+  /**
+   * Sends the signal and returns the exit code.
+   * @throws Error if the process exceeds the documented shutdown time
+   */
   async end(signal: NodeJS.Signals = 'SIGTERM'): Promise<number | string> {
     this.child.kill(signal);
     const late = sleep(endMs, null, { ref: false });
@@ -77,7 +83,7 @@ export interface Tree {
   postgres: number;
 }
 
-/** API and worker of a running service (Linux: from /proc). */
+/** Finds API and worker of a running service (Linux: from /proc). */
 export function rolesOf(supervisor: number): Omit<Tree, 'postgres'> {
   const roles = new Map<string, number>();
   for (const name of readdirSync('/proc').filter((entry) => /^\d+$/.test(entry))) {
@@ -97,7 +103,7 @@ export function rolesOf(supervisor: number): Omit<Tree, 'postgres'> {
   return { http, worker };
 }
 
-/** Processes of a service with the embedded database. */
+/** Finds the processes of a service with the embedded database. */
 export function treeOf(supervisor: number, dataDir: string): Tree {
   const postgres = Number.parseInt(readFileSync(join(dataDir, 'postgres/data/postmaster.pid'), 'utf8'), 10);
   return { ...rolesOf(supervisor), postgres };
@@ -145,7 +151,9 @@ interface JobReply {
   error_message: string | null;
 }
 
-/** Queues an operation and waits for its success: proves that API, database, queue and worker all work. */
+/**
+ * Queues an operation and waits for its success, which proves that API, database, queue and worker all work.
+ */
 export async function runJob(dataDir: string, path: string, body: unknown): Promise<JobReply> {
   const { id } = await callApi<{ id: string }>(dataDir, path, body);
   for (;;) {

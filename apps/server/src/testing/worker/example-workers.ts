@@ -3,18 +3,18 @@ import { closeDatabase, type Database, openDatabase } from '../../store/postgres
 import { exampleDatabase } from '../test-database.js';
 import { WorkerProcesses } from './worker-processes.js';
 
-/** A clone of the example world, and worker processes on it. */
+/** The workers have a clone of the example world, and their processes run on it. */
 export interface ExampleWorkers {
   db: Database;
   workers: WorkerProcesses;
-  /** Ids of the loaded example set: fields of a prediction's payload. */
+  /** The ids of the loaded example set are fields of a prediction's payload. */
   loaded: { embedding_config_id: string; annotation_set_id: string; ontology_snapshot_id: string };
   close(): Promise<void>;
 }
 
 /**
- * Starts one worker process on the first `proteins` of the example set, since predictions from all of them take longer.
- * `environment` as of `WorkerProcesses.on`.
+ * Starts one worker process on the first `proteins` of the example set, because predictions from all of them
+ * take longer. `environment` is that of `WorkerProcesses.on`.
  */
 export async function startExampleWorkers(
   proteins: number,
@@ -46,7 +46,7 @@ export async function startExampleWorkers(
   };
 }
 
-/** Leaves what `insert_proteins` with this `total_limit` would have loaded, and the sample. */
+/** Keeps what `insert_proteins` with this `total_limit` would have loaded, and the sample. */
 async function keepFirst(db: Database, proteins: number): Promise<void> {
   const { rows } = await sql<{ last: number }>`
     select coalesce(max(id), 0) as last from (select id from protein order by id limit ${proteins}) p`.execute(

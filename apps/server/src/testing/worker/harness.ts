@@ -24,7 +24,6 @@ import type { WorkerLog } from '../../work/worker/log.js';
 import type { WorkerSettings } from '../../work/worker/settings.js';
 import { type RunningWorker, startWorker } from '../../work/worker/worker.js';
 
-/** A job that has ended. */
 export interface EndedJob extends JobRow {
   // oxlint-disable-next-line typescript/no-explicit-any -- a test knows which fields its operation returns
   result: any;
@@ -32,7 +31,7 @@ export interface EndedJob extends JobRow {
 
 type Payload = Record<string, unknown>;
 export interface TestOperations {
-  /** Work of each job, by operation name. */
+  /** The work of each job, by operation name. */
   run: Record<string, (payload: Payload, context: OperationContext) => Promise<OperationOutcome>>;
   batch?: Partial<Pick<BatchOperation<Payload>, 'compute' | 'write' | 'finish'>>;
 }
@@ -45,7 +44,7 @@ export const testQueues: QueueName[] = [
   'svc.embeddings.write',
 ];
 
-/** A catalogue of test operations: those in `run`, and one batch operation on the embedding queues. */
+/** Makes a catalogue of test operations: those in `run`, and one batch operation on the embedding queues. */
 export function testCatalogue(operations: TestOperations): OperationCatalogue {
   const batch: BatchOperation = {
     name: testBatchName,
@@ -73,7 +72,7 @@ export function testCatalogue(operations: TestOperations): OperationCatalogue {
   };
 }
 
-/** Periods short enough for tests. */
+/** The periods are short enough for tests. */
 export const quickSettings: Partial<WorkerSettings> = {
   watchPeriodMs: 50,
   sweepPeriodMs: 100,
@@ -169,7 +168,7 @@ export async function untilStatus(db: Database, id: string, status: JobStatus): 
   }
 }
 
-/** Names of the job's events, oldest first. */
+/** Reads the names of the job's events, oldest first. */
 export async function eventNames(db: Database, id: string): Promise<string[]> {
   return (await listJobEvents(db, id, 2000)).rows.map((row) => row.event).reverse();
 }

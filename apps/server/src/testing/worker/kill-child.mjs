@@ -1,6 +1,6 @@
-// A process for the kill tests, on the built program. `worker <db> [<amqp>]`: runs test operations until it is killed
-// or stopped; `isolated <db> [<amqp>]` is what it starts for suspect work. `api <db> <payload>`: commits a job and dies before it can
-// publish it.
+// The kill tests run this process on the built program. `worker <db> [<amqp>]` runs test operations until it
+// is killed or stopped; it starts `isolated <db> [<amqp>]` for suspect work. `api <db> <payload>` commits a
+// job and dies before it can publish it.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { createEmbeddedBroker } from '../../../dist/work/broker/embedded.js';
@@ -19,7 +19,10 @@ import { startWorker } from '../../../dist/work/worker/worker.js';
 const [, , role, url, third] = process.argv;
 const db = openDatabase(url, 6);
 
-/** Batch n stores the squares of 10 n to 10 n + 9; each step takes some milliseconds, so that a signal can hit it. */
+/**
+ * Batch n stores the squares of 10 n to 10 n + 9; each step takes some milliseconds, so that a signal can hit
+ * it.
+ */
 const squaresBatch = {
   name: 'compute_embeddings_batch',
   queue: 'svc.embeddings.batch',

@@ -19,19 +19,19 @@ interface Subscriber {
 }
 type Message = Delivery;
 
-/** A broker in this process's memory: for tests of how a worker handles deliveries, in any order. */
+/** Keeps a broker in this process's memory, for tests of how a worker handles deliveries, in any order. */
 export class MemoryBroker implements Broker {
   readonly kind = 'embedded';
   readonly published: { queue: BrokerQueue; message: OutgoingMessage }[] = [];
   readonly dead: Message[] = [];
-  /** Errors thrown by handlers. */
+  /** The errors that handlers threw. */
   readonly thrown: unknown[] = [];
   readonly settled: { queue: BrokerQueue; settlement: Settlement }[] = [];
   /** While true, publish rejects like an unreachable broker. */
   down = false;
-  /** Number of publishes rejected while down. */
+  /** The number of publishes rejected while down. */
   refused = 0;
-  /** Number of deliveries of each message. */
+  /** The number of deliveries of each message. */
   copies = 1;
   readonly #queues = new Map<BrokerQueue, Message[]>();
   readonly #subscribers = new Map<BrokerQueue, Subscriber[]>();

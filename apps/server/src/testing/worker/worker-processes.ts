@@ -14,7 +14,7 @@ import { type EndedJob, untilStatus } from './harness.js';
 
 const main = fileURLToPath(new URL('../../../dist/main.js', import.meta.url));
 
-/** Real worker processes with their own data folder. */
+/** Runs real worker processes with their own data folder. */
 export class WorkerProcesses {
   readonly broker: Broker;
   readonly #processes: ChildProcess[] = [];
@@ -23,7 +23,7 @@ export class WorkerProcesses {
 
   private constructor(
     db: Database,
-    /** Data folder of the workers, and by default the folder that they may load files from. */
+    /** The data folder of the workers, and by default the folder that they may load files from. */
     readonly folder: string,
     environment: Record<string, string>,
   ) {
@@ -85,7 +85,7 @@ export class WorkerProcesses {
   }
 }
 
-/** The smallest configuration of the offline backend. */
+/** Adds the smallest configuration of the offline backend. */
 export const insertKmerConfig = (db: Database, dimension = 512) =>
   insertEmbeddingConfig(db, {
     model_name: `kmer-${dimension}`,
