@@ -108,7 +108,7 @@ export async function checkAnswerRequests(page) {
   await other.close();
 }
 
-/** Checks the first line of the table of terms of a protein. */
+/** Checks the first line of the table of terms of a protein, and that the printed report has the same columns. */
 export async function checkFirstTerm(page) {
   const rows = await page.locator('tbody tr').all();
   expect(rows.length > 0, 'no term is shown');
@@ -125,4 +125,10 @@ export async function checkFirstTerm(page) {
   expect(/^[A-Z0-9-]{6,}/.test(cell('Source')), `source ${cell('Source')}`);
   expect(/^\d+\s%$/.test(cell('Identity')), `identity ${cell('Identity')}`);
   expect(/^([A-Z]{2,3}|implied)$/.test(cell('Evidence')), `evidence ${cell('Evidence')}`);
+  await page.emulateMedia({ media: 'print' });
+  const paper = await page.locator('thead:visible').first().locator('th').allInnerTexts();
+  await page.emulateMedia({ media: null });
+  const [name, ...fields] = headings.slice(0, cells.length);
+  const expected = [name, 'GO id', ...fields].map((text) => text.trim());
+  expect(paper.map((text) => text.trim()).join() === expected.join(), `on paper: ${paper.join()}`);
 }

@@ -1,8 +1,7 @@
 /**
  * The single list of the fields of an answered term. Each field is defined only here: the select list of answers, the reply and JSON
  * Lines (with the Python type), the table that is exported and its sheet of a workbook, the table of the command line, the columns of
- * the page and the reference page are derived from it. The printed report of the page alone chooses its few fields by hand.
- * docs/how-to/extend.md says how to add a field.
+ * the page (also on paper) and the reference page are derived from it. docs/how-to/extend.md says how to add a field.
  */
 import { certainties, certaintyOf } from '../combined/certainty.js';
 import { annotationValues, knownBases, type KnownTerm } from './known-terms.js';
@@ -15,7 +14,7 @@ import {
   type PredictionColumnName,
 } from '../prediction/index.js';
 
-/** What a line of a table is: a term that is known of the protein itself, a prediction, or that there is none. */
+/** The kinds of lines of a table: a term that is known of the protein itself, a predicted term, or the statement that there is none. */
 export const answerKinds = ['known', 'predicted', 'no_answer'] as const;
 export type AnswerKind = (typeof answerKinds)[number];
 
@@ -27,7 +26,7 @@ export type AnswerKind = (typeof answerKinds)[number];
 export const answerOutputs = ['reply', 'overview', 'table', 'terminal', 'page', 'wide'] as const;
 export type AnswerOutput = (typeof answerOutputs)[number];
 
-/** What all lines of a protein share. */
+/** The values that all lines of a protein share. */
 export interface AnswerOfProtein {
   protein: string;
   no_answer: EmptyReason | null;
@@ -36,11 +35,11 @@ export interface AnswerOfProtein {
   left_out: number;
 }
 
-/** What an answer adds to the columns of a predicted term. */
+/** The values that an answer adds to the columns of a predicted term. */
 export interface InAnswer {
-  /** Whether the protein is known to have the term or one that implies it; null: nothing is known of the protein. */
+  /** Whether the protein is known to have the term or one that implies it; null means that nothing is known of the protein. */
   is_known: boolean | null;
-  /** GO id of the term that implies it and is at least as certain in a word; null: lists show the term by itself. */
+  /** GO id of the term that implies this one and is at least as certain in a word; null means that lists show this term by itself. */
   folded_under: string | null;
 }
 
@@ -53,31 +52,31 @@ interface FromPrediction<Value> {
 }
 
 export interface AnswerColumn {
-  /** A flag is written yes or no in texts. */
+  /** The type of the values; a flag is written as yes or no in texts. */
   type: 'text' | 'integer' | 'number' | 'flag';
-  /** The allowed values of a text; omitted: any. */
+  /** The allowed values of a text; a field without them allows any text. */
   values?: readonly string[];
-  /** Unit of the value, with its range if it is bounded; null for texts and flags. */
+  /** The unit of the values, with their range if they are bounded; null for texts and flags. */
   unit: string | null;
   meaning: string;
-  /** Whether a predicted term may lack it. */
+  /** Whether a predicted term may lack a value. */
   nullable: boolean;
-  /** How a predicted term gets it; absent: it has none. */
+  /** How a predicted term gets the value; absent if predicted terms have none. */
   predicted?: FromPrediction<unknown>;
-  /** How a known term gets it; absent: it has none. */
+  /** How a known term gets the value; absent if known terms have none. */
   known?: (term: KnownTerm) => unknown;
-  /** How every line of a protein gets it. */
+  /** How every line of a protein gets the value. */
   line?: (protein: AnswerOfProtein, kind: AnswerKind) => unknown;
   outputs: readonly AnswerOutput[];
-  /** Name in the reply, if it differs. */
+  /** The name in the reply, if it differs. */
   replyName?: string;
-  /** Heading in the terminal and on the page, if the name is not it. */
+  /** The heading in the terminal and on the page, if it differs from the name. */
   heading?: string;
-  /** Name of a list of its values, in the table with one line a protein. */
+  /** The name of a list of the values, in the table with one line for each protein. */
   plural?: string;
 }
 
-/** Reads columns of the prediction. */
+/** Declares which columns of the prediction a field reads, and how it makes its value from them. */
 function from<const Name extends PredictionColumnName, const Value>(
   columns: readonly Name[],
   value: (row: Row<Name>, place: number) => Value,
@@ -87,7 +86,7 @@ function from<const Name extends PredictionColumnName, const Value>(
 
 const types = { int4: 'integer', float4: 'number', text: 'text', bool: 'flag', jsonb: 'text' } as const;
 
-/** A column of the prediction as it is; type, unit and meaning are those of the column. */
+/** A field that shows a column of the prediction as it is, with the type, unit and meaning of the column. */
 function column<const Name extends PredictionColumnName>(name: Name) {
   const { storage, unit, meaning, nullable, values }: PredictionColumn = predictionColumn(name);
   return {
@@ -291,7 +290,6 @@ export const answerColumns = {
 type Columns = typeof answerColumns;
 export type AnswerColumnName = keyof Columns;
 
-/** Names of the fields of an output. */
 export type AnswerColumnsIn<Output extends AnswerOutput> = {
   [Name in AnswerColumnName]: Output extends Columns[Name]['outputs'][number] ? Name : never;
 }[AnswerColumnName];
@@ -307,14 +305,12 @@ export type PredictedValue<Name extends AnswerColumnName> = FromRow<Columns[Name
 export type OverviewValue<Name extends AnswerColumnName> = Columns[Name] extends { line: unknown }
   ? FromLine<Columns[Name]>
   : FromRow<Columns[Name]> | (Columns[Name] extends { known: unknown } ? FromKnown<Columns[Name]> : null);
-/** A line of the table. */
 export type AnswerLine = {
   [Name in AnswerColumnsIn<'table'>]: Columns[Name] extends { line: unknown }
     ? FromLine<Columns[Name]>
     : FromRow<Columns[Name]> | FromKnown<Columns[Name]> | null;
 };
 
-/** The name that a field has in the reply. */
 export type AnswerReplyName<Name extends AnswerColumnName> = Columns[Name] extends {
   replyName: infer Reply extends string;
 }
@@ -330,37 +326,33 @@ type ColumnsRead<Column> = Column extends {
 type AnsweredColumn = ColumnsRead<Columns[AnswerColumnName]>;
 export type AnsweredRow = Row<AnsweredColumn>;
 
-/** The fields of an answered term, in order. */
 export const answerColumnNames = Object.keys(answerColumns) as AnswerColumnName[];
 
-/** The field with this name. */
 export function answerColumn(name: AnswerColumnName): AnswerColumn {
   return answerColumns[name];
 }
 
-/** Names of the fields of an output, in order. */
+/** Returns the names of the fields of an output, in the order of the list. */
 export function answerColumnsIn<Output extends AnswerOutput>(output: Output): AnswerColumnsIn<Output>[] {
   return answerColumnNames.filter((name) =>
     answerColumn(name).outputs.includes(output),
   ) as AnswerColumnsIn<Output>[];
 }
 
-/** The columns of predictions that answers are made of, each once. */
+/** The columns of predictions that answers are made of. Each is listed once. */
 export const answeredColumns = [
   ...new Set(answerColumnNames.flatMap((name) => answerColumn(name).predicted?.columns ?? [])),
 ] as AnsweredColumn[];
 
-/** The name that a field has in the reply. */
 export function answerReplyName(name: AnswerColumnName): string {
   return answerColumn(name).replyName ?? name;
 }
 
-/** The heading of a field in tables that people read. */
 export function answerHeading(name: AnswerColumnName): string {
   return answerColumn(name).heading ?? name;
 }
 
-/** The value of a field of a predicted term; null: such a term has none. */
+/** Returns the value of a field of a predicted term; null means that such terms have no value. */
 export function predictedValue<Name extends AnswerColumnName>(
   name: Name,
   row: AnsweredRow,
@@ -372,15 +364,14 @@ export function predictedValue<Name extends AnswerColumnName>(
 interface LineOfAnswer {
   kind: AnswerKind;
   protein: AnswerOfProtein;
-  /** Row of a predicted term. */
+  /** The row of a predicted term. */
   row?: AnsweredRow;
-  /** The known term. */
   known?: KnownTerm;
 }
 
 const tableColumns = answerColumnsIn('table');
 
-/** A line of the table; a field that its kind lacks is null. */
+/** Makes a line of the table. A field is null where lines of this kind have no value. */
 export function answerLine({ kind, protein, row, known }: LineOfAnswer): AnswerLine {
   const valueOf = ({ line, predicted, known: ofKnown }: AnswerColumn) =>
     line !== undefined

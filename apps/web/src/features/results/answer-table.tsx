@@ -20,13 +20,14 @@ const shown = answerColumnsIn('page');
 type Column = (typeof shown)[number];
 type CellColumn = Exclude<Column, 'go_name'>;
 /** The columns after that of the name, which folds and opens. Certainty is the first, since the terms are in its order. */
-const cellColumns: readonly CellColumn[] = [
+export const cellColumns: readonly CellColumn[] = [
   'certainty',
   ...shown.filter((name): name is CellColumn => name !== 'go_name' && name !== 'certainty'),
 ];
 const columns: readonly Column[] = ['go_name', ...cellColumns];
 
-function headingOf(name: Column): string {
+/** The heading of a column, on the page and on paper. */
+export function headingOf(name: Column): string {
   const heading = answerHeading(name);
   return heading.charAt(0).toUpperCase() + heading.slice(1);
 }
@@ -40,6 +41,12 @@ const cells: Partial<Record<CellColumn, (term: Term, tabIndex: number) => ReactN
   identity: ({ identity }) => (identity === null ? '–' : percent(identity)),
   supporters: (term) => <Supporters term={term} />,
 };
+
+/** A cell of a term, on the page and on paper. A field without an own way to show it is written as its value. */
+export function cellOf(term: Term, name: CellColumn, tabIndex: number): ReactNode {
+  return name in cells ? cells[name]?.(term, tabIndex) : String(term[name] ?? '–');
+}
+
 const cellClasses: Partial<Record<CellColumn, string>> = {
   source_id: styles.source,
   identity: styles.number,
@@ -213,7 +220,7 @@ function TermRow({ line, at, isStop, isOpen, onFold, onToggle, onFocus, onKey }:
       </td>
       {cellColumns.map((name) => (
         <td key={name} data-label={headingOf(name)} className={cellClasses[name]}>
-          {name in cells ? cells[name]?.(term, tabIndex) : String(term[name] ?? '–')}
+          {cellOf(term, name, tabIndex)}
         </td>
       ))}
     </tr>
@@ -227,7 +234,7 @@ function SourceEvidence({ term, tabIndex }: { term: Term; tabIndex: number }) {
 }
 
 /** How many of the similar proteins have a term; a dash in sets from before they were counted. */
-export function Supporters({ term }: { term: Term }) {
+function Supporters({ term }: { term: Term }) {
   const text = supportText(term);
   if (text === null) return <span title="Not counted for this run">–</span>;
   const { supporters, similar_proteins: similar } = term;
@@ -235,7 +242,7 @@ export function Supporters({ term }: { term: Term }) {
 }
 
 /** How sure a term is, in words and percent. */
-export function Certainty({ term }: { term: Term }) {
+function Certainty({ term }: { term: Term }) {
   const { certainty, probability, probability_low, probability_high, calibrated_on } = term;
   if (probability === null)
     return (

@@ -1,7 +1,6 @@
 import type { Answer } from '../../app/api/predictions.js';
 import { aspectNames, aspectOrder } from '../../shared/aspect.js';
-import { percent } from '../../shared/format.js';
-import { Certainty, Supporters } from './answer-table.js';
+import { cellColumns, cellOf, headingOf } from './answer-table.js';
 import styles from './print-report.module.css';
 import results from './results.module.css';
 
@@ -64,25 +63,27 @@ function KnownRows({ terms }: { terms: NonNullable<Answer['known']>['terms'] }) 
   );
 }
 
+/** The predicted terms with the columns that the page shows, too. */
 function Rows({ terms }: { terms: Answer['terms'] }) {
   return (
     <table className={styles.rows}>
+      <thead>
+        <tr>
+          <th>{headingOf('go_name')}</th>
+          <th>GO id</th>
+          {cellColumns.map((name) => (
+            <th key={name}>{headingOf(name)}</th>
+          ))}
+        </tr>
+      </thead>
       <tbody>
         {terms.map((term) => (
           <tr key={term.go_id}>
             <td>{term.name}</td>
             <td>{term.go_id}</td>
-            <td>
-              <Certainty term={term} />
-            </td>
-            <td>score {term.score.toFixed(2)}</td>
-            <td>
-              <Supporters term={term} />
-            </td>
-            <td>
-              {term.source_id} {term.identity !== null && `${percent(term.identity)} identical`}{' '}
-              {term.evidence_code}
-            </td>
+            {cellColumns.map((name) => (
+              <td key={name}>{cellOf(term, name, -1)}</td>
+            ))}
           </tr>
         ))}
       </tbody>
