@@ -4,9 +4,9 @@ import { Problem } from './problem.js';
 import type { ReplyCheck } from './types.js';
 
 /**
- * Validates a reply by its schema in the contracts. It brings zod and all schemas with it, so that it has a module of its
- * own: the web client loads it only in development.
- * @throws Problem invalid_reply, with a path per field that differs
+ * Validates a reply by its schema in the contracts. The function is in a module of its own, because it brings zod and all schemas with
+ * it: the web client loads it only in development.
+ * @throws Problem invalid_reply, with a path for each field that differs
  */
 export const checkReply: ReplyCheck = ({ method, path, status }, body) => {
   const reply = routeRow(method, path)?.reply[status];

@@ -4,22 +4,22 @@ import { noAnswer, Problem, problemOf } from './problem.js';
 import type { InputArgument, PathOf, Reply, ReplyCheck, UploadForm } from './types.js';
 
 export interface ClientOptions {
-  /** Address of the service. Default: that of the page. */
+  /** The address of the service. The default is that of the page. */
   baseUrl?: string;
-  /** Headers sent with every request, a credential for instance. */
+  /** Headers that are sent with every request, a credential for instance. */
   headers?: Record<string, string>;
   credentials?: RequestInit['credentials'];
-  /** Validates every JSON reply (`checkReply`). Default: replies are taken as the contracts declare them. */
+  /** A function that validates every JSON reply (`checkReply`). Without it, replies are taken as the contracts declare them. */
   check?: ReplyCheck;
-  /** Waits as long as a 429 says and sends again. Default: a 429 is thrown. */
+  /** Whether to wait as long as a 429 says and send again. By default a 429 is thrown. */
   waitWhenLimited?: boolean;
-  /** Makes the error that is thrown instead of a Problem. */
+  /** A function that makes the error that is thrown instead of a Problem. */
   toError?: (problem: Problem) => Error;
 }
 
 export interface Page<Row> {
   rows: Row[];
-  /** Cursor of the next page, from the Link header; null at the end. */
+  /** The cursor of the next page, from the Link header; null at the end. */
   next: string | null;
 }
 
@@ -27,13 +27,13 @@ type Job = Reply<'GET', '/jobs/:id'>;
 export interface FinishOptions {
   onUpdate?: (job: Job) => void;
   signal?: AbortSignal;
-  /** Milliseconds between two requests. Default 300. */
+  /** The number of milliseconds between two requests; default 300. */
   pollMs?: number;
-  /** Time that the service may be away while its job goes on. Default 30 s. */
+  /** The time for which the service may be away while its job goes on; default 30 s. */
   patienceMs?: number;
 }
 
-/** Parts of a request, after the types have done their work. */
+/** The parts of a request, after the types have done their work. */
 interface Parts {
   params?: Record<string, unknown>;
   query?: Record<string, unknown>;
@@ -45,8 +45,8 @@ interface Parts {
 type RowOf<List> = List extends readonly (infer Row)[] ? Row : never;
 
 /**
- * The HTTP API, typed by the routes of the contracts: paths, what they take, what they reply.
- * Every method throws a Problem for a refusal, and one with status 0 when nothing answers.
+ * The HTTP API, typed by the routes of the contracts: the paths, their parameters and their replies. Every method throws a Problem for a
+ * refusal, and a Problem with status 0 if nothing answers.
  */
 export class Client {
   readonly #options: ClientOptions;
@@ -73,7 +73,7 @@ export class Client {
     return this.#json('DELETE', path, input);
   }
 
-  /** One page of a list with a cursor; `query.after` takes the cursor of the page before. */
+  /** Returns one page of a list with a cursor; `query.after` takes the cursor of the page before. */
   async page<P extends PathOf<'GET'>>(
     path: P,
     ...[input]: InputArgument<'GET', P>
@@ -83,17 +83,17 @@ export class Client {
     return { rows: rows as RowOf<Reply<'GET', P>>[], next: nextCursor(response.headers.get('link')) };
   }
 
-  /** A reply that is not JSON: its body is read by the caller. */
+  /** Returns a reply that is not JSON. The caller reads its body. */
   download<P extends PathOf<'GET'>>(path: P, ...[input]: InputArgument<'GET', P>): Promise<Response> {
     return this.#send('GET', path, input);
   }
 
-  /** The address of a route, for a link. */
+  /** Returns the address of a route, for a link. */
   address<P extends PathOf<'GET'>>(path: P, ...[input]: InputArgument<'GET', P>): string {
     return this.#address(path, input as Parts | undefined);
   }
 
-  /** Polls a job until it ends. @throws Problem with code job_failed when it did not succeed */
+  /** Polls a job until it ends. @throws Problem with code job_failed if it did not succeed */
   async finish(jobId: string, options: FinishOptions = {}): Promise<Job> {
     const { onUpdate, signal, pollMs = 300, patienceMs = 30_000 } = options;
     for (;;) {
@@ -116,7 +116,7 @@ export class Client {
     return this.finish(id, options);
   }
 
-  /** A part of the service that died restarts within seconds, and the job goes on. */
+  /** Repeats a request while the service is away. A part of the service that died restarts within seconds, and the job goes on. */
   async #patiently<T>(
     patienceMs: number,
     signal: AbortSignal | undefined,
@@ -194,7 +194,7 @@ export class Client {
   }
 }
 
-/** The service, or the part that answers, is unreachable for now. */
+/** Says whether the service, or the part of it that answers, is unreachable for now. */
 function isAway(error: unknown): boolean {
   const problem = error instanceof Problem ? error : (error as Error).cause;
   return problem instanceof Problem && [0, 502, 503, 504].includes(problem.document.status);
@@ -213,7 +213,7 @@ function jobFailed(job: Job): Problem {
   });
 }
 
-/** Rejects with the signal's reason; leaves no listener on the signal, which may outlive many polls. */
+/** Rejects with the signal's reason. No listener is left on the signal, which may outlive many polls. */
 function delay(ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     signal?.throwIfAborted();
@@ -229,7 +229,7 @@ function delay(ms: number, signal?: AbortSignal): Promise<void> {
   });
 }
 
-/** The `after` parameter of the link with rel="next"; null when there is none. */
+/** Returns the `after` parameter of the link with rel="next"; null if there is none. */
 export function nextCursor(link: string | null): string | null {
   const address = /<([^>]*)>;\s*rel="next"/.exec(link ?? '')?.[1];
   return address === undefined ? null : new URL(address, 'http://any').searchParams.get('after');

@@ -1,6 +1,6 @@
 /** A problem document (RFC 9457) of the service. */
 export interface ProblemDocument {
-  /** 0: the service did not answer. */
+  /** The status of the reply; 0 means that the service did not answer. */
   status: number;
   title: string;
   detail: string;
@@ -34,7 +34,7 @@ export function noAnswer(cause?: unknown): Problem {
   return new Problem(unreachable, { cause });
 }
 
-/** Reads the problem of a refusal. A proxy between client and service may send something else; it gets a sentence too. */
+/** Reads the problem of a refusal. A proxy between client and service may send something else, which gets a sentence, too. */
 export async function problemOf(response: Response): Promise<Problem> {
   const body: unknown = await response.json().catch(() => null);
   const members = isRecord(body) ? body : {};
@@ -65,7 +65,7 @@ function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null;
 }
 
-/** A retry may help: nothing answered, or the service itself failed. */
+/** Says whether a retry may help: nothing answered, or the service itself failed. */
 export function isTransient(error: unknown): boolean {
   return error instanceof Problem && (error.document.status === 0 || error.document.status >= 500);
 }

@@ -2,7 +2,7 @@ import type { HttpMethod, ReplyOf } from '@kindred/contracts';
 import type { AnyRoute } from '@kindred/contracts/routes';
 import type { z } from 'zod';
 
-/** In an address `true` is text; a caller may write the boolean. */
+/** The type of a query value. In an address `true` is text, but a caller may write the boolean. */
 type QueryValue<T> = 'true' extends T ? T | boolean : unknown extends T ? number | string | undefined : T;
 type QueryIn<Schema> = Schema extends z.ZodType
   ? { [Name in keyof z.input<Schema>]: QueryValue<z.input<Schema>[Name]> }
@@ -19,11 +19,11 @@ type BodyPart<R> = R extends { body: infer S extends z.ZodType }
     ? { body?: z.input<S> }
     : { body: z.input<S> }
   : unknown;
-/** A form that is written while it is sent, for files of gigabytes; in Node alone. */
+/** A form that is written while it is sent, for files of gigabytes. It works only in Node. */
 export interface StreamedForm {
   /** The media type with the boundary of its parts. */
   type: string;
-  /** Called for each attempt. */
+  /** Returns the bytes; called for each attempt. */
   bytes(): AsyncIterable<Uint8Array>;
 }
 export type UploadForm = FormData | StreamedForm;
@@ -45,15 +45,15 @@ type Table = {
 };
 type RouteAt<Method extends HttpMethod, Path extends string> = Table[`${Method} ${Path}` & keyof Table];
 
-/** Paths of the API that a method is served at, with parameters as `:name`. */
+/** The paths of the API that a method is served at, with parameters as `:name`. */
 export type PathOf<Method extends HttpMethod> = {
   [Key in keyof Table]: Key extends `${Method} ${infer Path}` ? Path : never;
 }[keyof Table];
-/** JSON that a route replies, from its schema in the contracts. */
+/** The JSON that a route replies, from its schema in the contracts. */
 export type Reply<Method extends HttpMethod, Path extends string> = RouteAt<Method, Path>['reply'];
-/** What a route takes, from its schemas in the contracts, and how it is sent. */
+/** The input of a route, from its schemas in the contracts, and how it is sent. */
 export type Input<Method extends HttpMethod, Path extends string> = RouteAt<Method, Path>['input'];
-/** The input may be left out where nothing in it is required. */
+/** The argument with the input, which may be left out if nothing in it is required. */
 export type InputArgument<Method extends HttpMethod, Path extends string> =
   Record<never, never> extends Input<Method, Path>
     ? [input?: Input<Method, Path>]

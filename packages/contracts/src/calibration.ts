@@ -1,2 +1,2 @@
-/** When probabilities may be shown, as the pages say it. */
+/** The rule for when probabilities may be shown, from which the pages take their sentence. */
 export { calibrationRule } from '@kindred/kernels/calibration';

@@ -1,8 +1,8 @@
 // This file has no import, since the first load of the web client has it.
 
 /**
- * Words for everything that can depend on a row, for one and for several. In lists they come in this order. A table that gets a foreign key
- * needs words here.
+ * The words for everything that can depend on a row, for one and for several. Lists have them in this order. A table that gets a foreign
+ * key needs words here.
  */
 export const dependentWords = {
   reference: ['reference', 'references'],
@@ -67,7 +67,7 @@ interface Rows {
   names: readonly string[];
 }
 
-/** `3 runs: “a”, “b” and 1 other`. */
+/** Writes a sentence such as `3 runs: “a”, “b” and 1 other`. */
 export function dependentSentence({ words, count, more, names }: Rows): string {
   const counted = `${more ? 'more than ' : ''}${count.toLocaleString('en')} ${words}`;
   if (names.length === 0) return counted;

@@ -1,6 +1,9 @@
 // This file has no import, since the web client has it.
 
-/** The names of all embedding configurations that a prediction set was made with, the main one first; null: it compared no vectors. */
+/**
+ * Writes the names of all embedding configurations that a prediction set was made with, the main one first; null if it compared no
+ * vectors.
+ */
 export function embeddingText({
   embedding_config_name: main,
   more_embedding_configs: more,

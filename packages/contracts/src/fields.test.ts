@@ -20,11 +20,11 @@ describe('addressFields', () => {
   });
 });
 
-/** Paths of the objects in a schema that let other keys pass than they name. */
+/** Returns the paths of the objects in a schema that let keys pass that they do not name. */
 function openObjects(schema: unknown, path: string): string[] {
   if (typeof schema !== 'object' || schema === null) return [];
   const { type, properties, additionalProperties } = schema as Record<string, unknown>;
-  // A table of keys that the caller chooses has a schema for its values.
+  // A table whose keys the caller chooses has a schema for its values.
   const isTable =
     typeof additionalProperties === 'object' && Object.keys(additionalProperties ?? {}).length > 0;
   const isOpen = type === 'object' && !isTable && additionalProperties !== false;
@@ -45,7 +45,7 @@ it('refuses an unknown key at every level of the payload of every operation', ()
   const open = operationRows.flatMap(({ name, payload }) =>
     openObjects(z.toJSONSchema(payload as z.ZodType, { io: 'input' }), name),
   );
-  // The runner's plugin names these, and checks them before the job is queued.
+  // The runner's plugin names the parameters, and checks them before the job is queued.
   expect(open).toEqual(['predict_go_terms/runner_parameters/anyOf/0']);
 });
 

@@ -1,6 +1,6 @@
 import { standingMeanings, standingsOfTerms } from '@kindred/kernels/combined';
 
-/** Terms of the field and of the service, each in a sentence: docs/reference/glossary.md is made from them. */
+/** The terms of the field and of the service, each explained in a sentence: docs/reference/glossary.md is made from them. */
 export const glossary = {
   Answer:
     'What the service says of one protein: its known terms, the predicted ones with their certainty and sources, or the reason why there is none.',

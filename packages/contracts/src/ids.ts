@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
 /**
- * Branded identifiers of what requests name: the id of a prediction set can't be passed where that of a query set is meant.
- * UUIDs are lower-case and hyphenated on the wire.
+ * Branded identifiers of the rows that requests name, so that the id of a prediction set can't be passed as the id of a query set. UUIDs
+ * are lower-case and hyphenated on the wire.
  */
 declare const brand: unique symbol;
 export type Branded<T, Name extends string> = T & { readonly [brand]: Name };
@@ -24,7 +24,7 @@ export type WebhookId = Branded<string, 'WebhookId'>;
 export type UserId = Branded<string, 'UserId'>;
 
 export const uuid = z.guid().transform((text) => text.toLowerCase());
-/** A zod schema for a branded UUID. */
+/** Makes a zod schema for a branded UUID. */
 export function uuidOf<T extends Branded<string, string>>() {
   return z
     .guid()
@@ -34,10 +34,10 @@ export function uuidOf<T extends Branded<string, string>>() {
 
 export const goIdPattern = /^GO:\d{7}$/;
 
-/** Header with the id of a request, in requests, replies and messages of the broker. */
+/** The header with the id of a request, in requests, replies and messages of the broker. */
 export const requestIdHeader = 'x-request-id';
 
-/** Id without anything that a log, a header or a page could read as more than a name. */
+/** The id of a request. It may hold nothing that a log, a header or a page could read as more than a name. */
 export const requestId = z
   .string()
   .regex(

@@ -11,7 +11,7 @@ export const queueNames = [
   'svc.predictions.write',
   'svc.training',
 ] as const;
-/** Queues whose messages name a job row; the others carry batches. */
+/** The queues whose messages name a job row; those of the other queues carry batches. */
 export const trackedQueues = [
   'svc.ping',
   'svc.jobs',
@@ -21,8 +21,8 @@ export const trackedQueues = [
 ] as const;
 export const deadLetterQueue = 'svc.dead-letter';
 /**
- * Types of queues on RabbitMQ. `quorum`: copies on the servers of a cluster, so that the loss of one loses no message. A queue keeps the
- * type that it was made with.
+ * The types of queues on RabbitMQ. A `quorum` queue has copies on the servers of a cluster, so that the loss of one loses no message. A
+ * queue keeps the type that it was made with.
  */
 export const queueTypes = ['classic', 'quorum'] as const;
 export type QueueType = (typeof queueTypes)[number];
@@ -30,13 +30,13 @@ export type QueueType = (typeof queueTypes)[number];
 export type QueueName = (typeof queueNames)[number];
 export type TrackedQueue = (typeof trackedQueues)[number];
 
-/** Body of a message on a tracked queue. */
+/** The body of a message on a tracked queue. */
 export const trackedMessage = z.strictObject({ job_id: z.uuid() });
 
-/** Header of a message on a batch or write queue (a frame: this header and binary blocks). */
+/** The header of a message on a batch or write queue. The message is a frame: this header and binary blocks. */
 export const batchMessage = z.strictObject({
   operation: z.string(),
-  /** Id of the coordinator's job. */
+  /** The id of the coordinator's job. */
   job_id: z.uuid(),
   batch_index: z.int().min(0),
   payload: z.record(z.string(), z.unknown()),

@@ -1,13 +1,13 @@
 import { z } from 'zod';
 
-/** Records of an upload that cannot be read. */
+/** The ways to handle records of an upload that cannot be read. */
 export const badRecords = z.enum(['refuse', 'leave_out']);
 export type BadRecords = z.infer<typeof badRecords>;
 export const badRecordsMeaning =
   'Records that cannot be read (a letter that is not a residue, a name given twice): refuse the upload, or leave them out and list them in left_out. Default refuse';
 
 export const mostListed = 100;
-/** What a file of sequences names and no protein was made of. */
+/** The entries of a file of sequences from which no protein was made. */
 export const leftOut = z
   .object({
     count: z.int(),

@@ -4,7 +4,7 @@ import type { QueueName } from './jobs.js';
 export interface OperationRow {
   name: string;
   queue: QueueName;
-  /** A researcher may submit it; all others need an operator. */
+  /** Whether a researcher may submit the operation; all others need an operator. */
   light: boolean;
   description: string;
   payload: z.ZodType;

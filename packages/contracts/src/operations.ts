@@ -16,8 +16,8 @@ import { referenceDownloadOperations } from './resources/reference-downloads.js'
 import { referenceOperations } from './resources/references.js';
 
 /**
- * Operations that POST /jobs takes. Their payloads are checked there and again by the worker; each is strict: an unknown key is a
- * fault, never a parameter that is accepted and dropped.
+ * The operations that POST /jobs takes. Their payloads are checked there and again by the worker. Each payload is strict: an unknown key
+ * is a fault, never a parameter that is accepted and dropped.
  */
 export const operationRows = [
   ...jobOperations,

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { ProblemError } from './problems.js';
 
-/** As a plugin's own copy of this package has it. */
+/** The class is like that in a plugin's own copy of this package. */
 class Foreign extends Error {
   override readonly name = 'ProblemError';
   constructor(readonly code: string) {

@@ -1,6 +1,6 @@
 /**
- * The error catalogue. Every refusal of the service is one of these codes; a code is never reused for another
- * meaning. `slug` is the page under /problems/, `code` tells the cause within it.
+ * The error catalogue. Every refusal of the service has one of these codes, and a code is never used again for another meaning. `slug` is
+ * the page under /problems/, and `code` is the cause within that page.
  */
 export const problemSlugs = {
   'bad-request': { status: 400, title: 'Bad Request' },
@@ -20,7 +20,7 @@ export const problemSlugs = {
 export type ProblemSlug = keyof typeof problemSlugs;
 export type ProblemStatus = (typeof problemSlugs)[ProblemSlug]['status'];
 
-/** Cause -> slug and its description on the page /problems/<slug>. */
+/** The slug of each cause, and its description on the page /problems/<slug>. */
 export const problemCodes = {
   malformed_request: ['bad-request', 'The request could not be read: not JSON, or a broken multipart body.'],
   credential_missing: [
@@ -138,18 +138,18 @@ export const problemCodes = {
 } as const satisfies Record<string, readonly [ProblemSlug, string]>;
 export type ProblemCode = keyof typeof problemCodes;
 
-/** One fault of a validation: `path` is a JSON pointer into the body, the query or the path parameters. */
+/** One fault of a validation. `path` is a JSON pointer into the body, the query or the path parameters. */
 export interface FieldFault {
   path: string;
   message: string;
   code: string;
 }
 
-/** Any refusal, wherever it arises: HTTP turns it into a problem document, a worker into a job's error. */
+/** A refusal, wherever it arises: HTTP turns it into a problem document, a worker into a job's error. */
 export class ProblemError extends Error {
   readonly code: ProblemCode;
   readonly errors: FieldFault[] | undefined;
-  /** Response headers, for instance Retry-After. */
+  /** The response headers, for instance Retry-After. */
   readonly headers: Record<string, string>;
 
   constructor(
@@ -164,10 +164,10 @@ export class ProblemError extends Error {
     this.headers = more.headers ?? {};
   }
 
-  /** By its shape: a plugin may bring a copy of this package, whose class is another one. */
+  /** Recognises a problem by its shape, because a plugin may bring a copy of this package, whose class is another one. */
   static override [Symbol.hasInstance](value: unknown): boolean {
     if (!(value instanceof Error)) return false;
-    // Classes that extend this one are known by themselves.
+    // Classes that extend this one are recognised in the usual way.
     if (this !== ProblemError) return Function.prototype[Symbol.hasInstance].call(this, value);
     const { name, code } = value as Error & { code?: unknown };
     return name === 'ProblemError' && typeof code === 'string' && Object.hasOwn(problemCodes, code);
@@ -182,12 +182,12 @@ export class ProblemError extends Error {
   }
 }
 
-/** A validation_failed for one field. */
+/** Makes a validation_failed for one field. */
 export function fieldProblem(path: string, message: string, code = 'invalid'): ProblemError {
   return validationProblem([{ path, message, code }]);
 }
 
-/** A body of 256 KiB can have 50,000. */
+/** The number of faults is limited, because a body of 256 KiB can have 50,000. */
 const mostFaultsShown = 100;
 
 export function validationProblem(errors: FieldFault[]): ProblemError {
@@ -199,12 +199,12 @@ export function validationProblem(errors: FieldFault[]): ProblemError {
   });
 }
 
-/** 404 for a row that the path names: `absent('job', id)`. */
+/** Makes a 404 for a row that the path names: `absent('job', id)`. */
 export function absent(what: string, id: string): ProblemError {
   return new ProblemError('not_found', `No ${what} ${id}.`);
 }
 
-/** 422 for a row that a field of the body or of the query names. */
+/** Makes a 422 for a row that a field of the body or of the query names. */
 export function absentReference(field: string, what: string, id: string): ProblemError {
   return fieldProblem(`/${field}`, `there is no ${what} ${id}`, 'not_found');
 }

@@ -1,7 +1,7 @@
-/** Ascending. `viewer` is what a request without a credential has: it may read, and write nothing. */
+/** The roles in ascending order. `viewer` is the role of a request without a credential: it may read, and write nothing. */
 export const roles = ['viewer', 'guest', 'researcher', 'operator', 'admin'] as const;
 export type Role = (typeof roles)[number];
-/** Roles that an account can have. */
+/** The roles that an account can have. */
 export const accountRoles = ['guest', 'researcher', 'operator', 'admin'] as const;
 export type AccountRole = (typeof accountRoles)[number];
 
@@ -11,7 +11,7 @@ export function atLeast(role: Role, floor: Role): boolean {
 export function lowerOf(a: Role, b: Role): Role {
   return atLeast(a, b) ? b : a;
 }
-/** Unknown role texts count as researcher, so that a malformed token can't rise; `viewer` and `guest` stay what they are. */
+/** Reads a role. Unknown texts count as researcher, so that a malformed token can't rise; `viewer` and `guest` stay what they are. */
 export function roleOf(text: unknown): Role {
   return (roles as readonly unknown[]).includes(text) ? (text as Role) : 'researcher';
 }

@@ -5,8 +5,8 @@ import type { Role } from './roles.js';
 
 export type HttpMethod = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 /**
- * Rate limits of a caller by the name that routes give as their `rate`: the default and an example of the setting
- * SVC_RATELIMIT_<NAME>, which says the routes itself.
+ * The rate limits of a caller by the name that routes give as their `rate`: the default and an example of the setting
+ * SVC_RATELIMIT_<NAME>, whose description names the routes.
  */
 export const rates = {
   jobs: { default: '10/minute', example: '100/minute' },
@@ -24,58 +24,60 @@ export const rates = {
 export type RateName = keyof typeof rates;
 export const rateNames = Object.keys(rates) as RateName[];
 
-/** Largest size of a JSON body other than an upload; its keys and values are read within one turn of the event loop. */
+/** The maximum size of a JSON body that is not an upload. Its keys and values are read within one turn of the event loop. */
 export const maxBodyBytes = 256 << 10;
-/** Most keys and values of such a body. */
+/** The maximum number of keys and values of a JSON body. */
 export const maxBodyTokens = 50_000;
-/** Texts of so many characters that a body holds as a list, in whole thousands. */
+/** Returns how many texts of this length a body can hold as a list, in whole thousands. */
 const mostListed = (characters: number) =>
   Math.floor(maxBodyBytes / (characters + '"",'.length) / 1000) * 1000;
-/** Largest number of accessions of a list: as many as a body holds of six characters. */
+/** The maximum number of accessions of a list, which is how many of six characters a body can hold. */
 export const mostAccessions = mostListed('P12345'.length);
-/** Largest number of ids of terms in a list. */
+/** The maximum number of ids of terms in a list. */
 export const mostTermIds = mostListed('GO:0008150'.length);
 
-/** A reply that is not JSON alone, by media type. */
+/** A reply that is not only JSON, by media type. */
 export interface MediaReply {
   description: string;
   content: Record<string, { schema: z.ZodType }>;
 }
 
 /**
- * One route of the API: who may call it, what it takes and what it replies. The gate, the validation, the types of the
- * handler and of the client, the OpenAPI description and the reference are made from it. A route without a handler, or
- * a handler without a route, stops the server at its start.
+ * One route of the API: who may call it, its input and its reply. The gate, the validation, the types of the handler and of the client,
+ * the OpenAPI description and the reference are made from it. A route without a handler, or a handler without a route, stops the server
+ * when it starts.
  */
 export interface Route {
   method: HttpMethod;
-  /** Relative to the mount (`/v1` and bare); parameters as `:name`. */
+  /** The path relative to the mount (`/v1` and bare), with parameters as `:name`. */
   path: string;
-  /** Lowest role that passes. `viewer`: anonymous callers too. */
+  /** The lowest role that passes. With `viewer`, anonymous callers pass, too. */
   floor: Role;
   tag: string;
   summary: string;
   /** Access rules that the floor alone does not express: own rows, heavier operations. */
   access?: string;
-  /** Credentials are ignored, so that a stale cookie can't prevent a login. */
+  /** Whether credentials are ignored, so that a stale cookie can't prevent a login. */
   ignoresCredential?: true;
   rate?: RateName;
   params?: z.ZodType;
-  /** Absent: the route takes no query. */
+  /** The schema of the query; absent if the route takes no query. */
   query?: z.ZodType;
-  /** JSON body. Absent: the route takes none. */
+  /** The schema of the JSON body; absent if the route takes none. */
   body?: z.ZodType;
-  /** Multipart form instead of a body; its handler reads it as a stream. `json`: the route takes JSON as well. */
+  /** A multipart form instead of a body, which the handler reads as a stream. With `json`, the route takes JSON, too. */
   upload?: { form?: z.ZodType; json?: z.ZodType };
-  /** false: HEAD is not answered. */
+  /** The value false means that HEAD is not answered. */
   head?: false;
-  /** Statuses of refusals that do not follow from the rest of the row, see `refusalsOf`. */
+  /** The statuses of refusals that do not follow from the rest of the row, see `refusalsOf`. */
   refuses?: readonly ProblemStatus[];
-  /** Replies by status, refusals left out. */
+  /** The replies by status, without refusals. */
   reply: Record<number, z.ZodType | MediaReply>;
 }
 
-/** Statuses of all refusals that the route can answer: the description lists them, and tests compare. */
+/**
+ * Returns the statuses of all refusals that the route can answer. The description lists them, and tests compare them with the replies.
+ */
 export function refusalsOf(row: Route): ProblemStatus[] {
   const writes = row.method !== 'GET';
   return [
@@ -100,7 +102,7 @@ export const ownRows = 'A researcher acts on their own rows, an operator on any.
 export const visibleRows =
   "Shows what is listed and what is the caller's own; operators and administrators see all.";
 
-/** The routes of a resource by name, with their tag. */
+/** Adds their tag to the routes of a resource. */
 export function routesOf<const Routes extends Record<string, Omit<Route, 'tag'> & { tag?: string }>>(
   tag: string,
   routes: Routes,
@@ -111,7 +113,7 @@ export function routesOf<const Routes extends Record<string, Omit<Route, 'tag'> 
 }
 
 export const queryOf = (route: Route): z.ZodType => route.query ?? noQuery;
-/** The schema that validates the body: none for GET and for forms, which their handler reads. */
+/** Returns the schema that validates the body: none for GET, and none for forms, which their handler reads. */
 export function bodyOf({ method, body, upload }: Route): z.ZodType | undefined {
   return method === 'GET' || upload !== undefined ? undefined : (body ?? noBody);
 }
@@ -125,13 +127,13 @@ type JsonIn<Reply> = Reply extends z.ZodType
     ? z.output<Schema>
     : never;
 
-/** Validated parts of a request, as a handler gets them. */
+/** The validated parts of a request, as a handler gets them. */
 export interface RequestOf<R extends Route> {
   Params: Part<R, 'params', Record<never, never>>;
   Querystring: Part<R, 'query', Record<never, never>>;
   Body: Part<R, 'body', unknown>;
 }
-/** JSON that the route replies; never: it replies another media type. */
+/** The JSON that the route replies; never if it replies another media type. */
 export type ReplyOf<R extends Route> = {
   [Status in keyof R['reply']]: JsonIn<R['reply'][Status]>;
 }[keyof R['reply']];

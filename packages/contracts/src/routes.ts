@@ -71,11 +71,10 @@ const resources = [
 /** Every route of the API, as a union of what each declares. */
 export type AnyRoute = MemberOf<(typeof resources)[number]>;
 type MemberOf<Routes> = Routes extends unknown ? Routes[keyof Routes] : never;
-/** Every route of the API. */
 export const routeRows: readonly Route[] = resources.flatMap((routes) => Object.values<Route>(routes));
 
 const byKey = new Map(routeRows.map((row) => [`${row.method} ${row.path}`, row]));
-/** The row of a route, or undefined. `path` is relative to the mount. */
+/** Returns the row of a route, or undefined. `path` is relative to the mount. */
 export function routeRow(method: string, path: string): Route | undefined {
   return byKey.get(`${method} ${path}`);
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type RunnerInput, type RunnerOutput, runnerOutputFault } from './index.js';
 
-/** Two queries, three references with terms 0 | 0 1 | 2 (NOT 1). */
+/** The input has two queries, and three references with the terms 0, then 0 and 1, then 2 (with NOT 1). */
 const input: RunnerInput = {
   nQuery: 2,
   k: 2,
@@ -86,7 +86,7 @@ describe('what a runner gives', () => {
   });
 
   it('takes every reference of a near sequence as a donor', () => {
-    // References 0 and 2 have one sequence, and 2 stands for both among the neighbours.
+    // The references 0 and 2 have one sequence, and 2 stands for both among the neighbours.
     const sequence = Int32Array.of(0, 1, 0);
     const groups = { start: Int32Array.of(0, 2, 3), members: Int32Array.of(0, 2, 1) };
     const far = {

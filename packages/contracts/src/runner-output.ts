@@ -9,8 +9,8 @@ const columnTypes = {
 } as const satisfies { [Column in keyof RunnerOutput]: unknown };
 
 /**
- * The first thing that is wrong with what a runner gave for an input, in words; null: nothing. Cost: linear in the rows and in the
- * annotations of their donors.
+ * Says in words what is first wrong with the output of a runner for an input; null if nothing is. The cost is linear in the rows and in
+ * the annotations of their donors.
  */
 export function runnerOutputFault(input: RunnerInput, output: RunnerOutput): string | null {
   const shape = shapeFault(output);
@@ -32,7 +32,7 @@ export function runnerOutputFault(input: RunnerInput, output: RunnerOutput): str
 }
 
 function shapeFault(output: RunnerOutput): string | null {
-  // A plugin in plain JavaScript may give anything.
+  // The output may be anything, because a plugin may be written in plain JavaScript.
   const given = output as Partial<RunnerOutput> | undefined;
   const rows = given?.query?.length;
   for (const [name, type] of Object.entries(columnTypes)) {
@@ -76,7 +76,7 @@ function rowFault({ input, output, termCount }: Checked, row: number): string | 
 class DonorCheck {
   readonly #input: RunnerInput;
   #query = -1;
-  /** Distance of each neighbour of the query; by its sequence where references share sequences. */
+  /** The distance of each neighbour of the query, by its sequence if references share sequences. */
   readonly #distances = new Map<number, number>();
 
   constructor(input: RunnerInput) {

@@ -1,11 +1,11 @@
 export * from '@kindred/kernels/vocabulary';
 
-/** States of a job. */
+/** The states of a job. */
 export const jobStatuses = ['QUEUED', 'RUNNING', 'SUCCEEDED', 'FAILED', 'CANCELLED'] as const;
 export type JobStatus = (typeof jobStatuses)[number];
 export const finalStatuses: readonly JobStatus[] = ['SUCCEEDED', 'FAILED', 'CANCELLED'];
 
-/** Relations between terms in the releases of the Gene Ontology. */
+/** The relations between terms in the releases of the Gene Ontology. */
 export const goRelations = [
   'is_a',
   'part_of',
@@ -19,18 +19,18 @@ export const goRelations = [
   'ends_during',
 ] as const;
 
-/** Who finds an upload and its results in lists. Everyone who has the id may read it. */
+/** The people who find an upload and its results in lists. Everyone who has the id may read it. */
 export const visibilities = ['link', 'listed'] as const;
 export type Visibility = (typeof visibilities)[number];
 
 export const eventLevels = ['info', 'warning', 'error'] as const;
 export type EventLevel = (typeof eventLevels)[number];
 
-/** States of an account. */
+/** The states of an account. */
 export const accountStatuses = ['pending', 'active', 'deactivated'] as const;
 export type AccountStatus = (typeof accountStatuses)[number];
 
-/** Acts that the audit log records. */
+/** The acts that the audit log records. */
 export const auditActions = [
   'signup',
   'login_ok',
@@ -54,5 +54,5 @@ export const auditActions = [
 ] as const;
 export type AuditAction = (typeof auditActions)[number];
 
-/** Largest false discovery rate of a term that is given, and shown as different, by default. */
+/** The maximum false discovery rate of a term that is given, and shown as different, by default. */
 export const defaultMaxRate = 0.05;

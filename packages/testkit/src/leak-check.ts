@@ -5,15 +5,15 @@ import { afterAll, expect, vi } from 'vitest';
 import { patience } from './patience.js';
 
 /**
- * Runs before each test file (`setupFiles` of vitest.config.ts), so that its hook is the last one after it: the file fails if it leaves a
- * child process, an open server, or a file in the folder for temporary files. What a process closes late is waited for. Connections to a
- * database are checked where the database is dropped (`testDatabase()`).
+ * This file runs before each test file (`setupFiles` of vitest.config.ts), so that its hook is the last one after the tests. A test file
+ * fails if it leaves a child process, an open server, or a file in the folder for temporary files. The hook waits for what a process
+ * closes late. Connections to a database are checked where the database is dropped (`testDatabase()`).
  */
 const before = openResources();
 const outside = process.env.TMPDIR;
-// Names of sockets are short: the folder of a database's socket is inside this one.
+// The name is short, because names of sockets must be short, and the folder of a database's socket is inside this one.
 const folder = mkdtempSync(join(tmpdir(), 'kt-'));
-// Servers that a test of root starts as another user go through it.
+// The folder is open to others, because servers that a test of root starts as another user go through it.
 chmodSync(folder, 0o755);
 process.env.TMPDIR = folder;
 
@@ -36,7 +36,7 @@ function leaks(): string[] {
   return [...open, ...readdirSync(folder).map((name) => `temporary file ${name}`)];
 }
 
-/** Child processes and servers of this process, by their kind in Node. */
+/** Counts child processes and servers of this process, by their kind in Node. */
 function openResources(): Map<string, number> {
   const kinds = new Map<string, number>();
   for (const kind of process.getActiveResourcesInfo())

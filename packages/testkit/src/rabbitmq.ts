@@ -10,9 +10,9 @@ import { patienceMs } from './patience.js';
 
 const run = promisify(execFile);
 
-/** A separate RabbitMQ: its own node name, ports and folders. */
+/** A separate RabbitMQ, with its own node name, ports and folders. */
 export interface PrivateNode {
-  /** amqp://guest:guest@127.0.0.1:<port> */
+  /** The address of the server, amqp://guest:guest@127.0.0.1:<port>. */
   url: string;
   stop(): Promise<void>;
   start(): Promise<void>;
@@ -28,7 +28,7 @@ export interface PrivateNode {
 }
 
 export interface PrivateRabbitMq extends PrivateNode {
-  /** Stops it and removes its folders. */
+  /** Stops the server and removes its folders. */
   remove(): Promise<void>;
 }
 
@@ -37,8 +37,8 @@ const serverScript = '/usr/lib/rabbitmq/bin/rabbitmq-server';
 const controlScript = '/usr/lib/rabbitmq/bin/rabbitmqctl';
 
 /**
- * Starts the server that SVC_TEST_AMQP requests. `local`: start the server of the package rabbitmq-server. Unset: no
- * RabbitMQ in this run, which is an error in CI, so that the suite is never skipped unnoticed there.
+ * Says whether this run has a RabbitMQ, which SVC_TEST_AMQP requests; `local` starts the server of the package rabbitmq-server. In CI a
+ * missing variable is an error, so that the suite is never skipped unnoticed there.
  */
 export function rabbitMqWanted(): boolean {
   const wish = process.env.SVC_TEST_AMQP;
@@ -60,15 +60,15 @@ export async function startPrivateRabbitMq(): Promise<PrivateRabbitMq> {
   return { ...node.control, remove: () => remove(place, [node]) };
 }
 
-/** Servers of one cluster; each may be killed alone. */
+/** Servers of one cluster, each of which may be killed alone. */
 export interface RabbitCluster {
-  /** Address (amqp://) that names all servers. */
+  /** The address (amqp://) that names all servers. */
   url: string;
   nodes: PrivateNode[];
   remove(): Promise<void>;
 }
 
-/** Servers that form a cluster when they start. */
+/** Starts servers that form a cluster. */
 export async function startRabbitCluster(size: number): Promise<RabbitCluster> {
   const place = await makePlace();
   const ports = await freePorts(2 * size);
@@ -76,7 +76,7 @@ export async function startRabbitCluster(size: number): Promise<RabbitCluster> {
   const nodes: Node[] = [];
   for (let i = 0; i < size; i++)
     nodes.push(await makeNode(place, { port: ports[i], distributionPort: ports[size + i], names }));
-  // The others look for the first one, which must be there.
+  // The first server must run already, because the others look for it.
   for (const { server } of nodes) await server.start();
   const hosts = ports.slice(0, size).map((port) => `127.0.0.1:${port}`);
   return {
@@ -86,7 +86,7 @@ export async function startRabbitCluster(size: number): Promise<RabbitCluster> {
   };
 }
 
-/** Facts that the servers of one cluster share: the secret in the home folder, and the daemon that knows their ports. */
+/** The facts that the servers of one cluster share: the secret in the home folder, and the daemon that knows their ports. */
 interface Place {
   folder: string;
   epmdPort: number;
@@ -165,7 +165,7 @@ async function makeNode(
 }
 
 async function remove({ folder, epmdPort }: Place, nodes: readonly Node[]): Promise<void> {
-  // A server of a cluster waits at its end for others that are gone.
+  // A server of a cluster is killed, because at its end it would wait for others that are gone.
   await Promise.all(nodes.map(({ server }) => server.end(nodes.length > 1 ? 'SIGKILL' : 'SIGTERM')));
   await run('epmd', ['-port', String(epmdPort), '-kill'], { env: nodes[0].env }).catch(() => {});
   await rm(folder, { recursive: true, force: true });
@@ -219,7 +219,7 @@ class Server {
   }
 }
 
-/** True if an AMQP server answers on the port, which it does only when ready. */
+/** Says whether an AMQP server answers on the port, which it does only when it is ready. */
 function answers(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect(port, '127.0.0.1', () => socket.write('AMQP\0\0\u0009\u0001'));

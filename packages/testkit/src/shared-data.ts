@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** Folder of the checkout: the first parent that holds the workspace's package-lock.json. */
+/** Returns the folder of the checkout: the first parent that holds the workspace's package-lock.json. */
 export function repositoryRoot(from: string = dirname(fileURLToPath(import.meta.url))): string {
   let folder = from;
   while (!existsSync(join(folder, 'package-lock.json'))) {
@@ -14,8 +14,8 @@ export function repositoryRoot(from: string = dirname(fileURLToPath(import.meta.
 }
 
 /**
- * Path of the shared real data that the repository may not hold (KINDRED_SHARED, or `shared` next to the checkout), or
- * null if it is absent. In CI its absence is an error, so that no suite is skipped unnoticed.
+ * Returns the path of the shared real data that the repository may not hold (KINDRED_SHARED, or `shared` next to the checkout); null if
+ * it is absent. In CI its absence is an error, so that no suite is skipped unnoticed.
  */
 export function sharedData(...parts: string[]): string | null {
   const folder = process.env.KINDRED_SHARED ?? resolve(repositoryRoot(), '..', 'shared');

@@ -1,10 +1,10 @@
 const residueLetters = 'ACDEFGHIKLMNPQRSTVWY';
 
 /**
- * A protein that no service has seen and that has relatives: a copy with random residues at random places.
+ * Makes a protein that no service has seen and that has relatives: a copy with random residues at random places.
  *
  * @param random a whole number from 0 to below `below`
- * @param places how many; the same place may be drawn twice. @default a tenth of the residues
+ * @param places number of places; the same place may be drawn twice. @default a tenth of the residues
  */
 export function variantOf(
   residues: string,

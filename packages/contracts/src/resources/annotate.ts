@@ -72,7 +72,7 @@ export const annotateQuery = z.strictObject({
 });
 const name = z.string().trim().min(1).max(255);
 const fastaText = z.string().min(1, 'give at least one FASTA record');
-/** Form fields besides `file` and `fasta_text`, with the value of the JSON text. */
+/** The form fields besides `file` and `fasta_text`, with the value of the JSON text. */
 export const annotateFields = z.strictObject({
   name: name.optional(),
   runner_parameters: runnerParameters.optional(),
@@ -82,7 +82,7 @@ export const annotateJson = z.strictObject({
   name: name.optional(),
   runner_parameters: runnerParameters.optional(),
 });
-/** Form as the description shows it. */
+/** The form as the description shows it. */
 export const annotateForm = z.strictObject({
   file: z.file().optional().meta({
     description:

@@ -18,7 +18,7 @@ import { aspects } from '../vocabulary.js';
 import { predictionProteinParams, predictionSetParams } from './prediction-sets.js';
 import { slimFields } from './slims.js';
 
-/** Sentences for a query without an answer, by the reason. */
+/** The sentences for a query without an answer, by the reason. */
 export const noAnswerSentences: Readonly<Record<(typeof emptyReasons)[number], string>> = {
   too_short: 'The sequence has fewer than 11 residues, too few to predict a function.',
   unknown_residues:
@@ -28,7 +28,7 @@ export const noAnswerSentences: Readonly<Record<(typeof emptyReasons)[number], s
   no_similar_protein: 'No protein of the reference is similar to the sequence (E-value at most 0.001).',
 };
 
-/** How a query is recognised as a protein of the reference. */
+/** The ways in which a query is recognised as a protein of the reference. */
 export const knownBy = ['accession', 'sequence', 'alignment'] as const;
 
 const all = booleanQuery.optional().meta({
@@ -36,7 +36,7 @@ const all = booleanQuery.optional().meta({
 });
 export const answerQuery = z.strictObject({ all });
 
-/** Absent where the term is a live one of the newest ontology. */
+/** The note on an obsolete term; absent if the term is a live one of the newest ontology. */
 const obsolete = z
   .object({
     obo_version: z.string(),
@@ -70,7 +70,7 @@ const knownTerm = z.object({
     .meta({ description: 'The strongest first' }),
   obsolete,
 });
-/** Gives a field as replies have it. */
+/** Makes a field as replies have it. */
 function replyField(name: AnswerColumnName, mayLack: boolean): [string, z.ZodType] {
   const { type, values, nullable, meaning, unit } = answerColumn(name);
   const value = type === 'text' ? (values === undefined ? z.string() : z.enum(values)) : typeOf[type];
@@ -89,7 +89,7 @@ const replyFields = Object.fromEntries(
 type OverviewFields = {
   [Name in AnswerColumnsIn<'overview'> as AnswerReplyName<Name>]: z.ZodType<OverviewValue<Name>>;
 };
-/** Fields of a term in the overview. A known term lacks those of predictions. */
+/** The fields of a term in the overview. A known term lacks those of predictions. */
 const overviewFields = Object.fromEntries(
   answerColumnsIn('overview').map((name) => {
     const { known, line } = answerColumn(name);
@@ -97,7 +97,7 @@ const overviewFields = Object.fromEntries(
   }),
 ) as OverviewFields;
 const answeredTerm = z.object({ ...replyFields, obsolete });
-/** What is known of a protein and predicted for it. */
+/** The known and the predicted terms of a protein. */
 export const proteinAnswer = z.object({
   accession: z.string(),
   known: z
@@ -147,7 +147,7 @@ export const proteinAnswer = z.object({
     score_below: z.number().meta({ description: 'For terms without a probability' }),
   }),
 });
-/** The same with its place in the set. */
+/** The answer for a protein with its place in the set. */
 export const answerReply = proteinAnswer.extend({
   header: z.string().nullable().meta({ description: 'The line after ">" of the upload' }),
   previous: z
@@ -169,13 +169,13 @@ export const answerReply = proteinAnswer.extend({
     .meta({ description: 'What was searched for a protein without a prediction; null: it has one' }),
 });
 
-/** Sentence about namesakes, for files and the command line. */
+/** Writes the sentence about namesakes, for files and the command line. */
 export function namesakesText(count: number): string {
   const subject = count === 1 ? '1 protein is' : `${count} proteins are`;
   return `${subject} named like a protein of the reference that has another sequence; such names are ignored.`;
 }
 
-/** Proteins of one page of an overview. */
+/** The maximum number of proteins of one page of an overview. */
 export const maxOverviewProteins = 2000;
 export const overviewQuery = z.strictObject({
   ...slimFields,

@@ -13,12 +13,15 @@ export const email = z
   .max(255)
   .pipe(z.email('expected an e-mail address'))
   .meta({ description: 'E-mail address' });
-// Password with a limit of its length alone: signup checks its strength, and login checks whether it is right.
+// A password with a limit of its length alone: signup checks its strength, and login checks whether it is right.
 export const password = z.string().min(1).max(maxPasswordLength);
 
-/** Scripts with letters that look like Latin ones. */
+/** The scripts with letters that look like Latin ones. */
 const lookAlikeScripts = /[\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Armenian}\p{Script=Cherokee}]/u;
-/** Names that people tell apart by reading: no invisible characters, no compatibility forms, no mixture with look-alike letters. */
+/**
+ * A name that people can distinguish from others by reading: without invisible characters, compatibility forms, and look-alike letters
+ * beside Latin ones.
+ */
 const username = z
   .string()
   .trim()

@@ -8,7 +8,7 @@ import { metrics } from '../vocabulary.js';
 
 const evaluationSetId = uuidOf<EvaluationSetId>();
 
-/** Names appear in addresses like ids, so they have no slash and no white space at their ends. */
+/** The name of a dataset. It appears in addresses as an id does, so it has no slash and no white space at its ends. */
 export const datasetName = z
   .string()
   .min(1)
@@ -18,7 +18,7 @@ export const datasetName = z
   .refine((name) => !/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(name), 'a name must not be a UUID')
   .meta({ description: 'Unique; GET /datasets/{name} finds it' });
 
-/** The database takes no NUL in a text. */
+/** The pattern excludes NUL, because the database takes none in a text. */
 // oxlint-disable-next-line eslint/no-control-regex -- as above
 const plain = /^[^\x00-\x1f\x7f-\x9f]*$/;
 
@@ -50,12 +50,12 @@ const uri = z
   .regex(/^(file:\/\/\/|s3:\/\/[^/]+\/)\S+$/, 'expected file:///path or s3://bucket/key');
 const hex = (length: number) =>
   z.string().regex(new RegExp(`^[0-9a-f]{${length}}$`), `expected ${length} hex digits`);
-/** The address of a file of the triple, whose name is fixed. */
+/** Makes the schema for the address of a file of the triple, whose name is fixed. */
 const fileUri = (name: string) =>
   uri.refine((text) => text.endsWith(`/${name}`), `expected the address of a ${name}`);
 const count = z.int().min(0);
 
-/** Fields that the manifest also has may be left out; given ones must agree with it. */
+/** The body of an import. Fields that the manifest also has may be left out; given ones must agree with it. */
 export const importBody = z.strictObject({
   name: datasetName,
   storage_backend: z.enum(['local', 's3', 'minio']).default('local'),
@@ -169,7 +169,7 @@ export const manifestVersion = 2;
 const sha256 = z.string().regex(/^[0-9a-f]{64}$/);
 const file = z.looseObject({ name: z.string(), sha256, size_bytes: z.int().min(0), rows: z.int().min(0) });
 
-/** Fields that are read of a manifest, ours or another producer's; other fields are kept unchanged. */
+/** The fields that are read of a manifest, whoever produced it. Other fields are kept unchanged. */
 export const datasetManifest = z.looseObject({
   schema_version: z
     .union([z.literal(manifestVersion), z.literal('2'), z.literal('v2')])

@@ -15,7 +15,7 @@ import { scoringRoutes } from './scoring.js';
 import { slimRoutes } from './slims.js';
 import { userRoutes } from './users.js';
 
-/** Limits of one count, and of the rows that are named. */
+/** The limits of one count, and of the rows that are named. */
 export const countedDependents = 10_000;
 export const namedDependents = 5;
 
@@ -45,7 +45,7 @@ export type Dependents = z.infer<typeof dependentsReply>;
 
 type Removal = Route & { method: 'DELETE'; params: z.ZodObject };
 
-/** DELETE routes of the kinds of rows that others may need, by table. */
+/** The DELETE routes of the kinds of rows that others may need, by table. */
 export const removalRoutes = {
   annotation_set: annotationSetRoutes.remove,
   dataset: datasetRoutes.remove,
@@ -65,7 +65,7 @@ export const removalRoutes = {
 export type DeletableTable = keyof typeof removalRoutes;
 export const deletableTables = Object.keys(removalRoutes) as DeletableTable[];
 
-/** Parameter of the DELETE route that names the row: the last one of its path. */
+/** Returns the parameter of the DELETE route that names the row: the last one of its path. */
 export function rowParameter(table: DeletableTable): { name: string; schema: z.ZodType<string> } {
   const { path, params }: Removal = removalRoutes[table];
   const name = path.slice(path.lastIndexOf(':') + 1);

@@ -11,7 +11,7 @@ import {
 import { type EmbeddingConfigId, type ReferenceId, uuidOf } from '../ids.js';
 import type { OperationRow } from '../operation.js';
 
-/** Few enough that a worker with a language model loses little when it is killed. */
+/** The default is small, so that a worker with a language model loses little if it is killed. */
 export const defaultSequencesPerBatch = 256;
 import { mostAccessions, routesOf } from '../route.js';
 

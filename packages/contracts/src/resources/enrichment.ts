@@ -66,7 +66,7 @@ export const enrichedTerm = z.object({
 });
 type EnrichedReply = z.infer<typeof enrichedTerm>;
 
-/** A tested term of the kernel with its names. */
+/** Adds its names to a tested term of the kernel. */
 export function enrichedTermOf(
   row: EnrichedTerm,
   names: Pick<EnrichedReply, 'go_id' | 'go_name' | 'aspect'>,

@@ -98,7 +98,7 @@ export const resultReply = z.object({
   results: figures.meta({ description: 'category -> aspect -> figures' }),
   created_at: z.string(),
 });
-/** A reliability diagram: scores read as probabilities against the share that is right. */
+/** A reliability diagram, which compares scores, read as probabilities, with the share that is right. */
 export const reliability = z.object({
   predictions: z.int(),
   ece: z
@@ -168,7 +168,7 @@ export const generateEvaluationSetPayload = z
 
 const goIds = z.array(z.string().regex(goIdPattern, 'expected GO: and seven digits'));
 
-/** Choices of a run besides the evaluation set: the body of the run route. */
+/** The choices of a run besides the evaluation set, which are the body of the run route. */
 export const evaluationChoices = {
   prediction_set_id: uuidOf<PredictionSetId>(),
   scoring_config_id: uuidOf<ScoringConfigId>().nullable().default(null).meta({

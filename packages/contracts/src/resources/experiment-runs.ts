@@ -9,14 +9,14 @@ import {
 } from '../ids.js';
 import { ownRows, routesOf, visibleRows } from '../route.js';
 
-/** Most members of one kind that a run can have. */
+/** The maximum number of members of one kind that a run can have. */
 export const maxMembers = 1000;
 export const memberKinds = ['job', 'evaluation_result', 'reranker_model'] as const;
 export type MemberKind = (typeof memberKinds)[number];
 
 export const runStatuses = ['planned', 'running', 'done', 'abandoned'] as const;
 export type RunStatus = (typeof runStatuses)[number];
-/** Statuses that a run may change to, by its present status; it may always keep it. */
+/** The statuses that a run may change to, by its present status. A run may always keep its status. */
 export const runTransitions: Record<RunStatus, readonly RunStatus[]> = {
   planned: ['running', 'abandoned'],
   running: ['done', 'abandoned'],
@@ -48,7 +48,7 @@ export const runBody = z.strictObject({
   tags: tags.default([]),
   visibility: newVisibility,
 });
-/** Changes of a run: given fields are changed; null empties a text. */
+/** The changes of a run: given fields are changed; null empties a text. */
 export const runChanges = z
   .strictObject({
     description: narrative,

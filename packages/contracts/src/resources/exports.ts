@@ -8,17 +8,17 @@ import { slimFields } from './slims.js';
 
 interface ExportFormat {
   mediaType: string;
-  /** Extension of the file that is downloaded. */
+  /** The extension of the file that is downloaded. */
   extension: string;
   description: string;
-  /** True where the file is not text. */
+  /** Whether the file is not text. */
   isBinary?: true;
 }
 
 /** NCBI's taxon for sequences of an unknown organism. */
 const unidentifiedTaxon = 32644;
 
-/** Files that a prediction set is written as. */
+/** The formats in which a prediction set is written as a file. */
 export const exportFormats = {
   gaf: {
     mediaType: 'text/plain',
@@ -74,7 +74,7 @@ export const exportFormatNames = Object.keys(exportFormats) as [ExportFormatName
 const share = (description: string) =>
   decimalNumber(z.number().min(0).max(1)).optional().meta({ description });
 
-/** Filters of an export; all that are given must hold. */
+/** The filters of an export; all that are given must hold. */
 export const exportFilters = z.strictObject({
   min_probability: share('Only terms of at least this probability; leaves out terms without one'),
   min_score: share('Only terms of at least this score'),
@@ -121,13 +121,13 @@ export const exportQuery = exportFilters.extend({
 /** One line of JSON Lines. */
 export const exportLine = proteinAnswer;
 
-/** Columns of the table with a line a term, in order. */
+/** The columns of the table with one line for each term, in order. */
 export const exportColumns = answerColumnsIn('table');
 
-/** Order of the aspects in the table with one line a protein. */
+/** The order of the aspects in the table with one line for each protein. */
 const wideAspects = ['F', 'P', 'C'] as const;
 
-/** The lists of terms in the table with one line a protein: for each aspect the fields of its terms. */
+/** The lists of terms in the table with one line for each protein: the fields of the terms of each aspect. */
 export const exportLists = wideAspects.flatMap((aspect) =>
   answerColumnsIn('wide').map((field) => ({
     name: `${aspect}_${answerColumn(field).plural ?? field}`,
@@ -136,7 +136,7 @@ export const exportLists = wideAspects.flatMap((aspect) =>
   })),
 );
 
-/** Columns of the table with one line a protein, in order. Lists of terms are joined by ";", best first. */
+/** The columns of the table with one line for each protein, in order. Lists of terms are joined by ";", the best first. */
 export const exportWideColumns = [
   'protein',
   'length',
@@ -156,7 +156,7 @@ export interface MethodReference {
 }
 
 /**
- * References of the methods, as GO_REF numbers are those of the Gene Ontology: column 6 of GAF. The numbers never change
+ * The references of the methods for column 6 of GAF, in the way in which the Gene Ontology has GO_REF numbers. The numbers never change
  * their meaning; docs/reference/method-references.md is made from this list.
  */
 export const methodReferences: Readonly<Record<string, MethodReference>> = {
@@ -202,19 +202,19 @@ export const methodReferences: Readonly<Record<string, MethodReference>> = {
   },
 };
 
-/** The reference of an annotation of a protein itself that names none: column 6 of GAF must not be empty. */
+/** The reference of those annotations of a protein itself that name none, because column 6 of GAF must not be empty. */
 export const ownAnnotationReference: MethodReference = {
   id: 'KINDRED_REF:0000009',
   title: 'Annotation of the protein itself without a reference',
   text: 'The annotation set of the reference has this annotation of the protein itself, and names neither a paper nor a rule for it. It is no prediction; its evidence code is that of the set.',
 };
 
-/** The reference of a method: that of runners for each runner but knn. */
+/** Returns the reference of a method: that of runners for each runner except knn. */
 export function methodReference(method: string): MethodReference {
   return methodReferences[method] ?? (methodReferences.runner as MethodReference);
 }
 
-/** The method of a prediction set as people cite it: a runner with its version. */
+/** Writes the method of a prediction set as people cite it: a runner with its version. */
 export function methodText({
   method,
   runner,

@@ -95,7 +95,7 @@ export const commentReply = z.object({
   body: z.string(),
   created_at: z.string(),
 });
-/** Reply of the "queue X" shortcuts. */
+/** The reply of the routes that queue one operation. */
 export const queuedReply = z.object({ id: z.guid(), status: z.literal('QUEUED') });
 
 export const pingPayload = z.strictObject({});

@@ -3,7 +3,7 @@ import { routesOf } from '../route.js';
 
 export const countReply = z.object({ count: z.int().meta({ description: 'Rows that would be deleted' }) });
 export const deletedReply = z.object({ deleted: z.int() });
-/** Limits: how many objects one preview counts, how many it names, and how many one request deletes. */
+/** The limits: how many objects one preview counts, how many it names, and how many one request deletes. */
 export const previewedArtifacts = 10_000;
 export const exampleArtifacts = 20;
 export const artifactsDeletedAtOnce = 1000;

@@ -127,7 +127,10 @@ const checkParameters = z.looseObject({
   queries_without_taxon: z.int().nullable().default(null),
 });
 
-/** What is not known to speak for or against the terms of a set, because nobody looked; each as a sentence. */
+/**
+ * Lists, each as a sentence, the checks of the terms of a set that nobody made, so that it is unknown whether they speak for or against a
+ * term.
+ */
 export function notChecked(
   set: Pick<z.infer<typeof predictionSetReply>, 'method' | 'parameters'> & {
     statistics: { namesakes: number | null };
@@ -136,7 +139,7 @@ export function notChecked(
   return [...(set.statistics.namesakes === null ? [namesNotCompared] : []), ...unlookedTerms(set)];
 }
 
-/** Sets of before names were compared with sequences. */
+/** The sentence for sets that were made before names were compared with sequences. */
 export const namesNotCompared =
   'Names of queries that are those of other proteins of the reference: the run is from before they were looked for.';
 
@@ -205,7 +208,7 @@ function replyField(name: ColumnsIn<'reply'>): [string, z.ZodType] {
 }
 
 type ReplyShape = { [Name in ColumnsIn<'reply'> as ReplyName<Name>]: z.ZodType<ColumnValue<Name>> };
-/** The columns of the reply, from the list of prediction columns. */
+/** The fields of the reply, from the list of prediction columns. */
 export const predictionReply = z.object(Object.fromEntries(columnsIn('reply').map(replyField)) as ReplyShape);
 const countedTerm = z.object({ go_id: z.string(), name: z.string(), count: z.int() });
 export const termsReply = z.object({
@@ -227,7 +230,7 @@ interface KnnChoices {
   compute_reranker_features: boolean;
   search: string;
 }
-/** Choices that only the transfer from nearest neighbours has, and whether they have their defaults. */
+/** The choices that only the transfer from nearest neighbours has, with a test of whether each has its default. */
 const onlyKnn: Record<keyof KnnChoices, (payload: KnnChoices) => boolean> = {
   runner: ({ runner }) => runner === null,
   runner_parameters: ({ runner_parameters }) => runner_parameters === null,
@@ -242,13 +245,13 @@ const onlyKnn: Record<keyof KnnChoices, (payload: KnnChoices) => boolean> = {
 };
 
 export const predictionMethods = ['knn', 'combined'] as const;
-/** Number of sources that the combination was trained with, by alignment and again by distance. */
+/** The number of sources that the combination was trained with, by alignment and again by distance. */
 export const combinedSources = 50;
 export const predictionMethod = z.enum(predictionMethods).meta({
   description:
     'knn: terms of the nearest sources, scored by a runner; combined: votes of similar proteins, own annotations and a trained model, with probabilities',
 });
-/** Choices of the annotations and proteins of a reference that count: what each takes, and its description. */
+/** The choices of the annotations and proteins of a reference that count, each with its values and its description. */
 export const sourceChoices = {
   evidence: {
     item: z.enum(evidenceChoices),
@@ -295,14 +298,14 @@ const sourceFields = {
 };
 export const sourceChoice = z.object(sourceFields);
 
-/** Stored settings by their present names: `source_taxa` was `donor_taxa` before version 0.4. */
+/** Gives stored settings their present names: `source_taxa` was `donor_taxa` before version 0.4. */
 export function inPresentNames(settings: unknown): unknown {
   if (typeof settings !== 'object' || settings === null || !('donor_taxa' in settings)) return settings;
   const { donor_taxa: source_taxa, ...others } = settings;
   return { source_taxa, ...others };
 }
 
-/** The choices that the settings of a prediction set made of its reference, by name. */
+/** Returns the choices that the settings of a prediction set made of its reference, by name. */
 export function chosenSources(parameters: unknown): [name: string, values: string][] {
   const read = sourceChoice.safeParse(inPresentNames(parameters));
   return Object.entries(read.data ?? {}).flatMap(([name, values]): [string, string][] =>
@@ -310,7 +313,7 @@ export function chosenSources(parameters: unknown): [name: string, values: strin
   );
 }
 
-/** A reference has at most eight configurations. */
+/** The maximum number of further configurations, because a reference has at most eight. */
 export const mostMoreConfigs = 7;
 export const moreConfigs =
   'Other configurations whose neighbours are merged with those of the first, in any order';
@@ -427,7 +430,7 @@ export const predictPayload = z
       refuse('aspect', 'leave aspect out, or give method combined with it');
   });
 
-/** The payload, or a reference in place of its ids. The rules of the payload are checked when the reference is known. */
+/** The payload, which may name a reference instead of its ids. The rules of the payload are checked when the reference is known. */
 export const predictBody = z
   .strictObject({
     ...predictFields,

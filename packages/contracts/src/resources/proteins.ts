@@ -18,7 +18,7 @@ import { aspects } from '../vocabulary.js';
 
 export const proteinParams = z.object({ accession: z.string().min(1).max(100) });
 export const proteinFormats = ['json', 'tsv', 'fasta'] as const;
-/** Number of rows of a JSON answer if the request names none. */
+/** The number of rows of a JSON answer if the request names none. */
 export const defaultProteinLimit = 50;
 export const proteinListQuery = z
   .strictObject({

@@ -22,7 +22,7 @@ export const querySetFields = z.strictObject({
   visibility: newVisibility,
   bad_records: badRecords.default('refuse'),
 });
-/** Form as the description shows it. */
+/** The form as the description shows it. */
 export const querySetForm = z.strictObject({
   file,
   name: querySetName.optional().meta({ description: "Default: the file's name" }),

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { roles } from '../roles.js';
 import { rateNames, routesOf } from '../route.js';
 
-/** Callers that a reply lists. */
+/** The maximum number of callers that a reply lists. */
 export const mostQuotaCallers = 200;
 
 const daily = z.int().nullable().meta({ description: 'Per UTC day; null: without limit' });

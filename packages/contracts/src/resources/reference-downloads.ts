@@ -11,7 +11,7 @@ export const publishedSelection = z
     'expected swissprot, taxon:<NCBI id> or proteome:<UniProt id>, such as taxon:83333 or proteome:UP000000625',
   );
 
-/** Releases to use instead of the current ones. */
+/** The releases to use instead of the current ones. */
 export const publishedReleases = z.strictObject({
   uniprot: z
     .string()
@@ -26,7 +26,7 @@ export const publishedReleases = z.strictObject({
     .meta({ description: 'Number of the GOA release' }),
 });
 
-/** Addresses of the sources; a mirror has the same folders. */
+/** The addresses of the sources; a mirror has the same folders. */
 export const publishedAddresses = z.strictObject({
   uniprot_rest: url.default('https://rest.uniprot.org'),
   uniprot_files: url.default('https://ftp.uniprot.org/pub/databases/uniprot'),

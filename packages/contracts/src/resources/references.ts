@@ -20,7 +20,7 @@ export const referenceVersion = z
     new RegExp(`^${versionPattern}$`),
     'expected up to 64 letters, digits and . _ -, a letter or digit first',
   );
-/** How requests name a reference. */
+/** The ways in which requests name a reference. */
 export const referenceChoice = z
   .string()
   .regex(
@@ -45,7 +45,7 @@ export const referencePartKinds = [
 export const evidenceSelections = ['all', 'experimental'] as const;
 const sha256 = z.string().regex(/^[0-9a-f]{64}$/, 'expected 64 hexadecimal digits');
 
-/** Origin of a part. */
+/** The origin of a part. */
 const source = {
   url: url.meta({
     description:
@@ -102,7 +102,7 @@ export const referenceBody = z
     path: ['ontology'],
   });
 
-/** Identifies in a result the reference that it was made with. */
+/** The fields that identify, in a result, the reference that it was made with. */
 export const referenceMark = z.object({
   id: z.guid(),
   name: z.string(),
@@ -121,7 +121,7 @@ export const referencePart = z.object({
   sha256: z.string().nullable().meta({ description: 'Of the unpacked content' }),
   counts: z.record(z.string(), z.number()),
 });
-/** Proteins of the reference predicted from its others, as if they were new. */
+/** The reliability of predictions for proteins of the reference from its other proteins, as if they were new. */
 export const referenceReliability = z.object({
   method: z.string(),
   model_name: z.string(),
@@ -196,7 +196,7 @@ export const referenceFileForm = z.strictObject({
 });
 export const referenceFileReply = z.object({ sha256: z.string(), size_bytes: z.int(), url: z.string() });
 
-/** Names of an installed pack; its own names are the defaults. */
+/** The names of an installed pack; its own names are the defaults. */
 const installChoices = {
   name: referenceName.optional().meta({ description: 'Default: as the pack says' }),
   version: referenceVersion.optional().meta({ description: 'Default: as the pack says' }),

@@ -11,8 +11,8 @@ const sha = z.string().regex(/^[0-9a-f]{12,16}$/, 'expected 12 to 16 hex digits'
 const categoryValues = z.array(z.union([z.string().max(200), z.number(), z.boolean()])).max(10_000);
 
 /**
- * Fields of a training run's run.json that the service reads; everything else is kept as it is. The fingerprint of the training features
- * is `features.feature_schema_sha`, else `dataset.schema_sha`, else that of the features that the model names.
+ * The fields of a training run's run.json that the service reads. Everything else is kept as it is. The fingerprint of the training
+ * features is `features.feature_schema_sha`, else `dataset.schema_sha`, else that of the features that the model names.
  */
 export const runRecord = z.looseObject({
   run_id: z
@@ -33,7 +33,7 @@ export const runRecord = z.looseObject({
   features: z
     .looseObject({
       feature_schema_sha: sha.nullish(),
-      /** Values of category features in the order of their codes, for models without the pandas_categorical line. */
+      /** The values of category features in the order of their codes, for models without the pandas_categorical line. */
       categories: z.record(z.string().max(255), categoryValues).nullish(),
     })
     .nullish(),
@@ -47,11 +47,11 @@ export type RunRecord = z.infer<typeof runRecord>;
 export const rerankerParams = z.object({ id: uuidOf<RerankerModelId>() });
 export const rerankerListQuery = z.strictObject({ limit: limitQuery(500), after: afterQuery });
 
-/** Longest spec.yaml, in characters. */
+/** The maximum length of spec.yaml, in characters. */
 export const longestSpec = 1 << 20;
 const specYaml = z.string().max(longestSpec);
 
-/** Text fields of the multipart form, which the JSON route takes besides the files. */
+/** The text fields of the multipart form, which the JSON route takes besides the files. */
 const choices = {
   name: z.string().trim().min(1).max(255).nullish().meta({ description: 'Default: the run_id of run.json' }),
   dataset_id: z.guid().nullish().meta({ description: 'Null if this service does not have the dataset' }),
@@ -73,7 +73,7 @@ export const referenceBody = z.strictObject({
   force: z.boolean().default(false).meta({ description: 'Replace a re-ranker of this name' }),
 });
 const part = (description: string) => z.file().meta({ description });
-/** Form as the description shows it. */
+/** The form as the description shows it. */
 export const importForm = z.strictObject({
   'model.txt': part('The booster as LightGBM saves it as text'),
   'spec.yaml': part('What it was trained on and how'),

@@ -31,7 +31,7 @@ const aspectMetrics = z.object({
     z.object({ threshold: z.number(), precision: z.number(), recall: z.number(), f: z.number() }),
   ),
 });
-/** Fields that the metrics routes of scored predictions share. */
+/** The fields that the metrics routes of scored predictions share. */
 export const scoreMetricsReply = z.object({
   prediction_set_id: z.guid(),
   evaluation_set_id: z.guid(),
@@ -72,7 +72,7 @@ const evidenceWeights = z
   .partialRecord(z.enum(weightedEvidenceCodes as [string, ...string[]]), z.number().min(0).max(1))
   .meta({ description: 'GO evidence codes, 0 to 1; codes that are left out have the default' });
 
-/** A recipe that makes a score; a configuration is such a recipe with a name. */
+/** A recipe that makes a score. A configuration is a recipe with a name. */
 const recipe = {
   formula: z.enum(['linear', 'evidence_weighted']).default('linear'),
   weights: weights
@@ -90,7 +90,7 @@ export const configBody = z.strictObject({
   description: z.string().max(10_000).nullable().default(null),
 });
 
-/** Few, because a preview is computed within its request. */
+/** The limit is low, because a preview is computed within its request. */
 export const mostPreviewedProteins = 25;
 export const previewBody = z.strictObject({
   ...recipe,

@@ -6,14 +6,14 @@ import { routesOf } from '../route.js';
 import { aspects } from '../vocabulary.js';
 import { queuedReply } from './jobs.js';
 
-/** Largest number of terms, more than any slim of the Gene Ontology has. */
+/** The maximum number of terms, which is more than any slim of the Gene Ontology has. */
 export const maxSlimTerms = 5000;
 
-/** How a term is counted as terms of a slim. */
+/** The ways in which a term is counted as terms of a slim. */
 export const slimMappings = ['direct', 'all'] as const;
 export type SlimMappingName = (typeof slimMappings)[number];
 
-/** Query parameters of routes that can give terms of a slim. */
+/** The query parameters of routes that can give terms of a slim. */
 export const slimFields = {
   slim: z.string().trim().min(1).max(100).optional().meta({
     description:

@@ -9,7 +9,7 @@ export const supportQuery = z.strictObject({
     .default(false)
     .meta({ description: 'The newest 100 comments instead of the newest 20' }),
 });
-/** Body of a thumbs-up; without a body it has no words. */
+/** The body of a thumbs-up; without a body the thumbs-up has no words. */
 export const supportBody = z
   .strictObject({
     comment: z

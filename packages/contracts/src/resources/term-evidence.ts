@@ -14,7 +14,7 @@ const termEvidenceQuery = z.strictObject({
     .meta({ description: 'Accession of a source: adds its alignment with the query' }),
 });
 
-/** Annotations of a source that are given: a protein may have one term from many papers. */
+/** The maximum number of annotations of a source that are given, because a protein may have one term from many papers. */
 export const maxSourceAnnotations = 5;
 
 const annotationsOf = (whose: string) =>
@@ -68,7 +68,7 @@ const source = z.object({
   }),
 });
 
-/** A number of the row of the term, as the answer has it. */
+/** Makes the schema of a number of the term's row, as the answer has it. */
 const count = (column: 'similar_proteins' | 'supporters') =>
   z
     .int()

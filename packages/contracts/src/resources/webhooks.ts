@@ -9,9 +9,9 @@ import { finalStatuses, jobStatuses } from '../vocabulary.js';
 export const webhookEvents = finalStatuses.map((status) => `job.${status.toLowerCase()}`);
 export const testEvent = 'ping';
 export const maxWebhooks = 10;
-/** Hours for which a delivery is tried, and after which a webhook that took nothing is disabled. */
+/** The number of hours for which a delivery is tried, and after which a webhook that took nothing is disabled. */
 export const deliveryHours = 24;
-/** Hours after a rotation for which the former secret signs as well. */
+/** The number of hours after a rotation in which the former secret signs, too. */
 export const formerSecretHours = 24;
 
 export const deliveryStates = ['waiting', 'delivered', 'failed'] as const;

@@ -9,11 +9,11 @@ import type {
 import { type Check, descriptionChecks, rejection, testContext } from './check.js';
 
 export interface BackendConformance {
-  /** Context for `load`; by default a service without models and servers. */
+  /** The context for `load`; by default a service without models and servers. */
   context?: PluginContext;
   /** A valid recipe; by default the first model with plain settings. */
   recipe?: Partial<EmbeddingRecipe>;
-  /** Maximum difference of one number between two calls; default 0. */
+  /** The maximum difference of one number between two calls; default 0. */
   tolerance?: number;
 }
 
@@ -24,7 +24,7 @@ const sequences = [
   'MKTAYIAKQRQISFVKSHFSRQLEERLGLIEVQAPILSRVGDGTQDNLSGAEKAVQ',
 ];
 
-/** Requirements of the service for every embedding backend. */
+/** Lists the requirements of the service for every embedding backend. */
 export function backendConformance(plugin: BackendPlugin, options: BackendConformance = {}): Check[] {
   return [
     ...descriptionChecks(plugin, 'backend'),

@@ -7,13 +7,13 @@ export interface Check {
   run(): Promise<void>;
 }
 
-/** The context with default settings. */
+/** Makes a context with default settings. */
 export const testContext = ({ settings }: Plugin): PluginContext => ({
   dataDir: '',
   settings: settings?.safeParse({}).data ?? {},
 });
 
-/** Requirements for plugins of every kind. */
+/** Lists the requirements for plugins of every kind. */
 export function descriptionChecks(plugin: Plugin, kind: Plugin['kind']): Check[] {
   return [
     {
@@ -49,7 +49,7 @@ export async function rejection(work: Promise<unknown>, what: string): Promise<u
   assert.fail(`${what} was not refused`);
 }
 
-/** Numbers from 0 to 1, the same for the same seed (mulberry32). */
+/** Makes numbers from 0 to 1, which are the same for the same seed (mulberry32). */
 export function seededRandom(seed: number): () => number {
   let state = seed >>> 0;
   return () => {

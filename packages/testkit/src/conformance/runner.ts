@@ -9,14 +9,14 @@ import { type Check, descriptionChecks, seededRandom, testContext } from './chec
 
 export interface RunnerConformance {
   parameters?: Record<string, unknown>;
-  /** The runner may give terms that no neighbour carries (a baseline); donors are -1 then. */
+  /** Whether the runner may give terms that no neighbour carries (a baseline); the donors are -1 then. */
   withoutDonors?: boolean;
 }
 
 const termCount = 40;
 const referenceCount = 60;
 
-/** Requirements of the service for every runner. */
+/** Lists the requirements of the service for every runner. */
 export function runnerConformance(plugin: RunnerPlugin, options: RunnerConformance = {}): Check[] {
   const run = async (input: RunnerInput, signal?: AbortSignal): Promise<RunnerOutput> => {
     const runner = await plugin.load(testContext(plugin));
@@ -72,7 +72,7 @@ export function runnerConformance(plugin: RunnerPlugin, options: RunnerConforman
   ];
 }
 
-/** Neighbours by ascending distance; some lists are shorter than k, some annotations are NOT. */
+/** Makes neighbours by ascending distance; some lists are shorter than k, and some annotations are NOT. */
 function randomInput(seed: number): RunnerInput {
   const random = seededRandom(seed);
   const below = (n: number) => Math.floor(random() * n);

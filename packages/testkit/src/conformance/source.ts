@@ -3,16 +3,16 @@ import type { RecordSource, SourceBatch, SourceContext, SourcePlugin } from '@ki
 import { type Check, descriptionChecks, rejection, testContext } from './check.js';
 
 export interface SourceConformance {
-  /** Name of the method to check. */
+  /** The name of the method to check. */
   method: Exclude<keyof RecordSource, 'release'>;
   parameters: Record<string, unknown>;
-  /** Content at each address that the source opens (without the query), as bytes or text. */
+  /** The content at each address that the source opens (without the query), as bytes or text. */
   files: Record<string, string | Uint8Array>;
-  /** Number of expected records. */
+  /** The number of expected records. */
   records: number;
-  /** Lines that must be reported as unreadable. */
+  /** The lines that must be reported as unreadable. */
   rejected?: number;
-  /** Expected release; omit it if the source names none. */
+  /** The expected release; omit it if the source names none. */
   release?: string;
 }
 
@@ -27,8 +27,8 @@ interface Read {
 const chunkSizes = [1, 7, 1 << 16];
 
 /**
- * Requirements of the service for every source: no record lost or duplicated, errors by line number, no other access
- * than the given one.
+ * Lists the requirements of the service for every source: no record is lost or duplicated, errors have a line number, and nothing is
+ * opened except through the given context.
  */
 export function sourceConformance(plugin: SourcePlugin, options: SourceConformance): Check[] {
   return [
@@ -91,7 +91,7 @@ export function sourceConformance(plugin: SourcePlugin, options: SourceConforman
   ];
 }
 
-/** How a source handles a stop, invalid parameters and refused addresses. */
+/** Checks how a source handles a stop, invalid parameters and refused addresses. */
 function limitChecks(plugin: SourcePlugin, options: SourceConformance): Check[] {
   return [
     {
@@ -129,7 +129,7 @@ interface Openings {
   count: { opened: number; closed: number };
 }
 
-/** The context of a source: the files, in pieces. */
+/** Makes the context of a source, which gives the files in pieces. */
 function openings(
   files: SourceConformance['files'],
   { chunkSize = 7, keep }: Pick<ReadOptions, 'chunkSize' | 'keep'>,
