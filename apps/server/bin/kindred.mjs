@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import { constants } from 'node:os';
 
-// The first process of a container is sent no signal that it does not handle, also while it starts.
+// The first process of a container gets no signal that it does not handle, not even while it starts, so handlers are set first.
 if (process.pid === 1)
   for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'])
     process.on(name, () => {

@@ -1,5 +1,5 @@
-// node apps/web/browser/annotate.browser.mjs <base URL> <folder for screenshots>
-// Annotates the example without an account in a real browser, and looks at every page. CHROMIUM names the browser.
+// node apps/web/browser/annotate.browser.mjs <base URL> <folder for screenshots> The script annotates the example without an account in a
+// real browser, and checks every page. CHROMIUM names the browser.
 import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
@@ -40,7 +40,7 @@ const page = await context.newPage();
 page.setDefaultTimeout(30_000);
 const complaints = watch(page);
 const checks = new Checks();
-/** Prediction sets of this run, of several proteins and of a single one. */
+/** The prediction sets of this run: one of several proteins, and one of a single protein. */
 const runs = {};
 const shot = (name) => page.screenshot({ path: join(shots, `${name}.png`), fullPage: true });
 const heading = (name) => page.getByRole('heading', { level: 1, name }).waitFor();
@@ -213,7 +213,7 @@ await checks.check('shows less certain terms when asked, and explains evidence b
   await page.getByRole('button', { name: 'Show only the answer' }).waitFor();
   await page.locator('tr[data-line]').nth(before).waitFor();
   await page.locator('tbody abbr').filter({ visible: true }).first().focus();
-  // Leaves and returns by keyboard: an element that a script or the mouse focused shows no tooltip.
+  // The keyboard leaves the element and returns, because an element that a script or the mouse focused shows no tooltip.
   await page.keyboard.press('Shift+Tab');
   await page.keyboard.press('Tab');
   await page.getByRole('tooltip').waitFor();
@@ -280,7 +280,7 @@ await checks.check('downloads the files', async () => {
     const chunks = [];
     for await (const chunk of await download.createReadStream()) chunks.push(chunk);
     contents[value] = Buffer.concat(chunks).toString();
-    // A workbook is a packed file.
+    // A workbook is a packed file, in which only the names of its parts are readable.
     await page.locator('dialog pre').filter({ hasText: /\S/ }).waitFor();
     const mark = value === 'xlsx' ? 'xl/worksheets/' : 'GO:';
     expect(contents[value].includes(mark), `${value} has no ${mark}: ${contents[value].slice(0, 200)}`);
@@ -507,7 +507,7 @@ if (email === undefined || password === undefined) {
   await checkLaboratory({ checks, page, shot });
 
   const subjects = await findSubjects(context.request, runs);
-  // One list with rows, one without, and a grid: the others are drawn from the same parts.
+  // The pages are one list with rows, one without, and a grid, because the others are drawn from the same parts.
   const pages = pageList(subjects, ['ontologies', 'experiments', 'benchmark', 'quotas']);
   await checkPages({ checks, context, baseUrl, pages });
 
@@ -554,12 +554,12 @@ await checks.check('no script, style or request was refused, and nothing threw',
 await browser.close();
 process.exit(checks.finish());
 
-/** The prediction set of a result's address. */
+/** Returns the prediction set of a result's address. */
 function runOf(url) {
   return /results\/([0-9a-f-]{36})/.exec(url)[1];
 }
 
-/** Cancels a prediction that waits for the vectors of sequences that were never seen before. */
+/** Cancels a prediction that waits for the vectors of sequences that the service never saw before. */
 async function cancelJob() {
   const letters = 'ACDEFGHIKLMNPQRSTVWY';
   const residue = () => letters[Math.floor(Math.random() * letters.length)];
@@ -578,7 +578,7 @@ async function cancelJob() {
   await page.getByText('Cancelled', { exact: true }).waitFor();
 }
 
-/** Errors that the browser reports, except the refusals that the test provokes. */
+/** Collects the errors that the browser reports, except the refusals that the test provokes. */
 function watch(watched) {
   const found = [];
   watched.on('pageerror', (error) => found.push(`threw: ${error.message}`));

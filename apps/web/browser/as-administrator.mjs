@@ -56,7 +56,7 @@ async function searchAudit({ page }) {
 }
 
 async function replayDeadLetters({ page }) {
-  // A working service has no dead letters: the empty list gets one, and the request goes to the service.
+  // A working service has no dead letters, so the reply with the empty list gets one; the request itself goes to the service.
   const letter = { from_queue: 'svc.jobs', died_at: '2026-01-01T00:00:00Z', size_bytes: 120, job_id: null };
   const list = '**/v1/admin/dlq';
   await page.route(list, async (route) => {
@@ -70,7 +70,7 @@ async function replayDeadLetters({ page }) {
   await openAct(page.locator('main'), 'Send back to their queues');
   await send(page, 'Send back to their queues');
   await page.getByText('Replayed').waitFor();
-  // The list is read again after it.
+  // The page reads the list again after the act.
   await page.getByText('None is there yet.').waitFor();
 }
 

@@ -34,7 +34,7 @@ name: catalytic activity
 namespace: molecular_function
 `;
 
-/** One line of a GAF file of UniProt accessions. */
+/** Writes one line of a GAF file of UniProt accessions. */
 const annotation = (accession, goId) =>
   `UniProtKB\t${accession}\tX\tenables\t${goId}\tPMID:1\tIDA\t\tF\t\t\tprotein\ttaxon:9606\t20220101\tUniProt\t\t\n`;
 

@@ -13,9 +13,9 @@ import {
   signIn,
 } from './people.mjs';
 
-/** Texts that the researcher writes: all of them could harm a page that takes them for markup. */
+/** The texts that the researcher writes. Each could harm a page that takes it for markup. */
 export const written = {
-  // The service takes no markup in names of users.
+  // The name has no markup, because the service refuses markup in names of users.
   user: "rosalind o'neil-franklin",
   purpose: `Enzymes of soil ${markup}`,
   upload: `upload ${markup}`,
@@ -127,7 +127,7 @@ async function changeRun({ page, visitor, administrator }) {
   await page.getByRole('link', { name: 'Repeat with changes' }).click();
   await page.waitForURL(/repeat=/);
   await page.waitForFunction((text) => document.querySelector('textarea')?.value.includes(text), header);
-  // The settings are changed because the reference of the repeated run is chosen.
+  // The settings count as changed, because the reference of the repeated run is chosen.
   await page.getByText('Settings (changed)').waitFor();
   await expectNoMarkup(page);
   await page.goto(address);
@@ -192,7 +192,7 @@ async function changePassword({ page, credentials: { password } }) {
   const isSet = page.getByRole('status').filter({ hasText: 'The new password is set' });
   await change(password, other);
   await isSet.waitFor();
-  // The old password is set again, for those who sign in later.
+  // The old password is set again for later sign-ins.
   await page.reload();
   await change(other, password);
   await isSet.waitFor();

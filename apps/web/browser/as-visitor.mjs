@@ -33,7 +33,7 @@ export async function checkVisitor({ checks, people, visitor }) {
     await other.page.getByRole('heading', { level: 1, name: visitorsRun }).waitFor();
     await other.page.getByText(/^2 proteins: /).waitFor();
     await expectNoOwnersActs(other.page);
-    // Nor does anybody find it without the link.
+    // The run is not found without the link, either.
     await expectUnlisted(other.page, [visitorsRun]);
     await other.context.close();
   });
@@ -54,7 +54,7 @@ export async function checkVisitor({ checks, people, visitor }) {
 
 async function rewriteFile(page) {
   const gene = 'ATGGCCCTGTGGATGCGCCTCCTGCCCCTGCTGGCGCTGCTGGCCCTCTGGGGACCTGACCCAGCCTAA';
-  // The number is more than the service names of sequences that look like DNA.
+  // The number of sequences is larger than the number that the service names for looking like DNA.
   const text = `>gene of a kind\n${gene}\n`.repeat(6);
   const file = { name: 'genes.fasta.gz', mimeType: 'application/gzip', buffer: gzipSync(text) };
   await page.goto('/');
@@ -69,7 +69,7 @@ async function rewriteFile(page) {
   await page.getByLabel('Your proteins').waitFor();
 }
 
-/** The shipped figures of the accuracy page. */
+/** Compares methods by the shipped figures of the accuracy page. */
 async function compareMethods(page) {
   await page.goto('/evaluation');
   await page.getByText('All figures with intervals, and two methods compared').first().click();
@@ -96,7 +96,7 @@ const shipped = JSON.parse(
   readFileSync(new URL('../../../models/combined/figures.json', import.meta.url), 'utf8'),
 );
 
-/** Fmax of the first table with its interval, as the page shows them. */
+/** Returns Fmax of the first table with its interval, as the page shows them. */
 function shippedFmax(method, { category, aspect }) {
   const { tests, figures } = shipped;
   const [{ columns, methods }] = tests;
@@ -105,7 +105,7 @@ function shippedFmax(method, { category, aspect }) {
   return cells[cell][figures.indexOf('fmax')].map((value) => value.toFixed(3));
 }
 
-/** Gain of a method: its Fmax above that of another in the first cell of the first table. */
+/** Returns by how much a method's Fmax is above that of another one in the first cell of the first table. */
 function shippedGain(method, other) {
   const pair = shipped.tests[0].differences.find((one) => one.method === other && one.other === method);
   return (-pair.cells[0][shipped.figures.indexOf('fmax')][0]).toFixed(3);

@@ -1,9 +1,9 @@
-/** Counts what was checked; the last line of a run is `N passed, N failed`. */
+/** Counts the checks. The last line of a run is `N passed, N failed`. */
 export class Checks {
   #passed = 0;
   #failed = 0;
 
-  /** Runs a check; a fault is printed and the run goes on. */
+  /** Runs a check. A fault is printed, and the run goes on. */
   async check(name, work) {
     try {
       await work();
@@ -17,7 +17,7 @@ export class Checks {
     }
   }
 
-  /** Prints the sum. Returns the exit code. */
+  /** Prints the counts and returns the exit code. */
   finish() {
     console.log(`${this.#passed} passed, ${this.#failed} failed`);
     return this.#failed === 0 && this.#passed > 0 ? 0 : 1;

@@ -1,6 +1,6 @@
 import { expect } from './checks.mjs';
 
-/** Largest number of loads of the first page until the run of the first start is complete, which is computed meanwhile. */
+/** The maximum number of loads of the first page until the run of the first start is complete, which is computed meanwhile. */
 const mostLoads = 60;
 
 /** Checks that a visitor sees a real answer before they do anything. */
@@ -19,7 +19,9 @@ export async function checkFirstPage({ checks, context }) {
   });
 }
 
-/** The service has one model: replies say that its reference has vectors of two. */
+/**
+ * Checks the choice of further models. The service has one model, so replies are changed to say that its reference has vectors of two.
+ */
 export async function checkFurtherModels({ checks, context }) {
   await checks.check(
     'offers further models where the reference has vectors of several, and sends them',
@@ -66,7 +68,7 @@ export async function checkFurtherModels({ checks, context }) {
   );
 }
 
-/** Terms that are in view on a desktop. */
+/** The minimum number of terms that are in view on a desktop. */
 const leastTerms = 17;
 
 /** @param run a run with the protein Q9QZ82, which has many terms */
@@ -85,7 +87,7 @@ export async function checkDensity({ checks, browser, baseUrl, run }) {
   });
 }
 
-/** Opens the address of a protein alone and leads to the next one: everything of an answer comes with it. */
+/** Opens the address of a protein alone and goes on to the next one. Checks that one request brings everything of an answer. */
 export async function checkAnswerRequests(page) {
   const other = await page.context().browser().newContext();
   const alone = await other.newPage();

@@ -2,7 +2,7 @@ import { expect } from './checks.mjs';
 import { twoProteins } from './as-visitor.mjs';
 import { loaded } from './people.mjs';
 
-/** Elements before the content of every page, for somebody without an account. */
+/** The elements before the content of every page, for a visitor without an account. */
 const frame = [
   'Skip to the content',
   'Kindred',
@@ -16,7 +16,7 @@ const frame = [
   'Use dark colours',
   'Sign in',
 ];
-/** Focus order of the page of the form, without an account and without earlier runs. */
+/** The focus order of the page of the form, without an account and without earlier runs. */
 const formOrder = [
   ...frame,
   'Your proteins',
@@ -31,7 +31,7 @@ const formOrder = [
   'All figures',
   'Commands and keys (Ctrl K)',
 ];
-/** Order of a run of two proteins, for somebody who does not own it. */
+/** The focus order of a run of two proteins, for a visitor who does not own it. */
 const runOrder = [
   ...frame,
   'Export',
@@ -71,7 +71,7 @@ const runOrder = [
 
 const most = 120;
 
-/** Checks everything without a mouse, and the order in which the tab key goes through a page. */
+/** Checks every act without a mouse, and the order in which the tab key goes through a page. */
 export async function checkKeyboard({ checks, people, credentials, run }) {
   const { page, context } = await people.open('a person at the keyboard');
 
@@ -125,7 +125,7 @@ export async function checkKeyboard({ checks, people, credentials, run }) {
   await context.close();
 }
 
-/** The element that has the focus, with the name that a screen reader says. */
+/** Returns the element that has the focus, with the name that a screen reader says. */
 function focused(page) {
   return page.evaluate(() => {
     const element = document.activeElement;
@@ -137,7 +137,7 @@ function focused(page) {
   });
 }
 
-/** Names in the order of the tab key, from the start of the page to its end. */
+/** Returns the names in the order of the tab key, from the start of the page to its end. */
 async function focusOrder(page) {
   const names = [];
   for (let at = 0; at < most; at++) {

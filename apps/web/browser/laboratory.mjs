@@ -1,7 +1,7 @@
 import { expect } from './checks.mjs';
 import { axe } from './page-gates.mjs';
 
-/** Checks the tasks of operators in the laboratory of the workbench; the page is signed in, and no evaluation is there. */
+/** Checks the tasks of operators in the laboratory of the workbench. The page is signed in, and no evaluation is there. */
 export async function checkLaboratory({ checks, page, shot }) {
   await checks.check('adds a job to an experiment by its name, and compares experiments', async () => {
     for (const [name, k] of [

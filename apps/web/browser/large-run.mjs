@@ -3,7 +3,7 @@ import { expect } from './checks.mjs';
 const rowPixels = 40;
 const jumps = 60;
 
-/** Runs in the page, before its scripts: notes when its first row was drawn, and when its long tasks ended. */
+/** Notes when the first row was drawn, and when the long tasks ended. It runs in the page, before the page's scripts. */
 export function watchStart() {
   const starts = { drawn: null, longTasks: [] };
   Object.assign(window, { starts });
@@ -21,8 +21,8 @@ export function watchStart() {
 }
 
 /**
- * Runs in the page: jumps to places of the table and looks at each after the one frame that follows. Gives the faults, and the longest time
- * of such a frame in ms.
+ * Jumps to places of the table, and checks each after the one frame that follows. It runs in the page, and returns the faults, and the
+ * longest time of such a frame in ms.
  */
 async function jump({ jumps, rowPixels, accessions }) {
   const body = document.querySelector('[role=table][aria-label=Proteins] > [role=rowgroup]:last-child');
@@ -31,7 +31,7 @@ async function jump({ jumps, rowPixels, accessions }) {
   let longest = 0;
   for (let at = 0; at < jumps; at++) {
     const height = document.documentElement.scrollHeight - window.innerHeight;
-    // Every second jump goes on by a little more than a window, as a wheel does; the others go anywhere.
+    // Every second jump moves by a little more than a window, as a wheel does; the others go anywhere.
     const share = ((at * 7919) % 1000) / 1000;
     window.scrollTo({
       top: at % 2 === 0 ? share * height : window.scrollY + 1.2 * window.innerHeight,
@@ -60,14 +60,14 @@ async function jump({ jumps, rowPixels, accessions }) {
   return { faults, longest };
 }
 
-/** Scrolls through the whole table. @param accessions of its proteins, in the order of the file */
+/** Scrolls through the whole table. @param accessions the proteins of the table, in the order of the file */
 export function scrollThrough(page, accessions) {
   return page.evaluate(jump, { jumps, rowPixels, accessions });
 }
 
 /**
- * The overview of a run of many proteins: its sentence, its facets, the order of the file, a search, and no blank row.
- * @param facts as .ci/suites/browser-large-run.mjs prints them
+ * Checks the overview of a run of many proteins: its sentence, its facets, the order of the file, a search, and no blank row.
+ * @param facts the facts of the run that .ci/suites/browser-large-run.mjs prints
  */
 export async function checkLargeRun({ checks, context, facts }) {
   const page = await context.newPage();

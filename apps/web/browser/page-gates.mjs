@@ -4,15 +4,16 @@ import { expect } from './checks.mjs';
 export const desktop = { width: 1440, height: 900 };
 export const phone = { width: 390, height: 844 };
 
-/** Limit for a page that loads on a slow phone, as web.dev counts it: the worst run of shifts within 5 s. */
+/** The limit for a page that loads on a slow phone, as web.dev counts shifts: by the worst run within 5 s. */
 export const maxLayoutShift = 0.1;
 
-/** A phone on a poor network: 1.6 Mbit/s, 150 ms, a quarter of this machine. */
+/** The speed of a phone on a poor network: 1.6 Mbit/s, 150 ms, and a quarter of this machine's processor. */
 const slowNetwork = { offline: false, latency: 150, downloadThroughput: 200_000, uploadThroughput: 94_000 };
 
 /**
- * Every page once: layout shift on a slow phone, no request to another host, no page wider than the phone, no value that a program
- * shows where there is none, and axe on the phone and the desktop, light and dark. One load a page; size and colours change in place.
+ * Checks every page once: layout shift on a slow phone, no request to another host, no page wider than the phone, no programmer's value
+ * (such as undefined) where there is none, and axe on the phone and the desktop, light and dark. Each page is loaded once; size and
+ * colours change in place.
  */
 export async function checkPages({ checks, context, baseUrl, pages, shots }) {
   const page = await context.newPage();
@@ -60,14 +61,14 @@ export async function checkPages({ checks, context, baseUrl, pages, shots }) {
   await page.close();
 }
 
-/** Changes the colours and waits until they are there: they change by a transition, if a short one. */
+/** Changes the colours and waits until they are there, because they change by a short transition. */
 async function showIn(page, colorScheme) {
   await page.emulateMedia({ colorScheme });
   await page.locator(`html[data-mantine-color-scheme=${colorScheme}]`).waitFor();
   await page.evaluate(
     'new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))',
   );
-  // An animation that the page cancels is rejected.
+  // The promise of an animation is rejected if the page cancels the animation.
   await page.evaluate(
     'Promise.allSettled(document.getAnimations().map((one) => one.finished)).then(() => null)',
   );
@@ -82,7 +83,7 @@ async function shiftOfLoad(page, device, { path, ready }) {
   return page.evaluate('window.worstShift()');
 }
 
-/** Replies arrive in another order each time: a page that moves too far is loaded twice more, and the median counts. */
+/** Returns the median shift. Replies arrive in another order each time, so a page that moves too far is loaded twice more. */
 async function medianShift(load) {
   const first = await load();
   if (first.sum < maxLayoutShift) return first;
@@ -97,9 +98,9 @@ export async function slow(device, isSlow) {
   await device.send('Emulation.setCPUThrottlingRate', { rate: isSlow ? 4 : 1 });
 }
 
-/** Faults in words, one each with the first place. */
+/** Returns the faults in words, each with the first place where it was found. */
 export async function axe(page, where) {
-  // The legacy mode leaves frames out, so that the blank page of a run over several is not needed.
+  // The legacy mode leaves frames out, so that axe does not need its blank page to run over several frames.
   const builder = new AxeBuilder({ page }).setLegacyMode();
   const { violations } = await builder.analyze();
   return violations.map(
@@ -108,7 +109,9 @@ export async function axe(page, where) {
   );
 }
 
-/** Runs in the page, before its scripts. Shifts that a visitor's own act caused within half a second do not count. */
+/**
+ * Adds up the shifts. It runs in the page, before the page's scripts. Shifts within half a second of a visitor's own act do not count.
+ */
 function watchShifts() {
   const runs = [];
   new PerformanceObserver((list) => {

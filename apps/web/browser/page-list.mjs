@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /**
- * Every page of the client with its real addresses, for the checks of pages and for their pictures.
- * `ready` is a selector of what a visitor waits for, `whole` of what comes last; `signedIn` pages show more with an account.
+ * Lists every page of the client with its real addresses, for the checks of pages and for their pictures. `ready` is a selector of what a
+ * visitor waits for, `whole` of what comes last; `signedIn` pages show more with an account.
  *
- * @param ids {{run: string, query: string, predicted: string, aspect: string, single: string, job: string, term: string, protein: string}}
- * of what the service holds: a run of several proteins, one of its proteins, a term that is predicted for it with its aspect, a run of one
- * protein, a job, a GO term and a reference protein
- * @param resources {string[]} keys of the lists of the workbench that are looked at
+ * @param ids {{run: string, query: string, predicted: string, aspect: string, single: string, job: string, term: string, protein:
+ * string}} ids that the service holds: a run of several proteins, one of its proteins, a term that is predicted for it with its aspect, a
+ * run of one protein, a job, a GO term and a reference protein
+ * @param resources {string[]} keys of the lists of the workbench to check
  */
 export function pageList({ run, query, predicted, aspect, single, job, term, protein }, resources) {
   return [
@@ -71,8 +71,8 @@ export function pageList({ run, query, predicted, aspect, single, job, term, pro
 }
 
 /**
- * Subjects that pages can show from two prediction sets, one of several proteins and one of a single protein; `shown` is the accession of
- * the protein of the first that they show, the first one by default.
+ * Finds subjects that pages can show, from two prediction sets: one of several proteins, and one of a single protein. `shown` is the
+ * accession of the protein of the first set that the pages show; it is the first protein by default.
  */
 export async function findSubjects(request, { several, single, shown }) {
   const get = async (path) => {
@@ -87,7 +87,7 @@ export async function findSubjects(request, { several, single, shown }) {
   const { top_terms: terms } = await get(`/embeddings/prediction-sets/${several}/go-terms`);
   const query = items.find(({ accession }) => accession === shown) ?? items[0];
   const answer = await get(`/embeddings/prediction-sets/${several}/proteins/${query.accession}/answer`);
-  // A term with much to show: calibrated, and annotated itself.
+  // The chosen term has much to show: it is calibrated, and annotated itself.
   const annotated = answer.terms.filter(({ evidence_code }) => evidence_code !== null);
   const best = annotated.find(({ probability }) => probability !== null) ?? annotated[0];
   const { items: proteins } = await get('/proteins?limit=1');

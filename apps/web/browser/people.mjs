@@ -1,19 +1,19 @@
 import { expect } from './checks.mjs';
 
-/** Text that a person could type to harm another: it calls `ran` if a page takes it for markup. */
+/** A text that a person could type to harm another one. It calls `ran` if a page takes it for markup. */
 export const markup = '<img src="x" onerror="ran()"><script>ran()</script>';
 
-/** Errors that the browser reports of refusals and of a service that is away, both of which are looked at elsewhere. */
+/** The errors that the browser reports of refusals and of a service that is away. Other checks cover both. */
 const expected = /status of (4\d\d|503)|ERR_FAILED|ERR_INTERNET_DISCONNECTED/;
 
 /**
- * People at their browsers, each with a context of their own. All are watched for what must never happen: a script of a text
- * runs, a dialog of the browser opens, the page throws, or the service refuses what a page offered.
+ * People at their browsers, each with a context of their own. All of them are watched for events that must never happen: a script in a
+ * text runs, a dialog of the browser opens, the page throws, or the service refuses what a page offered.
  */
 export class People {
   #browser;
   #baseUrl;
-  /** Complaints in words. */
+  /** The complaints in words. */
   complaints = [];
 
   constructor({ browser, baseUrl }) {
@@ -21,16 +21,16 @@ export class People {
     this.#baseUrl = baseUrl;
   }
 
-  /** Opens a page of somebody without an account, or of one who signs in with `credentials` by the API. */
+  /** Opens a page for a visitor without an account, or for a person who signs in with `credentials` by the API. */
   async open(name, credentials) {
     const context = await this.#browser.newContext({
       baseURL: this.#baseUrl,
       viewport: { width: 1280, height: 860 },
       reducedMotion: 'reduce',
-      // The header is what pages send: the service accepts writes of a signed-in browser from its own pages alone.
+      // The header is the one that pages send, because the service accepts writes of a signed-in browser from its own pages alone.
       extraHTTPHeaders: { origin: this.#baseUrl },
     });
-    // The limit is reached only by what will never happen.
+    // The limit is reached only by events that will never happen.
     context.setDefaultTimeout(45_000);
     await context.exposeBinding('ran', () => void this.complaints.push(`${name}: a text ran as a script`));
     context.on('dialog', (dialog) => {
@@ -59,13 +59,13 @@ export async function signIn(page, { email, password }) {
   await page.getByRole('button', { name: 'Sign in' }).click();
 }
 
-/** Waits until a page has its content: neither the page nor a part of it is being read. */
+/** Waits until a page has its content, which means that neither the page nor a part of it is loading. */
 export async function loaded(page) {
   await page.locator('main h1').waitFor();
   await page.waitForFunction(() => document.querySelector('main [aria-label^="Loading"]') === null);
 }
 
-/** Starts a run with the form. @returns {Promise<string>} the address of its progress or its result */
+/** Starts a run with the form. @returns {Promise<string>} the address of the run's progress or result */
 export async function startRun(page, { fasta, name }) {
   await page.goto('/');
   await page.getByLabel('Your proteins').fill(fasta);
@@ -88,21 +88,21 @@ export async function answer(page, choice) {
   await page.getByRole('dialog').getByRole('button', { name: choice, exact: true }).click();
 }
 
-/** A page of the workbench. */
+/** Opens a page of the workbench. */
 export async function openWorkbench(page, key) {
   await page.goto(`/workbench/${key}`);
   await page.getByRole('navigation', { name: 'Workbench' }).waitFor();
   await loaded(page);
 }
 
-/** Opens the row that has the text. @returns the details shown */
+/** Opens the row that has the text. @returns the details of the row */
 export async function openRow(page, text) {
   const row = page.getByRole('row').filter({ hasText: text }).first();
   await row.getByRole('button', { name: 'Open', exact: true }).click();
   return chosenRow(page);
 }
 
-/** Details of the open row of a list. */
+/** Returns the details of the open row of a list. */
 export const chosenRow = (page) =>
   page.getByRole('region').filter({ has: page.getByRole('heading', { level: 2 }) });
 
@@ -111,7 +111,7 @@ export async function openAct(within, name) {
   await within.getByRole('button', { name, exact: true }).first().click();
 }
 
-/** Sends an open form, and waits until the service has done it. */
+/** Sends an open form, and waits until the service has carried out the act. */
 export async function send(page, name) {
   const form = page.locator('form').filter({ has: page.getByRole('button', { name, exact: true }) });
   await form.getByRole('button', { name, exact: true }).first().click();
@@ -127,7 +127,7 @@ export async function followJob(page) {
   await page.getByText('job.succeeded').first().waitFor({ timeout: 120_000 });
 }
 
-/** Checks that nothing a person typed became an element. */
+/** Checks that no text that a person typed became an element. */
 export async function expectNoMarkup(page) {
   const elements = await page.locator('img[src="x"], script:not([src])').count();
   expect(elements === 0, `${elements} elements came out of texts on ${page.url()}`);

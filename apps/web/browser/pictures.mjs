@@ -1,6 +1,6 @@
-// node apps/web/browser/pictures.mjs <base URL> <folder> [--keep]
-// Annotates example proteins and takes a picture of every page: both themes, desktop and phone, into the folder. --keep writes the
-// chosen few into docs/images. CHROMIUM names the browser; with KINDRED_EMAIL and KINDRED_PASSWORD also the pages of an account.
+// node apps/web/browser/pictures.mjs <base URL> <folder> [--keep] The script annotates example proteins and takes a picture of every page
+// in both themes, on desktop and phone, into the folder. --keep writes a chosen few into docs/images. CHROMIUM names the browser;
+// KINDRED_EMAIL and KINDRED_PASSWORD add the pages of an account.
 import { copyFileSync, mkdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -16,18 +16,18 @@ if (baseUrl === undefined || folder === undefined || (keep !== undefined && keep
 }
 const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..', '..');
 
-/** Pictures for README and the documentation: the name in docs/images and the picture. */
+/** The pictures for README and the documentation: the name in docs/images, and the picture. */
 const chosen = {
   run: 'run-desktop-light',
   evidence: 'evidence-desktop-light',
   phone: 'protein-of-run-phone-dark',
 };
-/** Largest size of a chosen picture. */
+/** The maximum size of a chosen picture. */
 const maxBytes = 200_000;
 
-/** Number of proteins: the daily quota of somebody without an account, less one for the run of a single protein. */
+/** The number of proteins: the daily quota of a visitor without an account, less one for the run of a single protein. */
 const several = 9;
-/** The example whose pictures say most. */
+/** The example whose pictures show most. */
 const shown = 'Q9QZ82';
 
 const sizes = { desktop, phone };
@@ -54,7 +54,7 @@ for (const one of pages.filter(({ signedIn }) => !signedIn)) await takePictures(
 const { KINDRED_EMAIL: email, KINDRED_PASSWORD: password } = process.env;
 if (email !== undefined && password !== undefined) {
   await sent('/v1/auth/login', { data: { email, password } });
-  // The list of results has only runs that are kept.
+  // The run is kept, because the list of results has only kept runs.
   await annotate('Kept proteins', records.slice(0, several), true);
   for (const one of pages.filter(({ signedIn }) => signedIn)) await takePictures(context, one);
 }
@@ -81,7 +81,7 @@ async function takePictures(visitor, { name, path, ready, whole = ready }) {
   await page.close();
 }
 
-/** Annotates the records; only an account may keep the result. Returns the prediction set when it is complete. */
+/** Annotates the records and returns the prediction set when it is complete. Only an account may keep the result. */
 async function annotate(name, sequences, kept = false) {
   const file = { name: 'examples.fasta', mimeType: 'text/plain', buffer: Buffer.from(sequences.join('')) };
   const { predict_job_id: job } = await sent(`/v1/annotate?auto_predict=true&save_history=${kept}`, {

@@ -3,12 +3,13 @@ import { operationRows, routeRow, routeRows } from '@kindred/contracts';
 import { expect } from './checks.mjs';
 import { chosenRow, loaded, openRow, openWorkbench } from './people.mjs';
 
-/** Codes of refusals because of who asks. */
+/** The codes of refusals that depend on who asks. */
 const refusals = ['credential_missing', 'credential_invalid', 'origin_refused', 'role_too_low', 'not_owner'];
 
 /**
- * Every page of the workbench as each role sees it: either it can be used, or it says that another role is needed. What it
- * offers is really sent to the service, without the values that would make it happen, and is not refused for the role.
+ * Checks every page of the workbench as each role sees it: either the role can use the page, or the page says that another role is
+ * needed. All acts that a page offers are really sent to the service, without the values that would carry them out, and must not be
+ * refused for the role.
  */
 export async function checkPagesOfRoles({ checks, all, everyone }) {
   const pages = await pagesOf(all.page);
@@ -45,7 +46,7 @@ export async function checkPagesOfRoles({ checks, all, everyone }) {
   }
 }
 
-/** Pages that are in the menu of the workbench. */
+/** Returns the pages that are in the menu of the workbench. */
 async function pagesOf(page) {
   await openWorkbench(page, 'feedback');
   return page
@@ -56,7 +57,7 @@ async function pagesOf(page) {
     );
 }
 
-/** Acts of a page and of its first row, as routes of the contracts with the operation. */
+/** Returns the acts of a page and of its first row, as routes of the contracts with the operation. */
 async function actsOn(page) {
   const first = page.getByRole('button', { name: 'Open', exact: true }).first();
   if ((await first.count()) > 0) {
@@ -67,7 +68,7 @@ async function actsOn(page) {
   return page.locator('main [data-act]').evaluateAll((acts) => acts.map((act) => act.dataset.act));
 }
 
-/** Sends a request that is right in nothing but its route. @returns the code of the refusal, or the status */
+/** Sends a request of which only the route is right. @returns the code of the refusal, or the status */
 async function tryAct(request, act) {
   const [method, path, name] = act.split(' ');
   expect(routeRow(method, path) !== undefined, `${act} is not a route`);
@@ -82,7 +83,7 @@ async function tryAct(request, act) {
   return reply.ok() ? reply.status() : (await reply.json()).code;
 }
 
-/** The other half: what no page offers to a role is refused, so that the check above could fail. */
+/** Checks that the service refuses the acts that no page offers to a role, so that the check above could fail. */
 export async function checkRefusals({ checks, researcher, operator, visitor }) {
   await checks.check('the service refuses what those pages do not offer', async () => {
     const taken = [];

@@ -1,6 +1,6 @@
-// node apps/web/browser/roles.browser.mjs <base URL>
-// Visitor, researcher, operator and administrator at their work in real browsers. CHROMIUM names the browser; KINDRED_EMAIL and
-// KINDRED_PASSWORD are of an administrator; KINDRED_FILES is a folder that the service may read; KINDRED_LARGE_RUN as in the suite.
+// node apps/web/browser/roles.browser.mjs <base URL> The script does the work of visitor, researcher, operator and administrator in real
+// browsers. CHROMIUM names the browser; KINDRED_EMAIL and KINDRED_PASSWORD are those of an administrator; KINDRED_FILES is a folder that
+// the service may read; KINDRED_LARGE_RUN is described in the suite.
 import { readFileSync } from 'node:fs';
 import { chromium } from 'playwright-core';
 import { checkAdministrator } from './as-administrator.mjs';
@@ -51,7 +51,7 @@ await checks.check('no text ran as a script, no dialog opened, and nothing threw
 await browser.close();
 process.exit(checks.finish());
 
-/** An account that the administrator has let in as an operator. @returns its credentials */
+/** Makes an account that the administrator lets in as an operator. @returns its credentials */
 async function newOperator() {
   const account = { email: 'barbara@example.org', password: 'a long password of hers' };
   const { request } = administrator.context;

@@ -3,10 +3,10 @@ import { twoProteins } from './as-visitor.mjs';
 import { annotate, loaded, startRun } from './people.mjs';
 import { slow } from './page-gates.mjs';
 
-/** Reloads, networks that break or are slow, and the way back. */
+/** Checks reloads, networks that break or are slow, and the way back. */
 export async function checkSteadiness({ checks, researcher, largeRun }) {
   const { context } = researcher;
-  // A page of its own for each, so that a fault in one leaves no cut network to the next.
+  // Each check has a page of its own, so that a fault in one leaves no cut network to the next.
   const inNewPage = (work) => async () => {
     const page = await context.newPage();
     try {
@@ -133,7 +133,7 @@ async function wayBack({ page, largeRun }) {
   await page.getByRole('heading', { level: 2, name: accession }).waitFor();
 }
 
-/** Shows jobs as half done, until they are released: then the service's own replies come through. */
+/** Shows jobs as half done until they are released; then the service's own replies pass. */
 async function holdJobs(page) {
   const job = /\/v1\/jobs\/[0-9a-f-]{36}$/;
   const halfway = async (route) => {
@@ -141,7 +141,7 @@ async function holdJobs(page) {
     if (reply === null) return route.abort().catch(() => undefined);
     const detail = await reply.json();
     const json = { ...detail, status: 'RUNNING', progress_current: 1, progress_total: 2, result: null };
-    // A page that is loaded again no longer waits for the reply.
+    // The error is ignored, because a page that is loaded again no longer waits for the reply.
     return route.fulfill({ response: reply, json }).catch(() => undefined);
   };
   await page.route(job, halfway);

@@ -6,7 +6,7 @@ export function RoutePending() {
   return <Loader role="status" aria-label="Loading the page" />;
 }
 
-/** A fault of this page itself, or a part of it that could not be fetched after an update of the service. */
+/** Shows a fault of this page itself, or of a part that could not be fetched after an update of the service. */
 export function RouteFault({ error }: { error: unknown }) {
   return (
     <Page title="This page failed">

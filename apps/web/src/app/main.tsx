@@ -9,11 +9,12 @@ import { createRoot } from 'react-dom/client';
 import { createQueries } from './queries.js';
 import { router } from './router.js';
 
-// The address of the icon is relative to the page at which the document was loaded, and the browser asks for it again on others.
+// The address of the icon is made absolute: it is relative to the page at which the document was loaded, and the browser asks for the
+// icon again on other pages.
 const icon = document.querySelector<HTMLLinkElement>('link[rel=icon]');
 icon?.setAttribute('href', icon.href);
 
-// The content security policy refuses <style> elements: variables come from theme.css, responsive rules from CSS modules.
+// The content security policy refuses <style> elements, so variables come from theme.css, and responsive rules from CSS modules.
 createRoot(document.getElementById('root') as HTMLElement).render(
   <StrictMode>
     <MantineProvider defaultColorScheme="auto" withCssVariables={false} withGlobalClasses={false}>

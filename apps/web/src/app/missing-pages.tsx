@@ -13,7 +13,7 @@ export function NotFoundPage() {
   );
 }
 
-/** Links, sessions and what programs are given would lead elsewhere. */
+/** Tells the visitor that the address is unknown, because links, sessions and addresses for programs would lead elsewhere. */
 export function UnknownPlace() {
   return (
     <Page title="This service is set up for another address">

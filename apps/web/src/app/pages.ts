@@ -5,11 +5,11 @@ import { place } from './api/place.js';
 export interface SitePage {
   label: string;
   to: string;
-  /** True for a page that the service itself serves, outside the client; `to` is then the whole path. */
+  /** Whether the service itself serves the page, outside the client; `to` is then the whole path. */
   isPlain?: true;
 }
 
-/** The pages that a visitor may use, in the order of the navigation. */
+/** Returns the pages that a visitor may use, in the order of the navigation. */
 export function pagesFor(account: Pick<Account, 'role'> | null | undefined): SitePage[] {
   const signedIn = account != null;
   return [

@@ -1,25 +1,25 @@
 import { glossary } from '@kindred/contracts/glossary';
 import type { SitePage } from './pages.js';
 
-/** Something that the palette offers. */
+/** An entry that the palette offers. */
 export interface Command {
   group: 'Go to' | 'Your runs' | 'Glossary';
   label: string;
   about?: string;
-  /** Address of the target; null for an entry that is only read. */
+  /** The address of the target; null for an entry that is only read. */
   to: string | null;
-  /** True for a page of the service outside the client. */
+  /** Whether the entry is a page of the service outside the client. */
   isPlain?: true | undefined;
 }
 
 type Place = Pick<SitePage, 'label' | 'to' | 'isPlain'>;
 
-/** Largest number of entries in each group. */
+/** The maximum number of entries in each group. */
 const most = 6;
 
 /**
- * Commands that fit a text: pages and runs by a part of their name, words of the glossary by a part of the word, and a GO id or an
- * accession by itself. Without a text the pages and runs.
+ * Returns the commands that fit a text: pages and runs by a part of their name, words of the glossary by a part of the word, and a GO id
+ * or an accession by itself. Without a text these are the pages and runs.
  */
 export function commandsFor(text: string, pages: readonly Place[], runs: readonly Place[]): Command[] {
   const asked = text.trim().toLowerCase();
@@ -36,7 +36,7 @@ export function commandsFor(text: string, pages: readonly Place[], runs: readonl
 }
 
 const goId = /^(?:GO:)?(\d{7})$/i;
-/** Six letters and digits or more with one of each, as accessions have them. */
+/** The pattern of accessions: six letters and digits or more, with at least one of each. */
 const accession = /^(?=.*\d)(?=.*[A-Z])[A-Z0-9]{6,10}(?:-\d+)?$/i;
 
 function addressed(text: string): Command[] {

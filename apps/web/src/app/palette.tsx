@@ -29,7 +29,7 @@ const keys: readonly (readonly [string[], string])[] = [
 
 const [store, palette] = createSpotlight();
 
-/** Pages, runs, terms, proteins and words of the glossary by what is typed, and the keys of all pages. */
+/** Finds pages, runs, terms, proteins and words of the glossary by a typed text, and lists the keys of all pages. */
 export function Palette({ onClose }: { onClose: () => void }) {
   const [text, setText] = useState('');
   const [runs] = useState(() =>
@@ -51,7 +51,7 @@ export function Palette({ onClose }: { onClose: () => void }) {
   };
   const commands = commandsFor(text, [...pagesFor(account), { label: 'Account', to: '/account' }], runs);
   return (
-    // Scrolling is not locked: that would write a style sheet, which the content security policy refuses.
+    // Scrolling is not locked, because that would write a style sheet, which the content security policy refuses.
     <Spotlight.Root
       store={store}
       query={text}

@@ -14,12 +14,12 @@ const problem = (status: number) =>
     retryAfterSeconds: null,
   });
 
-// Outside of a browser the library does not poll.
+// The test acts as a browser, because the library does not poll elsewhere.
 beforeAll(() => environmentManager.setIsServer(() => false));
 afterAll(() => environmentManager.setIsServer(() => true));
 afterEach(() => vi.useRealTimers());
 
-/** Follows a query as a page does. Returns how often it was asked within a minute, and what it shows then. */
+/** Follows a query as a page does. Returns how often the query was sent within a minute, and what it shows then. */
 async function follow(answers: (call: number) => string) {
   vi.useFakeTimers();
   let calls = 0;

@@ -1,12 +1,12 @@
 import { QueryClient } from '@tanstack/react-query';
 import { isTransient } from './api/problem.js';
 
-/** How often a service that did not answer is asked again, while a page waits for it. */
+/** The time after which a service that did not answer is asked again, while a page waits for it. */
 const awayMs = 5000;
 
 /**
- * Refusals are answers and are shown at once; only a service that does not answer is asked again: at once, when the network
- * is back, and every few seconds.
+ * Makes the client of all queries. Refusals are answers and are shown at once. Only a service that does not answer is asked again: at
+ * once, when the network is back, and every few seconds.
  */
 export function createQueries(): QueryClient {
   return new QueryClient({

@@ -19,7 +19,7 @@ const root = createRootRoute({
 
 const text = (value: unknown) => (typeof value === 'string' && value !== '' ? value : undefined);
 
-/** State of the page of a run; everything that can be shared is in the address. */
+/** The state of the page of a run. Everything that can be shared is in the address. */
 interface ResultSearch {
   protein?: string;
   aspect?: Aspect;
@@ -28,36 +28,36 @@ interface ResultSearch {
   certainty?: Standing;
   evidence?: EvidenceKind;
   organism?: string;
-  /** How much of the alignment with the nearest source protein is identical. */
+  /** The band of identity in the alignment with the nearest source protein. */
   identity?: IdentityBand;
   term?: string;
   compare?: string;
   /** The GO slim whose terms stand for the predicted ones. */
   slim?: string;
-  /** Proteins that the terms of the chosen ones are compared with. */
+  /** The proteins that the terms of the chosen ones are compared with. */
   against?: Against;
   /** The term whose evidence is shown. */
   open?: string;
-  /** GO ids of the rows that are unfolded to list their broader terms, joined by commas. */
+  /** The GO ids of the rows that are unfolded to list their broader terms, joined by commas. */
   unfold?: string;
-  /** True to show all broader terms. */
+  /** Whether to show all broader terms. */
   implied?: true;
-  /** True to show less certain terms, too. */
+  /** Whether to show less certain terms, too. */
   all?: true;
   graph?: true;
 }
 
-/** State of a page of the workbench. */
+/** The state of a page of the workbench. */
 interface WorkbenchSearch {
-  /** Ids of open rows, from the outer list inwards, joined by commas. */
+  /** The ids of open rows, from the outer list inwards, joined by commas. */
   open?: string;
-  /** Ids of experiments that are side by side, joined by commas. */
+  /** The ids of experiments that are side by side, joined by commas. */
   compare?: string;
   /** The evaluation set, stage and neighbours that the benchmark shows. */
   set?: string;
   stage?: string;
   k?: number;
-  /** True to show figures weighted by information accretion. */
+  /** Whether to show figures weighted by information accretion. */
   weighted?: true;
 }
 
@@ -83,7 +83,7 @@ const resultList = createRoute({
 const result = createRoute({
   getParentRoute: () => root,
   path: '/results/$setId',
-  // An accession may look like a number; it stays a text.
+  // An accession may look like a number, but it stays a text.
   validateSearch: (search: Record<string, unknown>): ResultSearch => ({
     protein: search.protein === undefined ? undefined : text(String(search.protein)),
     aspect: isAspect(search.aspect) ? search.aspect : undefined,

@@ -1,7 +1,7 @@
 import { ActionIcon, useComputedColorScheme, useMantineColorScheme } from '@mantine/core';
 import { MoonIcon, SunIcon } from '../shared/icons.js';
 
-/** Light or dark; what the system prefers until it is pressed. */
+/** Switches between light and dark. Until it is pressed, the system's preference counts. */
 export function SchemeSwitch() {
   const shown = useComputedColorScheme('light');
   // The option prevents a <style> element of Mantine, which the content security policy refuses.

@@ -10,7 +10,7 @@ import styles from './shell.module.css';
 
 const Palette = lazy(async () => ({ default: (await import('./palette.js')).Palette }));
 
-/** Frame of every page: skip link, brand, navigation, account. */
+/** The frame of every page: skip link, brand, navigation, account. */
 export function Shell() {
   const main = useRef<HTMLElement>(null);
   const account = useAccount();
@@ -67,7 +67,7 @@ export function Shell() {
   );
 }
 
-/** Screen readers and the keyboard continue at the content of the new page, not at the link on the old one. */
+/** Moves the focus to the content of a new page, so that screen readers and the keyboard do not stay at the link on the old one. */
 function useFocusOnNavigation(main: React.RefObject<HTMLElement | null>) {
   const path = useRouterState({ select: (state) => state.location.pathname });
   const first = useRef(true);

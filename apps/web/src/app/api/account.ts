@@ -2,11 +2,11 @@ import { hasStatus, type Input, type Reply } from '@kindred/client';
 import { api } from './client.js';
 
 export type Account = Reply<'GET', '/auth/me'>;
-/** Fields of the form for a new account. */
+/** The fields of the form for a new account. */
 export type SignupInput = Record<'email' | 'username' | 'password' | 'intended_use', string> &
   Input<'POST', '/auth/signup'>['body'];
 
-/** The signed-in account, or null. */
+/** Returns the signed-in account, or null. */
 export async function getAccount(): Promise<Account | null> {
   try {
     return await api.get('/auth/me');
@@ -21,7 +21,7 @@ export const signIn = (email: string, password: string) =>
 export const signOut = () => api.post('/auth/logout');
 export const signUp = (body: SignupInput) => api.post('/auth/signup', { body });
 
-/** Mails that a user can request. */
+/** The mails that a user can request. */
 export type MailKind = 'magic-link' | 'password-reset';
 export const requestMail = (kind: MailKind, email: string) =>
   kind === 'magic-link'

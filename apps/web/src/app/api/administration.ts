@@ -19,10 +19,10 @@ export const listAudit = (
   asked: { q?: string | undefined; action?: AuditAction | undefined },
   after?: string,
 ) => api.page('/admin/audit', { query: { ...asked, limit: 50, after } });
-/** Address of the whole log as JSON Lines. */
+/** Returns the address of the whole log as JSON Lines. */
 export const auditExportAddress = () => api.address('/admin/audit/export', {});
 
-/** Acts of an administrator on an account. */
+/** The acts of an administrator on an account. */
 export type UserAct =
   | { act: 'approve'; role: AccountRole }
   | { act: 'role'; role: AccountRole }

@@ -6,41 +6,44 @@ import { api } from './client.js';
 export type AnnotateLimits = Reply<'GET', '/annotate/limits'>;
 export type Submission = Reply<'POST', '/annotate'>;
 export type AnnotationCheck = Reply<'POST', '/annotate/check'>;
-/** Choices of the visitor for an annotation; absent ones are left to the service. */
+/** The choices of the visitor for an annotation. Absent ones are left to the service. */
 export interface AnnotateOptions {
   method?: 'combined' | 'knn';
-  /** Runner of a run that is repeated. */
+  /** The runner of a run that is repeated. */
   runner?: string;
   runner_parameters?: Record<string, unknown>;
   annotation_set_id?: string;
   embedding_config_id?: string;
-  /** Models whose similar proteins count, too: ids separated by commas. */
+  /** The models whose similar proteins count, too, as ids separated by commas. */
   more_embedding_config_ids?: string;
   limit_per_entry?: number;
-  /** Choices of sources: values separated by commas. */
+  /** The choices of sources, as values separated by commas. */
   evidence?: string;
   sources?: string;
   aspects?: string;
   source_taxa?: string;
   exclude_taxa?: string;
   aspect?: Aspect;
-  /** Organism of sequences whose header names none. */
+  /** The organism of sequences whose header names none. */
   organism?: string;
-  /** Records that cannot be read. */
+  /** The way to handle records that cannot be read. */
   bad_records?: BadRecords;
 }
 export type Source = { kind: 'text'; text: string } | { kind: 'file'; file: File };
-/** Who finds a result. With a link: whoever has it. Listed: everyone. Not saved: whoever has the link, for some hours. */
+/**
+ * The people who find a result: with `link` whoever has the link, with `listed` everyone, with `unsaved` whoever has the link, for some
+ * hours.
+ */
 export type Keeping = 'link' | 'listed' | 'unsaved';
 
 export interface AnnotateInput {
   source: Source;
-  /** Undefined: the service names the run after its proteins. */
+  /** The name of the run; undefined if the service should name the run after its proteins. */
   name: string | undefined;
-  /** Undefined while the page does not know what this visitor may: the service then decides. */
+  /** How the result is kept; undefined while the page does not know what this visitor may do: the service then decides. */
   keeping: Keeping | undefined;
   options: AnnotateOptions;
-  /** Idempotency key: a second click starts nothing new. */
+  /** The idempotency key, so that a second click starts nothing new. */
   key: string;
 }
 
@@ -55,7 +58,7 @@ function formOf(source: Source): FormData {
   return form;
 }
 
-/** Asks what `annotate` would do; nothing is stored or counted. */
+/** Asks what `annotate` would do. Nothing is stored or counted. */
 export const checkAnnotation = (source: Source, options: AnnotateOptions, signal: AbortSignal) =>
   api.post('/annotate/check', {
     form: formOf(source),
@@ -86,7 +89,7 @@ export function annotate({ source, name, keeping, options, key }: AnnotateInput)
   });
 }
 
-/** The sequences of proteins that the service has, as FASTA. */
+/** Fetches the sequences of proteins that the service has, as FASTA. */
 export async function fastaOf(accessions: readonly string[], signal: AbortSignal): Promise<string> {
   const reply = await api.download('/proteins', {
     query: { accessions: accessions.join(','), format: 'fasta' },

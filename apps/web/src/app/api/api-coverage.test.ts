@@ -4,7 +4,7 @@ import { routeRows } from '@kindred/contracts';
 import { expect, it } from 'vitest';
 import { resources, routesOf } from '../../features/workbench/resources.js';
 
-/** Operations that no page uses, and why. */
+/** The operations that no page uses, and why. */
 const unused: Readonly<Record<string, string>> = {
   'GET /references/files/:digest': 'for programs that send large files and go on after a break',
   'GET /metrics': 'for Prometheus, not for people',
@@ -36,7 +36,7 @@ const methods: Readonly<Record<string, string>> = {
   delete: 'DELETE',
 };
 
-/** Routes that the modules of this folder call by name. */
+/** Returns the routes that the modules of this folder call by name. */
 function calledByName(): string[] {
   const files = readdirSync(import.meta.dirname).filter(
     (name) => name.endsWith('.ts') && !name.endsWith('.test.ts'),

@@ -16,18 +16,18 @@ export type RouteKey = AnyRoute extends infer R
     : never
   : never;
 
-/** Kind of row that a route deletes; undefined where nothing can depend on it. */
+/** Returns the kind of row that a route deletes; undefined if nothing can depend on it. */
 export function deletedBy(key: RouteKey): DeletableTable | undefined {
   return deletableTables.find((table) => key === `DELETE ${removalRoutes[table].path}`);
 }
 
-/** Dependents of the row that the DELETE route of its kind deletes with the same parameters. */
+/** Fetches the dependents of the row that the DELETE route of its kind deletes with the same parameters. */
 export function dependentsOf(kind: DeletableTable, { params = {}, query }: RouteInput): Promise<Dependents> {
   const id = params[rowParameter(kind).name] ?? '';
   return api.get('/dependents/:kind/:id', { params: { kind, id }, query: query as never });
 }
 
-/** Input of a route that a page knows only by its schemas, which have checked it. */
+/** The input of a route that a page knows only by its schemas, which have checked the input. */
 export interface RouteInput {
   params?: Record<string, string>;
   query?: Record<string, unknown>;
@@ -54,7 +54,7 @@ export function callRoute(key: RouteKey, input: RouteInput): Promise<unknown> {
   return senders[method](path, input);
 }
 
-/** The address of a file that a route gives. */
+/** Returns the address of a file that a route gives. */
 export function fileAddress(key: RouteKey, { params, query }: RouteInput): string {
   return api.address(pathOf(key).path as never, { params, query } as never);
 }

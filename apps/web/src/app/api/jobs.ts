@@ -16,12 +16,12 @@ export interface JobFilter {
 export const isFinal = (status: JobStatus): boolean => finalStatuses.includes(status);
 
 export const getJob = (id: string) => api.get('/jobs/:id', { params: { id } });
-/** Newest first; the newest 200 say where a job is. */
+/** Fetches the newest 200 events, newest first, which say where a job is. */
 export const getJobEvents = (id: string) =>
   api.get('/jobs/:id/events', { params: { id }, query: { limit: 200 } });
 export const listJobs = (filter: JobFilter, after?: string) =>
   pageOrNone(api.page('/jobs', { query: { ...filter, limit: 50, after } }));
-/** The newest jobs that this one started. */
+/** Fetches the newest jobs that this one started. */
 export const listChildren = (id: string) =>
   rowsOrNone(api.get('/jobs', { query: { parent_job_id: id, limit: 50 } }));
 export type JobComment = Reply<'GET', '/jobs/:id/comments'>[number];
@@ -32,6 +32,6 @@ export const addComment = (id: string, body: string) =>
 /** Starts the same work once more, as a new job. */
 export const repeatJob = ({ operation, queue_name, payload, description, tags }: JobDetail) =>
   api.post('/jobs', { body: { operation, queue_name, payload, description, tags } });
-/** Address of the stream of a job's events. */
+/** Returns the address of the stream of a job's events. */
 export const eventStreamAddress = (id: string) => api.address('/jobs/:id/events', { params: { id } });
 export const cancelJob = (id: string) => api.post('/jobs/:id/cancel', { params: { id } });

@@ -12,12 +12,12 @@ export type EvaluationResult = Reply<'GET', '/annotations/evaluation-sets/:id/re
 export const getEvaluationResult = (id: string, rid: string) =>
   api.get('/annotations/evaluation-sets/:id/results/:rid', { params: { id, rid } });
 export type ResultComparison = Reply<'GET', '/annotations/evaluation-sets/:id/results/:rid/compare'>;
-/** The first result minus the other, on the same resampled proteins. */
+/** Compares two results: the first minus the other, on the same resampled proteins. */
 export const compareResults = (id: string, rid: string, other: string) =>
   api.get('/annotations/evaluation-sets/:id/results/:rid/compare', {
     params: { id, rid },
     query: { with: other },
   });
-/** Figures of one evaluation set, or of all. */
+/** Fetches the figures of one evaluation set, or of all. */
 export const getMatrix = (evaluationSetId: string | undefined) =>
   api.get('/benchmark/matrix', { query: { evaluation_set_id: evaluationSetId } });

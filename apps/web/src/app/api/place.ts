@@ -1,21 +1,21 @@
-/** What the service wrote into its document. */
+/** The values that the service wrote into its document. */
 interface DocumentMarks {
-  /** From the address of the page to that of the service. */
+  /** The way from the address of the page to that of the service. */
   root: string;
   /** The path that the service was set up for (SVC_BASE_URL). */
   basePath: string;
 }
 
 export interface Place {
-  /** Before every path of the service. */
+  /** The text before every path of the service. */
   service: string;
-  /** Before every path of the pages. */
+  /** The text before every path of the pages. */
   pages: string;
-  /** The address of the service in this browser, where it was set up for another path. */
+  /** The address of the service in this browser, if it was set up for another path; otherwise null. */
   unknown: string | null;
 }
 
-/** Where the service is for this browser. Whoever uses its own port, as its operator may, sees it at the root. */
+/** Finds the address of the service for this browser. An operator, for example, who uses the service's own port sees it at the root. */
 export function placeOf({ root, basePath }: DocumentMarks, { href }: { href: string }): Place {
   const { origin, pathname } = new URL(root, href);
   const service = basePath.replace(/\/$/, '');
@@ -24,7 +24,7 @@ export function placeOf({ root, basePath }: DocumentMarks, { href }: { href: str
   return { service, pages, unknown: isKnown ? null : origin + pages };
 }
 
-/** In development no service has written into the document, and tests have none. */
+/** The place without marks: in development and in tests no service has written into the document. */
 const atRoot: Place = { service: '', pages: '', unknown: null };
 
 export const place = import.meta.env.DEV ? atRoot : placeOf(marksOf(document.documentElement), location);

@@ -10,13 +10,13 @@ export type PredictionSetDetail = Reply<'GET', '/embeddings/prediction-sets/:id'
 /** Known and predicted terms of one protein. */
 export type Answer = Reply<'GET', '/embeddings/prediction-sets/:id/proteins/:accession/answer'>;
 
-/** Parts of the score of one term. */
+/** The parts of the score of one term. */
 export type TermEvidence = Reply<
   'GET',
   '/embeddings/prediction-sets/:id/proteins/:accession/terms/:go_id/evidence'
 >;
 
-/** A page of the answers for all proteins in short. */
+/** A page of the short answers for all proteins. */
 export type Overview = Reply<'GET', '/embeddings/prediction-sets/:id/overview'>;
 
 export const listPredictionSets = (after?: string) =>
@@ -28,7 +28,7 @@ export const getAnswer = (id: string, accession: string, all: boolean) =>
     params: { id, accession },
     query: { all: all ? 'true' : undefined },
   });
-/** Accession of the first protein of a run. */
+/** Returns the accession of the first protein of a run. */
 export async function getFirstProtein(id: string): Promise<string | undefined> {
   const where = { params: { id }, query: { limit: 1 } };
   const { items } = await api.get('/embeddings/prediction-sets/:id/proteins', where);
@@ -40,10 +40,10 @@ export const getTermEvidence = (id: string, accession: string, goId: string, ali
     params: { id, accession, go_id: goId },
     query: { alignment },
   });
-/** Proteins of one page of an overview: few enough that the service and the page answer others between two of them. */
+/** The number of proteins of one page of an overview, so small that the service and the page can do other work between two pages. */
 const overviewProteins = 500;
 
-/** The pages of the overview, one after the other; with `slim` the terms of that GO slim. */
+/** Yields the pages of the overview, one after the other; with `slim` they have the terms of that GO slim. */
 export async function* overviewPages(
   id: string,
   slim: string | undefined,
@@ -62,7 +62,7 @@ export async function* overviewPages(
 }
 
 export type Enrichment = Reply<'POST', '/embeddings/prediction-sets/:id/enrichment'>;
-/** All terms that differ, however unlikely, of some proteins of a run, with all of the run or with the reference. */
+/** Fetches all terms, however unlikely, in which some proteins of a run differ from the whole run or from the reference. */
 export const getEnrichment = (
   id: string,
   question: { accessions: string[]; compare_with: Against | undefined; slim: string | undefined },
@@ -78,7 +78,7 @@ export const renameRun = (querySetId: string, name: string) =>
   api.patch('/query-sets/:id', { params: { id: querySetId }, body: { name } });
 export const shareRun = (querySetId: string, visibility: PredictionSet['visibility']) =>
   api.patch('/query-sets/:id', { params: { id: querySetId }, body: { visibility } });
-/** Deletes a run and its upload, which may be someone else's: then it stays. */
+/** Deletes a run and its upload. An upload that belongs to another visitor stays. */
 export async function deleteRun({ id, query_set_id: uploadId }: PredictionSetDetail): Promise<void> {
   await api.delete('/embeddings/prediction-sets/:id', { params: { id } });
   if (uploadId !== null) await ofOwner(api.delete('/query-sets/:id', { params: { id: uploadId } }));
@@ -99,7 +99,7 @@ export async function dependentsOfRun(run: PredictionSetDetail): Promise<Depende
   };
 }
 
-/** Rows without the run itself, which is one of the runs of its upload; all have its name. */
+/** Leaves out the run itself, which is one of the runs of its upload, because all rows have its name. */
 function otherRuns(rows: DependentRows): DependentRows[] {
   const count = rows.count - 1;
   if (rows.kind !== 'prediction_set') return [rows];
@@ -107,17 +107,17 @@ function otherRuns(rows: DependentRows): DependentRows[] {
   return count === 0 ? [] : [{ ...rows, count, words, names: [] }];
 }
 
-/** null where the row is someone else's, or gone. */
+/** Returns null if the row belongs to another visitor, or is gone. */
 async function ofOwner<T>(answer: Promise<T>): Promise<T | null> {
   return answer.catch((error: unknown) => {
     if (hasStatus(error, 403) || hasStatus(error, 404)) return null;
     throw error;
   });
 }
-/** A thumbs-up, with words if they are given; everyone reads them. */
+/** Gives a thumbs-up, with words if there are any; everyone can read them. */
 export const giveFeedback = (comment: string) =>
   api.post('/support', { body: { comment: comment.trim() === '' ? null : comment } });
-/** The sequences of a run as they were uploaded. */
+/** Fetches the sequences of a run as they were uploaded. */
 export const getUploadedFasta = async (querySetId: string) =>
   (await api.download('/query-sets/:id/sequences', { params: { id: querySetId } })).text();
 

@@ -2,7 +2,7 @@ import { Problem } from '@kindred/client';
 
 export { hasStatus, isTransient, Problem } from '@kindred/client';
 
-/** The sentences that a page shows for any error. */
+/** Returns the sentences that a page shows for any error. */
 export function sentencesOf(error: unknown): {
   title: string;
   sentences: string[];

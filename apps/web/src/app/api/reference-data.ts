@@ -23,15 +23,15 @@ export const getProteinAnnotations = (accession: string) =>
   api.get('/proteins/:accession/annotations', { params: { accession }, query: { limit: 5000 } });
 const idsPerRequest = 300;
 
-/** Terms with everything above them. */
+/** Terms with all terms above them. */
 export interface Ancestry {
-  /** Names of terms by GO id. */
+  /** The names of terms by GO id. */
   names: ReadonlyMap<string, string>;
-  /** Child-to-parent edges (is_a, part_of) within an aspect. */
+  /** The edges from child to parent (is_a, part_of) within an aspect. */
   edges: readonly SubgraphEdge[];
 }
 
-/** The terms and their ancestors within their aspect. */
+/** Fetches the terms and their ancestors within their aspect. */
 export async function getAncestry(snapshotId: string, goIds: readonly string[]): Promise<Ancestry> {
   const parts: string[][] = [];
   for (let start = 0; start < goIds.length; start += idsPerRequest) {

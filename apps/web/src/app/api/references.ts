@@ -1,6 +1,6 @@
 import { api, rowsOrNone } from './client.js';
 
-/** Ids of the models that the reference of the annotation set has vectors of; null: a set that was loaded by itself. */
+/** Fetches the ids of the models that the reference of the annotation set has vectors of; null if the set was loaded by itself. */
 export async function modelsOfReference(annotationSetId: string): Promise<ReadonlySet<string> | null> {
   const references = await rowsOrNone(api.get('/references', { query: { limit: 100 } }));
   const own = references.find((one) => one.annotation_set_id === annotationSetId);

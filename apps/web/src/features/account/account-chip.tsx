@@ -5,7 +5,7 @@ import { signOut } from '../../app/api/account.js';
 import styles from './account.module.css';
 import { useAccount, useAccountChanged } from './use-account.js';
 
-/** Who is signed in, or the way to sign in. */
+/** Shows who is signed in, or the way to sign in. */
 export function AccountChip() {
   const account = useAccount();
   const changed = useAccountChanged();

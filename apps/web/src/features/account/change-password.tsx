@@ -6,7 +6,7 @@ import { changePassword } from '../../app/api/account.js';
 import { ProblemNote } from '../../shared/problem-note.js';
 import styles from './account.module.css';
 
-/** Form for users who know their password; others ask for a mail. */
+/** A form for users who know their password; others request a mail. */
 export function ChangePassword() {
   const [present, setPresent] = useState('');
   const [next, setNext] = useState('');

@@ -7,7 +7,7 @@ import { KeysPanel } from './keys-panel.js';
 import { TodaysUse } from './todays-use.js';
 import { useAccount } from './use-account.js';
 
-/** The visitor's account, and the keys of their programs. */
+/** Shows the visitor's account, and the keys of their programs. */
 export function OwnAccountPage() {
   const account = useAccount();
   return (
@@ -39,7 +39,7 @@ function Known({ account }: { account: Account }) {
       <Panel title="Password">
         <ChangePassword />
       </Panel>
-      {/* Last, as the list has its height when it is read. */}
+      {/* The list is last, because its height is known only when it is loaded. */}
       <Panel title="API keys">
         {account.role === 'guest' ? (
           <p>A guest account has no keys. Ask an administrator for the role of a researcher.</p>

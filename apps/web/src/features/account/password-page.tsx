@@ -8,16 +8,16 @@ import { Page, Panel } from '../../shared/page.js';
 import { ProblemNote } from '../../shared/problem-note.js';
 import styles from './account.module.css';
 
-/** The token of a mail is after '#', where no server sees it. */
+/** Returns the token of a mail, which is after '#', where no server sees it. */
 function tokenOfAddress(): string | null {
   return new URLSearchParams(window.location.hash.slice(1)).get('token');
 }
 
-/** Shows a form for the new password with the token of a mail, and a form that asks for the mail without one. */
+/** Shows a form for the new password if the address has the token of a mail, and otherwise a form that requests the mail. */
 export function PasswordPage() {
   const [token] = useState(tokenOfAddress);
   useEffect(() => {
-    // The token should stay neither in the history nor on a screen that others see.
+    // The token is removed from the address, so that it stays neither in the history nor on a screen that others see.
     window.history.replaceState(window.history.state, '', window.location.pathname);
   }, []);
   return token === null ? <MailForm /> : <NewPasswordForm token={token} />;

@@ -6,7 +6,7 @@ import { formatCount, plural } from '../../shared/format.js';
 import { ProblemNote } from '../../shared/problem-note.js';
 import styles from './account.module.css';
 
-/** Shows how much of its daily quota the account has used. It has its height from the start, so that nothing below moves. */
+/** Shows how much of its daily quota the account has used. The element has its height from the start, so that nothing below moves. */
 export function TodaysUse() {
   const limits = useQuery({ queryKey: ['annotate-limits', true], queryFn: getLimits, staleTime: 0 });
   return (

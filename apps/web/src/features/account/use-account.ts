@@ -5,12 +5,12 @@ import { getAccount } from '../../app/api/account.js';
 const accountKey = ['account'] as const;
 const channelName = 'kindred-account';
 
-/** The signed-in account; null when nobody is signed in. */
+/** Returns the signed-in account; null if nobody is signed in. */
 export function useAccount() {
   return useQuery({ queryKey: accountKey, queryFn: getAccount, staleTime: 300_000 });
 }
 
-/** Everything that was read with the old account is read again, in this tab and in every other. */
+/** Returns a function that reloads, in this tab and in every other one, everything that was loaded with the old account. */
 export function useAccountChanged(): () => Promise<void> {
   const queries = useQueryClient();
   return useCallback(() => {
@@ -21,7 +21,7 @@ export function useAccountChanged(): () => Promise<void> {
   }, [queries]);
 }
 
-/** Follows a sign-in or sign-out in another tab. Returns a function that ends it. */
+/** Follows a sign-in or sign-out in another tab. Returns a function that ends the following. */
 export function followOtherTabs(queries: Pick<QueryClient, 'resetQueries'>): () => void {
   const channel = new BroadcastChannel(channelName);
   channel.onmessage = () => void queries.resetQueries();

@@ -3,7 +3,7 @@ import { atLeast } from '@kindred/contracts/roles';
 import { pathOf, type RouteKey } from '../../app/api/call-route.js';
 import { useAccount } from './use-account.js';
 
-/** True if the visitor may call the route, as far as the role decides. */
+/** Returns a function that says whether the visitor may call a route, as far as the role decides. */
 export function useMayCall(): (key: RouteKey, operation?: string) => boolean {
   const role = useAccount().data?.role ?? 'viewer';
   return (key, operation) => {

@@ -6,7 +6,7 @@ import { useAccount } from '../account/use-account.js';
 import { AuditTable } from './audit-table.js';
 import { UserList } from './user-list.js';
 
-/** Accounts and what was done to them; administrators alone. */
+/** Shows accounts and what was done to them, to administrators alone. */
 export function AdministrationPage() {
   const account = useAccount();
   return (

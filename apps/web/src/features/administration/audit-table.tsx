@@ -13,7 +13,7 @@ import { auditWords, detailWords, targetWords } from './audit-words.js';
 
 const route = getRouteApi('/administration');
 
-/** Lists who did what to what, newest first; searched by names. The address holds the search. */
+/** Lists who did what to what, newest first, with a search by names. The address holds the search. */
 export function AuditTable() {
   const { q, act } = route.useSearch();
   const navigate = route.useNavigate();
@@ -104,7 +104,7 @@ function actorWords({ actor, actor_user_id: id }: AuditEntry): string {
   return id === null ? 'nobody signed in' : 'an account that is gone';
 }
 
-/** Ids, for those who look for them in logs or by the API. */
+/** Shows the ids, for people who look for them in logs or by the API. */
 function AsRecorded({ entry: { target, actor_user_id, payload } }: { entry: AuditEntry }) {
   const recorded = { target, actor_user_id, ...payload };
   return (

@@ -1,7 +1,7 @@
 import type { AuditAction, AuditEntry } from '../../app/api/administration.js';
 import { plural } from '../../shared/format.js';
 
-/** Words for the actions of the audit log. */
+/** The words for the actions of the audit log. */
 export const auditWords: Readonly<Record<AuditAction, string>> = {
   signup: 'Account requested',
   login_ok: 'Signed in',
@@ -26,7 +26,7 @@ export const auditWords: Readonly<Record<AuditAction, string>> = {
 
 const kinds: Readonly<Record<string, string>> = { user: 'account', api_key: 'key', webhook: 'webhook' };
 
-/** Words for the target of an act: `ada`, `key browser key (abcdefgh…)`. Without a name only its kind is known. */
+/** Names the target of an act: `ada`, `key browser key (abcdefgh…)`. Without a name only the kind of the target is known. */
 export function targetWords({
   target,
   target_name: name,
@@ -45,7 +45,7 @@ const reasons: Readonly<Record<string, string>> = {
   link_invalid: 'the link was used or is over',
 };
 
-/** The facts of an act that people ask for, in words; what is left has its place in the entry as recorded. */
+/** Writes the facts of an act that people ask for. The other facts are in the entry as recorded. */
 export function detailWords({ payload }: Pick<AuditEntry, 'payload'>): string {
   const parts: string[] = [];
   const text = (key: string) => (typeof payload[key] === 'string' ? String(payload[key]) : undefined);

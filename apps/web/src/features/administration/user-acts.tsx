@@ -6,7 +6,7 @@ import { changeUser, type User, type UserAct } from '../../app/api/administratio
 import { ConfirmButton } from '../../shared/confirm-button.js';
 import { ProblemNote } from '../../shared/problem-note.js';
 
-/** The role of an account, and what may be done to it now. */
+/** Shows the role of an account, and what may be done to it now. */
 export function UserActs({ user }: { user: User }) {
   const queries = useQueryClient();
   const [role, setRole] = useState(user.status === 'pending' ? 'researcher' : user.role);

@@ -12,7 +12,7 @@ import { UserActs } from './user-acts.js';
 
 const route = getRouteApi('/administration');
 
-/** Accounts, and below them a part that appears when they have their height. */
+/** Lists accounts, and below them a part that appears when the list has its height. */
 export function UserList({ below }: { below: ReactNode }) {
   const { status } = route.useSearch();
   const navigate = route.useNavigate();

@@ -12,7 +12,7 @@ import { SettingsDrawer } from './settings-drawer.js';
 import { SourceButtons } from './source-buttons.js';
 import { useAnnotateForm } from './use-annotate-form.js';
 
-/** Sequences in, a run out. */
+/** The form that takes sequences and starts a run. */
 export function AnnotateForm() {
   const signedIn = Boolean(useAccount().data);
   const limits = useQuery({ queryKey: ['annotate-limits', signedIn], queryFn: getLimits, staleTime: 0 });

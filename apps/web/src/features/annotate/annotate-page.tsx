@@ -4,7 +4,7 @@ import styles from './annotate.module.css';
 import { AnnotateForm } from './annotate-form.js';
 import { Reliability } from '../evaluation/reliability.js';
 
-/** Parts around the form, which is usable before they are there. */
+/** These parts around the form are loaded later, and the form is usable before. */
 const ReferenceNote = lazy(async () => ({ default: (await import('./reference-note.js')).ReferenceNote }));
 const RecentRuns = lazy(async () => ({ default: (await import('./recent-runs-panel.js')).RecentRuns }));
 const SampleResult = lazy(async () => ({ default: (await import('./sample-result.js')).SampleResult }));

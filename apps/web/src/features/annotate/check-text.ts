@@ -1,7 +1,7 @@
 import type { AnnotationCheck } from '../../app/api/annotate.js';
 import { formatAbout, formatCount, formatDuration, plural } from '../../shared/format.js';
 
-/** Sentences on what the service found out about the sequences. */
+/** Returns sentences on what the service found out about the sequences. */
 export function checkSentences(check: AnnotationCheck, nowMs: number): string[] {
   const { known_exactly: known, sequence_count: count, seconds, unanswerable, left_out } = check;
   const sentences: string[] = [...leftOutSentences(left_out), ...organismSentences(check)];
@@ -20,7 +20,7 @@ export function checkSentences(check: AnnotationCheck, nowMs: number): string[] 
   return quota === null ? sentences : [...sentences, quota];
 }
 
-/** Sentences on records of the upload that no protein was made of. */
+/** Returns sentences on records of the upload from which no protein was made. */
 export function leftOutSentences({ count, records }: AnnotationCheck['left_out']): string[] {
   const [first] = records;
   if (first === undefined) return [];
@@ -30,7 +30,7 @@ export function leftOutSentences({ count, records }: AnnotationCheck['left_out']
   ];
 }
 
-/** Sentences on the organism of the sequences, as far as it is known. */
+/** Returns sentences on the organism of the sequences, as far as it is known. */
 function organismSentences(check: AnnotationCheck): string[] {
   const {
     taxon_id: taxon,
@@ -47,7 +47,7 @@ function organismSentences(check: AnnotationCheck): string[] {
   ];
 }
 
-/** Sentence on the rest of the daily quota; null without a quota. */
+/** Returns a sentence on the rest of the daily quota; null without a quota. */
 export function quotaSentence(check: AnnotationCheck, nowMs: number): string | null {
   const { quota, sequence_count: count } = check;
   if (quota === null) return null;

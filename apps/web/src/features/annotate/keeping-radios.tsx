@@ -10,7 +10,7 @@ interface Props {
   unsavedHours: number;
 }
 
-/** The three ways to keep a run. */
+/** The choice between the three ways to keep a run. */
 export function KeepingRadios({ keeping, onKeeping, unsavedHours }: Props) {
   const choices: readonly [Keeping, string, string][] = [
     [

@@ -4,7 +4,7 @@ import type { AnnotateLimits, Keeping } from '../../app/api/annotate.js';
 import { plural } from '../../shared/format.js';
 import styles from './annotate.module.css';
 
-/** Choice that only users with an account have. */
+/** This part is loaded later, because only users with an account have the choice. */
 const KeepingRadios = lazy(async () => ({ default: (await import('./keeping-radios.js')).KeepingRadios }));
 
 interface Props {
@@ -13,7 +13,7 @@ interface Props {
   limits: AnnotateLimits | undefined;
 }
 
-/** Who finds the result, and for how long it is kept. */
+/** Shows who finds the result, and for how long it is kept. */
 export function KeepingChoice({ keeping, onKeeping, limits }: Props) {
   if (limits === undefined) return <div className={styles.keeping} />;
   if (!limits.may_save) {

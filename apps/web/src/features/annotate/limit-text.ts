@@ -2,7 +2,7 @@ import type { AnnotateLimits, AnnotateOptions } from '../../app/api/annotate.js'
 import { formatBytes, formatCount, plural } from '../../shared/format.js';
 import type { SequenceInput } from '../../shared/sequence-input.js';
 
-/** The limits in sentences, shown before anything is sent. */
+/** Writes the limits in sentences, which are shown before anything is sent. */
 export function limitSentences(limits: AnnotateLimits, signedIn: boolean): string[] {
   const { sequences_today: today, max_sequences, max_residues, max_upload_bytes } = limits;
   const sentences: string[] = [];
@@ -18,7 +18,7 @@ export function limitSentences(limits: AnnotateLimits, signedIn: boolean): strin
   return sentences;
 }
 
-/** Why the text will be refused, or null. The service decides; this only saves a request. */
+/** Says why the text will be refused; null if it will not. The service decides; this check only saves a request. */
 export function obstacle(
   input: Pick<SequenceInput, 'sequences' | 'longest' | 'duplicates'>,
   limits: AnnotateLimits | undefined,

@@ -7,7 +7,7 @@ import { sourceChoiceNames } from '../../shared/evidence.js';
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null;
 
-/** Options of the form that repeat a run on the same reference. */
+/** Returns the options of the form that repeat a run on the same reference. */
 export function optionsOf(
   set: Pick<
     PredictionSetDetail,

@@ -6,7 +6,7 @@ import { useNow } from '../../shared/use-now.js';
 import styles from './annotate.module.css';
 import { recentRuns } from './recent-runs.js';
 
-/** Runs started in this browser; without an account they are in no other list. */
+/** Lists the runs that were started in this browser. Runs without an account are in no other list. */
 export function RecentRuns() {
   const [runs] = useState(recentRuns);
   const now = useNow(30_000, runs.length > 0);

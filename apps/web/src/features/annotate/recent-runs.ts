@@ -1,17 +1,17 @@
-/** A run that was started from this browser. Runs without an account are in no list; this is the way back to them. */
+/** A run that was started from this browser. Runs without an account are in no list, so this record is the way back to them. */
 export interface RecentRun {
   jobId: string;
   name: string;
   sequences: number;
   startedAt: string;
-  /** Time at which the run expires; null: never. */
+  /** The time at which the run expires; null if it never does. */
   expiresAt: string | null;
 }
 
 const key = 'kindred-recent-runs';
 const kept = 10;
 
-/** Runs that have not expired, newest first. What storage holds is not trusted. */
+/** Reads the runs that have not expired, newest first. The content of the storage is not trusted. */
 export function readRuns(stored: string | null, nowMs: number): RecentRun[] {
   let value: unknown;
   try {
@@ -51,6 +51,6 @@ export function rememberRun(run: RecentRun): void {
   try {
     localStorage.setItem(key, JSON.stringify(withRun(recentRuns(), run)));
   } catch {
-    // Storage is off or full; the run is still reachable by its address.
+    // If storage is off or full, the run is still reachable by its address.
   }
 }

@@ -10,7 +10,7 @@ import { ProblemNote } from '../../shared/problem-note.js';
 import { referenceName } from '../../shared/reference-name.js';
 import styles from './annotate.module.css';
 
-/** Reference that the service compares with when nobody chooses. null: nothing is loaded yet. */
+/** Returns the reference that the service compares with if nobody chooses; null if none is loaded yet. */
 async function chosenReference() {
   try {
     const [chosen, sets, configs] = await Promise.all([
@@ -33,7 +33,7 @@ export function ReferenceNote() {
   const query = useQuery({
     queryKey: ['reference'],
     queryFn: chosenReference,
-    // A service that has just been started loads its first reference data now.
+    // The query repeats, because a service that has just been started is loading its first reference data.
     refetchInterval: ({ state }) => (state.data === null || state.error !== null ? 5000 : false),
   });
   if (query.data === undefined) {

@@ -7,10 +7,10 @@ import { Panel } from '../../shared/page.js';
 import { headlineOf } from '../results/headline.js';
 import styles from './annotate.module.css';
 
-/** Number of terms that are shown. */
+/** The number of terms that are shown. */
 const shownTerms = 4;
 
-/** The answer for one protein of a run that everyone finds here; null without one. */
+/** Fetches the answer for one protein of a run that everyone finds here; null without a run. */
 async function sampleAnswer() {
   const { sample } = await getShowcase();
   if (sample === null) return null;
@@ -19,7 +19,7 @@ async function sampleAnswer() {
   return { set, answer };
 }
 
-/** Shows an answer of this very service. Without one the page leaves it out, also where it can't be read. */
+/** Shows an answer of this very service. If there is none, or it can't be loaded, the page leaves it out. */
 export function SampleResult() {
   const { data, isPending } = useQuery({ queryKey: ['sample'], queryFn: sampleAnswer, staleTime: 300_000 });
   if (isPending) return <div className={styles.sample} />;

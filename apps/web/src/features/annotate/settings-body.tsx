@@ -37,7 +37,7 @@ interface Props {
   onOptions: (options: AnnotateOptions) => void;
 }
 
-/** The choices of the settings of a run. */
+/** Shows the choices of the settings of a run. */
 export function SettingsBody({ options, onOptions }: Props) {
   const sets = useQuery({ queryKey: ['annotation-sets'], queryFn: listAnnotationSets });
   const configs = useQuery({ queryKey: ['embedding-configs'], queryFn: listEmbeddingConfigs });
@@ -126,13 +126,13 @@ export function SettingsBody({ options, onOptions }: Props) {
   );
 }
 
-/** The further models, without one that is the main one now. */
+/** Returns the further models without the one that is the main model now. */
 function withoutModel({ more_embedding_config_ids: more }: AnnotateOptions, id: string | undefined) {
   const kept = more?.split(',').filter((one) => one !== id) ?? [];
   return { more_embedding_config_ids: kept.length === 0 ? undefined : kept.join(',') };
 }
 
-/** Models besides the main one; nothing where the reference has vectors of one alone. */
+/** Offers models besides the main one; nothing if the reference has vectors of one model alone. */
 function FurtherModels({
   options,
   configs,
@@ -170,7 +170,7 @@ function FurtherModels({
   );
 }
 
-/** Choices of the annotations and proteins of the reference that count. */
+/** Offers the choices of the annotations and proteins of the reference that count. */
 function SourceChoices({
   options,
   change,

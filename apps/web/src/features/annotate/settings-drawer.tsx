@@ -9,7 +9,7 @@ interface Props {
   onOptions: (options: AnnotateOptions) => void;
 }
 
-/** Settings that have defaults unless the visitor opens this; its fields are fetched then. */
+/** Shows settings that have defaults. The fields are fetched when the visitor opens the drawer. */
 export function SettingsDrawer({ options, onOptions }: Props) {
   const [open, setOpen] = useState(false);
   return (

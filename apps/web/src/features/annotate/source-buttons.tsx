@@ -12,14 +12,14 @@ interface Props {
   onText: (text: string) => void;
 }
 
-/** Three real proteins that come with the page. */
+/** Fetches three real proteins that come with the page. */
 async function fetchExample(): Promise<string> {
   const response = await fetch(`${place.service}/example.fasta`);
   if (!response.ok) throw new Error(`The example could not be fetched (HTTP ${response.status}).`);
   return response.text();
 }
 
-/** A file or the example instead of pasted text. */
+/** Offers a file or the example instead of pasted text. */
 export function SourceButtons({ file, onFile, onText }: Props) {
   const example = useMutation({ mutationFn: fetchExample, onSuccess: onText });
   return (

@@ -19,10 +19,10 @@ import { missingAccessions, useCheck, useFetchedSequences, useFileLook } from '.
 const route = getRouteApi('/');
 /** The list of runs is loaded only to repeat one. */
 const runs = () => import('../../app/api/predictions.js');
-/** The genetic code is loaded when it is needed: few visitors have DNA, or repeated names. */
+/** The genetic code is loaded when it is needed, because few visitors have DNA, or repeated names. */
 const rewriting = () => import('../../shared/rewrite-records.js');
 
-/** State of the form: its content, the service's findings, and the actions of its buttons. */
+/** Holds the state of the form: its content, the service's findings, and the actions of its buttons. */
 export function useAnnotateForm(limits: AnnotateLimits | undefined) {
   const [name, setName] = useState('');
   const [keeping, setKeeping] = useState<Keeping | null>(null);
@@ -68,13 +68,15 @@ export function useAnnotateForm(limits: AnnotateLimits | undefined) {
   };
 }
 
-/** How the run is kept; undefined while it is not known what the visitor may: the service decides for those who are faster. */
+/**
+ * Returns how the run is kept; undefined while it is not known what the visitor may do. The service decides for visitors who are faster.
+ */
 function keepingOf(limits: AnnotateLimits | undefined, chosen: Keeping | null): Keeping | undefined {
   if (limits === undefined) return undefined;
   return limits.may_save ? (chosen ?? limits.default_visibility) : 'unsaved';
 }
 
-/** Sequences of the form: a text, a file, those of accessions, or those of an earlier run. */
+/** Holds the sequences of the form: a text, a file, those of accessions, or those of an earlier run. */
 function useGiven(onChange: () => void) {
   const [text, setText] = useState('');
   const [file, setFile] = useState<File | null>(null);
@@ -129,7 +131,7 @@ function useRepeat(onFasta: (fasta: string) => void) {
   return uploaded;
 }
 
-/** The settings of the run that the address names go into the form, once. */
+/** Puts the settings of the run that the address names into the form, once. */
 function useSettingsOfRun(onOptions: (options: AnnotateOptions) => void) {
   const { like } = route.useSearch();
   const run = useQuery({
@@ -150,7 +152,7 @@ function useSettingsOfRun(onOptions: (options: AnnotateOptions) => void) {
   }, [run.data]);
 }
 
-/** Source that would be sent; null while there is nothing to send. */
+/** Returns the source that would be sent; null while there is nothing to send. */
 function sourceOf(file: File | null, input: SequenceInput, fetched: string | undefined): Source | null {
   if (file !== null) return { kind: 'file', file };
   if (input.kind === 'empty') return null;

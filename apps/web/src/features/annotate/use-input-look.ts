@@ -3,14 +3,14 @@ import { useQuery } from '@tanstack/react-query';
 import { type AnnotateOptions, checkAnnotation, fastaOf, type Source } from '../../app/api/annotate.js';
 import type { SequenceInput } from '../../shared/sequence-input.js';
 
-/** Pause in the typing after which the service checks the text. */
+/** The pause in the typing after which the service checks the text. */
 const pauseMs = 400;
-/** Longer texts are only checked here, because they take long to send. */
+/** The length from which on texts are checked only in the browser, because they take long to send. */
 const maxCheckedCharacters = 2_000_000;
 const maxCheckedBytes = 20 * 2 ** 20;
 const maxLookedBytes = 100 * 2 ** 20;
 
-/** FASTA of accessions that were typed; what the service does not have is missing from it. */
+/** Fetches the FASTA of typed accessions. Accessions that the service does not have are missing from it. */
 export function useFetchedSequences(input: SequenceInput) {
   return useQuery({
     queryKey: ['sequences-of', input.accessions],
@@ -20,13 +20,13 @@ export function useFetchedSequences(input: SequenceInput) {
   });
 }
 
-/** Accessions that the fetched FASTA does not have. */
+/** Returns the accessions that the fetched FASTA does not have. */
 export function missingAccessions(accessions: readonly string[], fasta: string): string[] {
   const found = new Set([...fasta.matchAll(/^>(?:(?:sp|tr)\|)?([^\s|]+)/gm)].map((match) => match[1]));
   return accessions.filter((accession) => !found.has(accession));
 }
 
-/** Content of a chosen file, read a part at a time; null for what is not FASTA, or more than an upload may have. */
+/** Reads the content of a chosen file, a part at a time; null if it is not FASTA, or is larger than an upload may be. */
 export function useFileLook(file: File | null) {
   return useQuery({
     queryKey: ['file-look', file === null ? 0 : numberOf(file)],
@@ -40,7 +40,7 @@ export function useFileLook(file: File | null) {
   });
 }
 
-/** Findings of the service about the sequences before anything is started. */
+/** Fetches the findings of the service about the sequences before anything is started. */
 export function useCheck(source: Source | null, options: AnnotateOptions) {
   const [settled] = useDebouncedValue(source, pauseMs);
   const asked = settled !== null && isSmall(settled) ? settled : null;
@@ -57,7 +57,7 @@ export function useCheck(source: Source | null, options: AnnotateOptions) {
     ],
     queryFn: ({ signal }) => checkAnnotation(asked as Source, { ...options, organism }, signal),
     enabled: asked !== null,
-    // The reply is not kept, because no later request has the same key.
+    // The reply is not kept in the cache, because no later request has the same key.
     gcTime: 0,
     staleTime: 10_000,
     retry: false,
@@ -73,7 +73,7 @@ function isSmall(source: Source): boolean {
 const numbers = new WeakMap<object, number>();
 let last = 0;
 
-/** Replaces the sequences in the key of a query: keys are serialised often, and sequences may be long. */
+/** Replaces the sequences in the key of a query, because keys are serialised often, and sequences may be long. */
 function numberOf(source: object): number {
   const known = numbers.get(source);
   if (known !== undefined) return known;

@@ -23,7 +23,7 @@ import styles from './catalogue.module.css';
 
 const route = getRouteApi('/proteins/$accession');
 
-/** A protein of the catalogue: what it is, what is known of it, its sequence. */
+/** Shows a protein of the catalogue: its names, what is known of it, its sequence. */
 export function ProteinPage() {
   const { accession } = route.useParams();
   const protein = useQuery({ queryKey: ['protein', accession], queryFn: () => getProtein(accession) });
@@ -73,7 +73,7 @@ export function ProteinPage() {
   );
 }
 
-/** The sequence; where references have different ones, each with the references that have it. */
+/** Shows the sequence. If references have different ones, each is shown with the references that have it. */
 function Sequences({ protein }: { protein: Protein }) {
   const { reference_sequences: given, sequence, length, sequence_md5 } = protein;
   const isOne = given.every((one) => one.sequence_md5 === sequence_md5);

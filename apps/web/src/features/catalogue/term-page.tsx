@@ -13,7 +13,7 @@ import styles from './catalogue.module.css';
 
 const route = getRouteApi('/go/$goId');
 
-/** The release that runs use now; without a reference the newest that is loaded. */
+/** Fetches the term from the release that runs use now; without a reference from the newest that is loaded. */
 async function termOfToday(goId: string) {
   const chosen = await getReference().catch((error: unknown) => {
     if (hasStatus(error, 409)) return null;
@@ -23,7 +23,7 @@ async function termOfToday(goId: string) {
   return id === undefined ? null : getTerm(id, goId);
 }
 
-/** A GO term: what it means, what is above and below it. */
+/** Shows a GO term: its meaning, and the terms above and below it. */
 export function TermPage() {
   const { goId } = route.useParams();
   const term = useQuery({ queryKey: ['go-term', goId], queryFn: () => termOfToday(goId) });

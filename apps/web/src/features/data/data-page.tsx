@@ -16,7 +16,7 @@ import { AnnotationSetTable, ConfigTable, SnapshotTable } from './tables.js';
 export function DataPage() {
   const held = useQuery({
     queryKey: ['data-held'],
-    // Together, as each table that comes late would move those below it.
+    // The tables are fetched together, because each table that comes late would move those below it.
     queryFn: async () => {
       const [stats, snapshots, sets, configs] = await Promise.all([
         getProteinStats(),

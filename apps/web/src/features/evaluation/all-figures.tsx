@@ -21,7 +21,10 @@ interface Line {
   resultId: string;
 }
 
-/** All figures of a category with their intervals, each with the way to its frame and its files; read when it is opened. */
+/**
+ * Shows all figures of a category with their intervals, each with links to its frame and its files. They are fetched when the part is
+ * opened.
+ */
 export function AllFigures({ setId, category, rows }: Props) {
   const [open, setOpen] = useState(false);
   return (

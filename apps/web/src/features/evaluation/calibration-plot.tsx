@@ -6,7 +6,7 @@ import styles from './evaluation.module.css';
 import { type Place, place, plot } from './plot.js';
 import { Axes } from './precision-recall.js';
 
-/** Bins with fewer predictions say nothing. */
+/** The minimum number of predictions of a bin that is drawn, because smaller bins say nothing. */
 const minPredictions = 20;
 const methodWords: Readonly<Record<string, string>> = {
   combined: 'With what is known of the protein',

@@ -1,4 +1,4 @@
-/** Words for the prior knowledge of a protein, by category. */
+/** The words for the prior knowledge of a protein, by category. */
 export const categoryWords: Readonly<Record<string, string>> = {
   NK: 'nothing known before',
   LK: 'other aspects known',

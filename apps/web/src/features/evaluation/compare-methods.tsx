@@ -10,14 +10,14 @@ import styles from './evaluation.module.css';
 import { type Method, methodsOf, type Pair, pairsOf } from './method-pairs.js';
 import { signed } from './signed.js';
 
-/** Figures that are compared, and what a positive difference of them means. */
+/** The figures that are compared, and what a positive difference means. */
 const figures = [
   ['fmax', 'Fmax'],
   ['fmax_w', 'Weighted Fmax'],
   ['smin', 'Smin (less is better)'],
 ] as const;
 
-/** Two methods on the same proteins: the difference of each figure with its paired interval. */
+/** Compares two methods on the same proteins: the difference of each figure with its paired interval. */
 export function CompareMethods({ showcase, setId }: { showcase: Showcase; setId: string }) {
   const methods = methodsOf(showcase);
   const [one, setOne] = useState(methods[0]?.name ?? '');

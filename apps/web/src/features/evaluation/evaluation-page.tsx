@@ -19,7 +19,7 @@ const meanings: Readonly<Record<Category, string>> = {
   PK: 'more terms in aspects with known terms',
 };
 
-/** How good the predictions of this service are: every evaluated method on the newest evaluation set. */
+/** Shows how good the predictions of this service are: every evaluated method on the newest evaluation set. */
 export function EvaluationPage() {
   const showcase = useQuery({ queryKey: ['showcase'], queryFn: getShowcase });
   return (

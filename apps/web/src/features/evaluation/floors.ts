@@ -1,4 +1,4 @@
-/** Methods that a method has to beat to be of use. */
+/** The methods that any other method has to beat to be of use. */
 export const floors: ReadonlySet<string> = new Set([
   'naive',
   'sequence similarity',

@@ -89,7 +89,7 @@ function MeasuredTest({ test }: { test: Test }) {
   );
 }
 
-/** Figures of all pairs of methods, fetched when they are opened, because they are many. */
+/** Shows the figures of all pairs of methods, which are fetched when they are opened, because they are many. */
 function AllFigures({ title }: { title: string }) {
   const [isOpen, setIsOpen] = useState(false);
   return (
@@ -119,7 +119,7 @@ interface ChartProps {
 const width = 300;
 const scale = (value: number) => 8 + value * (width - 16);
 
-/** One cell of the evaluation: all methods on one line from 0 to 1. */
+/** Draws one cell of the evaluation: all methods on one line from 0 to 1. */
 function Chart({ title, proteins, aspect, methods }: ChartProps) {
   const combined = methods.find(({ name }) => name === 'combined')?.figure;
   const others = methods.filter(({ name }) => name !== 'combined');

@@ -6,7 +6,7 @@ export interface Method {
   label: string;
 }
 
-/** Methods that were evaluated, in the order of the tables. */
+/** Returns the methods that were evaluated, in the order of the tables. */
 export function methodsOf({ method_comparison: tables }: Pick<Showcase, 'method_comparison'>): Method[] {
   const found = new Map<string, Method>();
   for (const category of categories)
@@ -23,7 +23,7 @@ export interface Pair {
   other: string;
 }
 
-/** Cells that both methods were evaluated in, by different results. */
+/** Returns the cells that both methods were evaluated in, by different results. */
 export function pairsOf(
   { method_comparison: tables }: Pick<Showcase, 'method_comparison'>,
   method: string,

@@ -11,7 +11,7 @@ const columns: readonly { key: CafaAspect; name: string }[] = [
   { key: 'CCO', name: aspectNames.C },
 ];
 
-/** One row per method, one column per aspect. */
+/** Shows a table with one row for each method and one column for each aspect. */
 export function MethodTable({ rows, setId }: { rows: MethodFigures[]; setId: string }) {
   return (
     <div className={table.scroll}>
@@ -56,7 +56,7 @@ interface FigureProps {
   isBest: boolean;
 }
 
-/** A figure, linked to the result that it is of, with its frame and its files. */
+/** Shows a figure with a link to the result that has it, with its frame and its files. */
 function Figure({ setId, figure, isBest }: FigureProps) {
   if (figure == null) return <span className={styles.none}>not evaluated</span>;
   const text = figure.fmax.toFixed(3);

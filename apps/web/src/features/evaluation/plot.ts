@@ -1,4 +1,4 @@
-/** A place in the square of both axes, 0 to 1 each. */
+/** A position in the square of both axes, 0 to 1 each. */
 export type Place = readonly [across: number, up: number];
 
 const left = 30;
@@ -6,16 +6,16 @@ const top = 8;
 const width = 262;
 const height = 150;
 
-/** A drawing with axes from 0 to 1, in pixels of its own. */
+/** The size of a drawing with axes from 0 to 1, in pixels of its own. */
 export const plot = { viewBox: `0 0 ${left + width + 10} ${top + height + 26}` } as const;
 
-/** Pixels of a place; what is outside is drawn at the edge. */
+/** Returns the pixels of a position. A position outside is drawn at the edge. */
 export function place([across, up]: Place): readonly [x: number, y: number] {
   const within = (value: number) => Math.min(1, Math.max(0, value));
   return [left + within(across) * width, top + (1 - within(up)) * height];
 }
 
-/** Value of `points` of a polyline. */
+/** Returns the value of `points` of a polyline. */
 export function lineThrough(places: readonly Place[]): string {
   return places
     .map(place)
@@ -23,7 +23,7 @@ export function lineThrough(places: readonly Place[]): string {
     .join(' ');
 }
 
-/** `points` of a polygon between a lower and an upper line. */
+/** Returns the value of `points` of a polygon between a lower and an upper line. */
 export function areaBetween(lower: readonly Place[], upper: readonly Place[]): string {
   return lineThrough([...lower, ...[...upper].reverse()]);
 }

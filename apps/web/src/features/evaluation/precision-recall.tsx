@@ -11,12 +11,12 @@ type Test = (typeof curves.tests)[number];
 type Cell = Test['cells'][number];
 type Curve = Cell['curves'][number];
 
-/** Precision and recall at every threshold, of the test with this title; nothing where it was not measured. */
+/** Draws precision and recall at every threshold, for the test with this title; nothing if they were not measured. */
 export function PrecisionRecall({ title }: { title: string }) {
   const at = curves.tests.findIndex((one) => one.title === title);
   const test = curves.tests[at];
   if (test === undefined) return null;
-  // The first one is open: nine drawings of each test are a long way on a phone.
+  // Only the first part is open, because nine drawings of each test are a long way on a phone.
   return (
     <details open={at === 0} className={styles.curves}>
       <summary>Precision and recall at every threshold</summary>
@@ -36,7 +36,7 @@ export function PrecisionRecall({ title }: { title: string }) {
   );
 }
 
-/** Points are [threshold, recall, precision, lower and upper bound of the precision]. */
+/** The points are [threshold, recall, precision, lower and upper bound of the precision]. */
 const line = ({ points }: Curve) =>
   lineThrough(points.map(([, recall = 0, precision = 0]): Place => [recall, precision]));
 
@@ -87,7 +87,7 @@ function CurveChart({ cell: { category, aspect, proteins, curves: drawn } }: { c
   );
 }
 
-/** A square from 0 to 1 with its names. */
+/** Draws a square from 0 to 1 with the names of its axes. */
 export function Axes({ horizontal, vertical }: { horizontal: string; vertical: string }) {
   const [left, bottom] = place([0, 0]);
   const [right, top] = place([1, 1]);

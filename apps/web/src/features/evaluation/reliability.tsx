@@ -5,7 +5,7 @@ import { Panel } from '../../shared/page.js';
 import styles from './evaluation.module.css';
 import { strongCalls } from './strong-calls.js';
 
-/** Calls with a probability of at least 80 %: how many were right, and where the word is not used because too few were. */
+/** Shows how many calls with a probability of at least 80 % were right, and where the word for them is not used because too few were. */
 export function Reliability() {
   const rows = aspectOrder.flatMap((aspect) =>
     calibration.filter(

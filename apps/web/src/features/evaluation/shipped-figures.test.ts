@@ -40,7 +40,7 @@ describe('the shipped figures with their intervals', () => {
           const [, low = 0, high = 0] = differences?.[cell]?.[0] ?? [];
           const found = low > 0 ? 'above' : high < 0 ? 'below' : 'neither';
           const said = 'combination' in mark ? mark.combination : undefined;
-          // A bound that three decimals make 0 says neither; the table knew more of it.
+          // A bound that three decimals round to 0 does not say on which side of 0 it is; the table was made from more decimals.
           if (low !== 0 && high !== 0) expect([name, cell, found]).toEqual([name, cell, said]);
         });
       }

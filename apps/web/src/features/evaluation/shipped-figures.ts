@@ -4,11 +4,11 @@ import { aspectNames } from '../../shared/aspect.js';
 import { formatCount } from '../../shared/format.js';
 import { categoryWords } from './category-words.js';
 
-/** Estimate, lower and upper bound; null if there are none. */
+/** An estimate with its lower and upper bound; null if there are none. */
 export type Bounded = readonly [estimate: number, low: number, high: number];
 export const resamples = shipped.resamples;
 
-/** Figures of a cell, in the order of the file. */
+/** The figures of a cell, in the order of the file. */
 export const figureColumns = [
   { key: 'fmax', title: 'Fmax', isBestLow: false },
   { key: 'fmax_w', title: 'Weighted Fmax', isBestLow: false },
@@ -18,7 +18,7 @@ export const figureColumns = [
 
 export interface ShippedTest {
   title: string;
-  /** `Biological process, no knowledge (266 proteins)`. */
+  /** The names of the cells, such as `Biological process, no knowledge (266 proteins)`. */
   cells: string[];
   methods: { name: string; cells: (Bounded | null)[][] }[];
 }
@@ -32,7 +32,7 @@ export const shippedTests: readonly ShippedTest[] = shipped.tests.map(({ title, 
   methods: methods as unknown as ShippedTest['methods'],
 }));
 
-/** One method minus another in each cell, on the same resampled proteins; undefined for a method and itself. */
+/** Returns one method minus another in each cell, on the same resampled proteins; undefined for a method and itself. */
 export function shippedDifferences(
   title: string,
   method: string,

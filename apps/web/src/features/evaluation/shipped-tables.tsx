@@ -16,7 +16,7 @@ import {
 } from './shipped-figures.js';
 import { signed } from './signed.js';
 
-/** All figures of one cell with their intervals, and two methods compared, of the test with this title. */
+/** Shows all figures of one cell with their intervals, and a comparison of two methods, for the test with this title. */
 export function ShippedTables({ title }: { title: string }) {
   const test = shippedTests.find((one) => one.title === title);
   if (test === undefined) return null;

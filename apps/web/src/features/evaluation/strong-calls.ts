@@ -3,17 +3,17 @@ import { calibrationRule } from '@kindred/contracts/calibration';
 import { aspectNames } from '../../shared/aspect.js';
 import { plural } from '../../shared/format.js';
 
-/** Counts of the test of a calibration for an aspect: `models/combined/calibration-test.json`. */
+/** The counts of the test of a calibration for an aspect, from `models/combined/calibration-test.json`. */
 export interface TestedCalls {
   aspect: string;
-  /** Calls with a probability of at least 80 %, and how many of them experiments confirmed later. */
+  /** The number of calls with a probability of at least 80 %, and how many of them experiments confirmed later. */
   claimed: number;
   right: number;
   error: number;
   error_from_10: number;
 }
 
-/** How many of the calls with a probability of at least 80 % were right, in words, and whether the service shows such a probability. */
+/** Says how many of the calls with a probability of at least 80 % were right, and whether the service shows such a probability. */
 export function strongCalls(tested: TestedCalls): { share: string; sentence: string } {
   const name = aspectNames[tested.aspect as Aspect];
   const { claimed, right } = tested;
@@ -24,7 +24,7 @@ export function strongCalls(tested: TestedCalls): { share: string; sentence: str
   };
 }
 
-/** Why such calls have no probability: `docs/explanation/combined.md`. */
+/** Says why these calls have no probability, by the rule in `docs/explanation/combined.md`. */
 function hiddenBecause({ claimed, right, error, error_from_10 }: TestedCalls): string {
   if (Math.max(error, error_from_10) > calibrationRule.largestError)
     return '; other calls were off by too much, so all are shown as “not calibrated”';

@@ -1,4 +1,4 @@
-/** The documentation, by `section/name`: part of the client, so that it says what this version does. */
+/** The sections of the documentation, by `section/name`. It is part of the client, so that it describes this version. */
 export const sections = {
   tutorial: 'Begin',
   'how-to': 'How to',
@@ -16,7 +16,7 @@ export interface HelpDocument {
 
 const prefix = /^.*\/docs\/([\w-]+)\/([\w-]+)\.md$/;
 
-/** Documents from their texts by path, in the order of sections and titles. */
+/** Makes documents from their texts by path, in the order of sections and titles. */
 export function documentsOf(texts: Readonly<Record<string, string>>): HelpDocument[] {
   const found = Object.entries(texts).flatMap(([path, text]): HelpDocument[] => {
     const [, section = '', name = ''] = prefix.exec(path) ?? [];
@@ -33,19 +33,19 @@ export function isSection(text: string): text is HelpSection {
   return Object.hasOwn(sections, text);
 }
 
-/** Documents that have all words. */
+/** Returns the documents that have all words. */
 export function searchDocuments(documents: readonly HelpDocument[], asked: string): HelpDocument[] {
   const words = asked.toLowerCase().split(/\s+/).filter(Boolean);
   const texts = (document: HelpDocument) => `${document.title}\n${document.text}`.toLowerCase();
   return documents.filter((document) => words.every((word) => texts(document).includes(word)));
 }
 
-/** Target of a link in a document. */
+/** The target of a link in a document. */
 export type HelpTarget =
   | { kind: 'page'; section: HelpSection; name: string; hash: string }
   | { kind: 'address'; address: string };
 
-/** Target of a link; undefined for what is not part of the client, such as files of the repository. */
+/** Finds the target of a link; undefined if it is not part of the client, such as a file of the repository. */
 export function targetOf(
   to: string,
   from: Pick<HelpDocument, 'section' | 'name'>,

@@ -15,7 +15,7 @@ import { MarkdownView } from './markdown-view.js';
 const indexRoute = getRouteApi('/help');
 const documentRoute = getRouteApi('/help/$section/$name');
 
-/** All documents, searched by their words, the glossary, and the way to the reference of the API. */
+/** Lists all documents with a search by their words, the glossary, and a link to the reference of the API. */
 export function HelpPage() {
   const { q } = indexRoute.useSearch();
   const navigate = indexRoute.useNavigate();

@@ -94,7 +94,7 @@ describe('the help of the client', () => {
     const blocks = parseMarkdown(document.text);
     const texts = blocks.flatMap(inlinesOf);
     const plain = texts.filter((part) => typeof part === 'string').join('\n');
-    // Marks that were not understood would be read as text.
+    // Marks that the parser did not understand would be left in the text.
     expect(plain).not.toMatch(/^#{1,4} |```|\*\*|\]\(|^\s*\|.*\|$/m);
     for (const to of linksOf(texts)) check(to, document);
   });

@@ -10,7 +10,7 @@ interface Props {
   targetOf: (to: string) => HelpTarget | undefined;
 }
 
-/** Blocks of a document. They never change, so their places are their keys. */
+/** Shows the blocks of a document. They never change, so their places are their keys. */
 export function MarkdownView({ blocks, targetOf }: Props): ReactNode {
   return blocks.map((block, at) => (
     // biome-ignore lint/suspicious/noArrayIndexKey: a document never changes
@@ -22,7 +22,7 @@ function BlockView({ block, targetOf }: { block: Block; targetOf: Props['targetO
   const inline = (content: readonly Inline[]) => <Words content={content} targetOf={targetOf} />;
   switch (block.kind) {
     case 'heading': {
-      // The title of the page is its first heading.
+      // The document's first heading is the title of the page, so the others begin at level 2.
       const Heading = block.level <= 2 ? 'h2' : block.level === 3 ? 'h3' : 'h4';
       return <Heading id={block.id}>{inline(block.content)}</Heading>;
     }

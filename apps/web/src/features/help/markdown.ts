@@ -1,6 +1,6 @@
 import { lexer, type MarkedToken, type Token, type Tokens } from 'marked';
 
-/** Text inside a block of a document. */
+/** A text inside a block of a document. */
 export type Inline =
   | string
   | { kind: 'code'; text: string }
@@ -15,7 +15,7 @@ export type Block =
   | { kind: 'list'; isOrdered: boolean; items: Block[][] }
   | { kind: 'table'; head: Inline[][]; rows: Inline[][][] };
 
-/** The blocks of a document. Comments and other HTML are left out. */
+/** Reads the blocks of a document. HTML, such as comments, is left out. */
 export function parseMarkdown(text: string): Block[] {
   return blocksOf(lexer(text));
 }
@@ -30,7 +30,7 @@ function blocksOf(tokens: readonly Token[]): Block[] {
       }
       case 'paragraph':
         return [{ kind: 'paragraph', content: inlinesOf(token.tokens) }];
-      // The only paragraph of an item.
+      // This block is the only paragraph of an item.
       case 'text':
         return [{ kind: 'paragraph', content: inlinesOf(token.tokens ?? [token]) }];
       case 'code':
@@ -73,7 +73,7 @@ function inlinesOf(tokens: readonly Token[]): Inline[] {
   return parts;
 }
 
-/** The anchor of a heading, as GitHub makes it. */
+/** Returns the anchor of a heading, as GitHub makes it. */
 export function anchorOf(title: string): string {
   return title
     .toLowerCase()
@@ -82,7 +82,7 @@ export function anchorOf(title: string): string {
     .replaceAll(/\s/g, '-');
 }
 
-/** The words of a text without its marks. */
+/** Returns the words of a text without its marks. */
 export function wordsOf(content: readonly Inline[]): string {
   return content
     .map((part) =>

@@ -4,7 +4,7 @@ import styles from './jobs.module.css';
 
 const clock = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit', second: '2-digit' });
 
-/** Events of a job, newest first. */
+/** Lists the events of a job, newest first. */
 export function EventTimeline({ events }: { events: JobEvent[] }) {
   if (events.length === 0) return <p>Nothing has happened yet.</p>;
   return (

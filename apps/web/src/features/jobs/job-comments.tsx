@@ -9,7 +9,7 @@ import { ProblemNote } from '../../shared/problem-note.js';
 import { useAccount } from '../account/use-account.js';
 import styles from './jobs.module.css';
 
-/** Shows the comments on a job; people with an account write, too. */
+/** Shows the comments on a job. People with an account can write, too. */
 export function JobComments({ jobId }: { jobId: string }) {
   const role = useAccount().data?.role ?? 'viewer';
   const comments = useQuery({ queryKey: ['job-comments', jobId], queryFn: () => listComments(jobId) });

@@ -12,7 +12,7 @@ import { JobTable } from './job-table.js';
 
 const route = getRouteApi('/jobs');
 
-/** Jobs, newest first, asked again every five seconds. */
+/** Lists jobs, newest first. The list is refreshed every five seconds. */
 export function JobListPage() {
   const { status, operation } = route.useSearch();
   const navigate = route.useNavigate();

@@ -23,7 +23,7 @@ import { useJobEvents } from './use-job-events.js';
 const route = getRouteApi('/jobs/$jobId');
 const pollMs = 2000;
 
-/** Shows one job: its state, why it failed, its events so far. */
+/** Shows one job: its state, the reason of a failure, and its events so far. */
 export function JobPage() {
   const { jobId } = route.useParams();
   const job = useQuery({

@@ -7,7 +7,7 @@ import table from '../../shared/table.module.css';
 import { useNow } from '../../shared/use-now.js';
 import { progressText } from './job-text.js';
 
-/** Jobs in words, a line each. */
+/** Lists jobs in words, one on each line. */
 export function JobTable({ rows }: { rows: Job[] }) {
   const now = useNow(5000);
   return (

@@ -1,14 +1,14 @@
 import type { Job, JobDetail, JobEvent } from '../../app/api/jobs.js';
 import { formatCount, formatDuration, formatTime, formatTook, plural } from '../../shared/format.js';
 
-/** `3 of 12`, or nothing where the job counts nothing. */
+/** Writes `3 of 12`, or nothing if the job counts nothing. */
 export function progressText(job: Job): string {
   const { progress_current: current, progress_total: total } = job;
   if (total === null || total === 0) return '';
   return `${formatCount(current)} of ${formatCount(total)}`;
 }
 
-/** Facts of a job as name and value; only those that it has. */
+/** Returns the facts of a job as name and value; facts that it lacks are left out. */
 export function jobFacts(job: JobDetail, nowMs: number): [string, string][] {
   const facts: [string, string][] = [
     ['Queue', job.queue_name],
@@ -28,7 +28,7 @@ export function jobFacts(job: JobDetail, nowMs: number): [string, string][] {
   return facts;
 }
 
-/** One line for an event: its message, or its fields. */
+/** Writes one line for an event: its message, or its fields. */
 export function eventLine({ message, fields }: JobEvent): string {
   if (message !== null && message !== '') return message;
   return Object.entries(fields)

@@ -4,7 +4,10 @@ import { eventStreamAddress, getJobEvents, type JobEvent } from '../../app/api/j
 
 const eventsKey = (jobId: string, ended: boolean) => ['job-events', jobId, ended] as const;
 
-/** The events of a job, newest first: the stored ones, then each as it happens. Where the stream breaks, they are requested. */
+/**
+ * Returns the events of a job, newest first: the stored ones, then each as it happens. If the stream breaks, the page requests them
+ * instead.
+ */
 export function useJobEvents(jobId: string, ended: boolean, pollMs: number) {
   const queries = useQueryClient();
   const [isBroken, setIsBroken] = useState(false);
@@ -22,7 +25,7 @@ export function useJobEvents(jobId: string, ended: boolean, pollMs: number) {
     stream.onmessage = ({ data }) => {
       addEvent(queries, jobId, JSON.parse(String(data)) as JobEvent);
     };
-    // The state or progress of the job has changed.
+    // This event says that the state or progress of the job has changed.
     stream.addEventListener('job', () => void queries.invalidateQueries({ queryKey: ['job', jobId] }));
     stream.onopen = () => setIsBroken(false);
     stream.onerror = () => setIsBroken(true);
@@ -35,7 +38,7 @@ function addEvent(queries: QueryClient, jobId: string, event: JobEvent): void {
   queries.setQueryData<JobEvent[]>(eventsKey(jobId, false), (before) => withEvent(before ?? [], event));
 }
 
-/** Newest first; an event that is there already is not added again. */
+/** Adds an event, newest first. An event that is already in the list is not added again. */
 export function withEvent(events: readonly JobEvent[], event: JobEvent): JobEvent[] {
   if (events.some(({ id }) => id === event.id)) return [...events];
   return [event, ...events].sort((a, b) => b.id - a.id);

@@ -12,7 +12,7 @@ import { resultOf, type Step, stepOf } from './steps.js';
 
 const route = getRouteApi('/progress/$jobId');
 
-/** A run on its way: each of its steps, then the result. The address can be closed and opened again. */
+/** Shows a run on its way: each of its steps, then the result. The address can be closed and opened again. */
 export function ProgressPage() {
   const { jobId } = route.useParams();
   const job = useJob(jobId);
@@ -52,7 +52,7 @@ export function ProgressPage() {
   );
 }
 
-/** The chart is drawn when both steps are known, so that none appears late. */
+/** Adds the step before. The chart is drawn when both steps are known, so that none appears late. */
 function withBefore(
   job: JobQuery,
   before: JobQuery,

@@ -7,9 +7,9 @@ export type StepState = 'waiting' | 'running' | 'done' | 'failed' | 'cancelled';
 export interface Step {
   title: string;
   state: StepState;
-  /** One line on its progress. */
+  /** One line on the progress of the step. */
   note: string;
-  /** 0 to 1; null where the total is not known. */
+  /** The share that is done, 0 to 1; null if the total is not known. */
   fraction: number | null;
 }
 
@@ -18,7 +18,7 @@ const titles: Record<string, string> = {
   predict_go_terms: 'Finding similar proteins and their functions',
 };
 
-/** A job as a step of a run. */
+/** Describes a job as a step of a run. */
 export function stepOf(job: JobDetail, waitsForOther: boolean): Step {
   const title = titles[job.operation] ?? jobTitle(job.operation);
   const { progress_current: current, progress_total: total } = job;
@@ -61,7 +61,7 @@ function tookNote(job: JobDetail): string {
   return `Done in ${formatTook(job.started_at, job.finished_at)}`;
 }
 
-/** The prediction set that a finished job made; null for jobs that make none. */
+/** Returns the prediction set that a finished job made; null for jobs that make none. */
 export function resultOf(job: JobDetail): string | null {
   const id = job.result?.prediction_set_id;
   return job.status === 'SUCCEEDED' && typeof id === 'string' ? id : null;

@@ -6,7 +6,7 @@ type Alignment = NonNullable<TermEvidence['alignment']>;
 export interface AlignmentBlock {
   query: string;
   source: string;
-  /** A bar below each equal letter. */
+  /** A bar below each pair of equal letters. */
   marks: string;
   queryStart: number;
   queryEnd: number;
@@ -44,14 +44,17 @@ function residues(letters: string): number {
   return letters.replaceAll('-', '').length;
 }
 
-/** A part of a protein: residues from 1, both ends included, and the length of the whole. */
+/** A part of a protein: its first and last residue, counted from 1, and the length of the whole. */
 export interface AlignedSpan {
   start: number;
   end: number;
   length: number;
 }
 
-/** The aligned parts of both proteins. The whole is known from the coverage; without one it ends with the part. */
+/**
+ * Returns the aligned parts of both proteins. The length of the whole follows from the coverage; without a coverage the whole ends with
+ * the part.
+ */
 export function spansOf(
   alignment: Alignment,
   coverage: { query_coverage: number | null; source_coverage: number | null } | undefined,

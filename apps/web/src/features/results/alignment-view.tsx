@@ -13,7 +13,7 @@ interface Props {
   source: string;
 }
 
-/** The protein against a source protein, letter by letter, with the part of each that is aligned. */
+/** Shows the alignment of the protein with a source protein, letter by letter, and the part of each that is aligned. */
 export function AlignmentView({ set, query, goId, source }: Props) {
   const { data, error } = useTermEvidence(set, query, goId, source);
   if (data === undefined) {
@@ -63,7 +63,7 @@ function Pair({ alignment, names: [query, source], coverage }: PairProps) {
 const name = (text: string) => text.slice(0, 12).padEnd(12);
 const position = (at: number | null) => String(at ?? '').padStart(5);
 
-/** A bar for the whole protein with the aligned part filled. */
+/** Draws a bar for the whole protein with the aligned part filled. */
 function Track({ name: label, span, longest }: { name: string; span: AlignedSpan; longest: number }) {
   const share = (span.end - span.start + 1) / span.length;
   return (

@@ -1,7 +1,7 @@
 import type { Ancestry } from '../../app/api/reference-data.js';
 import { ancestors, parentsOf } from './ancestry.js';
 
-/** Kind of a box of the graph: predicted, known, both, or a term above them. */
+/** The kind of a box of the graph: predicted, known, both, or a term above them. */
 export type BoxKind = 'predicted' | 'known' | 'both' | 'above';
 
 export interface GraphBox {
@@ -12,15 +12,17 @@ export interface GraphBox {
 
 export interface AncestorGraphModel {
   boxes: GraphBox[];
-  /** Lines from the broader to the more specific term. */
+  /** The lines from the broader to the more specific term. */
   lines: { from: string; to: string; partOf: boolean }[];
 }
 
-/** Largest number of predicted terms in a readable graph. */
+/** The maximum number of predicted terms in a readable graph. */
 export const mostPredicted = 10;
 export const mostKnown = 10;
 
-/** The first predicted terms and the first known ones that no other known one implies, with all that is above them. */
+/**
+ * Makes the graph of the first predicted terms and of the first known terms that no other known one implies, with all terms above them.
+ */
 export function ancestorGraph(
   predicted: readonly string[],
   known: readonly string[],
@@ -53,7 +55,10 @@ export function ancestorGraph(
   };
 }
 
-/** A name in lines of at most `most` letters; a longer word keeps its line, and what does not fit in `lines` ends in an ellipsis. */
+/**
+ * Divides a name into lines of at most `most` letters. A longer word keeps its line, and a text that does not fit in `lines` ends in an
+ * ellipsis.
+ */
 export function wrapped(name: string, most: number, lines: number): string[] {
   const rows: string[] = [];
   for (const word of name.split(' ')) {

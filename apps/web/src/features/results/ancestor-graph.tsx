@@ -19,13 +19,13 @@ const kindWords: Readonly<Record<BoxKind, string>> = {
 
 interface Props {
   model: AncestorGraphModel;
-  /** Title of the picture, for screen readers and for its file. */
+  /** The title of the picture, for screen readers and for its file. */
   title: string;
-  /** Reference of the predicted terms, for the file. */
+  /** The reference of the predicted terms, for the file. */
   reference: string | null;
 }
 
-/** Terms with all that is above them, the root on top: predicted against known. Saved as SVG, as it looks. */
+/** Draws terms with all terms above them, the root on top, and compares predicted with known ones. The picture can be saved as SVG. */
 export function AncestorGraph({ model, title, reference }: Props) {
   const picture = useRef<SVGSVGElement>(null);
   const placed = useMemo(() => place(model), [model]);
@@ -139,10 +139,10 @@ function place({ boxes, lines }: AncestorGraphModel) {
   };
 }
 
-/** Properties that the style sheet of the page gives and a file needs itself. */
+/** The properties that the page's style sheet gives, and that a file needs itself. */
 const keptStyles = ['fill', 'stroke', 'stroke-width', 'stroke-dasharray', 'font-family', 'font-size'];
 
-/** The picture as the text of an SVG file, with the colours that the page has now. */
+/** Writes the picture as the text of an SVG file, with the colours that the page has now. */
 function asFile(picture: SVGSVGElement): string {
   const copy = picture.cloneNode(true) as SVGSVGElement;
   const originals = [...picture.querySelectorAll('rect, polyline, text')];

@@ -1,13 +1,13 @@
 import type { SubgraphEdge } from '../../app/api/reference-data.js';
 
-/** Parents of each child. Edges lead from child to parent. */
+/** Returns the parents of each child. Edges lead from child to parent. */
 export function parentsOf(edges: readonly SubgraphEdge[]): Map<string, string[]> {
   const parents = new Map<string, string[]>();
   for (const { source, target } of edges) parents.set(source, [...(parents.get(source) ?? []), target]);
   return parents;
 }
 
-/** All terms above a term. */
+/** Returns all terms above a term. */
 export function ancestors(goId: string, parents: ReadonlyMap<string, readonly string[]>): string[] {
   const seen = new Set([goId]);
   const open = [goId];
@@ -22,7 +22,7 @@ export function ancestors(goId: string, parents: ReadonlyMap<string, readonly st
   return [...seen];
 }
 
-/** A shortest way from the root to a term, both included; of ways of one length the one whose terms come first by id. */
+/** Returns a shortest path from the root to a term, with both. Of equally short paths the one whose terms come first by id is taken. */
 export function pathToRoot(goId: string, edges: readonly SubgraphEdge[]): string[] {
   const parents = parentsOf(edges);
   const cameFrom = new Map<string, string | null>([[goId, null]]);

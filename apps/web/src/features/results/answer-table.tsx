@@ -19,20 +19,20 @@ type Term = Answer['terms'][number];
 const shown = answerColumnsIn('page');
 type Column = (typeof shown)[number];
 type CellColumn = Exclude<Column, 'go_name'>;
-/** The columns after that of the name, which folds and opens. Certainty is the first, since the terms are in its order. */
+/** The columns after that of the name, which folds and opens. Certainty is the first, because the terms are in its order. */
 export const cellColumns: readonly CellColumn[] = [
   'certainty',
   ...shown.filter((name): name is CellColumn => name !== 'go_name' && name !== 'certainty'),
 ];
 const columns: readonly Column[] = ['go_name', ...cellColumns];
 
-/** The heading of a column, on the page and on paper. */
+/** Returns the heading of a column, on the page and on paper. */
 export function headingOf(name: Column): string {
   const heading = answerHeading(name);
   return heading.charAt(0).toUpperCase() + heading.slice(1);
 }
 
-/** How a field is shown, if it is more than its value. */
+/** The ways to show fields that are more than a plain value. */
 const cells: Partial<Record<CellColumn, (term: Term, tabIndex: number) => ReactNode>> = {
   certainty: (term) => <Certainty term={term} />,
   score: ({ score, aspect }) => <ScoreBar score={score} aspect={aspect} />,
@@ -42,7 +42,7 @@ const cells: Partial<Record<CellColumn, (term: Term, tabIndex: number) => ReactN
   supporters: (term) => <Supporters term={term} />,
 };
 
-/** A cell of a term, on the page and on paper. A field without an own way to show it is written as its value. */
+/** Makes a cell of a term, on the page and on paper. A field that `cells` does not name is written as its value. */
 export function cellOf(term: Term, name: CellColumn, tabIndex: number): ReactNode {
   return name in cells ? cells[name]?.(term, tabIndex) : String(term[name] ?? '–');
 }
@@ -53,7 +53,7 @@ const cellClasses: Partial<Record<CellColumn, string>> = {
   supporters: styles.number,
 };
 
-/** The value by which a column sorts; a term without a probability has none. */
+/** Returns the value by which a column sorts; null for a term without a probability. */
 function valueOf({ term }: TreeNode<Term>, column: Column): string | number | null {
   return column === 'certainty' ? term.probability : column === 'go_name' ? term.name : term[column];
 }
@@ -65,8 +65,8 @@ interface Props {
 }
 
 /**
- * The terms of an answer as a tree with their certainty and their best support: up and down move between the lines, right and left
- * unfold and fold the broader terms, Enter shows what a term rests on.
+ * Shows the terms of an answer as a tree with their certainty and their best support. Up and down move between the lines, right and left
+ * unfold and fold the broader terms, and Enter shows what a term rests on.
  */
 export function AnswerTable({ set, accession, trees: given }: Props) {
   const [{ open, unfold, implied }, change] = useView();
@@ -75,7 +75,7 @@ export function AnswerTable({ set, accession, trees: given }: Props) {
   const trees = sorted(given, sorting, valueOf);
   const body = useRef<HTMLTableSectionElement>(null);
   const unfolded = new Set(unfold?.split(','));
-  // The term that the address opens is in view, wherever it is.
+  // The terms that lead to the open term are unfolded, so that it is in view wherever it is.
   const leading = new Set(wayTo(trees, open));
   const isUnfolded = (goId: string) => implied === true || unfolded.has(goId) || leading.has(goId);
   const lines = treeLines(trees, isUnfolded);
@@ -102,7 +102,7 @@ export function AnswerTable({ set, accession, trees: given }: Props) {
     if (move.fold !== undefined) fold(move.fold);
     if (move.toggle !== undefined) toggle(move.toggle);
   };
-  // When lines went away, the tab key reaches the first one.
+  // If lines disappeared, the tab key reaches the first one.
   const stop = active < lines.length ? active : 0;
   return (
     <div className={styles.wrap}>
@@ -158,10 +158,10 @@ function detailId(goId: string): string {
 interface RowProps {
   line: TreeLine<Term>;
   at: number;
-  /** The one line that the tab key reaches, with its links. */
+  /** Whether the tab key reaches this line and its links; it reaches only one line. */
   isStop: boolean;
   isOpen: boolean;
-  /** Absent where all lines are unfolded. */
+  /** The act of folding; undefined if all lines are unfolded. */
   onFold: (() => void) | undefined;
   onToggle: () => void;
   onFocus: () => void;
@@ -233,7 +233,7 @@ function SourceEvidence({ term, tabIndex }: { term: Term; tabIndex: number }) {
   return <EvidenceCode code={term.evidence_code} tabIndex={tabIndex} />;
 }
 
-/** How many of the similar proteins have a term; a dash in sets from before they were counted. */
+/** Shows how many of the similar proteins have a term; a dash in sets that were made before they were counted. */
 function Supporters({ term }: { term: Term }) {
   const text = supportText(term);
   if (text === null) return <span title="Not counted for this run">–</span>;
@@ -241,7 +241,7 @@ function Supporters({ term }: { term: Term }) {
   return <span title={`${supporters} of ${plural(similar ?? 0, 'similar protein')}`}>{text}</span>;
 }
 
-/** How sure a term is, in words and percent. */
+/** Shows how certain a term is, in words and percent. */
 function Certainty({ term }: { term: Term }) {
   const { certainty, probability, probability_low, probability_high, calibrated_on } = term;
   if (probability === null)

@@ -4,7 +4,7 @@ export interface TreeNode<Term> {
   broader: TreeNode<Term>[];
 }
 
-/** Terms as the answer folds them, in its order: each under the term that implies it and is at least as certain. */
+/** Arranges terms as the answer folds them, in its order: each is under the term that implies it and is at least as certain. */
 export function answerTree<Term extends { go_id: string; folded_under: string | null }>(
   terms: readonly Term[],
 ): TreeNode<Term>[] {
@@ -20,16 +20,16 @@ export function answerTree<Term extends { go_id: string; folded_under: string | 
 /** A line of the tree that is in view. */
 export interface TreeLine<Term> {
   term: Term;
-  /** Level in the tree, from 1. */
+  /** The level in the tree, from 1. */
   level: number;
-  /** How many broader terms it has below it, at any depth. */
+  /** The number of broader terms below the line, at any depth. */
   broader: number;
   unfolded: boolean;
-  /** The place of the line that it is below; null at the top. */
+  /** The place of the line that this line is below; null at the top. */
   parent: number | null;
 }
 
-/** The lines in view, from top to bottom. */
+/** Returns the lines in view, from top to bottom. */
 export function treeLines<Term extends { go_id: string }>(
   trees: readonly TreeNode<Term>[],
   isUnfolded: (goId: string) => boolean,
@@ -45,7 +45,7 @@ export function treeLines<Term extends { go_id: string }>(
   return lines;
 }
 
-/** Terms that must be unfolded for a term to be in view, from the top; none for a term at the top or outside the tree. */
+/** Returns the terms that must be unfolded for a term to be in view, from the top; none for a term at the top or outside the tree. */
 export function wayTo<Term extends { go_id: string }>(
   trees: readonly TreeNode<Term>[],
   goId: string | undefined,
@@ -62,14 +62,14 @@ function sizeOf<Term>(nodes: readonly TreeNode<Term>[]): number {
   return nodes.reduce((sum, { broader }) => sum + 1 + sizeOf(broader), 0);
 }
 
-/** Effect of a key on a line: where the focus goes, what is folded or unfolded, and what shows its evidence. */
+/** The effect of a key on a line: where the focus goes, which term is folded or unfolded, and which one shows its evidence. */
 export interface KeyMove {
   focus?: number;
   fold?: string;
   toggle?: string;
 }
 
-/** Effect of a key, as in a tree of files; null for a key without a meaning here. */
+/** Returns the effect of a key, as in a tree of files; null for a key without a meaning here. */
 export function keyMove(
   key: string,
   lines: readonly TreeLine<{ go_id: string }>[],

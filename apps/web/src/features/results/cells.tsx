@@ -5,7 +5,7 @@ import { formatReal } from '../../shared/format.js';
 import { interproAddress } from '../../shared/links.js';
 import styles from './cells.module.css';
 
-/** A score of 0 to 1 as a bar. Striped: predicted, not curated. */
+/** Shows a score of 0 to 1 as a bar. The bar is striped, because the term is predicted, not curated. */
 export function ScoreBar({ score, aspect }: { score: number; aspect: Aspect }) {
   return (
     <span className={styles.score} data-aspect={aspect}>
@@ -19,11 +19,11 @@ export function ScoreBar({ score, aspect }: { score: number; aspect: Aspect }) {
 
 interface SourceLinkProps {
   source: Pick<Answer['terms'][number], 'source_kind' | 'source_id'>;
-  /** Tab index, given where the line decides whether the tab key reaches it. */
+  /** The tab index, given if the line decides whether the tab key reaches the link. */
   tabIndex?: number;
 }
 
-/** Link to the source of a term, here or at InterPro. */
+/** Links to the source of a term, here or at InterPro. */
 export function SourceLink({ source, tabIndex }: SourceLinkProps) {
   const { source_kind: kind, source_id: id } = source;
   if (id === null) return <span>none</span>;

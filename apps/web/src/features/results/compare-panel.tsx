@@ -20,7 +20,7 @@ interface Props {
 const shownProteins = 500;
 const uncertain = 'not calibrated';
 
-/** Comparison with another run: which proteins gained or lost terms in it. */
+/** Compares the run with another one: which proteins gained or lost terms in it. */
 export function ComparePanel({ set, table: own, other, onOther }: Props) {
   const sets = useInfiniteQuery({
     queryKey: ['prediction-sets'],

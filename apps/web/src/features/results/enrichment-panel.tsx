@@ -11,7 +11,7 @@ import { type FoundEnrichment, useEnrichment } from './use-enrichment.js';
 
 interface Props {
   set: PredictionSetDetail;
-  /** Rows of the chosen proteins. */
+  /** The rows of the chosen proteins. */
   rows: readonly OverviewRow[];
   terms: readonly TermRow[];
   against: Against | undefined;
@@ -20,7 +20,7 @@ interface Props {
   onChoose: (goId: string) => void;
 }
 
-/** The terms of the chosen proteins, and on demand how they differ from those of other proteins. */
+/** Shows the terms of the chosen proteins, and on demand how they differ from those of other proteins. */
 export function EnrichmentPanel({ set, rows, terms, against, slim, onAgainst, onChoose }: Props) {
   const found = useEnrichment({ set, rows, against, slim });
   const enriched = against === undefined ? undefined : found.data?.terms;
@@ -71,7 +71,7 @@ function Compared({ found, against }: { found: FoundEnrichment; against: Against
   );
 }
 
-/** The least likely by chance first; terms that were not tested keep their order at the end. */
+/** Sorts the terms that are the least likely by chance first. Terms that were not tested keep their order at the end. */
 function byChance(rows: readonly TermRow[], terms: FoundEnrichment['terms']): TermRow[] {
   const chance = ({ goId }: TermRow) => terms.get(goId)?.p_value ?? 2;
   return rows.toSorted((a, b) => chance(a) - chance(b));

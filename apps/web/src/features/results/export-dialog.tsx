@@ -25,7 +25,7 @@ interface Props {
   onClose: () => void;
 }
 
-/** Formats that have no filters: files of earlier releases, whose columns programs rely on. */
+/** The formats that have no filters: files of earlier releases, whose columns programs rely on. */
 const wholeFiles = [
   {
     value: 'predictions.tsv',
@@ -41,7 +41,7 @@ const certainties = [
   { value: '0.8', label: 'Only strong (probability from 80 %)' },
 ] as const;
 
-/** Every file that the service writes of a run, with its first lines before anything is downloaded. */
+/** Offers every file that the service writes of a run, with its first lines before anything is downloaded. */
 export function ExportDialog({ set, onClose }: Props) {
   const dialog = useRef<HTMLDialogElement>(null);
   const [format, setFormat] = useState<string>('tsv');
@@ -63,7 +63,7 @@ export function ExportDialog({ set, onClose }: Props) {
       all: all ? 'true' : undefined,
     });
   const address = named === undefined ? (whole ?? wholeFiles[0]).address(set.id) : addressOf(named);
-  // A workbook can't be shown line by line; its sheet of terms has the rows of the table.
+  // A workbook can't be shown line by line, but its sheet of terms has the rows of the table.
   const isBinary = named !== undefined && isBinaryFormat(named);
   const previewed = isBinary ? addressOf('tsv') : address;
   const preview = useQuery({

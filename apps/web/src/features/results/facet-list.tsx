@@ -8,7 +8,7 @@ interface Props {
   onChoose: (key: Facet['key'], value: string | undefined) => void;
 }
 
-/** Ways to narrow the table down; a second press takes a choice back. */
+/** Offers ways to narrow the table down. A second press takes a choice back. */
 export function FacetList({ facets, filter, onChoose }: Props) {
   return (
     <aside className={styles.facets} aria-label="Narrow down">

@@ -5,7 +5,7 @@ import { giveFeedback } from '../../app/api/predictions.js';
 import { ProblemNote } from '../../shared/problem-note.js';
 import styles from './overview.module.css';
 
-/** Whether a result helped, said to those who run the service. It names neither the run nor the visitor. */
+/** Asks whether a result helped. The answer goes to the people who run the service, and names neither the run nor the visitor. */
 export function Feedback() {
   const [comment, setComment] = useState('');
   const give = useMutation({ mutationFn: () => giveFeedback(comment) });

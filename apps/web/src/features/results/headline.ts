@@ -5,8 +5,8 @@ type Term = Answer['terms'][number];
 type Named = Pick<Term, 'name' | 'aspect'>;
 
 /**
- * The answer in one or two sentences: what the protein does, takes part in and where, first by what is known of it, then by what is
- * predicted beyond that, from the first line of each aspect and in the words of its certainty. Null without such a term.
+ * Writes the answer in one or two sentences: what the protein does, takes part in and where it is. What is known comes first, then what
+ * is predicted beyond that, from the first line of each aspect and in the words of its certainty. The result is null without such a term.
  */
 export function headlineOf({ terms, known }: Pick<Answer, 'terms' | 'known'>): string | null {
   const beyond = terms.filter(
@@ -20,7 +20,7 @@ export function headlineOf({ terms, known }: Pick<Answer, 'terms' | 'known'>): s
     const first = `Known as ${known.accession}: it ${has}.`;
     return predicted === null ? first : `${first} Beyond what is known, it ${predicted}.`;
   }
-  // A protein of the reference may have no annotation that says something.
+  // A protein of the reference may have only annotations that say too little for a headline.
   return predicted === null ? null : `Known as ${known.accession}, without a term. It ${predicted}.`;
 }
 

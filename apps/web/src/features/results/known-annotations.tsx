@@ -12,12 +12,12 @@ import tableStyles from './answer-table.module.css';
 
 type Known = NonNullable<Answer['known']>;
 
-/** Number of terms that are shown at first; a protein may have hundreds. */
+/** The number of terms that are shown at first, because a protein may have hundreds. */
 const shownAtFirst = 10;
 
 interface Props {
   set: PredictionSetDetail;
-  /** Accession of the query. */
+  /** The accession of the query. */
   query: string;
   known: Known;
 }
@@ -50,13 +50,13 @@ export function KnownAnnotations({ set, query, known }: Props) {
   );
 }
 
-/** An older version, a fragment or an isoform: how much is equal. */
+/** Says how much is equal: the known protein may be an older version, a fragment or an isoform. */
 function likenessOf({ identity, coverage }: Known): string {
   const percent = (share: number | null) => `${Math.round(100 * (share ?? 0))} %`;
   return `${percent(identity)} of the residues are the same over ${percent(coverage)} of the shorter sequence`;
 }
 
-/** A name says nothing where the sequence is another. */
+/** Warns that the name counts for nothing, because the sequence is another one. */
 export function NamesakeNote({ accession }: { accession: string }) {
   return (
     <p className={styles.small}>
@@ -68,7 +68,7 @@ export function NamesakeNote({ accession }: { accession: string }) {
 
 const headings = ['Term', 'Evidence', 'References', 'Assigned by'];
 
-/** Rows of known terms; choosing one shows what it rests on. */
+/** Lists known terms. Choosing one shows what it rests on. */
 function Rows({ set, query, rows }: Omit<Props, 'known'> & { rows: Known['terms'] }) {
   const [{ open }, change] = useView();
   return (
@@ -153,7 +153,7 @@ function Row({ row, isOpen, onToggle }: RowProps) {
   );
 }
 
-/** The different values of the annotations of a term, in their order; null only where none has one. */
+/** Shows the different values of the annotations of a term, in their order; null only if none has one. */
 function Values<Value extends string | null>({
   of,
   children,

@@ -16,10 +16,10 @@ interface Props {
   answer: Answer;
 }
 
-/** Says why nothing is predicted, what was searched, and which other references can be. */
+/** Says why nothing is predicted, what was searched, and which other references can be searched. */
 export function NoAnswer({ set, answer: { accession, no_answer, searched } }: Props) {
   const why = no_answer?.sentence ?? withoutReason(set);
-  // A sequence that says nothing has no answer by any reference.
+  // A sequence that cannot have a prediction has no answer by any reference, so only the other reason offers a further search.
   const isSearched = no_answer === null || no_answer.reason === 'no_similar_protein';
   return (
     <div className={styles.empty}>
@@ -78,7 +78,7 @@ function Others({ set, querySetId, accession, others }: OthersProps) {
   );
 }
 
-/** Why a protein of this run has no term, where the method recorded no reason. */
+/** Says why a protein of this run has no term, if the method recorded no reason. */
 function withoutReason({ method, runner, distance_threshold, limit_per_entry }: PredictionSetDetail): string {
   if (method === 'combined') return 'No term has other support than its frequency.';
   if (runner === null || runner.name !== defaultRunner) return `The method ${method} gives no term for it.`;

@@ -6,7 +6,7 @@ import table from './answer-table.module.css';
 
 type Obsolete = NonNullable<Answer['terms'][number]['obsolete']>;
 
-/** Behind the name of a term; the note says more. */
+/** The badge after the name of a term; the note says more. */
 export function ObsoleteBadge() {
   return (
     <span className={table.broader} title="A newer Gene Ontology no longer has this term">
@@ -15,7 +15,7 @@ export function ObsoleteBadge() {
   );
 }
 
-/** Says that a newer ontology has given a term up, and what it says instead. */
+/** Says that a newer ontology made a term obsolete, and which terms it suggests instead. */
 export function ObsoleteNote({ obsolete }: { obsolete: Obsolete }) {
   const { obo_version, replaced_by, consider } = obsolete;
   return (

@@ -119,7 +119,7 @@ describe('the overview of a run', () => {
     expect(accessions(filterRows(table, { organism: 'Bos taurus' }))).toBe('A');
     expect(accessions(filterRows(table, { term: 'GO:2' }))).toBe('A');
     const [standing, aspect] = facetsOf(table, { standing: 'strong' }, aspectNames);
-    // The filter of the facet itself does not count, the others do.
+    // The filter of the facet itself does not count, but the others do.
     expect(standing?.choices.map(({ value, count }) => [value, count])).toEqual([
       ['known', 1],
       ['strong', 1],

@@ -17,7 +17,7 @@ type OverviewTerm = Overview['proteins'][number]['terms'][number];
 
 export interface OverviewRow {
   accession: string;
-  /** Position in the file, from 0; 0 for all without a file. */
+  /** The position in the file, from 0; 0 for all rows without a file. */
   position: number;
   /** The line of the FASTA file; undefined for a protein of the catalogue. */
   header: string | undefined;
@@ -27,20 +27,20 @@ export interface OverviewRow {
   terms: readonly OverviewTerm[];
   /** The first term of each aspect. */
   best: Readonly<Partial<Record<Aspect, OverviewTerm>>>;
-  /** Organisms of the sources of the best terms. */
+  /** The organisms of the sources of the best terms. */
   organisms: readonly string[];
   evidence: readonly EvidenceKind[];
-  /** Identity with the nearest source of the best terms. */
+  /** The band of identity with the nearest source of the best terms. */
   identity: IdentityBand;
-  /** Accession, header and the protein that it is known as in lower case, for a search. */
+  /** The accession, the header and the protein that it is known as, in lower case, for a search. */
   text: string;
 }
 
 export interface OverviewTable {
-  /** Rows in the order of the file. */
+  /** The rows in the order of the file. */
   rows: readonly OverviewRow[];
   terms: Overview['terms'];
-  /** Id and name of each term in lower case, for a search. */
+  /** The id and the name of each term in lower case, for a search. */
   termTexts: ReadonlyMap<string, string>;
 }
 
@@ -54,7 +54,7 @@ export class OverviewBuilder {
     for (const protein of proteins) this.#rows.push(rowOf(protein, terms, organisms));
   }
 
-  /** Number of proteins so far. */
+  /** The number of proteins so far. */
   get count(): number {
     return this.#rows.length;
   }
@@ -104,18 +104,18 @@ function rowOf(
   };
 }
 
-/** A known term has the codes of all its annotations, the strongest first. */
+/** Returns the strongest code. A known term has the codes of all its annotations, the strongest first. */
 function strongestOf(codes: string | null): string | null {
   return codes?.split('|', 1)[0] ?? null;
 }
 
-/** null where nothing is known. */
+/** Returns the largest value; null if none is known. */
 function largest(values: readonly (number | null)[]): number | null {
   const known = values.filter((value) => value !== null);
   return known.length === 0 ? null : Math.max(...known);
 }
 
-/** Standing of a protein by its own predictions, whatever terms of a GO slim stand for them. */
+/** Returns the standing of a protein by its own predictions, even if terms of a GO slim stand for them. */
 function standingOf({ known_by, term_count, certainty }: Overview['proteins'][number]): Standing {
   if (known_by !== null) return 'known';
   return term_count === 0 ? 'none' : (certainty ?? 'uncalibrated');
@@ -123,20 +123,20 @@ function standingOf({ known_by, term_count, certainty }: Overview['proteins'][nu
 
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
-/** Choices by which a visitor narrows the table down. Empty lists let everything pass. */
+/** The choices by which a visitor narrows the table down. Empty lists let everything pass. */
 export interface OverviewFilter {
   search?: string;
   standing?: Standing;
-  /** Proteins that have a term of this aspect in their answer. */
+  /** The aspect of which a protein must have a term in its answer. */
   aspect?: Aspect;
   evidence?: EvidenceKind;
   organism?: string;
   identity?: IdentityBand;
-  /** Proteins that have this term in their answer. */
+  /** The term that a protein must have in its answer. */
   term?: string;
 }
 
-/** Rows that pass the filter. */
+/** Returns the rows that pass the filter. */
 export function filterRows(table: OverviewTable, filter: OverviewFilter): OverviewRow[] {
   const fails = failuresOf(table, filter);
   return table.rows.filter((row) => fails(row).length === 0);
@@ -144,10 +144,10 @@ export function filterRows(table: OverviewTable, filter: OverviewFilter): Overvi
 
 type FilterKey = keyof OverviewFilter;
 
-/** Parts of a filter that a row does not pass, the first two at most. */
+/** Returns the parts of a filter that a row does not pass, the first two at most. */
 function failuresOf({ termTexts }: OverviewTable, filter: OverviewFilter): (row: OverviewRow) => FilterKey[] {
   const words = (filter.search ?? '').toLowerCase().split(/\s+/).filter(Boolean);
-  // A word is looked for in each term once, and not in the terms of every protein.
+  // A word is searched for once in each term, instead of in the terms of every protein.
   const sought = words.map((word) => ({
     word,
     termsWith: new Set([...termTexts].flatMap(([id, text]) => (text.includes(word) ? [id] : []))),
@@ -186,13 +186,13 @@ export interface Facet {
   title: string;
   choices: Choice[];
 }
-/** Organisms of source proteins that are offered; the others are found by a search. */
+/** The number of organisms of source proteins that are offered; the others are found by a search. */
 const offeredOrganisms = 8;
-/** Terms of a GO slim that are offered; the table of terms has them all. */
+/** The number of terms of a GO slim that are offered; the table of terms has them all. */
 const offeredTerms = 12;
 
 /**
- * Choices that narrow the rows down, with how many each choice would leave of the rows that pass all other filters; with
+ * Returns the choices that narrow the rows down, with the number of rows that each would leave of those that pass all other filters; with
  * `ofSlim` also the most frequent terms, which are those of a GO slim.
  */
 export function facetsOf(
@@ -247,7 +247,7 @@ export function facetsOf(
   ];
 }
 
-/** One pass over the rows: a row counts for a choice unless another part of the filter refuses it. */
+/** Counts the facets in one pass over the rows. A row counts for a choice unless another part of the filter refuses the row. */
 function countFacets(
   table: OverviewTable,
   filter: OverviewFilter,
@@ -283,7 +283,7 @@ function countFacets(
   return counts;
 }
 
-/** `1,000 proteins: 214 known exactly, 530 strong, 75 without an answer.` */
+/** Writes a summary such as `1,000 proteins: 214 known exactly, 530 strong, 75 without an answer.` */
 export function summaryOf(rows: readonly OverviewRow[]): string {
   const words: Readonly<Record<Standing, string>> = {
     known: 'known exactly',
@@ -309,7 +309,7 @@ export interface TermRow {
   strong: number;
 }
 
-/** Terms of the answers with how many proteins have them, most first. */
+/** Returns the terms of the answers with the number of proteins that have each, most first. */
 export function termRows({ terms }: OverviewTable, rows: readonly OverviewRow[]): TermRow[] {
   const found = new Map<string, TermRow>();
   for (const row of rows)
@@ -328,20 +328,20 @@ export interface Difference {
   accession: string;
   gained: readonly string[];
   lost: readonly string[];
-  /** Terms of both runs that are more or less certain in the other. */
+  /** The terms of both runs that are more or less certain in the other run. */
   changed: readonly Change[];
 }
 type Certainty = OverviewTerm['certainty'] | 'known';
 export interface Change {
   goId: string;
-  /** Certainty before; null: not calibrated. */
+  /** The certainty before; null if not calibrated. */
   from: Certainty;
   to: Certainty;
 }
 
 /**
- * Proteins whose answer differs in the other run: terms that it has more, less, and with another certainty. A protein of one run alone has
- * all or none.
+ * Finds the proteins whose answer differs in the other run: terms that it has more, less, and with another certainty. A protein of one
+ * run alone has all terms more or all less.
  */
 export function differencesOf(here: readonly OverviewRow[], other: readonly OverviewRow[]): Difference[] {
   const termsOf = (row: OverviewRow | undefined) =>
