@@ -4,12 +4,12 @@ import { brotliCompressSync, gzipSync } from 'node:zlib';
 import react from '@vitejs/plugin-react';
 import { defineConfig, type Plugin } from 'vite';
 
-/** `npm run dev -w apps/web` passes API calls on to a service on this address. */
+/** The address of a service to which `npm run dev -w apps/web` passes API calls. */
 const api = process.env.KINDRED_API ?? 'http://127.0.0.1:8000';
-/** The service takes writes from pages of its own address only. */
+/** The origin is changed, because the service takes writes from pages of its own address only. */
 const proxied = { target: api, headers: { origin: new URL(api).origin } };
 
-/** Writes pages.json: the paths of the router, for the service to answer 404 at all others. */
+/** Writes pages.json: the paths of the router, so that the service answers 404 at all others. */
 const pageList: Plugin = {
   name: 'page-list',
   generateBundle() {
@@ -19,7 +19,7 @@ const pageList: Plugin = {
   },
 };
 
-/** Files below this size gain nothing. */
+/** The size below which files gain nothing by packing. */
 const leastPackedBytes = 1000;
 
 /** Writes a packed copy beside each file, which the service sends to browsers that take it. */
@@ -38,12 +38,12 @@ const packed: Plugin = {
 
 export default defineConfig({
   plugins: [react(), pageList, packed],
-  // Files are found from the document and from each other, so one build serves below any path.
+  // Files are found from the document and from each other, so one build works below any path.
   base: './',
   build: {
-    // The manifest is for the check of the first load (tools/first-load.mjs).
+    // The manifest is needed for the check of the first load (tools/first-load.mjs).
     manifest: true,
-    // The service's content security policy refuses data: scripts and fonts; everything stays a file.
+    // Everything stays a file, because the service's content security policy refuses data: scripts and fonts.
     assetsInlineLimit: 0,
     target: 'es2022',
     modulePreload: { polyfill: false },

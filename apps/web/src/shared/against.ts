@@ -1,6 +1,6 @@
 import type { Input } from '@kindred/client';
 
-/** Backgrounds of an enrichment: all queries of the run, or its reference. */
+/** The backgrounds of an enrichment: all queries of the run, or its reference. */
 export type Against = NonNullable<
   Input<'POST', '/embeddings/prediction-sets/:id/enrichment'>['body']['compare_with']
 >;

@@ -1,6 +1,6 @@
 import { type Aspect, aspects } from '@kindred/contracts/vocabulary';
 
-/** Aspects in the order of the service, with the words that a page shows. */
+/** The aspects in the order of the service, with the words that a page shows. */
 export const aspectOrder: readonly [Aspect, ...Aspect[]] = aspects;
 
 export const aspectNames: Record<Aspect, string> = {

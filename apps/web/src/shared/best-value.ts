@@ -1,9 +1,9 @@
-/** Whether more or less is better. */
+/** The direction in which a figure is better. */
 export type Better = 'larger' | 'smaller';
 
 /**
- * Marks the best of the values, ties included. None where there is nothing to choose: fewer than two values are known, or all of them are
- * equal.
+ * Marks the best of the values, and all that equal it. Nothing is marked if there is no choice: fewer than two values are known, or all
+ * of them are equal.
  */
 export function bestValues(values: readonly (number | null)[], better: Better): boolean[] {
   const known = values.filter((value) => value !== null);

@@ -6,29 +6,29 @@ import styles from './confirm-button.module.css';
 import { DependentsList } from './dependents-list.js';
 import { Loaded } from './loading.js';
 
-/** Question for what depends on a row. */
+/** The question about the rows that depend on a row. */
 export interface DependentsQuestion {
-  /** Key of the row with the dependents. */
+  /** The key of the row with the dependents. */
   key: readonly unknown[];
   ask: () => Promise<Dependents>;
 }
 
 interface Props extends ButtonProps {
-  /** Question that names the act: `Revoke the key “pipeline”?` */
+  /** The question that names the act: `Revoke the key “pipeline”?` */
   question: string;
-  /** Consequence of the act, and whether it can be taken back. */
+  /** The consequence of the act, and whether it can be taken back. */
   consequence: ReactNode;
-  /** The word on the button that does it. */
+  /** The word on the button that carries out the act. */
   act: string;
-  /** The word on the button that leaves everything as it is. Default: Keep it. */
+  /** The word on the button that leaves everything as it is. The default is: Keep it. */
   keep?: string;
-  /** Asks for the dependents of a row while the dialog of its deletion is open. Rows that others need are not deleted. */
+  /** The question about dependents, which is asked while the dialog of a deletion is open. Rows that others need are not deleted. */
   dependents?: DependentsQuestion | undefined;
   onConfirm: () => void;
   children: ReactNode;
 }
 
-/** A button whose act is hard to take back: it asks first. Escape and a click on the other button change nothing. */
+/** A button that asks first, because its act is hard to take back. Escape and a click on the other button change nothing. */
 export function ConfirmButton({
   question,
   consequence,
@@ -46,7 +46,7 @@ export function ConfirmButton({
   const found = useQuery({
     queryKey: ['dependents', ...(dependents?.key ?? [])],
     queryFn: isOpen && dependents !== undefined ? dependents.ask : skipToken,
-    // The dependents may have changed since the dialog was open before.
+    // The reply is not cached, because the dependents may have changed since the dialog was open before.
     gcTime: 0,
     retry: false,
   });

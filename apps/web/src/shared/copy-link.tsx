@@ -22,7 +22,7 @@ export function CopyLink() {
   );
 }
 
-/** The clipboard API exists on https and localhost only; elsewhere a selected field is copied. */
+/** Copies a text. The clipboard API exists on https and localhost only; elsewhere a selected field is copied. */
 async function copyText(text: string): Promise<boolean> {
   if (navigator.clipboard !== undefined) {
     return navigator.clipboard.writeText(text).then(

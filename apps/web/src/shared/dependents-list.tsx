@@ -20,7 +20,7 @@ export function DependentsList({ dependents }: { dependents: Dependents }) {
   ));
 }
 
-/** Jobs are called by their operation. */
+/** Gives jobs the title of their operation as their name. */
 function withTitles(rows: DependentRows): DependentRows {
   return /(^|_)job$/.test(rows.kind) ? { ...rows, names: rows.names.map(jobTitle) } : rows;
 }

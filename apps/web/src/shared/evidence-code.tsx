@@ -4,7 +4,7 @@ import { Tooltip } from '@mantine/core';
 import { evidenceKindWords, evidenceOf } from './evidence.js';
 import styles from './evidence-code.module.css';
 
-/** An evidence code; what it means is shown on hover and focus, and read out. */
+/** Shows an evidence code. Its meaning is shown on hover and focus, and read out. */
 export function EvidenceCode({ code, tabIndex = 0 }: { code: string | null; tabIndex?: number }) {
   const { meaning, kind } = evidenceOf(code);
   const words = `${meaning} (${evidenceKindWords[kind]})`;

@@ -1,3 +1,3 @@
-/** Kinds of evidence, which addresses of pages name; their meanings are apart, since every page reads this. */
+/** The kinds of evidence, which addresses of pages name. Their meanings are in another file, because every page loads this one. */
 export const evidenceKinds = ['experiment', 'curator', 'electronic', 'unknown'] as const;
 export type EvidenceKind = (typeof evidenceKinds)[number];

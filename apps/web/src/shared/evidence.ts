@@ -1,7 +1,7 @@
 import { experimentalEvidence, unrecordedEvidence } from '@kindred/contracts/vocabulary';
 import type { EvidenceKind } from './evidence-kinds.js';
 
-/** Evidence codes of the Gene Ontology: what the source's own annotation rests on. */
+/** The evidence codes of the Gene Ontology, which say what the source's own annotation rests on. */
 const meanings: Record<string, string> = {
   EXP: 'Inferred from experiment',
   IDA: 'Inferred from direct assay',
@@ -45,7 +45,7 @@ export const evidenceKindWords: Record<EvidenceKind, string> = {
   unknown: 'evidence not known',
 };
 
-/** Meaning of an evidence code; an unknown code is shown as it is. */
+/** Returns the meaning of an evidence code. An unknown code is shown as it is. */
 export function evidenceOf(code: string | null): Evidence {
   if (code === null || code === unrecordedEvidence)
     return { kind: 'unknown', meaning: 'No evidence code is recorded' };
@@ -55,7 +55,7 @@ export function evidenceOf(code: string | null): Evidence {
   return { kind: code === 'IEA' ? 'electronic' : 'curator', meaning };
 }
 
-/** Names of the choices from a reference, for readers. */
+/** The names of the choices from a reference, for readers. */
 export const sourceChoiceNames = {
   evidence: 'Evidence that counts',
   sources: 'Annotations by',
@@ -64,7 +64,7 @@ export const sourceChoiceNames = {
   exclude_taxa: 'No proteins of the taxa',
 } as const;
 
-/** Groups of evidence that an annotation run may be limited to, in the order of the service. */
+/** The groups of evidence that an annotation run may be limited to, in the order of the service. */
 export const evidenceGroupNames: Readonly<Record<string, string>> = {
   experimental: 'Experiments and curators',
   phylogenetic: 'Family trees',

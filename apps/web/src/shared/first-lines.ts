@@ -3,7 +3,7 @@ import { problemOf } from '@kindred/client';
 const shown = 6;
 const longest = 400;
 
-/** The first lines of a file that the service streams; the rest is not read. */
+/** Reads the first lines of a file that the service streams. The rest is not read. */
 export async function firstLines(address: string, signal: AbortSignal): Promise<string[]> {
   const response = await fetch(address, { signal, credentials: 'same-origin' });
   if (!response.ok) throw await problemOf(response);

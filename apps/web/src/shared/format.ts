@@ -6,12 +6,12 @@ export function formatCount(count: number): string {
   return integers.format(count);
 }
 
-/** Count with its noun: `1 protein`, `2,000 proteins`; the plural is given where it is not the noun and an s. */
+/** Writes a count with its noun: `1 protein`, `2,000 proteins`. The plural is given if it is not the noun and an s. */
 export function plural(count: number, noun: string, many = `${noun}s`): string {
   return `${formatCount(count)} ${count === 1 ? noun : many}`;
 }
 
-/** Time in the reader's time zone. */
+/** Writes a time in the reader's time zone. */
 export function formatTime(iso: string): string {
   return dates.format(new Date(iso));
 }
@@ -27,7 +27,7 @@ export function formatBytes(bytes: number): string {
   return `${unit === 0 || value >= 10 ? Math.round(value) : value.toFixed(1)} ${units[unit]}`;
 }
 
-/** `8 s`, `2 min 5 s`, `1 h 4 min`, `3 d 2 h`. */
+/** Writes a duration as `8 s`, `2 min 5 s`, `1 h 4 min` or `3 d 2 h`. */
 export function formatDuration(seconds: number): string {
   const whole = Math.max(0, Math.round(seconds));
   if (whole < 60) return `${whole} s`;
@@ -38,7 +38,10 @@ export function formatDuration(seconds: number): string {
   return joinUnits(Math.floor(hours / 24), 'd', hours % 24, 'h');
 }
 
-/** An estimate, no finer than it can be: `12 s`, `2 min`, `1 h 10 min`. Seconds are rounded up to 5, minutes to 5 from an hour on. */
+/**
+ * Writes an estimated duration without false precision: `12 s`, `2 min`, `1 h 10 min`. Seconds are rounded up to 5, and minutes to 5 from
+ * an hour on.
+ */
 export function formatAbout(seconds: number): string {
   if (seconds < 15) return formatDuration(Math.max(1, Math.ceil(seconds)));
   if (seconds < 60) return formatDuration(5 * Math.ceil(seconds / 5));
@@ -46,13 +49,15 @@ export function formatAbout(seconds: number): string {
   return formatDuration(60 * (minutes < 60 ? minutes : 5 * Math.ceil(minutes / 5)));
 }
 
-/** A day as people write it: `1 Jul 2022`; what holds no date is left as it is. Takes dates, instants and OBO versions. */
+/**
+ * Writes a day as people do: `1 Jul 2022`. The text may be a date, an instant or an OBO version; a text without a date is left as it is.
+ */
 export function formatDay(text: string): string {
   const found = /\d{4}-\d\d-\d\d/.exec(text)?.[0];
   return found === undefined ? text : days.format(new Date(`${found}T00:00:00Z`));
 }
 
-/** How long something took, from two instants. */
+/** Writes how long something took, from two instants. */
 export function formatTook(startIso: string, end: string | number): string {
   const endMs = typeof end === 'number' ? end : Date.parse(end);
   const seconds = (endMs - Date.parse(startIso)) / 1000;
@@ -63,7 +68,7 @@ function joinUnits(large: number, largeUnit: string, small: number, smallUnit: s
   return small === 0 ? `${large} ${largeUnit}` : `${large} ${largeUnit} ${small} ${smallUnit}`;
 }
 
-/** `12 s ago`; `just now` below 5 s and for clocks that run ahead. */
+/** Writes `12 s ago`; `just now` below 5 s and for clocks that run ahead. */
 export function formatAgo(iso: string, nowMs: number): string {
   const seconds = (nowMs - Date.parse(iso)) / 1000;
   if (seconds < 5) return 'just now';
@@ -71,12 +76,12 @@ export function formatAgo(iso: string, nowMs: number): string {
   return `${formatDuration(seconds).split(' ').slice(0, 2).join(' ')} ago`;
 }
 
-/** Scores and distances get three decimals: vectors are float16, which has about three significant digits. */
+/** Writes scores and distances with three decimals, because vectors are float16, which has about three significant digits. */
 export function formatReal(value: number): string {
   return value.toFixed(3);
 }
 
-/** A share of 0 to 1 in whole percent. A no-break space keeps number and sign on one line. */
+/** Writes a share of 0 to 1 in whole percent. A no-break space keeps number and sign on one line. */
 export function percent(share: number): string {
   return `${Math.round(share * 100)}\u00a0%`;
 }

@@ -9,11 +9,11 @@ export type WordOfGlossary = keyof typeof glossary;
 
 interface Props {
   entry: WordOfGlossary;
-  /** The words of the page, where they are others. */
+  /** The words of the page, if they differ from the entry. */
   children?: ReactNode;
 }
 
-/** A dotted word; the glossary's sentence is shown on hover, focus and touch, and read out. */
+/** Shows a dotted word. The glossary's sentence is shown on hover, focus and touch, and read out. */
 export function GlossaryWord({ entry, children = entry }: Props) {
   const meaning = glossary[entry];
   return (

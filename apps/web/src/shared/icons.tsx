@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 
-/** Line icon of 18 px; decoration only, because the words beside it carry the meaning. */
+/** A line icon of 18 px. It is decoration only, because the words beside it carry the meaning. */
 function Icon({ children }: { children: ReactNode }) {
   return (
     <svg

@@ -1,4 +1,4 @@
-/** Ranges of identity that a run is narrowed down by: the lower end in percent, or none where nothing was aligned. */
+/** The ranges of identity by which a run is narrowed down: the lower end in percent, or none if nothing was aligned. */
 export const identityBands = ['90', '60', '40', '0', 'none'] as const;
 export type IdentityBand = (typeof identityBands)[number];
 
@@ -10,7 +10,7 @@ export const identityBandWords: Readonly<Record<IdentityBand, string>> = {
   none: 'no alignment',
 };
 
-/** The range of the largest identity, 0 to 1; null: nothing was aligned. */
+/** Returns the range of the largest identity, 0 to 1; null if nothing was aligned. */
 export function identityBandOf(identity: number | null): IdentityBand {
   if (identity === null) return 'none';
   return identityBands.find((band) => band !== 'none' && 100 * identity >= Number(band)) ?? '0';

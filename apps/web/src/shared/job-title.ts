@@ -1,6 +1,6 @@
 import type { OperationName } from '@kindred/contracts';
 
-/** Titles of jobs on pages. */
+/** The titles of jobs on pages. */
 const titles: Readonly<Record<OperationName, string>> = {
   ping: 'Test job',
   insert_proteins: 'Loading proteins',
@@ -36,10 +36,10 @@ const titles: Readonly<Record<OperationName, string>> = {
   download_reference_files: 'Downloading files of a reference',
 };
 
-/** Operations that have a title. */
+/** The operations that have a title. */
 export const jobOperations: readonly string[] = Object.keys(titles);
 
-/** A job's operation in words; one without words of its own has its name spelled out. */
+/** Returns a job's operation in words. An operation without words of its own has its name spelled out. */
 export function jobTitle(operation: string): string {
   const spelled = operation.replaceAll('_', ' ');
   return (

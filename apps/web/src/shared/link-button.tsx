@@ -8,5 +8,5 @@ const AnchorButton = forwardRef<HTMLAnchorElement, Props>(function AnchorButton(
   return <Button component="a" ref={ref} {...props} />;
 });
 
-/** A link to a page of ours that looks like a button. */
+/** A link to a page of the client that looks like a button. */
 export const LinkButton = createLink(AnchorButton);

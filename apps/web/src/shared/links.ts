@@ -5,18 +5,20 @@ export function quickGoAddress(goId: string): string {
 const uniprotAccession =
   /^(?:[OPQ][0-9][A-Z0-9]{3}[0-9]|[A-NR-Z][0-9](?:[A-Z][A-Z0-9]{2}[0-9]){1,2})(?:-\d+)?$/;
 
-/** The UniProt entry of an accession, isoforms at their canonical entry; null for what is not a UniProt accession. */
+/**
+ * Returns the UniProt entry of an accession, which for an isoform is the canonical entry; null if the text is not a UniProt accession.
+ */
 export function uniprotAddress(accession: string): string | null {
   if (!uniprotAccession.test(accession)) return null;
   return `https://www.uniprot.org/uniprotkb/${accession.split('-', 1)[0]}/entry`;
 }
 
-/** The InterPro page of an entry; null for what is not an entry. */
+/** Returns the InterPro page of an entry; null if the text is not an entry. */
 export function interproAddress(entry: string): string | null {
   return /^IPR\d{6}$/.test(entry) ? `https://www.ebi.ac.uk/interpro/entry/InterPro/${entry}/` : null;
 }
 
-/** The address of a paper, of one that PubMed or a DOI names; null for anything else. */
+/** Returns the address of a paper that PubMed or a DOI names; null for anything else. */
 export function paperAddress(reference: string): string | null {
   const pubmed = /^PMID:(\d+)$/.exec(reference)?.[1];
   if (pubmed !== undefined) return `https://pubmed.ncbi.nlm.nih.gov/${pubmed}/`;

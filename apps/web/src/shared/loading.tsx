@@ -11,7 +11,7 @@ interface Asked<T> extends Pick<UseQueryResult<T>, 'data' | 'error'> {
 }
 
 /**
- * Shows what a query brought, or that it is on its way, or why not. What was shown stays while it is asked again; its room is
+ * Shows the result of a query, or that it is loading, or why it failed. A result stays on the page while it is loaded again. Its room is
  * kept from the start, so that nothing below jumps far.
  */
 export function Loaded<T>({ query, children }: { query: Asked<T>; children: (data: T) => ReactNode }) {

@@ -4,7 +4,7 @@ interface Props {
   query: { hasNextPage: boolean; isFetchingNextPage: boolean; fetchNextPage: () => unknown };
 }
 
-/** The next page of a list; absent at its end. */
+/** Loads the next page of a list; absent at its end. */
 export function MoreButton({ query }: Props) {
   if (!query.hasNextPage) return null;
   return (

@@ -10,7 +10,7 @@ interface PageProps {
   children?: ReactNode;
 }
 
-/** Title, lead and content of a page; names the browser tab too. */
+/** Shows title, lead and content of a page, and names the browser's tab. */
 export function Page({ title, lead, actions, children }: PageProps) {
   useEffect(() => {
     document.title = `${title} · Kindred`;

@@ -1,6 +1,6 @@
 import { paperAddress } from './links.js';
 
-/** Origin of an annotation: a paper is linked, everything else is named as the annotation file names it. */
+/** Shows the origin of an annotation: a paper is linked, and everything else is named as the annotation file names it. */
 export function PaperLink({ reference }: { reference: string | null }) {
   if (reference === null) return 'none';
   const address = paperAddress(reference);

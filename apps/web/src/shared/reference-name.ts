@@ -1,7 +1,7 @@
 import type { AnnotationSet } from '../app/api/reference-data.js';
 import { formatDay } from './format.js';
 
-/** Name of an annotation set for readers: its source and the day of its newest annotation. */
+/** Names an annotation set for readers by its source and the day of its newest annotation. */
 export function referenceName({
   source,
   source_version,

@@ -2,24 +2,24 @@ import { checkSequence } from '@kindred/contracts/query-check';
 import { idOfHeader, RecordCount, type SequenceInput } from './sequence-input.js';
 import { longestReadingFrame } from './translate.js';
 
-/** Changes to the records of FASTA. */
+/** The changes that records of FASTA may need. */
 export interface Rewriting {
-  /** True to give repeated ids a number that no other record has: `p`, `p_2`, `p_3`. The rest of a header stays. */
+  /** Whether repeated ids get a number that no other record has: `p`, `p_2`, `p_3`. The rest of a header stays. */
   number?: true;
-  /** Nucleotide sequences become their longest reading frame; all other records stay. */
+  /** Whether nucleotide sequences become their longest reading frame. All other records stay. */
   translate?: true;
 }
 
-/** Limit for the unpacked text: a small packed file may hold much. */
+/** The limit for the unpacked text, because a small packed file may hold much. */
 const maxCharacters = 200_000_000;
-/** Longer nucleotide sequences stay as they are: no protein that the service takes is as long. */
+/** The length beyond which nucleotide sequences stay as they are, because no protein that the service takes is as long. */
 const maxNucleotides = 300_000;
-/** Size of the text that is held before it becomes part of a blob, which browsers keep out of memory. */
+/** The size of the text that is held before it becomes part of a blob, which browsers keep out of memory. */
 const charactersPerPart = 1_000_000;
 
 /**
- * Lines in the order of the file, in chunks as they arrive; gzip is unpacked, and UTF-16 read by its byte order mark.
- * @throws Error for too much text, and for other encodings: the service says where, and what to do
+ * Reads lines in the order of the file, in chunks as they arrive. gzip is unpacked, and UTF-16 is recognised by its byte order mark.
+ * @throws Error for too much text, and for other encodings, of which the service says where they are and what to do
  */
 async function* linesOf(file: Blob): AsyncGenerator<string[]> {
   const isPacked = hasStart(await beginning(file), 0x1f, 0x8b);
@@ -61,7 +61,7 @@ async function beginning(source: Blob | ReadableStream<Uint8Array>): Promise<Uin
   return value ?? new Uint8Array();
 }
 
-/** Content of a file, without its text; null for what is not FASTA. Holds the ids, not the sequences. */
+/** Describes the content of a file without its text; null if it is not FASTA. The ids are held in memory, the sequences are not. */
 export async function lookAtFile(file: Blob): Promise<SequenceInput | null> {
   const count = new RecordCount();
   let isFirst = true;
@@ -75,7 +75,7 @@ export async function lookAtFile(file: Blob): Promise<SequenceInput | null> {
   return isFirst ? null : count.input();
 }
 
-/** The records of FASTA, rewritten one after the other: a record is held at a time, and the ids. */
+/** Rewrites the records of FASTA one after the other. Only one record and the ids are held in memory. */
 export async function rewriteRecords(file: Blob, { number, translate }: Rewriting): Promise<Blob> {
   const rename = number ? numbering(await idsOf(file)) : (header: string) => header;
   const parts: Blob[] = [];
@@ -103,7 +103,7 @@ export async function rewriteRecords(file: Blob, { number, translate }: Rewritin
   return new Blob([...parts, text]);
 }
 
-/** Lines of a sequence, or its longest reading frame if it is one of nucleotides. */
+/** Returns the lines of a sequence, or its longest reading frame if it is a nucleotide sequence. */
 function translated(lines: readonly string[]): readonly string[] {
   const letters = lines.reduce((sum, { length }) => sum + length, 0);
   if (letters > maxNucleotides) return lines;
@@ -118,7 +118,7 @@ async function idsOf(file: Blob): Promise<Set<string>> {
   return ids;
 }
 
-/** Renames the headers of records in their order; `taken` are the ids of all of them. */
+/** Returns a function that renames the headers of records in their order; `taken` are the ids of all records. */
 function numbering(taken: Set<string>): (header: string) => string {
   const seen = new Set<string>();
   const last = new Map<string, number>();

@@ -1,27 +1,27 @@
-/** Kind of a pasted text: FASTA, one sequence without a header, accessions, or nothing. */
+/** The kind of a pasted text: FASTA, one sequence without a header, accessions, or nothing. */
 export type InputKind = 'empty' | 'fasta' | 'bare' | 'accessions';
 
-/** Content of the text, found before it is sent; the service reads it again, strictly. */
+/** The content of the text, found before it is sent. The service reads the text again, strictly. */
 export interface SequenceInput {
   kind: InputKind;
-  /** FASTA text to send; empty for accessions, whose sequences are fetched first. */
+  /** The FASTA text to send; empty for accessions, whose sequences are fetched first. */
   fasta: string;
-  /** Accessions of the kind `accessions`: in capitals, each once. */
+  /** The accessions of the kind `accessions`, in capitals, each once. */
   accessions: string[];
   sequences: number;
   residues: number;
   longest: number;
-  /** Ids that several records share, in the order of their second record. */
+  /** The ids that several records share, in the order of their second record. */
   duplicates: string[];
-  /** Name of a run without a given one: `P05108 and 2 more`. */
+  /** The name of a run without a given one: `P05108 and 2 more`. */
   name: string;
 }
 
-/** Pattern of UniProt's accessions, isoforms included. */
+/** The pattern of UniProt's accessions, with or without an isoform number. */
 const accession = /^(?:[OPQ]\d[A-Z\d]{3}\d|[A-NR-Z]\d(?:[A-Z][A-Z\d]{2}\d){1,2})(?:-\d+)?$/i;
 const maxAccessions = 500;
 
-/** Looks at a text while somebody types. Cost: one pass. */
+/** Examines a text while somebody types. The cost is one pass. */
 export function readInput(text: string): SequenceInput {
   const trimmed = text.trim();
   if (trimmed === '') return { ...nothing };
@@ -86,14 +86,14 @@ export class RecordCount {
     }
   }
 
-  /** Counts so far, without the text. */
+  /** Returns the counts so far, without the text. */
   input(): SequenceInput {
     const name = nameOf(this.#first, this.#input.sequences);
     return { ...this.#input, duplicates: [...this.#repeated], name };
   }
 }
 
-/** The id that the service will use: the accession of a UniProt header, otherwise the first word. */
+/** Returns the id that the service will use: the accession of a UniProt header, otherwise the first word. */
 export function idOfHeader(header: string): string {
   const [word = ''] = header.slice(1).trim().split(/\s+/, 1);
   return /^(?:sp|tr)\|([^|]+)\|/.exec(word)?.[1] ?? word;

@@ -4,7 +4,7 @@ import styles from './sort-button.module.css';
 
 const marks = { ascending: ' ▲', descending: ' ▼', none: '' } as const;
 
-/** The heading of a column that sorts by it. */
+/** The heading of a column, which sorts by the column. */
 export function SortButton({
   sort,
   onSort,

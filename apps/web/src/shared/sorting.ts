@@ -6,7 +6,7 @@ export interface Sorting<Column extends string> {
   descending: boolean;
 }
 
-/** Sorting of a table and what a click on a column does: ascending, descending, then the order of the service again. */
+/** Returns the sorting of a table, and what a click on a column does: ascending, descending, then the order of the service again. */
 export function useSorting<Column extends string>(): [Sorting<Column> | null, (column: Column) => void] {
   const [sorting, setSorting] = useState<Sorting<Column> | null>(null);
   return [sorting, (column) => setSorting((before) => nextSorting(before, column))];
@@ -20,7 +20,7 @@ export function nextSorting<Column extends string>(
   return before.descending ? null : { by, descending: true };
 }
 
-/** Rows by a value, those without one last in either direction; equal ones stay in their order. */
+/** Sorts rows by a value. Rows without a value are last in either direction, and equal ones stay in their order. */
 export function sorted<Row, Column extends string>(
   rows: readonly Row[],
   sorting: Sorting<Column> | null,
@@ -43,7 +43,7 @@ function compared(a: string | number, b: string | number): number {
   return typeof a === 'number' && typeof b === 'number' ? a - b : texts.compare(String(a), String(b));
 }
 
-/** Value of `aria-sort` of a column. */
+/** Returns the value of `aria-sort` of a column. */
 export function ariaSort<Column extends string>(
   sorting: Sorting<Column> | null,
   column: Column,

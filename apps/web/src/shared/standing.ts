@@ -1,4 +1,4 @@
-/** How sure the answer for a protein is, from the best that it has. */
+/** The words for how sure the answer for a protein is, from the best term that it has. */
 export const standings = ['known', 'strong', 'likely', 'possible', 'weak', 'uncalibrated', 'none'] as const;
 export type Standing = (typeof standings)[number];
 

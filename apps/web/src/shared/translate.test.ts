@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { longestReadingFrame } from './translate.js';
 
-// The first codons of human insulin (NM_000207), and the protein as UniProt P01308 has it.
+// The sequence has the first codons of human insulin (NM_000207), and the protein as UniProt P01308 has it.
 const insulin =
   'ATGGCCCTGTGGATGCGCCTCCTGCCCCTGCTGGCGCTGCTGGCCCTCTGGGGACCTGACCCAGCCGCAGCCTTTGTGAACCAACACCTGTGCGGC';
 const protein = 'MALWMRLLPLLALLALWGPDPAAAFVNQHLCG';

@@ -3,7 +3,7 @@ const code = 'FFLLSSSSYY**CC*WLLLLPPPPHHQQRRRRIIIMTTTTNNKKSSRRVVVVAAAADDEEGGGG';
 const order: Readonly<Record<string, number>> = { T: 0, U: 0, C: 1, A: 2, G: 3 };
 const complement: Readonly<Record<string, string>> = { A: 'T', T: 'A', U: 'A', G: 'C', C: 'G' };
 
-/** Amino acids of one frame: X for a codon with another letter, * for a stop. */
+/** Returns the amino acids of one frame: X for a codon with another letter, * for a stop. */
 function translateFrame(dna: string, start: number): string {
   let protein = '';
   for (let at = start; at + 3 <= dna.length; at += 3) {
@@ -14,8 +14,9 @@ function translateFrame(dna: string, start: number): string {
 }
 
 /**
- * The longest reading frame of a nucleotide sequence, in amino acids: from the first methionine of a stretch without a stop,
- * or, where no stretch has one, the whole of the longest stretch. All six frames; of equal ones the first, forward before reverse.
+ * Returns the longest reading frame of a nucleotide sequence, in amino acids: from the first methionine of a stretch without a stop, or,
+ * where no stretch has one, the whole of the longest stretch. All six frames are read; of equal ones the first is taken, forward before
+ * reverse.
  */
 export function longestReadingFrame(dna: string): string {
   const forward = dna.toUpperCase().replace(/[^A-Z]/g, '');

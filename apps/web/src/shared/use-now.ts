@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 
-/** The clock, read again every `everyMs` while `running`. */
+/** Returns the time, which is read again every `everyMs` while `running`. */
 export function useNow(everyMs: number, running = true): number {
   const [now, setNow] = useState(() => Date.now());
   useEffect(() => {

@@ -20,7 +20,7 @@ import { PrintReport } from './print-report.js';
 import { useAncestry, useAnswer } from './use-results.js';
 import { useView } from './use-view.js';
 
-/** The layout of a graph is fetched by those who want one. */
+/** This part is loaded later, because only few visitors want the layout of a graph. */
 const AncestorGraph = lazy(async () => ({ default: (await import('./ancestor-graph.js')).AncestorGraph }));
 
 interface Props {
@@ -31,7 +31,7 @@ interface Props {
   onAspect: (aspect: Aspect) => void;
 }
 
-/** The answer for one protein: what is known of it first, then predictions, or why there are none. */
+/** Shows the answer for one protein: what is known of it first, then predictions, or why there are none. */
 export function ProteinAnswer({ set, accession, sources, aspect, onAspect }: Props) {
   const [{ all = false }, change] = useView();
   const answer = useAnswer(set, accession, all);
@@ -66,7 +66,7 @@ export function ProteinAnswer({ set, accession, sources, aspect, onAspect }: Pro
   );
 }
 
-/** The name of a protein leads, from its header or of the protein that it is known as; then what else it is called, and its organism. */
+/** Returns the name of a protein, from its header or of the protein that it is known as; then its other names, and its organism. */
 function namesOf(accession: string, answer: Answer | undefined): { title: string; about: string } {
   const header = readHeader(answer?.header ?? '');
   const known = answer?.known ?? null;
@@ -82,7 +82,7 @@ function namesOf(accession: string, answer: Answer | undefined): { title: string
   };
 }
 
-/** Headline of the first lines, as the tabs show them. */
+/** Shows the headline of the first lines, as the tabs show them. */
 function Headline({ answer }: { answer: Answer }) {
   const sentence = headlineOf(answer);
   return sentence === null ? null : <p className={styles.headline}>{sentence}</p>;
@@ -94,7 +94,7 @@ interface ContradictedProps {
   terms: Answer['contradicted'];
 }
 
-/** Terms that a taxon constraint or a NOT annotation contradicts stay visible, struck through, with the rule. */
+/** Shows the terms that a taxon constraint or a NOT annotation contradicts, struck through, with the rule. */
 function Contradicted({ set, accession, terms }: ContradictedProps) {
   if (terms.length === 0) return null;
   return (
@@ -136,7 +136,7 @@ interface TabsProps {
 
 function AnswerTabs({ set, answer, aspect, onAspect }: TabsProps) {
   const [{ implied: withImplied, graph, all, open }, change] = useView();
-  // What is known stands above, unless somebody asks for its prediction.
+  // Known terms are shown above, so they are left out here unless somebody asks for their prediction.
   const terms = answer.terms.filter(
     ({ is_known, go_id }) => is_known !== true || all === true || go_id === open,
   );
@@ -215,7 +215,7 @@ interface GraphProps {
   predicted: readonly string[];
 }
 
-/** Graph of the terms with all that is above them, which is read when somebody looks at it. */
+/** Shows a graph of the terms and all terms above them, which is fetched when somebody opens it. */
 function AnswerGraph({ set, answer: { accession, known }, aspect, predicted }: GraphProps) {
   const shown = predicted.slice(0, mostPredicted);
   const had = known?.terms.filter((term) => term.aspect === aspect && !term.is_negated) ?? [];
@@ -236,7 +236,7 @@ function AnswerGraph({ set, answer: { accession, known }, aspect, predicted }: G
   );
 }
 
-/** Why no term of an aspect has a probability, and what would help. */
+/** Says why no term of an aspect has a probability, and what would help. */
 function whyUncalibrated({ method }: PredictionSetDetail, header: string | null, aspect: Aspect): string {
   if (method !== 'combined') return 'Not calibrated: the method of this run has no probabilities.';
   if (aspect === 'C')

@@ -12,7 +12,7 @@ import type { OverviewRow } from './overview-model.js';
 import styles from './overview.module.css';
 import { knownOpen } from './use-view.js';
 
-/** Function comes first, because it says most about a protein. */
+/** The aspects in the order of the columns. Function comes first, because it says most about a protein. */
 const columns: readonly Aspect[] = ['F', 'P', 'C'];
 type Column = Aspect | 'protein' | 'certainty';
 const headings: readonly (readonly [Column, string])[] = [
@@ -21,7 +21,7 @@ const headings: readonly (readonly [Column, string])[] = [
   ...columns.map((aspect) => [aspect, aspectNames[aspect]] as const),
 ];
 const rowPixels = 40;
-/** Rows that are drawn above and below the window, so that none is blank while it moves. */
+/** The number of rows that are drawn above and below the window, so that none is blank while it moves. */
 const overscan = 20;
 
 interface Props {
@@ -30,7 +30,7 @@ interface Props {
   terms: Overview['terms'];
 }
 
-/** Any number of proteins, one line each; only the lines in the window are in the page. j and k go down and up. */
+/** Shows any number of proteins, one on each line; only the lines in the window are in the page. The keys j and k go down and up. */
 export function ProteinTable({ setId, rows: given, terms }: Props) {
   const [sorting, sortBy] = useSorting<Column>();
   const rows = useMemo(
@@ -120,7 +120,7 @@ interface BestTermProps extends Pick<Props, 'setId' | 'terms'> {
   aspect: Aspect;
 }
 
-/** The first term of an aspect, which leads to what it rests on. */
+/** Shows the first term of an aspect, with a link to what it rests on. */
 function BestTerm({ setId, row, aspect, terms }: BestTermProps) {
   const best = row.best[aspect];
   if (best === undefined) return null;

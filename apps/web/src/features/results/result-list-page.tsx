@@ -9,14 +9,14 @@ import { runName } from '../../shared/run-name.js';
 import table from '../../shared/table.module.css';
 import { useNow } from '../../shared/use-now.js';
 
-/** Kept prediction sets, newest first. */
+/** Lists the kept prediction sets, newest first. */
 export function ResultListPage() {
   const sets = useInfiniteQuery({
     queryKey: ['prediction-sets'],
     queryFn: ({ pageParam }) => listPredictionSets(pageParam),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: (page) => page.next ?? undefined,
-    // Visitors look here for a result that they have just kept.
+    // The list is always fetched again, because visitors look here for a result that they have just kept.
     staleTime: 0,
   });
   return (

@@ -21,7 +21,7 @@ import { useView } from './use-view.js';
 
 const route = getRouteApi('/results/$setId');
 
-/** A run: all its proteins, or the one that the address names. */
+/** Shows a run: all its proteins, or the one that the address names. */
 export function ResultPage() {
   const { setId } = route.useParams();
   const set = usePredictionSet(setId);
@@ -107,7 +107,7 @@ function ResultBody({ set }: { set: PredictionSetDetail }) {
   );
 }
 
-/** One protein of the run, with the way to the others; `sources` come below its answer, when that has its height. */
+/** Shows one protein of the run, with links to the others. `sources` come below its answer, when that has its height. */
 function OneProtein({
   set,
   named,

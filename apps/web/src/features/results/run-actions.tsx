@@ -21,7 +21,7 @@ import styles from './overview.module.css';
 /** The dialog is loaded when it is opened, because it brings the list of formats with their schemas. */
 const ExportDialog = lazy(async () => ({ default: (await import('./export-dialog.js')).ExportDialog }));
 
-/** Actions on a run; only those that the service would allow. */
+/** Shows the actions on a run, but only those that the service would allow. */
 export function RunActions({ set }: { set: PredictionSetDetail }) {
   const [isExporting, setIsExporting] = useState(false);
   const queries = useQueryClient();

@@ -24,7 +24,10 @@ import { SlimSelect, slimsQuery } from './slim-select.js';
 import { useOverview, useOverviewRead } from './use-results.js';
 import { useView } from './use-view.js';
 
-/** All proteins of a run at a glance: a sentence, what narrows them down, and a table that is searched. The address holds all of it. */
+/**
+ * Shows all proteins of a run at a glance: a sentence, choices that narrow them down, and a table with a search. The address holds all of
+ * it.
+ */
 export function RunOverview({ set }: { set: PredictionSetDetail }) {
   const [{ slim }] = useView();
   const overview = useOverview(set, slim);
@@ -43,7 +46,7 @@ export function RunOverview({ set }: { set: PredictionSetDetail }) {
   return <LoadedOverview set={set} table={overview.data} />;
 }
 
-/** Filter of the proteins in the address; the same object while that does not change. */
+/** Returns the filter of the proteins in the address. The object stays the same while the address does not change. */
 function useFilter(): OverviewFilter {
   const [{ q, certainty: standing, aspect, evidence, organism, identity, term }] = useView();
   const search = useDeferredValue(q);

@@ -7,7 +7,7 @@ export interface ScorePart {
   added: number;
 }
 
-/** Parts that the score of a term is the sum of, the largest first; none for a method whose scores have no parts. */
+/** Returns the parts whose sum is the score of a term, the largest first; none for a method whose scores have no parts. */
 export function scoreParts({ votes, model }: Pick<TermEvidence, 'votes' | 'model'>): ScorePart[] {
   const parts: ScorePart[] = [];
   if (votes !== null && votes.weight > 0) {
@@ -52,12 +52,12 @@ const modelGroups: readonly { name: string; has: RegExp }[] = [
   },
 ];
 
-/** The group of a column of the model; undefined for one that has no group yet. */
+/** Returns the group of a column of the model; undefined for a column that has no group yet. */
 export function modelGroupOf(feature: string): string | undefined {
   return modelGroups.find(({ has }) => has.test(feature))?.name;
 }
 
-/** Reasons of the model, in groups: the sum of the log odds that the columns of a group add, the strongest first. */
+/** Groups the reasons of the model: the sum of the log odds that the columns of a group add, the strongest first. */
 export function modelReasons(features: NonNullable<TermEvidence['model']>['features']): ScorePart[] {
   const sums = new Map<string, number>();
   for (const { name, added } of features) {

@@ -4,7 +4,7 @@ import type { Answer } from '../../app/api/predictions.js';
 
 type Searched = NonNullable<Answer['searched']>;
 
-/** What was searched in vain, and what would help. */
+/** Says what was searched in vain, and what would help. */
 export function searchedSentence({
   name,
   protein_count,
@@ -25,7 +25,7 @@ export function searchedSentence({
   return `Searched: ${name}, ${plural(protein_count, 'annotated protein')}${of}. ${next}`;
 }
 
-/** The record of one protein in FASTA. @throws Error where it is not there */
+/** Returns the record of one protein in FASTA. @throws Error if it is not there */
 export function recordOf(fasta: string, accession: string): string {
   const record = fasta.split(/^(?=>)/m).find((one) => idOfHeader(one.split('\n', 1)[0] ?? '') === accession);
   if (record === undefined) throw new Error(`The sequence of ${accession} is no longer there.`);

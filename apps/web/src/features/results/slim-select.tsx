@@ -9,7 +9,7 @@ interface Props {
 
 export const slimsQuery = queryOptions({ queryKey: ['slims'], queryFn: listSlims, staleTime: 300_000 });
 
-/** Counts the predicted terms as the few terms of a GO slim; absent where none is loaded. */
+/** Lets the predicted terms count as the few terms of a GO slim. Without a loaded slim nothing is shown. */
 export function SlimSelect({ slim, onSlim }: Props) {
   const slims = useQuery(slimsQuery);
   const names = [...new Set(slims.data?.map(({ name }) => name) ?? [])];

@@ -19,11 +19,11 @@ interface Props {
   query: string;
   goId: string;
   source: Source;
-  /** Score of the term, with all its sources; null: it is not predicted. */
+  /** The score of the term, with all its sources; null if it is not predicted. */
   score: number | null;
 }
 
-/** A similar protein that has the term: what it is, how similar, what the score would be without it, and its alignment on demand. */
+/** Shows a similar protein that has the term: its name, how similar it is, the score without it, and its alignment on demand. */
 export function SourceProtein({ set, query, goId, source, score }: Props) {
   const [aligned, setAligned] = useState(false);
   const protein = useQuery({

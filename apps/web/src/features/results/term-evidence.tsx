@@ -20,7 +20,7 @@ interface Props {
   term: Term;
 }
 
-/** Shows the meaning of a term and the parts of its score, read when it is opened. */
+/** Shows the meaning of a term and the parts of its score, which are fetched when the panel is opened. */
 export function TermEvidencePanel({ set, accession, term }: Props) {
   const evidence = useTermEvidence(set, accession, term.go_id);
   return (
@@ -57,7 +57,7 @@ function Meaning({ snapshotId, goId }: { snapshotId: string; goId: string }) {
   );
 }
 
-/** Number of proteins that are shown at first; a term may have 50. */
+/** The number of proteins that are shown at first, because a term may have 50. */
 const shownAtFirst = 5;
 
 function Grounds({ set, evidence }: { set: PredictionSetDetail; evidence: TermEvidence }) {
@@ -112,7 +112,7 @@ function Grounds({ set, evidence }: { set: PredictionSetDetail; evidence: TermEv
   );
 }
 
-/** What is known of the protein itself, with the papers. */
+/** Shows what is known of the protein itself, with the papers. */
 function Own({
   evidence: { go_id, own_evidence: own, own_annotations: annotations },
 }: {
@@ -135,7 +135,7 @@ interface BarsProps {
   words: (part: ScorePart) => string;
 }
 
-/** Names with bars whose lengths are in proportion to what each adds. */
+/** Shows names with bars whose lengths are in proportion to what each part adds. */
 function Bars({ title, parts, words }: BarsProps) {
   const longest = Math.max(...parts.map(({ added }) => Math.abs(added)), Number.MIN_VALUE);
   if (parts.length === 0) return null;

@@ -11,14 +11,14 @@ const shownAtOnce = 200;
 
 interface Props {
   rows: readonly TermRow[];
-  /** Proteins that the counts are of. */
+  /** The number of proteins that the counts refer to. */
   proteins: number;
-  /** How often others have the terms, where they are compared. */
+  /** How often other proteins have the terms, if the two are compared. */
   enriched?: ReadonlyMap<string, EnrichedTerm> | undefined;
   onChoose: (goId: string) => void;
 }
 
-/** Terms of the answers, with how many proteins have them. */
+/** Lists the terms of the answers, with the number of proteins that have each. */
 export function TermList({ rows, proteins, enriched, onChoose }: Props) {
   const [shown, setShown] = useState(shownAtOnce);
   if (rows.length === 0) return <p>No protein of this choice has a term.</p>;
@@ -96,7 +96,7 @@ export function TermList({ rows, proteins, enriched, onChoose }: Props) {
   );
 }
 
-/** A term that all or none of the proteins have was not tested. */
+/** Shows the comparison of a term. A term that all or none of the proteins have was not tested. */
 function Compared({ term }: { term: EnrichedTerm | undefined }) {
   if (term === undefined)
     return (

@@ -16,7 +16,7 @@ interface Asked {
   slim: string | undefined;
 }
 
-/** Terms that the proteins have more or less often than what they are compared with. Asked only where something is chosen. */
+/** Fetches the terms that the proteins have more or less often than those that they are compared with, once a comparison is chosen. */
 export function useEnrichment({ set, rows, against, slim }: Asked) {
   const accessions = rows.map(({ accession }) => accession);
   return useQuery({

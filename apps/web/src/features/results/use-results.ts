@@ -17,7 +17,9 @@ export function usePredictionSet(id: string) {
 
 type Run = Pick<PredictionSetDetail, 'id' | 'status'>;
 
-/** The answers for all proteins of a run, with `slim` in its terms; read once, as a complete run does not change. */
+/**
+ * Fetches the answers for all proteins of a run, with `slim` in its terms. They are fetched once, because a complete run does not change.
+ */
 export function useOverview(set: Run | undefined, slim?: string) {
   return useQuery({
     queryKey: ['overview', set?.id, set?.status, slim],
@@ -31,20 +33,20 @@ export function useOverview(set: Run | undefined, slim?: string) {
     },
     enabled: set !== undefined,
     staleTime: Number.POSITIVE_INFINITY,
-    // The table stays until that of another slim is there; the choice keeps the focus.
+    // The table stays until that of another slim is there, so that the choice keeps the focus.
     placeholderData: (before, query) => (query?.queryKey[1] === set?.id ? before : undefined),
   });
 }
 
 const readKey = (set: Run | undefined, slim: string | undefined) => ['overview-read', set?.id, slim];
 
-/** Proteins of an overview that have arrived. */
+/** Returns how many proteins of an overview have arrived. */
 export function useOverviewRead(set: Run, slim: string | undefined): number {
   const read = useQuery({ queryKey: readKey(set, slim), queryFn: () => 0, enabled: false });
   return read.data ?? 0;
 }
 
-/** Known and predicted terms of one protein. */
+/** Fetches the known and predicted terms of one protein. */
 export function useAnswer(set: PredictionSetDetail, accession: string | undefined, all: boolean) {
   return useQuery({
     queryKey: ['answer', set.id, accession, all],
@@ -54,7 +56,7 @@ export function useAnswer(set: PredictionSetDetail, accession: string | undefine
   });
 }
 
-/** The protein of a run that has one only, where the address does not name it. */
+/** Returns the only protein of a run, if the run has just one and the address does not name it. */
 export function useOnlyProtein(set: PredictionSetDetail, named: string | undefined): string | undefined {
   const { data } = useQuery({
     queryKey: ['only-protein', set.id],
@@ -64,7 +66,7 @@ export function useOnlyProtein(set: PredictionSetDetail, named: string | undefin
   return named ?? data;
 }
 
-/** The terms with all that is above them in their aspect. */
+/** Fetches the terms and all terms above them in their aspect. */
 export function useAncestry(set: PredictionSetDetail, goIds: readonly string[]) {
   return useQuery({
     queryKey: ['ancestry', set.ontology_snapshot_id, goIds],
@@ -73,7 +75,7 @@ export function useAncestry(set: PredictionSetDetail, goIds: readonly string[]) 
   });
 }
 
-/** Parts of the score of a term; with `alignment` also the alignment with that source protein. */
+/** Fetches the parts of the score of a term; with `alignment` also the alignment with that source protein. */
 export function useTermEvidence(
   set: PredictionSetDetail,
   accession: string,
@@ -87,7 +89,7 @@ export function useTermEvidence(
   });
 }
 
-/** Meaning of a term in the ontology of a run, and one of the ways from it to the root. */
+/** Fetches the meaning of a term in the ontology of a run, and one of the paths from the term to the root. */
 export function useTermMeaning(snapshotId: string, goId: string) {
   return useQuery({
     queryKey: ['term-meaning', snapshotId, goId],

@@ -4,7 +4,10 @@ const route = getRouteApi('/results/$setId');
 
 export type View = ReturnType<typeof route.useSearch>;
 
-/** State of the page of a run in the address, and how to change a part of it: without a step in the history, and without scrolling. */
+/**
+ * Returns the state of the page of a run in the address, and a function that changes a part of it, without a step in the history and
+ * without scrolling.
+ */
 export function useView(): [View, (part: { [Key in keyof View]?: View[Key] | undefined }) => void] {
   const navigate = route.useNavigate();
   return [
@@ -14,7 +17,7 @@ export function useView(): [View, (part: { [Key in keyof View]?: View[Key] | und
   ];
 }
 
-/** The value of `open` for a known term: the same term may be open among the predicted ones. */
+/** Returns the value of `open` for a known term, because the same term may be open among the predicted ones. */
 export function knownOpen(goId: string): string {
   return `known-${goId}`;
 }

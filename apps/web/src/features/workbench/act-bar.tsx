@@ -15,13 +15,13 @@ import styles from './workbench.module.css';
 
 interface Props {
   acts: readonly Act[];
-  /** Path parameters of the row, and of those above it. */
+  /** The path parameters of the row, and of the rows above it. */
   params: Record<string, string>;
-  /** Id of the row; absent for acts on a whole list. */
+  /** The id of the row; absent for acts on a whole list. */
   rowId?: string | undefined;
 }
 
-/** Buttons that open a form or show a reply below; files are links. */
+/** Shows buttons that open a form or show a reply below. Files are links. */
 export function ActBar({ acts, params, rowId }: Props) {
   const [open, setOpen] = useState<Act | null>(acts.find(({ atOnce }) => atOnce) ?? null);
   if (acts.length === 0) return null;
@@ -75,7 +75,7 @@ function OpenAct({ act, params, rowId }: Omit<Props, 'acts'> & { act: Act }) {
   );
 }
 
-/** A table that needs choices first: the form makes its address. */
+/** Says whether a table needs choices first; then the form makes its address. */
 function isTable(key: RouteKey): boolean {
   return key.startsWith('GET ') && /\.tsv$|\/download$/.test(key);
 }
@@ -104,7 +104,7 @@ function FileForm({ act, params }: { act: Act; params: Record<string, string> })
   );
 }
 
-/** The first rows of a table of the service, which stops when they are read. */
+/** Shows the first rows of a table of the service. The download stops when they are read. */
 function TablePreview({ address }: { address: string }) {
   const lines = useQuery({
     queryKey: ['preview', address],

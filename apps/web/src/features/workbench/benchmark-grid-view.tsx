@@ -166,7 +166,7 @@ function GridTable({ grid: { set, columns, rows }, figure }: { grid: Grid; figur
   );
 }
 
-/** `component`: nine columns have little room. */
+/** Shortens the name of an aspect to `component`, because nine columns have little room. */
 const shortAspect = (aspect: string) => cafaAspectName(aspect).split(' ').at(-1);
 
 interface ResultOf {
@@ -174,7 +174,7 @@ interface ResultOf {
   setId: string;
 }
 
-/** The address of a result: its set and itself, open. */
+/** Returns the address of a result: its set and itself, open. */
 const resultLink = ({ setId, resultId }: ResultOf) => ({
   to: '/workbench/$resource' as const,
   params: { resource: 'evaluation-sets' },
@@ -206,7 +206,7 @@ function CellView({ cell, resultId, setId }: ResultOf & { cell: GridCell | null 
   ];
   return (
     <div>
-      {/* The row's own link leads there, too: one stop of the Tab key a row. */}
+      {/* The row's own link leads to the same page, so the Tab key stops only once in each row. */}
       <Link {...resultLink({ setId, resultId })} tabIndex={-1}>
         {isBest ? <strong>{text}</strong> : text}
       </Link>

@@ -72,7 +72,7 @@ it('has a row for each result of the newest evaluation set, the baseline first',
     ['Stage knn', false, 'kmer', 50],
   ]);
   expect(shown.map(({ cells }) => cells[0]?.isBest)).toEqual([false, false, true]);
-  // One value alone is the best of nothing.
+  // A single value is not marked as the best.
   expect(shown[1]?.cells[2]).toEqual({ value: 0.8, isBest: false, coverage: 0.9, proteins: 7 });
   expect(shown[0]?.cells[2]).toBeNull();
 });

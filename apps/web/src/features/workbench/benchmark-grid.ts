@@ -5,18 +5,18 @@ export type Cell = Matrix['rows'][number];
 /** The figures that the grid can show. */
 export type GridFigure = 'fmax' | 'fmax_w';
 
-/** Choice of what the grid shows; the address holds it. */
+/** The choice of what the grid shows. The address holds it. */
 export interface GridChoice {
-  /** The evaluation set; figures of two are never side by side. */
+  /** The evaluation set; the figures of two sets are never side by side. */
   set?: string | undefined;
   stage?: string | undefined;
-  /** Neighbours; 0 for methods without. */
+  /** The number of neighbours; 0 for methods without neighbours. */
   k?: number | undefined;
   weighted?: true | undefined;
 }
 
 export interface GridCell {
-  /** null: the result has no weighted figure. */
+  /** The value; null if the result has no weighted figure. */
   value: number | null;
   isBest: boolean;
   coverage: number | null;
@@ -29,23 +29,23 @@ export interface GridRow {
   embedding: string | null;
   stage: string;
   isBaseline: boolean;
-  /** True where everyone sees the row. */
+  /** Whether everyone sees the row. */
   isListed: boolean;
   k: number;
-  /** How the figures were computed, where the rows differ in it. */
+  /** How the figures were computed, if the rows differ in that. */
   options: string | null;
-  /** Cells like the columns; null: not evaluated. */
+  /** The cells in the order of the columns; null if not evaluated. */
   cells: readonly (GridCell | null)[];
 }
 
 export interface Grid {
-  /** The evaluation set that is shown; null where nothing was evaluated. */
+  /** The evaluation set that is shown; null if nothing was evaluated. */
   set: Matrix['evaluation_sets'][number] | null;
   columns: readonly { category: string; aspect: string }[];
   rows: readonly GridRow[];
 }
 
-/** The figures of one evaluation set, the newest by default, as rows and the columns category by aspect. */
+/** Arranges the figures of one evaluation set, by default the newest, in rows, with a column for each category and aspect. */
 export function gridOf(matrix: Matrix, choice: GridChoice): Grid {
   const { categories, aspects, stages, evaluation_sets: sets } = matrix;
   const columns = categories.flatMap((category) => aspects.map((aspect) => ({ category, aspect })));

@@ -28,7 +28,7 @@ import styles from './comparison.module.css';
 
 const route = getRouteApi('/workbench/$resource');
 
-/** The experiments that the address names, side by side. */
+/** Shows the experiments that the address names, side by side. */
 export function ExperimentComparison() {
   const { compare } = route.useSearch();
   const navigate = route.useNavigate();
@@ -121,7 +121,7 @@ function Experiments({ all }: { all: readonly Experiment[] }) {
   );
 }
 
-/** Names of sets; an id where there is no name. */
+/** Returns the names of sets; the id of a set without a name. */
 function useSetNames(ids: readonly string[]): { id: string; name: string }[] {
   const replies = useQueries({
     queries: ids.map((id) => ({

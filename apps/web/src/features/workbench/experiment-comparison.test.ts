@@ -78,7 +78,7 @@ it('says of each key what every configuration says, whatever the order', () => {
           expect(cells[at] === null).toBe(value === undefined || isNested(value));
         });
       }
-      // Equal texts and equal values are the same thing.
+      // Equal texts must stand for equal values.
       for (const { cells, differs } of rows) expect(differs).toBe(new Set(cells).size > 1);
       const differing = rows.map(({ differs }) => differs);
       expect(differing).toEqual([...differing].sort((a, b) => Number(b) - Number(a)));

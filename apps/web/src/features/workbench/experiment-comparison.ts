@@ -3,27 +3,27 @@ import type { Experiment } from '../../app/api/laboratory.js';
 import { type Better, bestValues } from '../../shared/best-value.js';
 import { formatReal, percent } from '../../shared/format.js';
 
-/** Largest number of experiments that fit side by side. */
+/** The maximum number of experiments that fit side by side. */
 export const maxCompared = 6;
 
-/** The experiments that an address names, each once. */
+/** Returns the experiments that an address names, each once. */
 export function comparedIn(ids: string | undefined): string[] {
   return [...new Set((ids ?? '').split(',').filter((id) => id !== ''))].slice(0, maxCompared);
 }
 
-/** One fact of every experiment; null: the experiment does not have it. */
+/** One fact of every experiment; null if an experiment does not have it. */
 export interface FactRow {
   key: string;
   label: string;
   cells: readonly (string | null)[];
-  /** True where the values are not all the same. */
+  /** Whether the values differ. */
   differs: boolean;
 }
 
-/** The keys of all configurations, nested ones as `a.b`: those that differ first, in the order in which they are met. */
+/** Returns the keys of all configurations, nested ones as `a.b`. Keys that differ come first, in the order in which they are found. */
 export function configRows(configs: readonly Readonly<Record<string, unknown>>[]): FactRow[] {
   const leaves = configs.map((config) => new Map(leavesOf(config, [])));
-  // A key may have a dot of its own: its path tells it from a nested one.
+  // A key may contain a dot, so its path distinguishes it from a nested key.
   const paths = new Set(leaves.flatMap((ofOne) => [...ofOne.keys()]));
   const rows = [...paths].map((path) => {
     const values = leaves.map((ofOne) => ofOne.get(path));
@@ -32,16 +32,16 @@ export function configRows(configs: readonly Readonly<Record<string, unknown>>[]
   return [...rows.filter(({ differs }) => differs), ...rows.filter(({ differs }) => !differs)];
 }
 
-/** undefined: the experiment does not say it. */
+/** Makes a row of a fact. A value is undefined if the experiment does not state it. */
 export function factRow(label: string, values: readonly unknown[]): FactRow {
   const exact = values.map((value) => (value === undefined ? null : canonical(value)));
   const words = values.map((value) => (value === undefined ? null : wordsOf(value)));
   const kinds = new Set(exact).size;
-  // 5 and "5" are not the same: where words hide the difference, the values are shown exactly.
+  // The values 5 and "5" differ: if words hide the difference, the values are shown exactly.
   return { key: label, label, cells: new Set(words).size < kinds ? exact : words, differs: kinds > 1 };
 }
 
-/** Values with their paths as JSON; lists and empty objects are values. */
+/** Returns the values with their paths as JSON. Lists and empty objects are values. */
 function leavesOf(value: object, path: readonly string[]): [path: string, value: unknown][] {
   return Object.entries(value).flatMap(([key, part]: [string, unknown]) => {
     const own = [...path, key];
@@ -53,7 +53,7 @@ const isObject = (value: unknown): value is object =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 const isNested = (value: unknown): value is object => isObject(value) && Object.keys(value).length > 0;
 
-/** JSON with the keys of objects in order, so that equal values have equal texts. */
+/** Writes JSON with the keys of objects in order, so that equal values have equal texts. */
 function canonical(value: unknown): string {
   return JSON.stringify(value, (_, part: unknown) =>
     isObject(part) ? Object.fromEntries(Object.entries(part).sort(([a], [b]) => (a < b ? -1 : 1))) : part,
@@ -69,7 +69,7 @@ function wordsOf(value: unknown): string {
 
 export type Evaluation = Experiment['evaluation_results'][number];
 
-/** The newest evaluation of an experiment. */
+/** Returns the newest evaluation of an experiment. */
 export function newestEvaluation({ evaluation_results: all }: Pick<Experiment, 'evaluation_results'>) {
   return all.reduce<Evaluation | null>(
     (newest, one) =>
@@ -78,7 +78,7 @@ export function newestEvaluation({ evaluation_results: all }: Pick<Experiment, '
   );
 }
 
-/** The evaluation sets that figures are of: with more than one, they can't be compared. */
+/** Returns the evaluation sets that figures belong to. Figures of more than one set can't be compared. */
 export function evaluationSetsOf(evaluations: readonly (Evaluation | null)[]): string[] {
   return [...new Set(evaluations.flatMap((one) => (one === null ? [] : [one.evaluation_set_id])))];
 }
@@ -109,7 +109,7 @@ export interface FigureGroup {
   rows: readonly FigureRow[];
 }
 
-/** Groups of figures; those that no result has are left out. The best is marked only among figures of one evaluation set. */
+/** Returns groups of figures without those that no result has. The best figure is marked only among those of one evaluation set. */
 export function figureGroups(evaluations: readonly (Evaluation | null)[]): FigureGroup[] {
   const isComparable = evaluationSetsOf(evaluations).length === 1;
   const rowOf = (category: string, aspect: string, { name, words, better, format }: Figure): FigureRow[] => {

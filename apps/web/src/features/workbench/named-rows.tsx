@@ -4,7 +4,7 @@ import { formatTime } from '../../shared/format.js';
 import { jobTitle } from '../../shared/job-title.js';
 import { labelOf, type RowList } from './schema-fields.js';
 
-/** The newest rows of a list with their names. */
+/** Fetches the newest rows of a list with their names. */
 export function useNamedRows({ list, words }: RowList): { id: string; name: string }[] {
   const rows = useQuery({
     queryKey: ['rows', 'names', list],
@@ -14,7 +14,7 @@ export function useNamedRows({ list, words }: RowList): { id: string; name: stri
   return found.map((row) => ({ id: String(row.id), name: nameOf(row, words) }));
 }
 
-/** Name of another row; one that is not among the newest keeps its id. */
+/** Shows the name of another row. A row that is not among the newest keeps its id. */
 export function RowName({ list, id }: { list: RowList; id: string }) {
   return useNamedRows(list).find((row) => row.id === id)?.name ?? id;
 }

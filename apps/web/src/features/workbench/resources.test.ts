@@ -11,7 +11,7 @@ interface Shape {
   properties?: Record<string, Shape>;
 }
 
-/** Fields of the rows that a list gives. */
+/** Returns the fields of the rows that a list gives. */
 function fieldsOfRows(list: RouteKey, within?: string): string[] {
   const { method, path } = pathOf(list);
   const reply = routeRow(method, path)?.reply[200];

@@ -8,22 +8,22 @@ import { maxCompared } from './experiment-comparison.js';
 export interface Act {
   route: RouteKey;
   label: string;
-  /** A file is a link; the reply of `show` is shown at once; everything else is a form. */
+  /** The kind of the act: a `file` is a link, the reply of `show` is shown at once, and everything else is a form. */
   kind?: 'file' | 'show';
-  /** Warning about what is lost, for acts that can't be undone. */
+  /** A warning about what is lost, for acts that can't be undone. */
   warning?: string;
-  /** POST /jobs: the operation that the form is of. */
+  /** The operation of the form, for POST /jobs. */
   operation?: OperationName;
-  /** Fields that the form has, where others are given in a better way. */
+  /** The fields that the form has, if others are given in a better way. */
   fields?: readonly string[];
   /** A sentence above the form. */
   hint?: string;
-  /** True to show the reply as soon as the page or the row is opened. */
+  /** Whether to show the reply as soon as the page or the row is opened. */
   atOnce?: true;
   adds?: Adds;
 }
 
-/** The row becomes a member of a row of another list, which is chosen by its name. */
+/** The membership that an act makes: the row becomes a member of a row of another list, which is chosen by its name. */
 export interface Adds {
   /** The list in the body that takes the row's id. */
   as: string;
@@ -33,7 +33,7 @@ export interface Adds {
   page: string;
 }
 
-/** Parts of a page that are more than lists and forms. */
+/** The parts of a page that are more than lists and forms. */
 export type OwnPart = 'experiment comparison' | 'benchmark grid';
 
 export const sections = {
@@ -44,28 +44,28 @@ export const sections = {
 } as const;
 export type Section = keyof typeof sections;
 
-/** A list of the API with what its rows are called and what can be done: the pages of operators are drawn from it. */
+/** A list of the API with the names of its rows and the acts on them. The pages of operators are drawn from it. */
 export interface Resource {
   key: string;
   section: Section;
   title: string;
   lead: string;
-  /** Absent: a page of acts or of its own part alone. */
+  /** The route of the list; absent for a page of acts, or of its own part alone. */
   list?: RouteKey;
-  /** A list inside the reply, such as `workers`. */
+  /** The key of the list inside the reply, such as `workers`. */
   within?: string;
-  /** Fields of a row that the table shows. */
+  /** The fields of a row that the table shows. */
   columns?: readonly string[];
-  /** The path parameter of a row's acts and the field, or fields joined by @, that fill it. Default: id from id. */
+  /** The path parameter of a row's acts, and the field (or two fields joined by @) that fills it. The default is id from id. */
   param?: readonly [name: string, field: string, version?: string];
   acts?: readonly Act[];
   rowActs?: readonly Act[];
-  /** Lists that each row has, with their own acts; the row's parameter is passed on. */
+  /** The lists that each row has, with their own acts. The row's parameter is passed on. */
   children?: readonly Resource[];
-  /** True to show a form for every operation that POST /jobs takes. */
+  /** Whether to show a form for every operation that POST /jobs takes. */
   operations?: true;
   own?: OwnPart;
-  /** Rows are ticked to be compared in the page's own part. */
+  /** The comparison for which rows are ticked, in the page's own part. */
   compares?: { noun: string; most: number };
 }
 
@@ -80,7 +80,7 @@ const toExperiment = (as: keyof z.input<typeof membersBody>): Act => ({
   label: 'Add to an experiment',
   adds: { as, to: 'run_id', page: 'experiments' },
 });
-/** Members of one kind of an experiment. */
+/** Describes the members of one kind of an experiment. */
 const member = (within: string, title: string, columns: readonly string[]): Resource => ({
   key: within,
   section: 'laboratory',
@@ -559,7 +559,7 @@ export const resources: readonly Resource[] = [
   },
 ];
 
-/** Every route that the pages of operators call. */
+/** Returns every route that the pages of operators call. */
 export function routesOf(all: readonly Resource[]): RouteKey[] {
   return all.flatMap(({ list, acts = [], rowActs = [], children = [], operations }) => [
     ...(list === undefined ? [] : [list]),

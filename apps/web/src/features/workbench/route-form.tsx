@@ -16,11 +16,11 @@ import styles from './workbench.module.css';
 interface Props {
   act: Pick<Act, 'route' | 'label' | 'warning' | 'operation' | 'fields' | 'adds'>;
   params: Record<string, string>;
-  /** The row that the act is of. */
+  /** The row that the act changes. */
   rowId?: string | undefined;
 }
 
-/** Parts of the form: the target of its fields, their schema, which checks them, and the fields. */
+/** Returns the parts of the form: the target of its fields, their schema, which checks them, and the fields. */
 function partsOf({ route, operation, fields: named, adds }: Props['act']) {
   const { method, path } = pathOf(route);
   const row = routeRow(method, path);
@@ -36,7 +36,7 @@ function partsOf({ route, operation, fields: named, adds }: Props['act']) {
   return method === 'GET' || row?.body === undefined ? from('query', row?.query) : from('body', row.body);
 }
 
-/** A form drawn from the schema of a route, which also checks it before anything is sent. */
+/** Draws a form from the schema of a route, which also checks the values before anything is sent. */
 export function RouteForm({ act, params, rowId }: Props) {
   const { route, label, warning, operation, adds } = act;
   const parts = useMemo(() => partsOf(act), [act]);
@@ -115,7 +115,7 @@ function formOf(values: Record<string, unknown>): FormData {
   return form;
 }
 
-/** The row that got a member, on its own page. */
+/** Shows the row that got a member, on its own page. */
 function Added({ page, reply }: { page: string; reply: unknown }) {
   const { id, name } = reply as { id: string; name: string };
   return (
@@ -127,7 +127,7 @@ function Added({ page, reply }: { page: string; reply: unknown }) {
   );
 }
 
-/** The result of the request; queued work has its own page. */
+/** Shows the result of the request. Queued work has its own page. */
 function Done({ reply }: { reply: unknown }) {
   const row = (typeof reply === 'object' && reply !== null ? reply : {}) as Record<string, unknown>;
   const isQueued = row.status === 'QUEUED' && typeof row.id === 'string';

@@ -2,7 +2,7 @@ import { uuidOf } from '@kindred/contracts/ids';
 import { z } from 'zod';
 import type { RouteKey } from '../../app/api/call-route.js';
 
-/** How a field of a form is drawn. */
+/** The ways in which a field of a form is drawn. */
 export type FieldKind =
   | 'text'
   | 'long'
@@ -22,16 +22,16 @@ export interface Field {
   label: string;
   kind: FieldKind;
   required: boolean;
-  /** An empty field is sent as null: the service needs a value, and null means none. */
+  /** Whether an empty field is sent as null, because the service needs a value, and null means none. */
   emptyIsNull: boolean;
   description: string | undefined;
-  /** Options of the kinds `choice` and `choices`. */
+  /** The options of the kinds `choice` and `choices`. */
   options: readonly string[];
-  /** List that rows are chosen from, for fields of one or several rows. */
+  /** The list from which rows are chosen, for fields of one or several rows. */
   list: RowList | undefined;
-  /** Fields of a group. */
+  /** The fields of a group. */
   parts: readonly Field[];
-  /** Default of the service. */
+  /** The default of the service. */
   usual: unknown;
 }
 
@@ -55,7 +55,7 @@ interface JsonSchema {
 
 const uuidWords = (z.toJSONSchema(uuidOf(), { io: 'input' }) as JsonSchema).description;
 
-/** Fields of an object schema in its order, from its JSON Schema; what has no plain form is typed as JSON. */
+/** Returns the fields of an object schema in its order, from its JSON Schema. A value without a plain form is typed as JSON. */
 export function fieldsOf(schema: z.ZodType | undefined): Field[] {
   if (schema === undefined) return [];
   const [input, output] = (['input', 'output'] as const).map(
@@ -65,13 +65,13 @@ export function fieldsOf(schema: z.ZodType | undefined): Field[] {
 }
 
 function fieldsIn(whole: JsonSchema, read: JsonSchema | undefined): Field[] {
-  // The body of some routes may be left out as a whole; its fields are the same.
+  // The body of some routes may be left out as a whole, but its fields are the same.
   const [input, output] = [plain(whole), read && plain(read)];
   const required = new Set(input?.required ?? []);
   return Object.entries(propertiesOf(input)).flatMap(([name, given]) => {
     // A field with only one possible value needs no input.
     if (given.const !== undefined && !required.has(name)) return [];
-    // A value that is read out of text has no type of its own before it is read.
+    // A value that is parsed from text has no type of its own before it is parsed.
     const typed = plain(given).type === undefined && plain(given).enum === undefined;
     const property = plain(typed ? (output?.properties?.[name] ?? given) : given);
     const usual = given.default ?? property.default;
@@ -86,7 +86,7 @@ function fieldsIn(whole: JsonSchema, read: JsonSchema | undefined): Field[] {
       kind,
       required: isDemanded && !mayBeNull,
       emptyIsNull: isDemanded && mayBeNull,
-      // How an id is written helps nobody who chooses a name.
+      // The description of how an id is written helps nobody who chooses a name.
       description: list !== undefined && description === uuidWords ? undefined : description,
       options: (property.enum ?? property.items?.enum ?? []).map(String),
       list,
@@ -97,7 +97,7 @@ function fieldsIn(whole: JsonSchema, read: JsonSchema | undefined): Field[] {
   });
 }
 
-/** The fields of an object; a record of numbers by a closed list of names has one for each name. */
+/** Returns the fields of an object. A record of numbers by a closed list of names has one field for each name. */
 function propertiesOf({ properties, propertyNames, additionalProperties }: JsonSchema) {
   if (properties !== undefined) return properties;
   const value = additionalProperties;
@@ -106,7 +106,7 @@ function propertiesOf({ properties, propertyNames, additionalProperties }: JsonS
     : {};
 }
 
-/** Schema without the null of an optional field. */
+/** Returns the schema without the null of an optional field. */
 function plain(schema: JsonSchema): JsonSchema {
   const parts = schema.anyOf?.filter((part) => part.type !== 'null');
   return parts?.length === 1 ? { ...schema, anyOf: undefined, ...parts[0] } : schema;
@@ -120,18 +120,21 @@ function kindOf(name: string, schema: JsonSchema): FieldKind {
   if (schema.type === 'integer' || schema.type === 'number') return 'number';
   if (schema.type === 'string')
     return (schema.maxLength ?? 0) > 1000 && !name.endsWith('url') ? 'long' : 'text';
-  // The file of another program is pasted as a whole.
+  // A file of another program is pasted as a whole, so it is not a group.
   if (schema.type !== 'array') return isGroup(schema) && !name.endsWith('_json') ? 'group' : 'json';
   if (schema.items?.enum !== undefined) return 'choices';
   return schema.items?.type === 'string' ? 'lines' : 'json';
 }
 
-/** An object whose fields are all known. */
+/** Says whether an object has only known fields. */
 function isGroup(schema: JsonSchema): boolean {
   return schema.anyOf === undefined && Object.keys(propertiesOf(schema)).length > 0;
 }
 
-/** `embedding_config_id` as `Embedding config`, `size_bytes` as `Size`: its value has the unit, as that of a label is a name. */
+/**
+ * Makes a label of a name: `embedding_config_id` becomes `Embedding config`, and `size_bytes` becomes `Size`, because the value has the
+ * unit.
+ */
 export function labelOf(name: string): string {
   const words =
     name
@@ -142,12 +145,12 @@ export function labelOf(name: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-/** List from which rows are chosen by name. */
+/** A list from which rows are chosen by name. */
 export interface RowList {
   list: RouteKey;
-  /** Fields of a row that make its name. */
+  /** The fields of a row that make its name. */
   words: readonly string[];
-  /** Title in the form, where the name of the field says something else. */
+  /** The title in the form, if the name of the field says something else. */
   title?: string;
 }
 
@@ -162,7 +165,7 @@ const embeddingConfigs: RowList = {
   words: ['display_name', 'model_name'],
 };
 
-/** Fields that name a row; those that name several have an s at the end. */
+/** The fields that name a row. Fields that name several rows have an s at the end. */
 export const rowLists: Readonly<Record<string, RowList>> = {
   ontology_snapshot_id: { list: 'GET /annotations/snapshots', words: ['obo_version'] },
   annotation_set_id: annotationSets,
@@ -191,7 +194,7 @@ function rowListOf(name: string, schema: JsonSchema): RowList | undefined {
 export type FormValues = Readonly<Record<string, unknown>>;
 
 /**
- * Values to send: texts become values of the field's type, and empty fields are left out.
+ * Returns the values to send: texts become values of the field's type, and empty fields are left out.
  *
  * @throws Error naming a field whose JSON is broken
  */
@@ -225,7 +228,9 @@ function parseJson(label: string, text: string): unknown {
   }
 }
 
-/** Values to send, checked by the schema of the route. @throws Error with a sentence per field that the schema refuses */
+/**
+ * Returns the values to send, checked by the schema of the route. @throws Error with a sentence for each field that the schema refuses
+ */
 export function checkedValues(
   schema: z.ZodType | undefined,
   fields: readonly Field[],

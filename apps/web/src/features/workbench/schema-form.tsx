@@ -11,7 +11,7 @@ interface Props {
   onChange: (values: FormValues) => void;
 }
 
-/** Form with the fields of a schema; the default of each is shown beside it. */
+/** Shows a form with the fields of a schema. The default of each is shown beside it. */
 export function SchemaForm({ fields, values, onChange }: Props) {
   return fields.map((field) => (
     <FieldInput
@@ -116,7 +116,7 @@ function FieldInput({ field, value, onValue }: FieldProps) {
   }
 }
 
-/** Fields of an object. More than a few are folded, as most of them keep their defaults. */
+/** Shows the fields of an object. More than a few are folded, because most of them keep their defaults. */
 function Group({ field: { label, description, parts, usual }, value, onValue }: FieldProps) {
   const fields = (
     <div className={styles.group}>
@@ -142,7 +142,7 @@ function Group({ field: { label, description, parts, usual }, value, onValue }: 
 
 const mostUnfolded = 10;
 
-/** `Embedding similarity 1`; empty where nothing is set. */
+/** Writes a default such as `Embedding similarity 1`; empty if nothing is set. */
 function defaultWords(usual: unknown): string {
   if (typeof usual !== 'object' || usual === null) return '';
   return Object.entries(usual)
@@ -155,7 +155,7 @@ interface RowProps extends Pick<FieldProps, 'value' | 'onValue'> {
   list: RowList;
 }
 
-/** A row of another list, by its name. */
+/** Offers the rows of another list by their names, to choose one. */
 function RowChoice({ common, list, value, onValue }: RowProps & { value: string }) {
   const rows = useNamedRows(list);
   return (
@@ -171,7 +171,7 @@ function RowChoice({ common, list, value, onValue }: RowProps & { value: string 
   );
 }
 
-/** Rows of another list, by their names. */
+/** Offers the rows of another list by their names, to choose several. */
 function RowChoices({ common, list, value, onValue }: RowProps) {
   const rows = useNamedRows(list);
   return (

@@ -10,7 +10,7 @@ const instant = /^\d{4}-\d\d-\d\dT[\d:.]+(Z|[+-]\d\d:\d\d)$/;
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** Any JSON value in words: numbers and times as people write them, objects as facts, lists as tables. Ids are a detail. */
+/** Shows any JSON value in words: numbers and times as people write them, objects as facts, lists as tables. Ids are a detail. */
 export function ValueView({ value, name }: { value: unknown; name?: string | undefined }): ReactNode {
   if (value === null && name !== undefined && /(^|_)limit$|_per_day$/.test(name)) return 'no limit';
   if (value === null || value === undefined || value === '') return <span className={table.muted}>none</span>;
@@ -26,7 +26,9 @@ export function ValueView({ value, name }: { value: unknown; name?: string | und
 
 const isScalar = (value: unknown) => typeof value !== 'object' || value === null;
 
-/** Several objects of single values, such as the figures of each aspect: easier to read with one row per object. */
+/**
+ * Recognises several objects of single values, such as the figures of each aspect, which are easier to read with one row for each object.
+ */
 function isGrid(of: Record<string, unknown>): of is Record<string, Record<string, unknown>> {
   const parts = Object.values(of);
   return (
@@ -67,7 +69,7 @@ function GridView({ of }: { of: Record<string, Record<string, unknown>> }) {
   );
 }
 
-/** A table that is scrolled in its own room; a group and no landmark, because a page may have many. */
+/** Lets a table scroll in its own room. The room is a group instead of a landmark, because a page may have many. */
 function Wide({ children }: { children: ReactNode }) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a wide table is scrolled by keyboard, too
@@ -116,7 +118,7 @@ function Facts({ of }: { of: Record<string, unknown> }) {
   );
 }
 
-/** Numbers by name, the largest first, with bars. */
+/** Shows numbers by name, the largest first, with bars. */
 function Shares({ values }: { values: Record<string, unknown> }) {
   const rows = Object.entries(values)
     .filter((row): row is [string, number] => typeof row[1] === 'number')
@@ -137,7 +139,9 @@ function Shares({ values }: { values: Record<string, unknown> }) {
   );
 }
 
-/** Rows that hold a list of objects as long as this are shown one below the other, so that the list gets the width of the page. */
+/**
+ * The length from which on the rows with a list of objects are shown one below the other, so that the list gets the width of the page.
+ */
 const longList = 4;
 const hasTable = (row: unknown) =>
   Object.values(row as Record<string, unknown>).some(
@@ -151,7 +155,7 @@ function ListView({ rows }: { rows: readonly unknown[] }) {
   if (rows.some(hasTable))
     // biome-ignore lint/suspicious/noArrayIndexKey: what comes from anywhere has no id, and the list never changes
     return rows.slice(0, shownRows).map((row, at) => <Facts key={at} of={row as Record<string, unknown>} />);
-  // A column of ids alone is useless to readers; one row as facts has them.
+  // A column of ids alone is useless to readers; a single row shows them among its facts.
   const columns = Object.keys(first).filter(
     (column) => !rows.every((row) => isId((row as Record<string, unknown>)[column])),
   );

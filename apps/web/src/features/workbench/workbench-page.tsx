@@ -28,11 +28,11 @@ import styles from './workbench.module.css';
 
 const route = getRouteApi('/workbench/$resource');
 
-/** Page for everything that the API does, for those who may: lists, and forms that are drawn from its schemas. */
+/** Shows everything that the API does to people who may use it: lists, and forms that are drawn from its schemas. */
 export function WorkbenchPage() {
   const { resource: key } = route.useParams();
   const resource = resources.find((one) => one.key === key) ?? resources[0];
-  // The list depends on the role: nothing is shown before that is known, so that nothing moves.
+  // The list depends on the role, so nothing is shown before the role is known, and nothing moves.
   const isKnown = !useAccount().isPending;
   if (resource === undefined) return null;
   return (
@@ -75,9 +75,9 @@ function Menu() {
 
 interface ViewProps {
   resource: Resource;
-  /** Path parameters that the row above gives. */
+  /** The path parameters that the row above gives. */
   params: Record<string, string>;
-  /** The open rows that the list is inside of, the outermost first. */
+  /** The open rows that contain the list, the outermost first. */
   above: readonly string[];
 }
 
@@ -138,7 +138,7 @@ function rowsIn(reply: unknown, within: string | undefined): Row[] {
 
 const idOf = (row: Row) => String(row.id ?? row.accession);
 
-/** The open row of a list; the address holds it, with the rows that the list is inside of. */
+/** Returns the open row of a list. The address holds it, with the rows that contain the list. */
 function useOpenRow(above: readonly string[]) {
   const { open } = route.useSearch();
   const navigate = route.useNavigate();
@@ -147,7 +147,7 @@ function useOpenRow(above: readonly string[]) {
   const openId = isHere ? path[above.length] : undefined;
   return {
     openId,
-    /** True where no row inside of it is open. */
+    /** This value is true if no row inside the open one is open. */
     isLast: path.length === above.length + 1,
     toggle: (id: string) => {
       const next = id === openId ? above : [...above, id];
@@ -231,7 +231,7 @@ function RowTable({ resource, rows, params, above }: ViewProps & { rows: readonl
   );
 }
 
-/** A field of a row; the id of another row is shown as its name. */
+/** Shows a field of a row. The id of another row is shown as its name. */
 function Cell({ row, column }: { row: Row; column: string }) {
   const list = rowLists[column];
   const value = row[column];
@@ -280,7 +280,7 @@ function CompareBar({ compares: { noun, most }, ticked }: CompareBarProps) {
   );
 }
 
-/** True where only the owner of a row and operators may call the route. */
+/** Says whether only the owner of a row and operators may call the route. */
 function isForOwners(key: RouteKey): boolean {
   const { method, path } = pathOf(key);
   return routeRow(method, path)?.access === ownRows;
@@ -297,13 +297,13 @@ function OpenRow({
   const mayCall = useMayCall();
   const section = useRef<HTMLElement>(null);
   const headingId = useId();
-  // An address may lead to a row far down.
+  // The open row is scrolled into view, because an address may lead to a row far down.
   useEffect(() => {
     if (comesIntoView) section.current?.scrollIntoView({ block: 'nearest' });
   }, [comesIntoView]);
   const [name, field, version] = resource.param ?? ['id', 'id'];
   const id = version === undefined ? String(row[field]) : `${String(row[field])}@${String(row[version])}`;
-  // Some routes call the same id by another name.
+  // The id is passed under several names, because some routes call it differently.
   const own = { ...params, [name]: id, user_id: id, ...(params.id === undefined ? { id } : {}) };
   const acts = (resource.rowActs ?? []).filter(
     ({ route: key }) => mayCall(key) && (row.may_change !== false || !isForOwners(key)),
@@ -324,7 +324,7 @@ function OpenRow({
   );
 }
 
-/** The form of any operation. */
+/** Offers the form of any operation. */
 function Operations() {
   const role = useAccount().data?.role ?? 'viewer';
   const open = operationRows.filter(({ light }) => light || atLeast(role, 'operator'));
