@@ -4,7 +4,7 @@ import { wholeBytes } from '@kindred/kernels/formats';
 import { headerLength, misfit, packTexts, readTensors, type Tensor, type TensorHead } from './tensors.js';
 
 export interface ServerSettings {
-  /** Address that the operator set; no other one is contacted. */
+  /** The address that the operator set; no other one is contacted. */
   url: string;
   token: string | null;
   timeoutMs: number;
@@ -26,14 +26,14 @@ const modelName = /^[A-Za-z0-9][A-Za-z0-9._-]{0,254}$/;
 /** A server that speaks the Open Inference Protocol, version 2 (KServe, Triton and others), over HTTP. */
 export class InferenceClient {
   readonly #settings: ServerSettings;
-  /** True where the server takes binary tensors; undefined until that is known. */
+  /** Whether the server takes binary tensors; undefined until that is known. */
   #binary: boolean | undefined;
 
   constructor(settings: ServerSettings) {
     this.#settings = settings;
   }
 
-  /** Names of the loaded models; empty if the server does not list them. */
+  /** Returns the names of the loaded models; empty if the server does not list them. */
   async models(): Promise<string[]> {
     const answer = await this.#call('/v2/repository/index', { body: Buffer.from('{}') });
     if (answer.status !== 200) return [];
@@ -50,7 +50,7 @@ export class InferenceClient {
       new ProblemError('unknown_model', `The inference server has no model ${model.slice(0, 100)}.`);
     if (!modelName.test(model)) throw unknown();
     const answer = await this.#call(`/v2/models/${model}`);
-    // Triton replies 400 to an unknown name.
+    // A status of 400 counts, too, because Triton replies it to an unknown name.
     if (answer.status === 404 || answer.status === 400) throw unknown();
     if (answer.status !== 200) throw refusal(answer);
     const metadata = json<ModelMetadata>(answer.body);

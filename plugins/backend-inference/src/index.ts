@@ -14,7 +14,7 @@ import type { TensorHead } from './tensors.js';
 const numbers = new Set(['FP16', 'FP32', 'FP64']);
 const described = 200;
 
-/** The input that takes sequences and the output that has their vectors, or an error that says why the model has none. */
+/** Finds the input that takes sequences and the output that has their vectors, or throws an error that says why the model has none. */
 function tensorsOf({ name, inputs, outputs }: ModelMetadata): { input: TensorHead; output: TensorHead } {
   const input = inputs.find(({ datatype }) => datatype === 'BYTES');
   const candidates = outputs.filter(
@@ -28,7 +28,7 @@ function tensorsOf({ name, inputs, outputs }: ModelMetadata): { input: TensorHea
   );
 }
 
-/** The server pools; it would ignore other layers or another pooling in a recipe, so such a recipe is rejected. */
+/** Rejects recipes with other layers or another pooling: the server pools, and would ignore them. */
 function checkRecipe(recipe: EmbeddingRecipe): void {
   const { layer_indices, pooling, normalize_residues, use_chunking, chunk_size, chunk_overlap, max_length } =
     recipe;
@@ -59,7 +59,7 @@ export function inferenceBackend(settings: ServerSettings): EmbeddingBackend {
           .metadata(name)
           .then((metadata) => tensorsOf(metadata).output.shape.at(-1) ?? -1)
           .catch((error) => {
-            // The server may also have models of other kinds.
+            // The result is -1, because the server may have models of other kinds, too.
             if (error instanceof ProblemError && error.code !== 'fetch_failed') return -1;
             throw error;
           });

@@ -16,7 +16,7 @@ let fault: (request: IncomingMessage, response: ServerResponse, count: number) =
 let shapeOf: (n: number) => number[];
 let requests: { path: string; auth: string | undefined; sequences: string[] }[];
 
-/** Counts of four letters: simple, and another for each sequence. */
+/** Counts four letters: a simple vector, which differs for each sequence. */
 const vectorOf = (text: string) => [...'ACDE'].map((letter) => text.split(letter).length - 1 + 0.5);
 
 async function bodyOf(request: IncomingMessage): Promise<Buffer> {
@@ -123,7 +123,7 @@ const open = (more: Partial<EmbeddingRecipe> = {}, settings = {}) =>
   backend(settings).open({ ...recipe, ...more });
 
 describe('backend inference as every backend', () => {
-  // The address is known once the server runs.
+  // The plugin is loaded late, because the address is known only when the server runs.
   const loaded: typeof plugin = { ...plugin, load: async () => backend() };
   it.each(backendConformance(loaded))('$name', ({ run }) => run());
 });
@@ -161,7 +161,7 @@ describe('backend inference', () => {
     const session = await open({ max_length: 5 });
     const text = 'AAAAACCCCCDD';
     const { vectors } = await session.embed([text, 'AC']);
-    // Weights 5, 5, 2 of 12.
+    // The windows have the weights 5, 5 and 2 of 12.
     const windows = ['AAAAA', 'CCCCC', 'DD'].map(vectorOf);
     const mean = [0, 1, 2, 3].map((d) => (5 * windows[0][d] + 5 * windows[1][d] + 2 * windows[2][d]) / 12);
     for (let d = 0; d < 4; d++) expect(vectors[d]).toBeCloseTo(mean[d], 5);

@@ -3,10 +3,10 @@ import { chunkSpans } from '@kindred/kernels/chunks';
 import type { InferenceClient } from './client.js';
 import { misfit, type TensorHead } from './tensors.js';
 
-/** Maximum number of pieces and residues per request: large enough for a GPU, small enough to retry. */
+/** The maximum number of pieces and residues in a request: large enough for a GPU, small enough to retry. */
 const piecesPerRequest = 64;
 const residuesPerRequest = 50_000;
-/** Any protein; its vector gives the dimension if the server's description does not. */
+/** A protein whose vector gives the dimension if the server's description does not. */
 const probe = 'MKTAYIAKQRQISFVKSHFSRQ';
 
 interface Piece {
@@ -101,7 +101,7 @@ export class InferenceSession implements EmbeddingSession {
     }));
   }
 
-  /** Mean of the pieces of one sequence, weighted by residues. */
+  /** Returns the mean of the pieces of one sequence, weighted by residues. */
   #mean(pieces: readonly EmbeddedPiece[]): Float32Array {
     const [first, ...others] = pieces;
     if (first !== undefined && others.length === 0) return first.vector;
@@ -115,7 +115,7 @@ export class InferenceSession implements EmbeddingSession {
   }
 }
 
-/** Cuts the pieces, in order, into requests. A piece that is larger than a request goes alone. */
+/** Divides the pieces, in order, into requests. A piece that is larger than a request goes alone. */
 function requestsOf(pieces: readonly Piece[]): Piece[][] {
   const requests: Piece[][] = [];
   let open: Piece[] = [];

@@ -16,14 +16,14 @@ export interface InferAnswer {
 export interface Tensor {
   name: string;
   shape: number[];
-  /** Values, row-major. */
+  /** The values, row-major. */
   values: Float32Array;
 }
 
 export const headerLength = 'inference-header-content-length';
 const bytesOf: Record<string, number> = { FP16: 2, FP32: 4, FP64: 8 };
 
-/** Texts in the binary extension: each is preceded by its length, four bytes, little-endian. */
+/** Writes texts in the binary extension: each is preceded by its length, four bytes, little-endian. */
 export function packTexts(texts: readonly string[]): Buffer {
   return Buffer.concat(
     texts.flatMap((text) => {
@@ -36,8 +36,8 @@ export function packTexts(texts: readonly string[]): Buffer {
 }
 
 /**
- * The numeric tensors of a response, JSON or binary. If a header gives the length of the JSON part, the outputs with a
- * `binary_data_size` follow it, in order. @throws ProblemError bad_file naming the invalid part
+ * Reads the numeric tensors of a response, JSON or binary. If a header gives the length of the JSON part, the outputs with a
+ * `binary_data_size` follow it, in order. @throws ProblemError bad_file, which names the invalid part
  */
 export function readTensors(body: Buffer, jsonLength: string | null): Tensor[] {
   const end = jsonLength === null ? body.length : Number(jsonLength);
@@ -77,7 +77,7 @@ function fromJson({ name, shape, data }: TensorHead): Tensor {
 function fromBytes({ name, shape, datatype }: TensorHead, bytes: Buffer, width: number): Tensor {
   if (bytes.length % width !== 0)
     throw misfit(`output ${name} has ${bytes.length} bytes, no multiple of ${width}`);
-  // The block may not be aligned for the element type, so it is copied.
+  // The bytes are copied, because the block may not be aligned for the element type.
   const { buffer } = Uint8Array.from(bytes);
   const values =
     datatype === 'FP16'

@@ -1,36 +1,36 @@
 import { componentCount, type SubstitutionComponents } from './substitution.js';
 
-/** Maximum distance of the two residues of a pair. */
+/** The maximum distance of the two residues of a pair. */
 export const maxGap = 24;
-/** Waves of single residues along the sequence: 0 is the composition, m turns m/2 times. */
+/** The number of the highest wave of single residues along the sequence: wave 0 is the composition, and wave m turns m/2 times. */
 export const maxWave = 8;
 
-/** Share of the signal that remains when the gap grows by one (an insertion or deletion within it breaks the pair). */
+/** The share of the signal that remains when the gap grows by one (an insertion or deletion within it breaks the pair). */
 const keptPerGap = 0.97;
-/** Weight of a positional feature relative to one that ignores the position, and the factor for each further wave. */
+/** The weight of a positional feature relative to one that ignores the position, and the factor for each further wave. */
 const positionalWeight = 0.6;
 const keptPerWave = 0.95;
 
-/** Sum over residues of component `component` times wave `wave`. */
+/** A feature that is the sum over residues of component `component` times wave `wave`. */
 export interface SingleFeature {
   component: number;
   wave: number;
   weight: number;
-  /** Index of the feature in the vector. */
+  /** The index of the feature in the vector. */
   index: number;
 }
-/** Sum over residue pairs `gap` apart of component `first` of the one times `second` of the other. */
+/** A feature that is the sum over residue pairs `gap` apart of component `first` of the one times `second` of the other. */
 export interface PairFeature {
   first: number;
   second: number;
   weight: number;
   index: number;
 }
-/** Pair features of one gap and wave (0 or 1), which are computed from one table of counts. */
+/** The pair features of one gap and wave (0 or 1), which are computed from one table of counts. */
 export interface PairTable {
   gap: number;
   wave: 0 | 1;
-  /** Ascending by `first`, so that the intermediate product of a component is computed once. */
+  /** The features, ascending by `first`, so that the intermediate product of a component is computed once. */
   features: PairFeature[];
 }
 
@@ -57,7 +57,7 @@ export function gapsOf({ tables }: FeaturePlan): GapTables[] {
   return [...gaps.values()];
 }
 
-/** The weight of each feature. Float64 [dimension]. */
+/** Returns the weight of each feature: Float64 [dimension]. */
 export function weightsOf({ dimension, singles, tables }: FeaturePlan): Float64Array {
   const weights = new Float64Array(dimension);
   for (const { index, weight } of singles) weights[index] = weight;
@@ -71,18 +71,18 @@ type Candidate = { expected: number } & (
 );
 
 /**
- * Selects the `dimension` features that detect homologues best. A feature's expected correlation between homologues is the
- * product of the strengths of its components, reduced for distant pairs and positional waves. The strongest are selected,
- * and each is weighted by the square root of its expectation, so that the dot product is a matched filter. A smaller model's
- * features are the first ones of a larger model. Cost: sorts 18,000 candidates once.
+ * Selects the `dimension` features that detect homologues best. A feature's expected correlation between homologues is the product of the
+ * strengths of its components, reduced for distant pairs and positional waves. The strongest are selected, and each is weighted by the
+ * square root of its expectation, so that the dot product is a matched filter. A smaller model's features are the first ones of a larger
+ * model. The cost is that of sorting 18,000 candidates once.
  *
- * @throws RangeError when there are fewer candidates than dimensions
+ * @throws RangeError if there are fewer candidates than dimensions
  */
 export function planFeatures(components: SubstitutionComponents, dimension: number): FeaturePlan {
   const candidates = allCandidates(components.strength);
   if (dimension > candidates.length)
     throw new RangeError(`there are ${candidates.length} features, fewer than ${dimension}`);
-  // The sort is stable and floating-point products commute exactly: ties keep the order of allCandidates.
+  // The sort is stable and floating-point products commute exactly, so equal candidates keep the order of allCandidates.
   candidates.sort((a, b) => b.expected - a.expected);
   const singles: SingleFeature[] = [];
   const tables = new Map<number, PairTable>();

@@ -17,7 +17,7 @@ interface BlastHit {
   class: string;
 }
 
-/** Five nearest of 4,000 human proteins for 25 proteins of other organisms, for comparison with the best hit of blastp. */
+/** The five nearest of 4,000 human proteins for 25 proteins of other organisms, for comparison with the best hit of blastp. */
 const nearest = new Map<string, string[]>();
 let hits: BlastHit[];
 

@@ -2,7 +2,7 @@ import { type EmbeddingRecipe, type FieldFault, ProblemError } from '@kindred/co
 
 /**
  * Rejects recipes that a k-mer spectrum cannot follow: it has one layer, no token vectors and one pooling method.
- * @throws ProblemError validation_failed with one error per field
+ * @throws ProblemError validation_failed with one error for each field
  */
 export function checkRecipe(recipe: EmbeddingRecipe): void {
   const faults: FieldFault[] = [];

@@ -8,7 +8,7 @@ import { chunkSpans } from '@kindred/kernels/chunks';
 import { encodeLetters } from './spectrum.js';
 import type { WasmSpectrum } from './wasm-spectrum.js';
 
-/** Number of sequences between two yields to the event loop. */
+/** The number of sequences between two yields to the event loop. */
 const sliceSequences = 64;
 
 /** A k-mer model with a recipe. */
@@ -25,7 +25,7 @@ export class KmerSession implements EmbeddingSession {
     this.#recipe = recipe;
   }
 
-  /** @throws ProblemError bad_fasta naming sequence, position and letter; the signal's reason when aborted */
+  /** @throws ProblemError bad_fasta, which names sequence, position and letter; the signal's reason on abort */
   async embed(sequences: readonly string[], signal?: AbortSignal): Promise<EmbeddedSequences> {
     const sequenceIndex: number[] = [];
     const chunkStart: number[] = [];
@@ -70,7 +70,7 @@ export class KmerSession implements EmbeddingSession {
         for (let i = 0; i < vector.length; i++) vector[i] *= scale;
       }
     }
-    // The constructor, because from() goes through an iterator.
+    // The constructor is faster here, because from() goes through an iterator.
     return new Float32Array(vector);
   }
 }

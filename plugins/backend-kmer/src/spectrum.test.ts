@@ -15,7 +15,7 @@ const protein = fc.string({
   maxLength: 70,
 });
 
-/** The definition, residue by residue, without tables of counts. */
+/** Computes the vector by its definition, residue by residue, without tables of counts. */
 function plainVector(codes: Uint8Array, window: number): Float64Array {
   const n = codes.length;
   const known = [...codes].filter((code) => code !== unknownLetter).length;
@@ -56,7 +56,7 @@ describe('Spectrum', () => {
       fc.property(protein, fc.integer({ min: 2, max: 90 }), (sequence, window) => {
         const codes = encodeLetters(sequence);
         const fast = spectrum.embed(codes, window);
-        // The power 5/8 magnifies rounding near 0: 1e-15 becomes 4e-10.
+        // The tolerance is wide, because the power 5/8 magnifies rounding near 0: 1e-15 becomes 4e-10.
         plainVector(codes, window).forEach((expected, i) => {
           expect(Math.abs(fast[i] - expected)).toBeLessThan(1e-7);
         });
@@ -96,7 +96,7 @@ describe('WasmSpectrum', () => {
     };
     fc.assert(fc.property(protein, fc.integer({ min: 2, max: 90 }), check), { numRuns: 60 });
     for (const letter of ['A', 'X', 'B']) check(letter, 1022);
-    // A long one between short ones: the memory grows and is used again.
+    // This long sequence is between short ones, so that the memory grows and is used again.
     check('MKTAYIAKQRQISFVKSHFSRQLEERLGLIEVQ'.repeat(1500), 1022);
     check('MKTAYIAKQRQISFVKSHFSRQLEERLGLIEVQ', 4_000_000_000);
   });

@@ -13,7 +13,7 @@ const columns = letters.length;
 const countStride = 32;
 const table = letterTable();
 
-/** Residue letters to columns of `letters`. @throws RangeError with the 1-based position of an invalid character */
+/** Turns residue letters into columns of `letters`. @throws RangeError with the position, from 1, of an invalid character */
 export function encodeLetters(sequence: string): Uint8Array {
   const codes = new Uint8Array(sequence.length);
   for (let i = 0; i < codes.length; i++) {
@@ -25,8 +25,8 @@ export function encodeLetters(sequence: string): Uint8Array {
 }
 
 /**
- * Computes the vectors of one model, in plain code: what `WasmSpectrum` must equal. Reuses buffers, so it handles one sequence at a
- * time.
+ * Computes the vectors of one model in plain code, which `WasmSpectrum` must equal. The buffers are used again, so an instance handles
+ * one sequence at a time.
  *
  * Feature x of a sequence of n known residues becomes sign(x) |x / sqrt(n)|^(5/8) times its weight: repeats and
  * low-complexity stretches count less than in proportion. Values are centred on the sequence's own composition before
@@ -51,9 +51,9 @@ export class Spectrum {
   }
 
   /**
-   * Vector of the residues `codes` (see encodeLetters): Float64 [dimension], not normalised. Pairs are counted within
+   * Returns the vector of the residues `codes` (see encodeLetters): Float64 [dimension], not normalised. Pairs are counted within
    * consecutive windows of `window` residues. A sequence without known residues gives zeros.
-   * Cost O(length x 48) for the counts and about 150,000 operations for 1,024 features.
+   * The cost is O(length x 48) for the counts and about 150,000 operations for 1,024 features.
    */
   embed(codes: Uint8Array, window: number): Float64Array {
     const out = new Float64Array(this.#plan.dimension);
@@ -75,7 +75,7 @@ export class Spectrum {
     return out;
   }
 
-  /** Letter counts under each wave: [wave][letter]. */
+  /** Counts the letters under each wave: [wave][letter]. */
   #countSingles(codes: Uint8Array, wave: Float64Array): Float64Array {
     const counts = new Float64Array((maxWave + 1) * columns);
     const period = 4 * codes.length;
@@ -143,7 +143,7 @@ export class Spectrum {
   }
 }
 
-/** sign(x) |scale x|^(5/8) weight, computed only with square roots. */
+/** Turns each x into sign(x) |scale x|^(5/8) weight, which is computed only with square roots. */
 function damp(vector: Float64Array, scale: number, weights: Float64Array): void {
   for (let i = 0; i < vector.length; i++) {
     const size = Math.abs(vector[i]) * scale;

@@ -4,12 +4,12 @@ import { symmetricEigen } from './symmetric-eigen.js';
 /** The 20 amino acids, then the three codes that stand for one of two, then X (unknown). */
 export const letters = 'ARNDCQEGHILKMFPSTWYVBZJX';
 export const standardLetters = 20;
-/** Column of X, whose vector is zero. */
+/** The column of X, whose vector is zero. */
 export const unknownLetter = letters.length - 1;
-/** Number of substitution components: one less than the number of amino acids. */
+/** The number of substitution components: one less than the number of amino acids. */
 export const componentCount = standardLetters - 1;
 
-/** Amino-acid composition of UniProtKB/Swiss-Prot in percent, in the order of `letters`. @cite UniProt2023 */
+/** The amino-acid composition of UniProtKB/Swiss-Prot in percent, in the order of `letters`. @cite UniProt2023 */
 const swissProtPercent = [
   8.25, 5.53, 4.06, 5.46, 1.38, 3.93, 6.72, 7.07, 2.27, 5.91, 9.65, 5.8, 2.41, 3.86, 4.74, 6.64, 5.36, 1.1,
   2.92, 6.86,
@@ -19,28 +19,26 @@ const ambiguous: readonly (readonly [code: string, first: string, second: string
   ['Z', 'E', 'Q'],
   ['J', 'I', 'L'],
 ];
-/** Selenocysteine counts as cysteine, pyrrolysine as lysine: the most similar standard residues. */
+/** The most similar standard residues: selenocysteine counts as cysteine, and pyrrolysine as lysine. */
 const aliases: readonly (readonly [code: string, standard: string])[] = [
   ['U', 'C'],
   ['O', 'K'],
 ];
 
 export interface SubstitutionComponents {
-  /** Share of each component that a substitution keeps: descending, between 0 and 1. Float64 [19]. */
+  /** The share of each component that a substitution keeps, descending, between 0 and 1: Float64 [19]. */
   strength: Float64Array;
   /**
-   * Value of letter a in component c: values[c * letters.length + a]. Under the background composition every
-   * component has mean 0 and variance 1, and different components are uncorrelated. B, Z and J are the background mean of
-   * their two residues; X is 0.
+   * The value of letter a in component c is values[c * letters.length + a]. Under the background composition every component has mean 0
+   * and variance 1, and different components are uncorrelated. B, Z and J are the background mean of their two residues; X is 0.
    */
   values: Float64Array;
 }
 
 /**
- * Principal components of amino-acid substitution: the eigenvectors of the odds q(a,b) / p(a) p(b) from BLOSUM62
- * (2^(score/2)), adjusted to the Swiss-Prot composition. The sum over components of strength x value(a) x value(b) is odds -
- * 1: how much more likely than by chance the pair is among homologues. Cost: a fixed number of 20 x 20 rotations, under a
- * millisecond.
+ * Computes the principal components of amino-acid substitution: the eigenvectors of the odds q(a,b) / p(a) p(b) from BLOSUM62
+ * (2^(score/2)), adjusted to the Swiss-Prot composition. The sum over components of strength x value(a) x value(b) is odds - 1: how much
+ * more likely than by chance the pair is among homologues. The cost is a fixed number of 20 x 20 rotations, less than a millisecond.
  *
  * @cite Henikoff1992
  */
@@ -67,7 +65,7 @@ export function substitutionComponents(): SubstitutionComponents {
   return { strength: eigenvalues.slice(1), values };
 }
 
-/** Column of each character code below 128; -1 if it is not a residue letter. */
+/** Returns the column of each character code below 128; -1 if it is not a residue letter. */
 export function letterTable(): Int8Array {
   const table = new Int8Array(128).fill(-1);
   for (let a = 0; a < letters.length; a++) table[letters.charCodeAt(a)] = a;
@@ -80,7 +78,7 @@ export function backgroundComposition(): Float64Array {
   return Float64Array.from(swissProtPercent, (percent) => percent / total);
 }
 
-/** Odds with both margins equal to the background: scores are rounded, so the raw odds differ from it by a few percent. */
+/** Returns the odds with both margins equal to the background. Scores are rounded, so the raw odds differ from it by a few percent. */
 function balancedOdds(background: Float64Array): number[][] {
   const n = standardLetters;
   const code = (a: number): number => letters.charCodeAt(a) - 65;
@@ -98,7 +96,7 @@ function balancedOdds(background: Float64Array): number[][] {
   return raw.map((row, a) => row.map((value, b) => value * scale[a] * scale[b]));
 }
 
-/** 2^(score/2) from exact powers and one constant, the same on every machine. */
+/** Returns 2^(score/2) from exact powers and one constant, which is the same on every machine. */
 function halfBits(score: number): number {
   const whole = 2 ** Math.floor(score / 2);
   return score % 2 === 0 ? whole : whole * Math.SQRT2;

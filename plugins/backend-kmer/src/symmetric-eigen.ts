@@ -1,14 +1,13 @@
 export interface Eigen {
-  /** Eigenvalues, descending. */
+  /** The eigenvalues, descending. */
   values: Float64Array;
-  /** vectors[i] has length 1 and belongs to values[i]; its largest component is positive. */
+  /** The eigenvectors: vectors[i] has length 1 and belongs to values[i], and its largest component is positive. */
   vectors: Float64Array[];
 }
 
 /**
- * Eigenvalues and eigenvectors of a small symmetric matrix by Jacobi rotations, cyclic by rows. Uses only + - x / and
- * square roots, which IEEE 754 rounds identically everywhere, so that embeddings are equal on all machines. Cost O(sweeps
- * n^3).
+ * Computes eigenvalues and eigenvectors of a small symmetric matrix by Jacobi rotations, cyclic by rows. Only + - x / and square roots
+ * are used, which IEEE 754 rounds identically everywhere, so that embeddings are equal on all machines. Cost: O(sweeps n^3).
  */
 export function symmetricEigen(symmetric: readonly Float64Array[]): Eigen {
   const n = symmetric.length;

@@ -4,7 +4,7 @@ import { type FeaturePlan, gapsOf, type PairTable, weightsOf } from './features.
 import { standardLetters, type SubstitutionComponents, unknownLetter } from './substitution.js';
 
 const pageBytes = 65_536;
-/** Numbers past its end that the kernel may write of a wave. */
+/** The number of values that the kernel may write past the end of a wave. */
 const wavePadding = 8;
 
 interface SpectrumModule {
@@ -21,8 +21,8 @@ function instantiate(): SpectrumModule {
 }
 
 /**
- * Computes the vectors of `Spectrum` in WebAssembly, the same to the last bit. Its memory grows with the longest sequence: 17
- * bytes a residue.
+ * Computes the vectors of `Spectrum` in WebAssembly, the same to the last bit. Its memory grows with the longest sequence, by 17 bytes
+ * for a residue.
  */
 export class WasmSpectrum {
   readonly #module = instantiate();
@@ -101,14 +101,14 @@ export class WasmSpectrum {
   }
 }
 
-/** Number of parameters of `run_t` in spectrum.c: those of a sequence first. */
+/** The number of parameters of `run_t` in spectrum.c; those of a sequence come first. */
 const runFields = 14;
 const fieldsOfSequence = 6;
 
-/** A multiple of 16 bytes: the kernel reads two float64 at a time. */
+/** Rounds up to a multiple of 16 bytes, because the kernel reads two float64 at a time. */
 const aligned = (bytes: number): number => (bytes + 15) & ~15;
 
-/** The features of each first component: [first, count, then second and index of each], by second component. */
+/** Arranges the features by first component: [first, count, then second and index of each], by second component. */
 function runsOf(table: PairTable | undefined): number[][] {
   const byFirst = new Map<number, [second: number, index: number][]>();
   for (const { first, second, index } of table?.features ?? [])

@@ -1,15 +1,15 @@
-/* The vector of one sequence, as src/spectrum.ts computes it, with the same additions and products in the same order and so to the last
- * bit: two letters or two components side by side, never two terms of one sum. Rebuilt by tools/build-wasm.sh; the committed
- * spectrum.wasm must be its output. src/wasm-spectrum.ts writes what this reads. */
+/* Computes the vector of one sequence exactly as src/spectrum.ts does, with the same additions and products in the same order. So two
+ * letters or two components are computed side by side, never two terms of one sum. Rebuilt by tools/build-wasm.sh; the committed
+ * spectrum.wasm must be its output. src/wasm-spectrum.ts writes the memory that this code reads. */
 #include <stdint.h>
 #include <wasm_simd128.h>
 
-#define COLUMNS 24    /* letters, see substitution.ts */
+#define COLUMNS 24    /* number of letters, see substitution.ts */
 #define COUNT_STRIDE 32
 #define COMPONENTS 19
-#define PADDED 20     /* components, in pairs */
+#define PADDED 20     /* number of components, padded to pairs */
 #define WAVES 9       /* maxWave + 1 */
-#define WAVE_BLOCK 4  /* vectors side by side, since each waits for its own divisions */
+#define WAVE_BLOCK 4  /* number of vectors side by side, since each waits for its own divisions */
 
 static const double pi = 3.141592653589793;
 static const double sqrt2 = 1.4142135623730951;
@@ -19,13 +19,13 @@ typedef struct {
   const uint8_t *codes; /* [length] */
   uint32_t length;
   uint32_t window;
-  uint32_t known;   /* residues that are not X */
-  uint32_t letters; /* that occur: 20 without B, Z and J, else 23 */
+  uint32_t known;   /* number of residues that are not X */
+  uint32_t letters; /* number of letters that occur: 20 without B, Z and J, else 23 */
   double *wave;     /* [2 length + 1 + padding] */
   const double *values;    /* [COMPONENTS][COLUMNS] */
   const uint32_t *singles; /* [single_count][component, wave, index] */
   uint32_t single_count;
-  const uint32_t *gaps; /* per gap: gap, runs of plain counts, runs of waved ones, then the runs */
+  const uint32_t *gaps; /* for each gap: gap, runs of plain counts, runs of waved ones, then the runs */
   uint32_t gap_count;
   const double *weights; /* [dimension] */
   double *out;           /* [dimension] */
@@ -34,18 +34,19 @@ typedef struct {
 
 static double single_counts[WAVES * COLUMNS];
 static double centred[COMPONENTS * COLUMNS];
-static double by_letter[COLUMNS * PADDED]; /* the same, components side by side */
+static double by_letter[COLUMNS * PADDED]; /* the centred counts, with the components of a letter side by side */
 static uint32_t occurrences[COLUMNS * COUNT_STRIDE];
 static double plain[COLUMNS * COUNT_STRIDE];
 static double waved[COLUMNS * COUNT_STRIDE];
 
-/* See half-wave.ts: the wave from its middle outwards would be the same; two values and their mirror images at a time. */
+/* Computes the wave of half-wave.ts. The wave from its middle outwards would be the same, so two values and their mirror images are
+ * computed at a time. */
 static void half_wave(const run_t *run) {
   const uint32_t n = run->length;
   double *wave = run->wave;
   const v128_t turns = wasm_f64x2_splat(2.0 * n);
   const v128_t one = wasm_f64x2_const_splat(1.0);
-  /* From 0 to n; what is written past n is overwritten or lies in the padding. */
+  /* The loop goes from 0 to n. Values that are written past n are overwritten, or lie in the padding. */
   for (uint32_t j = 0; j <= n; j += 2 * WAVE_BLOCK) {
     v128_t square[WAVE_BLOCK], sum[WAVE_BLOCK];
     for (uint32_t v = 0; v < WAVE_BLOCK; v++) {
@@ -127,7 +128,7 @@ static void count_pairs(const run_t *run, uint32_t gap) {
   for (uint32_t cell = 0; cell < COLUMNS * COUNT_STRIDE; cell++) plain[cell] = occurrences[cell];
 }
 
-/* A run: first component, number of features, then second component and index of each, ascending. */
+/* Reads a run: first component, number of features, then second component and index of each, ascending. */
 __attribute__((always_inline)) static inline const uint32_t *
 write_run(const run_t *run, const double *counts, const uint32_t *features, const uint32_t vectors) {
   const uint32_t letters = run->letters;
@@ -145,7 +146,7 @@ write_run(const run_t *run, const double *counts, const uint32_t *features, cons
   }
   for (uint32_t v = 0; v < vectors; v++) wasm_v128_store(halfway + 2 * v, sums[v]);
   for (uint32_t f = 0; f < count;) {
-    /* Two neighbouring components at a time: the features of a run are mostly those from the strongest one on. */
+    /* Two neighbouring components are computed at a time, because the features of a run are mostly those from the strongest one on. */
     const uint32_t second = pairs[2 * f] & ~1u;
     v128_t sum = wasm_f64x2_const_splat(0);
     for (uint32_t b = 0; b < letters; b++)
@@ -164,7 +165,7 @@ static const uint32_t *write_runs(const run_t *run, const double *counts, const 
   return at;
 }
 
-/* sign(x) |scale x|^(5/8) weight. */
+/* Turns each x into sign(x) |scale x|^(5/8) weight. */
 static void damp(const run_t *run) {
   const double scale = 1 / __builtin_sqrt(run->known);
   for (uint32_t i = 0; i < run->dimension; i += 2) {

@@ -3,7 +3,7 @@ import { plugin } from './index.js';
 
 const load = () => plugin.load({ dataDir: '', settings: {} });
 
-/** Three references with terms 0 0 | 0 1 | 2 (NOT 1); terms 0 and 1 of aspect 0, term 2 of aspect 1. */
+/** The references have the terms 0 and 0, then 0 and 1, then 2 (with NOT 1); terms 0 and 1 are of aspect 0, term 2 of aspect 1. */
 const input = {
   nQuery: 2,
   k: 1,

@@ -2,7 +2,7 @@ import type { Runner, RunnerInput, RunnerOutput, RunnerPlugin } from '@kindred/c
 import { type TermShares, termShares } from '@kindred/kernels/scoring';
 import { z } from 'zod';
 
-/** Maximum number of terms per query, as in a CAFA submission. */
+/** The maximum number of terms of a query, as in a CAFA submission. */
 const maxListLength = 1500;
 
 const parameters = z.strictObject({
@@ -55,7 +55,7 @@ const runner: Runner = {
   },
 };
 
-/** Shares by the terms of the references, which are counted once for all batches. */
+/** The shares by the terms of the references, which are counted once for all batches. */
 const counted = new WeakMap<Int32Array, { input: RunnerInput; shares: TermShares }>();
 
 function sharesOf(input: RunnerInput): TermShares {
@@ -74,7 +74,7 @@ function sharesOf(input: RunnerInput): TermShares {
   return shares;
 }
 
-/** Each term once per reference, without NOT annotations. */
+/** Returns each term of a reference once, without NOT annotations. */
 function distinctTerms({ termStart, terms, negated }: RunnerInput) {
   const start = new Int32Array(termStart.length);
   const kept: number[] = [];

@@ -2,7 +2,7 @@ import { groupReferences } from '@kindred/kernels/knn';
 import { describe, expect, it } from 'vitest';
 import { plugin } from './index.js';
 
-/** Two queries, three references with terms 0 | 0 1 | 2 (NOT 1). */
+/** The input has two queries, and three references with the terms 0 and 0, then 0 and 1, then 2 (with NOT 1). */
 const input = {
   nQuery: 2,
   k: 2,
@@ -36,7 +36,7 @@ describe('runner knn', () => {
     const runner = await plugin.load({ dataDir: '', settings: {} });
     const aspect = await runner.run({ ...input, aspect: 1, termAspect: Uint8Array.of(1, 0, 1) });
     expect([...aspect.term]).toEqual([0, 2]);
-    // Terms 0 and 1 are in one reference each, so that only their ids order them.
+    // The terms 0 and 1 are in one reference each, so that only their ids order them.
     const terms = Int32Array.of(2, 0, 1, 2, 1);
     const neighbours = Int32Array.of(1, -1, 2, -1);
     const tied = { ...input, terms, neighbours, termOrder: Int32Array.of(2, 1, 0) };

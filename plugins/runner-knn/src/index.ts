@@ -2,7 +2,9 @@ import type { Runner, RunnerInput, RunnerOutput, RunnerPlugin } from '@kindred/c
 import { transferNeighbours } from '@kindred/kernels/scoring';
 import { z } from 'zod';
 
-/** Every term of a query's neighbours, scored by its nearest donor: 1 - d/2 for cosine, 1 / (1 + d) for squared l2. */
+/**
+ * The runner predicts every term of a query's neighbours, scored by its nearest donor: 1 - d/2 for cosine, 1 / (1 + d) for squared l2.
+ */
 const runner: Runner = {
   run: async (input: RunnerInput, signal?: AbortSignal): Promise<RunnerOutput> => {
     const { query, term, score, donor, distance } = transferNeighbours(input, signal);

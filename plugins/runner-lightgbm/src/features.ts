@@ -21,7 +21,7 @@ export const neighbourFeatures: readonly string[] = [
   'aspect',
 ];
 
-/** Feature rows of the candidates, identical to those of the service; columns that need other inputs stay null. */
+/** Makes feature rows of the candidates, identical to those of the service. Columns that need other inputs stay null. */
 export function neighbourFeatureTable(input: RunnerInput, candidates: Candidates): FeatureTable {
   const table = emptyFeatureTable(candidates.query.length);
   const { frequency, density } = counts(input);
@@ -49,7 +49,7 @@ export function neighbourFeatureTable(input: RunnerInput, candidates: Candidates
   return table;
 }
 
-/** How many references carry each term, and how many terms each reference carries; without NOT rows and repeats. */
+/** Counts how many references carry each term, and how many terms each reference carries, without NOT rows and repeats. */
 function counts({ termStart, terms, negated }: RunnerInput): { frequency: Int32Array; density: Int32Array } {
   const termCount = terms.reduce((most, term) => Math.max(most, term), -1) + 1;
   const frequency = new Int32Array(termCount);

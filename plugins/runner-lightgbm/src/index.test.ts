@@ -2,7 +2,7 @@ import { runnerConformance } from '@kindred/testkit/conformance';
 import { describe, expect, it } from 'vitest';
 import { plugin } from './index.js';
 
-/** One split: more than one vote scores high; then the aspect: mfo scores a little higher. */
+/** The model has two splits: more than one vote scores high, and then the aspect mfo scores a little higher. */
 const model = (features = ['distance', 'vote_count', 'aspect']) =>
   [
     ...[
@@ -29,7 +29,10 @@ const model = (features = ['distance', 'vote_count', 'aspect']) =>
     'pandas_categorical:[["bpo","cco","mfo"]]',
   ].join('\n');
 
-/** Two queries, three references with terms 0 | 0 1 | 2 (NOT 1); term 1 is of molecular function. */
+/**
+ * The input has two queries, and three references with the terms 0 and 0, then 0 and 1, then 2 (with NOT 1); term 1 is of molecular
+ * function.
+ */
 const input = {
   nQuery: 2,
   k: 2,

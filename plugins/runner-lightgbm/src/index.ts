@@ -30,7 +30,7 @@ const parameters = z.strictObject({
 
 const rowsAtOnce = 4096;
 
-/** The candidates of the nearest neighbours, scored by a booster from features of neighbours and annotations. */
+/** The runner predicts the candidates of the nearest neighbours, scored by a booster from features of neighbours and annotations. */
 const runner: Runner = {
   run: async (input: RunnerInput, signal?: AbortSignal): Promise<RunnerOutput> => {
     const { model: text, num_iteration: iterations } = chosen(input);
@@ -97,7 +97,7 @@ function aspectTable(model: TreeEnsemble) {
   }
 }
 
-/** Output by query, then falling score; equal scores keep the order of the nearest neighbours. */
+/** Orders the output by query, then by falling score. Equal scores keep the order of the nearest neighbours. */
 function byScore(candidates: Candidates, score: Float64Array): RunnerOutput {
   const rows = Array.from(score, (value, row) => ({ row, value, query: candidates.query[row] ?? 0 }));
   rows.sort((a, b) => a.query - b.query || b.value - a.value || a.row - b.row);

@@ -9,7 +9,7 @@ export interface GoaParameters {
   timeout_seconds: number;
 }
 
-/** Passes texts on unchanged; skips rows that `context.keep` rejects without parsing them. */
+/** Passes texts on unchanged. Rows that `context.keep` rejects are skipped without parsing. */
 export async function* readGafOrGpad(
   parameters: GoaParameters,
   context: SourceContext,

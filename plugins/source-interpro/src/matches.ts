@@ -10,7 +10,7 @@ import type { InterproParameters } from './parameters.js';
 
 const readers = { interproscan: readInterproScan, protein2ipr: readProtein2Ipr, gaf: readInterproOfGaf };
 
-/** One record per match, or per entry that a row of a GAF names. The header's `format` says how the file was read. */
+/** Reads one record for each match, or for each entry that a row of a GAF names. The header's `format` says how the file was read. */
 export async function* readMatches(
   { matches_url, format, page_size, timeout_seconds }: InterproParameters,
   context: SourceContext,

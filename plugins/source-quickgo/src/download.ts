@@ -15,14 +15,14 @@ interface Download {
   parameters: QuickGoParameters;
   context: SourceContext;
   codeOfEco?: ReadonlyMap<string, string>;
-  /** Number of lines of the finished downloads. */
+  /** The number of lines of the finished downloads. */
   seen: number;
 }
 
 const retryPauseMs = 500;
 const reportedEcoFaults = 20;
 
-/** One request per batch of gene products, in the order given; without gene products one request for everything. */
+/** Sends one request for each batch of gene products, in the order given; without gene products one request for everything. */
 export async function* downloadAnnotations(
   parameters: QuickGoParameters,
   context: SourceContext,
@@ -93,8 +93,8 @@ async function* readOne(stream: SourceStream, download: Download): AsyncGenerato
 }
 
 /**
- * Reads everything without a buffer for retries, which would be too large: rows are passed on at once, and a broken connection fails the
- * load.
+ * Reads everything without a buffer for retries, which would be too large. Rows are passed on at once, so a broken connection makes the
+ * load fail.
  */
 async function* everything(download: Download): AsyncGenerator<Batch> {
   let rows = 0;
@@ -133,7 +133,7 @@ function rowsOf(batch: Batch): number {
   return batch.records.length + batch.rejected.length + batch.skipped;
 }
 
-/** The response of another request (a proxy cache may mix them up) would duplicate rows there and lose rows here. */
+/** Refuses the response of another request, which a proxy's cache may give: it would duplicate rows there and lose rows here. */
 async function refuseOtherRows(
   ids: readonly string[],
   batches: readonly Batch[],
@@ -151,10 +151,10 @@ async function refuseOtherRows(
   );
 }
 
-/** Isoforms (`-2`) and chains (`:PRO_...`) belong to the requested accession. */
+/** Returns the requested accession, to which isoforms (`-2`) and chains (`:PRO_...`) belong. */
 const canonicalOf = (accession: string) => accession.split(/[-:]/, 1)[0];
 
-/** Opening the stream already retries on status and connection errors; this retries an interrupted body. */
+/** Retries an interrupted body. Opening the stream already retries on status and connection errors. */
 async function withRetries(ids: readonly string[], download: Download): Promise<Batch[]> {
   const { parameters, context } = download;
   for (let attempt = 1; ; attempt++) {

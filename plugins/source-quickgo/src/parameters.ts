@@ -1,6 +1,6 @@
 import { z } from '@kindred/contracts';
 
-/** Maximum number of rows of one download. */
+/** The maximum number of rows of one download. */
 export const maxDownloadRows = 2_000_000;
 
 export const parameters = z.strictObject({

@@ -6,7 +6,7 @@ const maxBytes = 65_536;
 const about = z.object({ annotation: z.object({ timestamp: z.string().trim().min(1).max(100) }) });
 
 /**
- * Date of QuickGO's current annotations, from the `about` page next to its downloads. A mirror may have none: then the
+ * Returns the date of QuickGO's current annotations, from the `about` page next to its downloads. A mirror may have none; then the
  * release is unknown (null, with a warning) and cannot be checked.
  */
 export async function currentRelease(

@@ -1,7 +1,7 @@
 import { ProblemError, z } from '@kindred/contracts';
 
 const checkpoint = z.strictObject({
-  /** Address of the next page. */
+  /** The address of the next page. */
   address: z.string().min(1),
   page: z.int().min(2),
   retrieved: z.int().min(0),
@@ -19,7 +19,7 @@ export function parseCheckpoint(text: string | null, firstAddress: string): Chec
     const parsed = checkpoint.parse(JSON.parse(text));
     if (new URL(parsed.address).host === new URL(firstAddress).host) return parsed;
   } catch {
-    // The error is thrown below.
+    // The error is thrown below, where an address on another host ends, too.
   }
   throw new ProblemError('validation_failed', 'resume is not a checkpoint of this search.');
 }

@@ -3,7 +3,7 @@ import { readUniprotTable, type UniprotTableRow } from '@kindred/kernels/formats
 import type { UniprotParameters } from './parameters.js';
 import { pages } from './paging.js';
 
-/** Column of the record, UniProt field to request, and its header in the table. */
+/** Each row has the column of the record, the UniProt field to request, and its header in the table. */
 const texts = [
   ['absorption', 'absorption', 'Absorption'],
   ['active_site', 'ft_act_site', 'Active site'],
@@ -27,7 +27,7 @@ const texts = [
 const names = ['accession', 'reviewed', 'id', 'protein_name', 'gene_names', 'organism_name'];
 const requiredHeaders = ['Entry', ...texts.map(([, , header]) => header)];
 
-/** Functional data of the proteins of a query, as the table of the REST API. @throws ProblemError as `pages` says */
+/** Reads functional data of the proteins of a query from the table of the REST API. @throws ProblemError as `pages` says */
 export async function* searchMetadata(
   parameters: UniprotParameters,
   context: SourceContext,

@@ -1,4 +1,4 @@
-/** Address of the `rel="next"` entry of a Link header (RFC 8288), made absolute; null without one. */
+/** Returns the address of the `rel="next"` entry of a Link header (RFC 8288), made absolute; null without one. */
 export function nextLink(header: string | undefined, base: string): string | null {
   if (header === undefined) return null;
   for (const [, target = '', attributes = ''] of header.matchAll(

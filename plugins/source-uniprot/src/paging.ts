@@ -10,11 +10,11 @@ import { FormatError } from '@kindred/kernels/formats';
 import { type Checkpoint, parseCheckpoint } from './checkpoint.js';
 import { nextLink } from './next-link.js';
 
-/** Differences between the formats that UniProt offers. */
+/** The differences between the formats that UniProt offers. */
 export interface PagedFormat<T> {
   firstAddress: string;
   accept: string;
-  /** Name of the format, for messages. */
+  /** The name of the format, for messages. */
   name: string;
   read(bytes: AsyncIterable<Uint8Array>): AsyncIterable<{ records: T[]; rejected: readonly RejectedLine[] }>;
   keyOf(record: T): { accession: string; line: number };
@@ -30,9 +30,9 @@ interface Page<T> {
   records: T[];
   rejected: RejectedLine[];
   next: string | null;
-  /** Value of X-Total-Results. */
+  /** The value of X-Total-Results. */
   total: number | null;
-  /** Value of X-UniProt-Release. */
+  /** The value of X-UniProt-Release. */
   release: string | null;
 }
 
@@ -40,11 +40,10 @@ const retryPauseMs = 500;
 const maxRestarts = 2;
 
 /**
- * Records of a query, one batch per page, following the Link header. A page is passed on when it is complete; records
- * already seen on an earlier page are rejected. If UniProt publishes a release in the middle, the search restarts, so
- * that releases never mix.
- * @throws ProblemError fetch_failed: an unreadable page, pages that end before the announced total, or a Link to an
- * earlier page
+ * Reads the records of a query, one batch for each page, and follows the Link header. A page is passed on when it is complete; records
+ * already seen on an earlier page are rejected. If UniProt publishes a release in the middle, the search restarts, so that releases never
+ * mix.
+ * @throws ProblemError fetch_failed for an unreadable page, pages that end before the announced total, or a Link to an earlier page
  */
 export async function* pages<T>(
   format: PagedFormat<T>,
@@ -71,10 +70,10 @@ class Search<T> {
   readonly #format: PagedFormat<T>;
   readonly #options: PagingOptions;
   readonly #context: SourceContext;
-  /** Accessions seen so far, to find duplicates. */
+  /** The accessions seen so far, to find duplicates. */
   readonly #accessions = new Set<string>();
   readonly #visited = new Set<string>();
-  /** Distinct records, the unreadable ones included. */
+  /** The number of distinct records, with unreadable ones. */
   #retrieved = 0;
   #release: string | null = null;
 
@@ -84,7 +83,7 @@ class Search<T> {
     this.#context = context;
   }
 
-  /** Returns both releases if the release changed, else null. */
+  /** Reads the pages. Returns both releases if the release changed, else null. */
   async *run(
     from: Checkpoint | null,
     isRestart: boolean,
@@ -149,7 +148,7 @@ class Search<T> {
     };
   }
 
-  /** A few entries may be counted in the total but not sent; a larger gap is a lost page. */
+  /** Checks that the pages reached the total. A few entries may be counted in the total but not sent; a larger gap is a lost page. */
   async #checkEnd(page: Page<T>, number: number): Promise<void> {
     const missing = (page.total ?? 0) - this.#retrieved;
     if (missing <= 0) return;
@@ -168,7 +167,7 @@ class Search<T> {
     );
   }
 
-  /** Opening the stream already retries on status and connection errors; this retries an interrupted body. */
+  /** Retries an interrupted body. Opening the stream already retries on status and connection errors. */
   async #fetch(address: string): Promise<Page<T>> {
     const { timeout_seconds, max_retries } = this.#options;
     for (let attempt = 1; ; attempt++) {
@@ -202,7 +201,7 @@ class Search<T> {
     };
     for await (const { records, rejected } of this.#format.read(stream.bytes)) {
       page.records.push(...records);
-      // An empty reply (no hit) is valid here, unlike an empty file.
+      // An empty reply (no hit) is valid here, although an empty file is not.
       if (page.total !== 0) page.rejected.push(...rejected);
     }
     return page;

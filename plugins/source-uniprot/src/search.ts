@@ -3,7 +3,7 @@ import { isoformOf, readFasta, type FastaRecord } from '@kindred/kernels/formats
 import type { UniprotParameters } from './parameters.js';
 import { pages } from './paging.js';
 
-/** Proteins of a query. @throws ProblemError as `pages` says */
+/** Reads the proteins of a query. @throws ProblemError as `pages` says */
 export async function* searchProteins(
   parameters: UniprotParameters,
   context: SourceContext,
