@@ -106,6 +106,11 @@ export interface PluginCommand<Settings = Record<string, unknown>> {
 export interface BackendPlugin<Settings extends zod.ZodObject = zod.ZodObject>
   extends PluginDescription<Settings> {
   kind: 'backend';
+  /**
+   * Seconds that one call of `embed` may take, with the `open` before it (sequences of 5,000 residues, or one longer sequence); default 600.
+   * The job then fails, since a backend that never returns would hold a thread of the worker for ever.
+   */
+  limitSeconds?: number;
   load(context: PluginContext<zod.output<Settings>>): Promise<EmbeddingBackend>;
 }
 export interface SourcePlugin<Settings extends zod.ZodObject = zod.ZodObject>

@@ -76,7 +76,7 @@ export const problemCodes = {
   unknown_model: ['unprocessable-entity', 'No installed embedding backend offers this model.'],
   backend_unavailable: [
     'unprocessable-entity',
-    'The embedding backend, or an optional package, is not installed or failed to load.',
+    'The embedding backend, or an optional package, is not installed, failed to load, or did not return within its limit.',
   ],
   invalid_artifact_key: [
     'unprocessable-entity',

@@ -110,6 +110,8 @@ export const plugin: BackendPlugin<typeof settings> = {
   citations: [],
   parameters: z.strictObject({}),
   settings,
+  // Each request has limits of its own, which say more.
+  limitSeconds: 3600,
   async load({ settings: { url, token } }) {
     if (url === null) {
       throw new ProblemError(

@@ -22,6 +22,8 @@ export const plugin: BackendPlugin<typeof settings> = {
   ],
   parameters: z.strictObject({}),
   settings,
+  // A processor takes hours for the longest protein and the largest model.
+  limitSeconds: 6 * 3600,
   commands,
   examine: async (context) =>
     (await import('./models/examine.js')).examineModels(modelPlace(context).modelsDir),

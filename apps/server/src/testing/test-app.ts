@@ -136,6 +136,7 @@ const plugins: PluginRegistry = {
   },
   source: async (name) => Promise.reject(new ProblemError('backend_unavailable', name)),
   runner: async (name) => Promise.reject(new ProblemError('backend_unavailable', name)),
+  backendPlugin: async (name) => Promise.reject(new ProblemError('backend_unavailable', name)),
   runnerPlugin: async (name) => Promise.reject(new ProblemError('backend_unavailable', name)),
 };
 

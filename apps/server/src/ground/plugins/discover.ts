@@ -69,6 +69,7 @@ export function createPluginRegistry(options: PluginRegistryOptions = {}): Plugi
     backend: (name) => open('backend', name),
     source: (name) => open('source', name),
     runner: (name) => open('runner', name),
+    backendPlugin: (name) => find('backend', name),
     runnerPlugin: (name) => find('runner', name),
   };
 }

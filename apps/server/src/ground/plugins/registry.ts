@@ -24,6 +24,7 @@ export interface PluginRegistry {
   backend(name: string): Promise<EmbeddingBackend>;
   source(name: string): Promise<RecordSource>;
   runner(name: string): Promise<Runner>;
-  /** Gives what a runner states about itself, without loading it. */
+  /** Gives what a backend or a runner states about itself, without loading it. */
+  backendPlugin(name: string): Promise<BackendPlugin>;
   runnerPlugin(name: string): Promise<RunnerPlugin>;
 }

@@ -8,6 +8,7 @@ import {
 import { GrowingFloat64, GrowingInt32 } from '@kindred/kernels/arrays';
 import { type Candidates, type RankedTerm, tieOrder, type TransferInput } from '@kindred/kernels/scoring';
 import type { TaskControl } from '../../ground/pool/pool.js';
+import { defaultLimitSeconds } from './plugin-limit.js';
 import { threadPlugins } from './thread-plugins.js';
 
 /** A job keeps the runner that it began with. */
@@ -35,12 +36,6 @@ interface OpenRunner {
   parameters: Record<string, unknown>;
   limitSeconds: number;
 }
-
-/**
- * One call of a runner that sets no limit may take this long; our runners score a batch of some hundred
- * queries in a second.
- */
-const defaultLimitSeconds = 600;
 
 /** The thread used this runner last. */
 let open: OpenRunner | null = null;

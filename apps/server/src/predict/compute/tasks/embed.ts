@@ -1,6 +1,7 @@
 import { type EmbeddingRecipe, type EmbeddingSession, ProblemError } from '@kindred/contracts';
 import { toFloat16 } from '@kindred/kernels/arrays';
 import { task, type TaskControl } from '../../../ground/pool/pool.js';
+import { defaultLimitSeconds } from '../plugin-limit.js';
 import { threadPlugins } from '../thread-plugins.js';
 
 export interface EmbedInput {
@@ -26,6 +27,22 @@ export interface EmbedOutput {
 let open: { key: string; session: EmbeddingSession } | null = null;
 
 async function embed(input: EmbedInput, control: TaskControl): Promise<EmbedOutput> {
+  const { name, version, limitSeconds } = await threadPlugins.backendPlugin(input.recipe.model_backend);
+  const seconds = limitSeconds ?? defaultLimitSeconds;
+  const fault = tooSlow(input, `${name} ${version}`, seconds);
+  return control.bounded({ ms: 1000 * seconds, fault }, () => embedded(input, control));
+}
+
+function tooSlow({ recipe, sequences }: EmbedInput, backend: string, seconds: number): ProblemError {
+  const residues = sequences.reduce((sum, { length }) => sum + length, 0);
+  return new ProblemError(
+    'backend_unavailable',
+    `The embedding backend ${backend} did not return within ${seconds} s for ${residues} residues in ${sequences.length} ${sequences.length === 1 ? 'sequence' : 'sequences'} with the model ${recipe.model_name}, and was ended. ` +
+      'Use a smaller model, another backend, or a version of this one that is faster or names a longer limit (limitSeconds).',
+  );
+}
+
+async function embedded(input: EmbedInput, control: TaskControl): Promise<EmbedOutput> {
   const key = JSON.stringify(input.recipe);
   const modelKept = open?.key === key;
   if (!modelKept) {
