@@ -72,7 +72,7 @@ export async function addUser(
 export interface BootstrapSettings {
   /** The address of the administrator: SVC_BOOTSTRAP_ADMIN_EMAIL. */
   email: string | null;
-  /** The value of SVC_BOOTSTRAP_ADMIN_PASSWORD; if null, the service makes a password. */
+  /** SVC_BOOTSTRAP_ADMIN_PASSWORD gives the password; if it is not set, the service makes one. */
   password: string | null;
   passwordMinLength: number;
 }

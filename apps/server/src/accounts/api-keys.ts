@@ -15,7 +15,7 @@ import { issueToken, randomSecret, sha256Hex } from './tokens.js';
 
 export interface KeyRequest {
   name: string;
-  /** The role of the key; by default that of the caller, but at most that of the owner. */
+  /** The key gets this role; by default, it gets that of the caller, but at most that of the owner. */
   role?: AccountRole;
   /** The id of another owner, for administrators only. */
   userId?: string;

@@ -10,7 +10,7 @@ import { refuseWeakPassword } from './signup.js';
 export interface PasswordChange {
   password: string;
   newPassword: string;
-  /** The session that asks, which continues; null for a credential without a session. */
+  /** The session that asks has this id and continues; null stands for a credential without a session. */
   jti: string | null;
 }
 

@@ -10,7 +10,7 @@ import { saltOfToday } from '../store/accounts/quotas.repository.js';
 export class ClientHasher {
   #today: Promise<{ day: string; salt: Buffer }> | null = null;
   #day = '';
-  /** The salt of `#day`; null until it is read. */
+  /** The salt belongs to `#day`, and is null until it is read. */
   #salt: Buffer | null = null;
 
   readonly #db: Queryable;

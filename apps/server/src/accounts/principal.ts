@@ -28,8 +28,8 @@ export interface Principal {
   /** The id of the session, if the credential is one. */
   jti: string | null;
   /**
-   * The key of the caller's rate limits: `key:<prefix>` or `user:<id>`; null for anonymous callers, who are
-   * counted by address.
+   * The caller's rate limits count by this key: `key:<prefix>` or `user:<id>`. It is null for anonymous
+   * callers, who are counted by address.
    */
   limitKey: string | null;
 }

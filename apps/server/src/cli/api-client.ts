@@ -10,7 +10,7 @@ import { startCommand } from '../ground/folders.js';
 export interface ServiceAccess {
   url: string;
   apiKey: string | null;
-  /** The data folder of a service on this machine. */
+  /** A service on this machine has this data folder. */
   dataDir?: string;
 }
 

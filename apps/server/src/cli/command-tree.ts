@@ -8,7 +8,7 @@ export interface ShownCommand {
   /** The usage after the name, such as `[options] <list>`. */
   usage: string;
   arguments: readonly Argument[];
-  /** The options that are not hidden. */
+  /** Hidden options are left out. */
   options: readonly Option[];
   commands: ShownCommand[];
 }

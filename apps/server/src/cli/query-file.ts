@@ -28,7 +28,7 @@ import { requireFile } from './require-file.js';
 /** A command was given this record or accession and does not annotate it. */
 export interface LeftOut {
   protein: string;
-  /** The reason, such as `no_protein` for a coding sequence that makes none. */
+  /** The reason is a code, such as `no_protein` for a coding sequence that makes none. */
   reason: string;
   sentence: string;
 }
@@ -39,7 +39,7 @@ export interface QueryFile {
   name: string;
   /** The FASTA text, as it is or packed with gzip. */
   bytes: Uint8Array;
-  /** The SHA-256 of the file that was read. */
+  /** The SHA-256 covers the file as it was read. */
   sha256: string;
   /** The UniProt accessions of a list; `withSequences` gets their sequences. */
   accessions?: string[];
@@ -48,9 +48,9 @@ export interface QueryFile {
 }
 
 export interface GenomeOptions {
-  /** The path of the genome's FASTA that a GFF3 file describes. */
+  /** A GFF3 file describes the genome whose FASTA has this path. */
   genome?: string;
-  /** The genetic code of features that name none. */
+  /** Features that name no genetic code use this one. */
   geneticCode?: number;
   /** @default refuse */
   badRecords?: BadRecords;

@@ -26,7 +26,7 @@ export interface BuildChoices {
 export interface BuildOptions extends BuildChoices {
   fasta: string[];
   gaf: string[];
-  /** The path of the ontology; if absent, the ontology of the previous version is used. */
+  /** The ontology has this path; if absent, the ontology of the previous version is used. */
   obo?: string;
   taxonomy?: string[];
   interpro2go?: string;
@@ -38,7 +38,7 @@ export type UpdateChoices = Partial<Pick<BuildChoices, 'version' | 'evidence' | 
 export interface UpdatedReference {
   before: Reference;
   after: Reference;
-  /** The number of sequences whose vectors were computed; the others had theirs. */
+  /** The build computed vectors for this number of sequences; the others had theirs. */
   newVectors: number;
 }
 

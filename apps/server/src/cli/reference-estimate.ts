@@ -12,7 +12,7 @@ export interface BuildSize {
   /** The bytes of all files, as they are sent and unpacked. */
   sentBytes: number;
   unpackedBytes: number;
-  /** The length of a vector. */
+  /** A vector has this number of components. */
   dimension: number;
   model: string;
 }

@@ -10,7 +10,8 @@ export interface ReadSide {
   columns: DatedAnnotations;
   counts: {
     /**
-     * The number of (protein, term) rows whose term was found by an alternative id of the graph's snapshot.
+     * The count has the (protein, term) rows whose term was found by an alternative id of the graph's
+     * snapshot.
      */
     terms_by_alt_id: number;
   };

@@ -5,7 +5,7 @@ import { deliveryHours } from '@kindred/contracts/resources/webhooks';
  * it, and docs/reference/retries.md is made from it.
  */
 
-/** The pauses grow: `firstSeconds` x `factor`^n, at most `longestSeconds`. */
+/** The pauses grow: pause n takes `firstSeconds` x `factor`^n, but at most `longestSeconds`. */
 export interface Pause {
   firstSeconds: number;
   factor: number;
@@ -14,7 +14,7 @@ export interface Pause {
 
 export interface RetryRule {
   failed: string;
-  /** The number of tries after the first one; Infinity means that the number does not end them. */
+  /** The first try does not count; Infinity means that the number does not end the tries. */
   retries: number;
   /** No other try begins after this time. It is needed if the number of tries alone does not end them. */
   withinSeconds?: number;

@@ -29,7 +29,7 @@ export class Admission {
     this.#atOnce = atOnce;
   }
 
-  /** The time that a new request would wait, judged by the replies so far. */
+  /** A new request would wait this long, judged by the replies so far. */
   get expectedWaitMs(): number {
     if (this.#running < this.#atOnce) return 0;
     return ((this.#waiting.size + 1) * this.#meanMs) / this.#atOnce;

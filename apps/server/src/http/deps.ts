@@ -28,13 +28,13 @@ export interface HttpSettings extends AccountSettings, HttpSlice {
    * listening address, may write.
    */
   allowedOrigins: string[];
-  /** The path of SVC_BASE_URL, such as `/kindred`; empty at the root of a host. */
+  /** SVC_BASE_URL ends with this path, such as `/kindred`; it is empty at the root of a host. */
   basePath: string;
-  /** The value of SVC_RETENTION_UNREFERENCED_ARTIFACT_DAYS. */
+  /** SVC_RETENTION_UNREFERENCED_ARTIFACT_DAYS sets this number. */
   unreferencedArtifactDays: number;
-  /** The folder for reference banks. */
+  /** Reference banks are kept in this folder. */
   cacheDir: string;
-  /** The folder of the built web client; null if there is none. */
+  /** The built web client is in this folder; null if it was not built. */
   webRoot: string | null;
 }
 
@@ -53,7 +53,7 @@ export interface HttpDeps {
   /** A request leaves values here that the next ones can use. */
   memory: Memory;
   settings: HttpSettings;
-  /** The log; null turns logging off. */
+  /** A null log turns logging off. */
   log: FastifyBaseLogger | null;
   /**
    * The signal says that the process is about to stop: it is no longer ready, and its connections end with
@@ -106,7 +106,7 @@ declare module 'fastify' {
     principal: Principal;
   }
   interface FastifyInstance {
-    /** The `basePath` of the settings, which begins every path that users are given. */
+    /** Every path that users are given begins with the `basePath` of the settings. */
     basePath: string;
   }
 }

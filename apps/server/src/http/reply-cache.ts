@@ -68,7 +68,7 @@ export class ReplyCache implements SharedValues {
   readonly #kept = new Map<string, Kept>();
   readonly #versions = new Map<string, number>();
   readonly #began = new WeakMap<FastifyRequest, number>();
-  /** The replies that are computed now, by key. */
+  /** The map holds the replies that are computed now, by key. */
   readonly #computing = new Map<string, Computing>();
   readonly #ends = new WeakMap<FastifyRequest, () => void>();
   /** The values of `shared`, by name. */
@@ -77,7 +77,7 @@ export class ReplyCache implements SharedValues {
   #bytes = 0;
   #hears = false;
   #subscription: Subscription | undefined;
-  /** The number of replies that may have reported a change. */
+  /** The counter grows with each reply that may have reported a change. */
   #said = 0;
   /** All notices have come up to this value of `#said`. */
   #heard = 0;

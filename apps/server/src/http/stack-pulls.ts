@@ -5,7 +5,7 @@ import { z } from 'zod';
 export interface StackRepository {
   /** The repository as owner/name. */
   slug: string;
-  /** The purpose of the repository, in words; null if the configuration does not say. */
+  /** The configuration names the purpose of the repository in words; null if it does not. */
   role: string | null;
 }
 /**

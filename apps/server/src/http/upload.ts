@@ -21,7 +21,7 @@ const mostMs = 120_000;
 export interface Form {
   /** The short texts by the names of their fields. */
   fields: Record<string, string>;
-  /** The content of the field `fasta_text`. */
+  /** The text comes from the field `fasta_text`. */
   text: Buffer | null;
   file: { name: string | undefined; bytes: Buffer } | null;
 }

@@ -93,7 +93,7 @@ export class AnnotationTally {
   }
 }
 
-/** A growing set of small non-negative integers. */
+/** The set holds small non-negative integers and grows. */
 class Flags {
   count = 0;
   readonly #flags = new GrowingUint8(1 << 16);

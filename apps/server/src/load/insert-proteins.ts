@@ -154,7 +154,7 @@ class ProteinLoad {
   #counts = { ...noCounts };
 
   readonly #alsoStore: AlsoStore | null;
-  /** The present call of `alsoStore`; it is settled when none runs. */
+  /** The present call of `alsoStore` settles this promise; it is settled when none runs. */
   #storing: Promise<void> = Promise.resolve();
 
   /** `counts` includes the pages that the job stored before a restart. */

@@ -34,7 +34,10 @@ let folder: string;
 let snapshotId: string;
 let stub: StubServer;
 let answer: (request: IncomingMessage, response: ServerResponse, count: number) => void;
-/** The releases that `about` returns, in order; the last one repeats. If undefined, there is no `about`. */
+/**
+ * The source answers `about` with these releases, in order; the last one repeats. If undefined, `about` is
+ * missing.
+ */
 let releases: string[] | undefined;
 let bench: LoadingBench;
 

@@ -36,7 +36,7 @@ const load = (payload: Record<string, unknown>) => bench.run(loadTaxonomy, paylo
 const example = { nodes_url: exampleUrl('nodes.dmp.gz'), names_url: exampleUrl('names.dmp.gz') };
 const exampleText = async (url: string) => gunzipSync(await readFile(fileURLToPath(url)));
 
-/** Everything that is stored, as one value. */
+/** Gives everything that is stored as one value. */
 const stored = async () => {
   const { rows } = await sql<Record<string, unknown>>`
     select (select to_jsonb(t) from taxonomy t) as taxonomy, (select count(*) from taxon) as taxa,

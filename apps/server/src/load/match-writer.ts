@@ -18,7 +18,7 @@ export class MatchWriter {
   batches = 0;
   inserted = 0;
   unchanged = 0;
-  /** The number of matches whose sequences the database lacks. */
+  /** The database lacks the sequences of these matches. */
   notInDatabase = 0;
   readonly #sequences = new Set<number>();
   readonly #absent = new Set<string>();

@@ -19,7 +19,7 @@ export interface ComparedTaxa {
   rows: TransferOutput;
   queries: QueryRow[];
   bank: ReferenceBank;
-  /** The digest of the taxonomy that the whole set is made with. */
+  /** The whole set is made with the taxonomy of this digest. */
   taxonomySha256: string;
 }
 

@@ -17,7 +17,7 @@ export interface ContradictableRows {
   query: Int32Array;
   /** The terms have the numbers of the bank. */
   term: Int32Array;
-  /** The protein that gave the term, -1 for none. */
+  /** This protein gave the term, -1 for none. */
   reference: Int32Array;
 }
 
@@ -28,11 +28,11 @@ export interface ContradictionSources {
   donors: SourceChoice;
   ontology: OntologyColumns;
   closure: TermRows;
-  /** The NCBI taxon of each query, 0 if unknown. */
+  /** Each query has this NCBI taxon, 0 if unknown. */
   taxon: Int32Array;
-  /** The lineage of each taxon, itself first; taxa that the taxonomy lacks are missing. */
+  /** Each taxon has its lineage, itself first; taxa that the taxonomy lacks are missing. */
   lineages: ReadonlyMap<number, readonly number[]>;
-  /** The reference protein that each query is, -1 for none. */
+  /** Each query is this reference protein, -1 for none. */
   self: Int32Array;
 }
 

@@ -6,9 +6,9 @@ import type { PredictedColumns } from './predict-columns.js';
 
 /** The feature vectors of the (query, term) pairs of a batch, in the order of the rows. */
 export interface FeatureRows extends FeatureTable {
-  /** The index of the query: [rowCount] */
+  /** Each row names its query by an index: [rowCount] */
   query: Int32Array;
-  /** The index into the bank's terms: [rowCount] */
+  /** Each row has an index into the bank's terms: [rowCount] */
   term: Int32Array;
   /** The nearest donor, as an index into the bank's references: [rowCount] */
   reference: Int32Array;

@@ -8,7 +8,7 @@ import type { OperationContext } from '../work/operation/operation.js';
 
 /** The coordinator writes these facts about embeddings that are searched together into the row of the set. */
 export const mergedParameters = z.object({
-  /** The configurations besides that of the set; null means none. */
+  /** The neighbours in these configurations count besides that of the set; null means none. */
   more_embedding_config_ids: z.array(z.uuid()).nullable().default(null),
   /** The curves of the distances of each configuration, that of the set first. */
   agreement_curves: z

@@ -13,14 +13,14 @@ import { termClosure } from './term-closure.js';
 export interface PairFeatureSources {
   rows: TransferOutput;
   queries: QueryRow[];
-  /** The vectors, Float32 [vectors x dimension], and the query of each vector. */
+  /** The vectors are Float32 [vectors x dimension], and each names its query. */
   vectors: { vectors: Float32Array; queryOfRow: Int32Array };
   config: { number: number; dimension: number };
-  /** The snapshot of the annotation set. */
+  /** The annotation set has this snapshot. */
   snapshotId: string;
   bank: ReferenceBank;
   taxonomy: RowTaxonomy | null;
-  /** The vectors, which have the numbers of the bank's terms; null if no file of them was configured. */
+  /** The vectors have the numbers of the bank's terms; null if no file of them was configured. */
   termVectors: TermVectors | null;
 }
 

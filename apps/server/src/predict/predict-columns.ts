@@ -23,14 +23,14 @@ export interface TransferChoices {
   includeSelf: boolean;
   aspectSeparated: boolean;
   alignments: boolean;
-  /** The SHA-256 of the taxonomy to compare with; null if taxa are not compared. */
+  /** Taxa are compared with the taxonomy of this SHA-256; null if they are not compared. */
   taxonomySha256: string | null;
   rerankerFeatures: boolean;
   /** The runner scores the terms; null if only features of the neighbours are needed. */
   runner: RunnerChoice | null;
-  /** The graph of an approximate search; null means exact. */
+  /** An approximate search uses this graph; null means exact. */
   graph: GraphSearch | null;
-  /** The other embeddings whose neighbours are merged in; null means none. */
+  /** The neighbours in these other embeddings are merged in; null means none. */
   merging: Merging | null;
   /** The SHA-256 of the file of GO term vectors to compare with; null if terms are not compared. */
   termVectorsSha256: string | null;
@@ -40,7 +40,7 @@ export interface TransferSubject {
   queries: QueryRow[];
   bank: ReferenceBank;
   config: { number: number; dimension: number };
-  /** The snapshot of the bank's annotation set. */
+  /** The bank's annotation set has this snapshot. */
   snapshotId: string;
 }
 

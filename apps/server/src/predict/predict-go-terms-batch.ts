@@ -57,13 +57,13 @@ const setParameters = z.looseObject({
   aspect_separated_knn: z.boolean(),
   compute_alignments: z.boolean(),
   compute_reranker_features: z.boolean(),
-  /** The SHA-256 of the taxonomy that donors are chosen by; null if the choice does not use organisms. */
+  /** Donors are chosen by the taxonomy of this SHA-256; null if the choice does not use organisms. */
   donor_taxonomy_sha256: z.string().nullable().default(null),
-  /** The SHA-256 of the taxonomy to compare with; null if taxa are not compared. */
+  /** Taxa are compared with the taxonomy of this SHA-256; null if they are not compared. */
   taxonomy_sha256: z.string().nullable().default(null),
   search: z.enum(['exact', 'hnsw']).default('exact'),
   hnsw_expansion: z.int().nullable().default(null),
-  /** The SHA-256 of the file of GO term vectors; null if the job began without one. */
+  /** The job began with the file of GO term vectors of this SHA-256; null if it had none. */
   anc2vec_sha256: z.string().nullable().default(null),
 });
 

@@ -128,7 +128,7 @@ interface MergedReferences {
   /** The keys of the banks of the other configurations. */
   bankKeys: unknown[];
   curves: AgreementCurve[];
-  /** The number of proteins that the curves were measured with. */
+  /** The curves were measured with this number of proteins. */
   proteins: number;
 }
 
@@ -292,7 +292,7 @@ interface SetSources {
   projection: EmbeddingProjectionRow | null;
   termVectors: GoTermVectors | null;
   queryCount: number;
-  /** The configurations besides that of the set. */
+  /** The set searches these configurations besides its own. */
   further: BankSubject['config'][];
   merged: MergedReferences | null;
   runner: RunnerChoice | null;

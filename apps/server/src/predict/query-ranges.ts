@@ -12,7 +12,7 @@ export interface QueryChoice {
 export interface ChosenQueries {
   ranges: QueryRange[];
   querySet: QuerySetRow | undefined;
-  /** The number of queries; null if all proteins are queries, because loads may add some meanwhile. */
+  /** The number of queries is null if all proteins are queries, because loads may add some meanwhile. */
   queryCount: number | null;
 }
 

@@ -19,9 +19,9 @@ export interface ReferenceTerms {
   /** The terms with all terms above, without the roots. */
   propagated: PropagatedTerms;
   shares: TermShares;
-  /** The database row of each term. */
+  /** Each term has this database row. */
   termRowId: Int32Array;
-  /** The aspect of each term: 0 for P, 1 for F, 2 for C. */
+  /** Each term has an aspect: 0 for P, 1 for F, 2 for C. */
   termAspect: Uint8Array;
 }
 

@@ -2,7 +2,7 @@ import type { PredictionBatch, StoredQuery, TermSource } from '../store/predicti
 import { Numbering } from '../ground/numbering.js';
 
 export interface ScoredTerm {
-  /** The id of the row in go_term. */
+  /** The row in go_term has this id. */
   termRowId: number;
   /** The score lies between 0 and 1. */
   score: number;
@@ -19,10 +19,10 @@ export interface ScoredQuery extends Omit<StoredQuery, 'donors'> {
 
 /** A row has a term of a query with one of its sources. */
 export interface ScoredRow {
-  /** The number of the query. */
+  /** The row belongs to the query of this number. */
   query: number;
   term: ScoredTerm;
-  /** The rank from 1, by falling score of the query's terms. */
+  /** Ranks begin with 1, by falling score of the query's terms. */
   rank: number;
   /** True for the first source of the term. */
   isNearest: boolean;

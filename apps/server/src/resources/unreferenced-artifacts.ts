@@ -20,10 +20,10 @@ export interface SweptArtifacts {
 export interface SweepOptions {
   /** Objects that are younger than this are kept. */
   olderThanDays: number;
-  /** The largest number of objects that are counted or deleted. */
+  /** At most this many objects are counted or deleted. */
   limit: number;
   signal?: AbortSignal;
-  /** The time in milliseconds since 1970. */
+  /** The time counts milliseconds since 1970. */
   now?: number;
 }
 

@@ -18,7 +18,7 @@ const secretKeys = [
 /** Secrets are removed at any place, up to three levels deep. */
 const redactedPaths = secretKeys.flatMap((key) => [`["${key}"]`, `*["${key}"]`, `*.*["${key}"]`]);
 
-/** The field of a log line that has the request's id. */
+/** The request's id stands in this field of a log line. */
 export const requestIdField = 'request_id';
 
 /**

@@ -9,7 +9,7 @@ import {
   type TextMapSetter,
 } from '@opentelemetry/api';
 
-/** The attribute of spans that has the id of the request. */
+/** Spans have the id of the request in this attribute. */
 export const requestIdAttribute = 'kindred.request_id';
 
 const key = createContextKey('id of the request that this work belongs to');

@@ -14,7 +14,7 @@ import type { Database } from '../store/postgres/db.js';
  * report.
  */
 export class MetricsReport {
-  /** The values that the totals contain, by sample and labels. */
+  /** The totals contain these values, by sample and labels. */
   readonly #reported = new Map<string, number>();
   readonly #db: Database;
   readonly #registry: Registry;

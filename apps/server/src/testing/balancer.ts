@@ -14,7 +14,9 @@ export interface Balancer {
   add(url: string): void;
   remove(url: string): void;
   isReady(url: string): boolean;
-  /** The answers below 200 or above 299, and the requests without an answer, with their method and path. */
+  /**
+   * Each fault is an answer below 200 or above 299, or a request without an answer, with its method and path.
+   */
   readonly faults: string[];
   /** The number of answers of each process. */
   readonly answered: ReadonlyMap<string, number>;

@@ -22,7 +22,7 @@ export interface DatasetWorld extends EvaluationWorld {
   db: Database;
   /** The address of the database. */
   url: string;
-  /** The data folder; artifacts are in its folder `artifacts`. */
+  /** The data folder has the artifacts in its folder `artifacts`. */
   folder: string;
   artifacts: ArtifactStore;
   configId: string;

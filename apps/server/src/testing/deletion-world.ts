@@ -70,12 +70,12 @@ export interface DeletionWorld {
   experiment_run: string;
   go_slim: string;
   job: string;
-  /** The id of a job with another job that waits for it. */
+  /** Another job waits for the job with this id. */
   queued_job: string;
   prediction_set: string;
   query_set: string;
   reference: string;
-  /** The id of the reference's annotation set, which is deleted with it. */
+  /** The reference's annotation set has this id, and is deleted with it. */
   set_of_reference: string;
   reranker_model: string;
   scoring_config: string;

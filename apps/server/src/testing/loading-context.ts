@@ -47,7 +47,7 @@ export interface BenchOptions {
   /** These sources replace installed ones of the same name. */
   sources?: Record<string, RecordSource>;
   opener?: SourceOpener;
-  /** The cache folder for operations that put downloads on disk. */
+  /** Operations put downloads into this cache folder. */
   cacheDir?: string;
   interproscan?: InterproscanSettings;
   /** Operations get more services, for instance artifacts. */

@@ -5,7 +5,7 @@ import { startStubServer, type StubServer } from './stub-server.js';
 /** The servers of UniProt, GOA and GO serve a file like this: with validators, and in ranges. */
 export interface ServedFile {
   bytes: Buffer;
-  /** The ETag in quotes; by default, it is a digest of the bytes. */
+  /** The ETag is in quotes; by default, it is a digest of the bytes. */
   etag?: string | null;
 }
 export interface SearchedProtein {

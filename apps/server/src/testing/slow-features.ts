@@ -24,10 +24,10 @@ export interface SlowTerm {
 }
 export interface SlowWorld {
   proteins: Map<string, SlowProtein>;
-  /** The annotations that may be transferred. */
+  /** These annotations may be transferred. */
   annotations: SlowAnnotation[];
   terms: Map<string, SlowTerm>;
-  /** The parent of each taxon; the root is its own parent. */
+  /** Each taxon has its parent; the root is its own parent. */
   taxonParent: Map<number, number>;
   k: number;
   projection: { mean: number[]; axes: number[][] };
@@ -52,7 +52,7 @@ interface SlowNeighbour {
 
 export class SlowFeatures {
   readonly #aligned = new Map<string, SlowRow>();
-  /** The annotation of strongest evidence by accession and term. */
+  /** The map has the annotation of strongest evidence by accession and term. */
   readonly #given = new Map<string, Map<string, SlowAnnotation>>();
   readonly #world: SlowWorld;
 

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 /** A server on a random port of 127.0.0.1 imitates a remote source. */
 export interface StubServer {
   url: string;
-  /** The text `127.0.0.1:port`, as written in SVC_FETCH_ALLOWED_HOSTS. */
+  /** SVC_FETCH_ALLOWED_HOSTS names the server as `127.0.0.1:port`. */
   host: string;
   /** The requested paths with queries, in order. */
   requests: string[];

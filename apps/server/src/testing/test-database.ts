@@ -21,8 +21,8 @@ export const testDatabaseService = 'KINDRED_TEST_DATABASES';
  */
 export interface ExampleDatabase extends TestDatabase {
   /**
-   * The data folder of that service, which has stopped: banks, credentials, and the server's files. Tests may
-   * only read and copy it.
+   * The service, which has stopped, had this data folder: banks, credentials, and the server's files. Tests
+   * may only read and copy it.
    */
   dataFolder: string;
 }

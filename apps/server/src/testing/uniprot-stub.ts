@@ -17,7 +17,7 @@ export async function uniprotAt(url: string): Promise<RecordSource> {
 export interface Pages {
   /** The address of the stub. */
   url: string;
-  /** The number of records per page, and in total. */
+  /** A page has `size` records, and the answer `total`. */
   size: number;
   total: number;
 }

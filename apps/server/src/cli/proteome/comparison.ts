@@ -22,7 +22,7 @@ export interface Comparison {
   minProbability: number | null;
   /** All terms of the slim that a protein of either has; null means that the service has no slim. */
   slim: { name: string; version: string; terms: ComparedTerm[] } | null;
-  /** The terms that differ, by p value. */
+  /** The terms differ between the two, and are ordered by p value. */
   enriched: ComparedTerm[];
 }
 

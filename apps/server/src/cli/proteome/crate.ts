@@ -11,10 +11,10 @@ export interface CrateFile {
 
 export interface CrateRun {
   name: string;
-  /** The time of creation, ISO 8601. */
+  /** The run was created at this time, ISO 8601. */
   created: string;
   inputs: readonly { name: string; sha256: string; description: string }[];
-  /** The releases and parameters, as texts. */
+  /** The releases and parameters are given as texts. */
   parameters: readonly (readonly [string, string])[];
   outputs: readonly CrateFile[];
 }

@@ -7,18 +7,18 @@ import { certaintyNames, type NotableTerm, type ProteomeSummary } from './summar
 
 export interface ReportAbout {
   title: string;
-  /** The time of creation, ISO 8601. */
+  /** The report was created at this time, ISO 8601. */
   created: string;
   method: string;
   reference: { id: string; title: string; text: string };
   version: string;
-  /** The releases and parameters, as texts. */
+  /** The releases and parameters are given as texts. */
   facts: readonly (readonly [string, string])[];
   /** The sentences say what was not checked; empty if all was checked. */
   notChecked: readonly string[];
   /** False for a run from before names were compared with sequences. */
   namesAreCompared: boolean;
-  /** The command that shows the evidence for a term. */
+  /** The command shows the evidence for a term. */
   explainHint: string;
 }
 

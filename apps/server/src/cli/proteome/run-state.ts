@@ -7,7 +7,7 @@ import type { LeftOut } from '../query-file.js';
 
 /** A run needs this state to continue after a kill; it is `run.json` of its folder. */
 export interface RunState {
-  /** The idempotency key for the service, so that an interrupted upload is not repeated. */
+  /** The service gets this idempotency key, so that an interrupted upload is not repeated. */
   key: string;
   input: { name: string; sha256: string };
   gff: { name: string; sha256: string } | null;

@@ -30,7 +30,7 @@ export const certaintyNames = ['known', ...certainties, uncalibrated, 'no term']
 export class ProteomeSummary {
   proteins = 0;
   known = 0;
-  /** The number of proteins that are named like a protein of the reference with another sequence. */
+  /** The count has the proteins that are named like a protein of the reference with another sequence. */
   namesakes = 0;
   terms = 0;
   readonly byCertainty = new Map<string, number>(certaintyNames.map((name) => [name, 0]));
@@ -68,7 +68,7 @@ export class ProteomeSummary {
     return this.#uncalibrated === 0;
   }
 
-  /** The proteins whose first term is uncertain, the least certain first. */
+  /** These proteins have an uncertain first term; the least certain comes first. */
   get leastCertain(): readonly NotableTerm[] {
     return this.#least;
   }

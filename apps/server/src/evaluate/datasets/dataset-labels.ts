@@ -9,14 +9,14 @@ export interface LabelledRows {
   place: Int32Array;
   label: Int32Array;
   category: string[];
-  /** The id of each row's term in the snapshot of the evaluation set. */
+  /** Each row's term has this id in the snapshot of the evaluation set. */
   goId: string[];
   /**
-   * The number of skipped pairs whose protein gained nothing in the aspect of the term, and so has no
+   * These pairs are skipped because the protein gained nothing in the aspect of the term, and so has no
    * category there.
    */
   outside: number;
-  /** The number of skipped pairs whose protein had the term before. */
+  /** These pairs are skipped because the protein had the term before. */
   known: number;
 }
 

@@ -33,7 +33,7 @@ export interface ExportPlan {
   config: EmbeddingConfigRow;
   train: SnapshotPair[];
   eval: SnapshotPair;
-  /** The ontology of the evaluation pair. */
+  /** The ontology belongs to the evaluation pair. */
   ontology: OntologySnapshotRow;
   choices: TransferChoices;
 }

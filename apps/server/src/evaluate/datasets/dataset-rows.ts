@@ -16,8 +16,8 @@ export interface PairCounts {
   positive_rows: number;
   rows_by_category: Record<string, number>;
   /**
-   * The number of transferred terms without a label, because the protein gained nothing in that aspect, or
-   * had the term before.
+   * The transferred terms without a label are counted: the protein gained nothing in that aspect, or had the
+   * term before.
    */
   left_out: { aspect_without_gain: number; known_before: number };
 }

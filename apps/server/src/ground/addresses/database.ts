@@ -29,7 +29,7 @@ export function isDatabaseAddress(address: string): boolean {
 export const sessionKinds = ['read-write', 'primary', 'any'] as const;
 export type SessionKind = (typeof sessionKinds)[number];
 
-/** The kind of session that the address asks for; null means that its name is unknown. */
+/** Reads the kind of session that the address asks for; null means that its name is unknown. */
 export function sessionKindOf(address: string): SessionKind | null {
   const wanted = urlOf(address)?.searchParams.get('target_session_attrs') ?? null;
   return wanted === null ? 'read-write' : (sessionKinds.find((kind) => kind === wanted) ?? null);

@@ -9,7 +9,7 @@ export interface BucketOptions {
   prefix: string;
   /** The address of the service; null means AWS. */
   endpoint: string | null;
-  /** The region of the bucket; null means the region that the AWS chain finds. */
+  /** The bucket is in this region; null means the region that the AWS chain finds. */
   region: string | null;
   /** A connection that brings no data for this long is closed and retried. */
   idleMs?: number;

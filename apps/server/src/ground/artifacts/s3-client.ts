@@ -33,7 +33,7 @@ export interface ObjectName {
   key: string;
 }
 
-/** The size of an object; null means that it does not exist. */
+/** Reads the size of an object; null means that it does not exist. */
 export async function objectSize({ client, name }: Bucket, { uri, key }: ObjectName): Promise<number | null> {
   try {
     const head = await client.send(new HeadObjectCommand({ Bucket: name, Key: key }));

@@ -19,7 +19,7 @@ export interface ComputePool {
  * imports it to run it.
  */
 export interface ComputeTask<Input, Output> extends TaskOptions {
-  /** The module's own `import.meta.url`. */
+  /** A module passes its own `import.meta.url`. */
   address: string;
   run(input: Input, control: TaskControl): Output | Promise<Output>;
 }

@@ -6,7 +6,7 @@ export interface ThreadData {
   plugins?: PluginInputs;
   /** The folders of plugins; if absent, plugins are searched where Node finds the server's modules. */
   pluginFolders?: readonly string[];
-  /** The value of SVC_NATIVE_KERNELS. */
+  /** SVC_NATIVE_KERNELS has this value. */
   native?: string;
 }
 

@@ -52,13 +52,13 @@ function compiledUrl(address: string): string {
 }
 
 export interface ComputePoolOptions {
-  /** The number of threads (SVC_COMPUTE_THREADS); without it, one for each core. */
+  /** SVC_COMPUTE_THREADS sets the number of threads; without it, each core has one. */
   size?: number;
   /** Plugins in the threads read their settings from these sources. */
   plugins?: PluginInputs;
   /** The folders of plugins, for tests. */
   pluginFolders?: readonly string[];
-  /** The value of SVC_NATIVE_KERNELS. @default on */
+  /** SVC_NATIVE_KERNELS has this value. @default on */
   native?: string;
   /** A thread may continue a task that nobody waits for, for this long. Default: 15 s; tests set less. */
   abandonMs?: number;

@@ -58,6 +58,6 @@ export interface BucketSettings {
   prefix: string;
   /** The address of the service; null means AWS. */
   endpoint: string | null;
-  /** The region of the bucket; null means the region that the AWS chain finds. */
+  /** The bucket is in this region; null means the region that the AWS chain finds. */
   region: string | null;
 }

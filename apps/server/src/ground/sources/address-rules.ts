@@ -8,7 +8,7 @@ export type HostPermission = 'explicit' | 'public' | null;
 
 interface HostEntry {
   host: string;
-  /** The port; null stands for the default port of the scheme. */
+  /** A null port stands for the default port of the scheme. */
   port: number | null;
   wildcard: boolean;
 }

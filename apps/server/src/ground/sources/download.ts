@@ -21,7 +21,7 @@ export interface DownloadOptions extends Pick<OpenOptions, 'signal' | 'onRetry'>
   path: string;
   onBytes?: (done: number) => void | Promise<void>;
   timeoutMs?: number;
-  /** The pause after a cut connection, for tests. */
+  /** Tests shorten the pause after a cut connection. */
   pauseMs?: number;
 }
 

@@ -8,7 +8,7 @@ const retryStatuses = new Set([408, 429, 500, 502, 503, 504]);
 
 /** The request failed before the first byte, and a retry may help. */
 export class TransientError extends Error {
-  /** The value of Retry-After in milliseconds; null if the response has none. */
+  /** Retry-After asks for this wait in milliseconds; null if the response has no such header. */
   readonly retryAfterMs: number | null;
   constructor(message: string, retryAfterMs: number | null, cause?: unknown) {
     super(message, { cause });

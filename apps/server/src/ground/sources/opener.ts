@@ -8,9 +8,9 @@ import { checkImportFile, openImportFile } from './import-folder.js';
 import { defaultLimits, unpack, type UnpackLimits } from './unpack.js';
 
 export interface OpenerSettings {
-  /** The folders that file:// may read from (SVC_IMPORT_DIR, and the example data at the first start). */
+  /** file:// may read from these folders (SVC_IMPORT_DIR, and the example data at the first start). */
   importDirs: readonly string[];
-  /** The value of SVC_FETCH_ALLOWED_HOSTS; null means the built-in list of public sources. */
+  /** SVC_FETCH_ALLOWED_HOSTS lists these hosts; null means the built-in list of public sources. */
   allowedHosts: readonly string[] | null;
   limits?: Partial<UnpackLimits>;
   /** The retries of a request. The default is in retry-policy.ts. */

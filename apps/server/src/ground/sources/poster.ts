@@ -5,7 +5,7 @@ import { postOnce, TransientError } from './http-fetch.js';
 const setting = 'SVC_WEBHOOK_ALLOWED_HOSTS';
 
 export interface PosterSettings {
-  /** The value of SVC_WEBHOOK_ALLOWED_HOSTS; null allows every host whose addresses are public. */
+  /** SVC_WEBHOOK_ALLOWED_HOSTS lists these hosts; null allows every host whose addresses are public. */
   allowedHosts: readonly string[] | null;
   userAgent: string;
   /** The limit in milliseconds. The default is 15,000. */

@@ -10,7 +10,7 @@ export interface BenchmarkCell {
   evaluation_set_id: string;
   stage: string;
   kind: StageKind;
-  /** The number of neighbours per query; 0 for methods without neighbours. */
+  /** A query has this number of neighbours; methods without neighbours have 0. */
   k: number;
   category: string;
   aspect: string;

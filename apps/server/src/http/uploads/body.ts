@@ -18,7 +18,7 @@ export interface UploadedSequences {
 export interface JsonUpload {
   /** The body is still to be validated; it has only the first character of its `fasta_text`. */
   body: unknown;
-  /** The text of the sequences; null if the body has none. */
+  /** The text has the sequences; null if the body has none. */
   text: Uint8Array | null;
 }
 

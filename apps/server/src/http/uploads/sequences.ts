@@ -20,7 +20,7 @@ const reportedFaults = 20;
 const maxAccessionLength = 255;
 
 export interface UploadLimits {
-  /** The value of SVC_MAX_UPLOAD_BYTES, for packed and unpacked size. */
+  /** SVC_MAX_UPLOAD_BYTES limits both the packed and the unpacked size. */
   maxUploadBytes: number;
   maxSequences: number;
   maxResidues: number;

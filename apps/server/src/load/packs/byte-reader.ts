@@ -2,7 +2,7 @@
 export class ByteReader {
   readonly #source: AsyncIterator<Uint8Array>;
   #rest: Buffer = Buffer.alloc(0);
-  /** The number of bytes that were taken. */
+  /** The position counts the bytes that were taken. */
   position = 0;
 
   constructor(source: AsyncIterable<Uint8Array>) {

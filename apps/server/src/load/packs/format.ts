@@ -45,7 +45,7 @@ export type PackMember = z.infer<typeof member>;
 
 export const packManifest = z.strictObject({
   format: z.literal([earlierFormat, packFormat]),
-  /** The version of Kindred that made the pack. */
+  /** The pack was made by this version of Kindred. */
   made_by: z.string().max(100),
   reference: z.strictObject({
     name: referenceName,

@@ -44,7 +44,7 @@ export class PackReader {
   private constructor(
     readonly manifest: PackManifest,
     readonly manifestBytes: Buffer,
-    /** The public key (base64) of the signer; null if the pack is not signed. */
+    /** The signer has this public key (base64); null if the pack is not signed. */
     readonly signedBy: string | null,
     bytes: ByteReader,
   ) {
@@ -90,7 +90,7 @@ export class PackReader {
     return this.#bytes.position;
   }
 
-  /** The size of the whole pack; a signature adds some hundred bytes. */
+  /** Adds up the size of the whole pack; a signature takes some hundred bytes more. */
   get sizeBytes(): number {
     return this.#members.reduce((sum, { size_bytes }) => sum + size_bytes, 0);
   }

@@ -26,7 +26,7 @@ const packedReranker = z.strictObject({
   external_source: z.string().max(500).nullable(),
   run: runRecord,
   spec_yaml: z.string().max(longestSpec),
-  /** The booster in LightGBM's text format. */
+  /** The booster is in LightGBM's text format. */
   model: z.string().min(1),
 });
 export const packedRerankers = z.array(packedReranker).max(100).default([]);

@@ -47,7 +47,7 @@ const statistics = z.strictObject({
         calibration_window: z.string().max(1000),
         prediction_count: count,
         protein_count: count,
-        /** The id in the database of the service that measured the figures. */
+        /** The id is valid in the database of the service that measured the figures. */
         evaluation_set_id: z.guid(),
         prediction_set_id: z.guid(),
       }),

@@ -12,7 +12,7 @@ interface Progress {
 
 export interface QueriedFasta {
   proteins: number;
-  /** The release that all pages belong to; null if no page names it. */
+  /** All pages belong to this release; null if no page names it. */
   release: string | null;
 }
 

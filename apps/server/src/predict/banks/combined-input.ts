@@ -33,9 +33,9 @@ export interface CombinedSubject {
   queries: readonly QueryRow[];
   bank: ReferenceBank;
   config: { id: string; number: number; dimension: number; model_name: string };
-  /** The bank's annotation set, and its snapshot. */
+  /** The bank was made from this annotation set, which has this snapshot. */
   set: { id: string; number: number; ontology_snapshot_id: string };
-  /** The other embeddings whose neighbours count, too; null means none. */
+  /** The neighbours in these other embeddings count, too; null means none. */
   merging: Merging | null;
 }
 

@@ -9,7 +9,7 @@ import type { BankContext } from './bank-context.js';
 
 /** The reference says who a query is. */
 export interface Known {
-  /** The reference protein that is the query itself; null means that the query is unknown. */
+  /** The query itself is this reference protein; null means that the query is unknown. */
   protein: KnownProtein | null;
   /** The query has the name of a reference protein with another sequence. */
   isNamesake: boolean;
@@ -18,7 +18,7 @@ export interface Known {
 export interface KnownProtein {
   reference: number;
   by: KnownBy;
-  /** The equal share of the two sequences; null if they are the same. */
+  /** The alignment tells how equal the two sequences are; null if they are the same. */
   likeness: SameProtein | null;
 }
 
@@ -33,7 +33,7 @@ type Context = Pick<BankContext, 'db' | 'compute' | 'memory' | 'signal'>;
 
 /** These reference proteins may be the query itself. */
 interface Candidates<Protein> {
-  /** The protein with the query's accession, and its sequence. */
+  /** One protein may have the query's accession; its own sequence is given with it. */
   named: { protein: Protein; sequence: number } | null;
   /** Lists the proteins with the query's sequence, by accession. */
   same: () => readonly { protein: Protein; taxon: number | null }[];

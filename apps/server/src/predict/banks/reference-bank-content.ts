@@ -181,7 +181,7 @@ class Entries {
   readonly qualifier = new GrowingUint8(1 << 16);
   readonly groups = new GrowingUint8(1 << 16);
   readonly kindSet = new GrowingInt32(1 << 16);
-  /** The number of each evidence code and qualifier, in the order of their appearance. */
+  /** Each evidence code and qualifier has a number, in the order of their appearance. */
   readonly codes = new Map<string, number>();
   readonly qualifiers = new Map<string, number>();
   readonly kinds = new Numbering<RowKind>((kind) => JSON.stringify(Object.values(kind)));

@@ -30,23 +30,23 @@ export interface CombinedSources {
 export interface CombinedInput extends CombinedSources {
   /** The number of donors by alignment, and the same number by distance. */
   k: number;
-  /** The aspects that are predicted; 1 means yes. [3] */
+  /** The aspects with 1 are predicted. [3] */
   aspects: Uint8Array;
   curves: readonly ProbabilityCurve[];
   /** The residues of each query. */
   sequences: string[];
-  /** The vectors, Float32 [rows x dimension], and the query of each row. */
+  /** The vectors are Float32 [rows x dimension], and each row names its query. */
   vectors: Float32Array;
   queryOfRow: Int32Array;
   /** The neighbours are merged with those in these embeddings; null means one embedding. */
   merged: MergedWith | null;
   /** The index into the bank's sequences, -1 if the bank lacks the sequence: [queries]. */
   querySequence: Int32Array;
-  /** The reference that the query is, -1 for none: [queries]. */
+  /** The query is this reference, -1 for none: [queries]. */
   self: Int32Array;
-  /** The NCBI taxon, 0 if unknown: [queries]. */
+  /** The query has this NCBI taxon, 0 if unknown: [queries]. */
   taxon: Int32Array;
-  /** The superkingdom, null if unknown: [queries]. */
+  /** The query belongs to this superkingdom, null if unknown: [queries]. */
   kingdom: readonly (string | null)[];
 }
 

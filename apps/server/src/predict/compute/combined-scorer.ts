@@ -58,7 +58,7 @@ export interface CombinedAnswer extends ScoredTerms {
  * its raw sum.
  */
 export interface ModelShares {
-  /** The model's score of the term: 1 / (1 + exp(-(expected + sum of added))). */
+  /** The model scores the term by 1 / (1 + exp(-(expected + sum of added))). */
   score: number;
   expected: number;
   /** A missing feature has the value NaN. */
@@ -70,8 +70,8 @@ export interface TermExplanation {
   method: CombinedMethod;
   score: number;
   /**
-   * The number of the term itself, or of the descendant whose score it took over; the parts belong to this
-   * term.
+   * The score comes from this term: the term itself, or the descendant whose score it took over. The parts
+   * belong to it.
    */
   through: number;
   votes: VoteShares;

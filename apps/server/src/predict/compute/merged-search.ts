@@ -29,7 +29,7 @@ export interface EmbeddingBank {
 /** Several embeddings are searched together; each brings the vectors of the queries in it. */
 export interface MergedEmbedding extends EmbeddingBank {
   curve: AgreementCurve;
-  /** The vectors, Float32 [rows x dimension], and the query of each row. */
+  /** The vectors are Float32 [rows x dimension], and each row names its query. */
   vectors: Float32Array;
   queryOfRow: Int32Array;
 }
@@ -38,9 +38,9 @@ export interface OpenEmbedding {
   search: NeighbourIndex;
   file: BankFile;
   distances: ReferenceDistances;
-  /** The number in this embedding of each sequence of the bank, -1 for a sequence without a vector. */
+  /** Each sequence of the bank has this number in the embedding, -1 if it has no vector there. */
   numberOf: Int32Array;
-  /** The sequence of the bank of each number in this embedding, -1 for a sequence that the bank lacks. */
+  /** Each number in the embedding belongs to this sequence of the bank, -1 if the bank lacks it. */
   sequenceOf: Int32Array;
 }
 
@@ -87,7 +87,7 @@ export interface MergedOptions extends BankSearchOptions {
 
 /** A search in several embeddings needs their curves and vectors; the main embedding belongs to the bank. */
 export interface MergedWith {
-  /** The curve of the main embedding. */
+  /** The main embedding has this curve. */
   curve: AgreementCurve;
   others: readonly MergedEmbedding[];
 }
@@ -95,7 +95,7 @@ export interface MergedWith {
 export interface MergedQueries {
   embeddings: readonly MergedEmbedding[];
   count: number;
-  /** The bank's sequence that each query is, -1 for none: [count]. */
+  /** Each query is this sequence of the bank, -1 for none: [count]. */
   sequence: Int32Array;
 }
 
@@ -129,7 +129,7 @@ export async function searchMerged(
 
 class MergedSearch {
   readonly #firstReference: Int32Array;
-  /** The sequence of each first reference; references have the order that breaks ties. */
+  /** The map leads from each first reference to its sequence; references have the order that breaks ties. */
   readonly #sequenceOfReference = new Map<number, number>();
   readonly #opened: readonly OpenEmbedding[];
   readonly #queries: MergedQueries;

@@ -15,7 +15,7 @@ const nAspects = aspects.length;
 export interface OpenBank extends BankView {
   path: string;
   search: NeighbourIndex;
-  /** The graph of the bank, opened when a job asks for it; null before that. */
+  /** A job that asks for the graph opens it; null before that. */
   graph: { file: string; expansion: number; search: NeighbourIndex } | null;
 }
 
@@ -26,11 +26,9 @@ interface BankView {
   /** The name identifies the choice; the empty text stands for the whole bank. */
   view: string;
   groups: SequenceGroups;
-  /** The first reference (lowest accession) of each sequence, -1 for a sequence without a reference. */
+  /** Each sequence has this first reference (lowest accession), -1 if it has none. */
   firstReference: Int32Array;
-  /**
-   * The sequences that can give a term of the aspect, ascending: one list for each aspect, and one of all.
-   */
+  /** These sequences can give a term of the aspect, ascending: one list for each aspect, and one of all. */
   sequencesOfAspect: Int32Array[];
   allSequences: Int32Array;
   termFrequency: Int32Array;

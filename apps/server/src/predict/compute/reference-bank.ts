@@ -20,13 +20,13 @@ export const bankFormat = 5;
  * the database depend on the order in which rows came, so they decide nothing.
  */
 export interface ReferenceBank {
-  /** The path of the vectors; each distinct sequence has one bank reference. */
+  /** The file has the vectors; each distinct sequence has one bank reference. */
   vectorsFile: string;
   arrays: BankArrays;
   texts: BankTexts;
   /** The origin of the bank (ids, counts) is written into results. */
   origin: Record<string, unknown>;
-  /** The choice from the bank in its folder; null means all of it. */
+  /** A choice takes a part of the bank in its folder; null means all of it. */
   selection: BankSelection | null;
 }
 
@@ -52,7 +52,7 @@ export interface BankSelection {
 
 /** Each distinct sequence has one number. */
 export interface NumberedSequences {
-  /** The database id of each number: [sequences]. */
+  /** Each number stands for this database id: [sequences]. */
   sequenceIds: Float64Array;
   /** The numbers by ascending database id: [sequences]. */
   sequencesById: Int32Array;
@@ -85,22 +85,22 @@ export function sequenceNumber({ sequenceIds, sequencesById }: NumberedSequences
 export interface BankArrays extends NumberedSequences {
   /** The sequence of each reference, as an index into sequenceIds: [references]. */
   referenceSequence: Int32Array;
-  /** The NCBI taxon, 0 if unknown: [references]. */
+  /** The reference has this NCBI taxon, 0 if unknown: [references]. */
   referenceTaxon: Int32Array;
   /** The terms of reference r are terms[termStart[r] .. termStart[r + 1]), ascending. */
   termStart: Int32Array;
   terms: Int32Array;
-  /** The index into `evidenceCodes` (strongest first) of each entry of `terms`. */
+  /** Each entry of `terms` has an index into `evidenceCodes` (strongest first). */
   evidence: Int32Array;
-  /** The index into `qualifiers` of each entry of `terms`; 255 means that the qualifier is missing. */
+  /** Each entry of `terms` has an index into `qualifiers`; 255 means that the qualifier is missing. */
   qualifier: Uint8Array;
-  /** The evidence groups (a mask) by which the reference has each entry of `terms`. */
+  /** The reference has each entry of `terms` by these evidence groups (a mask). */
   groups: Uint8Array;
-  /** The index into `kindSets` of each entry of `terms`, which says which rows it has. */
+  /** Each entry of `terms` has an index into `kindSets`, which says which rows it has. */
   kindSet: Int32Array;
-  /** The database row of each term: [terms known]. */
+  /** Each term has this database row: [terms known]. */
   termRowId: Int32Array;
-  /** The aspect of each term, 0 for P, 1 for F, 2 for C: [terms known]. */
+  /** Each term has an aspect, 0 for P, 1 for F, 2 for C: [terms known]. */
   termAspect: Uint8Array;
 }
 
@@ -110,7 +110,7 @@ export const noQualifier = 255;
 export interface BankTexts {
   accessions: string[];
   goIds: string[];
-  /** The codes, strongest first. */
+  /** The strongest code comes first. */
   evidenceCodes: string[];
   qualifiers: string[];
   /** The kinds of rows, and for each set of them their numbers, in the order of the rows. */
@@ -122,9 +122,9 @@ export interface BankTexts {
 export interface RowKind {
   evidence: string;
   qualifier: string | null;
-  /** The group that assigned the annotation (GAF column 15). */
+  /** A group assigned the annotation (GAF column 15). */
   source: string | null;
-  /** The number of its evidence group. */
+  /** The evidence code belongs to the group of this number. */
   group: number;
 }
 
@@ -168,7 +168,7 @@ export interface BankContent {
   origin: Record<string, unknown>;
   /** Reads the terms; the writer calls it once, while the vectors are written. */
   readTerms(): Promise<GivenTerms>;
-  /** The number of vectors (chunks) of each sequence: [sequences]. */
+  /** Each sequence has this number of vectors (chunks): [sequences]. */
   vectorCounts: Int32Array;
   /** The blocks hold whole rows, by sequence, then by chunk. */
   vectorBlocks: AsyncIterable<Float32Array>;

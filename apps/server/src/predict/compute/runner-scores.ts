@@ -23,7 +23,7 @@ export interface ScoredCandidates {
   query: Int32Array;
   term: Int32Array;
   score: ArrayLike<number>;
-  /** The reference that gave the term; -1 for none. */
+  /** This reference gave the term; -1 for none. */
   donor: Int32Array;
   /** The row of the neighbours' candidates with this query and term; -1 if no neighbour has the term. */
   candidate: Int32Array;
@@ -169,7 +169,7 @@ function merged(
   };
 }
 
-/** The first row that was not taken yet; `votes` are the neighbours that have its term. */
+/** The head is the first row that was not taken yet; `votes` are the neighbours that have its term. */
 interface Head extends RankedTerm {
   score: number;
   donor: number;

@@ -30,14 +30,14 @@ let aligner: PairAligner | null = null;
 
 export interface FoundRelatives {
   sequences: readonly string[];
-  /** The sequence of the index that each query may not find, -1 for none: [queries]. */
+  /** A query may not find this sequence of the index, -1 for none: [queries]. */
   excluded: Int32Array;
   /** The relatives of the whole sequences, and the rows of each query, best first. */
   table: RelativeTable;
   hits: readonly (readonly number[])[];
-  /** The log10 of the largest E-value of the first search. */
+  /** The first search stopped at an E-value of 10 to this power. */
   maxLogEValue: number;
-  /** The queries whose answer depends on the result; the others count as having relatives. [queries] */
+  /** The answer of these queries depends on the result; the others count as having relatives. [queries] */
   asked: readonly boolean[];
 }
 

@@ -32,7 +32,7 @@ export interface AskedTerm {
   accession: string;
   goId: string;
   score: number;
-  /** The donor whose alignment is wanted. */
+  /** The alignment with this donor is wanted. */
   alignWith: string | null;
 }
 

@@ -6,12 +6,15 @@ import { detectVectorFormat, vectorReader } from './vector-file.js';
 
 /** The vectors of GO terms are in shared memory. */
 export interface GoTermVectors {
-  /** The digest of the file. */
+  /** The digest covers the whole file. */
   sha256: string;
   dimension: number;
-  /** The row of each GO id in `vectors`. Terms whose vector is all zeros have no direction, and so no row. */
+  /**
+   * The map leads from each GO id to its row in `vectors`. Terms whose vector is all zeros have no direction,
+   * and so no row.
+   */
   rowOf: ReadonlyMap<string, number>;
-  /** The unit vectors: Float32 [rows x dimension]. */
+  /** The vectors have length 1: Float32 [rows x dimension]. */
   vectors: Float32Array;
 }
 

@@ -9,7 +9,7 @@ import { damaged, EntrySum } from './format.js';
 
 /** Reads the entries of a backup in order; the next one can be seen before it is read. */
 export class ArchiveReader {
-  /** The checksum of all entries that were read so far. */
+  /** The checksum covers all entries that were read so far. */
   readonly sum = new EntrySum();
   readonly #source: AsyncIterator<TarEntry>;
   readonly #signal: AbortSignal | undefined;

@@ -39,8 +39,8 @@ const header = z.object({
     }),
   ),
   /**
-   * The prefix of the absolute artifact addresses that 0.3.0 and earlier wrote into rows; a restore replaces
-   * it by its own store's.
+   * The absolute artifact addresses that 0.3.0 and earlier wrote into rows begin with this prefix; a restore
+   * replaces it by its own store's.
    */
   artifactRoot: z.string(),
 });

@@ -34,7 +34,7 @@ export interface RestoreTarget {
 export interface RestoreReport {
   tables: number;
   artifacts: number;
-  /** The migrations that brought the rows to this version. */
+  /** These migrations brought the rows to this version. */
   migrated: string[];
 }
 

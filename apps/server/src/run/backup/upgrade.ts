@@ -20,11 +20,11 @@ export interface UpgradeOptions {
    * cannot continue.
    */
   copiesBefore: 'any' | 'breaking';
-  /** The path of the copy; by default, it is in the data folder. */
+  /** The copy gets this path; by default, it is in the data folder. */
   file?: string;
   say(line: string): void;
   signal: AbortSignal;
-  /** The folder of the migrations, for tests. */
+  /** Tests take the migrations from this folder. */
   migrations?: string;
 }
 

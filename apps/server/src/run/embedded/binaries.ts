@@ -6,9 +6,9 @@ import { EmbeddedPostgresError } from './errors.js';
 export interface PostgresBinaries {
   initdb: string;
   postgres: string;
-  /** The version of the npm package, which has one for each build of the programs. */
+  /** The npm package has this version, one for each build of the programs. */
   version: string;
-  /** The major version; data folders of another major version cannot be opened. */
+  /** Data folders of another major version cannot be opened. */
   major: number;
   /** The folder holds bin/, lib/ and share/; the server's user must be able to read it. */
   root: string;

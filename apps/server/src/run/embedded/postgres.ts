@@ -24,9 +24,9 @@ const leftBehindMs = 10_000;
 const maxLogBytes = 16 * 1024 * 1024;
 
 export interface EmbeddedPostgres {
-  /** The address, such as `postgresql://kindred:...@%2Fsocket%2Ffolder:5432/kindred`. */
+  /** The address looks like `postgresql://kindred:...@%2Fsocket%2Ffolder:5432/kindred`. */
   url: string;
-  /** The id of the server's process. */
+  /** The server's process has this id. */
   pid: number;
   /** True if this call started the server; false if it was already running. */
   started: boolean;

@@ -8,9 +8,9 @@ const run = promisify(execFile);
 
 /** The server runs as this user, and its commands start in this way. */
 export interface ServerUser {
-  /** The owner of the server's files; null stands for the user of this process. */
+  /** The server's files belong to these ids; null stands for the user of this process. */
   ids: UserIds | null;
-  /** The command prefix that switches to that user; null means that spawn gets the ids. */
+  /** The command begins with this prefix, which switches to that user; null means that spawn gets the ids. */
   prefix: string[] | null;
   /** The operator gets this warning about that user; null means none. */
   warning: string | null;

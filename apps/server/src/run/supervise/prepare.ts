@@ -13,7 +13,7 @@ import { readLocalCredential, writeLocalCredential } from './service-file.js';
 export interface PreparedDatabase {
   /** True if nothing was ever loaded, so the example set may be loaded. */
   empty: boolean;
-  /** The first administrator, if just created; the password must be shown. */
+  /** The first administrator was just created, and the password must be shown; null otherwise. */
   adminLogin: { email: string; password: string } | null;
 }
 

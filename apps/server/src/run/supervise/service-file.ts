@@ -11,7 +11,9 @@ export interface ServiceFile {
   url: string;
   pid: number;
 }
-/** The command line's own credential for the service of this data folder; only its owner can read it. */
+/**
+ * The command line has its own credential for the service of this data folder; only its owner can read it.
+ */
 export interface LocalCredential {
   apiKey: string;
 }

@@ -10,7 +10,7 @@ export type AuditExportRow = Selectable<Tables['audit.audit_export']>;
 /** The rows of one month that go into one file. */
 export interface AuditSegment
   extends Pick<AuditExportRow, 'first_id' | 'last_id' | 'first_at' | 'last_at' | 'row_count'> {
-  /** The month as YYYY-MM (UTC). */
+  /** The month has the form YYYY-MM (UTC). */
   month: string;
 }
 
@@ -92,9 +92,9 @@ export async function listAuditExports(db: Queryable): Promise<AuditExportRow[]>
 }
 
 export interface AuditWindow {
-  /** The first moment; null means from the beginning. */
+  /** The export begins at this moment; null means from the beginning. */
   since: string | null;
-  /** The moment at which the export ends; null means no end. */
+  /** The export ends at this moment; null means no end. */
   untilExclusive: string | null;
 }
 

@@ -35,7 +35,7 @@ export interface AuditFilter {
   target?: string;
   /** The text is part of a name, as `auditNames` gives them, or of an e-mail. */
   search?: string;
-  /** The first moment, ISO 8601. */
+  /** The list begins at this moment, ISO 8601. */
   since?: string;
   /** The end, exclusive, ISO 8601. */
   untilExclusive?: string;

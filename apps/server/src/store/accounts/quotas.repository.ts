@@ -7,7 +7,7 @@ export interface Allowance {
   /** The key is a user id, `key:<prefix>`, or a salted hash of an address. */
   key: string;
   resource: string;
-  /** The largest number of units per period. */
+  /** A period allows at most this many units. */
   limit: number;
   /** Periods start at multiples of this since 1970 UTC, by the database's clock. */
   periodSeconds: number;

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Queryable } from '../postgres/connection.js';
 
-/** The operator's choices for annotations; null means no choice. */
+/** The operator made these choices for annotations; null means no choice. */
 export interface AnnotateDefaults {
   annotation_set_id: string | null;
   embedding_config_id: string | null;

@@ -6,7 +6,7 @@ import type { Queryable, Transaction } from '../postgres/connection.js';
 import type { Tables } from '../postgres/tables.generated.js';
 
 export type EmbeddingConfigRow = Selectable<Tables['embedding_config']>;
-/** A configuration with the number of its vectors. */
+/** The row of a configuration comes with the number of its vectors. */
 export type CountedConfigRow = EmbeddingConfigRow & { embedding_count: number };
 
 export interface NewEmbeddingConfig extends EmbeddingRecipe {

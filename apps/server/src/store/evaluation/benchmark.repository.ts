@@ -10,13 +10,13 @@ export interface BenchmarkResultRow {
   evaluation_set_id: string;
   options: Record<string, unknown>;
   results: ResultFigures;
-  /** The method that made the prediction set: knn, naive, ... */
+  /** The prediction set was made by this method: knn, naive, ... */
   method: string;
   /** The weights of neighbours in sets scored by votes; null for other sets. */
   vote_weights: string | null;
   limit_per_entry: number;
   embedding_config_id: string | null;
-  /** The configurations whose neighbours were merged with those of the first. */
+  /** The neighbours in these configurations were merged with those of the first. */
   more_embedding_config_ids: string[];
   /** The name of all configurations together. */
   embedding_name: string | null;
@@ -101,7 +101,7 @@ const maxSampleProteins = 100;
 
 /** A page about the methods depends on these facts. */
 export interface ShowcaseState {
-  /** The value of `resultFingerprint`. */
+  /** `resultFingerprint` gives this value. */
   fingerprint: string;
   /** The first small complete run by `combined` that everyone finds; null without one. */
   sample: { id: string; number: number } | null;

@@ -16,7 +16,7 @@ export type {
 } from '../postgres/column-types.js';
 
 export type EvaluationResultRow = Selectable<Tables['evaluation_result']> & {
-  /** The reference that the predictions were made with; null means none. */
+  /** The predictions were made with this reference; null means none. */
   reference: ReferenceMark | null;
 };
 

@@ -18,7 +18,7 @@ export type NamedEvaluationSetRow = EvaluationSetRow & {
   new_source: string;
   new_version: string;
   obo_version: string;
-  /** The reference of the annotation set; null if it belongs to none. */
+  /** The annotation set belongs to this reference; null if it belongs to none. */
   old_reference: ReferenceMark | null;
   new_reference: ReferenceMark | null;
 };

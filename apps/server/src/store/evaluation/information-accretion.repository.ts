@@ -8,7 +8,7 @@ export type InformationAccretionRow = Selectable<Tables['information_accretion']
 export interface AccretionSource {
   ontologySnapshotId: string;
   annotationSetId: string;
-  /** The evidence codes, in alphabetical order. */
+  /** Evidence codes are in alphabetical order. */
   evidence: readonly string[];
 }
 

@@ -45,7 +45,7 @@ export async function dispatchBatches(
 }
 
 export type NextBatch = Pick<JobBatchRow, 'parent_job_id' | 'batch_index' | 'operation' | 'payload'> & {
-  /** The trace of the parent job. */
+  /** The parent job belongs to this trace. */
   traceparent: string | null;
   request_id: string | null;
 };

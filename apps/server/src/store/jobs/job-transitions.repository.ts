@@ -16,9 +16,9 @@ export interface Claim {
 export interface Publishable {
   id: string;
   queue_name: string;
-  /** The W3C trace context of the job's origin; null if it belongs to no trace. */
+  /** The job was created in this W3C trace context; null if it belongs to no trace. */
   traceparent: string | null;
-  /** The id of the request that the job works for. */
+  /** The job works for the request of this id. */
   request_id: string | null;
 }
 export interface SettledJob {

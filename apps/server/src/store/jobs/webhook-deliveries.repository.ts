@@ -90,9 +90,9 @@ export async function settleDelivered(
 export interface FailedAttempt {
   status: number | null;
   error: string;
-  /** The seconds until the next attempt of this delivery. */
+  /** The next attempt of this delivery comes after so many seconds. */
   retrySeconds: number;
-  /** The seconds until the next attempt of any delivery of the webhook. */
+  /** The next attempt of any delivery of the webhook comes after so many seconds. */
   pauseSeconds: number;
   /** A delivery has failed if its next attempt would come later than this after it was queued. */
   limitHours: number;

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Queryable } from '../postgres/connection.js';
 
-/** One value of a Prometheus series. */
+/** A sample is one value of a Prometheus series. */
 export interface MetricSample {
   metric: string;
   /** The name of the metric, or for a histogram `<metric>_bucket`, `_sum` or `_count`. */

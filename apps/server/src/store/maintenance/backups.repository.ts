@@ -2,9 +2,9 @@ import { sql } from 'kysely';
 import type { Queryable } from '../postgres/connection.js';
 
 export interface BackupNote {
-  /** The time at which the backup was made, as it states itself. */
+  /** The backup states that it was made at this time. */
   madeAt: string;
-  /** The version of the service that made the backup. */
+  /** The backup was made by this version of the service. */
   version: string;
   sizeBytes: number;
 }

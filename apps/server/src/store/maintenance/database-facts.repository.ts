@@ -6,7 +6,7 @@ export interface DatabaseFacts {
   sizeBytes: number;
   connections: number;
   maxConnections: number;
-  /** The seconds that this machine's clock is ahead of the server's. */
+  /** This machine's clock is so many seconds ahead of the server's. */
   clockAheadSeconds: number;
 }
 

@@ -6,7 +6,7 @@ import { type Reader, visibleTo } from '../postgres/fragments/visibility.js';
 interface Label {
   /** The name for people. */
   name: RawBuilder<string>;
-  /** The id for programs, which delete by it. */
+  /** Programs delete by this id. */
   id: RawBuilder<string>;
   /** True if the reader would find the row, or its name, in a list. */
   visible: (reader: Reader) => RawBuilder<boolean>;

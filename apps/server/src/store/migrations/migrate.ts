@@ -16,7 +16,7 @@ export class MigrationError extends Error {
 export interface MigrationReport {
   /** The names of the migrations that this call applied, in order. */
   applied: string[];
-  /** The highest version in the database now. */
+  /** The database now has this highest version. */
   version: number;
 }
 
@@ -38,7 +38,7 @@ interface MigrationFile {
   sql: string;
   /** The schema_migration of a database that has the file lists these records. */
   records: AppliedMigration[];
-  /** The release of a baseline. */
+  /** A baseline names its release. */
   release?: string;
 }
 

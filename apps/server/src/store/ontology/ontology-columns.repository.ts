@@ -76,7 +76,7 @@ export interface TermTranslation {
    * are missing.
    */
   rowOf: Map<number, number>;
-  /** The rows that were found by an alternative id of the other snapshot. */
+  /** These rows were found by an alternative id of the other snapshot. */
   byAltId: Set<number>;
 }
 

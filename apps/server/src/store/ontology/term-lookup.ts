@@ -6,7 +6,7 @@ export interface KnownTerm {
   rowId: number;
   aspect: Aspect;
   isObsolete: boolean;
-  /** The position among the terms, 0-based. */
+  /** The index gives the position among the terms, from 0. */
   index: number;
   /** True if the term was found by an alternative id. */
   isAlternative: boolean;

@@ -17,9 +17,9 @@ export type Jsonb<Content = Record<string, unknown>> = ColumnType<
 export interface AnnotationStatistics {
   by_aspect: Record<Aspect, number>;
   by_evidence_code: Record<string, number>;
-  /** The number of rows whose qualifier holds NOT. */
+  /** The qualifier of these rows holds NOT. */
   negated: number;
-  /** The number of distinct terms. */
+  /** Each distinct term counts once. */
   terms: number;
 }
 
@@ -43,7 +43,7 @@ export interface StoredResultArtifact {
   sha256: string;
 }
 
-/** The number of proteins and of (protein, term) pairs. */
+/** A holdout counts proteins, and (protein, term) pairs. */
 export interface HoldoutCount {
   proteins: number;
   annotations: number;
@@ -63,11 +63,11 @@ export interface EvaluationStatistics {
   by_aspect: Record<TruthCategory, PerAspect>;
   /** The counts of the rows read on either side, and of those left out. */
   read: Record<'old' | 'new', Record<string, number>>;
-  /** The number of (protein, aspect) pairs that are left out because they gained only protein binding. */
+  /** These (protein, aspect) pairs are left out because they gained only protein binding. */
   protein_binding_only: Record<Category, number>;
 }
 
-/** The number of live terms per aspect, and of obsolete ones, counted at the load. */
+/** The load counts live terms per aspect, and obsolete ones. */
 export type TermCounts = Record<Aspect | 'obsolete', number>;
 
 export interface TaxonomyFile {

@@ -197,7 +197,7 @@ export class GuardedClient extends pg.Client {
 /** The pool gives an error a code when it cannot lend a connection. */
 export class GuardedPool extends pg.Pool {
   readonly #open = new Set<GuardedClient>();
-  /** The time that the last borrower waited for its connection. */
+  /** The last borrower waited this long for its connection. */
   lastWaitMs = 0;
 
   constructor(config: pg.PoolConfig & GuardedConfig) {

@@ -3,7 +3,7 @@ import { prepared } from '../postgres/connection.js';
 
 /** A query has a place in its set. */
 export interface AnswerPlace {
-  /** The query's line in the upload, without the '>'; null without a query set. */
+  /** The upload has this line for the query, without the '>'; null without a query set. */
   header: string | null;
   /** The accessions of the previous and the next query, in the order of the upload, or else by accession. */
   previous: string | null;

@@ -21,7 +21,7 @@ import { type PredictionRow, predictedProteinPages } from './predictions.reposit
 /** A query of a prediction set has these facts apart from its predictions. */
 export interface AnsweredQueryRow {
   protein_accession: string;
-  /** The number of residues. */
+  /** The length counts residues. */
   length: number;
   /** The number of predicted terms, including those below the end of the answer. */
   term_count: number;
@@ -51,7 +51,7 @@ const storedColumns = [...orderColumns, ...answeredColumns].filter((name): name 
   predictionColumn(name).tables.includes('go_prediction'),
 );
 
-/** A predicted term of a query. */
+/** The row of a predicted term of a query has these columns. */
 export type AnswerTermRow = Pick<PredictionRow, Exclude<AnsweredColumn, keyof InAnswer>> & InAnswer;
 
 /**
@@ -343,7 +343,7 @@ export interface OverviewQueryRow {
   is_namesake: boolean | null;
   no_answer: EmptyReason | null;
 }
-/** One term of the answer for a query. */
+/** The row has one term of the answer for a query. */
 export interface OverviewTermRow extends RankedTerm {
   protein_accession: string;
   name: string;

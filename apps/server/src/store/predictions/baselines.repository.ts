@@ -45,10 +45,10 @@ export async function nonExperimentalTerms(
   return rows;
 }
 
-/** An annotated protein of a set that may be the query. */
+/** The query may be this annotated protein of a set. */
 export interface NamesakeRow {
   query: string;
-  /** The sequence of the query. */
+  /** The query has this sequence. */
   sequence_id: number;
   accession: string;
   taxonomy_id: number | null;

@@ -31,7 +31,7 @@ export interface NamedProtein {
   protein_name: string | null;
   gene_name: string | null;
   organism: string | null;
-  /** The NCBI taxon. */
+  /** The taxon is that of the NCBI. */
   taxonomy_id: number | null;
 }
 

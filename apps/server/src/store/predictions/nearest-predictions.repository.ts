@@ -7,7 +7,7 @@ export interface NearestFilter {
   aspect?: Aspect;
   /** The accessions to read, in ascending order; if absent, all of the set are read. */
   accessions?: readonly string[];
-  /** The largest distance of the nearest donor. */
+  /** The nearest donor has at most this distance. */
   maxDistance?: number;
 }
 

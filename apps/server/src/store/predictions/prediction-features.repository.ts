@@ -17,7 +17,7 @@ export interface FeaturePage extends FeatureTable {
   goIds: string[];
   goNames: string[];
   goTermIds: number[];
-  /** The nearest donor of each pair. */
+  /** Each pair names its nearest donor. */
   references: string[];
 }
 

@@ -12,15 +12,15 @@ export type PredictionSetRow = Selectable<Tables['prediction_set']>;
 export type NamedPredictionSetRow = PredictionSetRow & {
   /** The name is null for a set that compared no vectors. */
   embedding_config_name: string | null;
-  /** The configurations whose neighbours were merged with those of the main one, by id. */
+  /** The neighbours in these configurations, ordered by id, were merged with those of the main one. */
   more_embedding_configs: { id: string; name: string }[];
   /** Both fields are null for a set without annotated donors. */
   annotation_set_source: string | null;
   annotation_set_version: string | null;
-  /** The reference of the set; null if it was made without one. */
+  /** The set was made with this reference; null means without one. */
   reference: ReferenceMark | null;
   ontology_snapshot_version: string;
-  /** The number of edges that the snapshot has now. */
+  /** The snapshot has this number of edges now. */
   ontology_relationship_count: number;
   /** The name is null for a set without a query set. */
   query_set_name: string | null;
@@ -156,9 +156,9 @@ export async function countPredictionSet(
 export interface SetCounts {
   predictions: number;
   proteins: number;
-  /** The number of queries that are named like a reference protein of another sequence. */
+  /** These queries are named like a reference protein of another sequence. */
   namesakes: number;
-  /** The number of queries without a prediction, by reason. */
+  /** Queries without a prediction are counted by reason. */
   no_answer: Record<string, number>;
 }
 

@@ -26,11 +26,11 @@ export type ColumnTexts = Record<'qualifier' | 'evidence_code' | 'taxonomic_rela
 
 /** The reference says who a query is. */
 export interface QueryIdentity {
-  /** The protein of the reference that the query is, and how it was recognised. */
+  /** The query is this protein of the reference, recognised in this way. */
   known_accession: string | null;
   known_by: KnownBy | null;
   /**
-   * The identity and coverage, 0 to 1, of the alignment that recognised the query (see sameProtein); null
+   * The alignment that recognised the query has this identity and coverage, 0 to 1 (see sameProtein); null
    * means that none did.
    */
   known_identity: number | null;
@@ -49,7 +49,7 @@ export interface StoredQuery extends Partial<QueryIdentity> {
   taxonomy_id: number | null;
   /** The reason why the query got no answer. */
   no_answer?: EmptyReason | null;
-  /** The donors that its scores rest on, as `encodeDonors` writes them. */
+  /** The scores rest on these donors, in the form that `encodeDonors` writes. */
   donors?: Uint8Array | null;
 }
 /**
@@ -77,9 +77,9 @@ export interface PredictionBatch {
   queries: readonly StoredQuery[];
   sources: readonly TermSource[];
   texts: ColumnTexts;
-  /** The indices into `queries`: [rows]. */
+  /** Each row has an index into `queries`: [rows]. */
   query: Int32Array;
-  /** The indices into `sources`: [rows]. */
+  /** Each row has an index into `sources`: [rows]. */
   source: Int32Array;
   columns: BatchColumns & ColumnArrays<'go_term_id'>;
 }

@@ -256,7 +256,7 @@ export interface TermCountRow {
   go_id: string;
   name: string;
   aspect: Aspect;
-  /** The number of queries for which the term is predicted. */
+  /** The term is predicted for this number of queries. */
   count: number;
 }
 
@@ -302,9 +302,9 @@ export async function countKinds(
 
 export interface AspectTotals {
   aspect: string;
-  /** The number of (query, term) pairs. */
+  /** Each (query, term) pair counts once. */
   pairs: number;
-  /** The number of distinct terms. */
+  /** Each distinct term counts once. */
   terms: number;
 }
 
@@ -321,11 +321,11 @@ export interface PredictionTotals {
   with_predictions: number;
   without_predictions: number;
   /**
-   * The number of queries that are named like a reference protein of another sequence; null if names were not
-   * compared when the set was made.
+   * These queries are named like a reference protein of another sequence; null if names were not compared
+   * when the set was made.
    */
   namesakes: number | null;
-  /** The number of (query, term) pairs. */
+  /** Each (query, term) pair counts once. */
   pairs: number;
   min_distance: number | null;
   mean_min_distance: number | null;

@@ -101,7 +101,7 @@ export function bankDonors(db: Database, configNumber: number, setNumber: number
   });
 }
 
-/** The method of a row `a` that the evidence groups of electronic annotations depend on. */
+/** The evidence groups of electronic annotations depend on this method of a row `a`. */
 const methodText = String.raw`case when a.evidence_code = 'IEA' and a.db_reference like 'GO\_REF:%' then split_part(a.db_reference, '|', 1) end`;
 const method = sql.raw(methodText);
 
@@ -111,7 +111,7 @@ export interface DonatedKind {
   qualifier: string | null;
   assigned_by: string | null;
   /**
-   * The method of an electronic annotation, such as `GO_REF:0000002`; null if the source does not name it.
+   * An electronic annotation names its method, such as `GO_REF:0000002`; null if the source does not name it.
    */
   method: string | null;
 }

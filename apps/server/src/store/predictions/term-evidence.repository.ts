@@ -43,7 +43,7 @@ export async function sequenceOfDonor(
  * protein that it is.
  */
 export interface NamesOfQuery {
-  /** The protein of the reference that the query is; null means none. */
+  /** The query is this protein of the reference; null means none. */
   known: string | null;
   names: string[];
 }
@@ -63,7 +63,7 @@ export async function namesOfQuery(
   return { known, names: [...(query?.is_namesake ? [] : [accession]), ...(known === null ? [] : [known])] };
 }
 
-/** An annotation of a protein with a term or one below it. */
+/** The row has an annotation of a protein with a term or one below it. */
 export interface SourceAnnotationRow {
   accession: string;
   go_id: string;

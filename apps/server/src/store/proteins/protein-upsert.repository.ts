@@ -10,7 +10,7 @@ export interface StoredProteins {
   proteins_inserted: number;
   proteins_updated: number;
   proteins_unchanged: number;
-  /** The number of updated proteins whose sequence has changed. */
+  /** The sequence of this number of updated proteins has changed. */
   sequences_changed: number;
   sequences_inserted: number;
   sequences_reused: number;

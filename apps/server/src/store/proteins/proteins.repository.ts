@@ -192,7 +192,7 @@ export interface ProteinDetail extends ProteinRow {
   /** The accessions of entries that UniProt merged into this one, or split it from, at most 500. */
   secondary_accessions: string[];
   /**
-   * The sequences that the newest references, at most 200, give the protein: those of the oldest reference
+   * The newest references, at most 200, give the protein these sequences; that of the oldest reference comes
    * first.
    */
   reference_sequences: ReferenceSequence[];

@@ -16,10 +16,10 @@ export interface NewQuerySet {
   /** If false, the set is in no list, but reachable by its id until it expires. */
   listed: boolean;
   visibility: Visibility;
-  /** The hours until the set expires; null means never. */
+  /** The set expires after so many hours; null means never. */
   ttlHours: number | null;
 }
-/** One FASTA record; `header` is the line after `>`, byte for byte. */
+/** An entry is one FASTA record; `header` is the line after `>`, byte for byte. */
 export interface NewQueryEntry {
   header: string;
   accession: string;

@@ -4,7 +4,7 @@ import type { Queryable, Transaction } from '../postgres/connection.js';
 
 export interface SecondaryAccession {
   secondary: string;
-  /** The accession of the entry that has the secondary accession now. */
+  /** The entry with this accession has the secondary accession now. */
   accession: string;
 }
 export interface SecondaryAccessionSource {

@@ -13,9 +13,9 @@ const residuesPerTurn = 2_000_000;
 const residuesOfCall = 1000;
 
 export interface StoredSequences {
-  /** The row ids; `ids[i]` belongs to `sequences[i]`. */
+  /** The row ids have the order of the sequences: `ids[i]` belongs to `sequences[i]`. */
   ids: number[];
-  /** The number of distinct sequences that were new, and of those that existed. */
+  /** Distinct sequences are counted: those that were new, and those that existed. */
   inserted: number;
   reused: number;
 }

@@ -4,7 +4,7 @@ import type { Queryable } from '../postgres/connection.js';
 export interface Visit {
   /** The hash has 16 hex characters. */
   visitorHash: string;
-  /** The time, ISO 8601. */
+  /** The visit happened at this time, ISO 8601. */
   occurredAt: string;
 }
 

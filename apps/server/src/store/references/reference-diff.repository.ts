@@ -18,9 +18,9 @@ export interface ProteinChanges {
 
 export interface TermChanges {
   added: number;
-  /** The number of terms that were live and are obsolete now. */
+  /** These terms were live and are obsolete now. */
   obsolete: number;
-  /** The number of terms that were live and are an alternative id of another term now. */
+  /** These terms were live and are an alternative id of another term now. */
   replaced: number;
 }
 

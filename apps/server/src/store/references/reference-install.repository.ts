@@ -31,7 +31,7 @@ export function isRaceOfRows(error: unknown): boolean {
   return code === '40P01' || (code === '23505' && table?.startsWith(stagingPrefix) !== true);
 }
 
-/** The longest row in UTF-16 units; the server takes no longer ones. */
+/** A row has at most this many UTF-16 units, because the server takes no longer ones. */
 const longestRow = 1 << 28;
 
 const stagingPrefix = 'pack_';

@@ -6,7 +6,7 @@ import { proteinsOfSet } from '../postgres/fragments/references.js';
 
 export type { ReferenceReliability } from '../postgres/column-types.js';
 
-/** A positive annotation by an experiment. */
+/** The row is a positive annotation by an experiment. */
 export interface ExperimentalRow {
   accession: string;
   sequence_id: number;

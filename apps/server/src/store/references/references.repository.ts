@@ -157,7 +157,7 @@ export async function completeReference(
   id: string,
   facts: {
     contentSha256: string;
-    /** The snapshot of a reference that was not built in steps. */
+    /** A reference that was not built in steps has this snapshot. */
     snapshotId?: string;
     annotationSetId?: string;
     parts: ReferencePart[];

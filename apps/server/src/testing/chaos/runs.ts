@@ -33,7 +33,7 @@ interface RunsOptions {
   amqp?: string;
   /** If null, each service has a folder. */
   bucket?: { store: ArtifactStore; env: NodeJS.ProcessEnv } | null;
-  /** The environment of every service. */
+  /** Every service gets this environment. */
   env?: NodeJS.ProcessEnv;
 }
 
@@ -48,7 +48,7 @@ export class Runs {
   readonly #services: ChaosService[] = [];
   /** The names of the databases that were made. */
   readonly #made: string[] = [];
-  /** The objects that were in the bucket before the first copy was made. */
+  /** The bucket had these objects before the first copy was made. */
   #objects: Set<string> | null = null;
   readonly #options: RunsOptions;
 

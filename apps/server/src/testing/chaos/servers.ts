@@ -21,7 +21,7 @@ export class Servers {
   readonly #proxies: SilentProxy[] = [];
 
   private constructor(
-    /** The folder of the database server, whose user must reach it. */
+    /** The database server has this folder, which its user must reach. */
     readonly folder: string,
     readonly postgres: ReplicatedPostgres,
     readonly rabbit: PrivateRabbitMq,

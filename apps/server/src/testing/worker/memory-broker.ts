@@ -24,12 +24,12 @@ export class MemoryBroker implements Broker {
   readonly kind = 'embedded';
   readonly published: { queue: BrokerQueue; message: OutgoingMessage }[] = [];
   readonly dead: Message[] = [];
-  /** The errors that handlers threw. */
+  /** Handlers threw these errors. */
   readonly thrown: unknown[] = [];
   readonly settled: { queue: BrokerQueue; settlement: Settlement }[] = [];
   /** While true, publish rejects like an unreachable broker. */
   down = false;
-  /** The number of publishes rejected while down. */
+  /** This number of publishes was rejected while down. */
   refused = 0;
   /** The number of deliveries of each message. */
   copies = 1;

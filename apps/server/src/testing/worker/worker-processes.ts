@@ -23,7 +23,7 @@ export class WorkerProcesses {
 
   private constructor(
     db: Database,
-    /** The data folder of the workers, and by default the folder that they may load files from. */
+    /** The workers have this data folder; by default, they may load files from it. */
     readonly folder: string,
     environment: Record<string, string>,
   ) {

@@ -13,8 +13,8 @@ export interface BrokerOptions {
   /** A publish waits this long for an unreachable server. The default is in retry-policy.ts. */
   publishTimeoutMs?: number;
   /**
-   * The pause before a delivery whose handler threw goes back to the queue, for tests; the signal ends it
-   * early.
+   * A delivery whose handler threw goes back to the queue after this pause, which the signal ends early;
+   * tests set it.
    */
   rest?: (signal: AbortSignal) => Promise<void>;
 }

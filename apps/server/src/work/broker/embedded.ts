@@ -42,7 +42,7 @@ class EmbeddedBroker implements Broker {
   readonly #lockKey = randomInt(1, 2 ** 31);
   readonly #owner = String(this.#lockKey);
   readonly #consumers = new Set<QueueConsumer>();
-  /** The messages that were delivered, and whose settlement is not yet written. */
+  /** The messages with these ids were delivered, and their settlement is not yet written. */
   readonly #held = new Set<number>();
   readonly #settlements: Settlements;
   readonly #closing = new AbortController();

@@ -17,7 +17,7 @@ const inFlight = 500;
 const refused = retryPolicy.refusedMessage;
 
 export interface RabbitOptions extends BrokerOptions {
-  /** The type of the queues. Default: classic. */
+  /** Queues have this type. Default: classic. */
   queueType?: QueueType;
 }
 
@@ -40,7 +40,7 @@ class RabbitBroker implements Broker {
   readonly #type: QueueType;
   readonly #consumers = new Set<RabbitConsumer>();
   readonly #letters: RabbitDeadLetters;
-  /** The messages that the server could not route, by message id; it reports them before it confirms. */
+  /** The server could not route the messages with these ids; it reports them before it confirms. */
   readonly #returned = new Set<string>();
   /** The reason why the server takes no messages now; null if it does. */
   #blocked: string | null = null;

@@ -15,7 +15,7 @@ import { enqueueJob, insertQueued, type JobRequest, newJobOf, publishCommitted }
 
 /** The work of one request has these results. */
 export interface AnsweredWork {
-  /** The reply of the route, which is remembered for the Idempotency-Key. */
+  /** The route's reply is remembered for the Idempotency-Key. */
   answer: StoredAnswer;
   /** These jobs are published after the commit. */
   jobs: JobRow[];

@@ -19,9 +19,9 @@ export interface JobRequest {
   tags?: string[];
   ownerUserId?: string | null;
   parentJobId?: string | null;
-  /** The id of a job that must have SUCCEEDED before this one is published. */
+  /** A job with this id must have SUCCEEDED before this one is published. */
   waitsForJobId?: string | null;
-  /** The deadline, ISO 8601. A job that is not finished then FAILS with deadline_passed. */
+  /** The deadline is given as ISO 8601. A job that is not finished then FAILS with deadline_passed. */
   deadlineAt?: string | null;
 }
 

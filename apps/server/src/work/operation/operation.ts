@@ -25,7 +25,7 @@ export interface OperationServices {
   cacheAsked?: (cache: 'bank' | 'model', kept: boolean) => void;
 }
 export interface InterproscanSettings {
-  /** An executable of this machine; null means none. */
+  /** The command names an executable of this machine; null means none. */
   command: string | null;
   serviceUrl: string;
   /** The service asks for the e-mail address of whoever submits. */
@@ -33,7 +33,9 @@ export interface InterproscanSettings {
 }
 /** The rules apply to the packs of references that this service installs. */
 export interface SignatureRules {
-  /** The public keys whose packs are installed, as base64 of 32 bytes. An empty list allows every signer. */
+  /**
+   * Packs of these public keys are installed, given as base64 of 32 bytes. An empty list allows every signer.
+   */
   trustedKeys: readonly string[];
   /** If true, packs without a signature are refused. */
   signatureDemanded: boolean;
@@ -46,9 +48,9 @@ export interface OperationSettings {
   interproscan?: InterproscanSettings;
   /** The vectors of GO terms for the anc2vec columns; without them, the columns stay null. */
   anc2vecFile?: string | null;
-  /** The version of this service, which it writes into what it publishes. */
+  /** The service writes its version into what it publishes. */
   producerVersion: string;
-  /** The signers whose packs of references are installed; if absent, every signer is accepted. */
+  /** Packs of references by these signers are installed; if absent, every signer is accepted. */
   packs?: SignatureRules;
 }
 

@@ -27,7 +27,7 @@ export interface SenderOptions {
   db: Database;
   poster: Poster;
   serverSecret: string;
-  /** The pause between two looks into the outbox. */
+  /** The sender looks into the outbox after each pause of this length. */
   periodMs: number;
   onFault: (error: unknown) => void;
 }

@@ -33,7 +33,7 @@ let folder: string;
 let data: TestData;
 /** The function is called after each event of an operation, before its next step. */
 let afterEvent: (event: string, jobId: string) => Promise<void> = async () => {};
-/** The jobs whose operation has returned or thrown. */
+/** The operations of these jobs have returned or thrown. */
 const over = new Set<string>();
 
 beforeAll(async () => {

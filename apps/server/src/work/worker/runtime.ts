@@ -17,7 +17,7 @@ export interface WorkerRuntime {
   settings: WorkerSettings;
   metrics: WorkerMetrics;
   log: WorkerLog;
-  /** The log of faults that repeat while their cause lasts. */
+  /** The log shows faults that repeat while their cause lasts. */
   faults: FaultLog;
   /** The id of this process in leases and in worker_process. */
   owner: string;

@@ -8,7 +8,7 @@ import { Watchdog } from './watchdog.js';
 
 interface WatchedWork {
   jobId: string;
-  /** The attempt of the claim for a tracked job; null for a batch, whose job is the parent. */
+  /** The claim of a tracked job has this number; null for a batch, whose job is the parent. */
   attempt: number | null;
   controller: AbortController;
 }

@@ -25,7 +25,7 @@ export interface WorkerOptions {
   /** The services of the operations, the database among them. */
   services: OperationServices;
   queues: readonly QueueName[];
-  /** The number of jobs or batches handled at once, per queue. */
+  /** So many jobs or batches are handled at once, per queue. */
   concurrency: number;
   log: WorkerLog;
   settings?: Partial<WorkerSettings>;

@@ -11,7 +11,7 @@ import { problemIn, startTestApp, type TestAccount, type TestApp } from '../../.
 let test: TestApp;
 let operator: TestAccount;
 let world: DatasetWorld;
-/** The result of an export whose files are in the store of the app. */
+/** The export has this result, and its files are in the store of the app. */
 let exported: Record<string, unknown>;
 beforeAll(async () => {
   test = await startTestApp();

@@ -11,7 +11,10 @@ export type ExportFilter = z.infer<typeof exportFilters>;
 export interface SelectedRows extends AnswerRows {
   /** The number of terms of the query that are not among `terms`. */
   leftOut: number;
-  /** The NCBI taxon of the query, else that of the equal protein of the reference; null if unknown. */
+  /**
+   * The taxon is the NCBI taxon of the query, else that of the equal protein of the reference; null if
+   * unknown.
+   */
   taxonId: number | null;
 }
 

@@ -18,7 +18,7 @@ export class Readiness {
     this.#deps = deps;
   }
 
-  /** A sentence that says what is missing; null when the process is ready. */
+  /** Gives a sentence that says what is missing; null when the process is ready. */
   async fault(): Promise<string | null> {
     if (this.#deps.stopping?.aborted) return 'This process is stopping; send requests to another.';
     const [database, broker] = await Promise.all([this.#databaseFault(), this.#brokerFault()]);

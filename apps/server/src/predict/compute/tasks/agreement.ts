@@ -18,9 +18,9 @@ export interface AgreementInput {
 }
 
 export interface AgreementOutput {
-  /** The curves, one for each embedding. */
+  /** Each embedding has one curve. */
   curves: AgreementCurve[];
-  /** The number of proteins that were compared with others. */
+  /** This number of proteins was compared with others. */
   proteins: number;
 }
 

@@ -14,8 +14,8 @@ export interface FittedCurve {
   test: {
     predictions: number;
     /**
-     * The expected calibration error over all predictions, and over those with a probability of at least 10
-     * %.
+     * The expected calibration error covers all predictions; `errorFrom10` covers those with a probability of
+     * at least 10 %.
      */
     error: number;
     errorFrom10: number;

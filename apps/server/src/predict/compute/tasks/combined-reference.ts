@@ -18,9 +18,9 @@ export interface CombinedReferenceInput {
 /** The combination has these data about a bank, in memory that all threads see. */
 export interface SharedReference {
   reference: CombinedReference;
-  /** Each term itself and everything above it. */
+  /** The closure of a term is the term itself and everything above it. */
   closure: TermRows;
-  /** The taxon of each organism's number, ascending. */
+  /** Each number of an organism stands for this taxon; taxa ascend. */
   organismTaxa: Int32Array;
 }
 

@@ -38,29 +38,29 @@ export interface CombinedOutput {
    * The best donor with the term, or the query itself if its own annotation supports the term; -1 for none.
    */
   reference: Int32Array;
-  /** The indices into `combinedSources`. */
+  /** The values are indices into `combinedSources`. */
   source: Uint8Array;
   /** The index into the bank's evidence codes if the source has the term itself, else -1. */
   evidence: Int32Array;
   score: Float32Array;
-  /** The probability; NaN means that it is not calibrated. */
+  /** A probability of NaN means that it is not calibrated. */
   probability: Float32Array;
   low: Float32Array;
   high: Float32Array;
   /** The index into the curves, -1 if a row has none. */
   curve: Int32Array;
-  /** The distance of the nearest donor with the term, NaN without one. */
+  /** The nearest donor with the term has this distance, NaN without one. */
   distance: Float32Array;
-  /** The identity of the alignment with the source, NaN without one. */
+  /** The alignment with the source has this identity, NaN without one. */
   identity: Float32Array;
   /** The number of similar proteins with a term of the aspect, and the number of those that have the term. */
   similar: Int32Array;
   supporters: Int32Array;
-  /** The rank in the answer, from 1; -1 means that only the term's frequency supports it. */
+  /** Ranks in the answer begin with 1; -1 means that only the term's frequency supports it. */
   answerRank: Int32Array;
   /** The reason why a query has no rows: [queries]. */
   noAnswer: (EmptyReason | null)[];
-  /** The donors that count in the scores, null for a query without an answer: [queries]. */
+  /** These donors count in the scores, null for a query without an answer: [queries]. */
   donors: (Pick<CombinedQuery, 'aligned' | 'near'> | null)[];
 }
 
@@ -224,9 +224,9 @@ class TermSources {
    * [terms]
    */
   readonly #best: Int32Array;
-  /** The distance of the nearest donor with the term; NaN without one. [terms] */
+  /** The nearest donor with the term has this distance; NaN without one. [terms] */
   readonly #distance: Float64Array;
-  /** The identity of the alignment with the best donor; NaN if it was found by distance. [terms] */
+  /** The alignment with the best donor has this identity; NaN if it was found by distance. [terms] */
   readonly #identity: Float64Array;
   /** The number of similar proteins with the term. [terms] */
   readonly #supporters: Int32Array;

@@ -15,11 +15,11 @@ export interface EmbedOutput {
   chunkEnd: Int32Array;
   /** The vectors as float16 bits: [rows x dimension] */
   vectors: Uint16Array;
-  /** The number of components that did not fit float16 and were clipped. */
+  /** This number of components did not fit float16, and was clipped. */
   clipped: number;
   /** True if the thread had the model already. */
   modelKept: boolean;
-  /** The timings that the backend measured of its model. */
+  /** The backend measured these timings of its model. */
   measured: Record<string, number>;
 }
 

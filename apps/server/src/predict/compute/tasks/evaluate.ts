@@ -58,7 +58,7 @@ export interface EvaluateInput {
   options: EvaluationOptions;
 }
 
-/** The evaluation of one aspect that has truth. */
+/** An aspect with truth has this evaluation. */
 export interface AspectEvaluation {
   aspect: Aspect;
   figures: EvaluationSummary;

@@ -8,7 +8,7 @@ export interface HoldoutTaskInput {
   proteinCount: number;
   before: DatedAnnotations;
   after: DatedAnnotations;
-  /** The GO ids that are not a gain by themselves. */
+  /** These GO ids are not a gain by themselves. */
   uninformative: string[];
 }
 export interface HoldoutPairs {

@@ -2,7 +2,7 @@ import { principalAxes, type Projection } from '@kindred/kernels/features';
 import { task, type TaskControl } from '../../../ground/pool/pool.js';
 
 export interface ProjectionInput {
-  /** The vectors: Float32 [rows x dimension] */
+  /** The vectors are Float32 [rows x dimension]. */
   vectors: Float32Array;
   dimension: number;
   axes: number;

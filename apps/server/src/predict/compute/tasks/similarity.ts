@@ -10,10 +10,10 @@ export interface SimilarityInput {
   key: string;
   index: SimilarityIndex;
   queries: string[];
-  /** The reference sequence that each query may not find, -1 for none: [queries]. */
+  /** A query may not find this reference sequence, -1 for none: [queries]. */
   excluded: Int32Array;
   maxTargets: number;
-  /** The log10 of the largest E-value. */
+  /** E-values may be at most 10 to this power. */
   maxLogEValue: number;
 }
 

@@ -12,7 +12,7 @@ export interface TermEvidenceInput extends Pick<CombinedInput, 'shared'> {
   sequence: string;
   /** The residues of the donors, and of the reference that is aligned. */
   letters: ReadonlyMap<number, string>;
-  /** The reference whose alignment with the query is wanted, -1 for none. */
+  /** The alignment of the query with this reference is wanted, -1 for none. */
   alignWith: number;
 }
 
@@ -41,7 +41,7 @@ export interface TermEvidenceOutput {
   explanation: TermExplanation | null;
   /** The donors with the term: first those with the largest votes, then similar ones, then the nearest. */
   donors: DonorOfTerm[];
-  /** The term's score without each of the first donors. */
+  /** The term would have these scores without each of the first donors. */
   scoresWithout: number[];
   /** The mask of the evidence groups by which the protein itself has the term. */
   ownGroups: number;

@@ -26,7 +26,7 @@ export interface TransferInput {
   includeSelf: boolean;
   aspectSeparated: boolean;
   nQuery: number;
-  /** The vectors, float32 [rows x dimension], and the query of each row. */
+  /** The vectors are float32 [rows x dimension], and each row names its query. */
   vectors: Float32Array;
   queryOfRow: Int32Array;
   /** The index into the bank's sequences, -1 if the bank lacks the sequence: [nQuery]. */
@@ -52,7 +52,7 @@ export interface GraphSearch {
 
 /** The recall of an approximate search is measured on a sample of its queries. */
 export interface Recall {
-  /** The number of queries compared. */
+  /** The sample has this number of queries. */
   queries: number;
   /** The number of exact neighbours over all lists of the sample, and how many of them were found. */
   neighbours: number;
@@ -68,11 +68,11 @@ export interface TransferOutput
     ColumnsFrom<'transfer'> | ColumnsFrom<'aggregates'> | 'similar_proteins' | 'supporters'
   > {
   query: Int32Array;
-  /** The index into the bank's terms. */
+  /** Each row has an index into the bank's terms. */
   term: Int32Array;
-  /** The index of the reference; -1 if a runner gave the term without a donor. */
+  /** Each row has the index of its reference; -1 if a runner gave the term without a donor. */
   reference: Int32Array;
-  /** The number of queries whose integer bounds did not decide, so that they were searched in float32. */
+  /** This number of queries was searched in float32, because integer bounds did not decide. */
   uncertified: number;
   /** Null after an exact search. */
   recall: Recall | null;
@@ -223,9 +223,9 @@ function byDistance({ query, term, score, donor }: Candidates): ScoredCandidates
 
 /** A row belongs to each reference that gave a term, or to a term without a reference. */
 interface DonorRows {
-  /** The row of the scored terms. */
+  /** The row comes from this row of the scored terms. */
   scored: Int32Array;
-  /** The row of the transfers; -1 without a donor. */
+  /** The row comes from this row of the transfers; -1 without a donor. */
   transfer: Int32Array;
 }
 

@@ -3,7 +3,7 @@ import { type RawBuilder, sql } from 'kysely';
 export interface Reader {
   /** If true, the reader is an operator or administrator, and sees every row. */
   seesAll: boolean;
-  /** The id of the account; null means no account. */
+  /** The account has this id; null means no account. */
   userId: string | null;
 }
 
