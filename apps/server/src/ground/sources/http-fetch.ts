@@ -83,7 +83,7 @@ function refusal(url: URL, response: IncomingMessage): Error {
   return new ProblemError('fetch_failed', `${text}.`);
 }
 
-/** @internal seconds or an HTTP date */
+/** @internal The header holds seconds or an HTTP date. */
 export function retryAfterMs(text: string | undefined, nowMs = Date.now()): number | null {
   if (text === undefined) return null;
   if (/^\s*\d+\s*$/.test(text)) return 1000 * Number(text);

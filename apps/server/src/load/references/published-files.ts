@@ -147,7 +147,10 @@ async function swissprotFile(
   );
 }
 
-/** @internal What a RELEASE.metalink of UniProt says of one file. @throws ProblemError bad_file where it does not have it */
+/**
+ * @internal Finds the checksum and the release of one file in a RELEASE.metalink of UniProt.
+ * @throws ProblemError bad_file if the file is not listed
+ */
 export function inMetalink(
   text: string,
   fileName: string,
