@@ -70,7 +70,7 @@ export async function addUser(
 }
 
 export interface BootstrapSettings {
-  /** The address of the administrator: SVC_BOOTSTRAP_ADMIN_EMAIL. */
+  /** SVC_BOOTSTRAP_ADMIN_EMAIL names the administrator. */
   email: string | null;
   /** SVC_BOOTSTRAP_ADMIN_PASSWORD gives the password; if it is not set, the service makes one. */
   password: string | null;

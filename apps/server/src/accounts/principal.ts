@@ -25,7 +25,7 @@ export interface Principal {
   role: Role;
   user: UserRow | null;
   form: CredentialForm | null;
-  /** The id of the session, if the credential is one. */
+  /** A session has this id; null stands for another credential. */
   jti: string | null;
   /**
    * The caller's rate limits count by this key: `key:<prefix>` or `user:<id>`. It is null for anonymous

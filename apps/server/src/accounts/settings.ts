@@ -16,13 +16,13 @@ export interface AccountSettings {
   passwordMinLength: number;
   /** The rates are strings such as `10/minute`, joined by `;`. */
   rateLimits: Record<RateName, string>;
-  /** The rates of one role win over the rates for everyone. */
+  /** These rates belong to one role, and win over the rates for everyone. */
   roleRates?: Partial<Record<AccountRole, Partial<Record<RateName, string>>>>;
-  /** The quotas by role. `viewer` is the anonymous caller, counted by a salted hash of the address. */
+  /** Each role has its quotas. `viewer` is the anonymous caller, counted by a salted hash of the address. */
   quotas: Record<AccountRole | 'viewer', DailyQuota>;
 }
 
-/** The values of the settings SVC_SMTP_*. */
+/** The settings SVC_SMTP_* give these values. */
 export interface MailSettings {
   host: string;
   port: number;
@@ -31,7 +31,9 @@ export interface MailSettings {
   login: { user: string; password: string } | null;
   /** The sender is `Name <address>` or an address. */
   from: string;
-  /** The value of SVC_BASE_URL. Links are never made from a request's Host, which its sender chooses. */
+  /**
+   * SVC_BASE_URL gives this address. Links are never made from a request's Host, which its sender chooses.
+   */
   baseUrl: string;
 }
 
@@ -43,5 +45,5 @@ export const defaultQuotas: AccountSettings['quotas'] = {
   operator: { sequencesPerDay: null, jobsPerDay: null },
   admin: { sequencesPerDay: null, jobsPerDay: null },
 };
-/** The rates of an installation that sets none. */
+/** An installation that sets no rates has these. */
 export const defaultRateLimits: AccountSettings['rateLimits'] = defaultsOf(rateSettingRows);

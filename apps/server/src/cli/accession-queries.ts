@@ -7,7 +7,7 @@ import type { QueryFile } from './query-file.js';
 type ProteinQuery = Input<'GET', '/proteins'>['query'];
 
 export interface AccessionOptions {
-  /** The address of UniProt's REST service, or of a mirror. */
+  /** UniProt's REST service, or a mirror of it, has this address. */
   uniprot?: string;
 }
 

@@ -143,7 +143,7 @@ describe('the options of kindred annotate', () => {
   });
 });
 
-/** The positions of the columns. */
+/** The map leads from a column's name to its position. */
 const at = Object.fromEntries(exportColumns.map((name, place) => [name, place]));
 
 describe.runIf(process.platform === 'linux')('kindred annotate', () => {

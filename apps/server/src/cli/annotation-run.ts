@@ -13,7 +13,7 @@ export type StartedAnnotation = Reply<'POST', '/annotate'>;
 export interface AnnotationChoice {
   method?: string;
   runner?: string;
-  /** The path of a JSON file with the parameters of the runner. */
+  /** The JSON file with this path has the parameters of the runner. */
   runnerParameters?: string;
   neighbours?: number;
   reference?: string;

@@ -66,7 +66,7 @@ export function enrichCommand(): Command {
 
 interface Found {
   terms: readonly EnrichedRow[];
-  /** The number of proteins of the list that the population lacks. */
+  /** The population lacks this number of proteins of the list. */
   absent: number;
 }
 

@@ -17,7 +17,7 @@ export interface EvaluateRequest extends EvaluationSettings {
   threads: number;
   outDir: string;
   full: boolean;
-  /** The number of resamples of the bootstrap; 0 for none. */
+  /** The bootstrap draws this number of resamples; 0 for none. */
   bootstrap: number;
   seed: number;
 }

@@ -13,7 +13,7 @@ const job = {
 };
 const term = { go_id: 'GO:0005515', probability: 0.9, source: 'P00001' };
 const answer = { accession: 'Q1', known: null, terms: [term, { ...term, go_id: 'GO:0008150' }] };
-/** The replies of the service by path. */
+/** The service answers these paths with these replies. */
 const replies: Record<string, unknown> = {
   '/v1/annotate': { embedding_job_id: 'e', predict_job_id: 'p' },
   '/v1/jobs/e': job,

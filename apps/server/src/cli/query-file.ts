@@ -37,11 +37,11 @@ export interface LeftOut {
 export interface QueryFile {
   /** The name of the file without folders. */
   name: string;
-  /** The FASTA text, as it is or packed with gzip. */
+  /** The FASTA text is stored as it is, or packed with gzip. */
   bytes: Uint8Array;
   /** The SHA-256 covers the file as it was read. */
   sha256: string;
-  /** The UniProt accessions of a list; `withSequences` gets their sequences. */
+  /** A list gives these UniProt accessions; `withSequences` gets their sequences. */
   accessions?: string[];
   /** The file has these entries besides the proteins. */
   leftOut: readonly LeftOut[];

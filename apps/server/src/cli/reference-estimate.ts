@@ -7,9 +7,9 @@ import { alignedColumns } from './reference-text.js';
 /** A build has to take in this amount of data. */
 export interface BuildSize {
   proteins: number;
-  /** The number of rows of annotations. */
+  /** The files have this number of rows of annotations. */
   rows: number;
-  /** The bytes of all files, as they are sent and unpacked. */
+  /** The sizes of all files are counted as they are sent, and unpacked. */
   sentBytes: number;
   unpackedBytes: number;
   /** A vector has this number of components. */

@@ -19,9 +19,9 @@ import type { Reference } from './reference-text.js';
 
 export interface PublishedOptions extends Omit<BuildChoices, 'name'> {
   name?: string;
-  /** The releases by source, such as uniprot=2022_04. By default, they are the current ones. */
+  /** A release can be chosen by source, such as uniprot=2022_04. By default, the current ones are used. */
   release?: Record<string, string>;
-  /** Other addresses of the sources, such as uniprot_files=https://... */
+  /** The sources may have other addresses, such as uniprot_files=https://... */
   mirror?: Record<string, string>;
 }
 type Body = Input<'POST', '/references'>['body'];

@@ -21,11 +21,11 @@ import type { Slims } from './slims.js';
 
 export interface HttpSettings extends AccountSettings, HttpSlice {
   version: string;
-  /** The values of the settings SVC_BENCHMARK_*. */
+  /** The settings SVC_BENCHMARK_* give these values. */
   benchmark: BenchmarkSettings;
   /**
-   * The origins of the service as users see it (SVC_BASE_URL). Only pages of these origins, and of the
-   * listening address, may write.
+   * Users see the service at these origins (SVC_BASE_URL). Only pages of these origins, and of the listening
+   * address, may write.
    */
   allowedOrigins: string[];
   /** SVC_BASE_URL ends with this path, such as `/kindred`; it is empty at the root of a host. */

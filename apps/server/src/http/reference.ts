@@ -13,8 +13,8 @@ import { defaultBenchmarkSettings } from './benchmark/settings.js';
 export { problemsMarkdown } from './pages/problem-pages.js';
 
 /**
- * The text of docs/reference/openapi.json: the server's description, made without a database, a broker or a
- * plugin.
+ * Makes the text of docs/reference/openapi.json: the server's description, made without a database, a broker
+ * or a plugin.
  */
 export async function openApiReference(): Promise<string> {
   // The pool connects with the first query, and a description makes no query.

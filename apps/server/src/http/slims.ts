@@ -21,14 +21,14 @@ import { fieldProblem } from './problems.js';
 interface Mapped {
   graph: OntologyGraph;
   mapping: SlimMapping;
-  /** The terms of the slim in the snapshot, by their numbers. */
+  /** The snapshot has these terms of the slim, found by their numbers. */
   terms: ReadonlyMap<number, SlimTermRow>;
 }
 
 /** Maps the terms of an ontology snapshot to terms of a slim. */
 export interface SlimView {
   slim: FullSlimRow;
-  /** The terms of the slim that the snapshot has. */
+  /** The snapshot has these terms of the slim. */
   terms: readonly SlimTermRow[];
   of: (goId: string) => SlimTermRow[];
 }

@@ -14,7 +14,7 @@ export interface StackRepository {
  */
 export interface Stack {
   repositories: readonly StackRepository[];
-  /** The address of a GitHub-like API. */
+  /** The API at this address is GitHub's, or a similar one. */
   apiUrl: string;
   token: string | null;
   cacheSeconds: number;

@@ -61,7 +61,7 @@ export class AnnotationFill {
     return this.#session.contentSha256;
   }
 
-  /** The number of lines of the source, unreadable ones included. */
+  /** Lines of the source are counted here, unreadable ones included. */
   get rowsRead(): number {
     return this.#seen;
   }
@@ -70,7 +70,7 @@ export class AnnotationFill {
     return this.#rejections.total;
   }
 
-  /** The headers of the server's response for the file. */
+  /** The server's response for the file has these headers. */
   headersOf(url: string): Record<string, string> {
     return this.#session.headersOf(url);
   }

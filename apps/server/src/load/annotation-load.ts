@@ -25,7 +25,7 @@ export interface AnnotationLoad {
   /** Messages name the file by this address. */
   url: string;
   sideUrls: readonly string[];
-  /** The number of header lines at the start of each stream. */
+  /** Each stream begins with this number of header lines. */
   headerLines: number;
   /** The load keeps the annotations of these accessions. */
   accessions: AccessionScope;

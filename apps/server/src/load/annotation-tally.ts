@@ -14,7 +14,7 @@ interface LostTerm {
 /** Counts the rows of one load: kept rows by property, and skipped rows by reason. */
 export class AnnotationTally {
   kept = 0;
-  /** The number of kept rows with an alternative GO id. */
+  /** This number of kept rows has an alternative GO id. */
   altIdsMapped = 0;
   notInDatabase = 0;
   unknownTerm = 0;
@@ -72,7 +72,7 @@ export class AnnotationTally {
     };
   }
 
-  /** The date as YYYY-MM-DD. A source writes all its dates in one way, with hyphens or without. */
+  /** The date has the form YYYY-MM-DD. A source writes all its dates in one way, with hyphens or without. */
   get newestAnnotationDate(): string | null {
     const date = /^(\d{4})-?(\d{2})-?(\d{2})/.exec(this.#newestDate);
     return date === null ? null : date.slice(1, 4).join('-');

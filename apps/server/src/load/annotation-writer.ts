@@ -15,7 +15,7 @@ export class AnnotationWriter {
   readonly #set: LoadingSet;
   readonly #pageSize: number;
   #rows: AnnotationRows;
-  /** The pending commits, oldest first. Each starts after the previous one succeeded. */
+  /** The oldest pending commit comes first. Each starts after the previous one succeeded. */
   readonly #commits: Promise<void>[] = [];
 
   constructor(connection: Pick<Transaction, 'client'>, set: LoadingSet, pageSize: number) {

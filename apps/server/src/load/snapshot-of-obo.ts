@@ -5,7 +5,7 @@ import type { NewSnapshot, NewTerm } from '../store/ontology/ontology-load.repos
 
 export interface SnapshotDraft {
   snapshot: NewSnapshot;
-  /** The parts of the file that the snapshot lacks, by line. */
+  /** The snapshot lacks these parts of the file, listed by line. */
   rejected: Rejection[];
 }
 

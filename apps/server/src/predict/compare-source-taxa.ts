@@ -8,8 +8,8 @@ import { lineagesOf } from '../store/ontology/taxonomy.repository.js';
 import type { OperationContext } from '../work/operation/operation.js';
 
 /**
- * The taxonomic columns of each row. A relation is an index into `taxonomicRelations`. Unknown values are -1,
- * and `unknownRelation`.
+ * Each row has these taxonomic columns. A relation is an index into `taxonomicRelations`. Unknown values are
+ * -1, and `unknownRelation`.
  */
 export type RowTaxonomy = ColumnArrays<ColumnsFrom<'taxonomy'>>;
 

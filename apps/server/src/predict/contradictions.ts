@@ -12,7 +12,7 @@ import { negatedTerms } from '../store/predictions/reference-bank.repository.js'
 import type { OperationContext } from '../work/operation/operation.js';
 import { Numbering } from '../ground/numbering.js';
 
-/** The rows of a batch that may be contradicted. */
+/** The rows of a batch may be contradicted. */
 export interface ContradictableRows {
   query: Int32Array;
   /** The terms have the numbers of the bank. */
@@ -85,7 +85,10 @@ async function brokenConstraints(
   };
 }
 
-/** The constraints over one ontology, with the violations in the last requested lineages. */
+/**
+ * The rules combine the constraints with one ontology, and keep the violations in the last requested
+ * lineages.
+ */
 interface LoadedRules {
   contentSha256: string;
   ontology: OntologyColumns;

@@ -4,13 +4,13 @@ import { type ColumnSubject, predictionColumn, columnsIn } from '@kindred/kernel
 import type { ReferenceBank } from './compute/reference-bank.js';
 import type { PredictedColumns } from './predict-columns.js';
 
-/** The feature vectors of the (query, term) pairs of a batch, in the order of the rows. */
+/** Each (query, term) pair of a batch has a feature vector, in the order of the rows. */
 export interface FeatureRows extends FeatureTable {
   /** Each row names its query by an index: [rowCount] */
   query: Int32Array;
   /** Each row has an index into the bank's terms: [rowCount] */
   term: Int32Array;
-  /** The nearest donor, as an index into the bank's references: [rowCount] */
+  /** The nearest donor is given as an index into the bank's references: [rowCount] */
   reference: Int32Array;
 }
 

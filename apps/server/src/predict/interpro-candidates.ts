@@ -2,7 +2,7 @@ import type { PredictionBatch } from '../store/predictions/prediction-writer.js'
 import type { QueryRow } from '../store/proteins/queries.repository.js';
 import { predictionBatch, type ScoredRow } from './scored-terms.js';
 
-/** The live terms of a snapshot by InterPro entry; each entry's terms have the order of GO ids. */
+/** Each InterPro entry has live terms of a snapshot, in the order of GO ids. */
 export type TermsOfEntry = ReadonlyMap<string, readonly { rowId: number; goId: string }[]>;
 
 interface Candidate {

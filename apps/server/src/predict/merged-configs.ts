@@ -10,7 +10,7 @@ import type { OperationContext } from '../work/operation/operation.js';
 export const mergedParameters = z.object({
   /** The neighbours in these configurations count besides that of the set; null means none. */
   more_embedding_config_ids: z.array(z.uuid()).nullable().default(null),
-  /** The curves of the distances of each configuration, that of the set first. */
+  /** The distances of each configuration have a curve; that of the set comes first. */
   agreement_curves: z
     .array(z.object({ distance: z.array(z.number()), agreement: z.array(z.number()) }))
     .nullable()

@@ -173,7 +173,7 @@ async function graphSearch(
 interface ChosenReferences {
   set: BankSubject['set'];
   parameters: z.infer<typeof setParameters>;
-  /** The configurations besides the main one, and the keys of their banks. */
+  /** The configurations besides the main one are given with the keys of their banks. */
   further: BankSubject['config'][];
   keys: string[];
 }

@@ -125,7 +125,7 @@ async function reportCounts(counts: QueryCounts, payload: Payload, context: Oper
 }
 
 interface MergedReferences {
-  /** The keys of the banks of the other configurations. */
+  /** The banks of the other configurations have these keys. */
   bankKeys: unknown[];
   curves: AgreementCurve[];
   /** The curves were measured with this number of proteins. */

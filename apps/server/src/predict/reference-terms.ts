@@ -10,13 +10,13 @@ import { termClosure } from './term-closure.js';
 /** The transferable annotations of a set, direct and propagated. The live terms are numbered by GO id. */
 export interface ReferenceTerms {
   set: AnnotationSetRow;
-  /** The donors by accession. */
+  /** Donors are ordered by accession. */
   donors: DonorRow[];
   direct: PropagatedTerms;
-  /** The index into evidenceCodes of each entry of `direct`. */
+  /** Each entry of `direct` has an index into evidenceCodes. */
   evidence: Int32Array;
   evidenceCodes: string[];
-  /** The terms with all terms above, without the roots. */
+  /** The terms are given with all terms above, without the roots. */
   propagated: PropagatedTerms;
   shares: TermShares;
   /** Each term has this database row. */

@@ -7,7 +7,7 @@ export interface ScoredTerm {
   /** The score lies between 0 and 1. */
   score: number;
   source: TermSource;
-  /** The distance between the vectors of query and source; null if none was measured. */
+  /** The vectors of query and source have this distance; null if none was measured. */
   distance: number | null;
   evidenceCode: string | null;
 }

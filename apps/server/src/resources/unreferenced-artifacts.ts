@@ -11,7 +11,7 @@ import type { Database } from '../store/postgres/db.js';
 export interface SweptArtifacts {
   count: number;
   sizeBytes: number;
-  /** The keys of the first few objects. */
+  /** The examples are keys of the first few objects. */
   examples: string[];
   /** True if the sweep stopped at its limit, so more objects may be left. */
   more: boolean;

@@ -50,7 +50,7 @@ export interface Settings extends FlatSettings {
   accounts: AccountSettings;
   /** The path of SVC_BASE_URL without a slash at its end; empty at the root of a host. */
   basePath: string;
-  /** The settings of mail; null if SVC_SMTP_HOST is not set. */
+  /** Mail is sent by these settings; null if SVC_SMTP_HOST is not set. */
   mail: MailSettings | null;
   bootstrap: { email: string | null; password: string | null };
   worker: WorkerSlice;
@@ -108,7 +108,7 @@ export function environmentWithoutSettings(environment: NodeJS.ProcessEnv = proc
 
 interface SettingsFile {
   path: string;
-  /** The leaves of the YAML tree by dotted path. */
+  /** Each leaf of the YAML tree is found by its dotted path. */
   values: Record<string, unknown>;
 }
 

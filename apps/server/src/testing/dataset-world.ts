@@ -20,7 +20,7 @@ import { testDatabase } from './test-database.js';
 
 export interface DatasetWorld extends EvaluationWorld {
   db: Database;
-  /** The address of the database. */
+  /** The database has this address. */
   url: string;
   /** The data folder has the artifacts in its folder `artifacts`. */
   folder: string;

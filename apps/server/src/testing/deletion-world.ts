@@ -85,7 +85,7 @@ export interface DeletionWorld {
 /** Makes one row or more of every table, each naming as many others as it can. */
 export async function fillDeletionWorld(
   db: Database,
-  /** An account, and the address where a file of the artifact store would be. */
+  /** The rows belong to this account, and name this address as that of a file of the artifact store. */
   { userId, packUri }: { userId: string; packUri: string },
 ): Promise<DeletionWorld> {
   const sequence = await new Filler(db).add('sequence', { sequence: 'MKT', sequence_md5: '0'.repeat(32) });

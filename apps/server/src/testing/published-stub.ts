@@ -16,11 +16,11 @@ export interface SearchedProtein {
 }
 
 export interface PublishedWorld {
-  /** The files by path. */
+  /** Each path has its file. */
   files: Record<string, ServedFile>;
   /** The results of searches by query, as UniProt answers them. */
   searches?: Record<string, SearchedProtein[]>;
-  /** The proteomes by id. */
+  /** Each proteome is found by its id. */
   proteomes?: Record<string, { taxonId: number }>;
   release: string;
   /** The function may answer in place of the server; true means that it did. */

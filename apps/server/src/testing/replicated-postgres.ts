@@ -12,8 +12,8 @@ const run = promisify(execFile);
 
 const packagedPrograms = '/usr/lib/postgresql';
 /**
- * The folder of the programs of the newest PostgreSQL that Debian's package installed; undefined if none has
- * pg_basebackup, which the package of npm lacks.
+ * The newest PostgreSQL that Debian's package installed has its programs in this folder; undefined if none
+ * has pg_basebackup, which the package of npm lacks.
  */
 export const replicationPrograms: string | undefined = (
   existsSync(packagedPrograms) ? readdirSync(packagedPrograms) : []

@@ -5,7 +5,7 @@ import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
  * a flow.
  */
 export interface SilentProxy {
-  /** The address of the server with host and port of the proxy. */
+  /** The address is that of the server, with host and port of the proxy. */
   url: string;
   /** Stops all data on the open connections, which stay open. New ones work. */
   silence(): void;

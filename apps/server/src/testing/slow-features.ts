@@ -19,7 +19,7 @@ export interface SlowAnnotation {
 export interface SlowTerm {
   id: string;
   aspect: 'P' | 'F' | 'C';
-  /** The parents of the same aspect by is_a and part_of. */
+  /** A term has these parents of the same aspect by is_a and part_of. */
   parents: string[];
 }
 export interface SlowWorld {
@@ -31,7 +31,7 @@ export interface SlowWorld {
   taxonParent: Map<number, number>;
   k: number;
   projection: { mean: number[]; axes: number[][] };
-  /** The vectors by GO id, of any length; a term may have none. */
+  /** Each GO id may have a vector, of any length. */
   termVectors: Map<string, number[]>;
 }
 export type SlowRow = Record<string, number | boolean | string | null>;
@@ -44,7 +44,7 @@ const strength = (code: string): number => {
   return { NAS: 0.5, IEA: 0.3, ND: 0.1 }[code] ?? 0.5;
 };
 
-/** The proteins of one sequence, at one distance from the query. */
+/** The proteins of a group share one sequence, at one distance from the query. */
 interface SlowNeighbour {
   group: SlowProtein[];
   distance: number;

@@ -12,7 +12,7 @@ export type ComparedTerm = Compared['terms'][number];
  * reference.
  */
 export interface Comparison {
-  /** The number of proteins of the proteome with a term. */
+  /** A term is found in this number of proteins of the proteome. */
   proteome: number;
   reference: number;
   /**
@@ -20,7 +20,7 @@ export interface Comparison {
    * probability.
    */
   minProbability: number | null;
-  /** All terms of the slim that a protein of either has; null means that the service has no slim. */
+  /** The slim lists all terms that a protein of either has; null means that the service has no slim. */
   slim: { name: string; version: string; terms: ComparedTerm[] } | null;
   /** The terms differ between the two, and are ordered by p value. */
   enriched: ComparedTerm[];

@@ -13,7 +13,7 @@ export interface RunState {
   gff: { name: string; sha256: string } | null;
   choice: Record<string, unknown>;
   started: StartedAnnotation | null;
-  /** The entries of the input that were not sent as proteins; absent in runs of earlier versions. */
+  /** These entries of the input were not sent as proteins; runs of earlier versions lack the field. */
   leftOut?: readonly LeftOut[];
   predictionSetId: string | null;
 }

@@ -3,7 +3,7 @@ import type { ReferenceBank } from '../../predict/compute/reference-bank.js';
 import type { LabelRow } from '../../store/evaluation/training-labels.repository.js';
 import type { FeatureRows } from '../../predict/feature-rows.js';
 
-/** The labelled rows of a batch: their indexes in the batch, labels and categories. */
+/** A batch's labelled rows have their indexes in the batch, labels and categories. */
 export interface LabelledRows {
   /** The labels are ordered by protein (in the order of the queries), then GO id. */
   place: Int32Array;

@@ -9,7 +9,7 @@ export function databaseAddresses(address: string): string[] {
 }
 
 /**
- * The address as a URL; null if it does not belong to PostgreSQL. As in libpq, the host may be empty
+ * Parses the address as a URL; null if it does not belong to PostgreSQL. As in libpq, the host may be empty
  * (`//user@/name`): then a parameter names the socket.
  */
 function urlOf(address: string): URL | null {
@@ -23,8 +23,8 @@ export function isDatabaseAddress(address: string): boolean {
 }
 
 /**
- * The kinds of servers that a session may ask for, by libpq's names. Without a choice, a session needs a
- * server that takes writes.
+ * A session may ask for these kinds of servers, by libpq's names. Without a choice, it needs a server that
+ * takes writes.
  */
 export const sessionKinds = ['read-write', 'primary', 'any'] as const;
 export type SessionKind = (typeof sessionKinds)[number];

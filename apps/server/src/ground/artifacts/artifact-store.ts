@@ -58,7 +58,7 @@ export interface ListedArtifact {
   key: string;
   uri: string;
   sizeBytes: number;
-  /** The time of the last `put`, by the clock of the store. */
+  /** The clock of the store gives the time of the last `put`. */
   modifiedAt: Date;
 }
 

@@ -8,8 +8,8 @@ import { absentArtifact, checkRange, isKey, namesWith, refusedUri, uriOfKey } fr
 
 const readChunkBytes = 1 << 20;
 /**
- * The folder of unfinished files. A key cannot name it, and it is on the same file system as the objects, so
- * a rename is atomic.
+ * Unfinished files are kept in this folder. A key cannot name it, and it is on the same file system as the
+ * objects, so a rename is atomic.
  */
 const partsFolder = '.parts';
 const abandonedAfterMs = 24 * 3600 * 1000;

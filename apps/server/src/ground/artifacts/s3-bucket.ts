@@ -7,13 +7,13 @@ export interface BucketOptions {
   bucket: string;
   /** The prefix begins every key; an empty text means none. */
   prefix: string;
-  /** The address of the service; null means AWS. */
+  /** The service has this address; null means AWS. */
   endpoint: string | null;
   /** The bucket is in this region; null means the region that the AWS chain finds. */
   region: string | null;
   /** A connection that brings no data for this long is closed and retried. */
   idleMs?: number;
-  /** The retries of a request. The default suits a caller who waits for the answer. */
+  /** A request is retried in this way. The default suits a caller who waits for the answer. */
   retry?: RequestRetry;
   /**
    * The size of a part is at least 5 MiB. An object has up to 10,000 parts, and three of them are in memory

@@ -21,11 +21,11 @@ type OfKind = { backend: BackendPlugin; source: SourcePlugin; runner: RunnerPlug
 
 export interface PluginRegistryOptions {
   /**
-   * The folders (node_modules) to search. Without them, the search covers the folders that the server's
+   * The search covers these folders (node_modules). Without them, it covers the folders that the server's
    * modules are resolved from.
    */
   folders?: readonly string[];
-  /** The inputs for the plugins' settings. Without them, no setting is set. */
+  /** The plugins' settings are read from these inputs. Without them, no setting is set. */
   inputs?: PluginInputs;
 }
 

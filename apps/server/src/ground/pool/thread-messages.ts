@@ -4,7 +4,7 @@ import type { PluginInputs } from '../settings/plugin-inputs.js';
 /** A thread starts with this data (`workerData`). */
 export interface ThreadData {
   plugins?: PluginInputs;
-  /** The folders of plugins; if absent, plugins are searched where Node finds the server's modules. */
+  /** Plugins are searched in these folders; if absent, where Node finds the server's modules. */
   pluginFolders?: readonly string[];
   /** SVC_NATIVE_KERNELS has this value. */
   native?: string;
@@ -35,7 +35,7 @@ export interface SentError {
   message: string;
   stack: string | undefined;
   code: string | undefined;
-  /** The facts of a ProblemError; null stands for another error. */
+  /** A ProblemError keeps these facts; null stands for another error. */
   problem: Pick<ProblemError, 'errors' | 'headers'> | null;
 }
 

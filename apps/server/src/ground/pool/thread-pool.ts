@@ -56,7 +56,7 @@ export interface ComputePoolOptions {
   size?: number;
   /** Plugins in the threads read their settings from these sources. */
   plugins?: PluginInputs;
-  /** The folders of plugins, for tests. */
+  /** Tests search plugins in these folders. */
   pluginFolders?: readonly string[];
   /** SVC_NATIVE_KERNELS has this value. @default on */
   native?: string;

@@ -56,7 +56,7 @@ export interface BucketSettings {
   bucket: string;
   /** The prefix begins every key; an empty text means none. */
   prefix: string;
-  /** The address of the service; null means AWS. */
+  /** The service has this address; null means AWS. */
   endpoint: string | null;
   /** The bucket is in this region; null means the region that the AWS chain finds. */
   region: string | null;

@@ -2,6 +2,6 @@ import type { SettingInputs } from './setting-row.js';
 
 /** Every process and compute thread gets these inputs for the settings of plugins, so they are plain data. */
 export interface PluginInputs extends SettingInputs {
-  /** The value of SVC_DATA_DIR as an absolute path. */
+  /** SVC_DATA_DIR names this folder; the path is absolute. */
   dataDir: string;
 }

@@ -46,7 +46,7 @@ export class SettingsError extends Error {
 
 export interface SettingInputs {
   variables: Readonly<Record<string, string | undefined>>;
-  /** The leaves of the settings file by dotted key. */
+  /** Each leaf of the settings file is found by its dotted key. */
   fileValues: Readonly<Record<string, unknown>>;
   /** Messages name the settings file by this path. */
   filePath: string;

@@ -13,9 +13,9 @@ export interface OpenerSettings {
   /** SVC_FETCH_ALLOWED_HOSTS lists these hosts; null means the built-in list of public sources. */
   allowedHosts: readonly string[] | null;
   limits?: Partial<UnpackLimits>;
-  /** The retries of a request. The default is in retry-policy.ts. */
+  /** A request is retried in this way. The default is in retry-policy.ts. */
   retry?: RequestRetry;
-  /** The limit in milliseconds. The default is 60,000. */
+  /** A request may be idle for this many milliseconds. The default is 60,000. */
   timeoutMs?: number;
   userAgent?: string;
   resolve?: ResolveAll;

@@ -8,7 +8,7 @@ export interface PosterSettings {
   /** SVC_WEBHOOK_ALLOWED_HOSTS lists these hosts; null allows every host whose addresses are public. */
   allowedHosts: readonly string[] | null;
   userAgent: string;
-  /** The limit in milliseconds. The default is 15,000. */
+  /** A message may take this many milliseconds. The default is 15,000. */
   timeoutMs?: number;
   resolve?: ResolveAll;
 }

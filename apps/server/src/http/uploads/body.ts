@@ -10,7 +10,7 @@ export const maxUploadTokens = 1000;
 export interface UploadedSequences {
   records: FastaRecord[];
   leftOut: LeftOut;
-  /** The SHA-256 of the text or the file, as it came. */
+  /** The SHA-256 covers the text or the file, as it came. */
   digest: Uint8Array;
 }
 

@@ -16,7 +16,7 @@ export interface ReadUploadOutput {
   body: unknown;
   digest: Uint8Array;
   leftOut: LeftOut;
-  /** The records as V8 serializes them: the event loop takes one batch in a turn. */
+  /** V8 serializes the records in batches, and the event loop takes one batch in a turn. */
   batches: Uint8Array[];
 }
 

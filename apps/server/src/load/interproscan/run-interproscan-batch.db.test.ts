@@ -20,7 +20,7 @@ let db: Database;
 let folder: string;
 let stub: StubServer;
 let answer: (request: IncomingMessage, response: ServerResponse, body: URLSearchParams) => boolean;
-/** The accepted submissions by id. */
+/** The test server accepted these submissions, found by id. */
 let taken: Map<string, { sequence: string; title: string; looks: number }>;
 
 const sequences = ['MKTAYIAK', 'MKLVW', 'MKLVWA', 'MKLVWAC', 'MKLVWACD'];

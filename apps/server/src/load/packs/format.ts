@@ -36,7 +36,7 @@ const count = z.int().min(0);
 const member = z.strictObject({
   name: z.string().max(100),
   size_bytes: count,
-  /** The size of the rows as text. */
+  /** The rows take this many bytes as text. */
   unpacked_bytes: count,
   rows: count,
   sha256,
@@ -109,8 +109,8 @@ export const packManifest = z.strictObject({
 export type PackManifest = z.infer<typeof packManifest>;
 
 /**
- * The tables of rows that come before the vectors, and those that come after them. The members have the same
- * names and an ending.
+ * The first tables come before the vectors, and the others after them. The members have the same names and an
+ * ending.
  */
 export const rowTables = [
   'ontology/terms',

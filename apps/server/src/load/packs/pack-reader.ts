@@ -85,7 +85,7 @@ export class PackReader {
 
   #header: { name: string; sizeBytes: number } | null = null;
 
-  /** The number of bytes of the archive that were read. */
+  /** This number of bytes of the archive was read. */
   get position(): number {
     return this.#bytes.position;
   }

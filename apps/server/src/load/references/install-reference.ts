@@ -69,7 +69,7 @@ interface Installation {
   reader: PackReader;
   payload: Payload;
   context: OperationContext;
-  /** The digests of the rows that went into the database. */
+  /** The digests cover the rows that went into the database. */
   digests: RowDigests;
 }
 interface Installed {

@@ -5,9 +5,9 @@ import type { ReferenceSource } from '../../store/references/references.reposito
 type AnnotationSource = Required<Pick<RecordSource, 'annotations'>>;
 
 export interface JoinedCounts {
-  /** The number of lines with annotations, unreadable ones included. */
+  /** Lines with annotations are counted here, unreadable ones included. */
   rows: number;
-  /** The number of rows of known proteins that the choice of evidence leaves out. */
+  /** The choice of evidence leaves out this number of rows of known proteins. */
   other_evidence: number;
   unreadable: number;
 }

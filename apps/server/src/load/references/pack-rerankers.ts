@@ -21,7 +21,7 @@ export interface Measured {
 /** A pack holds the files of a re-ranker, and registering them makes its row. */
 const packedReranker = z.strictObject({
   name: z.string().min(1).max(255),
-  /** The position of its vectors in the manifest. */
+  /** The manifest lists its vectors at this position. */
   vectors: z.int().min(0).max(7),
   external_source: z.string().max(500).nullable(),
   run: runRecord,

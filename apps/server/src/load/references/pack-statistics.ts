@@ -33,9 +33,9 @@ const statistics = z.strictObject({
   curves: z
     .array(
       z.strictObject({
-        /** The position of its vectors in the manifest. */
+        /** The manifest lists its vectors at this position. */
         vectors: z.int().min(0).max(7),
-        /** The positions of the vectors that were searched together with these. */
+        /** The vectors at these positions were searched together with these. */
         more_vectors: z.array(z.int().min(0).max(7)).max(7).optional(),
         donors: count,
         evidence: texts,

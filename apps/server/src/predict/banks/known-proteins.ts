@@ -22,7 +22,7 @@ export interface KnownProtein {
   likeness: SameProtein | null;
 }
 
-/** Two sequences of one accession, as database ids. */
+/** Two sequences have one accession; they are given as database ids. */
 export interface Namesakes {
   query: number;
   reference: number;

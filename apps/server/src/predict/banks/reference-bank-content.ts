@@ -188,7 +188,7 @@ class Entries {
   readonly kindSets = new Numbering<number[]>((kinds) => kinds.join(' '));
   /** Kinds are found by their object, because a bank has millions of rows and some hundred kinds. */
   readonly #known = new Map<DonatedKind, { number: number; groupBit: number }>();
-  /** The first entry and the number of entries of each donor. */
+  /** Each donor has its first entry and its number of entries here. */
   readonly start: Int32Array;
   readonly count: Int32Array;
 
@@ -252,7 +252,7 @@ async function readEntries(
   return entries;
 }
 
-/** The rows of one page: the index of the donor in it, the index of the term, and the rest. */
+/** A row of a page has the index of the donor in it, the index of the term, and the rest. */
 interface SortedRows {
   count: number;
   donor: Int32Array;

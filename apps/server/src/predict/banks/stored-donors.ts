@@ -6,9 +6,9 @@ import { indexOfSorted } from '@kindred/kernels/arrays';
  * references itself.
  */
 export interface StoredDonors {
-  /** The donors by alignment, best first. */
+  /** The best donor by alignment comes first. */
   aligned: { accession: string; logEValue: number; identity: number; share: number }[];
-  /** The donors by distance, nearest first. */
+  /** The nearest donor by distance comes first. */
   near: { accession: string; distance: number }[];
 }
 

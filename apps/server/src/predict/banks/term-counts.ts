@@ -13,7 +13,7 @@ type Context = Pick<BankContext, 'db' | 'compute' | 'memory'> & { cacheDir: stri
 
 /** The counts answer this question. */
 interface CountQuestion {
-  /** The slim by its id, and its terms as numbers of the ontology; null means no slim. */
+  /** The slim has its id, and its terms as numbers of the ontology; null means no slim. */
   slim: { id: string; terms: number[] } | null;
   method: EnrichmentMethod;
 }

@@ -21,26 +21,26 @@ import { withoutRelatives } from './without-relatives.js';
 export interface CombinedSources {
   bank: SearchedBank;
   shared: SharedReference;
-  /** The words of the bank's sequences, which have the same numbers as in the bank. */
+  /** The index has the words of the bank's sequences, which keep their numbers. */
   index: SeedIndex;
   /** The key identifies `shared` and `index`: a thread keeps what it built for the last key. */
   key: string;
 }
 
 export interface CombinedInput extends CombinedSources {
-  /** The number of donors by alignment, and the same number by distance. */
+  /** The search takes k donors by alignment, and k by distance. */
   k: number;
   /** The aspects with 1 are predicted. [3] */
   aspects: Uint8Array;
   curves: readonly ProbabilityCurve[];
-  /** The residues of each query. */
+  /** Each query is given by its residues. */
   sequences: string[];
   /** The vectors are Float32 [rows x dimension], and each row names its query. */
   vectors: Float32Array;
   queryOfRow: Int32Array;
   /** The neighbours are merged with those in these embeddings; null means one embedding. */
   merged: MergedWith | null;
-  /** The index into the bank's sequences, -1 if the bank lacks the sequence: [queries]. */
+  /** Each query has an index into the bank's sequences, -1 if the bank lacks the sequence: [queries]. */
   querySequence: Int32Array;
   /** The query is this reference, -1 for none: [queries]. */
   self: Int32Array;

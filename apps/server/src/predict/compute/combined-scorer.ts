@@ -54,8 +54,8 @@ export interface CombinedAnswer extends ScoredTerms {
 }
 
 /**
- * The model's contributions: the mean over its training rows, and the change by each feature, in the unit of
- * its raw sum.
+ * The model contributes the mean over its training rows, and the change by each feature, in the unit of its
+ * raw sum.
  */
 export interface ModelShares {
   /** The model scores the term by 1 / (1 + exp(-(expected + sum of added))). */

@@ -21,7 +21,7 @@ const firstReference = Int32Array.from(sequenceIds, (_, i) => sequenceIds.length
 
 interface Embedding {
   given: MergedEmbedding;
-  /** The vectors of each sequence of the bank, and of each query. */
+  /** Each sequence of the bank, and each query, has its vectors here. */
   references: Float32Array[][];
   queries: Float32Array[][];
 }

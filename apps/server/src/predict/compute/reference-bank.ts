@@ -37,7 +37,10 @@ export function searchedBank({ vectorsFile, arrays, selection }: ReferenceBank):
   return { vectorsFile, arrays, selection };
 }
 
-/** A choice of references and terms: the sequences keep their numbers, and the references get new ones. */
+/**
+ * A choice keeps some references and terms: the sequences keep their numbers, and the references get new
+ * ones.
+ */
 export interface BankSelection {
   /** The key identifies the choice among those of one bank. */
   key: string;
@@ -54,7 +57,7 @@ export interface BankSelection {
 export interface NumberedSequences {
   /** Each number stands for this database id: [sequences]. */
   sequenceIds: Float64Array;
-  /** The numbers by ascending database id: [sequences]. */
+  /** The numbers are ordered by database id: [sequences]. */
   sequencesById: Int32Array;
 }
 
@@ -83,7 +86,7 @@ export function sequenceNumber({ sequenceIds, sequencesById }: NumberedSequences
 
 /** The bank's references are indices into its sequences. */
 export interface BankArrays extends NumberedSequences {
-  /** The sequence of each reference, as an index into sequenceIds: [references]. */
+  /** Each reference has its sequence as an index into sequenceIds: [references]. */
   referenceSequence: Int32Array;
   /** The reference has this NCBI taxon, 0 if unknown: [references]. */
   referenceTaxon: Int32Array;

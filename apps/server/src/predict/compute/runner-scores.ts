@@ -25,14 +25,14 @@ export interface ScoredCandidates {
   score: ArrayLike<number>;
   /** This reference gave the term; -1 for none. */
   donor: Int32Array;
-  /** The row of the neighbours' candidates with this query and term; -1 if no neighbour has the term. */
+  /** The neighbours' candidate with this query and term is in this row; -1 if no neighbour has the term. */
   candidate: Int32Array;
 }
 
 interface OpenRunner {
   key: string;
   runner: Runner;
-  /** The parameters as the plugin's schema parsed them. */
+  /** The plugin's schema has parsed the parameters. */
   parameters: Record<string, unknown>;
   limitSeconds: number;
 }

@@ -20,7 +20,7 @@ import { nativeKernels } from './native-kernels.js';
 const checkedRelatives = [1, 7] as const;
 
 /**
- * The log10 of the E-value from which such an alignment settles the question. Closer to the limit, the search
+ * An alignment with an E-value below 10 to this power settles the question. Closer to the limit, the search
  * decides, because it sees less than the whole alignment: among 500 shuffled proteins, it found no relative
  * for 5 for which the alignment alone would have found one.
  */
@@ -32,7 +32,7 @@ export interface FoundRelatives {
   sequences: readonly string[];
   /** A query may not find this sequence of the index, -1 for none: [queries]. */
   excluded: Int32Array;
-  /** The relatives of the whole sequences, and the rows of each query, best first. */
+  /** The table has the relatives of the whole sequences, and `hits` the rows of each query, best first. */
   table: RelativeTable;
   hits: readonly (readonly number[])[];
   /** The first search stopped at an E-value of 10 to this power. */

@@ -28,7 +28,7 @@ type VectorBlocks = {
   sequenceIds: Float64Array;
   chunkStart: Int32Array;
   chunkEnd: Int32Array;
-  /** The vectors as float16 bits. */
+  /** The vectors are float16 bits. */
   vectors: Uint16Array;
 };
 

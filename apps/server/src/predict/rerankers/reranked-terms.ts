@@ -14,7 +14,7 @@ const proteinsPerPage = 25;
 
 export interface RerankedSelection {
   setNumber: number;
-  /** The queries to return, in any order. */
+  /** These queries are returned, in any order. */
   accessions: readonly string[];
   maxDistance?: number | null;
   /** The booster uses only this many first iterations. */

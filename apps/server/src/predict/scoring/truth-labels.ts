@@ -8,7 +8,7 @@ import {
 
 /** The labels of predicted pairs come from the truth of one category. */
 export interface TruthLabels {
-  /** The proteins with truth in the category, in byte order. */
+  /** Proteins with truth in the category are listed in byte order. */
   proteins: string[];
   /**
    * Gives 1 if the term is in the protein's truth, and 0 if it is not, but the protein has truth in the

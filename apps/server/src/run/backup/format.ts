@@ -47,7 +47,7 @@ const header = z.object({
 export type BackupHeader = z.infer<typeof header>;
 
 const contents = z.object({
-  /** The SHA-256 of the rows of each table of the header. */
+  /** Each table of the header has the SHA-256 of its rows here. */
   tables: z.array(sha256),
   artifacts: z.array(z.object({ key: z.string(), sizeBytes: z.int(), sha256 })),
   sequences: z.array(z.object({ name: z.string(), value: z.number() })),

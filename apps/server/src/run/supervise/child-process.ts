@@ -12,7 +12,7 @@ const startSeconds = 120;
 const healthyAfterMs = 60_000;
 
 export interface SupervisedOptions {
-  /** The arguments to node: the compiled main and its role. */
+  /** The child gets these arguments to node: the compiled main and its role. */
   args: string[];
   env: NodeJS.ProcessEnv;
   logFile: string;

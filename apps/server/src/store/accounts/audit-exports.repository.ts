@@ -7,7 +7,7 @@ const pageRows = 1000;
 
 export type AuditExportRow = Selectable<Tables['audit.audit_export']>;
 
-/** The rows of one month that go into one file. */
+/** These rows of one month go into one file. */
 export interface AuditSegment
   extends Pick<AuditExportRow, 'first_id' | 'last_id' | 'first_at' | 'last_at' | 'row_count'> {
   /** The month has the form YYYY-MM (UTC). */

@@ -15,9 +15,9 @@ export interface Allowance {
 
 export interface Taken {
   granted: boolean;
-  /** The units used in this period after the call. */
+  /** This number of units is used in this period after the call. */
   count: number;
-  /** The seconds until the next period begins; at least 1. */
+  /** The next period begins after so many seconds; at least 1. */
   resetSeconds: number;
 }
 
@@ -91,7 +91,7 @@ export interface DailyUse {
   user_id: string | null;
   username: string | null;
   email: string | null;
-  /** The role of the owner. `viewer` has no account; null means that the account is gone. */
+  /** The owner has this role. `viewer` has no account; null means that the account is gone. */
   role: Role | null;
   sequences: number;
   jobs: number;

@@ -5,7 +5,7 @@ import type { Queryable } from '../postgres/connection.js';
 export interface SearchedReference {
   name: string;
   protein_count: number;
-  /** The organisms of most of its proteins, the most frequent first. */
+  /** Most of its proteins belong to these organisms; the most frequent comes first. */
   organisms: string[];
   has_more_organisms: boolean;
 }

@@ -61,7 +61,7 @@ export async function loadSequences(
 }
 
 /**
- * The vectors of one batch; row r of `vectors` (float16 bits, [rows x dimension]) belongs to
+ * The rows hold the vectors of one batch; row r of `vectors` (float16 bits, [rows x dimension]) belongs to
  * `sequenceIds[r]`.
  */
 export interface EmbeddingRows {

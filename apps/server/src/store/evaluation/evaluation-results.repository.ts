@@ -80,7 +80,7 @@ export async function findEqualResult(
     .executeTakeFirst();
 }
 
-/** The figures of the resamples of one category and aspect. */
+/** One category and aspect has these figures of the resamples. */
 export interface Resamples {
   category: Category;
   aspect: Aspect;
@@ -89,9 +89,9 @@ export interface Resamples {
   resamples: number;
   proteins: number;
   figures: readonly string[];
-  /** The figures of the whole data: float64 [figures] */
+  /** The whole data give these figures: float64 [figures] */
   estimates: Float64Array;
-  /** The figures of each resample: float64 [figures x resamples] */
+  /** Each resample gives these figures: float64 [figures x resamples] */
   samples: Float64Array;
 }
 

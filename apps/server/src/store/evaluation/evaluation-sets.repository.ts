@@ -75,7 +75,7 @@ export interface NewEvaluationSet {
   jobId: string;
   rules: Record<string, unknown>;
   stats: EvaluationStatistics;
-  /** The rows of `protein` and `go_term`, pair by pair. */
+  /** The pairs are rows of `protein` and `go_term`. */
   truth: Record<TruthCategory, { protein: Int32Array; term: Int32Array }>;
 }
 

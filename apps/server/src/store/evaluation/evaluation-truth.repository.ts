@@ -42,7 +42,7 @@ export async function* truthPages(
 /** A protein with truth has the fields of its FASTA record. */
 export interface DeltaProteinRow {
   accession: string;
-  /** The categories in the order LK, NK, PK. */
+  /** Categories have the order LK, NK, PK. */
   categories: string[];
   entry_name: string | null;
   protein_name: string | null;
@@ -89,7 +89,7 @@ export async function* deltaProteinPages(
 }
 
 /**
- * The truth as columns: pair i says that proteins[protein[i]] has terms[term[i]]. Proteins ascend by
+ * The truth is given as columns: pair i says that proteins[protein[i]] has terms[term[i]]. Proteins ascend by
  * accession.
  */
 export interface TruthColumns {

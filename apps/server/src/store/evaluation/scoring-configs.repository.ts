@@ -13,7 +13,7 @@ export type ScoringConfigRow = Omit<
 > & {
   formula: 'linear' | 'evidence_weighted';
   weights: Partial<Record<SignalName, number>>;
-  /** The weights by GO evidence code. */
+  /** Each GO evidence code has its weight. */
   evidence_weights: Partial<Record<string, number>> | null;
   params: ScoringParams;
 };

@@ -28,7 +28,7 @@ export interface DeadMessage {
 }
 
 export const brokerChannel = 'kindred_broker';
-/** The first key of the session locks by which consumers show that they are alive. */
+/** Session locks, by which consumers show that they are alive, have this first key. */
 export const brokerLockClass = 740_211;
 export const deadQueueHeader = 'x-death-queue';
 export const deadTimeHeader = 'x-death-time';

@@ -4,7 +4,7 @@ import { type Cursor, type Page, pageOf } from '../postgres/cursor.js';
 import type { Tables } from '../postgres/tables.generated.js';
 
 export type DeliveryRow = Selectable<Tables['webhook_delivery']>;
-/** A delivery to send now; its webhook is held until the lease ends. */
+/** The delivery can be sent now, and its webhook is held until the lease ends. */
 export interface ClaimedDelivery
   extends Pick<DeliveryRow, 'id' | 'webhook_id' | 'event' | 'job' | 'attempts' | 'created_at'> {
   user_id: string;
@@ -13,7 +13,7 @@ export interface ClaimedDelivery
   secret_sha256: string;
   /** True while the previous secret still signs. */
   former_secret: boolean;
-  /** The number of failed attempts of the webhook since its last success. */
+  /** The webhook has failed this often since its last success. */
   failures: number;
 }
 

@@ -19,16 +19,16 @@ export interface Link {
   parent: string;
   key: string;
   effect: Effect;
-  /** The kind of the rows. By default, the kind has the name of `child`. */
+  /** The rows have this kind. By default, the kind has the name of `child`. */
   kind?: DependentKind;
   where?: RawBuilder<boolean>;
   /** If true, the column is a list of keys. */
   isList?: true;
   /** The expression replaces the column. */
   value?: RawBuilder<unknown>;
-  /** The type of `column`. By default, it is uuid. */
+  /** The column has this type. By default, it is uuid. */
   type?: string;
-  /** The effect when the caller deletes a reference together with its runs (`dependents=true`). */
+  /** This effect applies when the caller deletes a reference together with its runs (`dependents=true`). */
   effectWithDependents?: Effect;
 }
 

@@ -20,7 +20,7 @@ const git = (...args: string[]) =>
 let database: TestDatabase;
 let db: Database;
 let folder: string;
-/** The migrations of the release, in order. */
+/** The release has these migrations, in order. */
 let files: { name: string; text: string }[];
 
 beforeAll(async () => {

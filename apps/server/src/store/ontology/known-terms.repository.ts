@@ -6,7 +6,7 @@ export interface KnownTerm {
   go_id: string;
   name: string;
   aspect: Aspect;
-  /** The rows of the direct parents, over is_a and part_of. */
+  /** The direct parents, over is_a and part_of, have these rows. */
   parents: readonly number[];
 }
 
@@ -25,7 +25,7 @@ const mostTerms = 100_000;
  * protein.
  */
 class KnownTerms {
-  /** The terms by snapshot; the last used snapshot is at the end. */
+  /** Each snapshot has its terms here; the last used snapshot is at the end. */
   readonly #known = new Map<string, Map<number, KnownTerm>>();
 
   async find(

@@ -7,7 +7,7 @@ import { forEachYielding, itemsPerTurn } from '../../ground/event-loop.js';
 
 /** The columns hold an ontology snapshot for computing; terms are numbered by GO id. */
 export interface StoredOntology extends OntologyColumns {
-  /** The ids of the rows in go_term: int32 */
+  /** The terms have these ids of rows in go_term: int32 */
   rowIds: Int32Array;
 }
 

@@ -193,7 +193,7 @@ export interface SubgraphNode {
   name: string;
   aspect: string;
   is_obsolete: boolean;
-  /** The number of edges from the nearest requested term; 0 for the requested ones. */
+  /** The nearest requested term is this number of edges away; 0 for the requested ones. */
   depth: number;
 }
 export interface SubgraphEdge {
@@ -202,7 +202,7 @@ export interface SubgraphEdge {
   relation_type: string;
 }
 export interface Subgraph {
-  /** The nodes by depth, then by GO id. */
+  /** Nodes are ordered by depth, then by GO id. */
   nodes: SubgraphNode[];
   edges: SubgraphEdge[];
   /** The snapshot has these requested ids neither as a term nor as an alternative id. */

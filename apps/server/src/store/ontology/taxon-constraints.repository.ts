@@ -2,12 +2,12 @@ import type { TaxonConstraint } from '@kindred/kernels/taxon-constraints';
 import { sql } from 'kysely';
 import type { Queryable } from '../postgres/connection.js';
 
-/** The constraints in force. */
+/** The constraints are in force. */
 export interface StoredTaxonConstraints {
   source_version: string;
   content_sha256: string;
   constraints: TaxonConstraint[];
-  /** The members of each union of taxa. */
+  /** Each union of taxa has its members here. */
   unions: Record<string, string[]>;
   constraint_count: number;
   loaded_at: string;

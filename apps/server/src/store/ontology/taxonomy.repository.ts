@@ -19,7 +19,7 @@ export interface NewTaxonomy {
   jobId: string;
 }
 
-/** The current taxonomy, if one was loaded. */
+/** Reads the current taxonomy, if one was loaded. */
 export async function currentTaxonomy(db: Queryable): Promise<TaxonomyRow | undefined> {
   return db.selectFrom('taxonomy').selectAll().executeTakeFirst();
 }

@@ -158,7 +158,7 @@ export async function copyBinaryRows(
 
 export interface CopyTarget {
   table: string;
-  /** The columns in the order in which `writeRow` writes them. */
+  /** The columns have the order in which `writeRow` writes them. */
   columns: readonly string[];
 }
 

@@ -23,7 +23,7 @@ export interface AnnotationStatistics {
   terms: number;
 }
 
-/** The figures of one category and aspect; null if a figure is undefined. */
+/** A category and aspect has these figures; null if a figure is undefined. */
 export type Figures = Record<string, number | null>;
 /** Categories and aspects without truth are left out. */
 export type ResultFigures = Partial<Record<Category, Partial<Record<CafaAspect, Figures>>>>;
@@ -51,7 +51,7 @@ export interface HoldoutCount {
 export type PerAspect = Record<Aspect, HoldoutCount>;
 
 export interface EvaluationStatistics {
-  /** The number of proteins with truth in some category. */
+  /** This number of proteins has truth in some category. */
   delta_proteins: number;
   nk_proteins: number;
   lk_proteins: number;

@@ -2,8 +2,8 @@ import { type RawBuilder, type SelectQueryBuilder, sql } from 'kysely';
 import type { Queryable } from './connection.js';
 
 /**
- * A position in a list that is ordered newest first: rows strictly older follow. `id` is null for a bare
- * timestamp.
+ * A cursor is a position in a list that is ordered newest first: rows strictly older follow. `id` is null for
+ * a bare timestamp.
  */
 export interface Cursor {
   createdAt: string;

@@ -66,7 +66,7 @@ type Done = (error: Error | undefined, ...rest: unknown[]) => void;
 
 export interface GuardedConfig extends pg.ClientConfig {
   sessionKind?: SessionKind;
-  /** The servers of an address with several hosts; they choose the host of each connection. */
+  /** An address with several hosts names these servers; they choose the host of each connection. */
   servers?: WritableServer;
 }
 

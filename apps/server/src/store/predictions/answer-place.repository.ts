@@ -5,7 +5,9 @@ import { prepared } from '../postgres/connection.js';
 export interface AnswerPlace {
   /** The upload has this line for the query, without the '>'; null without a query set. */
   header: string | null;
-  /** The accessions of the previous and the next query, in the order of the upload, or else by accession. */
+  /**
+   * The previous and the next query have these accessions, in the order of the upload, or else by accession.
+   */
   previous: string | null;
   next: string | null;
 }

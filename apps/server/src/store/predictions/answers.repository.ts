@@ -257,7 +257,8 @@ async function orderFacts(
 }
 
 /**
- * The columns of a row `q` of prediction_set_protein with its sequence `s` and the protein `k` that it is.
+ * A row `q` of prediction_set_protein has these columns, with its sequence `s` and the protein `k` that it
+ * is.
  */
 const queryColumns = sql`q.protein_accession, s.length, q.term_count, q.no_answer, k.known_accession, k.known_by,
   q.known_identity, q.known_coverage, ${isNamesake} as is_namesake`;
@@ -364,7 +365,7 @@ export interface OverviewRows {
    * Gives the known annotations of each query; null means that the query is not a protein of the reference.
    */
   knownOf: (query: Pick<OverviewQueryRow, 'known_accession'>) => KnownOfProtein | null;
-  /** The organisms of the proteins that the queries are, by accession. */
+  /** The queries' proteins belong to these organisms, by accession. */
   organismOf: ReadonlyMap<string, string | null>;
 }
 

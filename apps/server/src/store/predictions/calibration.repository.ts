@@ -8,7 +8,7 @@ export interface CalibratedReference {
   annotationSetId: string;
   /** The neighbours in these embeddings, in any order, are donors. */
   embeddingConfigIds: readonly string[];
-  /** The number of donors of each kind. */
+  /** The scores use this number of donors of each kind. */
   donors: number;
   /** The annotations of these evidence groups count. */
   evidence: readonly string[];
@@ -77,7 +77,7 @@ export interface CalibrationQueryRow {
   accession: string;
   /** True if the query is a protein of the reference. */
   is_known: boolean;
-  /** The NCBI taxon, 0 if the catalogue has none. */
+  /** The catalogue gives the NCBI taxon, or 0 if it has none. */
   taxon: number;
 }
 

@@ -19,10 +19,10 @@ import { prepared, type Queryable } from '../postgres/connection.js';
 export interface KnownOfProtein {
   /** The terms with their annotations, NOT included, in the order of answers. */
   terms: KnownTerm[];
-  /** The ids of the terms that the protein has, and of those that these imply. */
+  /** The protein has the terms of these ids, or has terms that imply them. */
   ids: ReadonlySet<string>;
   protein: NamedProtein;
-  /** The number of annotations of the protein, including those that are not listed. */
+  /** The protein has this number of annotations, including those that are not listed. */
   annotation_count: number;
 }
 

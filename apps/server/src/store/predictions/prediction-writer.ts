@@ -18,7 +18,7 @@ import type { Transaction } from '../postgres/connection.js';
 /** The columns of a batch by name; columns without a computed value are left out and stay null. */
 export type BatchColumns = ColumnArrays<ColumnsFrom<'transfer'>> & Partial<ColumnArrays>;
 
-/** The texts of the columns whose values are indexes into a list. */
+/** Some columns hold indexes into a list of texts; these are the lists. */
 export type ColumnTexts = Record<'qualifier' | 'evidence_code' | 'taxonomic_relation', readonly string[]> & {
   calibrated_on?: readonly string[];
   contradiction?: readonly string[];
@@ -40,8 +40,8 @@ export interface QueryIdentity {
 }
 
 /**
- * A query of a batch. Without the identity, the query is unknown, and without a reason, it may have an
- * answer.
+ * A query of a batch may lack its identity, which means that it is unknown, and a reason, which means that it
+ * may have an answer.
  */
 export interface StoredQuery extends Partial<QueryIdentity> {
   accession: string;
@@ -67,7 +67,9 @@ export interface TermSource {
 /** The term came from no source, such as a term that is only frequent. */
 export const noSource: TermSource = { kind: 'none', id: null, taxonomy_id: null };
 
-/** The rows of one batch, by query, then by the term's rank. Pairs have the order of their rows. */
+/**
+ * The rows of one batch are ordered by query, then by the term's rank. Pairs have the order of their rows.
+ */
 export interface PredictionBatch {
   setNumber: number;
   /** True to fill predictions_jsonb, too. */
@@ -109,8 +111,8 @@ export async function storePredictions(
 }
 
 /**
- * The rows of a table, and for each row the index of the values of its subjects; without indexes, the subject
- * is the row itself.
+ * The rows of a table come with the index, for each row, of the values of its subjects; without indexes, the
+ * subject is the row itself.
  */
 interface TableRows {
   count: number;

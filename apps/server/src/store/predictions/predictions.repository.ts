@@ -56,7 +56,7 @@ export async function predictionsOfProtein(
     .execute() as unknown as Promise<PredictionRow[]>;
 }
 
-/** The reference protein of a row `p` of go_prediction, if its source is one. */
+/** The source of a row `p` of go_prediction may be a reference protein. */
 const referenceProtein = sql<string | null>`case when p.source_kind = 'protein' then p.source_id end`;
 
 /**

@@ -120,7 +120,7 @@ export interface DonatedKind {
 export interface DonatedTerms {
   proteinId: Int32Array;
   termId: Int32Array;
-  /** The number among the kinds of the reader. */
+  /** The reader numbers the kinds, and each row has its number. */
   kind: Int32Array;
 }
 

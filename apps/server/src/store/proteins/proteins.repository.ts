@@ -187,9 +187,12 @@ export interface ProteinDetail extends ProteinRow {
   sequence_md5: string;
   /** The functional description is shared by the isoforms of one canonical accession. */
   metadata: ProteinMetadata | null;
-  /** The other accessions of the same canonical accession, at most 200. */
+  /** The other accessions of the same canonical accession are listed, at most 200. */
   isoforms: string[];
-  /** The accessions of entries that UniProt merged into this one, or split it from, at most 500. */
+  /**
+   * UniProt merged the entries with these accessions into this one, or split it from them; at most 500 are
+   * listed.
+   */
   secondary_accessions: string[];
   /**
    * The newest references, at most 200, give the protein these sequences; that of the oldest reference comes

@@ -13,7 +13,7 @@ export interface MemberResultRow {
   id: string;
   evaluation_set_id: string;
   prediction_set_id: string;
-  /** The figures by category and aspect. */
+  /** The figures are found by category and aspect. */
   results: Record<string, Record<string, Record<string, number | null>>>;
   created_at: string;
 }

@@ -1,4 +1,4 @@
-/** The ids of a pack's parts in this database. */
+/** A pack's parts have these ids in this database. */
 export interface PackSubject {
   referenceNumber: number;
   setNumber: number;
@@ -9,8 +9,8 @@ export interface PackSubject {
 
 interface Table {
   /**
-   * The columns of the table that an installation reads the rows into: names, types and constraints. If
-   * absent, rows go into their own table.
+   * An installation reads the rows into a table with these columns: names, types and constraints. If absent,
+   * rows go into their own table.
    */
   columns?: string;
   select(subject: PackSubject): string;

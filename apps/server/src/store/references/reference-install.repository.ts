@@ -296,7 +296,7 @@ export async function stageVectorIndex(trx: Transaction, lines: AsyncIterable<Bu
   return target.rowCount;
 }
 
-/** The places of the vectors of the staged index, in its order. */
+/** The vectors of the staged index have these places, in its order. */
 export interface PlacedVectors {
   sequenceId: Float64Array;
   chunkStart: Int32Array;

@@ -16,7 +16,7 @@ export type Fault =
   | { kind: 'silent-body'; afterBytes: number };
 
 export interface FaultyS3 {
-  /** The address of the proxy in front of the server. */
+  /** The proxy in front of the server has this address. */
   endpoint: string;
   bucket: string;
   /** The next matching request gets the fault; several faults are used in order. */

@@ -31,7 +31,7 @@ export class MemoryBroker implements Broker {
   down = false;
   /** This number of publishes was rejected while down. */
   refused = 0;
-  /** The number of deliveries of each message. */
+  /** Each message is delivered this often. */
   copies = 1;
   readonly #queues = new Map<BrokerQueue, Message[]>();
   readonly #subscribers = new Map<BrokerQueue, Subscriber[]>();

@@ -45,7 +45,7 @@ class RabbitBroker implements Broker {
   /** The reason why the server takes no messages now; null if it does. */
   #blocked: string | null = null;
   /**
-   * The result of the present probe. Only one runs at a time, because each would wait while the server is
+   * The present probe gives this result. Only one runs at a time, because each would wait while the server is
    * away.
    */
   #probe: Promise<void> | null = null;

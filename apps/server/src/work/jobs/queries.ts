@@ -72,7 +72,7 @@ export async function addJobComment(
 export interface QueueFeedback {
   /** The position is 1 for the next job, and null when the job is not QUEUED. */
   queue_position: number | null;
-  /** The seconds until the job is probably finished; null if unknown. */
+  /** The job is probably finished after so many seconds; null if unknown. */
   eta_seconds: number | null;
 }
 

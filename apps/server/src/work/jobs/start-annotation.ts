@@ -27,12 +27,14 @@ export interface Annotation {
   records: readonly NewQueryEntry[];
   /** The upload named these records, too. */
   leftOut: LeftOut;
-  /** The hours until an unsaved upload is deleted; null for a saved one, which is in the caller's history. */
+  /**
+   * An unsaved upload is deleted after so many hours; null for a saved one, which is in the caller's history.
+   */
   ttlHours: number | null;
   visibility: Visibility;
   autoPredict: boolean;
   reference: AnnotationReference;
-  /** The ids of other configurations to compute vectors with. */
+  /** Vectors are also computed with the configurations of these ids. */
   moreConfigs: readonly string[];
   chosenBy: Pick<AnnotateReply, 'annotation_set_chosen_by' | 'embedding_config_chosen_by' | 'reference'>;
   /** The options of predict_go_terms say how to predict. */

@@ -41,12 +41,15 @@ export interface SignatureRules {
   signatureDemanded: boolean;
 }
 export interface OperationSettings {
-  /** The folder for reference banks and downloads in progress. */
+  /** Reference banks and downloads in progress are kept in this folder. */
   cacheDir: string;
   goPredictionJsonbWriteEnabled: boolean;
-  /** The settings of InterProScan; if absent, the public service is used, which needs an e-mail address. */
+  /**
+   * InterProScan runs with these settings; if absent, the public service is used, which needs an e-mail
+   * address.
+   */
   interproscan?: InterproscanSettings;
-  /** The vectors of GO terms for the anc2vec columns; without them, the columns stay null. */
+  /** The anc2vec columns need vectors of GO terms from this file; without it, the columns stay null. */
   anc2vecFile?: string | null;
   /** The service writes its version into what it publishes. */
   producerVersion: string;

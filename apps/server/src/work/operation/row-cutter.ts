@@ -9,7 +9,7 @@ const exclamationMark = 33;
 export class RowCutter {
   rowsLeft: number;
   #headerLines: number;
-  /** The first byte of the current line, -1 at its start. */
+  /** The current line begins with this byte; -1 at its start. */
   #lineStart = -1;
 
   constructor(rows: number, headerLines: number) {

@@ -5,11 +5,11 @@ import { RowCutter } from './row-cutter.js';
 
 export interface SessionOptions {
   operation: string;
-  /** The maximum number of rows of all content streams together; null means no limit. */
+  /** All content streams together give at most this number of rows; null means no limit. */
   rowLimit: number | null;
-  /** The number of header lines at the start of each stream. */
+  /** Each stream begins with this number of header lines. */
   headerLines: number;
-  /** The addresses of side files, which are part of the content's digest, but have no rows. */
+  /** Side files have these addresses; they are part of the content's digest, but have no rows. */
   sideUrls: readonly string[];
   keep?: (accession: string) => boolean;
 }
@@ -25,7 +25,7 @@ export class SourceSession {
   readonly #options: SessionOptions;
   readonly #digests: Buffer[] = [];
   #rowsLeft: number | null;
-  /** The response headers by address. */
+  /** Each address has its response headers here. */
   readonly #headers = new Map<string, Record<string, string>>();
 
   constructor(operation: OperationContext, options: SessionOptions) {
@@ -45,13 +45,13 @@ export class SourceSession {
     return this.#rowsLeft === 0;
   }
 
-  /** The headers of the response for `url`; empty for local files. */
+  /** The response for `url` has these headers; local files have none. */
   headersOf(url: string): Record<string, string> {
     return this.#headers.get(url) ?? {};
   }
 
   /**
-   * The digest (sha256) of the unpacked bytes. For several streams, it is the digest of their digests in
+   * The digest (sha256) covers the unpacked bytes. For several streams, it is the digest of their digests in
    * order.
    */
   get contentSha256(): string {

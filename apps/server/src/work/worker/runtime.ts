@@ -19,7 +19,7 @@ export interface WorkerRuntime {
   log: WorkerLog;
   /** The log shows faults that repeat while their cause lasts. */
   faults: FaultLog;
-  /** The id of this process in leases and in worker_process. */
+  /** The process has this id in leases and in worker_process. */
   owner: string;
   watch: WorkWatch;
   dispatcher: Dispatcher;

@@ -83,7 +83,7 @@ export class WorkWatch {
     for (const entry of this.#work) entry.controller.abort(new WorkAborted(cause));
   }
 
-  /** The number of jobs and batches in work. */
+  /** Jobs and batches in work are counted here. */
   get working(): number {
     return this.#work.size;
   }

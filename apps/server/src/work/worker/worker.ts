@@ -22,7 +22,7 @@ import { handleWrite } from './write-consumer.js';
 
 export interface WorkerOptions {
   broker: Broker;
-  /** The services of the operations, the database among them. */
+  /** Operations get these services, the database among them. */
   services: OperationServices;
   queues: readonly QueueName[];
   /** So many jobs or batches are handled at once, per queue. */

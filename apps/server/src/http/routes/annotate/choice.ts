@@ -16,7 +16,7 @@ import { referenceOfSet } from '../../../store/references/references.repository.
 import { absent, absentReference, fieldProblem } from '../../problems.js';
 import { presentMark } from '../references/present.js';
 
-/** The choices of the caller, and the taxon that most of the queries have. */
+/** The caller makes these choices; `taxonId` is the taxon that most of the queries have. */
 export interface Asked {
   reference?: string;
   annotation_set_id?: string;

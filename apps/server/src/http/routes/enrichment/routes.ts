@@ -128,7 +128,9 @@ async function annotationSetOf(db: RouteDeps['db'], set: NamedPredictionSetRow):
 
 interface Queries {
   termsOf: Map<string, string[]>;
-  /** The accessions of the queries, by the accession of the equal reference protein. */
+  /**
+   * The map leads from the accession of a reference protein to the accessions of the queries that equal it.
+   */
   knownAs: Map<string, string[]>;
 }
 

@@ -47,7 +47,7 @@ export function presentResultDetail(row: EvaluationResultRow): ResultDetail {
   return { ...presentResult(row), frame, intervals, reliability, artifacts };
 }
 
-/** The columns of metrics.tsv that follow setting and namespace. */
+/** metrics.tsv has these columns after setting and namespace. */
 export const metricColumns = [...summaryMetrics, 'ece'] as const;
 
 /**

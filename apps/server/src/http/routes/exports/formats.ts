@@ -38,7 +38,7 @@ import type { SelectedRows } from './select.js';
 export type Pages = AsyncIterable<readonly SelectedRows[]>;
 
 export interface ExportedFile extends AnnotationFile {
-  /** The terms of complexes; a product is part of such a term and not located in it. */
+  /** These terms are complexes; a product is part of such a term and not located in it. */
   complexes: ReadonlySet<string>;
 }
 

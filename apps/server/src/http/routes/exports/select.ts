@@ -9,7 +9,7 @@ import { answeredRows } from '../answers/present.js';
 export type ExportFilter = z.infer<typeof exportFilters>;
 
 export interface SelectedRows extends AnswerRows {
-  /** The number of terms of the query that are not among `terms`. */
+  /** This number of the query's terms is not among `terms`. */
   leftOut: number;
   /**
    * The taxon is the NCBI taxon of the query, else that of the equal protein of the reference; null if

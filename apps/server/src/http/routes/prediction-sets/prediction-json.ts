@@ -35,7 +35,7 @@ const jsonOf = {
  * of the time that objects take.
  */
 export function predictionsJson({ terms, cells }: PredictionCells): string {
-  // The pieces of text between the values; columns that are null in all rows become part of these pieces.
+  // These pieces of text stand between the values; columns that are null in all rows become part of them.
   const before: string[] = [];
   const values: Value[] = [];
   let text = '';

@@ -6,7 +6,7 @@ import { sixDigits, tsvLine } from '../../stream.js';
 
 type Column = ColumnsIn<'tsv'> | ColumnsIn<'reply'>;
 
-/** The 32 columns of predictions.tsv, in order. */
+/** predictions.tsv has these 32 columns, in order. */
 export const tsvColumns = columnsIn('tsv');
 
 /** Columns with fractions have six significant digits. Whole numbers are written in full. */

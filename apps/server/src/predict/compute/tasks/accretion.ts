@@ -11,10 +11,10 @@ export interface AccretionInput {
   annotations: DatedAnnotations;
 }
 export interface AccretionOutput {
-  /** The live terms by GO id. */
+  /** Live terms are ordered by GO id. */
   goIds: string[];
   bits: Float64Array;
-  /** The number of proteins with an annotation that counts. */
+  /** This number of proteins has an annotation that counts. */
   proteins: number;
 }
 

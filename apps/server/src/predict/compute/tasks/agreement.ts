@@ -13,7 +13,7 @@ export interface AgreementInput {
   bank: SearchedBank;
   metric: 'cosine' | 'l2';
   embeddings: readonly EmbeddingBank[];
-  /** The known functions of the bank's references. */
+  /** The bank's references have these known functions. */
   known: KnownFunctions;
 }
 
@@ -24,7 +24,7 @@ export interface AgreementOutput {
   proteins: number;
 }
 
-/** The number of proteins of the reference that are compared with others, which gives some 30,000 pairs. */
+/** This number of proteins of the reference is compared with others, which gives some 30,000 pairs. */
 const comparedProteins = 500;
 /** Each protein is compared with this many of its nearest proteins, and with this many others. */
 const partners = 50;

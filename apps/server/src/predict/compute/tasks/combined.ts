@@ -35,25 +35,25 @@ export interface CombinedOutput {
   query: Int32Array;
   term: Int32Array;
   /**
-   * The best donor with the term, or the query itself if its own annotation supports the term; -1 for none.
+   * The best donor has the term, or the query itself if its own annotation supports the term; -1 for none.
    */
   reference: Int32Array;
   /** The values are indices into `combinedSources`. */
   source: Uint8Array;
-  /** The index into the bank's evidence codes if the source has the term itself, else -1. */
+  /** The value is an index into the bank's evidence codes if the source has the term itself, else -1. */
   evidence: Int32Array;
   score: Float32Array;
   /** A probability of NaN means that it is not calibrated. */
   probability: Float32Array;
   low: Float32Array;
   high: Float32Array;
-  /** The index into the curves, -1 if a row has none. */
+  /** The value is an index into the curves, -1 if a row has none. */
   curve: Int32Array;
   /** The nearest donor with the term has this distance, NaN without one. */
   distance: Float32Array;
   /** The alignment with the source has this identity, NaN without one. */
   identity: Float32Array;
-  /** The number of similar proteins with a term of the aspect, and the number of those that have the term. */
+  /** Similar proteins with a term of the aspect are counted, and those of them that have the term. */
   similar: Int32Array;
   supporters: Int32Array;
   /** Ranks in the answer begin with 1; -1 means that only the term's frequency supports it. */
@@ -220,17 +220,17 @@ function knowledgeOf({ own: ownTerms }: CombinedQuery, aspect: Uint8Array): Prob
 class TermSources {
   readonly #input: CombinedInput;
   /**
-   * The query's own reference if it has the term without an experiment, else the best donor; -1 for none.
-   * [terms]
+   * The best source is the query's own reference if it has the term without an experiment, else the best
+   * donor; -1 for none. [terms]
    */
   readonly #best: Int32Array;
   /** The nearest donor with the term has this distance; NaN without one. [terms] */
   readonly #distance: Float64Array;
   /** The alignment with the best donor has this identity; NaN if it was found by distance. [terms] */
   readonly #identity: Float64Array;
-  /** The number of similar proteins with the term. [terms] */
+  /** Each term counts the similar proteins that have it. [terms] */
   readonly #supporters: Int32Array;
-  /** The number of similar proteins with a term of the aspect. [aspects] */
+  /** Each aspect counts the similar proteins that have a term of it. [aspects] */
   readonly #similar = new Int32Array(aspects.length);
   /** A term has 1 if the query has it without an experiment. [terms] */
   readonly #own: Uint8Array;

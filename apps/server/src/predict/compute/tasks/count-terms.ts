@@ -6,7 +6,7 @@ import { task } from '../../../ground/pool/pool.js';
 export interface CountTermsInput {
   ontology: OntologyColumns;
   rows: TermRows;
-  /** The terms of the slim; null means no slim. */
+  /** The slim has these terms; null means no slim. */
   slim: number[] | null;
   method: EnrichmentMethod;
 }

@@ -13,7 +13,7 @@ export interface EmbedOutput {
   sequenceIndex: Int32Array;
   chunkStart: Int32Array;
   chunkEnd: Int32Array;
-  /** The vectors as float16 bits: [rows x dimension] */
+  /** The vectors are float16 bits: [rows x dimension] */
   vectors: Uint16Array;
   /** This number of components did not fit float16, and was clipped. */
   clipped: number;

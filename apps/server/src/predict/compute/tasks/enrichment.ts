@@ -14,10 +14,10 @@ export interface EnrichmentTaskInput {
   annotated: AnnotatedProteins;
   list: string[];
   population: string[] | null;
-  /** The terms of the slim; null means no slim. */
+  /** The slim has these terms; null means no slim. */
   slim: number[] | null;
   method: EnrichmentMethod;
-  /** More proteins of the population; null means none. */
+  /** These proteins belong to the population, too; null means none. */
   others: CountedProteins | null;
 }
 

@@ -62,7 +62,7 @@ export interface EvaluateInput {
 export interface AspectEvaluation {
   aspect: Aspect;
   figures: EvaluationSummary;
-  /** The figures at every threshold, without contributions. */
+  /** The evaluation has the figures at every threshold, without contributions. */
   evaluation: NamespaceEvaluation;
   intervals: Partial<Record<BootstrapFigure, Interval>> | null;
   frame: {
@@ -80,7 +80,7 @@ export interface AspectEvaluation {
     proteins: number;
     figures: BootstrapFigure[];
     estimates: Float64Array;
-    /** The figures of the resamples: float64 [figures x resamples] */
+    /** Each figure has a value in each resample: float64 [figures x resamples] */
     samples: Float64Array;
   } | null;
 }

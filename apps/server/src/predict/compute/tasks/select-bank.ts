@@ -20,7 +20,7 @@ export interface SelectBankInput {
 export interface SelectBankOutput {
   /** Sequences keep their numbers; only references with a chosen term are left. */
   arrays: BankArrays;
-  /** The earlier numbers of the references that are left, ascending. */
+  /** The references that are left had these numbers before, ascending. */
   kept: Int32Array;
   /** A sequence with a chosen reference has 1: [sequences]. */
   sequences: Uint8Array;

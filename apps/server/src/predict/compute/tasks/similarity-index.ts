@@ -3,7 +3,7 @@ import { task, type TaskControl } from '../../../ground/pool/pool.js';
 import { inSharedMemory } from '../seed-index-memory.js';
 
 export interface SimilarityIndexInput {
-  /** The residue codes of all distinct reference sequences, one after the other. */
+  /** All distinct reference sequences are given by residue codes, one after the other. */
   codes: Uint8Array;
   /** Sequence s is codes[start[s] .. start[s + 1]). */
   start: Int32Array;

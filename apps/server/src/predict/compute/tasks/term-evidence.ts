@@ -10,7 +10,7 @@ export interface TermEvidenceInput extends Pick<CombinedInput, 'shared'> {
   query: CombinedQuery;
   term: number;
   sequence: string;
-  /** The residues of the donors, and of the reference that is aligned. */
+  /** The donors, and the reference that is aligned, are given by their residues. */
   letters: ReadonlyMap<number, string>;
   /** The alignment of the query with this reference is wanted, -1 for none. */
   alignWith: number;
@@ -32,18 +32,18 @@ export interface DonorOfTerm {
   addedByDistance: number;
   /** True if the donor is one of the similar proteins that the row of the term counts. */
   isSimilar: boolean;
-  /** The mask of the evidence groups of its annotation with the term. */
+  /** The annotation with the term belongs to the evidence groups of this mask. */
   groups: number;
 }
 
 export interface TermEvidenceOutput {
   /** Null if the query has no score for the term. */
   explanation: TermExplanation | null;
-  /** The donors with the term: first those with the largest votes, then similar ones, then the nearest. */
+  /** Donors with the largest votes come first, then similar ones, then the nearest. */
   donors: DonorOfTerm[];
   /** The term would have these scores without each of the first donors. */
   scoresWithout: number[];
-  /** The mask of the evidence groups by which the protein itself has the term. */
+  /** The protein itself has the term by the evidence groups of this mask. */
   ownGroups: number;
   alignment: ShownAlignment | null;
 }

@@ -29,7 +29,7 @@ export interface TransferInput {
   /** The vectors are float32 [rows x dimension], and each row names its query. */
   vectors: Float32Array;
   queryOfRow: Int32Array;
-  /** The index into the bank's sequences, -1 if the bank lacks the sequence: [nQuery]. */
+  /** Each query has an index into the bank's sequences, -1 if the bank lacks the sequence: [nQuery]. */
   querySequence: Int32Array;
   /** The search uses this graph instead of the bank; null means an exact search. */
   graph: GraphSearch | null;
@@ -44,7 +44,7 @@ export interface TransferInput {
 
 export interface GraphSearch {
   file: string;
-  /** The number of candidates in the first search. */
+  /** The first search finds this number of candidates. */
   expansion: number;
   /** These queries are searched exactly, too, in ascending order. */
   sample: Int32Array;
@@ -268,7 +268,7 @@ function columns(
   const { arrays } = bank;
   /** Gives a value of each row's term. */
   const ofTerm = (values: Int32Array) => rows.scored.map((at) => values[at]);
-  /** The candidate of each row, if neighbours have its term, else -1. */
+  /** Each row names its candidate if neighbours have its term, else -1. */
   const ofCandidate = rows.scored.map((at) => scored.candidate[at]);
   const integers = (values: Int32Array) => ofCandidate.map((at) => (at < 0 ? -1 : values[at]));
   const reals = (values: Float32Array) =>
