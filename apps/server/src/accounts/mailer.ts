@@ -7,10 +7,7 @@ export interface Mail {
   text: string;
 }
 
-/**
- * Sends one mail.
- * @throws Error of the SMTP conversation
- */
+/** @throws Error of the SMTP conversation */
 export type SendMail = (mail: Mail) => Promise<void>;
 
 const timeoutMs = 20_000;

@@ -31,7 +31,6 @@ export function serviceClient(
   });
 }
 
-/** Makes a form with a file, for an upload. */
 export function fileForm(
   file: { name: string; bytes: Uint8Array },
   fields: Record<string, string>,

@@ -15,10 +15,7 @@ export interface EvaluationSubject {
   predictionSet: NamedPredictionSetRow;
 }
 
-/**
- * Finds both sets.
- * @throws ProblemError not_found; conflict for a prediction set that is being written or will be deleted
- */
+/** @throws ProblemError not_found; conflict for a prediction set that is being written or will be deleted */
 export async function findEvaluationSubject(
   ids: { evaluation_set_id: string; prediction_set_id: string },
   db: Queryable,

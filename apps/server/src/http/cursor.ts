@@ -82,7 +82,6 @@ export function linkNext<Time extends string>(
   addLink(reply, `<${request.server.basePath}${url.pathname}${url.search}>; rel="next"`);
 }
 
-/** Links to the next page of a list with an offset. */
 export function linkNextOffset(
   request: FastifyRequest,
   reply: FastifyReply,

@@ -58,7 +58,6 @@ export async function requireReferences(
   await requireMatchingSnapshot(db, payload);
 }
 
-/** Finds one id, or each id of a list. */
 function idsAt(value: unknown, path: string): { id: string; path: string }[] {
   if (typeof value === 'string') return [{ id: value, path }];
   if (!Array.isArray(value)) return [];

@@ -66,10 +66,7 @@ export async function readForm(
   return form;
 }
 
-/**
- * Gives the text of a field.
- * @throws ProblemError validation_failed if its bytes are not UTF-8, or one of them is 0
- */
+/** @throws ProblemError validation_failed if its bytes are not UTF-8, or one of them is 0 */
 export function fieldText(field: string, bytes: Buffer): string {
   if (!isUtf8(bytes)) throw partFault(field, 'is not UTF-8 text');
   if (bytes.includes(0)) throw partFault(field, 'holds the character U+0000');

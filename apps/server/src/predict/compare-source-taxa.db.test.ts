@@ -44,7 +44,6 @@ async function install(sha256: string): Promise<void> {
 
 const queryTaxa = [21, 7, null, 404];
 const referenceTaxa = [21, 20, 10, 1, 30, 0, 404];
-/** Pairs every query with every reference. */
 function everyPair(taxonomySha256: string): ComparedTaxa {
   const count = queryTaxa.length * referenceTaxa.length;
   const ints = (of: (row: number) => number) => Int32Array.from({ length: count }, (_, row) => of(row));

@@ -56,7 +56,6 @@ const frameHeader = z.object({
   }),
 });
 
-/** Packs a complete batch. */
 export function packBatch(batch: PredictionBatch): BatchProduct {
   const { setNumber, jsonb, hasFeatures, queries, sources, texts: all, query, source, columns } = batch;
   const header: z.infer<typeof frameHeader> = {

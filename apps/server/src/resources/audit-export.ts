@@ -63,7 +63,6 @@ async function* linesOfSegment(db: Database, segment: AuditSegment): AsyncGenera
     );
 }
 
-/** Writes one recorded row as a line of JSON. */
 function auditLine({ id, actor_user_id, action, target, payload, occurred_at }: AuditRow): string {
   return `${JSON.stringify({ id, actor_user_id, action, target, payload, occurred_at })}\n`;
 }

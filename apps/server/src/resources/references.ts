@@ -50,7 +50,7 @@ export async function requirePack(
   return { reference, pack };
 }
 
-/** Finds a reference that is complete. @throws ProblemError not_found, conflict */
+/** @throws ProblemError not_found, conflict if it is not complete */
 export async function requireCompleteReference(db: Queryable, choice: string): Promise<DescribedReference> {
   const reference = await requireReference(db, choice);
   if (reference.status === 'complete') return reference;

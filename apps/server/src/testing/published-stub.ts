@@ -16,7 +16,6 @@ export interface SearchedProtein {
 }
 
 export interface PublishedWorld {
-  /** Each path has its file. */
   files: Record<string, ServedFile>;
   /** The results of searches by query, as UniProt answers them. */
   searches?: Record<string, SearchedProtein[]>;

@@ -71,10 +71,7 @@ export function givenValue(row: SettingRow, inputs: SettingInputs): GivenValue |
   return null;
 }
 
-/**
- * Reads the value of a setting, or its default.
- * @throws SettingsError
- */
+/** @throws SettingsError */
 function readSetting(row: SettingRow, inputs: SettingInputs): unknown {
   const given = givenValue(row, inputs);
   const parsed = row.schema.safeParse(given?.value);

@@ -137,7 +137,7 @@ export class PackReader {
   }
 }
 
-/** Reads all of a pack and checks it. @throws ProblemError bad_file */
+/** @throws ProblemError bad_file */
 export async function checkPack(
   source: AsyncIterable<Uint8Array>,
   rules: SignatureRules,

@@ -67,7 +67,6 @@ function identityOfProtein(line: string): string {
   return `${columns[0]}\t${columns.slice(-2).join('\t')}\n`;
 }
 
-/** Computes the digests of the rows of a stored reference. */
 export async function storedRowDigests(trx: Transaction, subject: PackSubject): Promise<string[]> {
   const digests = new RowDigests();
   for (const table of identifyingTables) {

@@ -246,7 +246,6 @@ async function checkContent(
   throw damaged(`its content has the hash ${contentSha256}, and its manifest says ${claimed}`);
 }
 
-/** Reads a member into a table of the transaction. */
 function stageMember(installation: Installation, table: Exclude<Table, 'annotations'>): Promise<number> {
   return readMember(installation, table, (lines) => stageRows(installation.trx, table, lines));
 }

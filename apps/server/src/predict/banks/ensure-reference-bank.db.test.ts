@@ -85,7 +85,6 @@ function ensureOn(
   });
 }
 
-/** Reads every file of a bank. */
 async function filesOf(bank: ReferenceBank): Promise<Record<string, string>> {
   const path = join(bank.vectorsFile, '..');
   const names = (await readdir(path)).sort();

@@ -141,7 +141,6 @@ interface GroupedReferences {
 }
 const groupedReferences = (): GroupedReferences => ({ last: null });
 
-/** Finds the references of a sequence, by accession. */
 function referencesBySequence(
   { arrays }: ReferenceBank,
   grouped: GroupedReferences,

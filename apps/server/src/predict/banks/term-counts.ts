@@ -11,7 +11,6 @@ import type { BankContext } from './bank-context.js';
 
 type Context = Pick<BankContext, 'db' | 'compute' | 'memory'> & { cacheDir: string };
 
-/** The counts answer this question. */
 interface CountQuestion {
   /** The slim has its id, and its terms as numbers of the ontology; null means no slim. */
   slim: { id: string; terms: number[] } | null;

@@ -189,7 +189,6 @@ export class CombinedScorer {
     };
   }
 
-  /** Gives scores of the models alone, for the candidates of all aspects. */
   modelScores(candidates: readonly CandidateFeatures[]): ScoredTerms {
     const parts = candidates.map(({ terms, features }, aspect) => {
       const { model, walker } = this.models[aspect];
@@ -218,7 +217,6 @@ export class CombinedScorer {
     return matrix;
   }
 
-  /** Lists the terms of each donor. */
   #donated({ aligned, near, self }: CombinedQuery): Int32Array[] {
     const { start, terms } = this.#shared.reference.annotated;
     return [aligned.reference, near.reference].flatMap((donors) =>
@@ -228,7 +226,6 @@ export class CombinedScorer {
     );
   }
 
-  /** Marks with 1 each of the terms that one of the lists has. */
   #marked(terms: Int32Array, lists: readonly Int32Array[]): Uint8Array {
     const marks = this.#marks;
     for (const list of lists) for (let i = 0; i < list.length; i++) marks[list[i]] = 1;

@@ -118,10 +118,7 @@ export async function boosterBytes(
   return readArtifact(artifacts, artifact_uri as string, model_bytes + 1);
 }
 
-/**
- * Reads a whole artifact.
- * @throws ProblemError payload_too_large beyond `maxBytes`; artifact_not_found, artifact_uri_refused
- */
+/** @throws ProblemError payload_too_large beyond `maxBytes`; artifact_not_found, artifact_uri_refused */
 export async function readArtifact(
   artifacts: ArtifactStore,
   uri: string,

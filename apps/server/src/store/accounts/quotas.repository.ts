@@ -78,7 +78,6 @@ export async function returnUnits(db: Queryable, allowance: Allowance, units: nu
   `.execute(db);
 }
 
-/** Reads the units used in the present period. */
 export async function usedUnits(db: Queryable, { key, resource, periodSeconds }: Allowance): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     select count from quota where key = ${key} and resource = ${resource}

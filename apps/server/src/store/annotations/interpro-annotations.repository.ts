@@ -59,7 +59,6 @@ export async function storeMatches(
   return rowCount ?? 0;
 }
 
-/** Finds sequences by the accession of their protein. */
 export async function sequencesOfAccessions(
   db: Queryable,
   accessions: readonly string[],
@@ -69,7 +68,6 @@ export async function sequencesOfAccessions(
   return new Map(rows.map((row) => [row.accession, row.sequence_id]));
 }
 
-/** Finds sequences by the MD5 of their residues. */
 export async function sequencesOfMd5(
   db: Queryable,
   digests: readonly string[],

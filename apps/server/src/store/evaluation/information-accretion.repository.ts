@@ -55,7 +55,6 @@ export async function insertInformationAccretion(
     .execute();
 }
 
-/** Reads all values of an annotation set. */
 export async function informationOfSet(
   db: Queryable,
   { annotationSetId, snapshotId }: { annotationSetId: string; snapshotId: string },

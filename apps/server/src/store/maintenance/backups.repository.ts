@@ -52,7 +52,6 @@ export async function noteVerifiedBackup(
   return true;
 }
 
-/** Lists the newest backups. */
 export async function listBackups(db: Queryable, limit: number): Promise<ListedBackup[]> {
   return db.selectFrom('backup').selectAll().orderBy('made_at', 'desc').limit(limit).execute();
 }

@@ -68,7 +68,6 @@ async function listDependents(db: Queryable, doomed: Doomed, reader: Reader): Pr
   return reply;
 }
 
-/** Gives the words for a number of rows of a kind. */
 function wordsOf(kind: DependentKind, count: number): string {
   const [one, several] = dependentWords[kind];
   return count === 1 ? one : several;

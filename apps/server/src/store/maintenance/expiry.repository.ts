@@ -2,7 +2,6 @@ import { sql } from 'kysely';
 import type { Queryable, Transaction } from '../postgres/connection.js';
 import { deleteOrphansAmong } from './vacuum.repository.js';
 
-/** One round has these limits. */
 export interface ExpiryLimits {
   sets: number;
   /**

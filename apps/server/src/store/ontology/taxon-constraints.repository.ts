@@ -2,7 +2,6 @@ import type { TaxonConstraint } from '@kindred/kernels/taxon-constraints';
 import { sql } from 'kysely';
 import type { Queryable } from '../postgres/connection.js';
 
-/** The constraints are in force. */
 export interface StoredTaxonConstraints {
   source_version: string;
   content_sha256: string;

@@ -166,7 +166,6 @@ export function isOverloaded({ pool }: Database): boolean {
   return waitingCount > 0 && lastWaitMs > overloadedMs;
 }
 
-/** Counts the connections of the pool that are in use. */
 export function connectionsInUse({ pool }: Database): number {
   return pool.totalCount - pool.idleCount;
 }

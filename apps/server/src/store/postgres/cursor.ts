@@ -27,7 +27,6 @@ function olderThan(table: string, after: Cursor, timeColumn = 'created_at'): Raw
   return sql<boolean>`(${time}, ${sql.ref(`${table}.id`)}) < (${after.createdAt}::timestamptz, ${after.id})`;
 }
 
-/** A page has rows of a list, and the number of rows of the whole list. */
 export interface Page<Row> {
   rows: Row[];
   total: number;

@@ -48,7 +48,6 @@ export async function nonExperimentalTerms(
 /** The query may be this annotated protein of a set. */
 export interface NamesakeRow {
   query: string;
-  /** The query has this sequence. */
   sequence_id: number;
   accession: string;
   taxonomy_id: number | null;

@@ -96,7 +96,6 @@ export async function calibrationQueries(
   return rows;
 }
 
-/** Reads all curves of an annotation set. */
 export async function curvesOfSet(
   db: Queryable,
   annotationSetId: string,

@@ -142,7 +142,6 @@ async function copyTable(
 }
 
 type Values = ArrayLike<number | string | null>;
-/** Writes the value of a column for one row. */
 type Write = (rows: BinaryRows, at: number) => void;
 
 /** Gives the columns that a batch holds as something other than arrays of numbers. */

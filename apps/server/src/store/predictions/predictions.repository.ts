@@ -276,7 +276,6 @@ export async function predictedTerms(
   return rows;
 }
 
-/** Lists the GO ids of the terms that the set has. */
 export async function distinctTerms(db: Queryable, setNumber: number): Promise<string[]> {
   const { rows } = await sql<{ go_id: string }>`
     select go_id from go_term

@@ -74,7 +74,6 @@ export async function findReferenceByName(
     .executeTakeFirst();
 }
 
-/** Finds the reference of an annotation set. */
 export async function referenceOfSet(
   db: Queryable,
   annotationSetId: string,

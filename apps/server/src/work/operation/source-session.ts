@@ -40,7 +40,6 @@ export class SourceSession {
     };
   }
 
-  /** True once the row limit is reached. */
   get limitReached(): boolean {
     return this.#rowsLeft === 0;
   }

@@ -113,7 +113,6 @@ async function predicted(name: Name, method: string, queries: readonly string[])
   return result;
 }
 
-/** Finds the term that the file of a species gives a protein. */
 async function termOf(name: Name, protein: string): Promise<string> {
   const text = await readFile(join(cases, files[name][1]), 'utf8');
   return text

@@ -78,7 +78,6 @@ export class WorkWatch {
     };
   }
 
-  /** Aborts all running work. */
   abortAll(cause: AbortCause): void {
     for (const entry of this.#work) entry.controller.abort(new WorkAborted(cause));
   }

@@ -571,7 +571,6 @@ it('a set that its job still fills has no file: it would look whole', async () =
   await test.db.updateTable('prediction_set').set({ status: 'complete' }).execute();
 });
 
-/** Reads the lines of the exported table. */
 async function tableRows(): Promise<Record<string, string>[]> {
   const { text } = await download('export?format=tsv');
   const [header, ...lines] = text.trimEnd().split('\n');

@@ -49,7 +49,6 @@ export async function importDataset(deps: RouteDeps, body: ImportBody): Promise<
   return registerDataset(db, values, body.force);
 }
 
-/** Gives the members that have a value. */
 function given<T extends object>(record: T): Partial<T> {
   return Object.fromEntries(
     Object.entries(record).filter(([, value]) => value !== undefined && value !== null),

@@ -89,7 +89,6 @@ export function presentPredictionSetDetail(
   };
 }
 
-/** Lists the terms of a slim, with the number of queries that have each. */
 export function presentSlimTerms(
   counts: ReadonlyMap<string, number>,
   { terms }: Pick<SlimView, 'terms'>,

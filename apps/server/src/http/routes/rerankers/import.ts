@@ -69,10 +69,7 @@ function rowOf(
   );
 }
 
-/**
- * Reads run.json.
- * @throws ProblemError validation_failed if it is not JSON
- */
+/** @throws ProblemError validation_failed if it is not JSON */
 export function parseRunJson(bytes: Uint8Array): unknown {
   try {
     return JSON.parse(Buffer.from(bytes).toString());

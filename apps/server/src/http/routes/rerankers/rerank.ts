@@ -15,10 +15,7 @@ import { requireComplete } from '../../references.js';
 import { serve } from '../../serve.js';
 import { sendChunks, sixDigits, tsvLine } from '../../stream.js';
 
-/**
- * Finds a set and the booster that is to score it.
- * @throws ProblemError not_found, schema_mismatch, conflict
- */
+/** @throws ProblemError not_found, schema_mismatch, conflict */
 export async function setAndBooster(
   deps: RouteDeps,
   setId: string,

@@ -162,7 +162,6 @@ it('agree in every number', async () => {
   expect(compared.notVoting).toBeGreaterThan(2);
 });
 
-/** Finds the terms that similar proteins have, with their proteins. */
 async function termsOfAll(proteins: readonly string[]): Promise<[accession: string, goId: string][]> {
   const found: [string, string][] = [];
   for (const accession of proteins) {

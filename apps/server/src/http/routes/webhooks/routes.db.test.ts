@@ -92,7 +92,6 @@ function isSigned({ headers, text }: Received, secret: string): boolean {
   return headers['webhook-signature'].split(' ').includes(wanted);
 }
 
-/** Makes all deliveries due now. */
 async function dueNow(): Promise<void> {
   await sql`update webhook_delivery set next_attempt_at = clock_timestamp() where state = 'waiting'`.execute(
     test.db,

@@ -38,7 +38,6 @@ function combinedReference({ bank, ontology }: CombinedReferenceInput): SharedRe
   return shared({ reference, closure, organismTaxa });
 }
 
-/** Lists the terms that each reference has by one evidence group. */
 function rowsOfGroup(
   { termStart, terms, groups }: Pick<CombinedReferenceInput['bank'], 'termStart' | 'terms' | 'groups'>,
   mask: number,

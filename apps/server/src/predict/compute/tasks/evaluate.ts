@@ -58,7 +58,6 @@ export interface EvaluateInput {
   options: EvaluationOptions;
 }
 
-/** An aspect with truth has this evaluation. */
 export interface AspectEvaluation {
   aspect: Aspect;
   figures: EvaluationSummary;

@@ -5,7 +5,6 @@ import type { CombinedInput } from '../combined-queries.js';
 import { CombinedScorer, readCombinedModels, type TermExplanation } from '../combined-scorer.js';
 import { type ShownAlignment, shownAlignment, traced } from './shown-alignment.js';
 
-/** The input has one query with its donors, and one of its terms. */
 export interface TermEvidenceInput extends Pick<CombinedInput, 'shared'> {
   query: CombinedQuery;
   term: number;

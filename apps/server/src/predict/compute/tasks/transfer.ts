@@ -52,7 +52,6 @@ export interface GraphSearch {
 
 /** The recall of an approximate search is measured on a sample of its queries. */
 export interface Recall {
-  /** The sample has this number of queries. */
   queries: number;
   /** The number of exact neighbours over all lists of the sample, and how many of them were found. */
   neighbours: number;
@@ -266,7 +265,6 @@ function columns(
   bank: OpenBank,
 ): Omit<TransferOutput, 'uncertified' | 'recall' | 'similar_proteins' | 'supporters'> {
   const { arrays } = bank;
-  /** Gives a value of each row's term. */
   const ofTerm = (values: Int32Array) => rows.scored.map((at) => values[at]);
   /** Each row names its candidate if neighbours have its term, else -1. */
   const ofCandidate = rows.scored.map((at) => scored.candidate[at]);
