@@ -15,7 +15,7 @@ export interface TokenClaims {
 export interface IssuedToken {
   token: string;
   jti: string | null;
-  /** The time of the end, ISO 8601. */
+  /** The token ends at this time, ISO 8601. */
   expiresAt: string;
 }
 

@@ -91,10 +91,7 @@ export interface EvaluatedMethod extends MethodEvaluation {
   series: BootstrapSeries[];
 }
 
-/**
- * Reads and scores one prediction file.
- * @throws ProblemError bad_file
- */
+/** @throws ProblemError bad_file */
 export async function evaluateFile(
   frame: EvaluationFrame,
   request: EvaluateRequest,

@@ -12,7 +12,6 @@ export interface BuildSize {
   /** The sizes of all files are counted as they are sent, and unpacked. */
   sentBytes: number;
   unpackedBytes: number;
-  /** A vector has this number of components. */
   dimension: number;
   model: string;
 }

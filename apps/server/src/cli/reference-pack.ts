@@ -142,10 +142,7 @@ async function sentFile(
   }
 }
 
-/**
- * Checks a pack and gives its SHA-256.
- * @throws ProblemError bad_file
- */
+/** @throws ProblemError bad_file */
 async function digestOfGoodPack(path: string, onBytes: (done: number) => void): Promise<string> {
   const hash = createHash('sha256');
   let done = 0;

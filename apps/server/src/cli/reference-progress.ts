@@ -1,6 +1,5 @@
 import cliProgress from 'cli-progress';
 
-/** The whole build has one display. */
 export interface BuildProgress {
   show(what: string, done: number, total: number): void;
   stop(): void;

@@ -62,7 +62,6 @@ export function describeChanges(diff: Reply<'GET', '/references/:reference/diff'
   return `${head.join('\n')}\n\n${alignedColumns([['aspect', 'evidence', 'gained', 'lost'], ...rows])}`;
 }
 
-/** Summarizes a build. */
 export function describeReference(row: Reference): string {
   const evidence = Object.entries(row.annotations_by_evidence);
   const experimental = evidence

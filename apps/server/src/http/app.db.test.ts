@@ -259,7 +259,7 @@ describe('the gate', () => {
       payload: { operation: 'ping', queue_name: 'svc.ping' },
     });
     expect(made.statusCode).toBe(201);
-    // The page offers what the role allows.
+    // The page offers only what this role may do.
     const me = await open.inject({ url: '/v1/auth/me' });
     expect([me.statusCode, me.json()]).toMatchObject([200, { role: 'admin', username: 'development' }]);
     const { headers, user } = await test.account('researcher');

@@ -88,7 +88,7 @@ describe('a page of another service', () => {
         expect([headers, problemIn(reply).code]).toEqual([headers, 'origin_refused']);
       expect(replies[0].headers['set-cookie']).toBeUndefined();
     }
-    // The session is still there.
+    // The refused request left the session alive.
     expect((await test.call({ url: '/v1/auth/me', headers: { cookie: session } })).status).toBe(200);
     const out = { method: 'POST', url: '/v1/auth/logout', headers: { ...ours, cookie: session } } as const;
     expect((await test.call(out)).status).toBe(204);

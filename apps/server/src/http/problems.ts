@@ -146,7 +146,6 @@ export function problemBody(
   };
 }
 
-/** Answers with a problem document. */
 export function sendProblem(request: FastifyRequest, reply: FastifyReply, error: unknown): FastifyReply {
   const problem = problemOf(error);
   const { code, status } = problem;

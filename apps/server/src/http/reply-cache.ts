@@ -71,7 +71,7 @@ export class ReplyCache implements SharedValues {
   /** The map holds the replies that are computed now, by key. */
   readonly #computing = new Map<string, Computing>();
   readonly #ends = new WeakMap<FastifyRequest, () => void>();
-  /** The values of `shared`, by name. */
+  /** The map holds the values of `shared`, by name. */
   readonly #values = new Map<string, { value: Promise<unknown>; version: number; madeAt: number }>();
   readonly #counter: Counter<'outcome'> | null;
   #bytes = 0;

@@ -3,7 +3,7 @@ import { wholeBytes } from '@kindred/kernels/formats';
 import { z } from 'zod';
 
 export interface StackRepository {
-  /** The repository as owner/name. */
+  /** A slug has the form owner/name. */
   slug: string;
   /** The configuration names the purpose of the repository in words; null if it does not. */
   role: string | null;

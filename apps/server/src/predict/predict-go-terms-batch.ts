@@ -150,7 +150,7 @@ export const predictGoTermsBatch: BatchOperation<z.infer<typeof payload>> = {
   },
 };
 
-/** Null for an exact search. */
+/** Gives null for an exact search. */
 async function graphSearch(
   bank: ReferenceBank,
   asked: {

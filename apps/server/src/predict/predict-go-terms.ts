@@ -296,7 +296,7 @@ interface SetSources {
   further: BankSubject['config'][];
   merged: MergedReferences | null;
   runner: RunnerChoice | null;
-  /** Null means not checked. */
+  /** A null field was not checked. */
   checks: { taxonConstraints: string | null; withoutTaxon: number | null };
 }
 

@@ -19,7 +19,6 @@ export interface ReferenceTerms {
   /** The terms are given with all terms above, without the roots. */
   propagated: PropagatedTerms;
   shares: TermShares;
-  /** Each term has this database row. */
   termRowId: Int32Array;
   /** Each term has an aspect: 0 for P, 1 for F, 2 for C. */
   termAspect: Uint8Array;

@@ -94,7 +94,7 @@ async function chosenWeights(payload: Payload, source: Source): Promise<VoteWeig
   return payload.weights;
 }
 
-/** Null if own annotations do not vote. */
+/** Gives null if own annotations do not vote. */
 async function ownVotesOf(
   { own_weight: weight, own_annotation_set_id: setId }: Payload,
   { source, references }: { source: Source; references: ReferenceTerms },

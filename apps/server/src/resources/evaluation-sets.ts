@@ -3,10 +3,7 @@ import { deleteEvaluationSet, lockEvaluationSet } from '../store/evaluation/eval
 import { refuseInUse } from '../store/maintenance/dependents.repository.js';
 import { type Database, inTransaction } from '../store/postgres/db.js';
 
-/**
- * Deletes a set with its truth.
- * @throws ProblemError not_found, in_use (it has results)
- */
+/** @throws ProblemError not_found, in_use (it has results) */
 export async function removeEvaluationSet(db: Database, id: string): Promise<{ truth_deleted: number }> {
   return inTransaction(db, async (trx) => {
     const setNumber = await lockEvaluationSet(trx, id);

@@ -2,7 +2,7 @@ import { type Database, inTransaction } from '../store/postgres/db.js';
 import { refuseInUse } from '../store/maintenance/dependents.repository.js';
 import { deletePredictionSet } from '../store/predictions/prediction-sets.repository.js';
 
-/** Deletes a set with its predictions. @throws ProblemError in_use */
+/** @throws ProblemError in_use */
 export function removePredictionSet(
   db: Database,
   set: Parameters<typeof deletePredictionSet>[1],

@@ -71,7 +71,7 @@ export interface ReferenceDiff {
   annotations: AnnotationChange[];
 }
 
-/** Lists the changes between two complete references. @throws ProblemError not_found, conflict; validation_failed for the second */
+/** @throws ProblemError not_found, conflict; validation_failed for the second */
 export async function compareReferences(
   db: Queryable,
   choice: string,

@@ -7,7 +7,6 @@ import {
 } from '../store/maintenance/artifact-owners.repository.js';
 import type { Database } from '../store/postgres/db.js';
 
-/** A sweep found or deleted these artifacts. */
 export interface SweptArtifacts {
   count: number;
   sizeBytes: number;

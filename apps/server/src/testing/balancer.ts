@@ -18,7 +18,7 @@ export interface Balancer {
    * Each fault is an answer below 200 or above 299, or a request without an answer, with its method and path.
    */
   readonly faults: string[];
-  /** The number of answers of each process. */
+  /** Each process has given this number of answers. */
   readonly answered: ReadonlyMap<string, number>;
   close(): Promise<void>;
 }

@@ -20,7 +20,6 @@ import { testDatabase } from './test-database.js';
 
 export interface DatasetWorld extends EvaluationWorld {
   db: Database;
-  /** The database has this address. */
   url: string;
   /** The data folder has the artifacts in its folder `artifacts`. */
   folder: string;

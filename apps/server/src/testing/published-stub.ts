@@ -19,7 +19,6 @@ export interface PublishedWorld {
   files: Record<string, ServedFile>;
   /** The results of searches by query, as UniProt answers them. */
   searches?: Record<string, SearchedProtein[]>;
-  /** Each proteome is found by its id. */
   proteomes?: Record<string, { taxonId: number }>;
   release: string;
   /** The function may answer in place of the server; true means that it did. */

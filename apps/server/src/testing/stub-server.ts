@@ -6,7 +6,7 @@ export interface StubServer {
   url: string;
   /** SVC_FETCH_ALLOWED_HOSTS names the server as `127.0.0.1:port`. */
   host: string;
-  /** The requested paths with queries, in order. */
+  /** Paths are kept with their queries, in order. */
   requests: string[];
   close(): Promise<void>;
 }

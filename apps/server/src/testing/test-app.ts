@@ -149,7 +149,6 @@ export interface TestAccount {
 export interface TestApp {
   app: FastifyInstance;
   db: Database;
-  /** The database has this address. */
   url: string;
   broker: RecordingBroker;
   /** The store is a local folder that is removed with the app. */

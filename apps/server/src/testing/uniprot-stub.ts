@@ -15,7 +15,6 @@ export async function uniprotAt(url: string): Promise<RecordSource> {
 }
 
 export interface Pages {
-  /** The stub has this address. */
   url: string;
   /** A page has `size` records, and the answer `total`. */
   size: number;

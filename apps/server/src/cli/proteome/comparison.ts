@@ -28,7 +28,6 @@ export interface Comparison {
 
 /** The service could not compare, but all other parts of the run are unaffected. */
 export interface NotCompared {
-  /** The reader sees this sentence. */
   notCompared: string;
 }
 

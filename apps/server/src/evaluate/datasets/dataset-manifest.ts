@@ -16,7 +16,7 @@ export interface ExportFacts {
   payload: ExportPayload;
   plan: ExportPlan;
   files: { train: ExportedFile; eval: ExportedFile };
-  /** The counts of pairs by evaluation set. */
+  /** Each evaluation set has its counts of pairs. */
   counts: ReadonlyMap<string, PairCounts>;
   producerVersion: string;
 }

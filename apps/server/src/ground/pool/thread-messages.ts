@@ -6,7 +6,7 @@ export interface ThreadData {
   plugins?: PluginInputs;
   /** Plugins are searched in these folders; if absent, where Node finds the server's modules. */
   pluginFolders?: readonly string[];
-  /** SVC_NATIVE_KERNELS has this value. */
+  /** SVC_NATIVE_KERNELS chooses the kernels. */
   native?: string;
 }
 

@@ -58,7 +58,7 @@ export interface ComputePoolOptions {
   plugins?: PluginInputs;
   /** Tests search plugins in these folders. */
   pluginFolders?: readonly string[];
-  /** SVC_NATIVE_KERNELS has this value. @default on */
+  /** SVC_NATIVE_KERNELS chooses the kernels. @default on */
   native?: string;
   /** A thread may continue a task that nobody waits for, for this long. Default: 15 s; tests set less. */
   abandonMs?: number;

@@ -98,7 +98,6 @@ export function requireAccount(principal: Principal) {
   return principal.user;
 }
 
-/** The caller reads lists as this reader. */
 export function readerOf({ principal }: FastifyRequest): Reader {
   return { seesAll: atLeast(principal.role, 'operator'), userId: principal.user?.id ?? null };
 }

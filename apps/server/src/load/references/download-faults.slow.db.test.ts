@@ -231,7 +231,6 @@ const sha256Of = (bytes: Buffer) => createHash('sha256').update(bytes).digest('h
 const newerMember = gzipSync('>sp|P00001|A_HUMAN A OS=Homo sapiens OX=9606\nMKTW\n');
 const newerArchive = gzipSync(tarOf({ 'uniprot_sprot.fasta.gz': newerMember }));
 
-/** Gives the next state of a file. */
 function changed(path: string): Buffer {
   if (path.endsWith('.tar.gz')) return newerArchive;
   if (path.endsWith('.fasta.gz')) return newerMember;

@@ -92,7 +92,6 @@ async function filesOf(bank: ReferenceBank): Promise<Record<string, string>> {
   return Object.fromEntries(await Promise.all(contents));
 }
 
-/** Adds a vector for the second protein. */
 async function addVector(): Promise<void> {
   await sql`insert into sequence_embedding (embedding_config_number, sequence_id, embedding)
     select ${subject.config.number}, sequence_id, ${Buffer.from([0, 60, 0, 0, 0, 0, 0, 0])}

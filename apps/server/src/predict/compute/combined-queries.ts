@@ -33,7 +33,6 @@ export interface CombinedInput extends CombinedSources {
   /** The aspects with 1 are predicted. [3] */
   aspects: Uint8Array;
   curves: readonly ProbabilityCurve[];
-  /** Each query is given by its residues. */
   sequences: string[];
   /** The vectors are Float32 [rows x dimension], and each row names its query. */
   vectors: Float32Array;

@@ -87,7 +87,6 @@ export interface MergedOptions extends BankSearchOptions {
 
 /** A search in several embeddings needs their curves and vectors; the main embedding belongs to the bank. */
 export interface MergedWith {
-  /** The main embedding has this curve. */
   curve: AgreementCurve;
   others: readonly MergedEmbedding[];
 }

@@ -163,7 +163,6 @@ export interface GivenTerms {
   texts: Omit<BankTexts, 'accessions'>;
 }
 
-/** A builder hands over this content. */
 export interface BankContent {
   dimension: number;
   arrays: Pick<BankArrays, ReferenceArrayName>;

@@ -6,7 +6,6 @@ import { detectVectorFormat, vectorReader } from './vector-file.js';
 
 /** The vectors of GO terms are in shared memory. */
 export interface GoTermVectors {
-  /** The digest covers the whole file. */
   sha256: string;
   dimension: number;
   /**

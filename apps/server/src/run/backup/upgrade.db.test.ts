@@ -29,7 +29,6 @@ beforeEach(() => {
   said = [];
 });
 
-/** Makes migrations of the next version. */
 async function migrationsWith(name: string, sql: string): Promise<string> {
   const made = await mkdtemp(join(folder, 'migrations-'));
   for (const file of (await readdir(shipped)).filter((each) => each.endsWith('.sql')))

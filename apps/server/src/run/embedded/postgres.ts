@@ -26,7 +26,6 @@ const maxLogBytes = 16 * 1024 * 1024;
 export interface EmbeddedPostgres {
   /** The address looks like `postgresql://kindred:...@%2Fsocket%2Ffolder:5432/kindred`. */
   url: string;
-  /** The server's process has this id. */
   pid: number;
   /** True if this call started the server; false if it was already running. */
   started: boolean;

@@ -6,7 +6,6 @@ import type { Tables } from '../postgres/tables.generated.js';
 
 export type AuditRow = Selectable<Tables['audit.audit_log']>;
 
-/** The log records these acts. */
 export interface AuditEntry {
   actorUserId: string | null;
   action: AuditAction;
@@ -37,7 +36,7 @@ export interface AuditFilter {
   search?: string;
   /** The list begins at this moment, ISO 8601. */
   since?: string;
-  /** The end, exclusive, ISO 8601. */
+  /** The list ends before this moment, ISO 8601. */
   untilExclusive?: string;
   limit: number;
   after?: Cursor;
@@ -93,10 +92,9 @@ const namingActs: readonly AuditAction[] = [
   'webhook_delete',
 ];
 
-/** The names of targets, by target (`user:<id>`). */
+/** The map has the names of targets, by target (`user:<id>`). */
 export type AuditNames = ReadonlyMap<string, string>;
 
-/** Names the target that an account is. */
 export function userTarget(id: string): string {
   return `user:${id}`;
 }

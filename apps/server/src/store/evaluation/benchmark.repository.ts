@@ -18,7 +18,7 @@ export interface BenchmarkResultRow {
   embedding_config_id: string | null;
   /** The neighbours in these configurations were merged with those of the first. */
   more_embedding_config_ids: string[];
-  /** The name of all configurations together. */
+  /** All configurations together have this name. */
   embedding_name: string | null;
   /** The name of the recipe that scored the predictions; null if they kept their own scores. */
   scoring_config_name: string | null;

@@ -10,7 +10,6 @@ export interface ScoredTermRow {
 
 export interface ScoredTermSelection {
   setNumber: number;
-  /** Only these queries are read. */
   accessions: readonly string[];
   maxDistance: number | null;
 }

@@ -120,7 +120,6 @@ export async function lockEvaluationSet(trx: Transaction, id: string): Promise<n
   return set?.number;
 }
 
-/** Deletes a set with its truth. */
 export async function deleteEvaluationSet(
   trx: Transaction,
   setNumber: number,

@@ -4,7 +4,7 @@ import { type Reader, visibleTo } from '../postgres/fragments/visibility.js';
 
 /** A label names a row. In expressions, `c` is the row. */
 interface Label {
-  /** The name for people. */
+  /** People read this name. */
   name: RawBuilder<string>;
   /** Programs delete by this id. */
   id: RawBuilder<string>;

@@ -15,7 +15,6 @@ import { labelOf } from './dependent-labels.js';
 import { deletionLinks } from './deletion-links.js';
 import type { Effect, Link } from './deletion-rules.js';
 
-/** The row is about to be deleted. */
 export interface Doomed {
   table: DeletableTable;
   id: string;

@@ -19,7 +19,6 @@ export interface AnnotationStatistics {
   by_evidence_code: Record<string, number>;
   /** The qualifier of these rows holds NOT. */
   negated: number;
-  /** Each distinct term counts once. */
   terms: number;
 }
 

@@ -18,7 +18,6 @@ export type { Aspect };
 
 type RowColumn = ColumnsOf<'go_prediction'> | ColumnsIn<'tsv'> | ColumnsIn<'reply'>;
 
-/** A prediction row comes with its term. */
 export type PredictionRow = { [Name in Exclude<RowColumn, 'go_aspect'>]: ColumnValue<Name> } & {
   go_aspect: Aspect;
 };
@@ -303,7 +302,6 @@ export interface AspectTotals {
   aspect: string;
   /** Each (query, term) pair counts once. */
   pairs: number;
-  /** Each distinct term counts once. */
   terms: number;
 }
 

@@ -90,7 +90,6 @@ export async function updateExperimentRun(
     .executeTakeFirstOrThrow();
 }
 
-/** Holds the row until the transaction ends. */
 export async function lockExperimentRun(db: Queryable, id: string): Promise<ExperimentRunRow | undefined> {
   return db.selectFrom('experiment_run').selectAll().where('id', '=', id).forUpdate().executeTakeFirst();
 }

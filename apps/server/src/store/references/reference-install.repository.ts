@@ -339,7 +339,7 @@ export async function placeVectors(
   return placed;
 }
 
-/** Consecutive vectors of the index, float16, little-endian. */
+/** A block has consecutive vectors of the index, float16, little-endian. */
 export interface VectorBlock {
   first: number;
   count: number;

@@ -123,7 +123,6 @@ export class ChaosService {
     return { authorization: `ApiKey ${apiKey}` };
   }
 
-  /** Waits until the job has succeeded. */
   async finish(id: string): Promise<void> {
     for (;;) {
       const job = await this.call<{ status: string; error_message: string | null }>(`/v1/jobs/${id}`);

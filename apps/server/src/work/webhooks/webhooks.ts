@@ -134,10 +134,7 @@ export async function rotateSecret(
   });
 }
 
-/**
- * Queues a test message.
- * @throws ProblemError not_found; conflict if it is disabled
- */
+/** @throws ProblemError not_found; conflict if it is disabled */
 export function pingWebhook(db: Database, target: Target): Promise<DeliveryRow> {
   return inTransaction(db, async (trx) => {
     const { disabled_at } = await lockOwn(trx, target);

@@ -8,7 +8,7 @@ const { leaseSeconds, sweepPeriodMs, jobDeadlineHours } = defaultsOf(workerSetti
 /** Production uses `defaultWorkerSettings`; tests change some of them. */
 export interface WorkerSettings
   extends Pick<WorkerSlice, 'leaseSeconds' | 'sweepPeriodMs' | 'jobDeadlineHours'> {
-  /** The interval between checks for cancelled work. */
+  /** The worker looks for cancelled work at this interval. */
   watchPeriodMs: number;
   /** A row that is unpublished for this long was forgotten by its publisher. */
   unpublishedAgeSeconds: number;

@@ -6,7 +6,6 @@ import { serve } from '../../serve.js';
 import { queueShortcut } from '../../submit.js';
 import { presentMark } from './present.js';
 
-/** Serves references as portable files. */
 export function serveReferencePacks(api: Api, deps: RouteDeps): void {
   const { db, artifacts } = deps;
   serve(api, referenceRoutes.pack, async (request, reply) => {

@@ -298,7 +298,7 @@ describe('metrics of composite scores', () => {
       auc_pr: 0.5,
     });
     expect(body.aspects.MFO.fmax).toBeCloseTo(2 / 3, 12);
-    // The only prediction is right.
+    // The set has one prediction, and that is right.
     const { predictions, bins, ece } = body.aspects.MFO.reliability;
     const filled = bins.filter((bin: { predictions: number }) => bin.predictions > 0);
     expect([predictions, filled.length, filled[0].share_right]).toEqual([1, 1, 1]);

@@ -13,7 +13,6 @@ export interface AgreementInput {
   bank: SearchedBank;
   metric: 'cosine' | 'l2';
   embeddings: readonly EmbeddingBank[];
-  /** The bank's references have these known functions. */
   known: KnownFunctions;
 }
 

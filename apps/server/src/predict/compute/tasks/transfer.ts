@@ -73,7 +73,7 @@ export interface TransferOutput
   reference: Int32Array;
   /** This number of queries was searched in float32, because integer bounds did not decide. */
   uncertified: number;
-  /** Null after an exact search. */
+  /** The recall is null after an exact search. */
   recall: Recall | null;
 }
 
