@@ -19,7 +19,7 @@ export interface KeyRequest {
   role?: AccountRole;
   /** The id of another owner, for administrators only. */
   userId?: string;
-  /** True for a key of the command line of the service's own machine. */
+  /** The flag is true for a key of the command line of the service's own machine. */
   forMachine?: boolean;
 }
 

@@ -174,7 +174,7 @@ export async function answeredTerms(table: AsyncIterable<AnswerLine>): Promise<A
   return found;
 }
 
-/** True if the protein is known to have the term, or one that implies it. */
+/** Returns true if the protein is known to have the term, or one that implies it. */
 const isKnown = (line: AnswerLine) => line.kind === 'known' || line.is_known === true;
 
 const columns = [

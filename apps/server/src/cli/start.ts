@@ -27,10 +27,10 @@ import { readQueries } from './query-file.js';
 
 export interface StartOptions {
   demo?: boolean;
-  /** True if the first start loads the example set instead of the starter reference. */
+  /** The flag is true if the first start loads the example set instead of the starter reference. */
   small?: boolean;
   port?: string;
-  /** True if a person sees what this process prints, though another process started it. */
+  /** The flag is true if a person sees what this process prints, though another process started it. */
   inFront?: boolean;
 }
 type Say = (line: string) => void;

@@ -47,7 +47,8 @@ function parseCursor(text: string, idPattern: RegExp): Cursor {
 }
 
 /**
- * True if the calendar has the day. `Date.parse` takes 30 February for 2 March, but the database refuses it.
+ * Returns true if the calendar has the day. `Date.parse` takes 30 February for 2 March, but the database
+ * refuses it.
  */
 function isDay(day: string): boolean {
   const time = Date.parse(`${day}T00:00:00Z`);

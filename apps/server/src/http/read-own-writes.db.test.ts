@@ -47,7 +47,7 @@ const get = async (path: string, headers: Record<string, string> = admin.headers
   // biome-ignore lint/suspicious/noExplicitAny: answers of any route
   (await fetch(address + path, { headers })).json() as Promise<any>;
 
-/** True if the request was answered from memory. */
+/** Returns true if the request was answered from memory. */
 async function kept(ask: () => Promise<unknown>): Promise<boolean> {
   const hits = async () => {
     const text = await (await fetch(`${address}/metrics`)).text();

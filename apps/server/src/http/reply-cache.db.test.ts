@@ -33,7 +33,7 @@ async function hits(): Promise<number> {
 
 const waiting = (pool: object) => (pool as { waitingCount: number }).waitingCount;
 
-/** True if the second of two requests is answered from memory. */
+/** Returns true if the second of two requests is answered from memory. */
 async function isKept(path: string): Promise<boolean> {
   await (await get(path)).text();
   const before = await hits();

@@ -37,7 +37,7 @@ export interface AnnotationLoad {
   countsMeta?: (fill: { tally: AnnotationTally; unreadable: number }) => Record<string, unknown>;
 }
 
-/** True if the source is one whole file, so that its server can say whether it changed. */
+/** Returns true if the source is one whole file, so that its server can say whether it changed. */
 export function isOneFile(load: AnnotationLoad): boolean {
   return load.operation === 'load_goa_annotations' && load.rowLimit === null && load.sideUrls.length === 0;
 }

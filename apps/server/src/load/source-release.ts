@@ -45,7 +45,7 @@ export function releaseMeta(load: AnnotationLoad, release: string | null): Recor
   return release === null ? {} : { release, question_sha256: questionDigest(load) };
 }
 
-/** True if the set was made by the same query from the source's current release. */
+/** Returns true if the set was made by the same query from the source's current release. */
 export function isSameRelease(existing: CompleteSet, load: AnnotationLoad, release: string | null): boolean {
   return (
     release !== null &&

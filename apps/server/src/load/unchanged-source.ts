@@ -2,8 +2,8 @@ import { findSourceFile, saveSourceFile } from '../store/annotations/source-file
 import type { OperationContext } from '../work/operation/operation.js';
 
 /**
- * True if the server confirms that the file at `url` still has this digest and need not be read. False if the
- * file was never read completely, has neither ETag nor Last-Modified, or is sent again.
+ * Returns true if the server confirms that the file at `url` still has this digest and need not be read.
+ * False if the file was never read completely, has neither ETag nor Last-Modified, or is sent again.
  */
 export async function isUnchanged(
   url: string,

@@ -47,7 +47,7 @@ export interface TransferSubject {
 /** The columns are computed for a batch of queries. */
 export interface PredictedColumns {
   rows: TransferOutput;
-  /** True if a feature was requested, so that each pair has a feature vector. */
+  /** The flag is true if a feature was requested, so that each pair has a feature vector. */
   hasFeatures: boolean;
   /** The columns by name, one value for each subject of the column; pairs have the order of their rows. */
   columns: BatchColumns;

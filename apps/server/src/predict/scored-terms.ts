@@ -24,7 +24,7 @@ export interface ScoredRow {
   term: ScoredTerm;
   /** Ranks begin with 1, by falling score of the query's terms. */
   rank: number;
-  /** True for the first source of the term. */
+  /** The flag is true for the first source of the term. */
   isNearest: boolean;
 }
 

@@ -12,7 +12,7 @@ export interface SweptArtifacts {
   sizeBytes: number;
   /** The examples are keys of the first few objects. */
   examples: string[];
-  /** True if the sweep stopped at its limit, so more objects may be left. */
+  /** The flag is true if the sweep stopped at its limit, so more objects may be left. */
   more: boolean;
 }
 

@@ -16,7 +16,7 @@ export interface ReportAbout {
   facts: readonly (readonly [string, string])[];
   /** The sentences say what was not checked; empty if all was checked. */
   notChecked: readonly string[];
-  /** False for a run from before names were compared with sequences. */
+  /** The flag is false for a run from before names were compared with sequences. */
   namesAreCompared: boolean;
   /** The command shows the evidence for a term. */
   explainHint: string;

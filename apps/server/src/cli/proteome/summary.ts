@@ -63,7 +63,7 @@ export class ProteomeSummary {
     else if (known.length === 0 && best !== undefined) this.#keepLeast(notable(answer.accession, best));
   }
 
-  /** True if every term has a probability. */
+  /** Returns true if every term has a probability. */
   get isCalibrated(): boolean {
     return this.#uncalibrated === 0;
   }

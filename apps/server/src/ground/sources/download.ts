@@ -168,8 +168,8 @@ function strongValidator({ etag, lastModified }: RemoteFile): string | null {
 }
 
 /**
- * True if the bytes that were downloaded before belong to this state of the file; without a strong validator,
- * false.
+ * Returns true if the bytes that were downloaded before belong to this state of the file; without a strong
+ * validator, false.
  */
 async function isPartOf(file: RemoteFile, path: string): Promise<boolean> {
   const validator = strongValidator(file);

@@ -91,9 +91,9 @@ export function problemPages(api: Api): void {
 
 /** The web client is absent if it was not built. */
 export interface WebClient {
-  /** True when a page answers this request instead of the API. */
+  /** Returns true when a page answers this request instead of the API. */
   wants(request: FastifyRequest): boolean;
-  /** True if the client has a page at the path; for other paths it shows "not found", with 404. */
+  /** Returns true if the client has a page at the path; for other paths it shows "not found", with 404. */
   hasPage(url: string): boolean;
   send(request: FastifyRequest, reply: FastifyReply): FastifyReply;
 }

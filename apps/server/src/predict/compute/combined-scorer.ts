@@ -75,9 +75,9 @@ export interface TermExplanation {
    */
   through: number;
   votes: VoteShares;
-  /** False if the votes are below the minimum score and so count as 0. */
+  /** The flag is false if the votes are below the minimum score and so count as 0. */
   votesCount: boolean;
-  /** Null for a bare sequence, and if the term was not among the model's candidates. */
+  /** The value is null for a bare sequence, and if the term was not among the model's candidates. */
   model: ModelShares | null;
 }
 

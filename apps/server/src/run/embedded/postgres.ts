@@ -27,11 +27,11 @@ export interface EmbeddedPostgres {
   /** The address looks like `postgresql://kindred:...@%2Fsocket%2Ffolder:5432/kindred`. */
   url: string;
   pid: number;
-  /** True if this call started the server; false if it was already running. */
+  /** The flag is true if this call started the server; false if it was already running. */
   started: boolean;
   /** The operator reads these warnings about the server's user and memory. */
   warnings: readonly string[];
-  /** False when the server has ended, or is stopping without a request through this object. */
+  /** Returns false when the server has ended, or is stopping without a request through this object. */
   runs(): Promise<boolean>;
   /** Stops the server, even if another process started it, and rolls open transactions back. */
   stop(): Promise<void>;

@@ -123,7 +123,7 @@ async function canLendAccess(ids: UserIds): Promise<boolean> {
   );
 }
 
-/** True when this process may write into `folder`. */
+/** Returns true when this process may write into `folder`. */
 export async function writable(folder: string): Promise<boolean> {
   return access(folder, constants.W_OK | constants.X_OK).then(
     () => true,

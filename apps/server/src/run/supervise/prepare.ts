@@ -11,7 +11,7 @@ import { nothingLoaded } from '../../store/records/first-start.repository.js';
 import { readLocalCredential, writeLocalCredential } from './service-file.js';
 
 export interface PreparedDatabase {
-  /** True if nothing was ever loaded, so the example set may be loaded. */
+  /** The flag is true if nothing was ever loaded, so the example set may be loaded. */
   empty: boolean;
   /** The first administrator was just created, and the password must be shown; null otherwise. */
   adminLogin: { email: string; password: string } | null;

@@ -1,6 +1,8 @@
 import { readFile } from 'node:fs/promises';
 
-/** True while a process with this id exists, whoever its user is (on Linux a zombie counts as gone). */
+/**
+ * Returns true while a process with this id exists, whoever its user is (on Linux a zombie counts as gone).
+ */
 export async function isAlive(pid: number): Promise<boolean> {
   try {
     process.kill(pid, 0);

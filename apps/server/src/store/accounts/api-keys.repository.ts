@@ -55,7 +55,7 @@ export async function findLiveKey(db: Queryable, id: string): Promise<OwnedKeyRo
   return ownedKey(db, await findKey(db, id));
 }
 
-/** True if a key with this public part exists and is not revoked. */
+/** Returns true if a key with this public part exists and is not revoked. */
 export async function isLivePrefix(db: Queryable, prefix: string): Promise<boolean> {
   const key = await db
     .selectFrom('api_key')

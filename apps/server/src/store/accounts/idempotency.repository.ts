@@ -43,7 +43,8 @@ export async function claimKey(
 }
 
 /**
- * True if a request with this key was answered. A repeated request is not judged by what has changed since.
+ * Returns true if a request with this key was answered. A repeated request is not judged by what has changed
+ * since.
  */
 export async function isClaimed(db: Queryable, claim: IdempotencyClaim | null): Promise<boolean> {
   if (claim === null) return false;

@@ -54,7 +54,7 @@ export async function rememberLogin(trx: Transaction, source: LoginSource, userI
     .execute();
 }
 
-/** True if the right password came from this address before. */
+/** Returns true if the right password came from this address before. */
 export async function isKnownAddress(db: Queryable, userId: string, addressHash: string): Promise<boolean> {
   const row = await db
     .selectFrom('login_address')

@@ -29,7 +29,7 @@ export async function setAnnotateDefaults(db: Queryable, values: AnnotateDefault
 export interface PreferredSet {
   id: string;
   ontology_snapshot_id: string;
-  /** True if the set annotates a protein of the taxon. */
+  /** The flag is true if the set annotates a protein of the taxon. */
   holds_taxon: boolean;
 }
 

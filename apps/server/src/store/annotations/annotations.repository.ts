@@ -67,7 +67,7 @@ export interface AnnotationFilter {
   /** The qualifier is one of the parts that | joins, in any case. */
   qualifier?: string;
   goId?: string;
-  /** True to include the terms below `goId`. */
+  /** If true, the terms below `goId` are included. */
   descendants?: boolean;
 }
 

@@ -92,7 +92,7 @@ export async function entriesOfSequences(
   return new Map(rows.map((row) => [row.sequence_id, row.entries]));
 }
 
-/** True when matches of that release, or of any, are stored. */
+/** Returns true when matches of that release, or of any, are stored. */
 export async function hasMatches(db: Queryable, interproRelease: string | null): Promise<boolean> {
   const { rows } = await sql<{ found: boolean }>`
     select exists (select from interpro_annotation

@@ -23,7 +23,7 @@ export interface BenchmarkResultRow {
   /** The name of the recipe that scored the predictions; null if they kept their own scores. */
   scoring_config_name: string | null;
   reranked: boolean;
-  /** True if the prediction set is listed for everyone. */
+  /** The flag is true if the prediction set is listed for everyone. */
   listed: boolean;
 }
 
@@ -58,7 +58,7 @@ export async function benchmarkResults(
   return rows;
 }
 
-/** True if the reader finds results that others do not find. */
+/** Returns true if the reader finds results that others do not find. */
 export async function hasOwnResults(db: Queryable, userId: string): Promise<boolean> {
   const { rows } = await sql<{ has: boolean }>`
     select exists (select from evaluation_result r join prediction_set s on s.id = r.prediction_set_id

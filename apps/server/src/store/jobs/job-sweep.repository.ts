@@ -6,9 +6,9 @@ import type { Publishable } from './job-transitions.repository.js';
 const sweepLock = 0x6b696e64; // The number spells 'kind'; one sweeper or reaper at a time holds the lock over all processes.
 
 /**
- * True for the one transaction that may sweep now; the lock ends with it. A sweeper whose connection is dead
- * would hold the lock until the server notices, so the server ends the transaction after a minute without a
- * statement.
+ * Returns true for the one transaction that may sweep now; the lock ends with it. A sweeper whose connection
+ * is dead would hold the lock until the server notices, so the server ends the transaction after a minute
+ * without a statement.
  */
 export async function lockSweep(trx: Transaction): Promise<boolean> {
   const { rows } = await sql<{

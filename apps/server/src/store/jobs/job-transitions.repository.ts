@@ -244,7 +244,7 @@ export async function giveBackJob(
   return rows[0];
 }
 
-/** True while the claim is held; the row is then locked. */
+/** Returns true while the claim is held; the row is then locked. */
 export async function lockClaim(trx: Transaction, claim: Claim): Promise<boolean> {
   const { rows } = await sql`select 1 from job where ${held(claim)} for no key update`.execute(trx);
   return rows.length === 1;

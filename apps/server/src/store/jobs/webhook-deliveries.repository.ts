@@ -11,7 +11,7 @@ export interface ClaimedDelivery
   url: string;
   secret_number: number;
   secret_sha256: string;
-  /** True while the previous secret still signs. */
+  /** The flag is true while the previous secret still signs. */
   former_secret: boolean;
   /** The webhook has failed this often since its last success. */
   failures: number;

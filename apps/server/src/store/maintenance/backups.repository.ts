@@ -16,7 +16,7 @@ export interface ListedBackup {
   verified_at: string | null;
 }
 
-/** False on a database that this version's migrations have not reached yet. */
+/** Returns false on a database that this version's migrations have not reached yet. */
 async function canNote(db: Queryable): Promise<boolean> {
   const { rows } = await sql<{
     can: boolean;

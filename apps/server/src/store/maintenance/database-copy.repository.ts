@@ -103,7 +103,7 @@ export async function sequenceValues(db: Database): Promise<SequenceValue[]> {
   return rows;
 }
 
-/** True if the database has none of our tables. */
+/** Returns true if the database has none of our tables. */
 export async function isEmptyDatabase(trx: Transaction): Promise<boolean> {
   const { rows } = await trx.client.query<{ empty: boolean }>(
     `select count(*) = 0 as empty from pg_class c join pg_namespace n on n.oid = c.relnamespace

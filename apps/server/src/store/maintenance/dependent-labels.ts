@@ -8,7 +8,7 @@ interface Label {
   name: RawBuilder<string>;
   /** Programs delete by this id. */
   id: RawBuilder<string>;
-  /** True if the reader would find the row, or its name, in a list. */
+  /** Returns true if the reader would find the row, or its name, in a list. */
   visible: (reader: Reader) => RawBuilder<boolean>;
   newest: RawBuilder<unknown>;
 }

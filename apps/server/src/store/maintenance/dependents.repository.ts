@@ -18,7 +18,7 @@ import type { Effect, Link } from './deletion-rules.js';
 export interface Doomed {
   table: DeletableTable;
   id: string;
-  /** True to delete the runs of a reference with it. */
+  /** If true, the runs of a reference are deleted with it. */
   withDependents?: boolean;
 }
 
@@ -30,7 +30,7 @@ interface Group {
   effect: Effect;
   /** A row that meets one of the conditions belongs to the group. In conditions, `c` is the row. */
   conditions: Condition[];
-  /** True if only a part of the rows that may have dependents was read. */
+  /** The flag is true if only a part of the rows that may have dependents was read. */
   isPart: boolean;
 }
 /** The dependents of these deleted rows are searched next. */

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Queryable } from '../postgres/connection.js';
 
-/** True for the one caller that does this chore today (within 24 hours of the last time). */
+/** Returns true for the one caller that does this chore today (within 24 hours of the last time). */
 export async function claimDailyRun(db: Queryable, name: string): Promise<boolean> {
   const { rows } = await sql`
     insert into maintenance_run (name) values (${name})

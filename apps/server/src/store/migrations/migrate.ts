@@ -26,7 +26,7 @@ interface AppliedName {
 }
 interface AppliedMigration extends AppliedName {
   sha256: string;
-  /** True if an older program can still work with a database that has this migration. */
+  /** The flag is true if an older program can still work with a database that has this migration. */
   compatible: boolean;
 }
 /**
@@ -194,7 +194,7 @@ function versionOf(name: string): number {
 const recordsOf = (files: MigrationFile[]): AppliedMigration[] => files.flatMap(({ records }) => records);
 
 /**
- * True if a database with these versions has what the file makes.
+ * Returns true if a database with these versions has what the file makes.
  * @throws MigrationError when it has a part of a baseline
  */
 function isApplied({ records, release }: MigrationFile, versions: ReadonlySet<number>): boolean {

@@ -37,7 +37,7 @@ export async function ontologyColumns(db: Queryable, snapshotId: string): Promis
 interface Edge {
   child: number;
   parent: number;
-  /** True for part_of; false for is_a. */
+  /** The flag is true for part_of; false for is_a. */
   is_part: boolean;
 }
 

@@ -8,7 +8,7 @@ export interface KnownTerm {
   isObsolete: boolean;
   /** The index gives the position among the terms, from 0. */
   index: number;
-  /** True if the term was found by an alternative id. */
+  /** The flag is true if the term was found by an alternative id. */
   isAlternative: boolean;
 }
 

@@ -158,8 +158,8 @@ export async function pingDatabase(db: Database): Promise<void> {
 const overloadedMs = 4000;
 
 /**
- * True while requests ask more of the database than it can answer in time, so another request would wait in
- * vain.
+ * Returns true while requests ask more of the database than it can answer in time, so another request would
+ * wait in vain.
  */
 export function isOverloaded({ pool }: Database): boolean {
   const { waitingCount, lastWaitMs } = pool as GuardedPool;

@@ -14,7 +14,7 @@ export function withLossNamed(client: object, error: unknown): unknown {
   return lostClients.has(client) && isOfDriver(error) ? new ConnectionLostError({ cause: error }) : error;
 }
 
-/** True for errors that carry neither a code of the server nor a name from the work itself. */
+/** Returns true for errors that carry neither a code of the server nor a name from the work itself. */
 function isOfDriver(error: unknown): boolean {
   if (hasCode(error)) return false;
   const { code } = error as { code?: unknown };

@@ -143,8 +143,8 @@ export async function* answerPages(
 
 export interface AnswerChoice {
   /**
-   * True to leave out terms below the end of the answer, which are most of the rows. By default, all terms
-   * are read.
+   * If true, terms below the end of the answer are left out, which are most of the rows. By default, all
+   * terms are read.
    */
   onlyAnswered?: boolean;
 }

@@ -75,7 +75,7 @@ export async function replaceCurves(
 
 export interface CalibrationQueryRow {
   accession: string;
-  /** True if the query is a protein of the reference. */
+  /** The flag is true if the query is a protein of the reference. */
   is_known: boolean;
   /** The catalogue gives the NCBI taxon, or 0 if it has none. */
   taxon: number;

@@ -258,15 +258,15 @@ export async function predictedAlready(
 }
 
 /**
- * True if the names of the set `d` were compared. Sets compare names since migration 104, which gave the rows
- * of all older ones the value false.
+ * The condition is true if the names of the set `d` were compared. Sets compare names since migration 104,
+ * which gave the rows of all older ones the value false.
  */
 export const namesWereCompared = sql<boolean>`
   d.created_at >= coalesce((select applied_at from schema_migration where version = 104), '-infinity')`;
 
 /**
- * True if the query `q` of the set `d` is named like a reference protein of another sequence; null if names
- * were not compared.
+ * The expression is true if the query `q` of the set `d` is named like a reference protein of another
+ * sequence; null if names were not compared.
  */
 export const isNamesake = sql<
   boolean | null

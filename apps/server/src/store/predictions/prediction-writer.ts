@@ -35,7 +35,7 @@ export interface QueryIdentity {
    */
   known_identity: number | null;
   known_coverage: number | null;
-  /** True if the query is named like a reference protein of another sequence. */
+  /** The flag is true if the query is named like a reference protein of another sequence. */
   is_namesake: boolean;
 }
 
@@ -72,9 +72,9 @@ export const noSource: TermSource = { kind: 'none', id: null, taxonomy_id: null 
  */
 export interface PredictionBatch {
   setNumber: number;
-  /** True to fill predictions_jsonb, too. */
+  /** If true, predictions_jsonb is filled, too. */
   jsonb: boolean;
-  /** True if each pair has a feature vector. */
+  /** The flag is true if each pair has a feature vector. */
   hasFeatures: boolean;
   queries: readonly StoredQuery[];
   sources: readonly TermSource[];

@@ -241,7 +241,7 @@ export async function listPredictedProteins(
   return { total, items };
 }
 
-/** True if the set was made for this query, with or without predictions. */
+/** Returns true if the set was made for this query, with or without predictions. */
 export async function isQueryOfSet(db: Queryable, setNumber: number, accession: string): Promise<boolean> {
   const { rows } = await sql<{ found: boolean }>`
     select exists (select from prediction_set_protein

@@ -72,9 +72,12 @@ export interface SourceAnnotationRow {
   db_reference: string | null;
   with_from: string | null;
   assigned_by: string | null;
-  /** True if the annotation was made from a sequence that the query has. */
+  /** The flag is true if the annotation was made from a sequence that the query has. */
   is_copied: boolean;
-  /** True if each annotation of the protein with the term is copied, including those that are not listed. */
+  /**
+   * The flag is true if each annotation of the protein with the term is copied, including those that are not
+   * listed.
+   */
   all_copied: boolean;
 }
 

@@ -40,7 +40,7 @@ export interface ProteinFilter {
   /** The text is part of the name, in any case. */
   organism?: string;
   taxonomyId?: number;
-  /** True to include taxa below `taxonomyId`. */
+  /** If true, taxa below `taxonomyId` are included. */
   descendants?: boolean;
   reviewed?: boolean;
   /** The text has beginnings of words, or a secondary accession: see `foundBy`. */

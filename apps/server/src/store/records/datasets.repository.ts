@@ -59,7 +59,7 @@ export async function deleteDataset(db: Queryable, id: string): Promise<void> {
   await db.deleteFrom('dataset').where('id', '=', id).execute();
 }
 
-/** True if a dataset names the file of this key. */
+/** Returns true if a dataset names the file of this key. */
 export async function isDatasetFile(db: Queryable, key: string): Promise<boolean> {
   const found = await db
     .selectFrom('dataset')

@@ -1,6 +1,6 @@
 import type { Queryable } from '../postgres/connection.js';
 
-/** True if nothing was ever loaded: no ontology, no protein, no embedding configuration. */
+/** Returns true if nothing was ever loaded: no ontology, no protein, no embedding configuration. */
 export async function nothingLoaded(db: Queryable): Promise<boolean> {
   const rows = await Promise.all([
     db.selectFrom('ontology_snapshot').select('id').limit(1).executeTakeFirst(),

@@ -23,8 +23,8 @@ export function faultOfRows(error: unknown): string | null {
 }
 
 /**
- * True if another transaction wrote one of the rows, or waits for them in the opposite order, so the work can
- * be done again.
+ * Returns true if another transaction wrote one of the rows, or waits for them in the opposite order, so the
+ * work can be done again.
  */
 export function isRaceOfRows(error: unknown): boolean {
   const { code, table } = error as { code?: unknown; table?: string };

@@ -22,7 +22,7 @@ export interface SmallDisk {
 /** The room that a deleted file gave is taken away this often. */
 const periodMs = 20;
 
-/** Null if this user may not mount a disk. */
+/** Returns null if this user may not mount a disk. */
 export async function makeSmallDisk(): Promise<SmallDisk | null> {
   const folder = await mkdtemp(join(tmpdir(), 'kindred-disk-'));
   const resize = (size: number) => run('mount', ['-o', `remount,size=${size}`, folder]);

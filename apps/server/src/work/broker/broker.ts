@@ -16,7 +16,7 @@ export interface Delivery {
   queue: BrokerQueue;
   body: Uint8Array;
   headers: Record<string, string>;
-  /** True when the message was delivered before and not settled. */
+  /** The flag is true when the message was delivered before and not settled. */
   redelivered: boolean;
 }
 

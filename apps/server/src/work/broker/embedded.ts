@@ -215,7 +215,7 @@ class QueueConsumer {
   readonly #context: ConsumerContext;
   readonly #deliveries: Deliveries;
   readonly #stopping = new AbortController();
-  /** True after a failed taking, which may have taken messages that no handler received. */
+  /** The flag is true after a failed taking, which may have taken messages that no handler received. */
   #unsure = false;
   #bell = new AbortController();
   #loop: Promise<void> = Promise.resolve();

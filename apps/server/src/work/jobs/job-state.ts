@@ -22,7 +22,7 @@ export function nextStatus(status: JobStatus, trigger: JobTrigger): JobStatus | 
   return transitions[trigger][status] ?? null;
 }
 
-/** True for statuses in which a job no longer changes. */
+/** Returns true for statuses in which a job no longer changes. */
 export function isFinal(status: JobStatus): boolean {
   return Object.values(transitions).every((row) => row[status] === undefined);
 }

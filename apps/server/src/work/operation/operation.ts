@@ -98,7 +98,7 @@ export type OperationOutcome =
       batches: BatchRequest[];
       result: Record<string, unknown>;
       /**
-       * True for a single batch of so few sequences that it overtakes those of large jobs: see
+       * The flag is true for a single batch of so few sequences that it overtakes those of large jobs: see
        * smallBatchSequences.
        */
       small?: boolean;

@@ -24,8 +24,8 @@ function problemOf(error: unknown): { code: ProblemCode; message: string } | nul
 }
 
 /**
- * True for failures of the connection to database, broker, artifact store or name server. The work is not at
- * fault, so it is requeued. A ProblemError that an operation throws is its own fault, except
+ * Returns true for failures of the connection to database, broker, artifact store or name server. The work is
+ * not at fault, so it is requeued. A ProblemError that an operation throws is its own fault, except
  * service_unavailable.
  */
 export function isInfrastructureError(error: unknown): boolean {
@@ -37,8 +37,8 @@ export function isInfrastructureError(error: unknown): boolean {
 }
 
 /**
- * True if the store does not answer or its server has a fault, but not for a refusal, which every retry would
- * repeat.
+ * Returns true if the store does not answer or its server has a fault, but not for a refusal, which every
+ * retry would repeat.
  */
 function isStoreAway(cause: unknown): boolean {
   if (!(cause instanceof Error)) return false;
@@ -46,7 +46,7 @@ function isStoreAway(cause: unknown): boolean {
   return connectionFaultOf(cause) === 'unreachable' || cause.name === 'TimeoutError' || (status ?? 0) >= 500;
 }
 
-/** True for a refusal that every retry would repeat. */
+/** Returns true for a refusal that every retry would repeat. */
 export function isFinalRefusal(error: unknown): boolean {
   const problem = problemOf(error);
   if (!problem || problem.code === 'fetch_failed') return false;

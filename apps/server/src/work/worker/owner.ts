@@ -11,7 +11,7 @@ export function newOwner(place: string | null = processPlace()): string {
   return `${hostname()}:${process.pid}:${place ?? 'unknown'}-${randomUUID().slice(0, 8)}`;
 }
 
-/** Null if unknown (not Linux): a lost job then waits for the end of its lease. */
+/** Returns null if unknown (not Linux): a lost job then waits for the end of its lease. */
 export function processPlace(): string | null {
   try {
     const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
@@ -24,7 +24,7 @@ export function processPlace(): string | null {
   }
 }
 
-/** True only if the process of this name has certainly ended. */
+/** Returns true only if the process of this name has certainly ended. */
 export function isGone(owner: string, place: string | null = processPlace()): boolean {
   const parts = /:(\d+):([0-9a-f]{12})-[0-9a-f]{8}$/.exec(owner);
   if (!parts || parts[2] !== place) return false;

@@ -22,7 +22,7 @@ interface WatchOptions {
   leaseSeconds: number;
   watchPeriodMs: number;
   faults: FaultLog;
-  /** True if the process belongs to the worker alone, and may be ended. */
+  /** The flag is true if the process belongs to the worker alone, and may be ended. */
   ownProcess?: boolean;
 }
 

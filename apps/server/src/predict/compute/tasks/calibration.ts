@@ -27,7 +27,7 @@ export interface FittedCurve {
   };
 }
 
-/** Null if the points come from fewer proteins than a bin needs. */
+/** Returns null if the points come from fewer proteins than a bin needs. */
 function fitCurve(points: CalibrationPoints): FittedCurve | null {
   if (new Set(points.protein).size < leastProteins) return null;
   const tally = crossFitted(points);

@@ -17,7 +17,7 @@ export interface EmbedOutput {
   vectors: Uint16Array;
   /** This number of components did not fit float16, and was clipped. */
   clipped: number;
-  /** True if the thread had the model already. */
+  /** The flag is true if the thread had the model already. */
   modelKept: boolean;
   /** The backend measured these timings of its model. */
   measured: Record<string, number>;

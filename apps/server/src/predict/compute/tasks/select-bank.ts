@@ -103,8 +103,8 @@ function chosenColumns(input: SelectBankInput, kept: Int32Array, termStart: Int3
 }
 
 /**
- * True if the choice changes the order of ties. A sequence has the rank of its first reference, and loses
- * that rank if this reference is left out.
+ * Returns true if the choice changes the order of ties. A sequence has the rank of its first reference, and
+ * loses that rank if this reference is left out.
  */
 function isReordered(all: Int32Array, chosen: Int32Array, sequences: Uint8Array): boolean {
   const before = firstSeen(all, sequences);

@@ -17,7 +17,7 @@ export interface TermEvidenceInput extends Pick<CombinedInput, 'shared'> {
 
 export interface DonorOfTerm {
   reference: number;
-  /** Null for a donor that was found by distance. */
+  /** The value is null for a donor that was found by distance. */
   logEValue: number | null;
   identity: number | null;
   distance: number | null;
@@ -29,14 +29,14 @@ export interface DonorOfTerm {
   donorCoverage: number | null;
   addedByAlignment: number;
   addedByDistance: number;
-  /** True if the donor is one of the similar proteins that the row of the term counts. */
+  /** The flag is true if the donor is one of the similar proteins that the row of the term counts. */
   isSimilar: boolean;
   /** The annotation with the term belongs to the evidence groups of this mask. */
   groups: number;
 }
 
 export interface TermEvidenceOutput {
-  /** Null if the query has no score for the term. */
+  /** The value is null if the query has no score for the term. */
   explanation: TermExplanation | null;
   /** Donors with the largest votes come first, then similar ones, then the nearest. */
   donors: DonorOfTerm[];
