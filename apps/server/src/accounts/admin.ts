@@ -17,7 +17,7 @@ export interface AddUserRequest {
   email: string;
   role: AccountRole;
   password: string;
-  /** The user name; by default, the local part of the e-mail. */
+  /** The user gets this name; by default, it is the local part of the e-mail. */
   username?: string;
   displayName?: string;
 }

@@ -17,7 +17,7 @@ export interface KeyRequest {
   name: string;
   /** The key gets this role; by default, it gets that of the caller, but at most that of the owner. */
   role?: AccountRole;
-  /** The id of another owner, for administrators only. */
+  /** The key belongs to the owner of this id, which only administrators may name. */
   userId?: string;
   /** The flag is true for a key of the command line of the service's own machine. */
   forMachine?: boolean;

@@ -2,7 +2,7 @@ import type { AccountRole, RateName } from '@kindred/contracts';
 import { rateSettingRows } from '../ground/settings/rates.js';
 import { defaultsOf } from '../ground/settings/setting-row.js';
 
-/** The limits of an account per UTC day; null means no limit. */
+/** An account has these limits per UTC day; null means no limit. */
 export interface DailyQuota {
   sequencesPerDay: number | null;
   jobsPerDay: number | null;

@@ -2,10 +2,10 @@ import type { Argument, Command, Option } from 'commander';
 
 /** Help texts and the manual page show a command in this form. */
 export interface ShownCommand {
-  /** The names of the commands from the program on: `kindred`, `reference`, `pack`. */
+  /** The path names the commands from the program on: `kindred`, `reference`, `pack`. */
   path: string[];
   description: string;
-  /** The usage after the name, such as `[options] <list>`. */
+  /** The usage follows the name, such as `[options] <list>`. */
   usage: string;
   arguments: readonly Argument[];
   /** Hidden options are left out. */

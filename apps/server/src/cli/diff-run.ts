@@ -247,7 +247,7 @@ export function changesBetween(before: AnsweredTerms, after: AnsweredTerms, minC
   );
 }
 
-/** A change of the best answer for a protein in an aspect; null stands for a missing answer. */
+/** A change gives the best answers for a protein in an aspect; null stands for a missing answer. */
 export interface BestChange {
   protein: string;
   aspect: string;

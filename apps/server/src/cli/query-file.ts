@@ -35,7 +35,7 @@ export interface LeftOut {
 
 /** The proteins of a command have the form in which they are sent to the service. */
 export interface QueryFile {
-  /** The name of the file without folders. */
+  /** The file has this name, without folders. */
   name: string;
   /** The FASTA text is stored as it is, or packed with gzip. */
   bytes: Uint8Array;

@@ -9,7 +9,7 @@ import {
 import type { ComputePool, RunOptions } from '../ground/pool/pool.js';
 
 /**
- * The material for one category of an evaluation set. `known` has the terms that the targets had before, in
+ * The evaluation of one category reads this material. `known` has the terms that the targets had before, in
  * every category.
  */
 export type CategoryMaterial = Omit<EvaluateInput, 'options'>;

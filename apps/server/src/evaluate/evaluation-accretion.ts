@@ -14,7 +14,7 @@ import { experimentalRows } from './holdout-sides.js';
 import { readWhole } from '../work/operation/read-whole.js';
 import type { OperationContext } from '../work/operation/operation.js';
 
-/** The weights of a run and their origin; `identity` goes into the result. */
+/** A run has these weights and their origin; `identity` goes into the result. */
 export interface ResolvedAccretion {
   values: AccretionValues;
   identity: Record<string, unknown> & { source: 'file' | 'snapshot' | 'computed'; sha256: string };

@@ -5,7 +5,10 @@ import { evidenceAnnotations } from '../store/annotations/evidence-annotations.r
 import { type StoredOntology, termTranslation } from '../store/ontology/ontology-columns.repository.js';
 import type { OperationContext } from '../work/operation/operation.js';
 
-/** One annotation set's experimental rows, as numbers of proteins and terms; -1 stands for a missing term. */
+/**
+ * A side holds one annotation set's experimental rows, as numbers of proteins and terms; -1 stands for a
+ * missing term.
+ */
 export interface ReadSide {
   columns: DatedAnnotations;
   counts: {

@@ -69,7 +69,7 @@ export function linkNext<Time extends string>(
     limit: number;
     page: Page<{ [Name in Time]: string } & { id: string | number }>;
     time: Time;
-    /** The name of the parameter that takes the cursor. */
+    /** The parameter of this name takes the cursor. */
     by?: 'after' | 'before';
   },
 ): void {

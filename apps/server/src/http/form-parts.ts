@@ -14,7 +14,7 @@ const headerBytes = 64 << 10;
 
 export interface FormPart {
   name: string;
-  /** The name of the file; null stands for a text field. */
+  /** The file has this name; null stands for a text field. */
   file: { name: string | undefined } | null;
   bytes: Buffer;
 }

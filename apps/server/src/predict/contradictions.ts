@@ -24,7 +24,7 @@ export interface ContradictableRows {
 export interface ContradictionSources {
   bank: ReferenceBank;
   setNumber: number;
-  /** The rows of the annotation set that count. */
+  /** Only these rows of the annotation set count. */
   donors: SourceChoice;
   ontology: OntologyColumns;
   closure: TermRows;

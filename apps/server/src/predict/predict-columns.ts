@@ -49,7 +49,7 @@ export interface PredictedColumns {
   rows: TransferOutput;
   /** The flag is true if a feature was requested, so that each pair has a feature vector. */
   hasFeatures: boolean;
-  /** The columns by name, one value for each subject of the column; pairs have the order of their rows. */
+  /** Each column has a name, and one value for each of its subjects; pairs have the order of their rows. */
   columns: BatchColumns;
   texts: ColumnTexts;
 }

@@ -7,7 +7,7 @@ import { givenTerms } from './banks/reference-bank-content.js';
 import type { OperationContext } from '../work/operation/operation.js';
 import { termClosure } from './term-closure.js';
 
-/** The transferable annotations of a set, direct and propagated. The live terms are numbered by GO id. */
+/** A set has transferable annotations, direct and propagated. The live terms are numbered by GO id. */
 export interface ReferenceTerms {
   set: AnnotationSetRow;
   /** Donors are ordered by accession. */

@@ -54,7 +54,7 @@ export interface SettingInputs {
 
 export interface GivenValue {
   value: unknown;
-  /** The name under which the value was set: `SVC_PORT`, or `server.port in /data/system.yaml`. */
+  /** The value was set under this name: `SVC_PORT`, or `server.port in /data/system.yaml`. */
   name: string;
 }
 

@@ -12,7 +12,7 @@ export interface ReadUploadInput {
   limits: UploadLimits;
 }
 export interface ReadUploadOutput {
-  /** The fields of a JSON body without the sequences, still to be validated. */
+  /** The body has the fields without the sequences, and is still to be validated. */
   body: unknown;
   digest: Uint8Array;
   leftOut: LeftOut;

@@ -3,7 +3,7 @@ import { ProblemError } from '@kindred/contracts';
 /** A file stores a vector under its key: an accession, or the MD5 of the residues. */
 export interface KeyedVector {
   key: string;
-  /** The name that the file stores with an MD5; null without one. */
+  /** The file stores this name with an MD5; null if it stores none. */
   name: string | null;
   vector: Float32Array;
 }

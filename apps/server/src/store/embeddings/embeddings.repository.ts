@@ -68,7 +68,7 @@ export interface EmbeddingRows {
   dimension: number;
   sequenceIds: Float64Array;
   chunkStart: Int32Array;
-  /** The ends of chunks; -1 stands for NULL. */
+  /** Chunks end here; -1 stands for NULL. */
   chunkEnd: Int32Array;
   vectors: Uint16Array;
 }

@@ -20,7 +20,7 @@ export interface BenchmarkResultRow {
   more_embedding_config_ids: string[];
   /** All configurations together have this name. */
   embedding_name: string | null;
-  /** The name of the recipe that scored the predictions; null if they kept their own scores. */
+  /** The recipe of this name scored the predictions; null if they kept their own scores. */
   scoring_config_name: string | null;
   reranked: boolean;
   /** The flag is true if the prediction set is listed for everyone. */
@@ -101,9 +101,9 @@ const maxSampleProteins = 100;
 
 /** A page about the methods depends on these facts. */
 export interface ShowcaseState {
-  /** `resultFingerprint` gives this value. */
+  /** The field has the value of `resultFingerprint`. */
   fingerprint: string;
-  /** The first small complete run by `combined` that everyone finds; null without one. */
+  /** The sample is the first small complete run by `combined` that everyone finds; null without one. */
   sample: { id: string; number: number } | null;
 }
 

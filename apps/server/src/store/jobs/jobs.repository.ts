@@ -9,9 +9,7 @@ import type { Tables } from '../postgres/tables.generated.js';
 export type JobRow = Selectable<Tables['job']>;
 export type JobEventRow = Selectable<Tables['job_event']>;
 export type JobCommentRow = Selectable<Tables['job_comment']> & {
-  /**
-   * The user name of the account that wrote the comment; null means that no account did, or that it is gone.
-   */
+  /** The account of this user name wrote the comment; null means that no account did, or that it is gone. */
   account: string | null;
 };
 

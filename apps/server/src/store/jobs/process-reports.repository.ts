@@ -4,7 +4,7 @@ import type { Tables } from '../postgres/tables.generated.js';
 
 export type ProcessReportRow = Selectable<Tables['process_report']>;
 export type NewProcessReport = Pick<ProcessReportRow, 'id' | 'role' | 'host' | 'pid' | 'version'> & {
-  /** The fingerprint of each setting, by its name. */
+  /** Each setting has its fingerprint, by its name. */
   fingerprints: Readonly<Record<string, string>>;
 };
 

@@ -4,7 +4,7 @@ import type { Queryable } from '../postgres/connection.js';
 /** A sample is one value of a Prometheus series. */
 export interface MetricSample {
   metric: string;
-  /** The name of the metric, or for a histogram `<metric>_bucket`, `_sum` or `_count`. */
+  /** A sample has the name of its metric, or for a histogram `<metric>_bucket`, `_sum` or `_count`. */
   sample: string;
   labels: Record<string, string | number>;
   value: number;

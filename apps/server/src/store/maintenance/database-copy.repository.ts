@@ -5,11 +5,11 @@ import { type CopiedOut, copiedOut } from '../postgres/copied-rows.js';
 
 /** The rows of a table, or of a partition, are copied as a whole. */
 export interface CopiedTable {
-  /** The quoted name of the table, with its schema. */
+  /** The name of the table is quoted, and has its schema. */
   name: string;
-  /** The quoted names of the columns; generated columns are left out. */
+  /** The names of the columns are quoted; generated columns are left out. */
   columns: string[];
-  /** The annotation set of the table, if a load made the table and not a migration; null for other tables. */
+  /** A load made the table for this annotation set; null for tables that a migration made. */
   annotationSet: { number: number; attached: boolean } | null;
 }
 

@@ -45,7 +45,9 @@ const runsFrom = (column: string, parent: string, key: string, list: Pick<Link, 
   ];
 };
 
-/** Links to jobs that are cancelled with a job that has not begun, and to jobs that only name one. */
+/**
+ * These links lead to jobs that are cancelled with a job that has not begun, and to jobs that only name one.
+ */
 const jobsOf = (column: 'parent_job_id' | 'waits_for_job_id'): Link[] => {
   const link = { child: 'job', column, parent: 'job', key: 'id', effect: 'kept' } as const;
   const isCancelled = sql<boolean>`(c.status in ('QUEUED', 'RUNNING')
@@ -56,7 +58,10 @@ const jobsOf = (column: 'parent_job_id' | 'waits_for_job_id'): Link[] => {
   ];
 };
 
-/** Links to jobs that read the row that their payload names. Two rules of one column have different names. */
+/**
+ * Makes a link to jobs that read the row that their payload names. Two rules of one column have different
+ * names.
+ */
 function unfinishedJobsOf(parent: string, value: RawBuilder<unknown>): Link {
   return {
     ...{ child: 'job', column: 'payload', parent, key: 'id', value, type: 'text' },

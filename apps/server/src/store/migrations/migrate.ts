@@ -14,7 +14,7 @@ export class MigrationError extends Error {
 }
 
 export interface MigrationReport {
-  /** The names of the migrations that this call applied, in order. */
+  /** This call applied the migrations of these names, in order. */
   applied: string[];
   /** The database now has this highest version. */
   version: number;

@@ -60,7 +60,7 @@ export interface EvaluationStatistics {
   pk_annotations: number;
   known_terms_count: number;
   by_aspect: Record<TruthCategory, PerAspect>;
-  /** The counts of the rows read on either side, and of those left out. */
+  /** The rows read on either side are counted, and those left out. */
   read: Record<'old' | 'new', Record<string, number>>;
   /** These (protein, aspect) pairs are left out because they gained only protein binding. */
   protein_binding_only: Record<Category, number>;

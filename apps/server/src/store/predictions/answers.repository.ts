@@ -23,7 +23,7 @@ export interface AnsweredQueryRow {
   protein_accession: string;
   /** The length counts residues. */
   length: number;
-  /** The number of predicted terms, including those below the end of the answer. */
+  /** The count has the predicted terms, including those below the end of the answer. */
   term_count: number;
   no_answer: EmptyReason | null;
   known_accession: string | null;
@@ -74,7 +74,7 @@ const proteinsPerPage = 200;
 /** The answer for one query has these parts. */
 export interface Answered {
   rows: AnswerRows;
-  /** The terms of the answer that the newest ontology no longer has. */
+  /** The newest ontology no longer has these terms of the answer. */
   obsolete: ReadonlyMap<string, ObsoleteTermRow>;
   annotation_set_id: string | null;
 }

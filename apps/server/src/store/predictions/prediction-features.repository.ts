@@ -22,7 +22,7 @@ export interface FeaturePage extends FeatureTable {
 }
 
 export interface FeatureFilter {
-  /** The accession of the only protein to read. */
+  /** Only the protein of this accession is read. */
   accession?: string;
   aspect?: 'bpo' | 'mfo' | 'cco';
 }

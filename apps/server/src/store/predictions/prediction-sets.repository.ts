@@ -152,7 +152,7 @@ export async function countPredictionSet(
   return rows[0] ?? { predictions: 0, proteins: 0 };
 }
 
-/** The present counts of the set of a job. */
+/** The set of a job has these counts at present. */
 export interface SetCounts {
   predictions: number;
   proteins: number;

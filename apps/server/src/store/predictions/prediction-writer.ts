@@ -15,7 +15,7 @@ import type { EmptyReason } from '@kindred/kernels/query-check';
 import { BinaryRows, copyBinaryRows, copyRowsWhileWriting } from '../postgres/binary-copy.js';
 import type { Transaction } from '../postgres/connection.js';
 
-/** The columns of a batch by name; columns without a computed value are left out and stay null. */
+/** Columns of a batch are found by name; columns without a computed value are left out and stay null. */
 export type BatchColumns = ColumnArrays<ColumnsFrom<'transfer'>> & Partial<ColumnArrays>;
 
 /** Some columns hold indexes into a list of texts; these are the lists. */

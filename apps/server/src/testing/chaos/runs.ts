@@ -18,7 +18,7 @@ export interface Run {
   service: ChaosService;
   dataDir: string;
   temporary: string;
-  /** The database of the run; null stands for the embedded one. */
+  /** The run uses this database; null stands for the embedded one. */
   database: { name: string; url: string } | null;
 }
 
@@ -46,7 +46,7 @@ interface Ways {
 /** The services have the same start, and are then disturbed or not, and compared. */
 export class Runs {
   readonly #services: ChaosService[] = [];
-  /** The names of the databases that were made. */
+  /** The databases of these names were made. */
   readonly #made: string[] = [];
   /** The bucket had these objects before the first copy was made. */
   #objects: Set<string> | null = null;

@@ -31,7 +31,7 @@ export interface EndedJob extends JobRow {
 
 type Payload = Record<string, unknown>;
 export interface TestOperations {
-  /** The work of each job, by operation name. */
+  /** Each job does its work here, found by the operation's name. */
   run: Record<string, (payload: Payload, context: OperationContext) => Promise<OperationOutcome>>;
   batch?: Partial<Pick<BatchOperation<Payload>, 'compute' | 'write' | 'finish'>>;
 }

@@ -15,7 +15,7 @@ export const retriesHeader = 'x-retries';
 
 export interface FailedBatch {
   key: BatchKey;
-  /** The name of the operation: compute_embeddings_batch, store_embeddings, ... */
+  /** The operation has this name: compute_embeddings_batch, store_embeddings, ... */
   operation: string;
   error: unknown;
 }

@@ -43,7 +43,7 @@ export interface WorkerOptions {
 }
 
 export interface RunningWorker {
-  /** The name of the process in leases, events and worker_process. */
+  /** The process has this name in leases, events and worker_process. */
   id: string;
   /**
    * Takes no more work, waits a while for running work, then requeues it. Stopping takes at most 30 s, and

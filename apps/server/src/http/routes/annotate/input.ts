@@ -11,7 +11,7 @@ import { nameOfFile, readForm, readJsonUpload, readUpload } from '../../upload.j
 import { parseOrRefuse } from '../../validation.js';
 
 export interface Input extends UploadedSequences {
-  /** The name that the caller gave the run, or else the name of the file; null if both are missing. */
+  /** The run has the name that the caller gave, or else that of the file; null if both are missing. */
   name: string | null;
   runnerParameters: Record<string, unknown> | undefined;
 }

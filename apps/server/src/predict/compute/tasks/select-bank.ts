@@ -9,7 +9,7 @@ export interface SelectBankInput {
   /** An aspect whose terms are given has 1: [3]. */
   aspects: Uint8Array;
   /**
-   * The result for the chosen rows of each set of kinds: the index of the strongest evidence code (-1 if no
+   * Each set of kinds gets a result for its chosen rows: the index of the strongest evidence code (-1 if no
    * row is chosen), the index of its qualifier, and the mask of all groups. [kindSets]
    */
   evidence: Int32Array;

@@ -22,7 +22,7 @@ export interface DonorOfTerm {
   identity: number | null;
   distance: number | null;
   /**
-   * The shares of the residues that the alignment covers; null if the donor was found by distance, or if the
+   * The alignment covers these shares of the residues; null if the donor was found by distance, or if the
    * pair is too long.
    */
   queryCoverage: number | null;
