@@ -9,13 +9,13 @@ const mebibyte = 2 ** 20;
  */
 const budgetBytes = 100 * mebibyte;
 /**
- * The least garbage, in percent of the memory in use. With 25, the process takes 24 MiB less, and a sixth
- * more processor time for each read (`reads-compare` of version 0.2.0's benchmarks).
+ * Garbage is at least this share, in percent of the memory in use. With 25, the process takes 24 MiB less,
+ * and a sixth more processor time for each read (`reads-compare` of version 0.2.0's benchmarks).
  */
 const leastPercent = 50;
 /**
- * The most garbage, for a starting process with little in use, which may have much more when V8 collects
- * next.
+ * Garbage is at most this share, for a starting process with little in use, which may have much more when V8
+ * collects next.
  */
 const mostPercent = 100;
 

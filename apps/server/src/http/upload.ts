@@ -19,7 +19,7 @@ const inlineBytes = 64 << 10;
 const mostMs = 120_000;
 
 export interface Form {
-  /** The short texts by the names of their fields. */
+  /** Each field with a short text is found by its name. */
   fields: Record<string, string>;
   /** The text comes from the field `fasta_text`. */
   text: Buffer | null;

@@ -19,7 +19,7 @@ export class AnnotationTally {
   notInDatabase = 0;
   unknownTerm = 0;
   obsoleteTerm = 0;
-  /** The largest date of the kept rows, as the source writes it. */
+  /** The kept rows have this largest date, as the source writes it. */
   #newestDate = '';
   #negated = 0;
   readonly #byAspect = { P: 0, F: 0, C: 0 };

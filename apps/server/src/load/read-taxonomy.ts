@@ -28,7 +28,7 @@ export interface TaxonomyDraft {
   contentSha256: string;
   lines: Record<FileName, number>;
   rejectedLines: number;
-  /** The number of lines with names other than the scientific one. */
+  /** These lines have names other than the scientific one. */
   otherNames: number;
 }
 

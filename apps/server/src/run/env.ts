@@ -48,7 +48,7 @@ export interface Settings extends FlatSettings {
   benchmark: BenchmarkSettings;
   artifacts: ArtifactSettings;
   accounts: AccountSettings;
-  /** The path of SVC_BASE_URL without a slash at its end; empty at the root of a host. */
+  /** SVC_BASE_URL ends with this path, without a slash at its end; empty at the root of a host. */
   basePath: string;
   /** Mail is sent by these settings; null if SVC_SMTP_HOST is not set. */
   mail: MailSettings | null;

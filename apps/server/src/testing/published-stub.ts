@@ -17,7 +17,7 @@ export interface SearchedProtein {
 
 export interface PublishedWorld {
   files: Record<string, ServedFile>;
-  /** The results of searches by query, as UniProt answers them. */
+  /** Searches have these results by query, as UniProt answers them. */
   searches?: Record<string, SearchedProtein[]>;
   proteomes?: Record<string, { taxonId: number }>;
   release: string;

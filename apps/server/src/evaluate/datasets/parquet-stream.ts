@@ -10,7 +10,7 @@ export interface ParquetColumn {
 export type ParquetValues = readonly (string | null)[] | Float32Array | Int32Array;
 export interface ParquetGroup {
   rowCount: number;
-  /** The values by the names of the columns: [rowCount] */
+  /** Each column has its values by its name: [rowCount] */
   values: Readonly<Record<string, ParquetValues>>;
 }
 

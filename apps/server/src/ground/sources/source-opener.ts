@@ -1,7 +1,7 @@
 import type { FetchOptions, SourceStream } from '@kindred/contracts';
 
 export interface FetchRetry {
-  /** The number of the repetition counts from 1. */
+  /** Repetitions are numbered from 1. */
   attempt: number;
   waitMs: number;
   reason: string;

@@ -7,7 +7,7 @@ import type { OperationContext } from '../../work/operation/operation.js';
 type Plan = PayloadOf<'plan_reference_download'>;
 type Kind = PublishedFile['kind'];
 
-/** The publishers of the data, with their licences and the works to cite. */
+/** Each publisher has its licence, and the works to cite. */
 const publishers = {
   uniprot: {
     origin: 'UniProt',

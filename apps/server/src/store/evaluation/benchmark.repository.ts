@@ -12,7 +12,7 @@ export interface BenchmarkResultRow {
   results: ResultFigures;
   /** The prediction set was made by this method: knn, naive, ... */
   method: string;
-  /** The weights of neighbours in sets scored by votes; null for other sets. */
+  /** In sets scored by votes, neighbours weigh in this way; null for other sets. */
   vote_weights: string | null;
   limit_per_entry: number;
   embedding_config_id: string | null;

@@ -75,7 +75,7 @@ export interface TaxonomyFile {
   sha256: string;
 }
 
-/** A file of a reference, as the request names it. */
+/** A request names a file of a reference in this form. */
 export interface ReferenceSource {
   url: string;
   file_name?: string | undefined;

@@ -15,7 +15,7 @@ export interface ProteinStats {
   total: number;
   canonical: number;
   reviewed: number;
-  /** The number of distinct organism names; proteins without one don't count. */
+  /** Distinct organism names are counted; proteins without one don't count. */
   organisms: number;
 }
 

@@ -1,5 +1,5 @@
 declare module 's3rver' {
-  /** What the tests use of it. */
+  /** The tests use only these members. */
   export default class S3rver {
     constructor(options: {
       port: number;

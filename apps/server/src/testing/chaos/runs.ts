@@ -23,7 +23,7 @@ export interface Run {
 }
 
 interface RunsOptions {
-  /** The folder of the data of all runs. */
+  /** The data of all runs are in this folder. */
   folder: string;
   /**
    * Databases may be made on this server: it has its own address, and that of a database on it. Null means

@@ -132,7 +132,7 @@ export interface BatchOperation<P = unknown> {
   name: BatchOperationName;
   queue: QueueName;
   writeQueue: QueueName;
-  /** The name of the write step: store_embeddings, store_predictions. */
+  /** The write step has this name: store_embeddings, store_predictions. */
   writeName: string;
   payload: z.ZodType<P>;
   compute(payload: P, context: OperationContext): Promise<BatchProduct>;

@@ -21,7 +21,7 @@ let db: Database;
 let workers: WorkerProcesses;
 let common: Record<string, unknown>;
 let snapshotId: string;
-/** The lines of the GAF, as lists of columns. */
+/** Each line of the GAF is a list of columns. */
 let lines: string[][];
 const taxonOf = new Map<string, string>();
 const wholeSets = new Map<string, string>();

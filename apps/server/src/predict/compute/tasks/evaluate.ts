@@ -72,7 +72,7 @@ export interface AspectEvaluation {
     proteins: number;
     proteins_weighted: number | null;
   };
-  /** The reliability of the scores, read as probabilities. */
+  /** The scores, read as probabilities, have this reliability. */
   reliability: Reliability | null;
   resamples: {
     populationKey: number;
