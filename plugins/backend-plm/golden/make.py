@@ -1,8 +1,8 @@
 """Makes the models and expected values of this folder: python make.py [family ...] (torch, transformers, safetensors,
 sentencepiece, protobuf; for esmc-2024 the authors' package esm 3.2, for e1 the package e1jax 0.3).
 
-Each family is a small model with random weights, saved by transformers, and expected.safetensors beside it: token ids and
-the hidden states of every layer (s<sequence>.h<layer>, 0 = embeddings) in float32. tokens.json holds what the family's
+Each family is a small model with random weights, saved by transformers, and expected.safetensors beside it: token ids and the
+hidden states of every layer (s<sequence>.h<layer>, 0 = embeddings) in float32. tokens.json has the tokens that the family's
 tokenizer makes of single letters and of mixed texts.
 """
 
@@ -51,7 +51,7 @@ t5_letters = "ALGVSREDTIPKFQNYMHWCXBOUZ"
 
 
 def randomise(model, scale=0.2):
-    """Weights large enough that every part of the network shows in the output."""
+    """Draws weights that are large enough for every part of the network to show in the output."""
     generator = torch.Generator().manual_seed(20240607)
     with torch.no_grad():
         for name, parameter in model.named_parameters():
@@ -116,7 +116,7 @@ def esm(name, hidden=32, **changes):
 
 
 def halves(name, model, encode, dtype):
-    """The same weights rounded; the arithmetic of the expected states stays float32."""
+    """Saves the same weights rounded; the arithmetic of the expected states stays float32."""
     folder = fresh(name)
     esm_tokenizer(folder)
     rounded = {name: values.to(dtype) for name, values in model.state_dict().items() if "inv_freq" not in name}
@@ -127,7 +127,7 @@ def halves(name, model, encode, dtype):
 
 
 def pickled(name, rounded):
-    """What older repositories have: torch.save of the weights; a tied weight shares its numbers with another."""
+    """Saves the weights with torch.save, as older repositories do; a tied weight shares its numbers with another one."""
     folder = fresh(name)
     esm_tokenizer(folder)
     shutil.copy(here / "esm2-float16" / "config.json", folder)
@@ -209,7 +209,7 @@ def ankh():
 
 
 def ankh3():
-    """The text is one word behind a token for the task; its activation is another than that of Ankh."""
+    """Makes an Ankh3, where the text is one word after a token for the task. Its activation differs from that of Ankh."""
     folder = fresh("ankh3")
     rows = [("<pad>", 0.0), ("</s>", 0.0), ("<unk>", 0.0)] + [(c, -2.0 - i) for i, c in enumerate(t5_letters)]
     tokenizer = unigram([*rows, ("▁", -3.5)])
@@ -226,7 +226,7 @@ def ankh3():
     write_expected(folder, model, encode("[S2S]"), [0, 2])
     (folder / "expected.safetensors").rename(folder / "expected-s2s.safetensors")
     (folder / "nlu.safetensors").rename(folder / "expected.safetensors")
-    # How the text is cut depends on the pieces: the mark of a word alone, joined with its first letter, or unknown.
+    # The way to cut the text depends on the pieces: the mark of a word is alone, joined with the word's first letter, or unknown.
     marked = [(f"▁{c}", -2.0 - i) for i, c in enumerate(t5_letters)]
     pairs = [("MK", -2.5), ("KT", -2.1), ("▁M", -1.0), ("AY", -9.0)]
     kinds = {"unmarked": rows, "joined": rows + marked, "pairs": [*rows, ("▁", -3.5), *pairs]}
@@ -256,7 +256,7 @@ def bert():
 
 
 def esmc(name, dtype=None, **how):
-    """Saved with its head, as it is published; wide enough for the real size of the feed-forward block to be unusual."""
+    """Saves the model with its head, as it is published. It is wide enough for the real size of the feed-forward block to be unusual."""
     folder = fresh(name)
     config = EsmcConfig(
         hidden_size=32, num_hidden_layers=3, num_attention_heads=4, intermediate_size=48,
@@ -281,7 +281,7 @@ def esmc(name, dtype=None, **how):
 
 
 def esmc_2024():
-    """The layout of the authors' first weights: torch.save of the state dict, and neither config.json nor tokenizer."""
+    """Saves the layout of the authors' first weights: torch.save of the state dict, without config.json and tokenizer."""
     from esm.models.esmc import ESMC
     from esm.tokenization.sequence_tokenizer import EsmSequenceTokenizer
 
@@ -304,7 +304,7 @@ def esmc_2024():
         tensors[f"s{s}.ids"] = ids[0].to(torch.int32)
         with torch.no_grad():
             output = model(sequence_tokens=ids)
-            # The package gives the states after each layer; the first is what goes in, the last is normalised.
+            # The package gives the states after each layer: the first one is the input, and the last one is normalised.
             states = [model.embed(ids), *output.hidden_states[:-1], output.embeddings]
         for layer, state in enumerate(states):
             tensors[f"s{s}.h{layer}"] = state[0].float().contiguous().clone()
@@ -312,7 +312,7 @@ def esmc_2024():
 
 
 def e1(name, dtype=None, clip=8.0, shards=1):
-    """The published names, written by hand: e1jax reads them, and keeps its own. Its values are computed in float32."""
+    """Writes the published names by hand, because e1jax reads them and keeps its own. The values are computed in float32."""
     import equinox
     import jax
     from e1jax import E1, tokenize
@@ -333,7 +333,7 @@ def e1(name, dtype=None, clip=8.0, shards=1):
     model = update_eqx_with_state_dict(model, kept, published)
     for layer in range(layers):
         model = equinox.tree_at(lambda tree, at=layer: tree.layers[at].attention.clip_qkv, model, clip)
-    # A sequence alone is the first, so the other rows of the table tell nothing.
+    # A sequence alone is the first one, so the other rows of the table have no effect.
     kept["model.embed_seq_id.weight"] = kept["model.embed_seq_id.weight"][:sequence_rows].clone()
     config = {
         "architectures": ["E1ForMaskedLM"], "model_type": "E1", "vocab_size": 34, "hidden_size": hidden,
@@ -367,7 +367,7 @@ def e1(name, dtype=None, clip=8.0, shards=1):
 
 
 def save_shards(weights, folder, count):
-    """One file, or several and their index, as transformers writes them."""
+    """Saves one file, or several and their index, as transformers does."""
     if count == 1:
         save_file(weights, folder / "model.safetensors")
         return
@@ -382,7 +382,7 @@ def save_shards(weights, folder, count):
 
 
 def distilprotbert():
-    """Half of ProtBERT's layers; published with its head, as a pickle."""
+    """Makes a model with half of ProtBERT's layers, published with its head, as a pickle."""
     folder = fresh("distilprotbert")
     (folder / "vocab.txt").write_text("\n".join(bert_vocabulary))
     tokenizer = BertTokenizer(str(folder / "vocab.txt"), do_lower_case=False)
@@ -401,7 +401,7 @@ def distilprotbert():
 
 
 def positions():
-    """Buckets of relative positions -700 to 700 for the settings of the real T5 encoders."""
+    """Computes the buckets of relative positions -700 to 700 for the settings of the real T5 encoders."""
     distances = torch.arange(-700, 701)
     bucket = T5Attention._relative_position_bucket
     buckets = {f"{n},{far}": bucket(distances, True, n, far).tolist() for n, far in [(32, 128), (64, 128), (8, 20)]}
@@ -425,7 +425,7 @@ families = {
     "esmc-float16": lambda: esmc("esmc-float16", torch.float16),
     "esmc-bfloat16": lambda: esmc("esmc-bfloat16", torch.bfloat16),
     "esmc-2024": esmc_2024,
-    # A small limit, so that it changes many queries, keys and values; the others have the published one.
+    # The limit is small, so that it changes many queries, keys and values; the others have the published limit.
     "e1": lambda: e1("e1", clip=0.75),
     "e1-float16": lambda: e1("e1-float16", torch.float16, shards=2),
     "e1-bfloat16": lambda: e1("e1-bfloat16", torch.bfloat16),

@@ -41,7 +41,7 @@ it.each([
   expect(names).toHaveLength(copies);
 });
 
-/** Plain pooling of transformers' states, by the definitions. */
+/** Pools transformers' states plainly, by the definitions. */
 function pooled(states: Float32Array[], changes: Partial<EmbeddingRecipe>, [first, end]: [number, number]) {
   const { layer_indices, layer_agg, pooling, normalize_residues, normalize } = goldenRecipe(changes);
   const length = (vector: number[]) => Math.hypot(...vector) || 1;
@@ -273,7 +273,7 @@ describe('models', () => {
   });
 
   it('that do not fit into memory are refused with their need, before they are read', async () => {
-    // ESM C of six thousand million weights: the list of its tensors, and a hole where the numbers would be.
+    // The folder has an ESM C of six thousand million weights: the list of its tensors, and a hole instead of the numbers.
     const folder = modelsFolder('esmc');
     const path = join(folder, 'esmc-6b');
     mkdirSync(path);

@@ -20,7 +20,7 @@ export function createBackend(place: ModelPlace): EmbeddingBackend {
   };
 }
 
-/** Folders that contain a model. Invalid ones are left out here; `open` explains them. */
+/** Lists the folders that contain a model. Invalid ones are left out here; `open` explains them. */
 async function listModels(modelsDir: string): Promise<BackendModel[]> {
   const models: BackendModel[] = [];
   for (const name of await installedModels(modelsDir)) {

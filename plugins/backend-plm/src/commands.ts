@@ -63,7 +63,7 @@ const list: Command = {
 const gigabytes = (bytes: number) =>
   bytes < 1e9 ? `${(bytes / 1e6).toFixed()} MB` : `${(bytes / 1e9).toFixed(1)} GB`;
 
-/** Speed that the last self-check measured; null where there was none. */
+/** Returns the speed that the last self-check measured; null if there was none. */
 async function speedOf({ modelsDir, modelDevice }: ModelPlace, name: string): Promise<number | null> {
   const { keptSpeed } = await import('./models/self-check.js');
   return keptSpeed(join(modelsDir, name), modelDevice);
@@ -212,7 +212,7 @@ function wholeNumber(given: Given, name: string, least: number): number {
   throw new ProblemError('validation_failed', `--${option} must be a whole number from ${least} to 1000000`);
 }
 
-/** `kindred models`: manages the language models of this machine; works without the service. */
+/** The commands of `kindred models`, which manage the language models of this machine. They work without the service. */
 export const commands: PluginCommands<PlmSettings> = {
   name: 'models',
   description: 'Protein language models: list, fetch, add, check, choose layers',

@@ -15,7 +15,7 @@ import { readTokenizer, type Task } from './tokens/tokenizer.js';
 import { unigramCutter } from './tokens/unigram.js';
 import { readConfig, readEncoderWeights } from './weights/read-config.js';
 
-/** Published models of supported families, each with a trait of its own. */
+/** The published models of supported families, each with a trait of its own. */
 const relatives = ['esm1v', 'distilprotbert', 'ankh3'];
 const halves = [
   'esm2-float16',

@@ -45,7 +45,7 @@ export const settings = z.strictObject({
 });
 export type PlmSettings = z.output<typeof settings>;
 
-/** Folder of the models and the device that they run on. */
+/** The folder of the models, and the device that they run on. */
 export interface ModelPlace {
   modelsDir: string;
   modelDevice: PlmSettings['device'];

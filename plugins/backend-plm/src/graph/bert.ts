@@ -3,7 +3,7 @@ import type { GraphBuilder } from './builder.js';
 import { addLayerNorm, type Grid, gridOf, layerNorm, type Wanted } from './encoder-parts.js';
 
 /**
- * BERT (ProtBERT): all tokens of the first segment.
+ * Builds BERT (ProtBERT), with all tokens in the first segment.
  * @cite Elnaggar2022
  * @returns the value of each wanted state
  */

@@ -9,14 +9,14 @@ import {
   type OnnxValue,
 } from './onnx.js';
 
-/** Location of the quantised copy of a weight (see weights/quantise.ts). */
+/** The location of the quantised copy of a weight (see weights/quantise.ts). */
 export interface QuantisedWeight {
   file: string;
-  /** Size of a block of weights with a common scale; null: one scale for all weights of an output. */
+  /** The size of a block of weights with a common scale; null means one scale for all weights of an output. */
   blockSize: number | null;
-  /** Layout with blocks: uint8 [out, in / blockSize, blockSize], 128 is zero. Without: int8 [in, out]. */
+  /** The values: with blocks uint8 [out, in / blockSize, blockSize], where 128 is zero; without blocks int8 [in, out]. */
   values: { offsetBytes: number; sizeBytes: number };
-  /** float32 [out x in / blockSize], or [out] */
+  /** The scales: float32 [out x in / blockSize], or [out]. */
   scales: { offsetBytes: number; sizeBytes: number };
 }
 export type QuantisedWeights = ReadonlyMap<string, QuantisedWeight>;
@@ -37,7 +37,7 @@ export class GraphBuilder {
   #counter = 0;
 
   readonly #weights: Weights;
-  /** Prefix of every weight's name. */
+  /** The prefix of every weight's name. */
   readonly #prefix: string;
   readonly #quantised: QuantisedWeights | null;
 
@@ -56,14 +56,14 @@ export class GraphBuilder {
     this.#outputs.push({ name: value, type: 'float', shape });
   }
 
-  /** A standard operator with one output. */
+  /** Adds a standard operator with one output. */
   op(operator: string, inputs: readonly string[], attributes: Record<string, Attribute> = {}): string {
     const output = this.#fresh(operator);
     this.#nodes.push({ operator, domain: '', inputs, outputs: [output], attributes });
     return output;
   }
 
-  /** An operator of ONNX Runtime's own set; absent outputs are ''. */
+  /** Adds an operator of ONNX Runtime's own set; absent outputs are ''. */
   fused(
     operator: string,
     inputs: readonly string[],
@@ -79,7 +79,7 @@ export class GraphBuilder {
     return `${operator}_${this.#counter++}`;
   }
 
-  /** int64 constant; one number without `shape` is a scalar. */
+  /** Adds an int64 constant; one number without `shape` is a scalar. */
   integers(values: readonly number[], shape: readonly number[] = [values.length]): string {
     return this.#constant(
       'int64',
@@ -112,8 +112,8 @@ export class GraphBuilder {
   }
 
   /**
-   * A weight as float32.
-   * @throws ProblemError bad_file when the folder does not have it or its shape differs
+   * Adds a weight as float32.
+   * @throws ProblemError bad_file if the folder does not have it or its shape differs
    */
   weight(name: string, shape: readonly number[]): string {
     const full = this.#prefix + name;
@@ -141,7 +141,7 @@ export class GraphBuilder {
     return span;
   }
 
-  /** rows x `input` -> rows x `output`: x W' + b, with W in PyTorch's layout, [output, input]. */
+  /** Multiplies rows x `input` to rows x `output`: x W' + b, with W in PyTorch's layout, [output, input]. */
   linear(x: string, name: string, [output, input]: readonly [number, number], biased = true): string {
     const weight = `${name}.weight`;
     const bias = biased ? [this.weight(`${name}.bias`, [output])] : [];
@@ -194,7 +194,7 @@ export class GraphBuilder {
     return this.fused('DynamicQuantizeMatMul', inputs)[0];
   }
 
-  /** Memory of the weights when the graph is open: float16 and bfloat16 are widened to float32. */
+  /** Returns the memory of the weights when the graph is open: float16 and bfloat16 are widened to float32. */
   weightBytes(): number {
     return this.#tensors.reduce((sum, { type, data }) => {
       if (data instanceof Uint8Array) return sum;
@@ -202,12 +202,12 @@ export class GraphBuilder {
     }, 0);
   }
 
-  /** Whether all weights are float32 in their files. */
+  /** Says whether all weights are float32 in their files. */
   hasFloat32Files(): boolean {
     return this.#tensors.every(({ type, data }) => data instanceof Uint8Array || type === 'float');
   }
 
-  /** The files that the weights are in. */
+  /** Returns the files that have the weights. */
   weightFiles(): string[] {
     return [...new Set(this.#tensors.flatMap(({ data }) => (data instanceof Uint8Array ? [] : data.file)))];
   }

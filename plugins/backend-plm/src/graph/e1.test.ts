@@ -24,7 +24,7 @@ for (const [name, span] of weights)
 /** A vector for each token. */
 type Rows = number[][];
 
-/** All states of E1 as it is defined, one number after another in float64, slow. */
+/** Computes all states of E1 as it is defined, one number after another in float64, which is slow. */
 function plainStates(config: E1Config): Rows[] {
   const { hidden, layers, heads, intermediate, epsilon, clip, globalEvery, rotaryBases } = config;
   const weight = (name: string) => tensors.get(`${name}.weight`) as Float32Array;
@@ -106,7 +106,7 @@ async function graphStates(config: E1Config): Promise<Float32Array[]> {
   return outputs;
 }
 
-/** The largest difference in each state. */
+/** Returns the largest difference in each state. */
 const differences = (plain: Rows[], others: readonly Float32Array[]) =>
   plain.map((rows, state) =>
     rows.flat().reduce((most, value, i) => Math.max(most, Math.abs(value - others[state][i])), 0),

@@ -3,8 +3,8 @@ import type { GraphBuilder } from './builder.js';
 import { type Grid, gridOf, rmsNorm, type Rotation, rotaryOf, silu, type Wanted } from './encoder-parts.js';
 
 /**
- * E1 of one sequence at a time. Every n-th layer is global: among several sequences it would also see those before its own.
- * Alone, all layers see the whole sequence, and the global ones turn by positions of another base.
+ * Builds E1 for one sequence at a time. Every n-th layer is global: with several sequences it would also see the sequences before its
+ * own. With a single sequence, all layers see the whole of it, and the global ones turn by positions of another base.
  * @cite Jain2025
  * @returns the name of each requested state in the graph
  */
@@ -39,7 +39,7 @@ export function buildE1(
   return states;
 }
 
-/** Each token's vector, and that of the first sequence. */
+/** Returns each token's vector plus that of the first sequence. */
 function embeddings(builder: GraphBuilder, config: E1Config, tokens: string, grid: Grid): string {
   const { vocabulary, hidden, maxSequences } = config;
   const axis = { axis: { integer: 0 } };

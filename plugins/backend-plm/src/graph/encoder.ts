@@ -10,25 +10,25 @@ import { buildT5 } from './t5.js';
 
 export interface EncoderGraph {
   model: Uint8Array;
-  /** Output of each wanted state, in the requested order: float32 [batch x length, hidden]. */
+  /** The output of each wanted state, in the requested order: float32 [batch x length, hidden]. */
   outputs: readonly string[];
-  /** Memory of the weights when the graph is open. */
+  /** The memory of the weights when the graph is open. */
   weightBytes: number;
-  /** File names within the folder of the model. */
+  /** The file names within the folder of the model. */
   weightFiles: readonly string[];
-  /** Whether the files have all weights as float32, so that they can be used as they are there. */
+  /** Whether the files have all weights as float32, so that they can be used as they are. */
   isFloat32: boolean;
 }
 
 /**
- * The graph that turns `tokens` (int64 [batch, length], equal lengths, no padding) into hidden states. State 0 is the input
- * of the first layer, state n the output of layer n; the last one is normalised if the family does so. Only the layers up to
- * the deepest wanted state are in the graph, and only their weights are read.
+ * Builds the graph that turns `tokens` (int64 [batch, length], equal lengths, no padding) into hidden states. State 0 is the input of the
+ * first layer, state n the output of layer n; the last one is normalised if the family does so. Only the layers up to the deepest wanted
+ * state are in the graph, and only their weights are read.
  *
- * Inputs besides `tokens`: rotary positions need `cos` and `sin` (float32 [length, head size / 2]), E1 also `global_cos` and
- * `global_sin`, T5 needs `buckets` (int64 [2 length - 1], the bucket of each relative position from 1 - length on).
+ * Other inputs depend on the family: rotary positions need `cos` and `sin` (float32 [length, head size / 2]), E1 also needs `global_cos`
+ * and `global_sin`, T5 needs `buckets` (int64 [2 length - 1], the bucket of each relative position from 1 - length on).
  *
- * @throws ProblemError bad_file when the weights do not match config.json
+ * @throws ProblemError bad_file if the weights do not match config.json
  */
 export function buildEncoder(
   config: EncoderConfig,
@@ -66,7 +66,7 @@ function buildFamily(builder: GraphBuilder, config: EncoderConfig, wanted: Wante
   }
 }
 
-/** Prefix of the encoder's weights in a model that was saved with a head. */
+/** Returns the prefix of the encoder's weights in a model that was saved with a head. */
 function prefixOf({ family }: EncoderConfig, weights: Weights): string {
   const head = family === 'e1' ? 'model.' : `${family}.`;
   const inside = family === 'esmc' || family === 'e1' ? 'layers.' : 'encoder.';

@@ -10,11 +10,11 @@ import {
   type Wanted,
 } from './encoder-parts.js';
 
-/** Share of tokens that were not masked in training; without masked tokens, embeddings are scaled by it. */
+/** The share of tokens that were not masked in training. Without masked tokens, embeddings are scaled by it. */
 const keptTokens = 1 - 0.15 * 0.8;
 
 /**
- * ESM-1b and ESM-2.
+ * Builds ESM-1b and ESM-2.
  * @cite Rives2021 @cite Lin2023
  * @returns the name of each requested state in the graph
  */

@@ -3,8 +3,8 @@ import type { GraphBuilder } from './builder.js';
 import { type Grid, gridOf, layerNorm, type Rotation, rotaryOf, silu, type Wanted } from './encoder-parts.js';
 
 /**
- * ESM C: normalisation before each block and of queries and keys, rotary positions, a gated feed-forward block, and each
- * block's result divided by a number that grows with the depth.
+ * Builds ESM C, which has normalisation before each block and of queries and keys, rotary positions, and gated feed-forward blocks. Each
+ * block's result is divided by a number that grows with the depth.
  * @cite ESMC2024
  * @returns the name of each requested state in the graph
  */
@@ -33,7 +33,7 @@ export function buildEsmc(
   return states;
 }
 
-/** Layer normalisation without a bias. */
+/** Adds a layer normalisation without a bias. */
 function gainNorm(builder: GraphBuilder, x: string, name: string, { hidden, epsilon }: EsmcConfig): string {
   const gain = builder.weight(`${name}.weight`, [hidden]);
   return builder.op('LayerNormalization', [x, gain], { axis: { integer: -1 }, epsilon });

@@ -2,31 +2,31 @@ import protobuf from 'protobufjs/minimal.js';
 
 type Writer = protobuf.Writer;
 
-/** Element types of onnx.proto3 (TensorProto.DataType). */
+/** The element types of onnx.proto3 (TensorProto.DataType). */
 export const elementType = { float: 1, uint8: 2, int8: 3, int64: 7, float16: 10, bfloat16: 16 } as const;
 export type ElementType = keyof typeof elementType;
 
 export type Attribute = number | { integer: number } | string | readonly number[];
 export interface OnnxNode {
   operator: string;
-  /** '' is the standard operator set. */
+  /** The set of operators; '' is the standard set. */
   domain: string;
   inputs: readonly string[];
   outputs: readonly string[];
-  /** A plain number is a float attribute. */
+  /** The attributes; a plain number is a float attribute. */
   attributes: Readonly<Record<string, Attribute>>;
 }
 export interface OnnxTensor {
   name: string;
   type: ElementType;
   shape: readonly number[];
-  /** Little-endian bytes, or their location in a file next to the model. */
+  /** The data: little-endian bytes, or their location in a file next to the model. */
   data: Uint8Array | { file: string; offsetBytes: number; sizeBytes: number };
 }
 export interface OnnxValue {
   name: string;
   type: ElementType;
-  /** A string names a size that is known only when the model runs. */
+  /** The shape; a string names a size that is known only when the model runs. */
   shape: readonly (number | string)[];
 }
 export interface OnnxGraph {
@@ -44,7 +44,7 @@ const operatorSets: readonly [domain: string, version: number][] = [
 const lengthDelimited = 2;
 
 /**
- * A graph as an ONNX model file (protobuf). Field numbers are those of onnx.proto3.
+ * Writes a graph as an ONNX model file (protobuf). Field numbers are those of onnx.proto3.
  * @cite ONNX
  */
 export function encodeModel(graph: OnnxGraph): Uint8Array {

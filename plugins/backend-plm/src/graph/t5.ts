@@ -3,7 +3,7 @@ import type { GraphBuilder } from './builder.js';
 import { type Grid, gridOf, rmsNorm, silu, type Wanted } from './encoder-parts.js';
 
 /**
- * The encoder of T5 (ProtT5, ProstT5, Ankh, Ankh3).
+ * Builds the encoder of T5 (ProtT5, ProstT5, Ankh, Ankh3).
  * @cite Raffel2020 @cite Elnaggar2022
  * @returns the value of each wanted state
  */
@@ -33,10 +33,10 @@ export function buildT5(builder: GraphBuilder, config: T5Config, wanted: Wanted)
   return states;
 }
 
-/** Normalisation before the attention (part 0) or the feed-forward block (part 1) of a layer. */
+/** Returns the name of the normalisation before the attention (part 0) or the feed-forward block (part 1) of a layer. */
 const nameOf = (layer: number, part: 0 | 1): string => `encoder.block.${layer}.layer.${part}.layer_norm`;
 
-/** sum = x + y and sum / rms(sum) x gain, in two operators as in `addLayerNorm`. */
+/** Computes sum = x + y and sum / rms(sum) x gain, in two operators as in `addLayerNorm`. */
 function addNorm(
   builder: GraphBuilder,
   [x, y]: readonly [string, string],
@@ -47,7 +47,7 @@ function addNorm(
   return { normed: rmsNorm(builder, sum, name, config), sum };
 }
 
-/** [1, heads, length, length] from the bucket of each relative position (key - query); all layers share it. */
+/** Computes the bias [1, heads, length, length] from the bucket of each relative position (key - query). All layers share it. */
 function positionBias(builder: GraphBuilder, { buckets: rows, heads }: T5Config, grid: Grid): string {
   const buckets = builder.input('buckets', 'int64', ['distances']);
   const table = builder.weight('encoder.block.0.layer.0.SelfAttention.relative_attention_bias.weight', [
@@ -79,7 +79,7 @@ function attention(
   const parts = ['q', 'k', 'v'].map((part) =>
     grid.spread(builder.linear(normed, `${name}.${part}`, [inner, hidden], false), inner),
   );
-  // Inputs 4 and 5 (bias, padding mask) are absent; T5 does not scale its products.
+  // The inputs 4 and 5 (bias, padding mask) are absent, and T5 does not scale its products.
   const [mixed] = builder.fused('MultiHeadAttention', [...parts, '', '', bias], {
     num_heads: { integer: heads },
     scale: 1,

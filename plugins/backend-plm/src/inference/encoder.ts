@@ -14,10 +14,10 @@ import { type Device, openRuntime } from './runtime.js';
 
 /** A loaded model that returns some of its hidden states. */
 export interface Encoder {
-  /** True if a row of a batch is identical to the same row alone. If false, sequences run one by one. */
+  /** Whether a row of a batch is identical to the same row alone. If not, sequences run one by one. */
   readonly isBatchable: boolean;
   /**
-   * @param ids batch x length token ids, row-major
+   * @param ids token ids [batch x length], row-major
    * @returns one float32 [batch x length, hidden] for each state, in the requested order
    */
   run(ids: BigInt64Array, batch: number, length: number): Promise<Float32Array[]>;
@@ -28,32 +28,32 @@ export interface EncoderSource {
   folder: string;
   config: EncoderConfig;
   weights: Weights;
-  /** 0 is the embeddings, n the state after layer n. */
+  /** The states: 0 is the embeddings, n the state after layer n. */
   states: readonly number[];
   quantised: QuantisedWeights | null;
   device: Device;
-  /** True: the weights are mapped, in one copy for all sessions of the machine (CPU only). */
+  /** Whether the weights are mapped, in one copy for all sessions of the machine (CPU only). */
   shared: boolean;
-  /** The largest number of tokens in a run. */
+  /** The maximum number of tokens in a run. */
   maxTokens: number;
-  /** Models of this size or more as float32 are multiplied with their weights as stored. @default largeBytes */
+  /** The size as float32 from which on models are multiplied with their weights as stored. @default largeBytes */
   asStoredFrom?: number;
 }
 
 /**
- * Ordering the weights for the matrix kernels takes about a second a GB whenever a model is opened, also where the ordered
- * weights are on disk. It saves a share of a short run and nothing of a long one, so a large model does without. Sums have
- * another order then. Only the size of the whole model decides, so that it gives the same bits in every worker, and a layer alone
- * the same as among others.
+ * The size from which on weights keep their stored order. Ordering the weights for the matrix kernels takes about a second for each GB
+ * whenever a model is opened, even if the ordered weights are on disk. It saves a share of a short run and nothing of a long one, so a
+ * large model does without. Sums then have another order. Only the size of the whole model decides, so that the model gives the same bits
+ * in every worker, and a layer alone the same as among others.
  */
 const largeBytes = 1e9;
 
-/** Ids that every vocabulary has. */
+/** The ids exist in every vocabulary. */
 const probeTokens = BigInt64Array.of(0n, 5n, 9n, 12n, 7n, 2n);
 
 /**
  * Builds the graph, writes it next to the weights that it refers to, and opens it.
- * @throws ProblemError bad_file, backend_unavailable; out_of_resources where it does not fit into memory
+ * @throws ProblemError bad_file, backend_unavailable; out_of_resources if it does not fit into memory
  */
 export async function openEncoder(source: EncoderSource): Promise<Encoder> {
   const { folder, config, weights, states, quantised, device, shared, maxTokens } = source;
@@ -63,10 +63,10 @@ export async function openEncoder(source: EncoderSource): Promise<Encoder> {
   const encoderOf = (session: InferenceSession) =>
     new GraphEncoder(session, graph.outputs, config, isBatchable);
   const probe = (session: InferenceSession) => encoderOf(session).run(probeTokens, 1, probeTokens.length);
-  // ONNX Runtime 1.30 stores the blocks of MatMulNBits so that it cannot use them.
+  // Quantised blocks are not prepared, because ONNX Runtime 1.30 stores the blocks of MatMulNBits so that it cannot use them.
   const hasBlocks = quantised !== null && isBatchable;
   const asStored = device === 'cpu' && quantised === null && float32Bytes(weights) >= asStoredFrom;
-  // The runtime maps these from their own files.
+  // These weights are mapped by the runtime from their own files.
   const isMapped = asStored && graph.isFloat32;
   const canPrepare = device === 'cpu' && shared && !hasBlocks && !isMapped;
   if (device === 'cpu') {
@@ -77,16 +77,16 @@ export async function openEncoder(source: EncoderSource): Promise<Encoder> {
   const prepared = canPrepare
     ? await preparedGraph({ ...graph, graph: path, folder, asStored, probe })
     : null;
-  // Our graph already uses fused operators, and some are faster when not fused. A prepared one is optimised.
+  // The graph already uses fused operators, and some are faster when not fused. A prepared graph is optimised already.
   const optimisation = prepared === null ? 'basic' : 'disabled';
   return encoderOf(await openRuntime(prepared ?? path, device, { optimisation, asStored }));
 }
 
-/** Size of all weights of a model as float32. */
+/** Returns the size of all weights of a model as float32. */
 const float32Bytes = (weights: Weights): number =>
   [...weights.values()].reduce((sum, { type, sizeBytes }) => sum + (type === 'F32' ? 1 : 2) * sizeBytes, 0);
 
-/** The runtime resolves the locations of weights relative to the graph's file, so the file must be in the same folder. */
+/** Writes the graph into the folder of the weights, because the runtime resolves their locations relative to the graph's file. */
 async function keepGraph(folder: string, model: Uint8Array): Promise<string> {
   const digest = createHash('sha256').update(model).digest('hex').slice(0, 16);
   const path = join(folder, `kindred-graph-${digest}.onnx`);

@@ -9,7 +9,7 @@ import { readSafetensors } from '../weights/safetensors.js';
 
 let models: string;
 let table: Float32Array;
-/** A prebuilt export that returns rows of the embedding table, instead of the golden model's weights. */
+/** The export is a prebuilt one that returns rows of the embedding table, instead of the golden model's weights. */
 beforeEach(async () => {
   models = modelsFolder('esm2');
   const folder = join(models, 'esm2');

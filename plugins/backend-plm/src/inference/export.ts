@@ -11,7 +11,7 @@ export interface ExportSource {
   device: Device;
 }
 
-/** Inputs of exported encoders; all tokens are real (no padding) and in the first segment. */
+/** The inputs of exported encoders. All tokens are real (no padding) and in the first segment. */
 const fillings: Readonly<Record<string, (index: number, length: number) => bigint>> = {
   attention_mask: () => 1n,
   token_type_ids: () => 0n,
@@ -19,10 +19,10 @@ const fillings: Readonly<Record<string, (index: number, length: number) => bigin
 };
 
 /**
- * A prebuilt ONNX model: input `input_ids` (int64 [batch, length]) and those of `fillings`; output `last_hidden_state`
- * (float32 [batch, length, hidden]) for the last state, `hidden_states.<n>` for state n.
+ * Opens a prebuilt ONNX model with the input `input_ids` (int64 [batch, length]) and those of `fillings`, and the output
+ * `last_hidden_state` (float32 [batch, length, hidden]) for the last state, `hidden_states.<n>` for state n.
  *
- * @throws ProblemError bad_file when it has other inputs, or a state is missing
+ * @throws ProblemError bad_file if it has other inputs, or a state is missing
  */
 export async function openExport({ path, config, states, device }: ExportSource): Promise<Encoder> {
   const session = await openRuntime(path, device, { optimisation: 'all' });

@@ -1,12 +1,12 @@
 import { ProblemError } from '@kindred/contracts';
 import type { EncoderConfig } from '../weights/config.js';
 
-/** Memory that this process can still take, in bytes, within the limits of its container. */
+/** Returns the memory that this process can still take, in bytes, within the limits of its container. */
 export const availableBytes = (): number => process.availableMemory();
 
 /**
- * Memory for the largest run besides the weights: the states of its tokens, and for T5 the table of relative positions and
- * the attention it is added to, [heads, tokens, tokens] each.
+ * Returns the memory for the largest run besides the weights: the states of its tokens, and for T5 the table of relative positions and
+ * the attention that it is added to, [heads, tokens, tokens] each.
  */
 function runBytes({ family, hidden, intermediate, heads }: EncoderConfig, tokens: number): number {
   const states = tokens * (8 * hidden + 3 * intermediate);
@@ -15,8 +15,8 @@ function runBytes({ family, hidden, intermediate, heads }: EncoderConfig, tokens
 
 /**
  * Refuses a model that does not fit into the memory of this machine, before it is read.
- * @param tokens the largest number of tokens in a run; `shared`: the weights count once for all threads
- * @throws ProblemError out_of_resources with what it needs
+ * @param tokens maximum number of tokens in a run; with `shared` the weights count once for all threads
+ * @throws ProblemError out_of_resources, which says how much memory the model needs
  */
 export function ensureFits(
   config: EncoderConfig,

@@ -1,6 +1,6 @@
 import type { Span } from '@kindred/kernels/chunks';
 
-/** The fewest spans of at most `largest` residues that cover a sequence once, with lengths that differ by at most one. */
+/** Divides a sequence into the fewest spans of at most `largest` residues, whose lengths differ by at most one. */
 export function windowSpans(length: number, largest: number): Span[] {
   const count = Math.max(1, Math.ceil(length / largest));
   const edge = (window: number) => Math.floor((window * length) / count);
@@ -11,10 +11,10 @@ export function windowSpans(length: number, largest: number): Span[] {
 }
 
 /**
- * Groups inputs of equal length into runs of at most `tokenBudget` tokens (a longer input is a run alone). There is no
- * padding, so inputs do not affect each other. Short inputs share the cost of a call; long ones gain nothing from a batch.
+ * Groups inputs of equal length into runs of at most `tokenBudget` tokens (a longer input is a run of its own). There is no padding, so
+ * inputs do not affect each other. Short inputs share the cost of a call; long ones gain nothing from a batch.
  *
- * @param lengths tokens of each input
+ * @param lengths number of tokens of each input
  * @returns indices of the inputs of each run, longest inputs first
  */
 export function equalLengthRuns(lengths: readonly number[], tokenBudget: number): number[][] {

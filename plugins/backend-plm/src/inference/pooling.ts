@@ -5,13 +5,13 @@ export type PoolingRecipe = Pick<
   'layer_agg' | 'pooling' | 'normalize_residues' | 'normalize'
 >;
 
-/** Length of the pooled vector for `layers` states of `hidden` numbers. */
+/** Returns the length of the pooled vector for `layers` states of `hidden` numbers. */
 export function pooledDimension(recipe: PoolingRecipe, layers: number, hidden: number): number {
   const width = recipe.layer_agg === 'concat' ? layers * hidden : hidden;
   return recipe.pooling === 'mean_max' ? 2 * width : width;
 }
 
-/** The states of the tokens first .. endExclusive of one input, one array [tokens of the run x hidden] per layer. */
+/** The states of the tokens first .. endExclusive of one input, with one array [tokens of the run x hidden] for each layer. */
 export interface TokenStates {
   layers: readonly Float32Array[];
   first: number;
@@ -19,16 +19,15 @@ export interface TokenStates {
 }
 
 /**
- * Collects the residues of one row, from one or several inputs (windows of a long sequence), and pools them. For each
- * residue, layers are averaged or concatenated, and optionally normalised to length 1. Over the residues: mean, maximum or
- * both (mean first). The vector is optionally normalised to length 1. A residue or vector of length 0 is unchanged. Sums are
- * float64 in order of residues, so that other inputs in the same run do not affect a row. Cost O(residues x layers x
- * hidden).
+ * Collects the residues of one row, from one or several inputs (windows of a long sequence), and pools them. For each residue, layers are
+ * averaged or concatenated, and optionally normalised to length 1. Over the residues, the mean, the maximum or both (mean first) are
+ * taken. The vector is optionally normalised to length 1. A residue or vector of length 0 is unchanged. Sums are float64 in order of
+ * residues, so that other inputs in the same run do not affect a row. Cost: O(residues x layers x hidden).
  */
 export class ResiduePool {
   readonly #width: number;
   readonly #sum: Float64Array;
-  /** Maxima; null if they are not requested. */
+  /** The maxima; null if they are not requested. */
   readonly #largest: Float64Array | null;
   readonly #residue: Float64Array;
   #count = 0;
@@ -55,7 +54,7 @@ export class ResiduePool {
     const { layer_agg, normalize_residues } = this.#recipe;
     const isPlain = (layer_agg === 'concat' || layers.length === 1) && !normalize_residues;
     this.#count += endExclusive - first;
-    // Most recipes are sums of the states as they are, and read each number once.
+    // This path is for most recipes, which are sums of the states as they are, and reads each number once.
     if (isPlain && this.#largest === null) {
       for (const [l, layer] of layers.entries())
         addRows(sum.subarray(l * this.#hidden, (l + 1) * this.#hidden), layer, first, endExclusive);
@@ -92,7 +91,7 @@ export class ResiduePool {
     this.#count += next.#count;
   }
 
-  /** @returns float32; for `cls` the tokens added are class tokens, averaged over windows */
+  /** @returns float32; for `cls` the added tokens are class tokens, averaged over windows */
   vector(): Float32Array {
     const sum = this.#sum;
     const largest = this.#largest;

@@ -1,6 +1,6 @@
 /**
- * Angles of rotary positions: cos and sin of position / base^(2 i / headSize), float32 [length, headSize / 2], each step
- * rounded to float32 as the models were trained.
+ * Computes the angles of rotary positions: cos and sin of position / base^(2 i / headSize), float32 [length, headSize / 2]. Each step is
+ * rounded to float32, as in the training of the models.
  * @cite Su2024
  */
 export function rotaryAngles(
@@ -23,9 +23,9 @@ export function rotaryAngles(
 }
 
 /**
- * Bucket of each relative position (key - query) from 1 - length to length - 1: exact for near ones, logarithmic up to
- * `maxDistance`, one bucket for all larger distances; the upper half of the buckets is for keys after the query. Rounds each
- * step to float32, because boundaries would move otherwise.
+ * Returns the bucket of each relative position (key - query) from 1 - length to length - 1: exact for near ones, logarithmic up to
+ * `maxDistance`, one bucket for all larger distances; the upper half of the buckets is for keys after the query. Each step is rounded to
+ * float32, because boundaries would move otherwise.
  * @cite Raffel2020
  */
 export function relativeBuckets(length: number, buckets: number, maxDistance: number): BigInt64Array {

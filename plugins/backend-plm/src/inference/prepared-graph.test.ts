@@ -12,7 +12,7 @@ import { type GraphToPrepare, preparedGraph } from './prepared-graph.js';
 const models = modelsFolder(...goldenFamilies, 'esm2-float16');
 afterAll(() => rm(models, { recursive: true }));
 
-/** Opens the model as a large one is opened. */
+/** Opens the model in the way in which a large one is opened. */
 async function openAsLarge(model: string, shared: boolean) {
   const { path, files, config, tokenizer } = await readModelFolder(join(models, model));
   const weights = await readEncoderWeights(path, files, config);
@@ -21,7 +21,7 @@ async function openAsLarge(model: string, shared: boolean) {
   return { encoder, tokenizer };
 }
 
-/** Last states of the first golden sequence. */
+/** Returns the last states of the first golden sequence. */
 async function statesOfLarge(model: string, shared: boolean): Promise<Float32Array> {
   const { encoder, tokenizer } = await openAsLarge(model, shared);
   const ids = tokenizer.encode(goldenSequences[0]);
@@ -52,7 +52,7 @@ describe('shared weights', () => {
     expect(await preparedIn(join(models, family))).toHaveLength(1);
   });
 
-  // Weights in blocks stay private: the runtime cannot store them.
+  // Weights in blocks stay private, because the runtime cannot store them.
   it.each([
     ['output', 1],
     ['block', 0],

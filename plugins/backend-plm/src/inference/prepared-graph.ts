@@ -7,36 +7,36 @@ import type { InferenceSession } from 'onnxruntime-node';
 import { openRuntime, runtimeVersion } from './runtime.js';
 
 /**
- * A prepared graph is a folder next to the weights: the graph, and the weights as float32 numbers or int8, as a rule also in the
- * order in which the matrix kernels of this processor read them. The runtime maps that file into memory, so that all threads and
- * all processes of a machine share one copy of the weights. The results are the same bits.
+ * A prepared graph is a folder next to the weights. It has the graph, and the weights as float32 numbers or int8, usually in the order in
+ * which the matrix kernels of this processor read them. The runtime maps that file into memory, so that all threads and all processes of
+ * a machine share one copy of the weights. The results are the same bits.
  */
 const graphFile = 'graph.onnx';
 const weightsFile = 'weights.bin';
 const folderPrefix = 'kindred-prepared-';
-/** Each takes about twice the size of the weights on disk. */
+/** The number of prepared graphs that are kept; each takes about twice the size of the weights on disk. */
 const keptGraphs = 2;
-/** Bytes to leave free on the disk. */
+/** The number of bytes to leave free on the disk. */
 const defaultReserveBytes = 1 << 30;
-/** Time without growth after which a draft counts as left by a killed process. */
+/** The time without growth after which a draft counts as left by a killed process. */
 const defaultDeadAfterMs = 120_000;
 const pollMs = 200;
 
 export interface GraphToPrepare {
-  /** The graph whose tensors refer to `weightFiles` in the same folder. */
+  /** The graph, whose tensors refer to `weightFiles` in the same folder. */
   graph: string;
   folder: string;
   weightFiles: readonly string[];
   weightBytes: number;
   /** Whether the weights keep their order. */
   asStored: boolean;
-  /** Runs a few tokens: a prepared graph must give the same bits as the graph. */
+  /** A function that runs a few tokens, because a prepared graph must give the same bits as the graph. */
   probe: (session: InferenceSession) => Promise<readonly Float32Array[]>;
 }
 
 /**
- * Path of the prepared graph, which is made first where it is missing. One process makes it, and the others wait for it.
- * Null where the folder cannot be written or its disk has no room: then the graph itself can be opened.
+ * Returns the path of the prepared graph, which is made first if it is missing. One process makes it, and the others wait. The result is
+ * null if the folder cannot be written or its disk has no room; then the graph itself can be opened.
  */
 export async function preparedGraph(
   source: GraphToPrepare,
@@ -90,13 +90,13 @@ async function prepare(
     await rename(draft, place);
     return true;
   } catch {
-    // Whatever the reason is, the graph itself can still be opened, or its error shows why not.
+    // The error is ignored: the graph itself can still be opened, or its error shows why not.
     await rm(draft, { recursive: true, force: true }).catch(() => {});
     return isThere(join(place, graphFile));
   }
 }
 
-/** Content of graph and weights, and everything that the order of the weights depends on. */
+/** Returns the key of a prepared graph: the content of graph and weights, and everything that the order of the weights depends on. */
 async function keyOf({ graph, folder, weightFiles, asStored }: GraphToPrepare): Promise<string> {
   const hash = createHash('sha256').update(await readFile(graph));
   for (const name of [...weightFiles].sort()) {
@@ -109,7 +109,7 @@ async function keyOf({ graph, folder, weightFiles, asStored }: GraphToPrepare): 
   return hash.digest('hex').slice(0, 16);
 }
 
-/** Processors with other instructions use other kernels; their folder of models may be the same. */
+/** Describes the processor. Processors with other instructions use other kernels, and they may share the folder of models. */
 async function processor(): Promise<string> {
   const text = await readFile('/proc/cpuinfo', 'utf8').catch(() => '');
   return `${cpus()[0]?.model ?? ''} ${/^(flags|Features)\s*:.*$/m.exec(text)?.[0] ?? ''}`;
@@ -120,7 +120,7 @@ async function hasRoom(folder: string, bytes: number): Promise<boolean> {
   return bavail * bsize >= bytes;
 }
 
-/** Returns when the draft is gone, or was removed because nobody writes it. */
+/** Waits until the draft is gone, or removes it because nobody writes it. */
 async function whileGrowing(draft: string, deadAfterMs: number): Promise<void> {
   let size = -1;
   let changedAt = Date.now();
@@ -141,7 +141,7 @@ async function sizeOf(draft: string): Promise<number | null> {
   return size;
 }
 
-/** Keeps the graphs that were opened last. Who has an old one open keeps its mapping. */
+/** Removes all graphs except those that were opened last. A process that has an old one open keeps its mapping. */
 async function removeOld(folder: string, newest: string): Promise<void> {
   const found = await Promise.all(
     (await readdir(folder))

@@ -2,9 +2,9 @@ import { type EmbeddingRecipe, type FieldFault, ProblemError } from '@kindred/co
 import type { ResidueTokenizer } from '../tokens/tokenizer.js';
 
 export interface ModelLimits {
-  /** Layers of the model; the state before the first is state 0. */
+  /** The number of layers of the model; the state before the first layer is state 0. */
   layers: number;
-  /** Maximum number of tokens, special ones included; null: no limit. */
+  /** The maximum number of tokens, with special ones; null means no limit. */
   maxTokens: number | null;
   tokenizer: Pick<ResidueTokenizer, 'prefixTokens' | 'suffixTokens' | 'hasClassToken'>;
 }
@@ -14,7 +14,7 @@ const maxInputLength = 16_384;
 /**
  * Checks that a model can follow a recipe.
  * @returns the states to compute, in the recipe's order: index 0 of a recipe is the last state
- * @throws ProblemError validation_failed with one error per field
+ * @throws ProblemError validation_failed with one error for each field
  */
 export function statesOf(recipe: EmbeddingRecipe, limits: ModelLimits): number[] {
   const faults: FieldFault[] = [...layerFaults(recipe, limits), ...lengthFaults(recipe, limits)];
@@ -30,7 +30,7 @@ export function statesOf(recipe: EmbeddingRecipe, limits: ModelLimits): number[]
       errors: faults,
     });
   const layers = [...recipe.layer_indices];
-  // The layer nearest to the output.
+  // The smallest index is the layer nearest to the output.
   const used = recipe.layer_agg === 'last' ? [Math.min(...layers)] : layers;
   return used.map((index) => limits.layers - index);
 }

@@ -3,15 +3,15 @@ import type { InferenceSession } from 'onnxruntime-node';
 
 export type Device = 'cpu' | 'cuda';
 
-/** Paths of the optimised graph, which is written when a graph is opened; the weights' file is named relative to it. */
+/** The paths of the optimised graph, which is written when a graph is opened. The path of the weights is relative to the graph. */
 export interface PreparedFiles {
   graph: string;
   weights: string;
 }
 export interface RuntimeOptions {
-  /** Leave the graph as it is (disabled), fold constants (basic), or also fuse operators (all). */
+  /** The optimisation: leave the graph as it is (disabled), fold constants (basic), or also fuse operators (all). */
   optimisation: 'disabled' | 'basic' | 'all';
-  /** Multiply with the weights as they are in their file, which is mapped, and not with an ordered copy. @default false */
+  /** Whether to multiply with the weights as they are in their file, which is mapped, instead of an ordered copy. @default false */
   asStored?: boolean;
   prepared?: PreparedFiles;
 }
@@ -22,8 +22,8 @@ export async function runtimeVersion(): Promise<string> {
 }
 
 /**
- * Opens an ONNX model. Uses one thread, because each compute thread has its own session, and threads of one session wait for
- * each other on a busy machine. Loads the runtime's library on first use.
+ * Opens an ONNX model. The session has one thread, because each compute thread has its own session, and threads of one session wait for
+ * each other on a busy machine. The runtime's library is loaded on first use.
  *
  * @throws ProblemError backend_unavailable (no CUDA), out_of_resources, internal_error
  */
@@ -54,10 +54,10 @@ export async function openRuntime(
   }
 }
 
-/** Weights smaller than this stay in the graph's own file. */
+/** The size below which weights stay in the graph's own file. */
 const minExternalBytes = 1024;
 
-/** Session options that write the weights, in the order in which they are multiplied. */
+/** The session options that write the weights, in the order in which they are multiplied. */
 const writing = ({ weights }: PreparedFiles, asStored: boolean) => ({
   save_external_prepacked_constant_initializers: asStored ? '0' : '1',
   optimized_model_external_initializers_file_name: weights,

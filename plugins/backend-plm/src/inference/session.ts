@@ -10,16 +10,14 @@ import type { Encoder } from './encoder.js';
 import { equalLengthRuns, windowSpans } from './pieces.js';
 import { pooledDimension, ResiduePool } from './pooling.js';
 
-/**
- * Maximum number of tokens per run. Measured on a CPU: larger runs are not faster and no longer fit the processor caches.
- */
+/** The maximum number of tokens in a run. Larger runs were not faster on a CPU, and no longer fit the processor's caches. */
 export const tokenBudget = 1024;
 
 export interface LoadedModel {
   encoder: Encoder;
   tokenizer: ResidueTokenizer;
   hidden: number;
-  /** Number of hidden states that the encoder returns. */
+  /** The number of hidden states that the encoder returns. */
   layers: number;
   measured?: Record<string, number>;
 }
@@ -28,14 +26,14 @@ export interface LoadedModel {
 interface Row {
   sequence: number;
   chunkStart: number;
-  /** First residue after the chunk; -1 without chunks. */
+  /** The first residue after the chunk; -1 without chunks. */
   chunkEnd: number;
-  /** One pool per input, in order of residues; null until computed. */
+  /** One pool for each input, in order of residues; null until computed. */
   pools: (ResiduePool | null)[];
 }
 interface Input {
   row: number;
-  /** Index among the inputs of its row. */
+  /** The index among the inputs of its row. */
   part: number;
   ids: number[];
 }
@@ -53,7 +51,7 @@ export class LanguageModelSession implements EmbeddingSession {
     this.dimension = pooledDimension(recipe, model.layers, model.hidden);
   }
 
-  /** @throws ProblemError bad_fasta for an empty sequence; the signal's reason when aborted */
+  /** @throws ProblemError bad_fasta for an empty sequence; the signal's reason on abort */
   async embed(sequences: readonly string[], signal?: AbortSignal): Promise<EmbeddedSequences> {
     const { rows, inputs } = this.#plan(sequences);
     const vectors = new Float32Array(rows.length * this.dimension);
@@ -126,9 +124,7 @@ export class LanguageModelSession implements EmbeddingSession {
   }
 }
 
-/**
- * The row's vector, or null while inputs are missing. Pools are merged in order, so that sums do not depend on the batches.
- */
+/** Returns the row's vector, or null while inputs are missing. Pools are merged in order, so that sums do not depend on the batches. */
 function joined(row: Row): Float32Array | null {
   const [first, ...others] = row.pools;
   if (!first || others.some((pool) => pool === null)) return null;

@@ -21,7 +21,7 @@ export interface LayerChoice {
 }
 export interface ChoiceRequest extends CompareOptions {
   model: string;
-  /** Layers to compare, each list joined; null: each alone, and a few joined. */
+  /** The layers to compare, each list joined; null means each layer alone, and a few joined. */
   candidates: readonly (readonly number[])[] | null;
   progress?: (done: number, total: number) => void;
 }
@@ -29,8 +29,8 @@ export interface ChoiceRequest extends CompareOptions {
 const longestInput = 1022;
 
 /**
- * Compares the layers of an installed model over a reference, with one pass of embedding.
- * @throws ProblemError unknown_model, bad_file, validation_failed (a layer that the model does not have), out_of_resources
+ * Compares the layers of an installed model over a reference, in one pass of embedding.
+ * @throws ProblemError unknown_model, bad_file, validation_failed for a layer that the model does not have, out_of_resources
  */
 export async function chooseLayers(
   place: ModelPlace,
@@ -54,7 +54,7 @@ export async function chooseLayers(
   return { figures, recommended: recipeOfLayers(recipe, recommended(figures).layers) };
 }
 
-/** `0,1,0+15` -> [[0], [1], [0, 15]] @throws ProblemError validation_failed */
+/** Parses a list such as `0,1,0+15` into [[0], [1], [0, 15]]. @throws ProblemError validation_failed */
 export function parseCandidates(text: string): number[][] {
   const candidates = text.split(',').map((part) => part.trim().split('+').map(Number));
   const isLayer = (layer: number) => Number.isInteger(layer) && layer >= 0;

@@ -10,11 +10,11 @@ import { search } from '@kindred/kernels/knn';
 import { transferNeighbours } from '@kindred/kernels/scoring';
 import type { LayerReference } from './reference.js';
 
-/** Vectors of all proteins: for each layer float32 [proteins x hidden]. */
+/** The vectors of all proteins: for each layer float32 [proteins x hidden]. */
 export type LayerVectors = ReadonlyMap<number, Float32Array>;
 
 export interface CompareOptions {
-  /** Number of neighbours of each protein. */
+  /** The number of neighbours of each protein. */
   k: number;
   resamples: number;
   seed: number;
@@ -26,17 +26,20 @@ export interface Bounds {
 }
 /** The figures of one layer, or of several whose vectors are joined. */
 export interface LayerFigures {
-  /** Layers as in `layer_indices`: 0 is the last. */
+  /** The layers as in `layer_indices`, where 0 is the last one. */
   layers: readonly number[];
   /** Fmax in each namespace with ground truth. */
   namespaces: { name: string; fmax: Bounds }[];
-  /** Mean of Fmax over the namespaces. */
+  /** The mean of Fmax over the namespaces. */
   mean: Bounds;
-  /** `mean` minus that of the first candidate, on the same resampled proteins; null for the first itself. */
+  /** The `mean` minus that of the first candidate, on the same resampled proteins; null for the first one itself. */
   difference: Bounds | null;
 }
 
-/** Each layer alone, the last first, and the joined vectors of two and three layers evenly spread over the depth. */
+/**
+ * Lists the candidates: each layer alone, the last one first, and the joined vectors of two and three layers evenly spread over the
+ * depth.
+ */
 export function layerCandidates(layers: number): number[][] {
   const alone = Array.from({ length: layers + 1 }, (_, index) => [index]);
   const joined = [
@@ -49,7 +52,7 @@ export function layerCandidates(layers: number): number[][] {
 /**
  * Predicts the terms of each protein from its nearest others (cosine; the score of a term falls with the distance of its
  * nearest donor) and compares the candidates on the product's evaluation, with 95 % intervals by bootstrap over proteins.
- * Cost for each candidate: the exact search, 2 x proteins^2 x width, and the evaluation.
+ * The cost of each candidate is the exact search, 2 x proteins^2 x width, and the evaluation.
  */
 export function compareLayers(
   reference: LayerReference,
@@ -72,15 +75,13 @@ export function compareLayers(
   }));
 }
 
-/**
- * The candidate with the largest mean Fmax, unless it is not clearly better than the first: then the first.
- */
+/** Returns the candidate with the largest mean Fmax; the first candidate if no other one is clearly better. */
 export function recommended(figures: readonly LayerFigures[]): LayerFigures {
   const best = figures.reduce((one, other) => (other.mean.estimate > one.mean.estimate ? other : one));
   return best.difference !== null && best.difference.low > 0 ? best : figures[0];
 }
 
-/** Row r of the result is row r of each layer, one after the other: what `concat` gives. */
+/** Joins vectors: row r of the result is row r of each layer, one after the other, as `concat` does. */
 function joinedVectors(vectors: LayerVectors, layers: readonly number[], rows: number): Float32Array {
   const parts = layers.map((layer) => vectors.get(layer) as Float32Array);
   if (parts.length === 1) return parts[0];
@@ -105,7 +106,7 @@ function seriesOf(
   const count = accessions.length;
   const own = Int32Array.from(accessions, (_, protein) => protein);
   const numberOf = new Map(sequences.map((sequence, protein) => [sequence, protein]));
-  // Equal sequences have one number, so that a protein is not predicted from its copy.
+  // Equal sequences get one number, so that a protein is not predicted from its copy.
   const sequence = Int32Array.from(sequences, (text) => numberOf.get(text) as number);
   const bank = { vectors, dimension: vectors.length / count, reference: own, sequence, rank: own };
   const [{ neighbours, distances }] = search(bank, { vectors, sequence }, { metric: 'cosine', k });
@@ -133,7 +134,7 @@ function seriesOf(
   }));
 }
 
-/** Mean Fmax over the namespaces, of one candidate or of its difference to another. */
+/** Returns the mean Fmax over the namespaces, of one candidate or of its difference to another one. */
 function meanOf(series: readonly NamespaceSeries[], minus: readonly NamespaceSeries[] = []): Bounds {
   const meanBy = (figure: (one: BootstrapSeries) => number) =>
     series.reduce(
@@ -150,7 +151,7 @@ function meanOf(series: readonly NamespaceSeries[], minus: readonly NamespaceSer
   );
 }
 
-/** An absent Fmax, where nothing was predicted, counts as 0. */
+/** Returns an interval. An absent Fmax (nothing was predicted) counts as 0. */
 function bounds(estimate: number, samples: Float64Array): Bounds {
   const sorted = samples.map(orNothing).sort();
   return {

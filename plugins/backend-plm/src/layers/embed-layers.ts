@@ -6,7 +6,7 @@ const sequencesPerCall = 64;
 /** The part of a configuration that the choice of layers leaves open. */
 export type LayerRecipe = Pick<EmbeddingRecipe, 'model_name' | 'max_length'>;
 
-/** A configuration of these layers, ready to be made (POST /v1/embeddings/configs). */
+/** Writes a configuration of these layers that can be sent to POST /v1/embeddings/configs. */
 export function recipeOfLayers(
   { model_name, max_length }: LayerRecipe,
   layers: readonly number[],
@@ -27,8 +27,8 @@ export function recipeOfLayers(
 }
 
 /**
- * Vectors of several layers in one pass: the mean of joined layers is the joined mean of each.
- * @param progress called with the number of finished sequences
+ * Computes the vectors of several layers in one pass, because the mean of joined layers is the joined mean of each.
+ * @param progress function that is called with the number of finished sequences
  * @returns for each layer float32 [sequences x hidden], not normalised
  */
 export async function embedLayers(
@@ -41,7 +41,7 @@ export async function embedLayers(
   try {
     const hidden = session.dimension / layers.length;
     const vectors = new Map(layers.map((layer) => [layer, new Float32Array(sequences.length * hidden)]));
-    // Indices sorted by length, because inputs of one length share a run.
+    // The indices are sorted by length, because inputs of one length share a run.
     const order = Int32Array.from(sequences, (_, i) => i).sort(
       (a, b) => sequences[a].length - sequences[b].length,
     );

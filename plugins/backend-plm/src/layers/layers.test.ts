@@ -31,7 +31,7 @@ const obo = [
   ),
 ].join('\n');
 
-/** Four families of proteins; a family shares a motif and its terms. */
+/** The proteins form four families; the members of a family share a motif and their terms. */
 const random = new Random(7);
 const residues = 'ACDEFGHIKLMNPQRSTVWY';
 const text = (length: number) => Array.from({ length }, () => residues[random.integer(20)]).join('');

@@ -17,9 +17,9 @@ import { experimentalEvidence } from '@kindred/kernels/vocabulary';
 export interface LayerReference {
   accessions: string[];
   sequences: string[];
-  /** GO ids of the terms. */
+  /** The GO ids of the terms. */
   terms: string[];
-  /** Terms of protein p are term[start[p]] to term[start[p + 1] - 1], as places in `terms`. */
+  /** The start of each protein's terms: those of protein p are term[start[p]] to term[start[p + 1] - 1], as places in `terms`. */
   start: Int32Array;
   term: Int32Array;
   /** The annotations as ground truth. */
@@ -27,15 +27,15 @@ export interface LayerReference {
 }
 export interface ReferenceFiles {
   fasta: string;
-  /** GAF (its experimental annotations count), or lines that begin with accession and term. */
+  /** The file of annotations: a GAF, of which experimental annotations count, or lines that begin with accession and term. */
   annotations: string;
   obo: string;
-  /** Largest number of proteins: a random sample of those that have a sequence and a term. */
+  /** The maximum number of proteins, which are a random sample of those that have a sequence and a term. */
   maxProteins: number;
   seed: number;
 }
 
-/** @throws ProblemError bad_file naming the file; nothing_loaded where fewer than two proteins have a sequence and a term */
+/** @throws ProblemError bad_file, which names the file; nothing_loaded if fewer than two proteins have a sequence and a term */
 export async function readReference(files: ReferenceFiles): Promise<LayerReference> {
   const sequences = await readSequences(files.fasta);
   const termsOf = await readAnnotations(files.annotations, new Set(sequences.keys()));

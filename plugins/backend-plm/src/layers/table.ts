@@ -1,7 +1,7 @@
 import { tableOf } from '../table-text.js';
 import type { Bounds, LayerFigures } from './compare.js';
 
-/** One row a candidate: Fmax of each namespace, their mean, and its difference to the first row, with 95 % intervals. */
+/** Writes one row for each candidate: Fmax of each namespace, their mean, and its difference to the first row, with 95 % intervals. */
 export function layerTable(figures: readonly LayerFigures[]): string {
   const [{ namespaces, layers }] = figures;
   const first = layers.join('+');

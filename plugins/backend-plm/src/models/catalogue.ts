@@ -1,18 +1,18 @@
 /** A published model that `kindred models pull` knows. */
 export interface CatalogueEntry {
   id: string;
-  /** Repository on the hub, owner/name. */
+  /** The repository on the hub, owner/name. */
   repository: string;
   description: string;
   parameters: string;
   dimension: number;
   layers: number;
-  /** Maximum number of residues of the model's architecture; null: no fixed limit. */
+  /** The maximum number of residues of the model's architecture; null means no fixed limit. */
   maxResidues: number | null;
   licence: Licence;
-  /** Citation as a key of docs/references.bib. */
+  /** The citation as a key of docs/references.bib. */
   citation: string;
-  /** Size and sha256 of files whose content is known; a download or an added folder with another content is refused. */
+  /** Size and sha256 of files whose content is known. A download or an added folder with another content is refused. */
   files?: Readonly<Record<string, PinnedFile>>;
 }
 export interface PinnedFile {
@@ -20,7 +20,7 @@ export interface PinnedFile {
   sha256: string;
 }
 
-/** Sentence on what a licence restricts; null: it lets everybody use the model. */
+/** Sentences on what each licence restricts; null if it lets everybody use the model. */
 export const licences = {
   MIT: null,
   'AFL-3.0': null,
@@ -35,7 +35,7 @@ export const licences = {
 } as const satisfies Record<string, string | null>;
 export type Licence = keyof typeof licences;
 
-/** Memory for the weights as float32, in bytes. */
+/** Returns the memory for the weights as float32, in bytes. */
 export function weightBytes({ parameters }: CatalogueEntry): number {
   const [, number, unit] = /^([\d.]+) ([MG])\b/.exec(parameters) as RegExpExecArray;
   return Number(number) * (unit === 'G' ? 1e9 : 1e6) * 4;
@@ -114,7 +114,7 @@ const e1 = ([id, parameters, layers, dimension]: readonly [
   parameters,
   dimension,
   layers,
-  // The authors' program has 8,192 positions; four are marks of start and end.
+  // The authors' program has 8,192 positions, of which four are marks of start and end.
   maxResidues: 8188,
   licence: 'profluent-e1-clickthrough-license',
   citation: 'Jain2025',
@@ -143,7 +143,7 @@ const t5 = {
   maxResidues: null,
 } as const;
 
-/** Sizes and licences as stated by the authors; the hub's list of files defines what is downloaded. */
+/** The models with sizes and licences as stated by the authors. The hub's list of files defines what is downloaded. */
 export const catalogue: readonly CatalogueEntry[] = [
   esm2(['esm2_t6_8M_UR50D', '8 M', 6, 320]),
   esm2(['esm2_t12_35M_UR50D', '35 M', 12, 480]),

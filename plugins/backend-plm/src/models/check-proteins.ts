@@ -1,6 +1,6 @@
 /**
- * Human proteins of 60 to 130 residues (of the example set) for the self-check of a model: real proteins, because the effect
- * of rounding on an embedding depends on the sequence.
+ * Human proteins of 60 to 130 residues (of the example set) for the self-check of a model. They are real, because the effect of rounding
+ * on an embedding depends on the sequence.
  */
 export const checkProteins: readonly (readonly [accession: string, sequence: string])[] = [
   [

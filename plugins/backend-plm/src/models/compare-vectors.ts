@@ -1,11 +1,11 @@
-/** Cosine of each vector to its counterpart; NaN where one has length 0. Cost O(n d). */
+/** Returns the cosine of each vector to its counterpart; NaN if one has length 0. Cost: O(n d). */
 export function cosines(vectors: readonly Float32Array[], others: readonly Float32Array[]): number[] {
   return vectors.map((vector, i) => cosine(vector, others[i]));
 }
 
 /**
- * Mean share of the `k` nearest (by cosine, ties to the lower index) among the other vectors that both sets agree on,
- * 0 to 1. Cost O(n^2 d).
+ * Returns the mean share of the `k` nearest among the other vectors that both sets agree on, 0 to 1. Vectors are compared by cosine; of
+ * equal ones the lower index is nearer. Cost: O(n^2 d).
  */
 export function neighbourOverlap(
   vectors: readonly Float32Array[],

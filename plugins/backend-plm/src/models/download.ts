@@ -8,14 +8,14 @@ export interface Download {
   url: string;
   path: string;
   sizeBytes: number;
-  /** Hex digest: sha256 of the content, or git's own of a small file (sha1 of a header and the content). */
+  /** The hex digest: sha256 of the content, or git's own digest of a small file (sha1 of a header and the content). */
   digest: { kind: 'sha256' | 'git'; hex: string };
 }
 export interface DownloadOptions {
   signal?: AbortSignal;
-  /** Called with the number of bytes present, 0 to `sizeBytes`. */
+  /** A function that is called with the number of bytes present, 0 to `sizeBytes`. */
   progress?: (bytes: number) => void;
-  /** Delay before the second attempt; doubled for each further one. */
+  /** The delay before the second attempt, which is doubled for each further one. */
   initialWaitMs?: number;
 }
 
@@ -26,10 +26,10 @@ const silenceMs = 60_000;
 class Interrupted extends Error {}
 
 /**
- * Fetches a file to `path`, through `path`.part: after an interrupted connection, this or a later call resumes the download.
- * The file gets its name only if its digest is correct; otherwise it is deleted.
+ * Fetches a file to `path`, through `path`.part. After an interrupted connection, this or a later call resumes the download. The file
+ * gets its name only if its digest is correct; otherwise it is deleted.
  *
- * @throws ProblemError fetch_failed, bad_file (the content differs from the hub's list)
+ * @throws ProblemError fetch_failed, bad_file if the content differs from the hub's list
  */
 export async function download(file: Download, options: DownloadOptions = {}): Promise<void> {
   const part = `${file.path}.part`;
@@ -65,7 +65,7 @@ function startOf({ digest, sizeBytes }: Download): Hash {
 
 async function fetchRest(file: Download, part: string, options: DownloadOptions): Promise<void> {
   const size = (await stat(part).catch(() => null))?.size ?? 0;
-  // Larger than the expected file: a remainder of another file.
+  // A part that is larger than the expected file is a remainder of another file.
   if (size > file.sizeBytes) await rm(part);
   const have = size > file.sizeBytes ? 0 : size;
   options.progress?.(have);
@@ -108,7 +108,7 @@ async function fetchRest(file: Download, part: string, options: DownloadOptions)
   }
 }
 
-/** First byte of the response. */
+/** Returns the first byte of the response. */
 function startOfAnswer(response: Response, have: number, url: string): number {
   const { status } = response;
   if (status === 206) {

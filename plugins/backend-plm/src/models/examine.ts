@@ -4,7 +4,7 @@ import type { PluginFinding } from '@kindred/contracts';
 import { neededFiles, verifyManifest } from './files.js';
 import { installedModels } from './installed.js';
 
-/** Compares the files of every installed model with those that were added; reads all of them. */
+/** Compares the files of every installed model with those that were added. All files are read. */
 export async function examineModels(modelsDir: string): Promise<PluginFinding[]> {
   const names = await installedModels(modelsDir);
   if (names.length === 0) return [{ state: 'ok', text: `no language model is installed in ${modelsDir}` }];

@@ -1,13 +1,14 @@
 /** A model whose speed may be known. */
 export interface Sized {
   parameters: number;
-  /** Speed measured on this machine, in proteins a second; null: not yet. */
+  /** The speed measured on this machine, in proteins a second; null if it was not measured yet. */
   speed: number | null;
 }
 
 /**
- * Proteins a second to expect of a model: the speed of the measured model that is nearest in size, in inverse proportion to their
- * parameters, since nearly all work is one multiplication for each parameter and residue. Null where nothing was measured.
+ * Estimates the speed of a model in proteins a second: the speed of the measured model that is nearest in size, in inverse proportion to
+ * their parameters, because nearly all work is one multiplication for each parameter and residue. The result is null if nothing was
+ * measured.
  */
 export function expectedSpeed(parameters: number, measured: readonly Sized[]): number | null {
   const apart = ({ parameters: other }: Sized) => Math.abs(Math.log(other / parameters));

@@ -8,7 +8,8 @@ import type { PinnedFile } from './catalogue.js';
 import { weightFiles } from '../weights/weight-files.js';
 
 /**
- * The source of a model and the digests of its files; written when the model is added, checked by `kindred models check`.
+ * The file with the source of a model and the digests of its files. It is written when the model is added, and checked by `kindred models
+ * check`.
  */
 export const manifestFile = 'kindred-model.json';
 const manifestSchema = z.object({
@@ -32,9 +33,9 @@ const wantedNames = new Set([
 const exported = /^model\.onnx(_data|\.data)?$/;
 
 /**
- * Selects the required files of a model from the paths in a folder or repository: configuration, tokenizer, weights in one format; a
+ * Selects the required files of a model from the paths in a folder or repository: configuration, tokenizer, weights in one format, and a
  * prebuilt ONNX model only if there are no weights.
- * @throws ProblemError bad_file when there are neither weights nor a prebuilt model
+ * @throws ProblemError bad_file if there are neither weights nor a prebuilt model
  */
 export function neededFiles(names: readonly string[]): string[] {
   const weights = weightFiles(names);
@@ -68,8 +69,8 @@ export async function writeManifest(
 }
 
 /**
- * Compares what was added with the content that is known of this model.
- * @throws ProblemError bad_file naming the file that differs
+ * Compares the added files with the content that is known of this model.
+ * @throws ProblemError bad_file, which names the file that differs
  */
 export function verifyPinned({ files }: ModelManifest, pinned: Readonly<Record<string, PinnedFile>>): void {
   for (const [name, known] of Object.entries(pinned)) {
@@ -84,7 +85,7 @@ export function verifyPinned({ files }: ModelManifest, pinned: Readonly<Record<s
 /**
  * Compares the files of a folder with its manifest.
  * @returns the number of compared files; 0 without a manifest
- * @throws ProblemError bad_file naming the file that changed
+ * @throws ProblemError bad_file, which names the file that changed
  */
 export async function verifyManifest(folder: string): Promise<number> {
   const text = await readFile(join(folder, manifestFile), 'utf8').catch(() => null);

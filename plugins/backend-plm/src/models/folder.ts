@@ -15,27 +15,27 @@ import { quantisedWeights, type SharedScale } from '../weights/quantise.js';
 import { readConfig, readEncoderWeights } from '../weights/read-config.js';
 import { weightFiles } from '../weights/weight-files.js';
 
-/** A model folder with its small files loaded, but not the weights. */
+/** A model folder whose small files are loaded, but not the weights. */
 export interface ModelFolder {
   name: string;
   path: string;
   files: readonly string[];
-  /** `weights`: the graph is built from weights; `export`: a prebuilt model.onnx. */
+  /** The kind of the model: with `weights` the graph is built from weights; `export` is a prebuilt model.onnx. */
   kind: 'weights' | 'export';
   config: EncoderConfig;
-  /** Task; null: the model's default. */
+  /** The task; null means the model's default. */
   task: Task | null;
   tokenizer: ResidueTokenizer;
   limits: ModelLimits & { hidden: number };
   describe: string;
 }
 export interface OpenOptions {
-  /** Scale of int8 weights; null: the weights are float32. */
+  /** The scale of int8 weights; null if the weights are float32. */
   int8: SharedScale | null;
   device: Device;
-  /** One copy of the weights for all sessions of the machine. @default false */
+  /** Whether all sessions of the machine share one copy of the weights. @default false */
   shared?: boolean;
-  /** Measurements for the job's result. */
+  /** The measurements for the job's result. */
   measured?: Record<string, number>;
 }
 
@@ -93,7 +93,7 @@ export async function openModel(
   );
 }
 
-/** Checks recipe and weights like `openModel`, but reads only the headers. */
+/** Checks recipe and weights as `openModel` does, but reads only the headers. */
 export async function inspectModel(
   { path, files, kind, config, limits }: ModelFolder,
   recipe: EmbeddingRecipe,

@@ -15,21 +15,21 @@ const repositoryName = /^[A-Za-z0-9][A-Za-z0-9._-]*\/[A-Za-z0-9][A-Za-z0-9._-]*$
 export interface PullRequest {
   modelsDir: string;
   hubUrl: string;
-  /** Id of the catalogue, or owner/name of a repository. */
+  /** An id of the catalogue, or owner/name of a repository. */
   id: string;
-  /** Revision: a branch, tag or commit. */
+  /** The revision: a branch, tag or commit. */
   revision: string;
-  /** True if the caller accepts a licence that restricts use. */
+  /** Whether the caller accepts a licence that restricts use. */
   acceptLicence: boolean;
 }
-/** Plan of a download: what it would fetch, known before it starts. */
+/** The plan of a download: the files that it would fetch, known before it starts. */
 export interface PullPlan extends Terms {
   sizeBytes: number;
-  /** Memory for the weights as float32; null: not known before the download. */
+  /** The memory for the weights as float32; null if it is not known before the download. */
   memoryBytes: number | null;
 }
 export interface PullOptions extends Omit<DownloadOptions, 'progress'> {
-  /** Called before the first byte is fetched, and before a licence is refused. */
+  /** A function that is called before the first byte is fetched, and before a licence is refused. */
   planned?: (plan: PullPlan) => void;
   progress?: (file: string, bytes: number, sizeBytes: number) => void;
 }
@@ -39,8 +39,8 @@ export interface PullOptions extends Omit<DownloadOptions, 'progress'> {
  * and can be read; until then they are in a hidden folder, where the next call continues.
  *
  * @returns the name of the installed model
- * @throws ProblemError unknown_model, already_exists, fetch_failed, bad_file; validation_failed where the licence restricts use
- * and was not accepted
+ * @throws ProblemError unknown_model, already_exists, fetch_failed, bad_file; validation_failed if the licence restricts use and was not
+ * accepted
  */
 export async function pullModel(request: PullRequest, options: PullOptions = {}): Promise<string> {
   const { name, repository, entry } = resolveId(request.id);
@@ -100,7 +100,7 @@ export async function addModel(
   const folder = join(modelsDir, `.add-${name}.${process.pid}`);
   try {
     await mkdir(folder, { recursive: true });
-    // Follows links: the cache of the Python tools consists of links.
+    // The copy follows links, because the cache of the Python tools consists of links.
     for (const file of needed) await copyFile(join(from, file), join(folder, basename(file)));
     await finish(folder, target, { needed, source: resolve(from), revision: null });
   } finally {
@@ -150,7 +150,7 @@ interface HubFile {
   digest: Download['digest'];
 }
 const hex = (digits: number) => z.string().regex(new RegExp(`^[0-9a-f]{${digits}}$`));
-/** The hub's list: large files carry their sha256, small ones git's digest. */
+/** The hub's list, in which large files have their sha256, and small ones git's digest. */
 const treeSchema = z.array(
   z.looseObject({
     type: z.string(),
@@ -163,7 +163,7 @@ const treeSchema = z.array(
 
 const modelSchema = z.looseObject({ tags: z.array(z.string()).default([]) });
 
-/** The licences on the hub's page of a repository; none where the page cannot be read. */
+/** Returns the licences on the hub's page of a repository; none if the page cannot be read. */
 async function statedLicences(
   request: PullRequest,
   repository: string,

@@ -3,7 +3,7 @@ import { ProblemError } from '@kindred/contracts';
 
 const usableName = /^[A-Za-z0-9][A-Za-z0-9._-]{0,199}$/;
 
-/** Names of the folders that may hold a model, sorted. */
+/** Returns the names of the folders that may hold a model, sorted. */
 export async function installedModels(modelsDir: string): Promise<string[]> {
   const entries = await readdir(modelsDir, { withFileTypes: true }).catch(() => []);
   return entries

@@ -2,13 +2,13 @@ import { ProblemError } from '@kindred/contracts';
 import type { CatalogueEntry } from './catalogue.js';
 import { licences } from './catalogue.js';
 
-/** The terms of a model: the name of its licence, and what it restricts (null: nothing for its users). */
+/** The terms of a model: the name of its licence, and what it restricts; null if it restricts nothing for its users. */
 export interface Terms {
   licence: string | null;
   restriction: string | null;
 }
 
-/** Licences of hubs that let everybody use a model, by the hub's names. */
+/** The licences that let everybody use a model, by the hub's names. */
 const permissive = new Set([
   'mit',
   'apache-2.0',
@@ -33,7 +33,7 @@ export function termsOf(entry: CatalogueEntry | undefined, stated: readonly stri
   };
 }
 
-/** @throws ProblemError validation_failed where a licence restricts use and nobody has accepted it */
+/** @throws ProblemError validation_failed if a licence restricts use and nobody has accepted it */
 export function requireAccepted({ licence, restriction }: Terms, accepted: boolean, page: string): void {
   if (restriction === null || accepted) return;
   throw new ProblemError(

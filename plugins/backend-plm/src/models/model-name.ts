@@ -1,11 +1,11 @@
 import { knownTasks, type Task } from '../tokens/tokenizer.js';
 
-// A model whose numbers differ is another model name in the configuration: name[@s2s][@int8].
+// A variant of a model. A model whose numbers differ has another model name in the configuration: name[@s2s][@int8].
 
 export interface ModelVariant {
-  /** True for 8-bit weights. */
+  /** Whether the weights have 8 bits. */
   int8: boolean;
-  /** Task; null: the model's default. */
+  /** The task; null means the model's default. */
   task: Task | null;
 }
 
@@ -16,7 +16,7 @@ export function variantName(name: string, { int8, task }: ModelVariant): string 
   return `${name}${task === null ? '' : taskEnding(task)}${int8 ? int8Ending : ''}`;
 }
 
-/** The name of the folder, and what the endings say. */
+/** Divides a model name into the name of the folder and the variant that the endings state. */
 export function splitModelName(full: string): { name: string } & ModelVariant {
   const int8 = full.endsWith(int8Ending);
   const rest = int8 ? full.slice(0, -int8Ending.length) : full;

@@ -10,25 +10,25 @@ import { checkProteins } from './check-proteins.js';
 import { cosines, neighbourOverlap } from './compare-vectors.js';
 import { type ModelFolder, type OpenOptions, openModel } from './folder.js';
 
-/** Minimum cosine between int8 and float32 vectors, and minimum overlap of the five nearest, to allow int8. */
+/** The minimum cosine between int8 and float32 vectors, and the minimum overlap of the five nearest, to allow int8. */
 export const minInt8Cosine = 0.99;
 export const minInt8Overlap = 0.95;
-/** Minimum cosine between the stored vector of the known sequence and the vector computed on this machine. */
+/** The minimum cosine between the stored vector of the known sequence and the vector computed on this machine. */
 const minKnownCosine = 0.9999;
 const neighbours = 5;
-/** Fastest first. Integer products run only on CPUs. */
+/** The scales by device, the fastest first. Integer products run only on CPUs. */
 const sharedScales: Readonly<Record<Device, readonly SharedScale[]>> = {
   cpu: ['output', 'block'],
   cuda: ['block'],
 };
-/** Reports of other versions are recomputed. */
+/** The version of the check; reports of other versions are recomputed. */
 const checkVersion = 3;
 
 export interface CheckReport {
   dimension: number;
-  /** Cosine to the stored vector; null if there was none, so that the new one was stored. */
+  /** The cosine to the stored vector; null if there was none, so that the new vector was stored. */
   knownCosine: number | null;
-  /** Speed of one thread with float32 weights, for the proteins of the check. */
+  /** The speed of one thread with float32 weights, for the proteins of the check. */
   proteinsPerSecond: number;
   meanResidues: number;
   int8: Int8Report | null;
@@ -44,7 +44,7 @@ export interface CheckOptions {
   device: Device;
 }
 
-/** Optional files of a model folder; the first check writes them if missing. */
+/** Returns the mark of a task in the names of the optional files of a model folder, which the first check writes if they are missing. */
 const taskMark = ({ task }: ModelFolder) => (task === null ? '' : `-${task.toLowerCase()}`);
 const knownVectorFile = (folder: ModelFolder) => `kindred-vector${taskMark(folder)}.json`;
 const reportFile = (folder: ModelFolder, options: CheckOptions) =>
@@ -52,15 +52,15 @@ const reportFile = (folder: ModelFolder, options: CheckOptions) =>
 
 const knownVectorSchema = z.object({
   sequence: z.string().regex(/^[A-Z]{1,5000}$/),
-  /** Mean of the last state over the residues. */
+  /** The mean of the last state over the residues. */
   vector: z.array(z.number()).min(1).max(100_000),
   source: z.string(),
 });
 const reportSchema = z.object({ files: z.string(), report: z.custom<CheckReport>() });
 
 /**
- * The report of the check of exactly these files on this device; a stored one, or a new one.
- * @throws ProblemError bad_file when the model fails its check; it stays rejected
+ * Returns the report of the check of exactly these files on this device: a stored one, or a new one.
+ * @throws ProblemError bad_file if the model fails its check; the model stays rejected
  */
 export async function ensureChecked(folder: ModelFolder, options: CheckOptions): Promise<CheckReport> {
   const files = await fingerprint(folder);
@@ -70,12 +70,12 @@ export async function ensureChecked(folder: ModelFolder, options: CheckOptions):
     .catch(() => undefined);
   if (kept?.files === files) return kept.report;
   const report = await selfCheck(folder, options);
-  // The check may have stored the known vector.
+  // The fingerprint is computed again, because the check may have stored the known vector.
   await replaceFile(path, JSON.stringify({ files: await fingerprint(folder), report }));
   return report;
 }
 
-/** Proteins a second of the last check of a model folder on a device; null where there is no report. */
+/** Returns the proteins a second of the last check of a model folder on a device; null if there is no report. */
 export async function keptSpeed(path: string, device: Device): Promise<number | null> {
   const text = await readFile(join(path, `kindred-check-${device}.json`), 'utf8').catch(() => null);
   const kept = text === null ? undefined : reportSchema.safeParse(parsedJson(text)).data;
@@ -91,7 +91,7 @@ function parsedJson(text: string): unknown {
   }
 }
 
-/** Hash of names, sizes and times of all files except our own. */
+/** Returns a hash of names, sizes and times of all files except those of the check. */
 async function fingerprint(folder: ModelFolder): Promise<string> {
   const { path } = folder;
   const hash = createHash('sha256').update(`check ${checkVersion}\n`);
@@ -104,11 +104,11 @@ async function fingerprint(folder: ModelFolder): Promise<string> {
 }
 
 /**
- * Runs the model on known proteins and rejects it unless all of these hold: all numbers are finite; different proteins get
- * different vectors; a protein's vector is the same, to the last bit, alone and among others of the same and of other
- * lengths; the vector of the known sequence is the stored one (where none is stored yet, it is stored now, so that later
- * checks notice a change). With int8 weights, their vectors are compared with those of float32: first those of the fastest
- * kind, and if the loss is too large, those of the more exact kind.
+ * Runs the model on known proteins and rejects it unless all of these hold: all numbers are finite; different proteins get different
+ * vectors; a protein's vector is the same, to the last bit, alone and among others of the same and of other lengths; the vector of the
+ * known sequence is the stored one (if none is stored yet, the new one is stored, so that later checks notice a change). With int8
+ * weights, their vectors are compared with those of float32: first those of the fastest kind, and if the loss is too large, those of the
+ * more exact kind.
  */
 export async function selfCheck(folder: ModelFolder, options: CheckOptions): Promise<CheckReport> {
   const recipe = checkRecipe(folder);
@@ -171,7 +171,7 @@ function plausible(vectors: readonly Float32Array[]): void {
     throw badModel('its self-check failed: different proteins get the same vector');
 }
 
-/** Adds copies of the shortest and the longest protein, and runs one protein alone. */
+/** Checks independence: adds copies of the shortest and the longest protein, and runs one protein alone. */
 async function independent(
   session: EmbeddingSession,
   sequences: readonly string[],
@@ -251,7 +251,7 @@ async function compareInt8(
   }
 }
 
-/** Replaces the file atomically; several processes may write it. */
+/** Replaces the file atomically, because several processes may write it. */
 async function replaceFile(path: string, text: string): Promise<void> {
   const draft = `${path}.${process.pid}-${Math.random().toString(36).slice(2)}.draft`;
   await writeFile(draft, text);

@@ -1,7 +1,7 @@
 import { closeSync, ftruncateSync, openSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** An ESM C of any size whose weights are all zero: a file with a hole, which takes no disk. */
+/** Writes an ESM C of any size whose weights are all zero, as a file with a hole, which takes no disk. */
 export function writeEmptyEsmc(
   folder: string,
   shape: { hidden: number; layers: number; heads: number; intermediate: number },

@@ -15,7 +15,7 @@ export const goldenSequences = [
 ];
 export const goldenFamilies = ['esm2', 'esm1b', 'esmc', 'e1', 'prott5', 'prostt5', 'ankh', 'protbert'];
 
-/** A models folder of the service, with copies of the golden models. */
+/** Makes a models folder of the service, with copies of the golden models. */
 export function modelsFolder(...names: string[]): string {
   const folder = mkdtempSync(join(tmpdir(), 'kindred-models-'));
   for (const name of names) cpSync(join(goldenFolder, name), join(folder, name), { recursive: true });
@@ -28,12 +28,12 @@ export function readTokens(folder: string): Record<string, number[]> {
   return JSON.parse(readFileSync(join(folder, 'tokens.json'), 'utf8')) as Record<string, number[]>;
 }
 
-/** Tokenizers of several kinds, and how transformers cuts texts with them (with a token before and after). */
+/** Reads tokenizers of several kinds, and how transformers cuts texts with them (with a token before and after). */
 export function readCuts(folder: string): Record<string, { vocab: Piece[]; ids: Record<string, number[]> }> {
   return JSON.parse(readFileSync(join(folder, 'cuts.json'), 'utf8')) as ReturnType<typeof readCuts>;
 }
 
-/** Hidden states from the reference program: [sequence number][layer] -> float32 [length x hidden]. */
+/** Reads hidden states from the reference program: [sequence number][layer] -> float32 [length x hidden]. */
 export async function readExpected(
   folder: string,
   file = 'expected.safetensors',

@@ -1,6 +1,6 @@
 import type { EmbeddingRecipe } from '@kindred/contracts';
 
-/** A recipe for the golden models, which see 62 residues at once. */
+/** Makes a recipe for the golden models, which see 62 residues at once. */
 export const goldenRecipe = (changes: Partial<EmbeddingRecipe> = {}): EmbeddingRecipe => ({
   model_name: 'esm2',
   model_backend: 'plm',

@@ -4,18 +4,18 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 
-/** The failure of one request for a file; `null`: a correct response. */
+/** The failure of one request for a file; `null` is a correct response. */
 export type Fault = 'cut' | 'error' | 'busy' | 'ignore-range' | 'wrong-range' | 'too-long' | null;
 
 export interface StubHub {
   url: string;
-  /** `GET <path>` or `GET <path> bytes=<n>-` in order of arrival. */
+  /** The requests in order of arrival: `GET <path>` or `GET <path> bytes=<n>-`. */
   requests: string[];
-  /** Failures for requests by end of the file name, used in order; then requests succeed. */
+  /** The failures for requests by the end of the file name, used in order; afterwards requests succeed. */
   faults: Map<string, Fault[]>;
-  /** Files that are sent with wrong bytes. */
+  /** The files that are sent with wrong bytes. */
   damaged: Set<string>;
-  /** Tags on the repository's page, `license:...` among them. */
+  /** The tags on the repository's page, `license:...` among them. */
   tags: string[];
   close(): Promise<void>;
 }
@@ -26,7 +26,7 @@ const sha = (kind: 'sha1' | 'sha256', ...parts: (string | Buffer)[]) => {
   return hash.digest('hex');
 };
 
-/** A hub with one repository, owner/name, with the files of a folder; large files are listed in the hub's way. */
+/** Starts a hub with one repository, owner/name, with the files of a folder. Large files are listed in the hub's way. */
 export async function startStubHub(folder: string, repository: string): Promise<StubHub> {
   const files = new Map(readdirSync(folder).map((file) => [file, readFileSync(join(folder, file))]));
   const hub: Omit<StubHub, 'url' | 'close'> = {
@@ -89,7 +89,7 @@ function sendFile(request: IncomingMessage, response: ServerResponse, content: B
   });
   if (fault === 'cut') {
     response.write(body.subarray(0, Math.floor(body.length / 2)));
-    // Bytes that the reader has not received are lost with the connection, so wait.
+    // The connection is cut late, because bytes that the reader has not received would be lost with it.
     setTimeout(() => request.socket.end(), 300);
     return;
   }

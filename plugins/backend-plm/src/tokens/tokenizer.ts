@@ -3,29 +3,29 @@ import type { EncoderConfig } from '../weights/config.js';
 import { type Piece, unigramCutter } from './unigram.js';
 import { readPieces, readVocabulary, type Vocabulary } from './vocabulary.js';
 
-/** Converts residues to token ids, identical to the model's tokenizer in transformers. */
+/** A tokenizer that converts residues to token ids, identical to the model's tokenizer in transformers. */
 export interface ResidueTokenizer {
-  /** Number of special tokens before and after the residues. */
+  /** The number of special tokens before the residues, and after them. */
   readonly prefixTokens: number;
   readonly suffixTokens: number;
-  /** True if the first token represents the whole sequence, so that pooling can use it. */
+  /** Whether the first token represents the whole sequence, so that pooling can use it. */
   readonly hasClassToken: boolean;
-  /** All ids, special tokens included. */
+  /** Returns all ids, with special tokens. */
   encode(text: string): number[];
-  /** Tasks that the model distinguishes by its first token; the first is the default. Empty for most models. */
+  /** The tasks that the model distinguishes by its first token; the first one is the default. Most models have none. */
   readonly tasks: readonly Task[];
-  /** Residues as the model's authors encode them: for ProtT5, ProstT5 and ProtBERT, U, Z, O and B become X. */
+  /** Returns residues as the model's authors encode them: for ProtT5, ProstT5 and ProtBERT, U, Z, O and B become X. */
   canonical(sequence: string): string;
 }
 
-/** Ankh3: understanding of a sequence, or its completion. */
+/** The tasks of Ankh3: understanding of a sequence, or its completion. */
 export const knownTasks = ['NLU', 'S2S'] as const;
 export type Task = (typeof knownTasks)[number];
 
 const rare = /[UZOB]/g;
 
 /**
- * @param task null: the model's default
+ * @param task null means the model's default
  * @throws ProblemError bad_file, also for a task that the model does not have
  */
 export async function readTokenizer(
@@ -83,7 +83,7 @@ async function familyTokenizer(
   }
 }
 
-/** Ids of the amino acids and special tokens must have a row in the embedding table. */
+/** Checks the ids: those of the amino acids and special tokens must have a row in the embedding table. */
 function checked(vocabulary: Vocabulary, { vocabulary: rows }: EncoderConfig): Vocabulary {
   return new Map([...vocabulary].filter(([, id]) => id < rows));
 }
@@ -94,7 +94,7 @@ function required(vocabulary: Vocabulary, token: string): number {
   return id;
 }
 
-/** Runs of letters that are not in the vocabulary become one unknown token, as in transformers. */
+/** Makes the tokenizer of ESM. Runs of letters that are not in the vocabulary become one unknown token, as in transformers. */
 function esmTokenizer(vocabulary: Vocabulary): ResidueTokenizer {
   const [start, end, unknown] = ['<cls>', '<eos>', '<unk>'].map((token) => required(vocabulary, token));
   return {
@@ -117,7 +117,7 @@ function esmTokenizer(vocabulary: Vocabulary): ResidueTokenizer {
   };
 }
 
-/** The tokens of ESM C in order of their ids; weights of December 2024 come without a file of them. */
+/** The tokens of ESM C in order of their ids, because the weights of December 2024 come without a file of them. */
 const esmcVocabulary: Vocabulary = new Map(
   [...['<cls>', '<pad>', '<eos>', '<unk>'], ...'LAGVSERTIDPKQNFYMHWCXBUZO.-|', '<mask>'].map((token, id) => [
     token,
@@ -125,7 +125,7 @@ const esmcVocabulary: Vocabulary = new Map(
   ]),
 );
 
-/** Each letter that is not in the vocabulary is an unknown token of its own. */
+/** Makes the tokenizer of ESM C. Each letter that is not in the vocabulary is an unknown token of its own. */
 function esmcTokenizer(vocabulary: Vocabulary): ResidueTokenizer {
   const [start, end, unknown] = ['<cls>', '<eos>', '<unk>'].map((token) => required(vocabulary, token));
   return {
@@ -138,7 +138,7 @@ function esmcTokenizer(vocabulary: Vocabulary): ResidueTokenizer {
   };
 }
 
-/** The tokens of E1 in order of their ids; its tokenizer is published with the authors' program, not with the weights. */
+/** The tokens of E1 in order of their ids. Its tokenizer is published with the authors' program, not with the weights. */
 const e1Vocabulary: Vocabulary = new Map(
   [
     ...['<pad>', '<bos>', '<eos>', '<bos_glm>', '<eos_span>', '?', '1', '2'],
@@ -146,7 +146,10 @@ const e1Vocabulary: Vocabulary = new Map(
   ].map((token, id) => [token, id]),
 );
 
-/** A mark of the start and of the end, and within them one of each end of the chain. It has no unknown token: X serves. */
+/**
+ * Makes the tokenizer of E1, with a mark of the start and of the end, and within them one of each end of the chain. E1 has no unknown
+ * token, so X is used.
+ */
 function e1Tokenizer(vocabulary: Vocabulary): ResidueTokenizer {
   const prefix = ['<bos>', '1'].map((token) => required(vocabulary, token));
   const suffix = ['2', '<eos>'].map((token) => required(vocabulary, token));
@@ -179,7 +182,7 @@ function bertTokenizer(vocabulary: Vocabulary): ResidueTokenizer {
 
 const wordStart = '\u2581';
 
-/** Every residue is a word: the token of the letter at the start of a word, otherwise of the letter alone. */
+/** Makes the tokenizer of T5. Every residue is a word: the token of the letter at the start of a word, otherwise of the letter alone. */
 function t5Tokenizer(vocabulary: Vocabulary, replacesRare: boolean): ResidueTokenizer {
   const end = required(vocabulary, '</s>');
   const unknown = required(vocabulary, '<unk>');
@@ -207,7 +210,7 @@ function t5Tokenizer(vocabulary: Vocabulary, replacesRare: boolean): ResidueToke
   };
 }
 
-/** Ankh3: a token for the task, then the whole sequence as one word, cut into pieces. */
+/** Makes the tokenizer of Ankh3: a token for the task, then the whole sequence as one word, cut into pieces. */
 function taskTokenizer(
   vocabulary: Vocabulary,
   pieces: readonly Piece[],
@@ -223,7 +226,7 @@ function taskTokenizer(
     suffixTokens: 1,
     hasClassToken: true,
     tasks,
-    // A run of unknown letters would become one token together with the mark before it.
+    // Each unknown letter is replaced, because a run of them would become one token together with the mark before it.
     canonical: (sequence) => sequence.replace(/./g, (letter) => (vocabulary.has(letter) ? letter : 'X')),
     encode,
   };

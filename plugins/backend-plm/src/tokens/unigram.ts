@@ -3,12 +3,12 @@ import { badModel } from '../bad-model.js';
 /** A piece of text that a tokenizer knows, and the logarithm of its probability. Its id is its place in the list. */
 export type Piece = readonly [text: string, score: number];
 
-/** A character that no piece covers scores this much below the least probable piece. */
+/** The amount by which a character that no piece covers scores below the least probable piece. */
 const unknownPenalty = 10;
 
 /**
- * Cuts a text into the most probable pieces (Viterbi's algorithm), as the Unigram tokenizers of transformers do. A run of
- * characters that no piece covers becomes one unknown token. Cost O(characters x longest piece).
+ * Cuts a text into the most probable pieces (Viterbi's algorithm), as the Unigram tokenizers of transformers do. A run of characters that
+ * no piece covers becomes one unknown token. Cost: O(characters x longest piece).
  * @cite Kudo2018
  * @returns the ids of the pieces in order
  */
@@ -23,7 +23,7 @@ export function unigramCutter(pieces: readonly Piece[], unknown: number): (text:
   }
   const unknownPiece = { id: unknown, score: leastScore - unknownPenalty };
   return (text) => {
-    // best[i]: the best way to cut the first i characters.
+    // The entry best[i] is the best way to cut the first i characters.
     const best: ({ id: number; score: number; start: number } | undefined)[] = [
       { id: unknown, score: 0, start: 0 },
     ];

@@ -5,13 +5,13 @@ import { badModel } from '../bad-model.js';
 import { readBounded } from '../weights/read-bounded.js';
 import type { Piece } from './unigram.js';
 
-/** Id of each token. */
+/** The id of each token. */
 export type Vocabulary = ReadonlyMap<string, number>;
 
 const maxBytes = 20_000_000;
 
 /**
- * The vocabulary of a model folder, from the first of the given files that exists, with added tokens (added_tokens.json,
+ * Reads the vocabulary of a model folder from the first of the given files that exists, with added tokens (added_tokens.json,
  * tokenizer_config.json, tokenizer.json).
  * @throws ProblemError bad_file
  */
@@ -41,7 +41,7 @@ function fromLines(text: string): Map<string, number> {
 }
 
 /**
- * The pieces of a Unigram tokenizer with their scores, in order of their ids.
+ * Reads the pieces of a Unigram tokenizer with their scores, in order of their ids.
  * @throws ProblemError bad_file
  */
 export async function readPieces(folder: string, files: readonly string[]): Promise<Piece[]> {
@@ -63,7 +63,7 @@ async function readModel(path: string): Promise<Uint8Array> {
   return readFile(path);
 }
 
-/** Field 1 of a SentencePiece model contains its pieces; field 1 of a piece is its text, field 2 its score. */
+/** Reads the pieces of a SentencePiece model, which are its field 1; field 1 of a piece is its text, and field 2 its score. */
 function piecesOf(bytes: Uint8Array): Piece[] {
   const pieces: Piece[] = [];
   try {
@@ -103,7 +103,7 @@ async function readJson(path: string): Promise<unknown> {
   }
 }
 
-/** `model.vocab` is a list of [token, score] (Unigram) or an object token -> id. */
+/** Reads `model.vocab`, which is a list of [token, score] (Unigram) or an object from token to id. */
 function fromTokenizerJson(parsed: unknown): Map<string, number> {
   const { model, added_tokens } = (parsed ?? {}) as {
     model?: { vocab?: unknown };

@@ -8,22 +8,22 @@ interface Shape {
   layers: number;
   heads: number;
   intermediate: number;
-  /** Number that is added to the variance in normalisation. */
+  /** The number that is added to the variance in normalisation. */
   epsilon: number;
 }
-/** ESM-1b and ESM-2: normalisation before each block. */
+/** The shape of ESM-1b and ESM-2, which normalise before each block. */
 export interface EsmConfig extends Shape {
   family: 'esm';
   positions: 'rotary' | 'absolute';
   rotaryBase: number;
-  /** Maximum number of tokens with learned positions; null for rotary positions. */
+  /** The maximum number of tokens with learned positions; null for rotary positions. */
   maxTokens: number | null;
-  /** Id of padding; learned positions start after it. */
+  /** The id of padding; learned positions start after it. */
   padId: number;
   tokenDropout: boolean;
   normalisedEmbeddings: boolean;
 }
-/** ESM C: normalised queries and keys, gated feed-forward blocks, scaled residuals. */
+/** The shape of ESM C, which has normalised queries and keys, gated feed-forward blocks and scaled residuals. */
 export interface EsmcConfig extends Shape {
   family: 'esmc';
   positions: 'rotary';
@@ -31,32 +31,32 @@ export interface EsmcConfig extends Shape {
   maxTokens: null;
   attentionBias: boolean;
   feedForwardBias: boolean;
-  /** The result of each block is divided by this before it is added. */
+  /** The divisor of the result of each block before it is added. */
   residualDivisor: number;
 }
 /**
- * E1 of one sequence at a time: root-mean-square normalisation before each block, limited queries, keys and values, gated
- * feed-forward blocks, no biases. Layers differ only in the base of their rotary positions.
+ * The shape of E1 for one sequence at a time. E1 has root-mean-square normalisation before each block, limited queries, keys and values,
+ * gated feed-forward blocks and no biases. Its layers differ only in the base of their rotary positions.
  */
 export interface E1Config extends Shape {
   family: 'e1';
-  /** Maximum number of tokens of a sequence. */
+  /** The maximum number of tokens of a sequence. */
   maxTokens: number;
-  /** Bases of the layers within a sequence, and of the global layers, which also see the sequences before it. */
+  /** The bases of the layers within a sequence, and of the global layers, which also see the sequences before it. */
   rotaryBases: { within: number; global: number };
-  /** Every how many layers one is global; null: none. */
+  /** The distance of global layers: every n-th layer is one; null means none. */
   globalEvery: number | null;
-  /** The largest absolute value of a query, key or value; null: no limit. */
+  /** The largest absolute value of a query, key or value; null means no limit. */
   clip: number | null;
-  /** Rows of the table that tells sequences apart. A sequence alone is the first. */
+  /** The number of rows of the table that distinguishes sequences. A sequence alone is the first one. */
   maxSequences: number;
 }
-/** BERT: normalisation after each block. */
+/** The shape of BERT, which normalises after each block. */
 export interface BertConfig extends Shape {
   family: 'bert';
   maxTokens: number;
 }
-/** The encoder of T5: root-mean-square normalisation, relative positions, no biases. */
+/** The shape of T5's encoder, which has root-mean-square normalisation, relative positions and no biases. */
 export interface T5Config extends Shape {
   family: 't5';
   maxTokens: null;
@@ -111,7 +111,7 @@ const esmcSchema = z.looseObject({
     })
     .nullish(),
 });
-/** Defaults are those of the authors' program. */
+/** The schema of E1, whose defaults are those of the authors' program. */
 const e1Schema = z.looseObject({
   vocab_size: size(1_000_000),
   hidden_size: size(65_536),
@@ -133,10 +133,7 @@ const bertSchema = z.looseObject({
   ...bertLike,
   position_embedding_type: z.literal('absolute').default('absolute'),
 });
-/**
- * Values of feed_forward_proj: the activation, and whether a second product gates it. The gated gelu is the tanh
- * approximation.
- */
+/** The values of feed_forward_proj: the activation, and whether a second product gates it. The gated gelu is the tanh approximation. */
 const feedForwards = {
   relu: ['relu', false],
   gelu: ['gelu', false],
@@ -161,8 +158,8 @@ const t5Schema = z.looseObject({
 });
 
 /**
- * The shape of an encoder from the text of its config.json.
- * @throws ProblemError bad_file naming the field
+ * Reads the shape of an encoder from the text of its config.json.
+ * @throws ProblemError bad_file, which names the field
  */
 export function parseConfig(text: string): EncoderConfig {
   const config = jsonObject(text);
@@ -231,7 +228,7 @@ function esmConfig(config: z.output<typeof esmSchema>): EsmConfig {
   };
 }
 
-/** Names of fields in files from before transformers supported ESM C. */
+/** Gives fields their current names, because some files are older than the support of ESM C in transformers. */
 function currentNames(config: Record<string, unknown>): Record<string, unknown> {
   const { d_model, n_heads, n_layers } = config;
   return {
@@ -242,10 +239,12 @@ function currentNames(config: Record<string, unknown>): Record<string, unknown> 
   };
 }
 
-/** Width of the feed-forward block of ESM C if no file gives it: 8/3 of the model's, rounded up to a multiple of 256. */
+/**
+ * Returns the width of the feed-forward block of ESM C if no file gives it: 8/3 of the model's width, rounded up to a multiple of 256.
+ */
 const esmcIntermediate = (hidden: number) => Math.floor(((8 / 3) * hidden + 255) / 256) * 256;
 
-/** Rotary positions need heads of an even size; here each head has keys and values of its own. */
+/** Checks the heads: rotary positions need heads of an even size, and each head must have keys and values of its own. */
 function checkHeads(
   name: string,
   {
@@ -284,12 +283,12 @@ function esmcConfig(config: z.output<typeof esmcSchema>): EsmcConfig {
   };
 }
 
-/** Heads of all published ESM C have this size. */
+/** The size of a head in all published ESM C. */
 const esmcHeadSize = 64;
 
 /**
- * The shape of an ESM C from its weights, under the names of transformers. The weights do not show the number of heads: it
- * comes from `text` (a config.json or {}), or from the head size of the published models.
+ * Finds the shape of an ESM C from its weights, under the names of transformers. The weights do not show the number of heads, which comes
+ * from `text` (a config.json or {}), or from the head size of the published models.
  * @throws ProblemError bad_file
  */
 export function esmcOfWeights(text: string, weights: Weights): EsmcConfig {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { parseConfig } from './config.js';
 
-/** Configuration of the smallest published model. */
+/** The configuration of the smallest published model. */
 const published = {
   model_type: 'E1',
   vocab_size: 34,
@@ -50,7 +50,7 @@ describe('the configuration of E1', () => {
     [{ gated_mlp: false }, /gated_mlp of config\.json: E1 whose feed-forward blocks are not gated/],
     [{ gated_mlp: undefined }, /gated_mlp of config\.json: E1 whose feed-forward blocks are not gated/],
     [{ num_key_value_heads: 4 }, /E1 whose heads share keys and values \(num_key_value_heads\)/],
-    // The authors' program takes 8 where none are named.
+    // The authors' program takes 8 if none are named, so the heads would share keys and values.
     [{ num_key_value_heads: undefined }, /E1 whose heads share keys and values/],
     [{ num_attention_heads: 7 }, /multiple of num_attention_heads/],
     [{ clip_qkv: -8 }, /clip_qkv of config\.json/],

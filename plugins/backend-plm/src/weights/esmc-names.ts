@@ -1,10 +1,10 @@
 import { badModel } from '../bad-model.js';
 import type { TensorSpan, Weights } from './safetensors.js';
 
-// ESM C is published in three layouts. The graph uses the names of transformers; the others are renamed here. If a tensor
-// holds several stacked matrices, each is addressed as a part of the same file, so nothing is copied.
+// ESM C is published in three layouts. The graph uses the names of transformers; the others are renamed here. If a tensor holds several
+// stacked matrices, each is addressed as a part of the same file, and nothing is copied.
 
-/** [name in the file, names of the parts in order of their rows] within a layer. */
+/** The names within a layer: [name in the file, names of the parts in order of their rows]. */
 type LayerNames = Readonly<Record<string, readonly string[]>>;
 
 const shared: LayerNames = {
@@ -14,7 +14,7 @@ const shared: LayerNames = {
 };
 const projections = ['self_attn.q_proj.weight', 'self_attn.k_proj.weight', 'self_attn.v_proj.weight'];
 const gateAndUp = ['mlp.gate_proj.weight', 'mlp.up_proj.weight'];
-/** The authors' weights of December 2024. */
+/** The names in the authors' weights of December 2024. */
 const sequential: LayerNames = {
   ...shared,
   'attn.layernorm_qkv.0.weight': ['input_layernorm.weight'],
@@ -25,7 +25,7 @@ const sequential: LayerNames = {
   'ffn.1.weight': gateAndUp,
   'ffn.3.weight': ['mlp.down_proj.weight'],
 };
-/** The layout that the authors' package has used and saved since 2026. */
+/** The names in the layout that the authors' package has used and saved since 2026. */
 const fused: LayerNames = {
   ...shared,
   'attn.layernorm_qkv.layer_norm_weight': ['input_layernorm.weight'],
@@ -43,8 +43,8 @@ const rootNames: Readonly<Record<string, string>> = {
 };
 
 /**
- * Weights of ESM C under the names of transformers, from any of the published layouts. Other tensors keep their names.
- * @throws ProblemError bad_file where a tensor cannot be divided into its parts
+ * Gives weights of ESM C the names of transformers, from any of the published layouts. Other tensors keep their names.
+ * @throws ProblemError bad_file if a tensor cannot be divided into its parts
  */
 export function esmcWeights(weights: Weights): Weights {
   const renamed = new Map<string, TensorSpan>();

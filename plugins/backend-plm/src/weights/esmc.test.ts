@@ -13,7 +13,7 @@ const published = {
 };
 const parsed = (changes: object) => parseConfig(JSON.stringify({ ...published, ...changes }));
 
-/** float32 tensors one after another. */
+/** Places float32 tensors one after another. */
 function tensors(shapes: Record<string, number[]>): Map<string, TensorSpan> {
   let next = 0;
   return new Map(

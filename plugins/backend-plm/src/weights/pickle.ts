@@ -1,17 +1,17 @@
 import { badModel } from '../bad-model.js';
 
-/** A name in a pickle; never resolved, so that no code can run. */
+/** A name in a pickle. It is never resolved, so that no code can run. */
 export class PickleName {
   constructor(readonly name: string) {}
 }
-/** A call `callee(...arguments)` in a pickle; never executed. */
+/** A call `callee(...arguments)` in a pickle. It is never executed. */
 export class PickleCall {
   constructor(
     readonly callee: PickleValue,
     readonly parameters: PickleValue[],
   ) {}
 }
-/** A value stored outside the pickle. */
+/** A value that is stored outside the pickle. */
 export class PickleReference {
   constructor(readonly id: PickleValue) {}
 }
@@ -31,8 +31,8 @@ type Slot = PickleValue | typeof mark;
 const maxStackSize = 1_000_000;
 
 /**
- * Reads a pickle as data: names and calls are not executed, an OrderedDict becomes a Map. Supports only the operations that
- * PyTorch writes for weights; any other is an error. Cost: one pass.
+ * Reads a pickle as data: names and calls are not executed, and an OrderedDict becomes a Map. Only the operations that PyTorch writes for
+ * weights are supported; any other is an error. The cost is one pass.
  *
  * @throws ProblemError bad_file
  */
@@ -86,7 +86,7 @@ class PickleReader {
     this.#at += 8;
     return this.#bytes.readDoubleBE(this.#at - 8);
   }
-  /** Little-endian, two's complement, of `count` bytes. */
+  /** Reads a number of `count` bytes, little-endian, in two's complement. */
   long(count: number): number {
     if (count === 0) return 0;
     if (count > 8) throw new RangeError('a number is too large');
@@ -116,7 +116,7 @@ class PickleReader {
     if (value === undefined || value === mark) throw new RangeError('the stack is empty');
     return value;
   }
-  /** Values above the last mark. */
+  /** Removes and returns the values above the last mark. */
   popMarked(): PickleValue[] {
     const start = this.#stack.lastIndexOf(mark);
     if (start < 0) throw new RangeError('there is no mark');
@@ -162,7 +162,7 @@ class PickleReader {
   }
 }
 
-/** Operations by their numbers in Python's pickletools. */
+/** The operations by their numbers in Python's pickletools, each with its name there. */
 const operations = new Map<number, (reader: PickleReader) => void>([
   [0x80, (reader) => void reader.byte()], // PROTO
   [0x95, (reader) => void reader.text(8)], // FRAME
@@ -192,7 +192,7 @@ const operations = new Map<number, (reader: PickleReader) => void>([
   [0x87, (reader) => reader.tuple(3)],
   [0x74, (reader) => reader.push(reader.popMarked())], // TUPLE
   [0x52, (reader) => reader.reduce()],
-  [0x62, (reader) => void reader.pop()], // BUILD: attributes besides the items (_metadata)
+  [0x62, (reader) => void reader.pop()], // BUILD, for attributes besides the items (_metadata)
   [0x73, (reader) => reader.setItems([reader.pop(), reader.pop()].reverse())], // SETITEM
   [0x75, (reader) => reader.setItems(reader.popMarked())], // SETITEMS
   [0x61, (reader) => reader.append([reader.pop()])], // APPEND

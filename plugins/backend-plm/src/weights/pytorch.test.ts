@@ -21,7 +21,7 @@ describe('readPytorch', () => {
     let compared = 0;
     for (const [name, span] of expected) {
       if (name.includes('inv_freq')) continue;
-      // The newer file has the older names of gain and bias.
+      // The newer file has the older names of gain and bias, so they are translated.
       const found = spans.get(name.replace(/gamma$/, 'weight').replace(/beta$/, 'bias'));
       if (!found) throw new Error(`${name} is missing`);
       expect(await readTensor(join(models, 'esm2-pickle'), found)).toEqual(await readTensor(other, span));
@@ -63,7 +63,7 @@ describe('readPytorch', () => {
 
 describe('readPickle', () => {
   it('runs nothing: a call stays a description of itself', () => {
-    // The output of pickle.dumps for an object whose __reduce__ returns (os.system, ("touch /tmp/x",)), protocol 2.
+    // The bytes are the output of pickle.dumps for an object whose __reduce__ returns (os.system, ("touch /tmp/x",)), protocol 2.
     const hostile = Buffer.from(
       '\x80\x02cposix\nsystem\nq\x00X\x0c\x00\x00\x00touch /tmp/xq\x01\x85q\x02Rq\x03.',
       'latin1',
@@ -75,7 +75,7 @@ describe('readPickle', () => {
   });
 
   it('refuses operations that weights do not need', () => {
-    // INST, which builds an object of a class.
+    // The operation is INST, which builds an object of a class.
     expect(() => readPickle(Buffer.from('\x80\x02(ios\nsystem\n.', 'latin1'))).toThrow(
       /does what no list of weights does/,
     );

@@ -14,8 +14,8 @@ const storageTypes: Readonly<Record<string, FloatType>> = {
 };
 
 /**
- * The weights of a file that `torch.save` wrote (PyTorch 1.6 or later): a zip file with uncompressed numbers and a pickle
- * that lists them. The pickle is read as data; no code runs. Tensors of other types, and other objects, are left out.
+ * Reads the weights of a file that `torch.save` wrote (PyTorch 1.6 or later). It is a zip file with uncompressed numbers and a pickle
+ * that lists them. The pickle is read as data, so no code runs. Tensors of other types, and other objects, are left out.
  *
  * @throws ProblemError bad_file
  */

@@ -7,7 +7,7 @@ import { readTensor } from './read-tensor.js';
 import type { TensorSpan, Weights } from './safetensors.js';
 
 /**
- * Possible numbers of weights with a common scale; the largest that divides the row length is used. Larger blocks are
+ * The possible numbers of weights with a common scale, of which the largest that divides the row length is used. Larger blocks are
  * faster.
  */
 const blockSizes = [128, 64, 32] as const;
@@ -17,14 +17,14 @@ const zeroPoint = 128;
 const formatVersion = 3;
 
 /**
- * The weights with a common float32 scale: all weights of an `output`, or a `block` of them. With one scale per output,
- * products are integer products, which are fastest; but the inputs of a matrix are then also rounded with one scale, so a
- * few large values reduce the precision of the others. With blocks, inputs are rounded in blocks.
+ * The set of weights with a common float32 scale: all weights of an `output`, or a `block` of them. With one scale for an output,
+ * products are integer products, which are fastest. But the inputs of a matrix are then also rounded with one scale, so a few large
+ * values reduce the precision of the others. With blocks, inputs are rounded in blocks.
  */
 export type SharedScale = 'output' | 'block';
 
 /**
- * The matrices of the layers with 8 bits per weight; the largest weight of a scale becomes 127. They are written once, next
+ * Returns the matrices of the layers with 8 bits for each weight; the largest weight of a scale becomes 127. They are written once, next
  * to the weights, and used by all workers of the machine. Embeddings, biases, gains and position tables are unchanged.
  */
 export async function quantisedWeights(
@@ -114,9 +114,9 @@ async function write(
 }
 
 /**
- * @param weights float32, blocks of `size` in a row
- * @returns `values` uint8, 128 is zero; `scales` float32 per block: weight = (value - 128) x scale, with an error of at most
- * half a scale
+ * @param weights float32, in blocks of `size` in each row
+ * @returns `values` as uint8, where 128 is zero, and `scales` as float32 for each block: weight = (value - 128) x scale, with an error of
+ * at most half a scale
  */
 export function quantiseBlocks(
   weights: Float32Array,
@@ -135,7 +135,7 @@ export function quantiseBlocks(
   return { values, scales };
 }
 
-/** [out, in] around 128 -> int8 [in, out] around 0 */
+/** Turns [out, in] around 128 into int8 [in, out] around 0. */
 function transposed(values: Uint8Array, input: number): Int8Array {
   const output = values.length / input;
   const result = new Int8Array(values.length);

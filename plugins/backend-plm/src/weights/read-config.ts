@@ -8,8 +8,8 @@ import { readWeights, weightFiles } from './weight-files.js';
 const maxConfigBytes = 1_000_000;
 
 /**
- * The shape of the encoder in a model folder, from config.json. For ESM C of December 2024, whose config.json is of no use,
- * it comes from the weights.
+ * Reads the shape of the encoder in a model folder from config.json. For ESM C of December 2024, whose config.json is of no use, the
+ * shape comes from the weights.
  * @throws ProblemError bad_file
  */
 export async function readConfig(folder: string, files: readonly string[]): Promise<EncoderConfig> {
@@ -20,7 +20,7 @@ export async function readConfig(folder: string, files: readonly string[]): Prom
 }
 
 /**
- * Locations of the weights of an encoder, under the names that its graph uses.
+ * Finds the locations of the weights of an encoder, under the names that its graph uses.
  * @throws ProblemError bad_file
  */
 export async function readEncoderWeights(

@@ -4,7 +4,7 @@ import { fromFloat16 } from '@kindred/kernels/arrays';
 import { badModel } from '../bad-model.js';
 import type { TensorSpan } from './safetensors.js';
 
-/** The numbers of one tensor, as float32. */
+/** Reads the numbers of one tensor, as float32. */
 export async function readTensor(folder: string, span: TensorSpan): Promise<Float32Array> {
   const bytes = new Uint8Array(span.sizeBytes);
   const handle = await open(join(folder, span.file));
@@ -22,7 +22,7 @@ export async function readTensor(folder: string, span: TensorSpan): Promise<Floa
   return span.type === 'F16' ? fromFloat16(halves) : fromBfloat16(halves);
 }
 
-/** A bfloat16 is the upper half of a float32. */
+/** Widens bfloat16 numbers: each is the upper half of a float32. */
 function fromBfloat16(halves: Uint16Array): Float32Array {
   return new Float32Array(Uint32Array.from(halves, (bits) => bits << 16).buffer);
 }

@@ -2,7 +2,7 @@ import { open } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { badModel } from '../bad-model.js';
 
-/** Location of a tensor's numbers: `sizeBytes` bytes from `offsetBytes` of `file`, little-endian, row-major. */
+/** The location of a tensor's numbers: `sizeBytes` bytes from `offsetBytes` of `file`, little-endian, row-major. */
 export interface TensorSpan {
   file: string;
   type: FloatType;
@@ -31,11 +31,11 @@ const maxHeaderBytes = 100_000_000;
 const maxDimensions = 8;
 
 /**
- * The tensors of a safetensors file, from its header alone; checks that every span is within the file, has the size of its
- * shape and type, and does not overlap another. Tensors that are not floating-point weights (positions, masks) are left out.
- * Cost: reads the header, sorts its n entries.
+ * Reads the tensors of a safetensors file from its header alone, and checks that every span is within the file, has the size of its shape
+ * and type, and does not overlap another. Tensors that are not floating-point weights (positions, masks) are left out.
+ * The cost is that of reading the header and sorting its n entries.
  *
- * @throws ProblemError bad_file naming the file and the tensor
+ * @throws ProblemError bad_file, which names the file and the tensor
  */
 export async function readSafetensors(path: string): Promise<Map<string, TensorSpan>> {
   const name = basename(path);

@@ -4,17 +4,17 @@ import { readPytorch } from './pytorch.js';
 import { readBounded } from './read-bounded.js';
 import { readSafetensors, type TensorSpan, type Weights } from './safetensors.js';
 
-/** Folder of the weights in the repositories of ESM C of December 2024. */
+/** The folder of the weights in the repositories of ESM C of December 2024. */
 export const weightsFolder = 'data/weights';
 
 interface Format {
   single: RegExp;
   sharded: { index: string; shard: RegExp } | null;
-  /** Name of the format, for messages. */
+  /** The name of the format, for messages. */
   name: string;
   read(path: string): Promise<Map<string, TensorSpan>>;
 }
-/** Formats by preference: the first one in a folder is read. */
+/** The formats by preference: the first one in a folder is read. */
 const formats: readonly Format[] = [
   {
     name: 'model.safetensors',
@@ -37,7 +37,7 @@ const formats: readonly Format[] = [
 ];
 const maxIndexBytes = 50_000_000;
 
-/** Selects the files with weights and their index from the given files; empty if there are no supported weights. */
+/** Selects the files with weights and their index from the given files; none if there are no supported weights. */
 export function weightFiles(names: readonly string[]): string[] {
   for (const { single, sharded } of formats) {
     const whole = names.find((name) => single.test(name));
@@ -49,7 +49,7 @@ export function weightFiles(names: readonly string[]): string[] {
 }
 
 /**
- * Locations of all weights of a model folder: in one file, or in the shards listed in its index.
+ * Finds the locations of all weights of a model folder: in one file, or in the shards that its index lists.
  * @throws ProblemError bad_file
  */
 export async function readWeights(folder: string, files: readonly string[]): Promise<Weights> {
@@ -90,7 +90,7 @@ function parseIndex(name: string, text: string): Map<string, string> {
     const rows = Object.entries(weight_map);
     if (rows.length > 0 && rows.every(([, shard]) => typeof shard === 'string')) return new Map(rows);
   } catch {
-    // The error is thrown below.
+    // The error is thrown below, where an index without weight_map ends, too.
   }
   throw badModel(`${name} has no weight_map`);
 }

@@ -1,7 +1,7 @@
 import type { FileHandle } from 'node:fs/promises';
 import { badModel } from '../bad-model.js';
 
-/** Bytes of an entry within the file. */
+/** The bytes of an entry within the file. */
 export interface StoredEntry {
   offsetBytes: number;
   sizeBytes: number;
@@ -16,8 +16,8 @@ const maxDirectoryBytes = 50_000_000;
 const unknown32 = 0xffffffff;
 
 /**
- * Locations of the entries of an uncompressed zip file, as written by PyTorch (zip64 included). All offsets and sizes in the
- * file are checked against its size.
+ * Finds the locations of the entries of an uncompressed zip file, as PyTorch writes it (also zip64). All offsets and sizes in the file
+ * are checked against its size.
  *
  * @throws ProblemError bad_file
  */
@@ -100,7 +100,9 @@ function directoryRows(name: string, directory: Buffer): DirectoryRow[] {
   return rows;
 }
 
-/** Sizes that do not fit 32 bits are in extra field 1, in this order, each only if its 32-bit field has all bits set. */
+/**
+ * Reads wide sizes: those that do not fit 32 bits are in extra field 1, in this order, each only if its 32-bit field has all bits set.
+ */
 function wide(
   extra: Buffer,
   short: { size: number; packed: number; headerOffset: number },
