@@ -1,24 +1,27 @@
-// node .ci/suites/browser-large-run.mjs <data folder of a running service>
-// Puts a run of 10,000 proteins with half a million predictions straight into the embedded database, and prints its facts as JSON.
+// node .ci/suites/browser-large-run.mjs <data folder of a running service> The script puts a run of 10,000 proteins with half a million
+// predictions straight into the embedded database, and prints its facts as JSON.
 import { join } from 'node:path';
 import { startEmbeddedPostgres } from '@kindred/server/run/embedded/postgres';
 import { closeDatabase, openDatabase } from '@kindred/server/store/postgres/connection';
 
 const proteins = 10_000;
-/** Number of terms of a protein that has an answer; nearly all of them belong to it. */
+/** The number of terms of a protein that has an answer; nearly all of them belong to the answer. */
 const termsOfProtein = 51;
-/** Number of different terms in the whole run: as many as in that of a proteome. */
+/** The number of different terms in the whole run, which is that of a proteome. */
 const differentTerms = 5000;
 
-/** Place in the file and accession differ, so that a list in the order of accessions is noticed. */
+/** The place in the file differs from the order of accessions, so that a list in the wrong order is noticed. */
 const accessionAt = (position) => `L${String((position * 7919) % proteins).padStart(5, '0')}`;
-/** Values of the best terms of proteins that are not known, in turn. */
+/** The values of the best terms of proteins that are not known, in turn. */
 const probabilities = [0.95, 0.7, 0.3, 0.9];
 const certainties = ['strong', 'likely', 'possible', 'strong'];
 const hasNoAnswer = (position) => position % 100 === 99;
 const isKnown = (position) => position % 10 === 0;
 
-/** Facts that the page of the run must show: how many proteins have which certainty, and its accessions in the order of the file. */
+/**
+ * Returns the facts that the page of the run must show: how many proteins have which certainty, and its accessions in the order of the
+ * file.
+ */
 function factsOf(id, predictions) {
   const standings = {};
   for (let at = 0; at < proteins; at++) {
@@ -34,7 +37,7 @@ function factsOf(id, predictions) {
   };
 }
 
-/** Stores the run as its job would have, in some seconds. `dataDir`: of a running service that has its example reference. */
+/** Stores the run as its job would have, in some seconds. `dataDir` belongs to a running service that has its example reference. */
 async function fillLargeRun(dataDir) {
   const { url } = await startEmbeddedPostgres(join(dataDir, 'postgres'));
   const db = openDatabase(url, 1);
@@ -93,7 +96,7 @@ async function insertSet(client, uploadId) {
   return set;
 }
 
-/** Returns how many rows there are. */
+/** Inserts the predictions and returns the number of rows. */
 async function insertPredictions(client, { uploadId, number }) {
   const { rowCount } = await client.query(
     `with term as (

@@ -1,4 +1,6 @@
-"""Checks of a suite in Python: each is a function that fails by an exception. They are run and counted where KINDRED_COUNTS says."""
+"""Checks of a suite in Python. Each check is a function that fails by an exception. The checks are run, and counted in the file that
+KINDRED_COUNTS names.
+"""
 
 import contextlib
 import os
@@ -6,7 +8,7 @@ import traceback
 
 
 def run(suite, checks, around=contextlib.nullcontext):
-    """Runs each check within a context that `around` makes, and goes on after one that fails."""
+    """Runs each check within a context that `around` makes, and goes on after a failure."""
     passed = failed = 0
     for check in checks:
         try:

@@ -1,5 +1,5 @@
-// The service behind nginx, as ops/nginx shows it, and behind Caddy, as docs/how-to/protect-the-service.md does, at the root of a host and
-// below a path: refused uploads of three sizes, streams of events, and the page in a browser.
+// The service behind nginx, as ops/nginx shows it, and behind Caddy, as docs/how-to/protect-the-service.md does, at the root of a host
+// and below a path. The checks are refused uploads of three sizes, streams of events, and the page in a browser.
 import { spawn } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,7 +11,7 @@ const sizes = [1200, 1_000_000, 20_000_000];
 const annotate = '/v1/annotate?auto_predict=true';
 const form = ['--form', 'file=@FILE'];
 const json = ['--header', 'content-type: application/json', '--data-binary', '@FILE'];
-/** Refusals before, during and after the body: the status, the path, and arguments of curl. */
+/** Refusals before, during and after the body, each with the status, the path, and arguments of curl. */
 const refusals = [
   [401, annotate, ['--header', 'X-Api-Key: wrong', ...form]],
   [403, annotate, ['--header', 'Origin: https://elsewhere.example', ...form]],
@@ -19,7 +19,7 @@ const refusals = [
   [422, `${annotate}&name=`, form],
   [422, annotate, form],
 ];
-/** Those of limits that no service for people has. */
+/** Limits that no service for people has, so that their refusals can be tried. */
 export const smallLimits = { SVC_MAX_UPLOAD_BYTES: '1024', SVC_RATELIMIT_JOBS: '1/hour' };
 const refusalsOfLimits = [
   [413, annotate, form],
@@ -29,13 +29,13 @@ const refusalsOfLimits = [
 const nameOf = ({ basePath }) => (basePath === '' ? 'kindred.lab.example' : 'lab.example');
 const addressOf = (place) => `https://${nameOf(place)}:${place.port}${place.basePath}`;
 
-/** Settings of a service that answers at a place: `port` of the proxy, `basePath`. */
+/** Returns the settings of a service that answers at a place, which has the `port` of the proxy and the `basePath`. */
 export const settingsBehind = (place) => ({
   SVC_BASE_URL: addressOf(place),
   SVC_TRUSTED_PROXIES: '127.0.0.1',
 });
 
-/** `takesAway`: the proxy asks the service without the path. */
+/** Starts nginx. With `takesAway`, the proxy calls the service without the path. */
 async function nginx({ folder, api, port, basePath, takesAway }, name) {
   const [key, certificate] = [join(folder, 'key.pem'), join(folder, 'cert.pem')];
   const made = ['-x509', '-newkey', 'rsa:2048', '-nodes', '-days', '1', '-subj', `/CN=${name}`];
@@ -81,7 +81,7 @@ async function caddy({ folder, api, port, basePath }, name) {
   return ['caddy', 'run', '--config', file, '--adapter', 'caddyfile'];
 }
 
-/** An example of the documentation for this machine; each change must have its place there. */
+/** Adapts an example of the documentation to this machine. Each change must fit exactly one place. */
 function changed(example, changes) {
   return changes.reduce((text, [from, to]) => {
     const next = text.replace(from, to);
@@ -92,7 +92,9 @@ function changed(example, changes) {
 
 const proxies = { nginx, caddy };
 
-/** Runs a proxy at a place with `kind`, `folder` (empty), port (`api`) and key (`key`) of the service, while `use` works. */
+/**
+ * Runs a proxy at a place while `use` works. A place has `kind`, `folder` (empty), and the port (`api`) and key (`key`) of the service.
+ */
 export async function behind(place, use) {
   mkdirSync(place.folder, { recursive: true });
   const name = nameOf(place);
@@ -142,7 +144,7 @@ async function requireRefusals({ curl, key, folder }, rows) {
   return `${sizes.length * rows.length} refused uploads answered`;
 }
 export const requireEarlyRefusals = (place) => requireRefusals(place, refusals);
-/** Of a service with `smallLimits`. */
+/** Checks the refusals of a service with `smallLimits`. */
 export async function requireRefusalsOfLimits(place) {
   const first = await submitPing(place);
   if (!/"id"/.test(first)) throw new Error(`the first job was refused: ${first}`);
@@ -157,7 +159,7 @@ const submitPing = ({ curl, key }) =>
   );
 
 /**
- * The events of a job come while it waits, because its worker is stopped, and the stream ends with the job.
+ * Checks that the events of a job arrive while it waits, because its worker is stopped, and that the stream ends with the job.
  *
  * @param worker process id
  */
@@ -187,7 +189,7 @@ export async function requireStream(place, worker) {
   }
 }
 
-/** What programs are given: each address has the path. */
+/** Checks the addresses that programs get: each must have the path. */
 export async function requireAddresses({ curl, basePath, folder }) {
   const head = join(folder, 'head');
   const description = JSON.parse(await curl('/v1/openapi.json'));
@@ -200,8 +202,8 @@ export async function requireAddresses({ curl, basePath, folder }) {
 }
 
 /**
- * A person with a browser: a run from the example to its result, read again at its own address, a page by the list of commands, the
- * reference of the API, and a session that outlives the page. Nothing is asked outside the path.
+ * Checks a person with a browser: a run from the example to its result, the result again at its own address, a page by the list of
+ * commands, the reference of the API, and a session that outlives the page. Nothing may be requested outside the path.
  */
 export async function requirePages(place, { email, password }) {
   await inBrowser(place, async ({ page, at }) => {
@@ -232,7 +234,7 @@ export async function requirePages(place, { email, password }) {
   });
 }
 
-/** The page says what to change. */
+/** Checks that the page says what to change. */
 export async function requireAdvice(place) {
   await inBrowser(place, async ({ page, at, isLost }) => {
     await page.goto(at('/'));
@@ -249,7 +251,7 @@ async function inBrowser({ address, basePath, name, isUnknown, isLost }, use) {
   });
   try {
     const page = await browser.newPage({ ignoreHTTPSErrors: true, reducedMotion: 'reduce' });
-    // Only what will never happen takes longer.
+    // The limit is longer than anything that will ever happen.
     page.setDefaultTimeout(180_000);
     const wrong = [];
     page.on('request', (request) => {
@@ -258,7 +260,7 @@ async function inBrowser({ address, basePath, name, isUnknown, isLost }, use) {
       if (!isOurs) wrong.push(`it asked for ${request.url()}`);
     });
     page.on('response', (response) => {
-      // A visitor is asked whether they are signed in.
+      // A 401 of this route is expected, because the page asks whether the visitor is signed in.
       if (response.status() >= 400 && !response.url().endsWith('/v1/auth/me'))
         wrong.push(`${response.status()} for ${response.url()}`);
     });

@@ -1,5 +1,5 @@
-// What the suites have tried, for the table in docs/how-to/install.md: with KINDRED_RECORD=yes they write what holds into environments-record.json,
-// and what fails out of it. `npm run gen` makes the table.
+// Records the conditions that the suites have tried, for the table in docs/how-to/install.md. With KINDRED_RECORD=yes, the suites add a
+// condition that holds to environments-record.json, and remove one that fails. `npm run gen` makes the table.
 //   node .ci/suites/environments-record.mjs NAME holds|fails [NODE]
 import { readFileSync, writeFileSync } from 'node:fs';
 import { cpus, totalmem } from 'node:os';
@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 
 const file = fileURLToPath(new URL('environments-record.json', import.meta.url));
 
-/** @param said what it ended with, where it did not start */
+/** @param said the sentence that the service ended with, if it did not start */
 export function record(name, holds, { node = process.version, said } = {}) {
   if (process.env.KINDRED_RECORD !== 'yes') return;
   const { [name]: _before, ...others } = JSON.parse(readFileSync(file, 'utf8'));

@@ -1,28 +1,28 @@
-// Copies the checkout, starts the service in the copy, and finds what is left after its end.
+// Copies of the checkout in which the service starts, and a search for everything that is left after its end.
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Limit that only a hang exceeds. */
+/** The limit that only a hang exceeds. */
 const patienceMs = 600_000;
-/** Pause between two looks for processes. */
+/** The pause between two searches for processes. */
 const lookMs = 100;
 /**
- * Number of looks after which nothing may be left: 10 s after an end. Looks take longer on a busy machine, where the service gets little time,
- * too.
+ * The number of searches after which nothing may be left: 10 s after an end. Searches take longer on a busy machine, where the service
+ * gets little time, too.
  */
 const looksOfDeadline = 10_000 / lookMs;
-/** Mark in the environment of all processes of a world; PostgreSQL, whose environment is clean, is known by its data folder. */
+/** A mark in the environment of all processes of a world. PostgreSQL, whose environment is clean, is recognised by its data folder. */
 const mark = 'KINDRED_ENVIRONMENTS';
 
 export class Refused extends Error {}
 
-/** Runs a command to its end. @throws Error with its output when it fails */
+/** Runs a command to its end. @throws Error with the command's output if it fails */
 export async function run(command, { cwd, env, input } = {}) {
   const child = spawn(command[0], command.slice(1), { cwd, env, stdio: ['pipe', 'pipe', 'pipe'] });
-  // A command may end without reading.
+  // The error is ignored, because a command may end without reading its input.
   child.stdin.on('error', () => {});
   child.stdin.end(input ?? '');
   let output = '';
@@ -33,9 +33,10 @@ export async function run(command, { cwd, env, input } = {}) {
 }
 
 /**
- * Packages are hard links: a copy costs a few seconds. Folders are its own, so their modes may change; those of packages may not.
+ * Copies the checkout. Packages are hard links, so a copy takes a few seconds. The copy has folders of its own, whose modes may change;
+ * the modes of packages may not.
  *
- * @param options `whole: false`: neither installed nor built
+ * @param options with `whole: false` the copy is neither installed nor built
  */
 export async function copyCheckout(to, { whole = true } = {}) {
   mkdirSync(to, { recursive: true });
@@ -44,7 +45,7 @@ export async function copyCheckout(to, { whole = true } = {}) {
   );
   await run(['cp', '--archive', ...names, to]);
   if (whole) return run(['cp', '--archive', '--link', 'node_modules', to]);
-  // Folders that installation and build make.
+  // The folders that installation and build make.
   const made = ['dist', 'build', 'node_modules'].flatMap((name) => ['-o', '-name', name]).slice(1);
   const found = await run(['find', to, '-type', 'd', '(', ...made, ')', '-prune']);
   await run(['rm', '-rf', ...found.split('\n').filter(Boolean)]);
@@ -67,7 +68,7 @@ export class World {
   #mark = randomBytes(8).toString('hex');
   static #all = new Set();
 
-  /** @param options `wrap`: what its commands run under; `umask`; `env`: undefined removes a variable */
+  /** @param options `wrap` is what commands run under, `umask` their mask, and `env` their variables, where undefined removes one */
   constructor(clone, dataDir, options = {}) {
     this.clone = clone;
     this.dataDir = dataDir;
@@ -89,7 +90,7 @@ export class World {
     return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined));
   }
 
-  /** A command under the conditions of this world. */
+  /** Returns a command under the conditions of this world. */
   #command(words) {
     const { wrap = [], umask = '022' } = this.options;
     return [...wrap, 'sh', '-c', `umask ${umask} && exec "$@"`, 'sh', ...words];
@@ -112,7 +113,7 @@ export class World {
       stream.on('data', (text) => started === this.#child && (this.output += text));
     this.#ended = new Promise((resolve) => {
       started.once('close', (code, signal) => {
-        // The end of a killed process may come late.
+        // The end of a killed process may come late, when another one runs already.
         if (started === this.#child) this.code = code ?? signal;
         resolve();
       });
@@ -137,12 +138,12 @@ export class World {
     return this.#ended;
   }
 
-  /** To npm alone, or to all processes of its group, as a terminal does. */
+  /** Sends a signal to npm alone, or to all processes of its group, as a terminal does. */
   signal(name, target = 'group') {
     kill(target === 'group' ? -this.#child.pid : this.#child.pid, name);
   }
 
-  /** The first three example proteins, by the command line. */
+  /** Annotates the first three example proteins, by the command line. */
   async annotate({ cwd = this.clone, env = {} } = {}) {
     const text = readFileSync(join(this.clone, 'examples', 'queries.fasta'), 'utf8');
     const three = text
@@ -171,7 +172,9 @@ export class World {
     World.#all.clear();
   }
 
-  /** Waits until no process of this world is left; @returns the seconds that took. @throws Error after 10 s, by looks */
+  /**
+   * Waits until no process of this world is left. @returns the seconds that the wait took @throws Error after 10 s, counted in searches
+   */
   async gone() {
     const started = Date.now();
     for (let looks = 0; ; looks += 1) {
@@ -215,7 +218,7 @@ export class World {
     return [...named, ...unfinished, ...temporary];
   }
 
-  /** Files of the data folder that others could read. */
+  /** Lists files of the data folder that others could read. */
   open() {
     const walk = (path) => {
       const found = statSync(path);

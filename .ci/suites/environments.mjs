@@ -1,5 +1,5 @@
-// The conditions of .ci/suites/environments: each is made, the service starts or says in one sentence why not, answers, and ends without a
-// trace.
+// The conditions of .ci/suites/environments. Each one is made, and then the service starts (or says in one sentence why not), answers,
+// and ends without a trace.
 import {
   appendFileSync,
   chmodSync,
@@ -42,28 +42,28 @@ const { values } = parseArgs({
   },
 });
 const folder = mkdtempSync(join(tmpdir(), 'environments-'));
-// Servers that a start by root runs as another user go through it.
+// The folder is open to others, because servers that a start by root runs as another user go through it.
 chmodSync(folder, 0o755);
 const shared = join(folder, 'clone');
 const loaded = join(folder, 'loaded');
 let number = 0;
-/** Of the data folder that the conditions start with. */
+/** The administrator of the data folder that the conditions start with. */
 let administrator;
 const fresh = () => join(folder, `data-${(number += 1)}`);
 
-/** @returns the administrator of the data that the conditions start with */
+/** Makes the data that the conditions start with. @returns their administrator */
 async function makeExamples() {
   const said = await run(['node', 'tools/example-world.mjs', loaded]);
   const [email, password] = said.trim().split('\n').at(-1).split(' ');
   return { email, password };
 }
-/** A data folder with the example set, as an earlier service left it. */
+/** Makes a data folder with the example set, as an earlier service left it. */
 async function withExamples(dataDir = fresh(), owner) {
   await run(['cp', '--archive', loaded, dataDir]);
   if (owner) await run(['chown', '--recursive', owner, dataDir]);
   return dataDir;
 }
-/** Starts, answers, stops by Ctrl-C, and leaves nothing. */
+/** Checks that the service starts, answers, stops by Ctrl-C, and leaves nothing. */
 async function works(world, { also = async () => {}, answers = () => world.annotate() } = {}) {
   world.start();
   await world.ready();
@@ -94,7 +94,7 @@ async function refuses(world, words, ...args) {
   return refusal;
 }
 
-/** A service with the settings for a place, while `use` reaches it by a proxy at the place: `kind`, `basePath`. */
+/** Checks a service with the settings for a place, while `use` reaches it by a proxy at the place (`kind`, `basePath`). */
 async function worksBehind(given, use, { env = settingsBehind, ...options } = {}) {
   const place = { basePath: '', folder: fresh(), port: await freePort(), ...given };
   const world = new World(shared, await withExamples(), { env: env(place) });
@@ -115,7 +115,7 @@ async function worksAtRoot(kind) {
     return requireEarlyRefusals(place);
   });
   const env = (place) => ({ ...settingsBehind(place), ...smallLimits });
-  // With these limits it takes no upload.
+  // The service takes no upload with these limits, so it is not asked for an answer.
   const answers = () => {};
   return `${said}, ${await worksBehind({ kind }, requireRefusalsOfLimits, { env, answers })}`;
 }
@@ -125,7 +125,7 @@ async function usesAll(place, world) {
   await requireAddresses(place);
   await requirePages(place, administrator);
 }
-/** The service does not know of the path, so it says what to set. */
+/** Checks the advice of a service that does not know of the path: it says what to set. */
 async function advisesBelow(place) {
   const env = () => ({ SVC_ALLOWED_HOSTS: 'lab.example' });
   await worksBehind({ basePath: '/kindred', isUnknown: true, ...place }, requireAdvice, { env });
@@ -148,7 +148,7 @@ const readOnly = (path) => [
   `mount --bind '${path}' '${path}' && mount -o remount,bind,ro '${path}' && exec "$@"`,
   'sh',
 ];
-/** A control group with so much memory, of version 1 or 2. */
+/** Makes a control group with this much memory, of version 1 or 2. */
 function memoryGroup(bytes) {
   const root = '/sys/fs/cgroup';
   const isFirst = existsSync(`${root}/memory`);
@@ -372,7 +372,7 @@ const conditions = {
       world.signal('SIGINT');
       await leavesNothing(world);
       world.start();
-      // The compiler has begun.
+      // The folder shows that the compiler has begun.
       while (!existsSync(join(clone, 'packages/contracts/dist')) && world.code === null) await sleep(50);
       world.signal('SIGTERM');
       await leavesNothing(world);
@@ -380,7 +380,7 @@ const conditions = {
     },
 };
 
-/** Seeded, so that a failure can be repeated. */
+/** The random numbers have a seed, so that a failure can be repeated. */
 let state = Number(values.seed) >>> 0;
 function random() {
   state = (state + 0x6d2b79f5) >>> 0;
@@ -390,9 +390,9 @@ function random() {
 }
 const choose = (list) => list[Math.floor(random() * list.length)];
 
-/** A start is interrupted at a random moment, from its first millisecond to a while after it is ready; the next one must succeed. */
+/** Interrupts a start at a random moment, from its first millisecond to a while after it is ready. The next start must succeed. */
 async function interruption(at) {
-  // Every third start loads the example set, which takes longer.
+  // Every third start is on an empty folder and loads the example set, which takes longer.
   const dataDir = at % 3 === 0 ? fresh() : await withExamples();
   const [signal, target] = [choose(['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGKILL']), choose(['top', 'group'])];
   const afterMs = Math.floor(random() * (at % 3 === 0 ? 40_000 : 12_000));
@@ -446,7 +446,7 @@ async function check(name, work, { isCondition = true } = {}) {
 }
 
 try {
-  // The checkout is built once, so that no copy builds.
+  // The checkout is built here, once, so that no copy builds.
   if (!(await build(process.cwd())) || !(await buildWeb(process.cwd()))) throw new Error('the build failed');
   await copyCheckout(shared);
   administrator = await makeExamples();

@@ -1,7 +1,8 @@
-// The figures of the first start in README: a checkout that was never installed, an empty cache of npm, `npm start` and the first
-// answer. Time, memory (the largest sum of what all processes have for themselves, sampled), disk, and bytes downloaded.
+// Measures the figures of the first start in README, with a checkout that was never installed and an empty cache of npm, from `npm start`
+// to the first answer. The figures are time, memory (the largest sum of what all processes have for themselves, sampled), disk, and
+// downloaded bytes.
 //   node .ci/suites/first-start.mjs [--busy] [--readme README.md]
-// Needs a machine without other work, and refuses another one unless `--busy` says that the figures are thrown away.
+// The script needs a machine without other work, and refuses a busy one unless `--busy` says that the figures are thrown away.
 import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { cpus, loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -18,7 +19,7 @@ async function sizeOf(folder) {
   return Number((await run(['du', '--summarize', '--bytes', folder])).split('\t')[0]);
 }
 
-/** Memory that only these processes have, and their shares of what they have together. */
+/** Returns the memory that only these processes have, plus their shares of the memory that they have together. */
 function memoryOf(processes) {
   const kilobytes = processes.map((line) => {
     try {
@@ -50,7 +51,7 @@ async function measure(folder) {
     await world.ready();
     await world.annotate();
     const seconds = (performance.now() - started) / 1000;
-    // What a later start needs, too.
+    // The size counts everything that a later start needs, too.
     const diskBytes = (await sizeOf(clone)) + (await sizeOf(dataDir)) - checkoutBytes;
     const downloadedBytes = await sizeOf(join(cache, '_cacache', 'content-v2'));
     world.signal('SIGINT');

@@ -1,5 +1,5 @@
-// Writes every export of 50,000 proteins (or as many as are asked for) with five terms each, made by the same code as the service's
-// downloads without a database. Run with a small heap (--max-old-space-size): a writer that keeps what it has written runs out of memory.
+// Writes every export of 50,000 proteins (or of the given number) with five terms each. The code is that of the service's downloads,
+// without a database. Run it with a small heap (--max-old-space-size), in which a writer that keeps its rows runs out of memory.
 import { createWriteStream } from 'node:fs';
 import { devNull } from 'node:os';
 import { Readable } from 'node:stream';

@@ -1,4 +1,4 @@
-"""Reads what formats-write.mjs wrote with programs that others wrote; a warning is a failure."""
+"""Reads the files of formats-write.mjs with programs that others wrote. A warning is a failure."""
 
 import contextlib
 import hashlib
@@ -45,7 +45,7 @@ def biopython_gaf():
 
 
 def ontobio_parsers():
-    # The package asks the network when it is imported; its parsers need no more than the code of IEA.
+    # The package is loaded in parts, because it uses the network when it is imported; its parsers need no more than the code of IEA.
     place = importlib.util.find_spec("ontobio").submodule_search_locations
     sys.modules["ontobio"] = package = types.ModuleType("ontobio")
     package.__path__, package.__version__ = list(place), importlib.metadata.version("ontobio")
@@ -60,7 +60,7 @@ def ontobio_parsers():
             rows = list(parser.parse(file, skipheader=True))
         said = [message for message in parser.report.messages if message["level"] != "INFO"]
         assert not said, said
-        # GPAD names the isoform itself.
+        # The suffix is removed, because GPAD names the isoform itself.
         found = {(row.subject.id.identity.removesuffix("-2"), str(row.object.id)) for row in rows}
         assert found == pairs, found
         assert {str(row.evidence.type) for row in rows} == {"ECO:0000501"}
@@ -79,7 +79,7 @@ def ro_crate():
     assert {entity.id for entity in run["result"]} == set(files)
     assert {entity["name"] for entity in run["object"]} == {"my proteome.faa", "Ontology"}
     assert run["instrument"]["name"] == "Kindred"
-    # Checks that no file that the crate names is missing from it.
+    # Checks that every file that the crate names is there.
     graph = json.loads((folder / "crate" / "ro-crate-metadata.json").read_text())["@graph"]
     ids = {entity["@id"] for entity in graph}
     named = {value["@id"] for entity in graph for entry in entity.values() for value in (entry if isinstance(entry, list) else [entry]) if isinstance(value, dict)}
@@ -140,7 +140,7 @@ def openpyxl_workbook():
         ("P12345-2", "GO:0032991"),
         ("my;gene,1|x=%", "GO:0003674"),
     ]
-    # Texts that begin like a formula stay texts; numbers are numbers.
+    # Texts that begin like a formula must stay texts, and numbers must be numbers.
     assert all(row["go_name"].value.startswith("=name") and row["go_name"].data_type == "s" for row in found)
     assert all(row["go_name"].quotePrefix for row in found)
     assert (found[0]["probability"].value, found[0]["probability"].data_type) == (0.9, "n")
@@ -151,7 +151,7 @@ def openpyxl_workbook():
 
 
 class Refusing(logging.Handler):
-    """Readers that log a fault instead of raising it."""
+    """A handler for readers that log a fault instead of raising it."""
 
     def emit(self, record):
         raise AssertionError(record.getMessage())

@@ -1,5 +1,5 @@
-// Proteins that the product makes of files, for formats-real.py: jobs on standard input, [{ path, genome, translated }], answers on
-// standard output. `translated` leaves out every /translation, so that the bases are translated.
+// Reads files for formats-real.py and writes the proteins that the product makes of them: jobs are on standard input, as [{ path, genome,
+// translated }], and answers on standard output. `translated` leaves out every /translation, so that the bases are translated.
 import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import { readFlatFile, readGenome, readGff3Proteins } from '../../packages/kernels/dist/formats/index.js';

@@ -1,6 +1,7 @@
-"""Real files of genes from public packages: our proteins are those of gffread (GFF3), of Biopython (GenBank, EMBL, GenPept) and of Prodigal.
+"""Checks real files of genes from public packages: Kindred's proteins must be those of gffread (GFF3), of Biopython (GenBank, EMBL,
+GenPept) and of Prodigal.
 
-    formats-real.py FOLDER   has jbrowse (the npm package) and biopython (its documentation in Debian)
+    formats-real.py FOLDER   the folder has jbrowse (the npm package) and biopython (its documentation in Debian)
 """
 
 import gzip
@@ -38,7 +39,7 @@ def ours(*jobs):
 
 
 def gffread(name, features, genome):
-    """Proteins of gffread by transcript, and our answer for the same files."""
+    """Returns proteins of gffread by transcript, and Kindred's answer for the same files."""
     paths = [folder / f"{name}.gff3", folder / f"{name}.fna", folder / f"{name}.faa"]
     paths[0].write_text(features)
     paths[1].write_text(genome)
@@ -52,7 +53,7 @@ def fasta(text):
 
 
 def split(path):
-    """A GFF3 file, and the sequences that follow in it."""
+    """Divides a file into its GFF3 part and the sequences that follow."""
     features, mark, genome = text_of(path).partition("##FASTA\n")
     assert mark, path
     return features, genome
@@ -74,7 +75,9 @@ def maker_drosophila():
 
 
 def wrong_phases():
-    """The converter wrote /codon_start as phase. gffread writes proteins with stops inside; we leave them out and say why."""
+    """Checks a file whose converter wrote /codon_start as phase. gffread writes proteins with stops inside; Kindred leaves them out
+    and says why.
+    """
     wanted, answer = gffread("phases", *split(yeast / "yeast_gbk" / "NC_001133.gbk.gff"))
     assert len(wanted) > 90 and all("." in residues for residues in wanted.values())
     assert not answer["proteins"] and len(answer["left_out"]) == len(wanted)
@@ -100,7 +103,9 @@ def prodigal():
 
 
 def translated(feature, record):
-    """Residues by Biopython, with the start and the end of a coding sequence; None: the bases are elsewhere, or have no codon."""
+    """Returns residues by Biopython, with the start and the end of a coding sequence; None if the bases are elsewhere, or have no
+    codon.
+    """
     value = {name: values[0] for name, values in feature.qualifiers.items()}
     if any(part.ref is not None for part in feature.location.parts) or "transl_except" in value:
         return None

@@ -1,4 +1,4 @@
-// Writes every export of three proteins into a folder: what the service sends, made by the same code without a database.
+// Writes every export of three proteins into a folder, by the same code as the service's downloads, without a database.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';

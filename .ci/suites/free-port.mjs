@@ -1,4 +1,4 @@
-// A port of this machine that nobody uses: `freePort()`, or printed by node .ci/suites/free-port.mjs.
+// Finds a port of this machine that nobody uses: by `freePort()`, or printed by node .ci/suites/free-port.mjs.
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { pathToFileURL } from 'node:url';

@@ -1,10 +1,10 @@
-// A backup of the grown world comes back as it was, and a damaged one is refused in words.
+// Checks that a backup of the grown world comes back as it was, and that a damaged one is refused in words.
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { check, differences, digestsOf, expect, kindred } from './grown-lib.mjs';
 
-/** What it does to the bytes of a whole backup. */
+/** The ways to damage the bytes of a whole backup. */
 const damages = {
   'cut in the middle': (bytes) => bytes.subarray(0, bytes.length >> 1),
   'cut before its last bytes': (bytes) => bytes.subarray(0, bytes.length - 10),
@@ -31,7 +31,7 @@ function changed(bytes, change) {
 }
 const flipped = (bytes, share) => changed(bytes, (copy) => (copy[Math.floor(bytes.length * share)] ^= 4));
 
-/** @returns the digests of the world, and leaves its copy, restored, in `folder/restored` */
+/** Checks backups. @returns the digests of the world; its restored copy is left in `folder/restored` */
 export async function checkBackups(dataDir, folder) {
   const file = join(folder, 'world.kindred');
   const restored = join(folder, 'restored');
@@ -49,7 +49,7 @@ export async function checkBackups(dataDir, folder) {
   await check('a restore gives every table and artifact back', async () => {
     const back = await kindred(restored, ['restore', file]);
     expect(back.code === 0, back.stderr);
-    // The note of the backup itself was made after it.
+    // The note of the backup itself is left out, because it was made after the backup.
     const differing = differences(digests, await digestsOf(restored)).filter(
       (name) => name !== 'public.backup',
     );

@@ -1,4 +1,4 @@
-// What changes a grown world: retention, the migrations of a new version, a reset.
+// Checks the changes of a grown world: retention, the migrations of a new version, a reset.
 import { copyFileSync, mkdirSync, readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -17,7 +17,10 @@ const ended = `t.status in ('SUCCEEDED', 'FAILED', 'CANCELLED')`;
 const gone = (table, column, at) =>
   `${column} in (select ${table === 'query_set' ? 'id' : 'number'} from ${table} x where x.expires_at < ${at})`;
 
-/** Which rows of a table `t` must go, given a moment. What goes at none of the moments of the sweep must stay as it is. */
+/**
+ * The rules for which rows of a table `t` must go, given a moment. Rows that go at none of the moments of the sweep must stay as they
+ * are.
+ */
 const rules = {
   prediction_set: (at) => `t.expires_at < ${at}`,
   prediction_set_protein: (at) => gone('prediction_set', 't.prediction_set_number', at),
@@ -38,16 +41,16 @@ const rules = {
   visitor_event: (at) =>
     `(t.occurred_at at time zone 'UTC')::date < ((${at} - ${days('visitDays')}) at time zone 'UTC')::date`,
 };
-/** A delivery that is still tried changes by itself. */
+/** The rows that do not change by themselves; a delivery that is still tried does. */
 const settled = { webhook_delivery: 't.ended_at is not null', job: ended };
-/** What a service writes whenever it runs, or folds old rows into. */
+/** The tables that a service writes whenever it runs, or folds old rows into. */
 const unsteady = new Set(
   'visitor_day daily_salt maintenance_run worker_metric idempotency_key quota bank_change protein_search protein_search_state sequence sequence_embedding user_session api_key backup service_state unsettled message audit_log'.split(
     ' ',
   ),
 );
 
-/** Notes before the service starts which rows must go, and which must stay even if the sweep takes an hour. */
+/** Notes, before the service starts, which rows must go, and which must stay even if the sweep takes an hour. */
 async function foresee(db) {
   await db.pool.query('drop schema if exists foreseen cascade; create schema foreseen');
   let going = 0;
@@ -71,7 +74,7 @@ async function countRows(db, text) {
   return (await db.pool.query(text)).rows[0].count;
 }
 
-/** Starts a service, waits until all is gone that must go, and compares. */
+/** Starts a service, waits until all rows that must go are gone, and compares. */
 export async function retention(dataDir, serve) {
   const going = await withDatabaseOf(dataDir, foresee);
   const before = await withDatabaseOf(dataDir, steadyTables);
@@ -102,7 +105,7 @@ export async function retention(dataDir, serve) {
   return `${going} rows went, ${Object.keys(before).length} other tables are as they were`;
 }
 
-/** Digests of the tables that no rule is about. */
+/** Returns digests of the tables that no rule is about. */
 async function steadyTables(db) {
   const { rows } = await db.pool.query(
     `select c.relname as name, n.nspname || '.' || quote_ident(c.relname) as place from pg_class c join pg_namespace n on n.oid = c.relnamespace
@@ -128,7 +131,7 @@ const shape = `
   union all select 'index', c.relname, '' from pg_class c join pg_namespace n on n.oid = c.relnamespace
     where n.nspname = 'public' and c.relkind in ('i', 'I') and c.relname !~ '_s[0-9]+_'`;
 
-/** Names of migrations, and a folder without the newest. */
+/** Returns the names of migrations, and a folder without the newest one. */
 async function shapeBefore(db, url, folder) {
   const names = readdirSync(migrations)
     .filter((name) => name.endsWith('.sql'))
@@ -150,7 +153,7 @@ async function shapeBefore(db, url, folder) {
   }
 }
 
-/** Takes away what the newest migration added. @returns its name */
+/** Removes what the newest migration added. @returns the migration's name */
 async function goBack(db, url, folder) {
   const { newest, rows } = await shapeBefore(db, url, folder);
   const key = ({ kind, name, part }) => `${kind} ${name} ${part}`;

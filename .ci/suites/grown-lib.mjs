@@ -1,4 +1,4 @@
-// What the checks of the grown world share: databases of data folders, digests, the command, counts.
+// Functions that the checks of the grown world share: databases of data folders, digests, the command, counts.
 import { createHash } from 'node:crypto';
 import { spawn } from 'node:child_process';
 import { appendFileSync } from 'node:fs';
@@ -11,7 +11,7 @@ import { copyOut, tablesToCopy } from '@kindred/server/store/maintenance/databas
 import { closeDatabase, openDatabase } from '@kindred/server/store/postgres/connection';
 import { inSnapshot } from '@kindred/server/store/postgres/copied-rows';
 
-/** Works with the database of a data folder, whose server ends afterwards if it did not run before. */
+/** Works with the database of a data folder. Its server ends afterwards if it did not run before. */
 export async function withDatabaseOf(dataDir, work) {
   const server = await startEmbeddedPostgres(join(dataDir, 'postgres'));
   const db = openDatabase(server.url, 2);
@@ -23,7 +23,7 @@ export async function withDatabaseOf(dataDir, work) {
   }
 }
 
-/** Rows and digest of every table and every artifact; addresses of artifacts are relative to the folder. */
+/** Returns rows and digest of every table and every artifact. Addresses of artifacts are relative to the folder. */
 export async function digestsOf(dataDir) {
   const found = {};
   const base = pathToFileURL(join(dataDir, 'artifacts')).href;
@@ -53,7 +53,7 @@ export async function digestsOf(dataDir) {
   return found;
 }
 
-/** Names whose digests differ, or that only one side has. */
+/** Returns the names whose digests differ, or that only one side has. */
 export function differences(before, after) {
   return [...new Set([...Object.keys(before), ...Object.keys(after)])].filter(
     (name) => before[name] !== after[name],
@@ -77,7 +77,7 @@ export async function kindred(dataDir, args, more = {}) {
 const started = Date.now();
 let [passed, failed] = [0, 0];
 
-/** One check: passed unless it throws. */
+/** Runs one check, which passes unless it throws. */
 export async function check(name, work) {
   const from = Date.now();
   try {
@@ -97,7 +97,7 @@ export async function check(name, work) {
   }
 }
 
-/** @throws Error with what was expected */
+/** @throws Error that says what was expected */
 export function expect(holds, what) {
   if (!holds) throw new Error(what);
 }

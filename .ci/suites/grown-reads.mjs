@@ -1,13 +1,13 @@
-// Every GET of the grown world as every role, lists without rows of others, and every export read back.
+// Checks every GET of the grown world as every role, lists without rows of others, and every export read back.
 import { createRequire } from 'node:module';
 import { routeRows, atLeast } from '@kindred/contracts';
 import { exportFormatNames } from '@kindred/contracts/resources/exports';
 import { check, expect } from './grown-lib.mjs';
 
-/** Reader of zip files that the server depends on. */
+/** The reader of zip files that the server depends on. */
 const yauzl = createRequire(new URL('../../apps/server/package.json', import.meta.url))('yauzl');
 
-/** Ids for the parameters of a path, by its beginning; the first that fits. */
+/** Returns ids for the parameters of a path, by its beginning; the first beginning that fits is used. */
 const idsOf = (world, db) => [
   [/^\/jobs\//, world.rows.job[0]],
   [/^\/annotations\/snapshots\//, world.ontology_snapshot_id],
@@ -23,7 +23,7 @@ const idsOf = (world, db) => [
   [/^\/scoring\/configs\//, db.scoring_config],
   [/./, '00000000-0000-4000-8000-000000000000'],
 ];
-/** What a route needs beside its path. */
+/** The queries that a route needs beside its path. */
 const queries = {
   '/annotations/snapshots/:id/subgraph': 'go_ids=GO:0005515',
   '/embeddings/prediction-sets/:id/export': 'format=tsv',
@@ -62,9 +62,9 @@ const callersOf = ({ keys }) => [
   ].map(([name, role]) => ({ name, role, headers: { authorization: `ApiKey ${keys[name].key}` } })),
 ];
 
-/** What stands in the way of a GET that everyone may ask. */
+/** The statuses that may refuse a GET that everyone may send. */
 const mayRefuse = new Set([404, 409, 422]);
-/** Routes of what this world does not have, such as slims and mail, or that ask another service. */
+/** The routes of things that this world does not have, such as slims and mail, or that call another service. */
 const absent =
   /^\/(annotations\/slims|references|scoring\/rerankers|auth\/magic-link|stack\/pulls|admin\/audit\/export)|rerank|reference\/|mlflow/;
 
@@ -73,7 +73,7 @@ async function matrix(url, world, db) {
   const wrong = [];
   for (const row of routeRows.filter(({ method }) => method === 'GET'))
     for (const { name, role, headers } of callersOf(world)) {
-      // It lists what is open in other repositories, and asks for it elsewhere.
+      // This route is skipped, because it calls another service for what is open in other repositories.
       if (row.path === '/stack/pulls') continue;
       const path = addressOf(row.path, world, db);
       const mount = asked % 2 === 0 ? '/v1' : '';
@@ -88,7 +88,7 @@ async function matrix(url, world, db) {
       } else if (row.path.startsWith('/webhooks/:id')) {
         if (status !== (['ada', 'admin'].includes(name) ? 200 : 404)) wrong.push(said);
       } else if (status >= 400 && !(absent.test(row.path) && mayRefuse.has(status))) {
-        // What hangs on a row is for its owner.
+        // A 403 is right here, because the rows that depend on a row are for its owner.
         if (!(row.path.startsWith('/dependents/') && name === 'ben' && status === 403)) wrong.push(said);
       }
     }
@@ -96,7 +96,7 @@ async function matrix(url, world, db) {
   return `${asked} requests of ${routeRows.filter(({ method }) => method === 'GET').length} routes`;
 }
 
-/** Walks all pages of a list. */
+/** Walks all pages of a list, and returns the ids. */
 async function idsIn(url, path, headers) {
   const ids = new Set();
   for (let next = `/v1${path}?limit=500`; next !== null; ) {
@@ -118,7 +118,7 @@ const lists = {
   '/experiment-runs': { table: 'experiment_run', isShown: 'true' },
 };
 
-/** Everybody's listed rows and one's own, all of them, and no others. */
+/** Checks lists: they have everybody's listed rows and all of one's own, and no others. */
 async function listed(url, world, db) {
   let rows = 0;
   for (const [path, { table, isShown }] of Object.entries(lists))
@@ -145,7 +145,7 @@ async function listed(url, world, db) {
   return `${rows} rows`;
 }
 
-/** Rows of each sheet of a workbook, with the head, and how many are of predicted terms. */
+/** Counts the rows of each sheet of a workbook, with the head, and those of predicted terms. */
 async function sheetRows(bytes) {
   const rows = [];
   const zip = await yauzl.fromBufferPromise(bytes);
@@ -161,7 +161,7 @@ async function sheetRows(bytes) {
 const dataLines = (text, comment = '!') =>
   text.split('\n').filter((line) => line !== '' && !line.startsWith(comment));
 
-/** Numbers that a file of the format has, to be compared with those of the table. */
+/** Readers that count what a file of each format has, for a comparison with the table. */
 const readers = {
   tsv: (text) => {
     const [head, ...lines] = dataLines(text).map((line) => line.split('\t'));
@@ -175,7 +175,7 @@ const readers = {
     const answers = dataLines(text).map((line) => JSON.parse(line));
     return { proteins: answers.length, pairs: answers.reduce((sum, { terms }) => sum + terms.length, 0) };
   },
-  // At most 1,500 terms a protein.
+  // The CAFA format has at most 1,500 terms for a protein.
   cafa: (text) => ({ submitted: dataLines(text).length }),
 };
 

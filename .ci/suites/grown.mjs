@@ -1,4 +1,5 @@
-// node .ci/suites/grown.mjs FOLDER [--runs N --proteins N]: the checks of the grown world (tools/grown-world.mjs), in copies under FOLDER.
+// Runs the checks of the grown world (tools/grown-world.mjs) in copies under FOLDER: node .ci/suites/grown.mjs FOLDER [--runs N
+// --proteins N].
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -22,7 +23,7 @@ async function ping(service) {
   await service.api.run('/v1/jobs', { operation: 'ping', queue_name: 'svc.ping' });
 }
 
-/** Annotates against all proteins of the large set: the report compares with each of them, or says that it could not. */
+/** Annotates against all proteins of the large set. The report compares with each of them, or says that it could not. */
 async function report(url, world) {
   const queries = join(folder, 'queries.fasta');
   const [first] = readFileSync(join(root, 'examples', 'queries.fasta'), 'utf8')
@@ -84,7 +85,7 @@ await check('the grown world', async () => {
 if (made !== '') {
   const world = JSON.parse(readFileSync(join(made, 'world.json'), 'utf8'));
   await checkBackups(join(made, 'data'), folder);
-  // All else happens to the restored copy. Retention comes first: any service that runs begins to forget.
+  // All other checks use the restored copy. Retention comes first, because any service that runs begins to forget.
   const restored = join(folder, 'restored');
   await check('what has expired goes, and nothing else', () => retention(restored, serve));
   const service = await serve(restored);

@@ -1,5 +1,6 @@
-// The backend "inference" against a real MLServer: node .ci/suites/mlserver-check.mjs <folder of its programs>, after a build.
-// The conformance suite of backends, and a server that is killed in the middle of a batch: retried, nothing lost or doubled.
+// Checks the backend "inference" against a real MLServer, after a build: node .ci/suites/mlserver-check.mjs <folder of its programs>. It
+// runs the conformance suite of backends, and kills the server in the middle of a batch, which must be retried without losing or doubling
+// anything.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -29,7 +30,7 @@ async function start(answerAfterSeconds) {
     PYTHONPATH: model,
     PYTHONDONTWRITEBYTECODE: 1,
   };
-  // `env` becomes the server, so that a signal reaches it.
+  // The program `env` becomes the server, so that a signal reaches the server.
   const variables = Object.entries(settings).map(([name, value]) => `${name}=${value}`);
   const server = spawn('env', [...variables, join(programs, 'mlserver'), 'start', model], {
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -86,7 +87,7 @@ async function killedInBatch() {
   const session = await backend.open(recipe);
   const calm = await session.embed(sequences);
   await stop('SIGKILL');
-  // Each answer takes a second now: the kill comes while the first request waits.
+  // Each answer takes a second now, so the kill comes while the first request waits.
   await start(1);
   const disturbed = session.embed(sequences);
   await sleep(500);

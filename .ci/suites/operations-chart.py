@@ -13,7 +13,7 @@ everything = {
     "ingress": {"enabled": True, "className": "nginx"},
 }
 kubernetes_version = "1.29"
-# Kinds of other makers: not in the schema of Kubernetes.
+# Kinds of other makers, which are not in the schema of Kubernetes.
 foreign_kinds = {"ScaledObject"}
 defaults = {"Deployment/x-api", "Deployment/x-worker", "Service/x-api", "PodDisruptionBudget/x-api", "Job/x-migrate"}
 
@@ -30,7 +30,7 @@ def require(condition, words):
         sys.exit(words)
 
 
-# 1 is advice, such as an icon.
+# A severity of 1 is advice, such as a missing icon.
 faults = [finding for finding in helm.lint(chart_folder)["messages"] if finding["severity"] > 1]
 require(not faults, f"helm lint: {faults}")
 for values, expected in ({}, defaults), (everything, defaults | {"Ingress/x", "ScaledObject/x-worker"}):

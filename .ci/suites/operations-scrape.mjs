@@ -1,5 +1,6 @@
-// A real Prometheus reads ops/prometheus/prometheus.yml and scrapes a real service: node .ci/suites/operations-scrape.mjs, after a build.
-// Its only worker is frozen, so a job stays in its queue: the alert for a stuck queue must fire, and end when the worker goes on.
+// Lets a real Prometheus read ops/prometheus/prometheus.yml and scrape a real service: node .ci/suites/operations-scrape.mjs, after a
+// build. The service's only worker is frozen, so a job stays in its queue: the alert for a stuck queue must fire, and end when the worker
+// goes on.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -14,7 +15,7 @@ const limitMs = 300_000;
 const ops = new URL('../../ops/prometheus/', import.meta.url);
 const alertName = 'KindredQueueStuck';
 
-/** A copy of one of our files in which seconds take the place of minutes; each change must fit once. */
+/** Copies one of the files with seconds in place of minutes. Each change must fit exactly once. */
 function changed(name, changes) {
   let text = readFileSync(new URL(name, ops), 'utf8');
   for (const [from, to] of changes) {

@@ -1,4 +1,5 @@
-"""The command beside a running service, as other programs see it: a whole run as RO-Crate and JSON Lines, and its server for assistants.
+"""Checks the command beside a running service, as other programs see it: a whole run as RO-Crate and JSON Lines, and its server for
+assistants.
 
 usage: python-command.py FOLDER SCHEMA COMMAND...
 """

@@ -1,4 +1,4 @@
-// What the specification says of credentials, accounts, keys and the audit log.
+// The statements of the specification on credentials, accounts, keys and the audit log.
 import { createHmac } from 'node:crypto';
 import { ask, is, places, post, problem, state, world } from './statements-lib.mjs';
 
@@ -6,7 +6,7 @@ const password = 'correct horse battery';
 const encoded = (value) =>
   Buffer.from(typeof value === 'string' ? value : JSON.stringify(value)).toString('base64url');
 
-/** A token with the secret of the service, or another. */
+/** Makes a token with the secret of the service, or another one. */
 function token(claims, { secret = world.secret, alg = 'HS256' } = {}) {
   const signed = `${encoded({ alg, typ: 'JWT' })}.${encoded(claims)}`;
   return `${signed}.${alg === 'none' ? '' : createHmac('sha256', secret).update(signed).digest('base64url')}`;
@@ -40,7 +40,7 @@ async function signedUp() {
   return { name, body, reply: await post('/auth/signup', body) };
 }
 
-// Forms of credentials.
+// The forms of credentials.
 {
   const of = places.authentication;
   const me = (headers) => ask('GET', '/auth/me', { headers });
@@ -122,7 +122,7 @@ async function signedUp() {
     );
 }
 
-// Signup, login and sessions.
+// The statements on signup, login and sessions.
 {
   const of = places.authentication;
   const admin = (path, body) => post(path, body, 'admin');
@@ -271,7 +271,7 @@ async function signedUp() {
   );
 }
 
-// API keys.
+// The statements on API keys.
 {
   const of = 'Authentication endpoints';
   const mint = (as, body = { name: 'walk' }) => post('/auth/api-keys', body, as);
@@ -328,7 +328,7 @@ async function signedUp() {
   );
 }
 
-// The audit log, and mail.
+// The statements on the audit log, and on mail.
 {
   for (const action of [
     'signup',

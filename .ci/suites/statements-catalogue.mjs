@@ -1,8 +1,8 @@
-// What the specification says of proteins, ontologies, annotations and evaluations.
+// The statements of the specification on proteins, ontologies, annotations and evaluations.
 import { createHash } from 'node:crypto';
 import { ask, finished, id, is, places, post, problem, rows, state, world } from './statements-lib.mjs';
 
-// Proteins and annotations.
+// The statements on proteins and annotations.
 {
   const proteins = (query) => ask('GET', `/proteins?${query}`);
   state(
@@ -160,7 +160,7 @@ import { ask, finished, id, is, places, post, problem, rows, state, world } from
   );
 }
 
-// Evaluation sets, results and the benchmark.
+// The statements on evaluation sets, results and the benchmark.
 {
   const set = (path = '') => `/annotations/evaluation-sets/${id('evaluation_set')}${path}`;
   const pair = () => ({ old_annotation_set_id: id('older'), new_annotation_set_id: id('human') });

@@ -1,9 +1,9 @@
-// Statements of the specification that a test elsewhere holds, since a service from outside cannot show them, or only after long. A test
-// that is renamed or removed is an error here.
+// The statements of the specification that a test elsewhere checks, because they cannot be seen from outside a service, or only after a
+// long time. A test that is renamed or removed is an error here.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** By file of `apps/server/src`: what the specification says, and the name of the test, or its beginning. */
+/** The tests by file of `apps/server/src`: the statement of the specification, and the name of the test, or its beginning. */
 const tests = {
   'http/routes/jobs/routes.db.test.ts': {
     'the row is committed, then its UUID is published': 'creates the row, then publishes its id',
@@ -90,7 +90,7 @@ const tests = {
   },
 };
 
-/** @returns how many there are. @throws Error naming what is not there */
+/** @returns the number of statements @throws Error that names a missing test */
 export function coveredElsewhere(root) {
   let count = 0;
   for (const [file, statements] of Object.entries(tests)) {

@@ -1,7 +1,7 @@
-// What the specification says of the fields of resources.
+// The statements of the specification on the fields of resources.
 import { ask, id, is, places, state, timestamp, uuid } from './statements-lib.mjs';
 
-/** Kinds of values, each with its test. */
+/** The kinds of values, each with its test. */
 const kinds = {
   uuid: (value) => uuid.test(value),
   'uuid or null': (value) => value === null || uuid.test(value),
@@ -19,7 +19,7 @@ const kinds = {
   'job status': (value) => ['QUEUED', 'RUNNING', 'SUCCEEDED', 'FAILED', 'CANCELLED'].includes(value),
 };
 
-/** One statement for each field of a resource. */
+/** Adds a statement for each field of a resource. */
 function fields(resource, path, wanted) {
   for (const [name, kind] of Object.entries(wanted))
     state(
@@ -33,7 +33,7 @@ function fields(resource, path, wanted) {
     );
 }
 
-// Each resource with its fields.
+// The resources with their fields.
 {
   fields('Job', () => `/jobs/${id('job')}`, {
     id: 'uuid',

@@ -1,11 +1,11 @@
-// What the specification says of jobs, their states, their timelines and comments.
+// The statements of the specification on jobs, their states, their timelines and comments.
 import { ask, fasta, finished, id, is, ping, places, post, problem, state } from './statements-lib.mjs';
 
 const isSorted = (values) =>
   values.every((value, at) => at === 0 || values[at - 1] <= value) ||
   values.every((value, at) => at === 0 || values[at - 1] >= value);
 
-// Jobs are made, listed and run.
+// The statements on making, listing and running jobs.
 {
   const of = 'Jobs';
   const make = (more = {}, as = 'ada') => post('/jobs', { ...ping, ...more }, as);
@@ -156,7 +156,7 @@ const isSorted = (values) =>
   );
 }
 
-// Jobs are cancelled and deleted.
+// The statements on cancelling and deleting jobs.
 {
   const of = places.states;
   const done = async () => (await finished((await post('/jobs', ping, 'ada')).body.id)).id;
@@ -224,7 +224,7 @@ const isSorted = (values) =>
     );
 }
 
-// Comments.
+// The statements on comments.
 {
   const of = 'Jobs';
   const say = (body, as = 'ada') => post(`/jobs/${id('job')}/comments`, body, as);

@@ -1,7 +1,8 @@
-// What the walk of the specification shares: a table of statements, each with its place in the document, a request and what must be seen.
+// The functions that the walk of the specification shares. They make a table of statements, each with its place in the document, a
+// request and a test of the reply.
 import { appendFileSync } from 'node:fs';
 
-/** Sections of the specification. */
+/** The sections of the specification. */
 export const places = {
   wire: 'What the service does',
   resources: 'Resources and their fields',
@@ -14,16 +15,16 @@ export const places = {
   versioning: 'Versioning',
 };
 
-/** The service, and headers by role and name; set before the walk. */
+/** The service, and headers by role and name, which are set before the walk. */
 export const world = { url: '', headers: {}, ids: {} };
 const statements = [];
 
-/** Notes a statement. `sees` gets the reply and returns true, or what is wrong. */
+/** Adds a statement. `sees` gets the reply and returns true, or says what is wrong. */
 export function state(place, says, request, sees) {
   statements.push({ place, says, request, sees });
 }
 
-/** One request; JSON is parsed. `as` is a name of `world.headers`. */
+/** Sends one request; JSON is parsed. `as` is a name of `world.headers`. */
 export async function ask(
   method,
   path,
@@ -52,7 +53,7 @@ export async function ask(
   };
 }
 
-/** Expects the status, and what `holds` says of the reply. */
+/** Expects the status, and that `holds` accepts the reply. */
 export const is =
   (status, holds = () => true) =>
   (reply) => {
@@ -63,7 +64,7 @@ export const is =
       : `${typeof found === 'string' ? `${found}: ` : ''}${reply.said.slice(0, 300)}`;
   };
 
-/** Expects a problem document; `holds` may ask more of its members. */
+/** Expects a problem document; `holds` may test more of its members. */
 export const problem = (status, type, holds = () => true) =>
   is(status, ({ headers, body }) => {
     if (!headers.get('content-type')?.startsWith('application/problem+json')) return 'no problem document';
@@ -73,7 +74,7 @@ export const problem = (status, type, holds = () => true) =>
     return holds(body);
   });
 
-/** Asks everything in turn. @returns counts */
+/** Sends all requests in turn. @returns counts */
 export async function walk() {
   const counts = new Map();
   const failures = [];
@@ -101,7 +102,7 @@ export const ping = { operation: 'ping', queue_name: 'svc.ping' };
 export const rows = (text) => text.replace(/\n$/, '').split('\n');
 export const post = (path, body, as, more = {}) => ask('POST', path, { body, as, ...more });
 
-/** The job when it has ended. */
+/** Returns the job when it has ended. */
 export async function finished(job) {
   for (;;) {
     const { body } = await ask('GET', `/jobs/${job}`, { as: 'admin' });
@@ -110,7 +111,7 @@ export async function finished(job) {
   }
 }
 
-/** A form with one sequence in a file. */
+/** Makes a form with one sequence in a file. */
 export function fasta(
   name = 'q1',
   sequence = 'MDSPEVTFTLAYLVFAVCFVFTPNEFHAAGLTVQNLLSGWLGSEDAAFVPFHLRRTAATL',

@@ -1,4 +1,5 @@
-// What the specification says of limits and pages, and the reset, after which there is nothing more to ask: so it comes last.
+// The statements of the specification on limits and pages, and on the reset. The file comes last, because nothing is left after the
+// reset.
 import { ask, is, places, post, problem, state } from './statements-lib.mjs';
 
 async function pages(list) {
@@ -12,7 +13,7 @@ async function pages(list) {
   return { all, walked };
 }
 
-// Limits.
+// The statements on limits.
 {
   const of = places.limits;
   const thanks = (comment) => post('/support', comment === undefined ? {} : { comment });
@@ -86,7 +87,7 @@ async function pages(list) {
   );
 }
 
-// The reset.
+// The statements on the reset.
 {
   state(
     'Maintenance and admin',

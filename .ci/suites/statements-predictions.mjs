@@ -1,7 +1,7 @@
-// What the specification says of predictions and their scores.
+// The statements of the specification on predictions and their scores.
 import { ask, id, is, post, problem, rows, state, uuid } from './statements-lib.mjs';
 
-// Embeddings and prediction sets.
+// The statements on embeddings and prediction sets.
 {
   const of = 'Embeddings and prediction sets';
   const set = (path = '') => `/embeddings/prediction-sets/${id('knn')}${path}`;
@@ -164,7 +164,7 @@ import { ask, id, is, post, problem, rows, state, uuid } from './statements-lib.
     );
 }
 
-// Scoring configurations and re-rankers.
+// The statements on scoring configurations and re-rankers.
 {
   const of = 'Scoring and re-rankers';
   const set = (path) => `/scoring/prediction-sets/${id('knn')}${path}`;

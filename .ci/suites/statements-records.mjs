@@ -1,8 +1,8 @@
-// What the specification says of query sets, datasets, plugins, maintenance and experiments.
+// The statements of the specification on query sets, datasets, plugins, maintenance and experiments.
 import { createHash } from 'node:crypto';
 import { ask, fasta, is, places, post, problem, state, timestamp, uuid } from './statements-lib.mjs';
 
-/** The reply once no job stands in the way. */
+/** Returns the reply when no job prevents the request any more. */
 async function whenIdle(request) {
   for (let tries = 0; ; tries++) {
     const reply = await request();
@@ -11,7 +11,7 @@ async function whenIdle(request) {
   }
 }
 
-// Query sets and annotate.
+// The statements on query sets and annotate.
 {
   const of = 'Query sets and annotate';
   const upload = (form = fasta(), as = 'ada') => ask('POST', '/query-sets', { as, body: form });
@@ -88,7 +88,7 @@ async function whenIdle(request) {
   );
 }
 
-// Datasets, re-rankers, plugins, metrics and maintenance.
+// The statements on datasets, re-rankers, plugins, metrics and maintenance.
 {
   state(
     'Datasets',
@@ -227,7 +227,7 @@ async function whenIdle(request) {
   );
 }
 
-// Experiment runs.
+// The statements on experiment runs.
 {
   const of = places.states;
   const make = (more = {}) => post('/experiment-runs', { name: `walk ${Math.random()}`, ...more }, 'ada');

@@ -1,7 +1,8 @@
-// Routes of the interface specification by section, with the least role that may call each, and what follows for every one of them.
+// The routes of the interface specification by section, with the least role that may call each, and the statements that follow for every
+// one of them.
 import { ask, is, places, problem, state } from './statements-lib.mjs';
 
-/** Section, then method, path and floor. */
+/** The routes: the section, then method, path and floor. */
 const routesOfSpecification = {
   Health: [
     ['GET', '/health', 'viewer'],
@@ -150,7 +151,7 @@ const all = Object.entries(routesOfSpecification).flatMap(([section, routes]) =>
 const order = ['viewer', 'guest', 'researcher', 'operator', 'admin'];
 const unknownKey = 'no_route_has_this=1';
 const isHealth = ({ path }) => path.startsWith('/health');
-/** Routes that a wrong credential does not keep from answering. */
+/** The routes that answer even with a wrong credential. */
 const withoutCredential = new Set([
   '/auth/signup',
   '/auth/login',
@@ -163,7 +164,7 @@ const withoutCredential = new Set([
   '/metrics',
 ]);
 
-/** A path that names rows of the world, or rows that do not exist. */
+/** Fills a path with ids of rows of the world, or of rows that do not exist. */
 function filled(path, ids = {}) {
   return path.replaceAll(
     /\{([a-z_]+)\}/g,
@@ -186,7 +187,7 @@ function described({ method, path }) {
   );
 }
 
-/** Everything that the gate answers comes before what it says of an unknown query key. */
+/** Adds the statements on floors. The gate answers before the route checks an unknown query key, which tells the two apart. */
 function floors({ section, method, path, floor }) {
   const address = `${filled(path)}?${unknownKey}`;
   for (const role of order) {

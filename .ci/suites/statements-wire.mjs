@@ -1,7 +1,7 @@
-// What the specification says of the wire, of versions and of errors.
+// The statements of the specification on the wire, on versions and on errors.
 import { ask, is, places, post, problem, state } from './statements-lib.mjs';
 
-// JSON, strict bodies and both mounts.
+// The statements on JSON, strict bodies and both mounts.
 {
   const of = places.wire;
   for (const path of [
@@ -97,7 +97,7 @@ import { ask, is, places, post, problem, state } from './statements-lib.mjs';
   );
 }
 
-// Problems.
+// The statements on problems.
 {
   const of = places.errors;
   const absent = () => ask('GET', '/jobs/00000000-0000-4000-8000-000000000000');

@@ -1,5 +1,5 @@
-// node .ci/suites/statements.mjs FOLDER: walks the statements of the interface specification, one by one, against a service that has run
-// every kind of work once. FOLDER gets its data. The last line says how many statements there are.
+// Checks the statements of the interface specification, one by one, against a service that has run every kind of work once: node
+// .ci/suites/statements.mjs FOLDER. FOLDER gets the data of the service. The last line says how many statements there are.
 import { spawnSync } from 'node:child_process';
 import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -41,7 +41,7 @@ function example() {
   return { email, password };
 }
 
-/** Makes the world on a service, or takes what an earlier run of the same folder made. */
+/** Makes the world on a service, or takes the world that an earlier run left in the folder. */
 async function fill(url, administrator) {
   const noted = join(folder, 'statements.json');
   if (existsSync(noted)) return JSON.parse(readFileSync(noted, 'utf8'));
@@ -50,7 +50,7 @@ async function fill(url, administrator) {
   return facts;
 }
 
-/** A recipe that needs nothing but distances. */
+/** Says whether a recipe needs nothing but distances. */
 const isOfVectors = ({ weights }) =>
   Object.entries(weights).every(([name, weight]) => (name === 'embedding_similarity') === weight > 0);
 

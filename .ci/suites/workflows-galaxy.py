@@ -1,4 +1,4 @@
-"""A Galaxy server for the test of a tool, in the folder that GALAXY names.
+"""Prepares a Galaxy server for the test of a tool, in the folder that GALAXY names.
 
 usage: workflows-galaxy.py configure               writes galaxy.yml
        workflows-galaxy.py key ADDRESS PROCESS     waits for the server, makes a user and prints the key of its API
@@ -26,7 +26,7 @@ def configure():
         "tool_config_file": str(folder / "tool_conf.xml"),
         "bootstrap_admin_api_key": secrets.token_urlsafe(16),
         "admin_users": user["email"],
-        # The command is on the path: nothing is installed for the tool.
+        # The command is on the path, so nothing is installed for the tool.
         "conda_auto_init": False,
         "enable_celery_tasks": False,
     }

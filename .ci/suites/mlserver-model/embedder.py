@@ -1,4 +1,4 @@
-"""A model for MLServer: the share of each amino acid in a sequence. Waits before each answer, so that it can be killed in between."""
+"""A model for MLServer: the share of each amino acid in a sequence. It waits before each answer, so that it can be killed in between."""
 
 import asyncio
 import os
