@@ -2,7 +2,7 @@
 // A new room needs a row in `rooms`: without one, its first import of another room is refused.
 
 /**
- * Places of the files of each room. A room of the server is a folder (or a file) of apps/server/src, and may be a part of one for a
+ * Returns the places of the files of each room. A room of the server is a folder (or a file) of apps/server/src, or a part of one for a
  * reserved package.
  */
 const folderOf = (room) => {
@@ -13,11 +13,11 @@ const folderOf = (room) => {
 };
 
 /**
- * Room -> what its product code may import besides itself. Rooms of the server are listed from top to bottom: each may import
- * only rooms below it, and the walls' test compares the lists with the imports that there are.
+ * The rooms, each with the rooms that its product code may import besides itself. Rooms of the server are listed from top to bottom: each
+ * may import only rooms below it, and the walls' test compares the lists with the real imports.
  */
 export const rooms = {
-  // The schemas derive from the lists of names of the kernels.
+  // This import is allowed, because the schemas derive from the kernels' lists of names.
   contracts: ['kernels'],
   kernels: [],
   native: ['kernels'],
@@ -102,10 +102,10 @@ export const rooms = {
   'server/ground': ['contracts', 'kernels', 'native'],
 };
 
-/** Areas of the store that the others may import, too; what all areas share is in `postgres`. */
+/** The areas of the store that the others may import, too. Code that all areas share is in `postgres`. */
 export const lowerStoreAreas = ['accounts', 'ontology', 'proteins'];
 
-/** Packages that only some rooms may use, and what to use elsewhere. */
+/** The packages that only some rooms may use, and what to use elsewhere. */
 export const reserved = [
   {
     packages: ['pg', 'pg-copy-streams', 'kysely'],
@@ -150,7 +150,7 @@ export const reserved = [
 ];
 
 const ours = '^(packages|plugins|apps)/';
-/** Tests, and the code that only tests use. */
+/** The tests, and the code that only tests use. */
 const testCode = String.raw`\.test\.tsx?$|/testing/|^packages/testkit/`;
 const anyOf = (names) => names.map((name) => `^${folderOf(name)}`);
 const npm = (names) => `node_modules/(@types/)?(${names.join('|')})/`;
@@ -162,7 +162,7 @@ const roomRules = Object.entries(rooms)
     comment: `${room} may import ${may.length > 0 ? may.join(', ') : 'nothing else of ours'}.`,
     severity: 'error',
     from: { path: `^${folderOf(room)}`, pathNot: room === 'testkit' ? [] : [testCode] },
-    // A plugin may not import another one: `$1` is the folder of the importing file.
+    // The rule lets no plugin import another one: `$1` is the folder of the importing file.
     to: { path: ours, pathNot: [...anyOf(may), ...ownFolder(room)] },
   }));
 
@@ -260,7 +260,7 @@ const generalRules = [
     name: 'every-import-is-found',
     severity: 'error',
     from: { path: ours },
-    // Child processes of tests run the build, which may be absent here.
+    // The output of a build is ignored, because child processes of tests run it, and it may be absent here.
     to: { couldNotResolve: true, pathNot: '/dist/' },
   },
   {

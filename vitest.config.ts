@@ -8,9 +8,9 @@ import { patienceMs } from './packages/testkit/src/patience.js';
 const root = fileURLToPath(new URL('.', import.meta.url));
 
 /**
- * Tests run the TypeScript sources of our packages, so that a failing line is the line in the editor: each entry point goes
- * to the file that the condition `kindred-source` of its package names. `resolve.conditions` would not do: Vitest passes
- * them on to the threads and processes that a test starts from the build.
+ * Tests run the TypeScript sources of the packages, so that a failing line is the line in the editor: each entry point leads to the file
+ * that the condition `kindred-source` of its package names. `resolve.conditions` would not work, because Vitest passes them on to the
+ * threads and processes that a test starts from the build.
  */
 const sourceAliases = ['packages', 'plugins', 'apps'].flatMap((folder) =>
   manifestsOf(folder).flatMap((path) => {
@@ -30,7 +30,7 @@ function manifestsOf(folder: string): string[] {
     .filter((path) => existsSync(path));
 }
 
-/** Test files of the folder that replace a module: the replacement would stay for the files after them in one process. */
+/** Returns the test files of the folder that replace a module. The replacement would stay for the files after them in one process. */
 function replacingModules(folder: string): string[] {
   return readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) => {
     const path = `${folder}/${entry.name}`;
@@ -42,7 +42,10 @@ function replacingModules(folder: string): string[] {
   });
 }
 
-/** Largest files first, but before them those of examples/: they are short and run for minutes, so nothing waits for them at the end. */
+/**
+ * Sorts the largest files first, but those of examples/ before them: they are short and run for minutes, so nothing waits for them at the
+ * end.
+ */
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const isLong = ({ moduleId }: TestSpecification) => moduleId.startsWith(join(root, 'examples'));
@@ -57,7 +60,7 @@ const include = [
   'tools/**/*.test.ts',
 ];
 const slow = ['**/*.slow.test.ts', '**/*.slow.db.test.ts'];
-/** Need the repository's history: not in a shallow clone, nor in an archive. */
+/** The tests that need the repository's history, which a shallow clone and an archive lack. */
 const ofHistory = ['**/upgrade.slow.db.test.ts', '**/pushed-migrations.test.ts', '**/baseline.db.test.ts'];
 const hasHistory = existsSync(join(root, '.git')) && !existsSync(join(root, '.git', 'shallow'));
 const exclude = ['**/node_modules/**', '**/dist/**', ...(hasHistory ? [] : ofHistory)];
@@ -69,19 +72,19 @@ export default defineConfig({
   test: {
     globalSetup: ['apps/server/src/testing/global-setup.ts'],
     setupFiles: ['packages/testkit/src/leak-check.ts'],
-    // The variable is what `kindred` sets for its processes: ONNX Runtime would report its sessions to its maker, and keep files for that.
+    // The variable is the one that `kindred` sets for its processes: ONNX Runtime would report its sessions to its maker, and keep files
+    // for that.
     env: { ORT_DISABLE_TELEMETRY: '1' },
     // The limit is longer than `patience`, which each wait of a test has.
     testTimeout: 2 * patienceMs,
     hookTimeout: 2 * patienceMs,
     pool: 'forks',
-    // CI runs Vitest three times, and developers more often: the transformed modules are kept in node_modules.
+    // The transformed modules are kept in node_modules, because CI runs Vitest three times, and developers run it more often.
     experimental: { fsModuleCache: true },
     sequence: { sequencer: LongestFirst },
-    // One more than CI has processors: tests of services wait for each other's processes for a third of their time.
+    // The number is one more than CI has processors, because tests of services wait for each other's processes for a third of their time.
     maxWorkers: 3,
-    // Files share a process, and so the modules that they import: loading them for each file took most of the processor
-    // time.
+    // The files share a process, and so the modules that they import. Loading the modules for each file took most of the processor time.
     projects: [
       {
         extends: true,
@@ -96,10 +99,10 @@ export default defineConfig({
         extends: true,
         test: { name: 'alone', include: alone, exclude: [...exclude, ...slow, ...computing] },
       },
-      // Tests that take minutes of processor time, because they compute on real data or start the whole service many times: `.ci/run` runs
-      // them.
+      // The tests of this lane take minutes of processor time, because they compute on real data or start the whole service many times.
+      // `.ci/run` runs them.
       { extends: true, test: { name: 'computing', isolate: false, include: computing, exclude } },
-      // Tests that kill processes for minutes: `.ci/nightly` runs them.
+      // The tests of this lane kill processes for minutes. `.ci/nightly` runs them.
       {
         extends: true,
         test: { name: 'slow', include: slow, exclude },

@@ -1,4 +1,4 @@
-// One process at a time installs and builds in a checkout.
+// A lock of a checkout, by which one process at a time installs and builds there.
 import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -6,7 +6,7 @@ import { endable } from './ending.mjs';
 
 const lookAgainMs = 250;
 
-/** Runs `work` while no other process installs or builds here; waits for it, and says so. */
+/** Runs `work` while no other process installs or builds here. It waits for another process, and says so. */
 export async function alone(root, work) {
   const lock = join(root, '.kindred', 'build.lock');
   if (!(await taken(lock))) return work();
@@ -20,7 +20,7 @@ export async function alone(root, work) {
   }
 }
 
-/** False where nothing can be written: then nobody installs or builds. */
+/** Takes the lock. The result is false if nothing can be written, because then nobody installs or builds. */
 async function taken(lock) {
   const draft = `${lock}.${process.pid}`;
   try {
@@ -31,7 +31,7 @@ async function taken(lock) {
   }
   try {
     for (let said = false; ; ) {
-      // A hard link is atomic and never replaces an existing file.
+      // A hard link is made, because it is atomic and never replaces an existing file.
       if (linked(draft, lock)) return true;
       const text = textOf(lock);
       const holder = text === null ? null : holderOf(text);
@@ -58,7 +58,9 @@ function linked(from, to) {
   }
 }
 
-/** If two processes find the same stale lock, one may grab the other's new lock: then it puts it back. */
+/**
+ * Removes a stale lock. If two processes find the same one, the second may take the first one's new lock; then it puts that lock back.
+ */
 function removeStale(lock, stale) {
   const aside = `${lock}.stale-${process.pid}`;
   try {
@@ -78,7 +80,7 @@ function textOf(path) {
   }
 }
 
-/** The process that has the lock; null when it was killed. After a power loss its id may be that of another user's process. */
+/** Returns the process that has the lock; null if it was killed. After a power loss its id may be that of another user's process. */
 function holderOf(text) {
   try {
     const { pid, start } = JSON.parse(text);
@@ -92,7 +94,7 @@ function holderOf(text) {
   }
 }
 
-/** State of a process: its start and id identify it for good; null where the system has no /proc. */
+/** Returns the state of a process, whose start and id identify it for good; null if the system has no /proc. */
 function stateOf(pid) {
   const stat = textOf(`/proc/${pid}/stat`);
   if (stat === null) return null;

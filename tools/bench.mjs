@@ -1,4 +1,4 @@
-// npm run bench [-- name ...]: builds and runs benchmarks/<name>.bench.mjs, all of them without a name.
+// Builds, and runs benchmarks/<name>.bench.mjs, or all of them without a name: npm run bench [-- name ...].
 import { spawnSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';

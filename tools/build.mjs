@@ -1,4 +1,4 @@
-// Compiles the workspaces, and the native kernels if a compiler is available. Returns false on type errors.
+// Compiles the workspaces, and the native kernels if a compiler is available. The result is false on type errors.
 import { existsSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { runTree } from './ending.mjs';
@@ -12,14 +12,14 @@ export async function build(root) {
   return true;
 }
 
-/** Bundles the web client when its sources are newer than the bundle. Without it the API works, and `/` says so. */
+/** Bundles the web client if its sources are newer than the bundle. Without a bundle the API works, and `/` says so. */
 export async function buildWeb(root) {
   const web = join(root, 'apps', 'web');
   const bundle = join(web, 'dist');
   const index = join(bundle, 'index.html');
   if (existsSync(index) && statSync(index).mtimeMs > newestFile(web)) return true;
   const vite = join(root, 'node_modules', 'vite', 'bin', 'vite.js');
-  // An interrupted build leaves the bundle as it was.
+  // The bundle is built as a draft, so that an interrupted build leaves the old one as it was.
   const draft = join(root, '.kindred', 'web');
   const args = ['build', '--logLevel', 'warn', '--outDir', draft, '--emptyOutDir'];
   if (!(await node(vite, args, { cwd: web, output: 2 }))) return false;

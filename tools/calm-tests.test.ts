@@ -23,7 +23,7 @@ function faultsOf(text: string): string[] {
   return [...lines, ...impatientWaits(text)];
 }
 
-/** Calls of `vi.waitFor` and `vi.waitUntil` without options: they give up after a second. */
+/** Finds calls of `vi.waitFor` and `vi.waitUntil` without options, which give up after a second. */
 function impatientWaits(text: string): string[] {
   if (!text.includes('vi.wait')) return [];
   const source = ts.createSourceFile('a.test.ts', text, ts.ScriptTarget.Latest);

@@ -10,10 +10,10 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)));
 
 /** Runs a program of node_modules. */
 const program = (name, ...args) => run(join(root, 'node_modules', '.bin', name), ...args);
-/** A script of this folder. */
+/** Runs a script of this folder. */
 const script = (name) => run(process.execPath, join(root, 'tools', name));
 
-/** Runs a program in parallel with the other steps; prints its whole output when it ends. */
+/** Runs a program in parallel with the other steps, and prints its whole output when it ends. */
 const run = (file, ...args) =>
   new Promise((resolve) => {
     const child = spawn(file, args, {
@@ -32,7 +32,7 @@ const run = (file, ...args) =>
     });
   });
 
-/** Need nothing but the sources. */
+/** The steps that need nothing but the sources. */
 const sourceSteps = [
   { name: 'format (npm run format repairs it)', run: () => program('biome', 'format', '.') },
   { name: 'lint', run: () => program('oxlint', '--quiet', '.') },
@@ -40,7 +40,7 @@ const sourceSteps = [
   { name: 'unused files, exports and dependencies', run: () => program('knip', '--no-progress') },
 ];
 
-/** Need the build: the types of our packages, the generators. */
+/** The steps that need the build: the types of the packages, the generators. */
 const builtSteps = [
   { name: 'types of the tests', run: () => program('tsc', '-p', 'tsconfig.tests.json') },
   { name: 'types of the web client', run: () => program('tsc', '-p', 'apps/web') },
@@ -59,7 +59,7 @@ async function generatedFiles() {
   return stale.length === 0;
 }
 
-/** Runs every step; returns how many passed and failed. */
+/** Runs every step, and returns how many passed and failed. */
 export async function check() {
   const counts = { passed: 0, failed: 0, failures: [] };
   const started = performance.now();

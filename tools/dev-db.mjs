@@ -1,5 +1,5 @@
-// npm run dev:db: a PostgreSQL for tests that stays up, with the empty template and the example world, so that a run of tests starts
-// neither. Prints the line that names it to the tests of another terminal. Ctrl-C ends it.
+// Starts a PostgreSQL for tests that stays up (npm run dev:db), with the empty template and the example world, so that a run of tests
+// makes neither. It prints the line that names the server to the tests of another terminal. Ctrl-C ends it.
 import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -19,13 +19,13 @@ const [world] = execFileSync(process.execPath, [join(root, 'tools', 'example-wor
   encoding: 'utf8',
 }).split('\n');
 const folder = mkdtempSync(join(tmpdir(), 'kindred-dev-db-'));
-// PostgreSQL runs as another user where root starts it.
+// The folder is open to others, because PostgreSQL runs as another user if root starts it.
 chmodSync(folder, 0o755);
 execFileSync('cp', ['-a', join(world, 'data', 'postgres', 'data'), folder]);
 const server = await startEmbeddedPostgres(folder, { durability: 'none', endsWithProcess: true });
 const address = (database) => server.url.replace(/[^/]*$/, database);
 
-// Tests look for these names (test-server.ts), and for the state of the build in the comment of the second one.
+// The names are those that tests look for (test-server.ts), with the state of the build in the comment of the second database.
 const admin = openDatabase(address('postgres'), 1);
 await admin.pool.query(`alter database ${basename(new URL(server.url).pathname)} rename to kindred_examples`);
 await admin.pool.query(`comment on database kindred_examples is '${basename(world)}'`);
@@ -46,5 +46,5 @@ async function end() {
   process.exit(0);
 }
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => void end());
-// The timer is all that keeps this process alive.
+// The timer alone keeps this process alive.
 setInterval(() => {}, 1 << 30);

@@ -1,5 +1,5 @@
-// npm run dev: the service, which is built and started again when a source of it has changed, and the page with hot reload by vite. The
-// data are those of `npm start` (SVC_DATA_DIR, by default ./data). Ctrl-C ends all of it.
+// Starts the service, which is built and started again when a source has changed, and the page with hot reload by vite: npm run dev. The
+// data are those of `npm start` (SVC_DATA_DIR, by default ./data). Ctrl-C ends everything.
 import { spawn } from 'node:child_process';
 import { existsSync, readdirSync, watch } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -12,18 +12,21 @@ await installDependencies(root);
 const { build } = await import('./build.mjs');
 if (!(await build(root))) process.exit(1);
 
-/** An editor that saves several files is waited for. */
+/** The pause after a change, because an editor may save several files. */
 const quietMs = 300;
 const server = join(root, 'apps', 'server');
 const port = process.env.SVC_PORT ?? '8000';
 const program = (name) => join(root, 'node_modules', '.bin', name);
 
-/** A process on this terminal, and its end. */
+/** Runs a process on this terminal, and returns its end. */
 function run(command, args, options) {
   const child = spawn(command, args, { cwd: root, stdio: ['ignore', 'inherit', 'inherit'], ...options });
   return { child, ended: new Promise((resolve) => child.once('exit', resolve)) };
 }
-/** The service has a session of its own, so that Ctrl-C reaches it once, through this process; it ends with this process, too. */
+/**
+ * Starts the service in a session of its own, so that Ctrl-C reaches it once, through this process. The service ends with this process,
+ * too.
+ */
 function startService() {
   const service = run(process.execPath, [join(server, 'dist', 'main.js'), 'start', '--port', port], {
     detached: true,
@@ -47,7 +50,7 @@ async function changed(name) {
   isChanged = true;
   if (isWorking) return;
   isWorking = true;
-  // Sources that change during a build are built after it.
+  // The loop repeats, because sources that change during a build are built after it.
   while (isChanged && !isEnding) {
     await sleep(quietMs);
     isChanged = false;

@@ -13,7 +13,7 @@ const pages = [
     .filter((path) => path.endsWith('.md')),
 ];
 
-/** Heading -> the anchor that common viewers create for it. */
+/** Returns the anchor that common viewers create for a heading. */
 const anchorOf = (heading: string) =>
   heading
     .toLowerCase()

@@ -8,7 +8,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 
 const root = repositoryRoot();
 const textOf = (page: string) => readFileSync(join(root, page), 'utf8');
-/** Pages that are written by hand. The changelog and the decisions may name what is gone. */
+/** The pages that are written by hand. The changelog and the decisions may name what is gone. */
 const pages = [
   'README.md',
   'CONTRIBUTING.md',
@@ -20,7 +20,7 @@ const pages = [
   ),
 ];
 
-/** Code of a page: lines of its shell blocks without comments, continued lines joined; and its inline code. */
+/** Returns the code of a page: lines of its shell blocks without comments, with continued lines joined, and its inline code. */
 function codeOf(text: string): string[] {
   const blocks = [...text.matchAll(/^```sh\n(.*?)^```/gms)].map(([, block]) => block);
   const indented = [...text.matchAll(/^ {4}(.*)$/gm)].map(([, line]) => line);
@@ -34,11 +34,11 @@ function codeOf(text: string): string[] {
 }
 
 const variable = /^([:{<$].*|\.\.\.)$/;
-/** Parameters that take a name, which an example may use. */
+/** The parameters that take a name, which an example may use. */
 const hasName = /_or_name$|^:reference$/;
-/** The id of a row of any table, among them references, which have names. */
+/** Says whether a path takes the id of a row of any table, among them references, which have names. */
 const takesAnyId = (path: string) => path.startsWith('/dependents/');
-/** `path` without the mount; its variable parts as `{id}`, `<id>`, `$ID` or `:id`. */
+/** Says whether a path is a route. `path` lacks the mount, and its variable parts are written as `{id}`, `<id>`, `$ID` or `:id`. */
 function isRoute(method: string | null, path: string): boolean {
   const parts = path.split(/[?#]/)[0].split('/');
   return routeRows.some((row) => {
@@ -55,7 +55,7 @@ function isRoute(method: string | null, path: string): boolean {
   });
 }
 
-/** Calls of the API in a line: `GET /v1/x`, `curl $API/x`, `post x` (the helper of the how-to pages). */
+/** Returns the calls of the API in a line: `GET /v1/x`, `curl $API/x`, `post x` (the helper of the how-to pages). */
 function callsOf(code: string): [method: string | null, path: string][] {
   const named = [...code.matchAll(/\b(GET|POST|PATCH|DELETE) (\/[^\s`"',;]+)/g)].map(
     ([, method, path]) => [method, path.replace(/^\/v1(?=\/)/, '')] as [string, string],
@@ -76,7 +76,7 @@ beforeAll(async () => {
   await addPluginCommands(program);
 });
 
-/** The fault of a call of the command line, or null. */
+/** Returns the fault of a call of the command line, or null. */
 function faultOfCall(call: string): string | null {
   const words = call.split(/[\s[\]|]+/).filter((word) => word !== '');
   let command = program;
@@ -121,7 +121,7 @@ describe.each(pages)('%s', (page) => {
     const known = [...textOf('docs/reference/settings.md').matchAll(/\bSVC_[A-Z0-9_]+/g)].map(
       ([name]) => name,
     );
-    // Settings of tests and of an example plugin are left out; `SVC_SMTP_*` means all of a group.
+    // The settings of tests and of an example plugin are left out; `SVC_SMTP_*` means all of a group.
     const settings = [...text.matchAll(/\bSVC_(?!TEST_|PLUGIN_)[A-Z0-9_]+/g)].map(([name]) => name);
     const unknown = settings.filter(
       (name) => !known.some((each) => (name.endsWith('_') ? each.startsWith(name) : each === name)),
@@ -143,7 +143,7 @@ it('finds a command, an option and a route that do not exist', () => {
 
 describe('the map', () => {
   const map = textOf('docs/ARCHITECTURE.md');
-  /** Folders of product code below a room; the map describes each in a few words. */
+  /** The folders of product code below a room, each of which the map describes in a few words. */
   const parents = [
     'apps/server/src',
     ...['run', 'load', 'evaluate', 'predict', 'work', 'store', 'ground', 'testing'].map(

@@ -1,22 +1,22 @@
-// Ends what a tool started together with the tool: by Ctrl-C, with the terminal, by SIGTERM, and also by SIGKILL of the tool or of npm
-// above it.
+// Functions that end everything that a tool started together with the tool: by Ctrl-C, with the terminal, by SIGTERM, and also by SIGKILL
+// of the tool or of npm above it.
 import { spawn } from 'node:child_process';
 import { constants } from 'node:os';
 
 const parent = process.ppid;
-/** Processes that are running, to be ended at once. */
+/** The processes that are running, to be ended at once. */
 const running = new Set();
 
 /**
- * The shell waits on a pipe from this process. If the pipe closes before a line came, this process has died, and the shell kills the group.
- * Watching the process id would not do: the system may have given it to another process.
+ * The shell waits on a pipe from this process. If the pipe closes before a line came, this process has died, and the shell kills the
+ * group. The process id would not suffice, because the system may have given it to another process.
  */
 const guardian = 'read -r line || kill -s KILL -- "-$1"';
 
 /**
- * Runs a program in a process group of its own that never outlives this process: npm and compilers start others.
+ * Runs a program in a process group of its own that never outlives this process, because npm and compilers start other processes.
  *
- * @returns how it ended, and the end of what it wrote to standard error, which is also shown
+ * @returns how the program ended, and the last part of its standard error, which is also shown
  */
 export function runTree(program, args, { cwd, env = process.env, output = 'inherit' }) {
   return endable(() => spawnTree(program, args, { cwd, env, output }));
@@ -54,14 +54,14 @@ function killGroup(id) {
   try {
     process.kill(-id, 'SIGKILL');
   } catch {
-    // The process has ended.
+    // The error is ignored, because the process has ended.
   }
 }
 
 let works = 0;
 let unwatch = () => {};
 
-/** During `work`, whatever asks this process to end does so at once, with all that it started. */
+/** Lets every request to end this process take effect at once during `work`, with all processes that it started. */
 export async function endable(work) {
   if (works === 0) unwatch = whenAsked(endAll);
   works += 1;
@@ -80,16 +80,16 @@ function endAll(signal) {
 }
 
 /**
- * Calls `act` for each signal that asks this process to end, and once when its parent is gone: npm does not forward every signal, and
- * none when it is killed.
+ * Calls `act` for each signal that asks this process to end, and once when its parent is gone, because npm does not forward every signal,
+ * and none when it is killed.
  *
- * @returns what ends that
+ * @returns a function that ends the calls
  */
 export function whenAsked(act) {
   const handlers = ['SIGINT', 'SIGTERM', 'SIGHUP'].map((signal) => [signal, () => act(signal)]);
   for (const [signal, handler] of handlers) process.on(signal, handler);
   const watch = setInterval(() => {
-    // A shell that ends (nohup, a script that goes on) ends nothing unless npm runs this.
+    // A shell that ends (nohup, a script that goes on) ends nothing unless npm runs this process.
     if (process.ppid === parent || process.env.npm_lifecycle_event === undefined) return;
     clearInterval(watch);
     act('SIGTERM');

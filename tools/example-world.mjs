@@ -1,7 +1,7 @@
-// node tools/example-world.mjs [FOLDER]: the data folder of a service that has loaded its example set and answered its sample, for tests
-// and suites of something else. It is made once for each state of the build that makes it, and kept in node_modules. FOLDER becomes a copy
-// of it, which a service may use. Prints where the kept one is, then the e-mail address and the password of its administrator. Needs a
-// build.
+// Makes the data folder of a service that has loaded its example set and answered its sample, for tests and suites of other things: node
+// tools/example-world.mjs [FOLDER]. The folder is made once for each state of the build, and kept in node_modules. FOLDER becomes a copy,
+// which a service may use. The output is the place of the kept folder, then the e-mail address and the password of its administrator. A
+// build is needed.
 import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
@@ -13,7 +13,7 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const server = join(root, 'apps', 'server');
 const program = join(server, 'dist', 'main.js');
 const cache = join(root, 'node_modules', '.cache', 'kindred');
-/** Sources that load the example set and embed it; these import all the rest. */
+/** The sources that load the example set and embed it; they import all the rest. */
 const loaders = [
   'first-start.js',
   'load-ontology-snapshot.js',
@@ -26,7 +26,7 @@ const loaders = [
 ];
 const loadingPlugins = ['source-goa', 'backend-kmer'];
 
-/** The built modules that make the world, the migrations, and the files of the example set. */
+/** Lists the built modules that make the world, the migrations, and the files of the example set. */
 function ingredients() {
   const built = filesBelow(join(server, 'dist'));
   const named = (name) =>
@@ -59,7 +59,7 @@ function withImports(entries) {
   return found;
 }
 
-/** `@kindred/kernels/ontology` as its package exports it; null for a package of others. */
+/** Returns the file of a module such as `@kindred/kernels/ontology`, as its package exports it; null for a package of others. */
 function ownModule(name) {
   const [, owner, entry] = /^(@kindred\/[^/]+)(.*)$/.exec(name) ?? [];
   if (owner === undefined) return null;
@@ -74,7 +74,7 @@ const filesBelow = (folder) =>
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name));
 
-/** Starts the service on an empty folder and stops it when it has nothing left to do. */
+/** Starts the service on an empty folder, and stops it when it has nothing left to do. */
 async function make(folder) {
   mkdirSync(folder, { recursive: true });
   const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('SVC_')));
@@ -103,7 +103,7 @@ async function make(folder) {
   writeFileSync(join(folder, 'administrator'), `${email} ${password}\n`);
 }
 
-/** One process at a time; the others wait. */
+/** Lets one process work at a time; the others wait. */
 async function alone(work) {
   const lock = join(cache, 'lock');
   mkdirSync(cache, { recursive: true });
@@ -125,7 +125,7 @@ function takes(lock) {
   try {
     process.kill(Number(readFileSync(lock, 'utf8')), 0);
   } catch (error) {
-    // The process of the lock was killed.
+    // The code means that the process of the lock was killed.
     if (error.code === 'ESRCH') rmSync(lock, { force: true });
   }
   return false;
@@ -162,7 +162,7 @@ await alone(async () => {
 });
 const [, , folder] = process.argv;
 if (folder !== undefined) {
-  // Files of PostgreSQL belong to another user where root started it.
+  // The copy keeps owners, because files of PostgreSQL belong to another user if root started it.
   const copied = spawnSync('cp', ['-a', join(kept, 'data'), folder], { stdio: 'inherit' });
   if (copied.status !== 0) fail(`it could not be copied to ${folder}`);
 }

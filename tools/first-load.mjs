@@ -1,14 +1,14 @@
-// The files that a browser fetches before the first page is there: the document, its scripts and styles, and those of the page.
+// Measures the files that a browser fetches before the first page is there: the document, its scripts and styles, and those of the page.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 
-/** Limit for all files of the first load together, packed as the service sends them to a browser without brotli. */
+/** The limit for all files of the first load together, packed as the service sends them to a browser without brotli. */
 const maxFirstLoadBytes = 170_000;
 
 const firstPage = 'src/features/annotate/annotate-page.tsx';
 
-/** The files of the first load with their packed sizes in bytes, largest first, from the manifest of the bundler. */
+/** Returns the files of the first load with their packed sizes in bytes, largest first, from the manifest of the bundler. */
 export function firstLoad(dist) {
   const manifest = JSON.parse(readFileSync(join(dist, '.vite', 'manifest.json'), 'utf8'));
   const files = new Set(['index.html', 'color-scheme.js', 'favicon.svg']);
@@ -27,7 +27,7 @@ export function firstLoad(dist) {
     .sort((a, b) => b.bytes - a.bytes);
 }
 
-/** False, with the largest files named, when the first load is larger than it may be. */
+/** Checks the first load. The result is false, and the largest files are named, if the load is larger than it may be. */
 export function checkFirstLoad(root) {
   const files = firstLoad(join(root, 'apps', 'web', 'dist'));
   const total = files.reduce((sum, { bytes }) => sum + bytes, 0);

@@ -7,7 +7,7 @@ import { generated } from './generated.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 
-/** Names of the files that differ from the code. A test compares those that need a database instead. */
+/** Returns the names of the files that differ from the code. A test compares those that need a database instead. */
 export async function staleFiles({ withDatabase = false } = {}) {
   const stale = [];
   for (const { path, make, needsDatabase } of generated) {
@@ -36,7 +36,7 @@ async function writeAll() {
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1]).href) {
-  // A type error does not stop the compiler from writing what the generators need.
+  // The generators go on after a type error, because the compiler still writes what they need.
   if (!(await build(root))) console.error('The build has faults (above); generating from what it wrote.');
   if (process.argv.includes('--check')) {
     const stale = await staleFiles({ withDatabase: true });

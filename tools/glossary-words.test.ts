@@ -8,7 +8,7 @@ import { describe, expect, it } from 'vitest';
 const root = repositoryRoot();
 const textOf = (path: string) => readFileSync(join(root, path), 'utf8');
 
-/** Words that readers would take for another thing than the word of the glossary that means it. */
+/** The words that readers would take for another thing than the word of the glossary means. */
 const synonyms: { refused: RegExp; use: string }[] = [
   { refused: /(?<!\w\.)\bdonors?\b(?! = )/i, use: 'Source' },
   { refused: /\b(reference|template) (sets?|databases?|collections?)\b/i, use: 'Reference' },
@@ -24,7 +24,7 @@ const synonyms: { refused: RegExp; use: string }[] = [
   { refused: /\bontology versions?\b/i, use: 'Ontology snapshot' },
 ];
 
-/** Text without code, whose names are fixed by the API. */
+/** Returns text without code, whose names are fixed by the API. */
 const prose = (text: string) =>
   text.replaceAll(/^```.*?^```/gms, '').replaceAll(/`[^`\n]*`|\]\([^)]*\)/g, '');
 
@@ -35,7 +35,7 @@ function faultsOf(text: string): string[] {
   });
 }
 
-/** Texts of a source file that people read: those of its elements, and strings with a blank. */
+/** Returns the texts of a source file that people read: those of its elements, and strings with a blank. */
 function sentencesOf(path: string): string[] {
   const text = textOf(path);
   if (!synonyms.some(({ refused }) => refused.test(text))) return [];

@@ -1,5 +1,5 @@
-// Files of two more organisms, made of the example set: its proteins with every tenth residue changed, under names and taxa of their own,
-// with the annotations of the originals. Also two older releases of the annotations of human, for evaluations.
+// Makes files of two more organisms from the example set: its proteins with every tenth residue changed, under names and taxa of their
+// own, with the annotations of the originals. Two older releases of the annotations of human are made, too, for evaluations.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -13,7 +13,7 @@ export const organisms = [
 ];
 const letters = 'ACDEFGHIKLMNPQRSTVWY';
 
-/** Every tenth residue becomes another letter, a different one for each place. */
+/** Changes every tenth residue into another letter, a different one for each place. */
 function changed(sequence, seed) {
   return [...sequence]
     .map((letter, at) =>
@@ -52,7 +52,7 @@ export function growOrganisms(folder) {
     .filter((line) => line !== '' && !line.startsWith('!'));
   for (const organism of organisms) writeOrganism(folder, organism, { records, gaf });
   const experimental = /\t(EXP|IDA|IPI|IMP|IGI|IEP|TAS|IC)\t/;
-  // One protein in eighty gains its experiments by each newer release.
+  // One protein in eighty gains its experiments in each newer release.
   for (const [name, gaining] of Object.entries({ older: [7], oldest: [7, 9] })) {
     const without = new Set(
       records.filter((_, at) => gaining.includes(at % 80)).map((record) => record.split(/\s/, 1)[0]),

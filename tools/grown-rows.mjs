@@ -1,13 +1,13 @@
-// Rows as the jobs of a service write them, without its work: copies of the runs that it made, visits and events of long ago, and an
+// Writes rows as the jobs of a service do, without their work: copies of the runs that it made, visits and events of long ago, and an
 // annotation set with the size of Swiss-Prot.
 import { join } from 'node:path';
 import { startEmbeddedPostgres } from '@kindred/server/run/embedded/postgres';
 import { closeDatabase, openDatabase } from '@kindred/server/store/postgres/connection';
 
-/** A uuid that follows from its name, so that two worlds have the same. */
+/** Makes a uuid from a name, so that two worlds have the same. */
 const uuid = (name) => `md5('grown ' || ${name})::uuid`;
 
-/** Columns that an insert may name. */
+/** Returns the columns that an insert may name. */
 async function columnsOf(client, table) {
   const { rows } = await client.query(
     `select quote_ident(attname) as name from pg_attribute where attrelid = $1::regclass and attnum > 0
@@ -30,8 +30,8 @@ async function copyRows(client, table, on, changes) {
 }
 
 /**
- * Copies of the runs, in turn, over the last two hundred days. One in ten was not to be saved, and half of those have expired; owners
- * take turns, and one in five has none.
+ * Plans copies of the runs, in turn, over the last two hundred days. One in ten was not to be saved, and half of those have expired. The
+ * owners take turns, and one copy in five has none.
  */
 async function planCopies(client, runs) {
   await client.query(
@@ -99,9 +99,7 @@ async function copyRuns(client, runs) {
   return { predictions };
 }
 
-/**
- * Jobs that failed or were cancelled, and deliveries and visits of the last ninety days: both are kept for thirty.
- */
+/** Adds jobs that failed or were cancelled, and deliveries and visits of the last ninety days, of which both are kept for thirty. */
 async function addTraces(client, runs) {
   await client.query(`drop table copy; create temp table copy as
     select n, ${uuid("'ended' || n")} as job_id, b.id as old_job, date_trunc('second', now()) - n * interval '200 days' / ${runs} as made
@@ -116,7 +114,7 @@ async function addTraces(client, runs) {
     parent_job_id: 'null',
   });
   await copyRows(client, 'job_event', 't.job_id = c.old_job', { job_id: 'c.job_id', ts: 'c.made' });
-  // Ids of visits rise with time, so those of the service itself come again after the old ones.
+  // The ids of visits rise with time, so those of the service itself are written again after the old ones.
   await client.query('create temp table visit as select * from visitor_event; delete from visitor_event');
   await client.query(`insert into visitor_event (occurred_at, visitor_hash)
     select now() - n * interval '90 days' / ${10 * runs}, substr(md5((n % 500)::text), 1, 16) from generate_series(${10 * runs}, 1, -1) n`);
@@ -132,8 +130,9 @@ async function addTraces(client, runs) {
 const mostSetsOfOneProtein = 17;
 
 /**
- * Proteins with sequences of their own, and one to seventeen annotations each: 8.8 a protein, as in Swiss-Prot 2014_01. They have no
- * vectors, so a run finds its donors among the proteins of the example, which are in the set, too, and is compared with all of them.
+ * Adds proteins with sequences of their own, and one to seventeen annotations each: 8.8 for a protein, as in Swiss-Prot 2014_01. They
+ * have no vectors, so a run finds its sources among the proteins of the example, which are in the set, too. The run is compared with all
+ * of them.
  */
 async function addLargeSet(client, proteins) {
   await client.query(

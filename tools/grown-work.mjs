@@ -1,4 +1,4 @@
-// What people do with a service, once of each kind, through its API.
+// Does what people do with a service, once of each kind, through its API.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -6,12 +6,12 @@ import { pathToFileURL } from 'node:url';
 import { rateNames } from '@kindred/contracts';
 import { organisms } from './grown-organisms.mjs';
 
-/** Settings of a service that a script may ask as fast as it can. */
+/** The settings of a service that a script may call as fast as it can. */
 export const unlimitedRates = Object.fromEntries(
   rateNames.map((name) => [`SVC_RATELIMIT_${name.toUpperCase()}`, '1000000/minute']),
 );
 
-/** Calls as somebody; an answer that is not `status` is an error. */
+/** Makes a function that calls the API with these headers. An answer that is not `status` is an error. */
 export function caller(url, headers = {}) {
   return async (method, path, body, { status } = {}) => {
     const isForm = body instanceof FormData;
@@ -36,7 +36,7 @@ export function caller(url, headers = {}) {
 const withKey = (key) => ({ authorization: `ApiKey ${key}` });
 const password = 'correct horse battery';
 
-/** Signed up, approved, and with a key each. */
+/** Makes accounts that are signed up and approved, with a key each. */
 async function people(url, admin) {
   const anybody = caller(url);
   const keys = {};
@@ -64,7 +64,7 @@ async function people(url, admin) {
   return keys;
 }
 
-/** Queues an operation, and waits for its end. */
+/** Makes a function that queues an operation, and waits for its end. */
 const runner =
   (call) =>
   async (operation, queue_name, payload, ended = 'SUCCEEDED') => {
@@ -81,7 +81,7 @@ async function settled(call, id, ended = 'SUCCEEDED') {
   }
 }
 
-/** Annotation sets by name: human as the example has it, an older human, and the other organisms. */
+/** Loads annotation sets by name: human as the example has it, an older human, and the other organisms. */
 async function load(run, { call, file }) {
   const [human] = (await call('GET', '/annotations/sets')).body;
   const ontology_snapshot_id = human.ontology_snapshot_id;
@@ -115,7 +115,7 @@ function upload(folder, fields) {
   return form;
 }
 
-/** A run by each method against each organism. Returns the prediction sets. */
+/** Makes a run by each method against each organism. Returns the prediction sets. */
 async function predict({ run, call }, imports, { sets, ontology_snapshot_id, embedding_config_id }) {
   const { body: queries } = await call(
     'POST',
@@ -152,7 +152,7 @@ async function predict({ run, call }, imports, { sets, ontology_snapshot_id, emb
   return made;
 }
 
-/** An evaluation with its result, a dataset, and a scoring configuration. */
+/** Makes an evaluation with its result, a dataset, and a scoring configuration. */
 async function evaluate({ run, call }, { sets, ontology_snapshot_id, embedding_config_id }) {
   const between = async (older, newer) => {
     const pair = { old_annotation_set_id: sets[older], new_annotation_set_id: sets[newer] };
@@ -183,7 +183,7 @@ async function evaluate({ run, call }, { sets, ontology_snapshot_id, embedding_c
   return { evaluation_set_id, prediction_set_id, evaluation_result_id: result.result.evaluation_result_id };
 }
 
-/** Jobs that did not succeed, webhooks, comments, experiments, thumbs up, runs of anonymous callers. */
+/** Makes jobs that did not succeed, webhooks, comments, experiments, thumbs up, and runs of anonymous callers. */
 async function traces(url, { keys, run, imports, file }, predictions) {
   const [ada, ben, anybody] = [withKey(keys.ada.key), withKey(keys.ben.key), {}].map((headers) =>
     caller(url, headers),
@@ -226,7 +226,7 @@ async function traces(url, { keys, run, imports, file }, predictions) {
   return { ...predictions, rows };
 }
 
-/** @returns ids and keys of what is there, for the checks */
+/** @returns ids and keys of the rows that were made, for the checks */
 export async function growThroughApi(url, { imports, ...administrator }) {
   const login = await caller(url)('POST', '/auth/login', administrator);
   const cookie = login.headers.getSetCookie()[0].split(';')[0];

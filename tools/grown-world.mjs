@@ -1,7 +1,8 @@
-// node tools/grown-world.mjs [--full] [--runs N] [--proteins N]: the data folder of a service that has been in use for long. It has
+// Makes the data folder of a service that has been in use for long: node tools/grown-world.mjs [--full] [--runs N] [--proteins N]. It has
 // annotation sets of three organisms and one with the size of Swiss-Prot, users with keys, an evaluation, a dataset, webhooks, jobs that
 // were cancelled or failed, and thousands of runs by every method. A service makes one of each through its API; the others are copies of
-// its rows (`grown-rows.mjs`). It is made once for each state of the build, and kept in node_modules. Prints where it is. Needs a build.
+// its rows (`grown-rows.mjs`). The folder is made once for each state of the build, and kept in node_modules. The script prints its
+// place, and needs a build.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -20,7 +21,7 @@ const { values } = parseArgs({
   options: { full: { type: 'boolean', default: false }, runs: text, proteins: text },
 });
 const { full } = values;
-/** Proteins: as many as Swiss-Prot 2014_01 had, since reports compare with all of them. */
+/** The size of the world: the proteins are those of Swiss-Prot 2014_01 in number, because reports compare with all of them. */
 const size = {
   runs: Number(values.runs ?? (full ? 10_000 : 1500)),
   proteins: Number(values.proteins ?? 516_371),
@@ -31,7 +32,7 @@ for (const [name, value] of Object.entries(size))
     process.exit(64);
   }
 
-/** Limits that would answer before the routes do, and addresses that the world names. */
+/** The settings of the world: high limits, because low ones would answer before the routes do, and addresses that the world names. */
 const settingsOfWorld = {
   ...unlimitedRates,
   SVC_WEBHOOK_ALLOWED_HOSTS: '127.0.0.1:9',
@@ -77,7 +78,7 @@ function stateOfBuild() {
 }
 
 const kept = join(cache, `grown-${stateOfBuild()}`);
-// Where it is made it stays, since its rows name files in it; world.json comes last.
+// The folder stays where it is made, because its rows name files in it; world.json is written last.
 if (!existsSync(join(kept, 'world.json'))) {
   for (const name of readdirSync(cache))
     if (name.startsWith('grown-')) rmSync(join(cache, name), { recursive: true });

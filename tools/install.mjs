@@ -1,9 +1,9 @@
-// Installs the pinned packages when they are missing, incomplete or other than those of the lock file.
+// Installs the pinned packages if they are missing, incomplete or other than those of the lock file.
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { runTree } from './ending.mjs';
 
-/** Flags for the packages that the build needs, whatever NODE_ENV, .npmrc or the environment leave out. */
+/** The flags for the packages that the build needs, whatever NODE_ENV, .npmrc or the environment leave out. */
 const flags = [
   ...['dev', 'optional', 'peer'].map((type) => `--include=${type}`),
   ...['--package-lock=true', '--package-lock-only=false', '--dry-run=false', '--global=false'],
@@ -14,9 +14,9 @@ const flags = [
 export async function installDependencies(root) {
   if (isInstalled(root)) return;
   process.stderr.write('Installing packages (once; about 400 MB of downloads) ...\n');
-  // `npm ci` removes the packages one by one: without its record of them, a half of them does not pass for the whole.
+  // The record goes first, because `npm ci` removes the packages one by one, and a half of them would pass for the whole.
   rmSync(recordOf(root), { force: true });
-  // The installer of onnxruntime is skipped: it would download GPU libraries, and the CPU library is in its package.
+  // The installer of onnxruntime is skipped, because it would download GPU libraries, and the CPU library is in its package.
   const env = { ...process.env, ONNXRUNTIME_NODE_INSTALL: 'skip' };
   const [program, ...args] = npmCommand();
   const { status, signal, said } = await runTree(program, [...args, 'ci', ...flags], {
@@ -32,8 +32,8 @@ export async function installDependencies(root) {
 const recordOf = (root) => join(root, 'node_modules', '.package-lock.json');
 
 /**
- * True when npm's own record, which it writes when all is done, has every package of the lock file: those for development,
- * too. Optional packages may be for other systems.
+ * Says whether all packages are installed: npm's own record, which it writes last, has every package of the lock file, with those for
+ * development. Optional packages may be for other systems.
  */
 export function isInstalled(root) {
   const record = packagesOf(recordOf(root));
@@ -55,7 +55,7 @@ function packagesOf(path) {
   }
 }
 
-/** The npm that runs this program, else the one next to Node, else the one of PATH: pnpm and yarn have other lock files. */
+/** Finds the npm that runs this program, else the one next to Node, else the one of PATH. pnpm and yarn have other lock files. */
 function npmCommand() {
   const beside = join(dirname(dirname(process.execPath)), 'lib', 'node_modules', 'npm', 'bin', 'npm-cli.js');
   const found = [process.env.npm_execpath ?? '', beside].find(

@@ -6,20 +6,20 @@ import { expect, it } from 'vitest';
 
 const sources = fileURLToPath(new URL('../apps/server/src', import.meta.url));
 
-/** Folders whose modules may keep state: a thread of the pool owns what its tasks keep open, and rigs are never shipped. */
+/** The folders whose modules may keep state: a thread of the pool owns what its tasks keep open, and rigs are never shipped. */
 const ownFolders = ['predict/compute/', 'testing/'];
-/** State that belongs to the process itself, by file and name, with the reason. */
+/** The state that belongs to the process itself, by file and name, with the reason. */
 const ofTheProcess: Record<string, string> = {
   'accounts/passwords.ts decoy': 'a constant that is made at its first use, since making it takes long',
   'ground/plugins/load-plugin.ts firstStamps': 'follows the modules that Node keeps for the whole process',
   'store/postgres/guarded-driver.ts names': 'a register that modules fill when they are loaded',
 };
-/** Constructors of values that do not change, apart from collections that the module changes itself. */
+/** The constructors of values that do not change, apart from collections that the module changes itself. */
 const harmless = new Set(['Int32Array', 'Map', 'RegExp', 'Set', 'URL', 'W3CTraceContextPropagator']);
 const changing =
   /^(?:add|append|clear|copyWithin|delete|fill|pop|push|reverse|set|shift|sort|splice|unshift)$/;
 
-/** Names of the variables and static fields of a module that keep state between calls. */
+/** Returns the names of the variables and static fields of a module that keep state between calls. */
 function stateOf(text: string): string[] {
   const source = ts.createSourceFile('a.ts', text, ts.ScriptTarget.Latest);
   const changed = changedNames(source);
@@ -66,7 +66,7 @@ function keepsState(
   return isChanged || isEmpty || !harmless.has(maker);
 }
 
-/** The value without casts and brackets. */
+/** Returns the value without casts and brackets. */
 function bare(value: ts.Expression): ts.Expression {
   const isWrapped =
     ts.isAsExpression(value) ||
@@ -76,7 +76,7 @@ function bare(value: ts.Expression): ts.Expression {
   return isWrapped ? bare(value.expression) : value;
 }
 
-/** Names on which the module calls a method that changes a collection, or of which it sets or deletes a member. */
+/** Returns the names on which the module calls a method that changes a collection, or of which it sets or deletes a member. */
 function changedNames(source: ts.SourceFile): ReadonlySet<string> {
   const found = new Set<string>();
   const note = (target: ts.Expression) => {

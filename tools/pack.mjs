@@ -1,6 +1,5 @@
-// npm run pack -- --out DIR: the product as one package, kindred-VERSION.tgz, that `npm install --global FILE` installs
-// without this checkout and without a compiler. It contains the workspaces; other packages come from the registry during
-// installation.
+// Packs the product as one package, kindred-VERSION.tgz (npm run pack -- --out DIR), that `npm install --global FILE` installs without
+// this checkout and without a compiler. The package contains the workspaces; other packages come from the registry during installation.
 import { spawnSync } from 'node:child_process';
 import {
   cpSync,
@@ -23,15 +22,19 @@ import { thirdPartyNotices } from './generate/notices.mjs';
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const readJson = (path) => JSON.parse(readFileSync(join(root, path), 'utf8'));
 
-/** Bounds of the package in bytes: a larger package contains files by mistake. */
+/** The bounds of the package in bytes; a larger package contains files by mistake. */
 const limits = { packed: 34_000_000, unpacked: 39_000_000 };
 /**
- * Large, for one platform only, and loaded only when used: without them, language models and approximate search are off.
+ * The packages that are large, for one platform only, and loaded only when used. Without them, language models and approximate search are
+ * off.
  */
 const optional = ['onnxruntime-node', 'usearch'];
-/** Packages that only the compilation of the addon needs, which is packed compiled. */
+/** The packages that only the compilation of the addon needs, which is packed compiled. */
 const onlyToBuild = ['node-api-headers'];
-/** Files besides the code that the running service reads; see apps/server/src/ground/folders.ts. It does not read models/network yet. */
+/**
+ * The files besides the code that the running service reads; see apps/server/src/ground/folders.ts. The service does not read
+ * models/network yet.
+ */
 const folders = [
   'models/combined',
   'examples/starter',
@@ -50,7 +53,7 @@ const workspaces = new Map(
   ),
 );
 
-/** Workspaces that the server needs, directly or not, and all their external packages. */
+/** Returns the workspaces that the server needs, directly or not, and all their external packages. */
 function dependenciesOf(server) {
   const ours = new Set();
   const others = {};
@@ -67,7 +70,7 @@ function dependenciesOf(server) {
   return { ours: [...ours].sort(), others };
 }
 
-/** Copies compiled code; without its tests, types and maps. */
+/** Copies compiled code without its tests, types and maps. */
 function copyCode(from, to) {
   const left = /\.(d\.ts|map|tsbuildinfo)$|[\\/]testing$/;
   cpSync(join(root, from), to, { recursive: true, filter: (path) => !left.test(path) });
@@ -87,7 +90,7 @@ async function stage(folder) {
     filter: (path) => path.endsWith('migrations') || path.endsWith('.sql'),
   });
   writeJson(join(folder, 'apps/server/package.json'), { name: server.name, version, type: 'module' });
-  // Files of the example set, without its scripts and tests.
+  // The files of the example set are packed without its scripts and tests.
   const examples = readdirSync(join(root, 'examples')).filter((name) =>
     /\.(gz|fasta|tsv|obo|md)$/.test(name),
   );
@@ -96,7 +99,7 @@ async function stage(folder) {
   const isOptional = ([name]) => optional.includes(name);
   const kept = Object.entries(others).filter(([name]) => !onlyToBuild.includes(name));
   writeFileSync(join(folder, 'README.md'), readme(version));
-  // The file is compiled by the build that comes before.
+  // The module is imported late, because the build before compiles it.
   const { manualPage } = await import('../apps/server/dist/cli/manual.js');
   const { commandLine } = await import('../apps/server/dist/cli/program.js');
   writeFileSync(join(folder, 'kindred.1'), manualPage(await commandLine(), version));
@@ -106,7 +109,7 @@ async function stage(folder) {
     description,
     license,
     type: 'module',
-    // The product, unlike the clone, may be installed by pnpm and yarn.
+    // The manifest names only Node, because the product, unlike the clone, may be installed by pnpm and yarn.
     engines: { node: engines.node },
     bin: { kindred: 'apps/server/bin/kindred.mjs' },
     man: ['kindred.1'],
@@ -127,9 +130,9 @@ function stageWorkspace({ folder, manifest }, to) {
   mkdirSync(to, { recursive: true });
   copyCode(join(folder, 'dist'), join(to, 'dist'));
   const { name, version, license, type, exports, kindred } = manifest;
-  // External packages are listed in the manifest of the product.
+  // The manifest of a workspace lists no external packages, because the manifest of the product does.
   writeJson(join(to, 'package.json'), { name, version, license, type, exports, kindred });
-  // The code loads its WebAssembly from next to `dist`.
+  // The WebAssembly is copied, too, because the code loads it from next to `dist`.
   const modules = join(root, folder, 'wasm');
   if (existsSync(modules))
     cpSync(modules, join(to, 'wasm'), { recursive: true, filter: (path) => !path.endsWith('.c') });
@@ -153,7 +156,7 @@ Protein function annotation by nearest kin: proteins in, Gene Ontology terms out
 
 const writeJson = (path, value) => writeFileSync(path, `${JSON.stringify(value, null, 2)}\n`);
 
-/** Writes what the product is made of, as CycloneDX: the packages of the lock file without those for development. */
+/** Writes the bill of materials as CycloneDX: the packages of the lock file without those for development. */
 function writeBill(file) {
   const args = ['sbom', '--sbom-format', 'cyclonedx', '--omit', 'dev', '--package-lock-only'];
   const npm = spawnSync('npm', args, {

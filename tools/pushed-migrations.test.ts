@@ -5,15 +5,15 @@ import { basename, join } from 'node:path';
 import { repositoryRoot } from '@kindred/testkit';
 import { expect, it } from 'vitest';
 
-/** The last commit that edited a migration which others had: data of the days before cannot be used since. */
+/** The last commit that edited a migration which others had; data of the days before cannot be used since. */
 const lastEdit = '9423af979cdcbabfbbc980c6ee70060c2f4f2519';
 const folder = 'apps/server/src/store/migrations';
 const pattern = `${folder}/*.sql`;
-/** safe.directory lets git read a checkout that belongs to another user. */
+/** The option safe.directory lets git read a checkout that belongs to another user. */
 const git = (...args: string[]) =>
   execFileSync('git', ['-c', 'safe.directory=*', '-C', repositoryRoot(), ...args], { encoding: 'utf8' });
 
-/** `<name> <SHA-256>` of what the baselines replace: these files may be deleted, as they were. */
+/** The files that the baselines replace, as `<name> <SHA-256>`: they may be deleted, if they are as they were. */
 const replaced = new Set(
   readdirSync(join(repositoryRoot(), folder))
     .filter((name) => name.endsWith('.sql'))
@@ -22,13 +22,13 @@ const replaced = new Set(
     .flatMap((text) => [...text.matchAll(/^--! replaces (\S+ [0-9a-f]{64})/gm)].map(([, file]) => file)),
 );
 
-/** Whether the change is a deletion of a file that a baseline replaces. */
+/** Says whether the change is a deletion of a file that a baseline replaces. */
 function isReplaced(status: string, path: string, text: string): boolean {
   const sha256 = createHash('sha256').update(text).digest('hex');
   return status === 'D' && replaced.has(`${basename(path)} ${sha256}`);
 }
 
-/** Migrations that commits after `from` up to `to` edited, renamed or deleted, with the commit. */
+/** Returns the migrations that commits after `from` up to `to` edited, renamed or deleted, with the commit. */
 function edits(from: string, to: string): string[] {
   const log = git(
     'log',

@@ -1,6 +1,6 @@
-// npm run release -- --out DIR [--publish]: everything that is published, from this checkout, into DIR: the package for npm with its bill
-// of materials, the Python client, checksums, and a statement of what they were made from. Without --publish it is a rehearsal: all
-// steps but the last, which only says what it would send. docs/how-to/release.md says when to give it.
+// Makes everything that is published from this checkout in DIR: npm run release -- --out DIR [--publish]. That is the package for npm
+// with its bill of materials, the Python client, checksums, and a statement of what they were made from. Without --publish, it is a
+// rehearsal: all steps run except the last, which only says what it would send. docs/how-to/release.md says when to give --publish.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -13,10 +13,10 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const textOf = (path) => readFileSync(join(root, path), 'utf8');
 const { version } = JSON.parse(textOf('package.json'));
 
-/** Tools that build the Python client and check what people see of it. */
+/** The tools that build the Python client and check what people see of it. */
 const pythonTools = ['build==1.6.1', 'twine==7.0.0'];
 
-/** Files with the version besides the manifests of npm, which `npm version` keeps. */
+/** The files with the version besides the manifests of npm, which `npm version` keeps. */
 const versionPlaces = {
   'clients/python/pyproject.toml': /^version = "(.*)"$/m,
   'CITATION.cff': /^version: (.*)$/m,
@@ -24,7 +24,7 @@ const versionPlaces = {
   'workflows/bioconda/kindred/meta.yaml': /set version = "(.*?)"/,
 };
 
-/** @returns the output. @throws Error when the program ends otherwise than with 0 */
+/** @returns the output @throws Error if the program ends otherwise than with 0 */
 function run(program, args, { cwd = root, env = {}, quiet = false } = {}) {
   const { status, stdout, stderr, error } = spawnSync(program, args, {
     cwd,
@@ -52,7 +52,7 @@ function checkVersions() {
   return `${version}, in all manifests`;
 }
 
-/** Reasons why this checkout cannot be released. */
+/** Returns the reasons why this checkout cannot be released. */
 function hindrances() {
   const found = [];
   if (git('status', '--porcelain') !== '') found.push('there are changes that are not committed');
@@ -80,7 +80,7 @@ function packPython(out, scratch) {
   run('python3', ['-m', 'venv', join(scratch, 'venv')]);
   run(python, ['-m', 'pip', 'install', '--quiet', '--no-compile', ...pythonTools], { quiet: true });
   cpSync(join(root, 'clients/python'), join(scratch, 'client'), { recursive: true });
-  // The time of the commit makes the bytes the same whenever it is built.
+  // The time is that of the commit, so that the bytes are the same whenever the client is built.
   const env = { SOURCE_DATE_EPOCH: git('log', '-1', '--format=%ct') };
   run(python, ['-m', 'build', '--outdir', out, join(scratch, 'client')], { env, quiet: true });
   const files = filesOf(out).filter((name) => name.startsWith('kindred_client-'));
@@ -91,7 +91,7 @@ function packPython(out, scratch) {
 const filesOf = (folder) => readdirSync(folder).sort();
 const sha256 = (path) => createHash('sha256').update(readFileSync(path)).digest('hex');
 
-/** in-toto statement with SLSA provenance: which files came from which commit and which lock file, by which command. */
+/** Writes an in-toto statement with SLSA provenance: which files came from which commit and which lock file, by which command. */
 function writeProvenance(out, names) {
   const subject = names.map((name) => ({ name, digest: { sha256: sha256(join(out, name)) } }));
   const commit = git('rev-parse', 'HEAD');
@@ -123,7 +123,7 @@ function writeProvenance(out, names) {
   return `${name}, SHA256SUMS`;
 }
 
-/** Commands that send everything; the image is built first. */
+/** Returns the commands that send everything; the image is built first. */
 function sending(out, python) {
   const engine = ['podman', 'docker', 'buildah'].find(isInstalled);
   const image = process.env.KINDRED_IMAGE;

@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 
-/** Largest number of failed files that CI runs again; more of them are no accident. */
+/** The maximum number of failed files that CI runs again, because more of them are no accident. */
 const mostFilesRunAgain = 5;
 
 export function runVitest(root, args) {
@@ -18,10 +18,10 @@ export function runVitest(root, args) {
   return countsOf(root, withFilesOf(again, first), first);
 }
 
-/** True for arguments that are not part of a file's name: `--option`, `--option=value`, and the value of `--project`. */
+/** Says whether an argument is not part of a file's name: `--option`, `--option=value`, and the value of `--project`. */
 const isOption = (arg, at, args) => arg.startsWith('-') || args[at - 1] === '--project';
 
-/** `files` is null where vitest ended without a report. */
+/** Runs vitest once. `files` is null if vitest ended without a report. */
 function runOnce(root, args) {
   const folder = mkdtempSync(join(tmpdir(), 'kindred-vitest-'));
   const report = join(folder, 'report.json');
@@ -43,7 +43,7 @@ function readReport(path) {
   }
 }
 
-/** The first run with the results of the files that were run again; of those that then have none, the first ones. */
+/** Returns the first run with the results of the files that were run again; a file without a new result keeps its first one. */
 function withFilesOf(again, first) {
   const results = new Map((again.files ?? []).map((file) => [file.name, file]));
   return {
@@ -62,7 +62,7 @@ function printSlowest(root, files) {
   for (const { name, ms } of slowest) console.log(`${(ms / 1000).toFixed(1).padStart(7)} s  ${name}`);
 }
 
-/** @param first the run before, if files were run again: its failures that are gone are the `unsteady` ones */
+/** @param first the run before, if files were run again: failures that are gone in the second run are the `unsteady` ones */
 function countsOf(root, { files, endedWell }, first) {
   if (files === null)
     return { passed: 0, failed: 1, skipped: 0, failures: ['vitest ended without a report'], unsteady: [] };
@@ -84,13 +84,13 @@ function countsOf(root, { files, endedWell }, first) {
 
 const hasFailed = ({ status }) => status === 'failed';
 
-/** A line per failure, for the end of a long run: file, test, the beginning of the message. */
+/** Writes a line for each failure, for the end of a long run: file, test, and the beginning of the message. */
 function failuresOf(root, result) {
   const file = relative(root, result.name);
   const failed = result.assertionResults
     .filter(hasFailed)
     .map((test) => `${file} > ${test.fullName}: ${beginning(test.failureMessages[0])}`);
-  // A fault of the file itself, or of what runs before and after its tests.
+  // The fault is that of the file itself, or of what runs before and after its tests.
   return hasFailed(result) && failed.length === 0 ? [`${file}: ${beginning(result.message)}`] : failed;
 }
 

@@ -1,6 +1,7 @@
-// npm run soak [-- --minutes N]: a whole service on embedded defaults under a steady load of 20 reads and one annotation a second, for two
-// hours unless --minutes says otherwise. Fails if a request or a job fails, if the memory of a process grows by 5 % or more after its first
-// ten minutes, or if a table of expiring rows still grows when it has rows to expire (annotations are kept for one hour here).
+// Runs a whole service on embedded defaults under a steady load of 20 reads and one annotation a second, for two hours unless --minutes
+// says otherwise: npm run soak [-- --minutes N]. It fails if a request or a job fails, if the memory of a process grows by 5 % or more
+// after its first ten minutes, or if a table of expiring rows still grows when it has rows to expire (annotations are kept for one hour
+// here).
 import { appendFileSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { request, Agent } from 'node:http';
 import { tmpdir } from 'node:os';
@@ -26,13 +27,13 @@ const { anyVariant, exampleSequences } = await import('../benchmarks/example-pro
 
 const readsEverySecond = 20;
 const minute = 60_000;
-/** Memory rises and falls with garbage, so a minute has twelve samples. */
+/** The interval of the samples: memory rises and falls with garbage, so a minute has twelve. */
 const memoryEverySeconds = 5;
 const warmUpMinutes = 10;
-/** Annotations expire after an hour; they are deleted within a minute or two. */
+/** The time after which annotations must be gone: they expire after an hour, and are deleted within a minute or two. */
 const expiryMinutes = 65;
 const most = 1.05;
-/** Tables whose rows go with an expired annotation. The others keep their rows for days, which the test of retention covers. */
+/** The tables whose rows go with an expired annotation. The others keep their rows for days, which the test of retention covers. */
 const expiring = [
   'prediction_set',
   'prediction_set_protein',
@@ -55,9 +56,12 @@ const processes = processesOf(service.pid, dataDir);
 const agent = new Agent({ keepAlive: true, maxSockets: 100 });
 const { hostname, port } = new URL(service.url);
 
-/** Memory readings of the present minute, by role. */
+/** The memory readings of the present minute, by role. */
 let memories = [];
-/** `busy`: refused with 503 and Retry-After, and asked again after that time; happens where other work loads the machine. */
+/**
+ * The counts; `busy` counts requests that were refused with 503 and Retry-After, and sent again after that time, because other work loads
+ * the machine.
+ */
 const found = { reads: 0, annotations: 0, busy: 0, faults: [], latencies: [] };
 const samples = [];
 const finished = [];
@@ -88,7 +92,8 @@ function ask(method, path, headers, body) {
       response.once('error', reject);
     });
     sent.once('error', (error) => {
-      // The service closes connections that were idle for long, also in the moment when one is used again. Browsers send a read again, too.
+      // The service closes connections that were idle for long, also at the moment when one is used again, so a read is sent again, as
+      // browsers do.
       const isClosing = method === 'GET' && sent.reusedSocket && error.code === 'ECONNRESET';
       if (isClosing) resolve(ask(method, path, headers, body));
       else reject(error);
@@ -108,11 +113,11 @@ function fault(error) {
 const sequences = exampleSequences();
 const random = (below) => Math.floor(Math.random() * below);
 
-/** One protein that the service has not seen. */
+/** Annotates one protein that the service has not seen. */
 async function annotate(number) {
   const boundary = `soak${number}`;
   const body = `--${boundary}\r\ncontent-disposition: form-data; name="file"; filename="q.fasta"\r\n\r\n>soak${number}\n${anyVariant(sequences, random)}\n\r\n--${boundary}--\r\n`;
-  // Requests have the operator's key, since callers without an account have a small quota a day.
+  // The requests have the operator's key, because callers without an account have a small daily quota.
   const headers = {
     ...service.api.headers,
     'content-type': `multipart/form-data; boundary=${boundary}`,
@@ -192,7 +197,10 @@ async function sample(atMinute) {
 
 const median = (numbers) => numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)];
 
-/** Growth of a figure: the median of the last five minutes over that of five minutes from `since` on; null where the run was too short. */
+/**
+ * Returns the growth of a figure: the median of the last five minutes over that of five minutes from `since` on; null if the run was too
+ * short.
+ */
 function growth(valueOf, since) {
   const early = samples.filter(({ minute: at }) => at >= since && at < since + 5).map(valueOf);
   const late = samples.filter(({ minute: at }) => at > minutes - 5).map(valueOf);

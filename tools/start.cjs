@@ -1,4 +1,4 @@
-// The first program of npm start. CommonJS, because it must say what is wrong where Node is old or cannot load modules.
+// The first program of npm start. It is CommonJS, because it must say what is wrong if Node is old or cannot load modules.
 const { readFileSync } = require('node:fs');
 const { dirname, join } = require('node:path');
 

@@ -1,4 +1,4 @@
-// npm start (by start.cjs): installs what is missing, builds, and starts the service. Needs nothing but Node and npm.
+// Installs what is missing, builds, and starts the service, for npm start (by start.cjs). Only Node and npm are needed.
 import { spawn } from 'node:child_process';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -16,8 +16,8 @@ await alone(root, async () => {
 startServer(process.argv.slice(2));
 
 /**
- * The service has a session of its own: a signal for the group of this process (Ctrl-C, a closed terminal, SIGKILL) reaches it through this
- * process, or through the end of the pipe between them, and it stops cleanly.
+ * Starts the service in a session of its own. A signal for the group of this process (Ctrl-C, a closed terminal, SIGKILL) reaches it
+ * through this process, or through the end of the pipe between them, and it stops cleanly.
  */
 function startServer(args) {
   const main = join(root, 'apps', 'server', 'dist', 'main.js');

@@ -16,7 +16,7 @@ import { patience } from '@kindred/testkit';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { isInstalled } from './install.mjs';
 
-/** A checkout with the real tools, and stand-ins for npm, the compiler, the bundler and the service. */
+/** The root of a checkout with the real tools, and stand-ins for npm, the compiler, the bundler and the service. */
 let root: string;
 let output = '';
 const started: ChildProcess[] = [];
@@ -63,7 +63,10 @@ const locked = {
 };
 const installed = { 'node_modules/vite': locked['node_modules/vite'] };
 
-/** Each leaves its process id in pids/; what the stage names stays until something ends it, as does a process of its own. */
+/**
+ * Returns the start of a stand-in, which leaves its process id in pids/. A stand-in for the named stage stays until something ends it, as
+ * does a process of its own.
+ */
 const preamble = (stage: string) => `
 const { appendFileSync, mkdirSync, rmSync, writeFileSync } = require('node:fs');
 const { spawn } = require('node:child_process');
@@ -138,7 +141,7 @@ function killGroup(child: ChildProcess, signal: NodeJS.Signals): void {
   try {
     process.kill(-(child.pid as number), signal);
   } catch {
-    // The process ended meanwhile.
+    // The error is ignored, because the process ended meanwhile.
   }
 }
 
@@ -156,7 +159,7 @@ describe('npm start that is ended', () => {
     else killGroup(child, one.signal);
     await end;
     await allGone();
-    // A killed process cannot remove its lock; the next start takes it over.
+    // A killed process cannot remove its lock, which the next start takes over.
     if (one.signal !== 'SIGKILL') expect(there('.kindred/build.lock')).toBe(false);
     if (one.stage === 'serve') return expect(read('ends')).toMatch(/^(SIG\w+|disconnect)\n$/);
     rmSync(join(root, `at-${one.stage}`));

@@ -1,5 +1,5 @@
-// npm test: installs what is missing, builds, checks, runs the tests of a day. `npm test -- <vitest arguments>` runs only the tests that
-// they name, of any project: `.ci/run` and `.ci/nightly` run the others (the table in CONTRIBUTING.md).
+// Installs what is missing, builds, checks, and runs the tests of a day: npm test. `npm test -- <vitest arguments>` runs only the tests
+// that they name, of any project: `.ci/run` and `.ci/nightly` run the others (the table in CONTRIBUTING.md).
 import { appendFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';

@@ -1,5 +1,5 @@
-// npm run walls: who may import whom, by the rules of .dependency-cruiser.mjs; and how the rooms of the server stand to each
-// other: rooms, arrows between them, arrows that run upward, circles of folders.
+// Checks who may import whom, by the rules of .dependency-cruiser.mjs, and prints how the rooms of the server are related: rooms, arrows
+// between them, arrows that run upward, circles of folders (npm run walls).
 import { dirname } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { cruise, format } from 'dependency-cruiser';
@@ -9,7 +9,7 @@ import rules, { rooms } from '../.dependency-cruiser.mjs';
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const server = 'apps/server/src/';
 
-/** All modules with what they import, and the violations of the rules. */
+/** Returns all modules with what they import, and the violations of the rules. */
 export async function cruisedTree() {
   const { tsConfig, ...options } = rules.options;
   const { output } = await cruise(
@@ -22,12 +22,12 @@ export async function cruisedTree() {
 }
 
 /**
- * The house of the server. An arrow is a pair of rooms with at least one import; it runs upward if the rules name the
- * imported room first. `testing` holds the rigs of tests: it is a room, and stands above the others. Tests are in no room.
+ * Describes the house of the server. An arrow is a pair of rooms with at least one import; it runs upward if the rules name the imported
+ * room first. `testing` has the rigs of tests; it is a room above the others. Tests are in no room.
  */
 export function houseOf({ modules }) {
   const arrows = new Map();
-  /** Imports inside a room: folder or file -> the others that it imports. */
+  /** The imports inside a room: for each folder or file, the others that it imports. */
   const inside = new Map();
   const found = new Set();
   for (const { source, dependencies } of modules) {
@@ -56,12 +56,12 @@ export function houseOf({ modules }) {
 }
 
 const addTo = (lists, key, value) => lists.set(key, [...(lists.get(key) ?? []), value]);
-/** Room of a path: `apps/server/src/store/jobs/x.ts` -> store. */
+/** Returns the room of a path: `apps/server/src/store/jobs/x.ts` is in store. */
 const roomOf = (path) => path.slice(server.length).split('/')[0].replace(/\.ts$/, '');
-/** `apps/server/src/store/jobs/x.ts` -> store/jobs; a file of the room itself stands for itself. */
+/** Returns the part of a room: `apps/server/src/store/jobs/x.ts` is in store/jobs; a file directly in the room is a part of its own. */
 const partOf = (path) => path.slice(server.length).split('/').slice(0, 2).join('/');
 
-/** Folders that import each other, directly or through others: one list for each circle. */
+/** Finds folders that import each other, directly or through others. The result has one list for each circle. */
 function circlesOf(graph) {
   const reachable = (from) => {
     const seen = new Set();

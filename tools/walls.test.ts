@@ -35,7 +35,7 @@ const target: Record<string, string> = {
   'tsconfig.tests.json': '{"compilerOptions":{"module":"NodeNext"}}',
 };
 
-/** Importing file, what it imports, and the rule that refuses it; null: allowed. */
+/** Cases with the importing file, the import, and the rule that refuses it; null means allowed. */
 const imports: [path: string, line: string, rule: string | null][] = [
   ['packages/kernels/src/a.ts', "import '../../contracts/src/index.js'", 'who-may-import-whom: kernels'],
   ['packages/kernels/src/b.ts', "import 'node:fs'", 'kernels-do-no-io'],
@@ -170,7 +170,7 @@ describe('the house of the server', () => {
       readdirSync(join(root, 'apps/server/src', path), { withFileTypes: true })
         .filter((entry) => entry.isDirectory())
         .map(({ name }) => (path === '' ? name : `${path}/${name}`));
-    // The folders of the command line are described in its line.
+    // The folders of the command line are left out, because its line describes them.
     const inside = foldersOf('')
       .filter((name) => name !== 'cli')
       .flatMap(foldersOf);

@@ -1,4 +1,4 @@
-// docs/reference/answer-columns.md, from the list of the fields of an answered term.
+// Makes docs/reference/answer-columns.md from the list of the fields of an answered term.
 import { answerColumn, answerColumnNames, answerReplyName } from '@kindred/kernels/answer';
 
 const outputNames = {

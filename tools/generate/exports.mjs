@@ -1,7 +1,7 @@
 import { exportLine, methodReferences, ownAnnotationReference } from '@kindred/contracts/resources/exports';
 import { z } from 'zod';
 
-/** docs/reference/answer.schema.json: a line of an export as JSON Lines. */
+/** Makes docs/reference/answer.schema.json, the schema of a line of an export as JSON Lines. */
 export function answerSchema() {
   const schema = z.toJSONSchema(exportLine, { target: 'draft-2020-12' });
   const title = 'Kindred: the answer for one protein';

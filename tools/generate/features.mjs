@@ -1,4 +1,4 @@
-// docs/reference/features.md, from the list of prediction columns.
+// Makes docs/reference/features.md from the list of prediction columns.
 import { featureColumns, featureSchemaSha } from '@kindred/kernels/features';
 import { columnsIn, flagsOf, predictionColumn, predictionColumnNames } from '@kindred/kernels/prediction';
 

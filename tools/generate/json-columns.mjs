@@ -1,5 +1,4 @@
-// Type of a jsonb column that does not hold an arbitrary object: a type of store/postgres/column-types.ts, or a built-in
-// one.
+// The types of jsonb columns that do not hold an arbitrary object: a type of store/postgres/column-types.ts, or a built-in one.
 export const jsonColumns = {
   'annotation_set.statistics': 'Generated<Jsonb<AnnotationStatistics>>',
   'evaluation_result.artifacts': 'Generated<Jsonb<StoredResultArtifact[]>>',

@@ -1,9 +1,9 @@
-// The tables of docs/explanation/accuracy.md, as the page of the web client shows them.
+// Makes the tables of docs/explanation/accuracy.md, as the page of the web client shows them.
 
 const aspectOf = { process: 'P', function: 'F', component: 'C' };
 const from = '## Across organisms and years';
 
-/** Names without the marks of Markdown. */
+/** Removes the marks of Markdown from a name. */
 const plain = (text) => text.replaceAll(/[*_]/g, '').trim();
 const cellsOf = (line) =>
   line
@@ -11,7 +11,7 @@ const cellsOf = (line) =>
     .slice(1, -1)
     .map((cell) => cell.trim());
 
-/** `NK process (39)` as category, aspect and number of proteins; null for the mean. */
+/** Reads `NK process (39)` as category, aspect and number of proteins; null for the mean. */
 function columnOf(title) {
   const found = /^(NK|LK|PK) (process|function|component) \((\d+)\)$/.exec(title);
   return found === null
@@ -19,7 +19,7 @@ function columnOf(title) {
     : { category: found[1], aspect: aspectOf[found[2]], proteins: Number(found[3]) };
 }
 
-/** `**0.362** (0.34-0.40)` or `0.251 (+)`: + if the combination is above, - if below, = if neither. */
+/** Reads `**0.362** (0.34-0.40)` or `0.251 (+)`, where + means that the combination is above, - below, and = neither. */
 function figureOf(cell) {
   const found = /^\**([\d.]+)\**(?: \((?:([\d.]+)-([\d.]+)|([+=-]))\))?$/.exec(cell);
   if (found === null) throw new Error(`not a figure: ${cell}`);
@@ -31,7 +31,7 @@ function figureOf(cell) {
   };
 }
 
-/** The Fmax tables of the combination: test, columns with their proteins, methods with a figure per column. */
+/** Reads the Fmax tables of the combination: the test, the columns with their proteins, and methods with a figure for each column. */
 export function measuredAccuracy(markdown) {
   const part = markdown.slice(markdown.indexOf(from));
   const tests = part

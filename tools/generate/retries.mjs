@@ -1,4 +1,4 @@
-// docs/reference/retries.md, from the rules that the code takes its limits and pauses from.
+// Makes docs/reference/retries.md from the rules that the code takes its limits and pauses from.
 import { pauseSeconds, retryPolicy, totalPauseSeconds } from '../../apps/server/dist/ground/retry-policy.js';
 
 const introduction = `# Retries

@@ -1,12 +1,12 @@
-// Types of the tables, from a migrated database. The content of jsonb columns, unknown to the database, is listed here.
+// Makes the types of the tables from a migrated database. The content of jsonb columns, unknown to the database, is listed here.
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { generate, PostgresDialect, RawExpressionNode } from 'kysely-codegen';
 import { jsonColumns } from './json-columns.mjs';
 
 /**
- * How the driver returns values (store/postgres/connection.ts): bigint as number, timestamps as ISO 8601 text with microseconds
- * and Z.
+ * The types that the driver returns (store/postgres/connection.ts): bigint as number, timestamps as ISO 8601 text with microseconds and
+ * Z.
  */
 const typeMapping = { int8: 'number', timestamptz: 'string', date: 'string', jsonb: 'Jsonb' };
 
@@ -42,7 +42,7 @@ export async function tableTypes(db) {
   );
 }
 
-/** Text columns that a check restricts to some values: `status = any (array['a', 'b'])` becomes the union 'a' | 'b'. */
+/** Returns the text columns that a check restricts to some values: `status = any (array['a', 'b'])` becomes the union 'a' | 'b'. */
 async function unionsOf(db) {
   const { rows } = await db.pool.query(`
     select n.nspname as schema, t.relname as table, a.attname as column,
@@ -64,7 +64,7 @@ async function unionsOf(db) {
   return unions;
 }
 
-/** Names in `Jsonb<...>` that are neither of the language nor of the generator. */
+/** Returns the names in `Jsonb<...>` that are neither of the language nor of the generator. */
 function contentTypes(text) {
   const names = [...text.matchAll(/Jsonb<([A-Z]\w*)/g)]
     .map(([, name]) => name)
