@@ -1,6 +1,7 @@
 """Writes src/kindred_client/types.py from the OpenAPI description and the schema of answers; `--check` compares instead.
 
-Needs datamodel-code-generator 0.89.0 (the version is fixed, so that the text is)."""
+The script needs datamodel-code-generator 0.89.0. The version is fixed, because other versions write other text.
+"""
 
 import json
 import subprocess
@@ -12,7 +13,7 @@ here = Path(__file__).parent
 reference = here.parent.parent / "docs" / "reference"
 target = here / "src" / "kindred_client" / "types.py"
 
-# Operations whose replies are types: path, method, status, name.
+# The operations whose replies are types, each with path, method, status and name.
 replies = [
     ("/v1/annotate", "post", "202", "StartedAnnotation"),
     ("/v1/jobs/{id}", "get", "200", "Job"),
@@ -25,8 +26,8 @@ replies = [
         "TermEvidence",
     ),
 ]
-# Bounds are left out because the service checks them, so that a field that a later version adds does not break this one; a reworded
-# description is no other type.
+# The bounds are left out because the service checks them, so that a field that a later version adds does not break this one. A
+# description is left out, because a reworded one makes no other type.
 dropped = ("description", "pattern", "minimum", "maximum", "minLength", "maxLength", "additionalProperties", "propertyNames", "$schema")
 
 

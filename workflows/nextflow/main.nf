@@ -1,4 +1,4 @@
-// nextflow run workflows/nextflow --proteins 'proteomes/*.faa' --outdir results
+// Annotates proteomes: nextflow run workflows/nextflow --proteins 'proteomes/*.faa' --outdir results
 include { KINDRED_ANNOTATE } from './modules/kindred/annotate/main'
 
 workflow {

@@ -1,4 +1,4 @@
-"""Against a running service with the example set: KINDRED_URL and KINDRED_KEY name it (.ci/suites/python)."""
+"""Tests the client against a running service with the example set. KINDRED_URL and KINDRED_KEY name the service (.ci/suites/python)."""
 
 import asyncio
 import json
@@ -119,7 +119,7 @@ with Client(os.environ["KINDRED_URL"], os.environ["KINDRED_KEY"]) as client:
 
 
 def test_a_killed_script_goes_on(tmp_path):
-    """One call for many sequences (KINDRED_MANY); the script is killed in the middle, and the second one goes on with its jobs."""
+    """Kills a script in the middle of one call for many sequences (KINDRED_MANY); a second script goes on with its jobs."""
     peptides = tmp_path / "many.fasta"
     body = "".join(queries.split("\n", 1)[1].split(">")[0].split())
     peptides.write_text("".join(f">p{i}\n{body[i % 50:i % 50 + 30 + i % 90]}\n" for i in range(int(os.environ.get("KINDRED_MANY", 1000)))))

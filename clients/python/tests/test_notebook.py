@@ -1,4 +1,4 @@
-"""The notebook runs from its first cell to its last against the service of the other tests."""
+"""Runs the notebook from its first cell to its last against the service of the other tests."""
 
 from pathlib import Path
 
@@ -9,7 +9,7 @@ folder = Path(__file__).parents[1]
 
 
 def printed(cell):
-    """Text that a cell printed or showed."""
+    """Returns the text that a cell printed or showed."""
     texts = [output.get("text") or output.get("data", {}).get("text/plain", "") for output in cell.outputs]
     return "".join(texts)
 

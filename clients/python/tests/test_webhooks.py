@@ -1,4 +1,4 @@
-"""A webhook of the running service, verified by the library of the Standard Webhooks convention."""
+"""Tests a webhook of the running service, verified by the library of the Standard Webhooks convention."""
 
 import os
 import queue

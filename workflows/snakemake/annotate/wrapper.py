@@ -1,4 +1,4 @@
-"""Gene Ontology terms for a proteome by `kindred annotate`: a folder of results, or a table of terms."""
+"""Predicts Gene Ontology terms for a proteome by `kindred annotate`, as a folder of results, or a table of terms."""
 
 __license__ = "MIT"
 

@@ -74,7 +74,7 @@ class Client:
 
     @classmethod
     def local(cls, data_dir: Any = "data", **options: Any) -> Client:
-        """The service that runs on this machine with this data folder."""
+        """Makes a client of the service that runs on this machine with this data folder."""
         return cls(**local_access(data_dir), **options)
 
     def annotate(
@@ -88,27 +88,27 @@ class Client:
     ) -> Run:
         """Annotates proteins and waits for the result.
 
-        :param proteins: path of a FASTA, GenBank or EMBL file, its text or bytes, or pairs of (name, residues)
-        :param resume: a file for the state of the run: called again after a kill, it goes on with what was begun
-        :param progress: True prints; a function gets (step, done, of how many)
-        :param options: parameters of POST /v1/annotate: method, runner, reference, limit_per_entry, evidence, aspect ...; runner_parameters is a dict
+        :param proteins: path of a FASTA, GenBank or EMBL file, its text or bytes, or pairs of (name, residues) :param resume: a
+        file for the state of the run; a second call after a kill goes on with the jobs of the first :param progress: True prints
+        the progress; a function gets (step, done, of how many) :param options: parameters of POST /v1/annotate: method, runner,
+        reference, limit_per_entry, evidence, aspect ...; runner_parameters is a dict
         """
         set_id = self._run(steps.annotate(proteins, resume, options, said(progress), poll_seconds))
         return Run(self, set_id)
 
     def run(self, prediction_set_id: str) -> Run:
-        """A run that is already there."""
+        """Returns a run that exists already."""
         return Run(self, prediction_set_id)
 
     def wait(self, job_id: str, *, progress: bool | Progress = False, poll_seconds: float = 0.5) -> Job:
         return self._run(steps.finish(job_id, "waiting", said(progress), poll_seconds))
 
     def protein(self, accession: str) -> Protein:
-        """What the service knows of a protein. Raises KindredError with status 404 for none."""
+        """Returns what the service knows of a protein. Raises KindredError with status 404 if it is not there."""
         return self._run(steps.protein(accession))
 
     def items(self, path: str, **params: Any) -> Iterator[dict[str, Any]]:
-        """All rows of a list, page by page: `client.items("/v1/jobs", limit=100)`."""
+        """Yields all rows of a list, page by page: `client.items("/v1/jobs", limit=100)`."""
         address: str | None = path
         while address is not None:
             rows, address = self._run(steps.page(address, params))
@@ -154,13 +154,13 @@ class Run:
         return self._client._run(steps.prediction_set(self.id))
 
     def answers(self, **filters: Any) -> Iterator[Answer]:
-        """The answer for each protein, as a stream: any size in constant memory. Filters: aspect, min_probability, all ..."""
+        """Yields the answer for each protein, as a stream: any size takes constant memory. Filters: aspect, min_probability, all ..."""
         with self._stream("jsonl", filters) as response:
             for line in response.iter_lines():
                 yield Answer.model_validate_json(line)
 
     def dataframe(self, **filters: Any) -> pandas.DataFrame:
-        """A row for each protein and predicted term. Needs pandas."""
+        """Returns a row for each protein and predicted term. Needs pandas."""
         return frame_of([row for answer in self.answers(**filters) for row in rows_of(answer)])
 
     def download(self, path: Any, format: str = "tsv", **filters: Any) -> Path:
@@ -172,7 +172,7 @@ class Run:
         return target
 
     def evidence(self, accession: str, go_id: str) -> TermEvidence:
-        """What the score of a term rests on."""
+        """Returns what the score of a term rests on."""
         return self._client._run(steps.evidence(self.id, accession, go_id))
 
     def _stream(self, format: str, filters: dict[str, Any]) -> Any:
@@ -184,7 +184,7 @@ class Run:
 
 
 class Streamed:
-    """A response that is read as it comes; a refusal is raised."""
+    """A response that is read while it arrives. A refusal is raised."""
 
     def __init__(self, opened: Any):
         self._opened = opened
@@ -213,7 +213,7 @@ class Streamed:
 
 
 class AsyncClient:
-    """The same for asyncio: every call of `Client`, awaited."""
+    """The client for asyncio: every call of `Client`, awaited."""
 
     def __init__(
         self,

@@ -7,7 +7,7 @@ from .types import Problem
 
 
 class KindredError(Exception):
-    """The service refused a request, or a job failed. `status` is 0 where there is no HTTP status."""
+    """The error for a request that the service refused, or a job that failed. `status` is 0 if there is no HTTP status."""
 
     def __init__(self, detail: str, status: int = 0, code: str = "", problem: Problem | None = None):
         super().__init__(detail if status == 0 else f"{detail} (HTTP {status})")
@@ -18,7 +18,7 @@ class KindredError(Exception):
 
 
 def error_of(response: httpx.Response) -> KindredError:
-    """The problem document of a refusal (RFC 9457), in words."""
+    """Turns the problem document of a refusal (RFC 9457) into an error in words."""
     try:
         problem = Problem.model_validate_json(response.content)
     except ValidationError:

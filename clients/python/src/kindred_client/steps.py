@@ -1,5 +1,6 @@
-"""What a call does, without input or output: a generator gives requests and pauses, and gets responses. The synchronous and the
-asynchronous client drive the same generators."""
+"""Describes what a call does, without input or output: a generator gives requests and pauses, and gets responses. The synchronous and
+the asynchronous client drive the same generators.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +24,7 @@ class Request:
     method: str
     path: str
     options: dict[str, Any] = field(default_factory=dict)
-    #: A service that is being started again answers within this time.
+    #: The time within which a service that is being started again answers.
     patience_seconds: float = 60
 
 
@@ -34,7 +35,7 @@ class Pause:
 
 T = TypeVar("T")
 Steps = Generator["Request | Pause", Any, T]
-#: (name of the step, done, of how many); the last is None where it is not known.
+#: A function of (name of the step, done, of how many); the last is None if it is not known.
 Progress = Callable[[str, int, "int | None"], None]
 Proteins = "str | os.PathLike[str] | bytes | Iterable[tuple[str, str]]"
 
@@ -43,7 +44,7 @@ away = (502, 503, 504)
 
 
 def ask(request: Request) -> Steps[httpx.Response]:
-    """One request; waits while the service is away or asks to wait. Raises KindredError for a refusal."""
+    """Sends one request, and waits while the service is away or asks to wait. Raises KindredError for a refusal."""
     waited = 0.0
     while True:
         answer = yield request
@@ -52,7 +53,7 @@ def ask(request: Request) -> Steps[httpx.Response]:
         refused = answer if isinstance(answer, httpx.Response) else None
         may_wait = refused is None or refused.status_code in (*away, 429)
         pause = float(refused.headers.get("retry-after", 1)) if refused is not None else 1.0
-        # A request that changes something is sent again only where its key makes the second one harmless.
+        # A request that changes something is sent again only if its key makes the second one harmless.
         again = request.method == "GET" or "idempotency-key" in request.options.get("headers", {})
         if not (may_wait and again) or waited + pause > request.patience_seconds:
             raise error_of(refused) if refused is not None else KindredError(f"No answer: {answer}")
@@ -61,7 +62,7 @@ def ask(request: Request) -> Steps[httpx.Response]:
 
 
 def read_proteins(proteins: Any) -> tuple[str, bytes]:
-    """Name and bytes: of a file by its path, of text or bytes as they are, of (name, residues) pairs as FASTA."""
+    """Returns name and bytes: of a file by its path, of text or bytes as they are, of (name, residues) pairs as FASTA."""
     if isinstance(proteins, bytes):
         return "proteins.fasta", proteins
     if isinstance(proteins, str) and ("\n" in proteins or proteins.startswith(">")):
@@ -74,7 +75,7 @@ def read_proteins(proteins: Any) -> tuple[str, bytes]:
 
 @dataclass
 class State:
-    """What a script that was killed needs to go on: written beside its place and moved there."""
+    """The state that a killed script needs to go on. It is written beside its place and moved there."""
 
     path: Path | None
     asked: str
@@ -130,7 +131,7 @@ def annotate(proteins: Any, resume: Any, options: dict[str, Any], progress: Prog
         yield from finish(state.started["embedding_job_id"], "embedding", progress, poll_seconds)
         job = yield from finish(state.started["predict_job_id"], "predicting", progress, poll_seconds)
     except KindredError as error:
-        # A job that failed does not go on: the next call starts another.
+        # A job that failed does not go on, so the next call starts another one.
         if error.code == "job_failed":
             State(state.path, asked).save()
         raise
@@ -140,7 +141,7 @@ def annotate(proteins: Any, resume: Any, options: dict[str, Any], progress: Prog
 
 
 def finish(job_id: str, step: str, progress: Progress, poll_seconds: float) -> Steps[Job]:
-    """Waits for the end of a job. Raises KindredError (code `job_failed`) where it has another end than success."""
+    """Waits for the end of a job. Raises KindredError (code `job_failed`) if it has another end than success."""
     while True:
         response = yield from ask(Request("GET", f"/v1/jobs/{job_id}"))
         job = Job.model_validate_json(response.content)
@@ -169,10 +170,11 @@ def evidence(set_id: str, accession: str, go_id: str) -> Steps[TermEvidence]:
 
 
 def page(path: str, params: dict[str, Any] | None) -> Steps[tuple[list[dict[str, Any]], str | None]]:
-    """One page of a list, and the address of the next."""
+    """Reads one page of a list, and returns the address of the next one, too."""
     response = yield from ask(Request("GET", path, {"params": params} if params else {}))
     following = response.links.get("next", {}).get("url")
-    # A service below a path of its host gives the whole path, and a relative address would get that of the client before it.
+    # The address is resolved here, because a service below a path of its host gives the whole path, before which the client would put
+    # its own.
     return response.json(), None if following is None else str(response.url.join(following))
 
 
