@@ -23,7 +23,7 @@ const index =
   method === 'native'
     ? loadNative({ use: 'on' }).openBank(path)
     : method === 'blocks'
-      ? await openBlockBank(path)
+      ? openBlockBank(path)
       : openPlainBank(path);
 const vectors = new Float32Array(new Uint8Array(readFileSync(queriesPath)).buffer);
 console.log(JSON.stringify({ versions: { node: process.version }, rows: vectors.length / dimension }));

@@ -2,7 +2,7 @@ import type { PairAligner } from '@kindred/kernels/alignment';
 import { type CandidateFinder, createPlainCandidateFinder, type SeedIndex } from '@kindred/kernels/homology';
 import { createWasmAligner } from './alignment/wasm-aligner.js';
 import { openBlockBank } from './bank/block-bank.js';
-import { type NeighbourIndex, openPlainBank } from './bank/neighbour-index.js';
+import type { NeighbourIndex } from './bank/neighbour-index.js';
 import { loadNative, type NativeKernels } from './native.js';
 
 export { createWasmAligner } from './alignment/wasm-aligner.js';
@@ -39,10 +39,7 @@ export function createCandidateFinder(
   return native ? native.createCandidateFinder(index) : createPlainCandidateFinder(index);
 }
 
-/** Opens a bank with the addon if available, otherwise with onnxruntime, otherwise in the memory of this process. */
-export async function openBank(
-  path: string,
-  native: NativeKernels | null = loadNative(),
-): Promise<NeighbourIndex> {
-  return native ? native.openBank(path) : ((await openBlockBank(path)) ?? openPlainBank(path));
+/** Opens a bank with the addon if available, otherwise with the WebAssembly kernels. */
+export function openBank(path: string, native: NativeKernels | null = loadNative()): NeighbourIndex {
+  return native ? native.openBank(path) : openBlockBank(path);
 }

@@ -1,31 +1,40 @@
-/* WebAssembly kernels of the search in blocks: codes in rows, and which pairs of a row and a query may be near.
+/* WebAssembly kernels of the search in blocks: products of codes, and which pairs of a row and a query may be near.
  * Rebuilt by tools/build-wasm.sh; the committed scan.wasm must be its output. */
 #include <stdint.h>
 #include <wasm_simd128.h>
 
 #define LANES 16
 
-/* Turns codes of whole groups, [groups][words][16][4] (see src/bank/format.ts), into rows: [groups x 16][words x 4]. */
-void unpack(const uint8_t *codes, uint8_t *rows, int32_t groups, int32_t words) {
-  const int32_t width = 4 * words;
-  for (int32_t g = 0; g < groups; g++, codes += LANES * width, rows += LANES * width) {
-    int32_t k = 0;
-    for (; k + 4 <= words; k += 4) {
-      for (int32_t lane = 0; lane < LANES; lane += 4) {
-        const uint8_t *from = codes + 64 * k + 4 * lane;
-        const v128_t a = wasm_v128_load(from), b = wasm_v128_load(from + 64), c = wasm_v128_load(from + 128), d = wasm_v128_load(from + 192);
-        const v128_t low = wasm_i32x4_shuffle(a, b, 0, 4, 1, 5), high = wasm_i32x4_shuffle(a, b, 2, 6, 3, 7);
-        const v128_t low2 = wasm_i32x4_shuffle(c, d, 0, 4, 1, 5), high2 = wasm_i32x4_shuffle(c, d, 2, 6, 3, 7);
-        uint8_t *to = rows + lane * width + 4 * k;
-        wasm_v128_store(to, wasm_i64x2_shuffle(low, low2, 0, 2));
-        wasm_v128_store(to + width, wasm_i64x2_shuffle(low, low2, 1, 3));
-        wasm_v128_store(to + 2 * width, wasm_i64x2_shuffle(high, high2, 0, 2));
-        wasm_v128_store(to + 3 * width, wasm_i64x2_shuffle(high, high2, 1, 3));
-      }
+/* Sums the pairs of partial sums of two registers, which gives four columns of a row. */
+static inline v128_t columns_of(v128_t first, v128_t second) {
+  return wasm_i32x4_add(wasm_i32x4_shuffle(first, second, 0, 2, 4, 6), wasm_i32x4_shuffle(first, second, 1, 3, 5, 7));
+}
+
+/* Multiplies four rows of a group with four queries, over all words. A register of sums holds two queries, each as the sum of its even pairs of
+ * codes and that of its odd ones. */
+static void multiply_tile(const uint8_t *codes, const int16_t *panel, int32_t words, int32_t *products, int32_t stride) {
+  v128_t sums[8];
+  for (int32_t i = 0; i < 8; i++) sums[i] = wasm_i32x4_splat(0);
+  for (int32_t k = 0; k < words; k++, codes += 4 * LANES, panel += 16) {
+    const v128_t low = wasm_v128_load(panel), high = wasm_v128_load(panel + 8);
+#pragma clang loop unroll(full)
+    for (int32_t lane = 0; lane < 4; lane++) {
+      const v128_t row = wasm_u16x8_extend_low_u8x16(wasm_v128_load32_splat(codes + 4 * lane));
+      sums[2 * lane] = wasm_i32x4_add(sums[2 * lane], wasm_i32x4_dot_i16x8(row, low));
+      sums[2 * lane + 1] = wasm_i32x4_add(sums[2 * lane + 1], wasm_i32x4_dot_i16x8(row, high));
     }
-    for (; k < words; k++)
-      for (int32_t lane = 0; lane < LANES; lane++) __builtin_memcpy(rows + lane * width + 4 * k, codes + 64 * k + 4 * lane, 4);
   }
+  for (int32_t lane = 0; lane < 4; lane++)
+    wasm_v128_store(products + lane * stride, columns_of(sums[2 * lane], sums[2 * lane + 1]));
+}
+
+/* Computes integer products of the codes of whole groups, [groups][words][16][4] (see src/bank/format.ts), and of the queries, int16
+ * [stride / 4][words][4 queries][4]; int32 [groups x 16][stride]. `stride` is a multiple of 4. */
+void multiply(const uint8_t *codes, const int16_t *queries, int32_t *products, int32_t groups, int32_t words, int32_t stride) {
+  for (int32_t g = 0; g < groups; g++, codes += 4 * LANES * words, products += LANES * stride)
+    for (int32_t column = 0; column < stride; column += 4)
+      for (int32_t lane = 0; lane < LANES; lane += 4)
+        multiply_tile(codes + 4 * lane, queries + 4 * column * words, words, products + lane * stride + column, stride);
 }
 
 /* The five numbers of a row (see src/bank/format.ts). */

@@ -14,7 +14,6 @@ import {
   type NeighbourIndex,
   searchAborted,
 } from './neighbour-index.js';
-import { type BlockProducts, openProducts } from './products.js';
 import { QueryCodes } from './query-codes.js';
 import { checkSearch, markSubsets, orderQueries, type QueryRows } from './query-rows.js';
 import { type BlockScan, createBlockScan, type ScanQueries } from './scan.js';
@@ -34,19 +33,14 @@ export interface BlockOptions {
 }
 
 /**
- * Searches a bank without the addon: onnxruntime computes integer products of the codes of bank and queries. Proven bounds (see
+ * Searches a bank without the addon: WebAssembly computes integer products of the codes of bank and queries. Proven bounds (see
  * format.ts) select candidates, which are then compared exactly in float64. The bank is read block by block. Besides the system's file
  * cache, the memory is that of the codes of a block and of the queries, of the products, and of a few dozen candidates for each query.
- *
- * @returns null if onnxruntime is not installed
  */
-export async function openBlockBank(
+export function openBlockBank(
   path: string,
   { blockRows = defaultBlockRows }: BlockOptions = {},
-): Promise<NeighbourIndex | null> {
-  const single = await openProducts(1);
-  if (single === null) return null;
-  const products = new Map<number, BlockProducts>([[1, single]]);
+): NeighbourIndex {
   const file = new BankFile(path);
   const rows = Math.ceil(Math.min(blockRows, file.header.rows) / groupRows) * groupRows;
   const space = {
@@ -54,25 +48,13 @@ export async function openBlockBank(
     distinct: hasDistinctSequences(file),
     scan: createBlockScan(rows, widthOf(file), queryBlock),
   };
-  // Searches share these buffers, so only one runs at a time.
-  let turn: Promise<unknown> = Promise.resolve();
   return {
     header: file.header,
     method: 'blocks',
-    async search(queries, options) {
-      const threads = options.threads ?? 1;
-      if (!Number.isInteger(threads) || threads < 1)
-        throw new RangeError(`threads must be an integer of 1 or more, got ${threads}`);
-      const multiply = products.get(threads) ?? ((await openProducts(threads)) as BlockProducts);
-      products.set(threads, multiply);
-      const search = new BlockSearch(file, { ...space, products: multiply }, queries, options);
-      const answer = turn.then(() => search.run());
-      turn = answer.catch(() => {});
-      return answer;
-    },
+    search: async (queries, { threads: _oneThreadOnly, ...options }) =>
+      new BlockSearch(file, space, queries, options).run(),
     async close() {
       file.close();
-      await Promise.all([...products.values()].map((each) => each.close()));
     },
   };
 }
@@ -93,7 +75,6 @@ interface Space {
   /** Whether no two rows share a sequence; see CandidateOrder. */
   distinct: boolean;
   scan: BlockScan;
-  products: BlockProducts;
 }
 
 /** A part of the query rows. */
@@ -102,7 +83,7 @@ interface QueryPart {
   count: number;
   /** The `count` rounded up to eight. */
   columns: number;
-  codes: Int8Array;
+  codes: Int16Array;
 }
 
 class BlockSearch {
@@ -146,7 +127,7 @@ class BlockSearch {
     this.#comparisons = new Int32Array(this.#rows.nQuery);
     this.#single = new Float32Array(dimension);
     this.#queryOfRow = queryOfEachRow(this.#rows);
-    this.#codes = new QueryCodes(metric, this.#rows.vectors, file, space.products.levels);
+    this.#codes = new QueryCodes(metric, this.#rows.vectors, file);
     this.#parts = this.#prepareParts();
     this.#queryOfRow.forEach((query, row) => {
       if (!this.#codes.isUsable(row)) this.#inFull.add(query);
@@ -165,11 +146,11 @@ class BlockSearch {
     });
   }
 
-  async run(): Promise<BankAnswer> {
+  run(): BankAnswer {
     const { rows } = this.#file.header;
     for (let first = 0; first < rows; first += this.#space.rows) {
       const count = Math.min(this.#space.rows, rows - first);
-      await this.#searchBlock(first, count);
+      this.#searchBlock(first, count);
       this.#options.onProgress?.((first + count) / rows);
     }
     for (let query = 0; query < this.#rows.nQuery; query++) this.#settle(query);
@@ -180,8 +161,8 @@ class BlockSearch {
     return { lists, uncertified: this.#inFull.size, compared: this.#compared };
   }
 
-  async #searchBlock(first: number, count: number): Promise<void> {
-    const { scan, products } = this.#space;
+  #searchBlock(first: number, count: number): void {
+    const { scan } = this.#space;
     const width = widthOf(this.#file);
     const groups = Math.ceil(count / groupRows);
     const height = groups * groupRows;
@@ -193,15 +174,10 @@ class BlockSearch {
       numbers,
     );
     this.#hideOthers(numbers, first, count);
-    scan.unpack(groups);
     for (const part of this.#parts) {
       this.#lookForAbort();
-      await products.multiply({
-        rows: scan.rows.subarray(0, height * width),
-        queries: part.codes,
-        products: scan.products.subarray(0, height * part.columns),
-        width,
-      });
+      scan.queryCodes.set(part.codes);
+      scan.multiply(groups, part.columns);
       this.#takePairs(part, first, count);
     }
   }

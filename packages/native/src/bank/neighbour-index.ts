@@ -3,7 +3,7 @@ import type { BankHeader } from './format.js';
 import { loadBank } from './reader.js';
 
 export interface BankSearchOptions extends Omit<SearchOptions, 'queryBlock' | 'referenceBlock'> {
-  /** The number of threads; the plain search always uses one. @default 1 */
+  /** The number of threads; without the addon, a search always uses one. @default 1 */
   threads?: number;
   /** A function that is called between slices of queries; when it returns true, the call ends with an AbortError. */
   isAborted?: () => boolean;
@@ -24,9 +24,9 @@ export interface BankAnswer {
 }
 
 /**
- * A searchable bank. Three methods are exact and return identical results: `native` (the addon), `blocks` (onnxruntime's
- * products, then an exact comparison) and `plain` (TypeScript). `graph` is approximate: its distances are exact, but it may
- * miss neighbours.
+ * A searchable bank. Three methods are exact and return identical results: `native` (the addon), `blocks` (WebAssembly's
+ * products, then an exact comparison) and `plain` (TypeScript, what the others are tested against). `graph` is approximate:
+ * its distances are exact, but it may miss neighbours.
  */
 export interface NeighbourIndex {
   readonly header: BankHeader;

@@ -1,6 +1,8 @@
 import type { Metric } from '@kindred/kernels/knn';
 import type { BankFile } from './bank-file.js';
 
+/** The maximum magnitude of a code. */
+const levels = 127;
 /** The number above which squares or sums could overflow float32. */
 const maxNumber = 1e30;
 /** The bound above which rows must always be compared. */
@@ -27,20 +29,12 @@ export class QueryCodes {
   /** The vectors of the queries: Float32 [rows x dimension]. */
   readonly #vectors: Float32Array;
   readonly #bank: Pick<BankFile, 'header' | 'mean' | 'limits'>;
-  /** The maximum magnitude of a code. */
-  readonly #levels: number;
 
   /** @throws RangeError for numbers that are not finite */
-  constructor(
-    metric: Metric,
-    vectors: Float32Array,
-    bank: Pick<BankFile, 'header' | 'mean' | 'limits'>,
-    levels: number,
-  ) {
+  constructor(metric: Metric, vectors: Float32Array, bank: Pick<BankFile, 'header' | 'mean' | 'limits'>) {
     this.#metric = metric;
     this.#vectors = vectors;
     this.#bank = bank;
-    this.#levels = levels;
     const { dimension } = bank.header;
     const count = vectors.length / dimension;
     this.#width = Math.ceil(dimension / 4) * 4;
@@ -54,18 +48,20 @@ export class QueryCodes {
 
   /**
    * Returns the codes of `count` query rows, starting with `first`, and sets their bias, scale and other numbers.
-   * @returns Int8 [width x columns]; columns after `count` hold 0
+   * @param columns a multiple of four
+   * @returns Int16 [columns / 4][width / 4][4 queries][4 codes]; queries after `count` hold 0
    */
-  block(first: number, count: number, columns: number): Int8Array {
-    const codes = new Int8Array(this.#width * columns);
+  block(first: number, count: number, columns: number): Int16Array {
+    const codes = new Int16Array(this.#width * columns);
     const centred = new Float64Array(this.#bank.header.dimension);
-    for (let q = 0; q < count; q++)
-      this.#prepare(first + q, centred, (i, code) => (codes[i * columns + q] = code));
+    for (let q = 0; q < count; q++) {
+      const panel = (q >> 2) * this.#width * 4 + (q & 3) * 4;
+      this.#prepare(first + q, centred, (i, code) => (codes[panel + (i >> 2) * 16 + (i & 3)] = code));
+    }
     return codes;
   }
 
   #prepare(row: number, centred: Float64Array, write: (i: number, code: number) => void): void {
-    const levels = this.#levels;
     const { mean } = this.#bank;
     const dimension = centred.length;
     let [square, centredSquare, onMean, largest] = [0, 0, 0, 0];

@@ -5,7 +5,15 @@ import { groupRows } from './format.js';
 interface ScanModule {
   memory: WasmMemory;
   __heap_base: { readonly value: number };
-  unpack(codes: number, rows: number, groups: number, words: number): void;
+  // oxlint-disable-next-line eslint/max-params -- the signature of the compiled function
+  multiply(
+    codes: number,
+    queries: number,
+    products: number,
+    groups: number,
+    words: number,
+    stride: number,
+  ): void;
   // oxlint-disable-next-line eslint/max-params -- the signature of the compiled function
   near_pairs(
     products: number,
@@ -37,16 +45,15 @@ export interface ScanQueries {
 export interface BlockScan {
   /** The codes of the block's groups in the layout of the bank: Uint8. */
   readonly codes: Uint8Array;
-  /** The codes as rows, which `unpack` fills: Uint8 [rows x width]. */
-  readonly rows: Uint8Array;
+  /** The codes of the block's queries in the layout of QueryCodes: Int16. */
+  readonly queryCodes: Int16Array;
   /** The five numbers of each row: Float32 [groups x 5 x 16]. */
   readonly numbers: Float32Array;
-  /** The products: Int32 [rows x columns]. */
-  readonly products: Int32Array;
   /** The pairs that `find` found, Int32: row x columns + query, and the upper bound of each. */
   readonly pairs: Int32Array;
   readonly bounds: Float32Array;
-  unpack(groups: number): void;
+  /** Multiplies the codes of `groups` groups with those of `columns` queries, a multiple of eight. */
+  multiply(groups: number, columns: number): void;
   /** Returns views of the arrays for `columns` queries, a multiple of eight. */
   queries(columns: number): ScanQueries;
   /**
@@ -68,7 +75,7 @@ export function createBlockScan(rows: number, width: number, columns: number): B
   const room = 16 * columns;
   const sizes = {
     codes: rows * width,
-    rows: rows * width,
+    queryCodes: columns * width * 2,
     numbers: (rows / groupRows) * 5 * groupRows * 4,
     products: rows * columns * 4,
     queries: queryArrays * columns * 4,
@@ -88,12 +95,12 @@ export function createBlockScan(rows: number, width: number, columns: number): B
   const pairs = new Int32Array(buffer, at.pairs, room + 1);
   return {
     codes: new Uint8Array(buffer, at.codes, sizes.codes),
-    rows: new Uint8Array(buffer, at.rows, sizes.rows),
+    queryCodes: new Int16Array(buffer, at.queryCodes, columns * width),
     numbers: new Float32Array(buffer, at.numbers, sizes.numbers / 4),
-    products: new Int32Array(buffer, at.products, rows * columns),
     pairs,
     bounds: new Float32Array(buffer, at.bounds, room),
-    unpack: (groups) => module.unpack(at.codes, at.rows, groups, width / 4),
+    multiply: (groups, used) =>
+      module.multiply(at.codes, at.queryCodes, at.products, groups, width / 4, used),
     queries(used) {
       const floats = (n: number) => new Float32Array(buffer, at.queries + 4 * n * used, used);
       return {

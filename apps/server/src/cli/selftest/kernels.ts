@@ -12,6 +12,7 @@ import {
   loadNative,
   type NativeKernels,
   type NeighbourIndex,
+  openBlockBank,
   openPlainBank,
 } from '@kindred/native';
 import { aspects } from '@kindred/contracts';
@@ -29,7 +30,7 @@ export async function checkKernels(native = loadNative()): Promise<string> {
   checkAligners(sequences, native);
   await checkSearch(sequences, native);
   return native === null
-    ? 'WebAssembly alignment equals the plain one; this machine has no native addon, and results are the same without it'
+    ? 'WebAssembly alignment and search equal the plain ones; this machine has no native addon, and results are the same without it'
     : `native (${native.instructions}) and WebAssembly alignment and search equal the plain ones`;
 }
 
@@ -77,6 +78,8 @@ async function checkSearch(sequences: Uint8Array[], native: NativeKernels | null
     const expected = await found(openPlainBank(path));
     if (native !== null && !isDeepStrictEqual(await found(native.openBank(path)), expected))
       throw new Error(`the native ${native.instructions} search finds other neighbours than the plain one`);
+    if (!isDeepStrictEqual(await found(openBlockBank(path)), expected))
+      throw new Error('the WebAssembly search finds other neighbours than the plain one');
   } finally {
     await rm(folder, { recursive: true, force: true });
   }

@@ -65,7 +65,7 @@ export async function openedEmbeddings(
     const file = new BankFile(vectorsFile);
     const numberOfId = numbersOf(ids);
     embeddings.push({
-      search: await openBank(vectorsFile, nativeKernels()),
+      search: openBank(vectorsFile, nativeKernels()),
       file,
       distances: new ReferenceDistances(file),
       numberOf: Int32Array.from(sequenceIds, (id) => numberOfId.get(id) ?? -1),

@@ -50,7 +50,7 @@ export async function openedBank({ vectorsFile: path, arrays, selection }: Searc
   open = null;
   open = {
     path,
-    search: await openVectors(path, nativeKernels()),
+    search: openVectors(path, nativeKernels()),
     graph: null,
     ...viewOf(arrays, selection),
   };
