@@ -182,6 +182,17 @@ it('waits as long as a 429 says where that is wanted', async () => {
   expect((await refusal(new Client().get('/jobs'))).document.status).toBe(429);
 });
 
+it('asks again, without being asked to, while the service makes what the answer needs', async () => {
+  const counting = (headers: Record<string, string>) =>
+    json({ detail: 'counting', code: 'being_counted' }, { status: 503, headers });
+  const asked = answerWith(counting({ 'retry-after': '0' }), counting({ 'retry-after': '0' }), json([]));
+  expect(await new Client().get('/jobs')).toEqual([]);
+  expect(asked).toHaveBeenCalledTimes(3);
+  // A proxy that takes the header away must not make a client ask without a pause.
+  answerWith(counting({}), json([]));
+  expect((await refusal(new Client().get('/jobs'))).document.code).toBe('being_counted');
+});
+
 it('leaves no listener on a signal that outlives many polls', async () => {
   const { signal } = new AbortController();
   const listening = new Set<unknown>();

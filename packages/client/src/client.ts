@@ -46,7 +46,8 @@ type RowOf<List> = List extends readonly (infer Row)[] ? Row : never;
 
 /**
  * The HTTP API, typed by the routes of the contracts: the paths, their parameters and their replies. Every method throws a Problem for a
- * refusal, and a Problem with status 0 if nothing answers.
+ * refusal, and a Problem with status 0 if nothing answers. While the service makes what an answer needs (being_counted), the client asks
+ * again until the answer is there.
  */
 export class Client {
   readonly #options: ClientOptions;
@@ -169,10 +170,9 @@ export class Client {
       });
       if (response.ok) return response;
       const problem = await problemOf(response);
-      const { retryAfterSeconds } = problem.document;
-      if (!this.#options.waitWhenLimited || response.status !== 429 || retryAfterSeconds === null) {
-        throw this.#thrown(problem);
-      }
+      const { code, retryAfterSeconds } = problem.document;
+      const mayWait = code === 'being_counted' || (this.#options.waitWhenLimited && response.status === 429);
+      if (!mayWait || retryAfterSeconds === null) throw this.#thrown(problem);
       await delay(1000 * retryAfterSeconds, parts.signal);
     }
   }

@@ -123,6 +123,10 @@ export const problemCodes = {
     'service-unavailable',
     'A part of the service (database, broker) is not reachable, or an answer took too long.',
   ],
+  being_counted: [
+    'service-unavailable',
+    'The service makes counts that the answer needs, once for each annotation set; Retry-After says when to ask again.',
+  ],
   artifact_store_failed: [
     'service-unavailable',
     'The artifact store failed to store or return the bytes, after retries; the detail has its message.',

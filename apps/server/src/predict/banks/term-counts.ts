@@ -32,6 +32,8 @@ const plain: CountQuestion = { slim: null, method: 'classic' };
 /** The folder keeps this many files; the oldest are deleted first. */
 const filesKept = 32;
 const counts = () => new LastValue<TermCounts>();
+/** Counts that are being made, by the path of their file. */
+const counting = () => new Map<string, Promise<TermCounts>>();
 
 /**
  * Counts the proteins of an annotation set that have each term of an ontology. The counts are read from a
@@ -58,11 +60,29 @@ export async function termCountsOf(
     const path = join(folder, `${key}.json`);
     const kept = await readCounts(path, ontology.termIds.length);
     if (kept !== null) return kept;
-    const made = await countSet(set, { ontology, snapshotId, question }, context);
-    // If the folder takes no files, this process counts again after its next start.
-    await keepCounts(folder, path, made).catch(() => {});
-    return made;
+    return inTurn(context.memory.part(counting), path, async () => {
+      const made = await countSet(set, { ontology, snapshotId, question }, context);
+      // If the folder takes no files, this process counts again after its next start.
+      await keepCounts(folder, path, made).catch(() => {});
+      return made;
+    });
   });
+}
+
+/** Makes each value once for all who ask meanwhile, and one after the other: a count holds the terms of a whole set in memory. */
+function inTurn<Value>(
+  making: Map<string, Promise<Value>>,
+  key: string,
+  make: () => Promise<Value>,
+): Promise<Value> {
+  const shared = making.get(key);
+  if (shared !== undefined) return shared;
+  const before = [...making.values()].at(-1);
+  const value = Promise.resolve(before?.catch(() => {}))
+    .then(make)
+    .finally(() => making.delete(key));
+  making.set(key, value);
+  return value;
 }
 
 /** Counts the terms of a new set, so that the first comparison with it need not wait. */

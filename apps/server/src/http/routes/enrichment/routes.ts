@@ -5,9 +5,15 @@ import {
   enrichmentRoutes,
 } from '@kindred/contracts/resources/enrichment';
 import { maxOverviewProteins } from '@kindred/contracts/resources/answers';
+import { ProblemError } from '@kindred/contracts';
 import { groupedBy } from '@kindred/kernels/arrays';
 import { answerEnd } from '@kindred/kernels/combined';
-import { AnnotatedProteinList, type AnnotatedProteins, type ListAnswer } from '@kindred/kernels/enrichment';
+import {
+  AnnotatedProteinList,
+  type AnnotatedProteins,
+  type ListAnswer,
+  type TermCounts,
+} from '@kindred/kernels/enrichment';
 import type { z } from 'zod';
 import { termCountsOf } from '../../../predict/banks/term-counts.js';
 import { enrichmentTask } from '../../../predict/compute/tasks/enrichment.js';
@@ -37,6 +43,9 @@ interface Annotated {
 }
 
 const mostMs = 120_000;
+/** How long a question waits for the counts of its set; they are made meanwhile and afterwards, and clients ask again. */
+const mostCountingMs = 25_000;
+const countingRetrySeconds = 5;
 const shownAbsent = 100;
 
 export function serveEnrichment(api: Api, deps: RouteDeps): void {
@@ -46,12 +55,14 @@ export function serveEnrichment(api: Api, deps: RouteDeps): void {
     if (set === undefined) throw absent('prediction set', request.params.id);
     requireFilled(set);
     const { min_probability, compare_with, accessions, ...question } = request.body;
-    const work = { ...deps, snapshotId: set.ontology_snapshot_id, signal: AbortSignal.timeout(mostMs) };
+    const work = await workFor(deps, set.ontology_snapshot_id, question);
     const answers = untilAborted(answeredTerms(db, set, min_probability ?? 0), work.signal);
     if (compare_with === 'reference') {
+      const reference = await annotationSetOf(db, set);
+      const counts = await countsFor(work, reference, question);
       const queries = await queriesIn(answers);
       const asked = { ...question, accessions: accessions ?? [...queries.termsOf.keys()] };
-      const reply = await againstSet(work, await annotationSetOf(db, set), asked, queries);
+      const reply = await againstSet(work, { set: reference, counts }, asked, queries);
       return accessions === null ? reply : found(reply);
     }
     if (accessions === null)
@@ -61,20 +72,30 @@ export function serveEnrichment(api: Api, deps: RouteDeps): void {
   serve(api, enrichmentRoutes.ofAnnotations, async (request) => {
     const set = await findAnnotationSet(db, request.params.id);
     if (set === undefined) throw absent('annotation set', request.params.id);
-    const work = { ...deps, snapshotId: set.ontology_snapshot_id, signal: AbortSignal.timeout(mostMs) };
-    return found(await againstSet(work, set, request.body));
+    const work = await workFor(deps, set.ontology_snapshot_id, request.body);
+    const counts = await countsFor(work, set, request.body);
+    return found(await againstSet(work, { set, counts }, request.body));
   });
+}
+
+/**
+ * A list is compared with this annotation set. It has no counts if the question names a population, which takes its place.
+ */
+interface CountedReference {
+  set: AnnotationSetRow;
+  counts: TermCounts | null;
 }
 
 /** Compares a list, which may contain queries, with the proteins of an annotation set. */
 async function againstSet(
   work: Work,
-  set: AnnotationSetRow,
+  { set, counts }: CountedReference,
   question: Question,
   queries?: Queries,
 ): Promise<Reply> {
   const { compared, counted } = await ofReference(work, set.number, question, queries);
-  return enrichmentIn(work, { proteins: [compared], of: { set, without: counted } }, question);
+  const of = counts === null ? undefined : { counts, without: counted };
+  return enrichmentIn(work, { proteins: [compared], of }, question);
 }
 
 /** @throws ProblemError validation_failed if the population has no protein of the list */
@@ -177,6 +198,54 @@ async function* untilAborted<Page>(pages: AsyncIterable<Page>, signal: AbortSign
 interface Work extends RouteDeps {
   snapshotId: string;
   signal: AbortSignal;
+  ontology: StoredOntology;
+  numberOf: ReadonlyMap<string, number>;
+  /** The slim by its id, and its terms as numbers of the ontology; null: none. */
+  slim: { id: string; terms: number[] } | null;
+}
+
+async function workFor(
+  deps: RouteDeps,
+  snapshotId: string,
+  { slim: asked }: Pick<Question, 'slim'>,
+): Promise<Work> {
+  const signal = AbortSignal.timeout(mostMs);
+  const view = await deps.slims.view({ slim: asked }, snapshotId);
+  const ontology = await ontologyColumns(deps.db, snapshotId);
+  const numberOf = new Map(ontology.termIds.map((goId, at) => [goId, at]));
+  const slim =
+    view === null
+      ? null
+      : { id: view.slim.id, terms: view.terms.flatMap((term) => numberOf.get(term.go_id) ?? []) };
+  return { ...deps, snapshotId, signal, ontology, numberOf, slim };
+}
+
+/**
+ * The counts of a set. They come before anything else is read, so that a question that is asked too early costs little.
+ * @throws ProblemError being_counted
+ */
+async function countsFor(
+  { db, compute, memory, settings, signal, ontology, snapshotId, slim }: Work,
+  set: AnnotationSetRow,
+  { method, population }: Pick<Question, 'method' | 'population'>,
+): Promise<TermCounts | null> {
+  // If the question has a population, its proteins are all that the list is compared with.
+  if (population !== null) return null;
+  signal.throwIfAborted();
+  const context = { db, compute, memory, cacheDir: settings.cacheDir };
+  const counts = termCountsOf(set, { ontology, snapshotId }, context, { slim, method });
+  const wait = AbortSignal.timeout(mostCountingMs);
+  return within(wait, counts).catch((error: unknown) => {
+    throw wait.aborted && error === wait.reason ? beingCounted(set, error) : error;
+  });
+}
+
+function beingCounted({ source, source_version }: AnnotationSetRow, cause: unknown): ProblemError {
+  return new ProblemError(
+    'being_counted',
+    `The service is counting how many proteins of the annotation set ${source} ${source_version} have each term. It does so once for each set, and keeps the counts. Ask again in ${countingRetrySeconds} seconds.`,
+    { headers: { 'retry-after': String(countingRetrySeconds) }, cause },
+  );
 }
 
 type Pages = AsyncIterable<readonly Annotated[]> | Iterable<readonly Annotated[]>;
@@ -186,35 +255,16 @@ type Pages = AsyncIterable<readonly Annotated[]> | Iterable<readonly Annotated[]
  */
 interface Compared {
   proteins: Pages;
-  of?: { set: AnnotationSetRow; without: readonly Annotated[] };
+  of?: { counts: TermCounts; without: readonly Annotated[] };
 }
 
 async function enrichmentIn(work: Work, { proteins, of }: Compared, question: Question): Promise<Reply> {
-  const { db, compute, memory, slims, settings, snapshotId, signal } = work;
-  const view = await slims.view({ slim: question.slim }, snapshotId);
-  const ontology = await ontologyColumns(db, snapshotId);
-  const numberOf = new Map(ontology.termIds.map((goId, at) => [goId, at]));
-  const slim =
-    view === null
-      ? null
-      : { id: view.slim.id, terms: view.terms.flatMap((term) => numberOf.get(term.go_id) ?? []) };
+  const { db, compute, snapshotId, signal, ontology, numberOf, slim } = work;
   const annotated = await columnsOf(proteins, numberOf, signal);
-  // If the question has a population, its proteins are all that the list is compared with.
-  const isWhole = of !== undefined && question.population === null;
-  const others = isWhole
-    ? {
-        without: (await columnsOf([of.without], numberOf, signal)).rows,
-        counts: await within(
-          signal,
-          termCountsOf(
-            of.set,
-            { ontology, snapshotId },
-            { db, compute, memory, cacheDir: settings.cacheDir },
-            { slim, method: question.method },
-          ),
-        ),
-      }
-    : null;
+  const others =
+    of === undefined
+      ? null
+      : { without: (await columnsOf([of.without], numberOf, signal)).rows, counts: of.counts };
   const { rowIds: _, ...columns } = ontology;
   const input = {
     ontology: columns,

@@ -3,7 +3,8 @@ import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type EnrichmentMethod, enrichmentMethods, listEnrichment } from '@kindred/kernels/enrichment';
 import { OntologyGraph } from '@kindred/kernels/ontology';
-import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { patience } from '@kindred/testkit';
+import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest';
 import { listAnnotationSets } from '../../../store/annotations/annotations.repository.js';
 import * as annotatedTerms from '../../../store/annotations/annotated-terms.repository.js';
 import { ontologyColumns, type StoredOntology } from '../../../store/ontology/ontology-columns.repository.js';
@@ -31,8 +32,8 @@ beforeAll(async () => {
   const terms = slimTerms.map((go_id) => ({ go_id, name: go_id, aspect: 'F' as const }));
   await insertSlim(db, { ...slim, terms }, set.ontology_snapshot_id);
 });
+afterEach(() => vi.restoreAllMocks());
 afterAll(async () => {
-  vi.restoreAllMocks();
   await test?.close();
   if (db !== undefined) await closeDatabase(db);
   await database?.close();
@@ -179,4 +180,52 @@ it('goes through the set once: never again in this process, nor in the next', as
   const repaired = await test.sibling({ cacheDir: `${cacheDir}//` });
   expect(await ask(repaired, 'classic', false)).toEqual(answers[0]);
   expect(pages).toHaveBeenCalledTimes(3);
+});
+
+it('says that it counts where that takes long, counts each set once, in turn, and answers afterwards', async () => {
+  const cacheDir = join(test.settings.cacheDir, randomUUID());
+  const app = await test.sibling({ cacheDir });
+  const list = await sample(0.05);
+  const real = annotatedTerms.annotatedTermPages;
+  let open = 0;
+  let most = 0;
+  let letThrough = () => {};
+  const held = new Promise<void>((resolve) => {
+    letThrough = resolve;
+  });
+  const pages = vi.spyOn(annotatedTerms, 'annotatedTermPages').mockImplementation(async function* (...of) {
+    most = Math.max(most, ++open);
+    await held;
+    yield* real(...of);
+    open--;
+  });
+  const timeout = vi.spyOn(AbortSignal, 'timeout').mockImplementation((ms) => {
+    const controller = new AbortController();
+    // The wait for the counts is over at once, that for the answer never.
+    if (ms < 120_000) setImmediate(() => controller.abort(new DOMException('late', 'TimeoutError')));
+    return controller.signal;
+  });
+  const ask = (method: EnrichmentMethod) =>
+    app.inject({
+      method: 'POST',
+      url: `/v1/annotations/sets/${set.id}/enrichment`,
+      payload: { accessions: list, method, slim: 'goslim_few' },
+    });
+  for (const method of ['classic', 'parent_child', 'classic', 'parent_child'] as const) {
+    const early = await ask(method);
+    expect(early.statusCode, early.body).toBe(503);
+    expect(early.json().code).toBe('being_counted');
+    expect(early.json().detail).toMatch(/is counting how many proteins .* Ask again in 5 seconds/);
+    expect(early.headers['retry-after']).toBe('5');
+  }
+  letThrough();
+  const folder = join(cacheDir, 'term-counts');
+  const isKept = async () => (await readdir(folder).catch(() => [])).filter((name) => /json$/.test(name));
+  await vi.waitFor(async () => expect(await isKept()).toHaveLength(2), patience);
+  expect(pages).toHaveBeenCalledTimes(2);
+  expect(most).toBe(1);
+  timeout.mockRestore();
+  const counted = await answer(app, list, 'parent_child', true);
+  expect(counted).toEqual(await slowAnswer(list, 'parent_child', true));
+  expect(pages).toHaveBeenCalledTimes(2);
 });
