@@ -66,6 +66,10 @@ await checks.check('looks at what is typed: a bare sequence, accessions, repeate
   await field.fill('P05108, P99999');
   await page.getByText('Not in this catalogue: P99999').waitFor();
   await page.getByText(/known exactly/).waitFor();
+  await field.fill('Entry\n"sp|P05108|CP11A_HUMAN"\nUniProtKB:P99998.2\n');
+  await page.getByText('Not in this catalogue: P99998').waitFor();
+  await field.fill('P05108\nmine\n');
+  await page.getByText(/line 2: "mine" is not a UniProt accession/).waitFor();
   await field.fill('>a\nMKTAYIAKQRQISFVKSHFSRQ\n>a\nMKTAYIAKQRQISFVKSHFSRQ\n');
   await page.getByText('Several sequences have the same name: a.').waitFor();
   await page.getByRole('button', { name: 'Number the sequences of the same name' }).click();

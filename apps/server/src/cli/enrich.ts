@@ -8,7 +8,8 @@ import {
 import { defaultMaxRate } from '@kindred/contracts/vocabulary';
 import type { EnrichedTerm, EnrichmentMethod } from '@kindred/kernels/enrichment';
 import { AnnotatedProteinList, enrichmentMethods, listEnrichment } from '@kindred/kernels/enrichment';
-import { accessionList, isNegated, nameList, readGaf, textOfBytes } from '@kindred/kernels/formats';
+import { accessionList, nameList } from '@kindred/kernels/accessions';
+import { isNegated, readGaf, textOfBytes } from '@kindred/kernels/formats';
 import { namelessTerm, OntologyGraph, readObo, type OboDocument } from '@kindred/kernels/ontology';
 import { Command, Option } from 'commander';
 import type { z } from 'zod';

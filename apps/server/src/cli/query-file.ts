@@ -4,8 +4,8 @@ import type { Readable, Transform } from 'node:stream';
 import zlib from 'node:zlib';
 import { ProblemError } from '@kindred/contracts';
 import type { BadRecords } from '@kindred/contracts/left-out';
+import { accessionList, strangerSentence } from '@kindred/kernels/accessions';
 import {
-  accessionList,
   type FastaRecord,
   FormatError,
   packingOf,
@@ -17,7 +17,6 @@ import {
   type Rejection,
   type SequenceFormat,
   sequenceFormatOfBytes,
-  strangerAmongAccessions,
   textOfBytes,
   unpackCommand,
   writeFasta,
@@ -98,13 +97,9 @@ export async function readQueries(path: string, options: GenomeOptions = {}): Pr
 function accessionsIn(plain: Uint8Array, name: string): string[] | null {
   const text = textIn(plain, name);
   const accessions = accessionList(text);
-  const stranger = accessions === null ? strangerAmongAccessions(text) : null;
+  const stranger = accessions === null ? strangerSentence(text) : null;
   if (stranger === null) return accessions;
-  const { line, word } = stranger;
-  throw new ProblemError(
-    'bad_file',
-    `${name}, line ${line}: ${JSON.stringify(word.slice(0, 40))} is not a UniProt accession, and the file begins with one: remove it, or put the accessions under a heading "Entry".`,
-  );
+  throw new ProblemError('bad_file', `${name}, ${stranger}`);
 }
 
 function textIn(plain: Uint8Array, name: string): string {

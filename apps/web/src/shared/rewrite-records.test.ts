@@ -2,7 +2,7 @@ import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { lookAtFile, type Rewriting, rewriteRecords } from './rewrite-records.js';
-import { readInput } from './sequence-input.js';
+import { readRecords } from './sequence-input.js';
 
 const rewritten = async (fasta: string | Blob, change: Rewriting) =>
   (await rewriteRecords(new Blob([fasta]), change)).text();
@@ -22,7 +22,7 @@ describe('numbering of repeated ids', () => {
     await fc.assert(
       fc.asyncProperty(ids, async (names) => {
         const fasta = names.map((name) => `>${name} x\nMKT`).join('\n');
-        const numbered = readInput(await rewritten(fasta, { number: true }));
+        const numbered = readRecords('fasta', await rewritten(fasta, { number: true }));
         expect(numbered.duplicates).toEqual([]);
         expect(numbered.sequences).toBe(names.length);
       }),
@@ -69,7 +69,7 @@ describe('files', () => {
   const fasta = `>a one\r\nMKTAY\r\nIAKQR\r\n>b\r\nMK*\r\n>a two\r\nMKT`;
 
   it('are counted as pasted text is, packed or not', async () => {
-    const { fasta: _text, ...expected } = readInput(fasta);
+    const { fasta: _text, ...expected } = readRecords('fasta', fasta);
     for (const file of [new Blob([fasta]), packed(fasta)])
       expect(await lookAtFile(file)).toEqual({ ...expected, fasta: '' });
   });
@@ -83,6 +83,10 @@ describe('files', () => {
   it('of another format are left to the service', async () => {
     expect(await lookAtFile(new Blob(['LOCUS       NC_000913\n']))).toBeNull();
     expect(await lookAtFile(new Blob(['\n']))).toBeNull();
+    expect(await lookAtFile(new Blob(['Entry\nP05108\n']))).toMatchObject({ accessions: ['P05108'] });
+    expect(await lookAtFile(new Blob(['P05108\nabc\n']))).toMatchObject({
+      fault: expect.stringContaining('"abc"'),
+    });
   });
 
   it('of many parts keep their order', async () => {

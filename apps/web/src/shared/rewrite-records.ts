@@ -1,4 +1,5 @@
 import { checkSequence } from '@kindred/contracts/query-check';
+import { readUnnamed } from './read-unnamed.js';
 import { idOfHeader, RecordCount, type SequenceInput } from './sequence-input.js';
 import { longestReadingFrame } from './translate.js';
 
@@ -12,7 +13,9 @@ export interface Rewriting {
 
 /** The limit for the unpacked text, because a small packed file may hold much. */
 const maxCharacters = 200_000_000;
-/** The length beyond which nucleotide sequences stay as they are, because no protein that the service takes is as long. */
+/** A list of accessions is shorter: a file of the largest upload that the service takes has about as many. */
+const maxListBytes = 2_000_000;
+/** Longer nucleotide sequences stay as they are: no protein that the service takes is as long. */
 const maxNucleotides = 300_000;
 /** The size of the text that is held before it becomes part of a blob, which browsers keep out of memory. */
 const charactersPerPart = 1_000_000;
@@ -61,21 +64,32 @@ async function beginning(source: Blob | ReadableStream<Uint8Array>): Promise<Uin
   return value ?? new Uint8Array();
 }
 
-/** Describes the content of a file without its text; null if it is not FASTA. The ids are held in memory, the sequences are not. */
+/** Content of a file, without its text; null for what is neither FASTA nor accessions. Holds the ids, not the sequences. */
 export async function lookAtFile(file: Blob): Promise<SequenceInput | null> {
   const count = new RecordCount();
   let isFirst = true;
   for await (const lines of linesOf(file))
     for (const line of lines) {
       if (isFirst && line.trim() === '') continue;
-      if (isFirst && !line.trim().startsWith('>')) return null;
+      if (isFirst && !line.trim().startsWith('>')) return lookAtList(file);
       isFirst = false;
       count.take(line);
     }
   return isFirst ? null : count.input();
 }
 
-/** Rewrites the records of FASTA one after the other. Only one record and the ids are held in memory. */
+async function lookAtList(file: Blob): Promise<SequenceInput | null> {
+  if (file.size > maxListBytes) return null;
+  let text = '';
+  for await (const lines of linesOf(file)) {
+    text += `${lines.join('\n')}\n`;
+    if (text.length > maxListBytes) return null;
+  }
+  const found = readUnnamed(text);
+  return found.kind === 'accessions' || found.fault !== null ? found : null;
+}
+
+/** The records of FASTA, rewritten one after the other: a record is held at a time, and the ids. */
 export async function rewriteRecords(file: Blob, { number, translate }: Rewriting): Promise<Blob> {
   const rename = number ? numbering(await idsOf(file)) : (header: string) => header;
   const parts: Blob[] = [];

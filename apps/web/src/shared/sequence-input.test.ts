@@ -8,25 +8,10 @@ describe('what somebody pastes', () => {
     expect(readInput(' \n ')).toMatchObject({ kind: 'empty', sequences: 0, fasta: '' });
   });
 
-  it('may be a bare sequence, over several lines', () => {
-    expect(readInput('MKTAY\nIAKQR\n')).toMatchObject({
-      kind: 'bare',
-      fasta: '>sequence\nMKTAY\nIAKQR\n',
-      sequences: 1,
-      residues: 10,
-      name: 'sequence',
-    });
-  });
-
-  it('may be accessions, in any case, with any separator', () => {
-    expect(readInput('p05108, Q9QZ82;P05108\nA0A024R1R8-2')).toMatchObject({
-      kind: 'accessions',
-      accessions: ['P05108', 'Q9QZ82', 'A0A024R1R8-2'],
-      sequences: 3,
-      fasta: '',
-      name: 'P05108 and 2 more',
-    });
-  });
+  it.each(['MKTAY', 'P05108', 'LOCUS       X 9 aa'])(
+    'is not known yet where no line begins with ">": %s',
+    (text) => expect(readInput(text)).toBeNull(),
+  );
 
   it('is FASTA where a line begins with ">"', () => {
     const fasta = '>sp|P05108|CP11A_HUMAN Name\nMKT*\n>b\r\nM K T\n>b again\nMM';

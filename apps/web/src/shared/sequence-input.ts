@@ -1,10 +1,10 @@
-/** The kind of a pasted text: FASTA, one sequence without a header, accessions, or nothing. */
-export type InputKind = 'empty' | 'fasta' | 'bare' | 'accessions';
+/** Kind of a pasted text: FASTA, one sequence without a header, accessions, what the service alone knows, or nothing. */
+export type InputKind = 'empty' | 'fasta' | 'bare' | 'accessions' | 'other';
 
 /** The content of the text, found before it is sent. The service reads the text again, strictly. */
 export interface SequenceInput {
   kind: InputKind;
-  /** The FASTA text to send; empty for accessions, whose sequences are fetched first. */
+  /** Text to send; empty for accessions, whose sequences are fetched first. */
   fasta: string;
   /** The accessions of the kind `accessions`, in capitals, each once. */
   accessions: string[];
@@ -13,23 +13,17 @@ export interface SequenceInput {
   longest: number;
   /** The ids that several records share, in the order of their second record. */
   duplicates: string[];
-  /** The name of a run without a given one: `P05108 and 2 more`. */
+  /** Sentence that says why nothing can be sent; null: it can. */
+  fault: string | null;
+  /** Name of a run without a given one: `P05108 and 2 more`. */
   name: string;
 }
 
-/** The pattern of UniProt's accessions, with or without an isoform number. */
-const accession = /^(?:[OPQ]\d[A-Z\d]{3}\d|[A-NR-Z]\d(?:[A-Z][A-Z\d]{2}\d){1,2})(?:-\d+)?$/i;
-const maxAccessions = 500;
-
-/** Examines a text while somebody types. The cost is one pass. */
-export function readInput(text: string): SequenceInput {
+/** Looks at a text while somebody types; null: it is not FASTA, which `readUnnamed` looks at. Cost: one pass. */
+export function readInput(text: string): SequenceInput | null {
   const trimmed = text.trim();
   if (trimmed === '') return { ...nothing };
-  if (trimmed.startsWith('>') || trimmed.includes('\n>')) return readRecords('fasta', text);
-  const words = trimmed.split(/[\s,;]+/).filter((word) => word !== '');
-  if (words.length <= maxAccessions && words.every((word) => accession.test(word)))
-    return readAccessions(words);
-  return readRecords('bare', `>sequence\n${trimmed}\n`);
+  return trimmed.startsWith('>') || trimmed.includes('\n>') ? readRecords('fasta', text) : null;
 }
 
 export const nothing: SequenceInput = {
@@ -40,21 +34,11 @@ export const nothing: SequenceInput = {
   residues: 0,
   longest: 0,
   duplicates: [],
+  fault: null,
   name: '',
 };
 
-function readAccessions(words: readonly string[]): SequenceInput {
-  const accessions = [...new Set(words.map((word) => word.toUpperCase()))];
-  return {
-    ...nothing,
-    kind: 'accessions',
-    accessions,
-    sequences: accessions.length,
-    name: nameOf(accessions[0] ?? '', accessions.length),
-  };
-}
-
-function readRecords(kind: 'fasta' | 'bare', fasta: string): SequenceInput {
+export function readRecords(kind: 'fasta' | 'bare', fasta: string): SequenceInput {
   const count = new RecordCount();
   for (const line of fasta.split(/\r\n|\r|\n/)) count.take(line);
   return { ...count.input(), kind, fasta };
@@ -99,7 +83,7 @@ export function idOfHeader(header: string): string {
   return /^(?:sp|tr)\|([^|]+)\|/.exec(word)?.[1] ?? word;
 }
 
-function nameOf(first: string, count: number): string {
+export function nameOf(first: string, count: number): string {
   const shown = first === '' ? 'unnamed' : first.slice(0, 60);
   return count > 1 ? `${shown} and ${(count - 1).toLocaleString('en-GB')} more` : shown;
 }

@@ -1,11 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { parseObo } from '../ontology/obo.js';
-import { accessionList } from './accession-list.js';
 import type { LeftOutProtein } from './coding-sequence.js';
 import { readFlatFile } from './flat-file.js';
 import { readGenome, readGff3Proteins } from './gff3-proteins.js';
 import { gafLine, nameOfObject, objectId, parseFasta, readGaf, readGpad } from './index.js';
+import { accessionList } from '../accessions/index.js';
 
 /**
  * This test reads every input of golden/cases that a condition brought, with its right value and who says so. More inputs of each kind

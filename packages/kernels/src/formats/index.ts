@@ -1,4 +1,3 @@
-export * from './accession-list.js';
 export { type OntologyAspect, ontologyAspects } from './aspect.js';
 export type { AnnotationRow } from './annotation.js';
 export { isNegated } from '../vocabulary/index.js';

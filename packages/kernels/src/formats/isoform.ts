@@ -1,5 +1,5 @@
-/** UniProt's documented pattern of an accession, as the source of a regular expression without groups that capture. */
-export const uniProtAccession = '(?:[OPQ][0-9][A-Z0-9]{3}[0-9]|[A-NR-Z][0-9](?:[A-Z][A-Z0-9]{2}[0-9]){1,2})';
+import { uniProtAccession } from '../accessions/index.js';
+
 const isoform = new RegExp(`^(${uniProtAccession})-([1-9]\\d*)$`);
 
 /**

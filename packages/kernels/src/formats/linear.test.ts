@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { parseObo } from '../ontology/index.js';
 import {
-  accessionList,
   cellText,
   FormatError,
   lineBatches,
@@ -24,6 +23,7 @@ import {
   sequenceFormat,
   spreadsheetCell,
 } from './index.js';
+import { accessionList } from '../accessions/index.js';
 
 /** Makes a text of about this number of characters. */
 type Shape = (length: number) => string;

@@ -1,5 +1,5 @@
-import { accessionList } from './accession-list.js';
 import { isGoId } from './annotation.js';
+import { accessionList } from '../accessions/index.js';
 
 interface OtherFormat {
   /** Says whether a file has this format, by its first line that is not a comment (`!`). */

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { parseObo } from '../ontology/obo.js';
-import { accessionList } from './accession-list.js';
 import { readFlatFile } from './flat-file.js';
 import { reverseComplement } from './genetic-code.js';
 import { readGenome, readGff3Proteins } from './gff3-proteins.js';
 import { objectId, parseFasta, readGaf, readGpad, sequenceFormat } from './index.js';
+import { accessionList } from '../accessions/index.js';
 
 /**
  * These are further inputs of each kind in given-cases, at least three of each, with their right value and who says so. The output of

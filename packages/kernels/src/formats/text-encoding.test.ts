@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { parseObo } from '../ontology/obo.js';
-import { accessionList } from './accession-list.js';
 import { readFlatFile } from './flat-file.js';
 import { readGenome, readGff3Proteins } from './gff3-proteins.js';
 import { LineScanner, peekLine, readFasta, readGaf, readGpad, readQuickGo, textOfBytes } from './index.js';
 import { sequenceFormatOfBytes } from './sequence-format.js';
 import { Utf8Chunks } from './text-encoding.js';
+import { accessionList } from '../accessions/index.js';
 
 type Encoding = 'UTF-8 with a mark' | 'UTF-16' | 'UTF-16 of the other order' | 'Windows-1252';
 const encodings: Encoding[] = ['UTF-8 with a mark', 'UTF-16', 'UTF-16 of the other order', 'Windows-1252'];

@@ -91,9 +91,13 @@ export function annotate({ source, name, keeping, options, key }: AnnotateInput)
 
 /** Fetches the sequences of proteins that the service has, as FASTA. */
 export async function fastaOf(accessions: readonly string[], signal: AbortSignal): Promise<string> {
-  const reply = await api.download('/proteins', {
-    query: { accessions: accessions.join(','), format: 'fasta' },
-    signal,
-  });
-  return reply.text();
+  let fasta = '';
+  for (let from = 0; from < accessions.length; from += accessionsAtOnce) {
+    const piece = accessions.slice(from, from + accessionsAtOnce);
+    const query = { accessions: piece.join(','), format: 'fasta' } as const;
+    fasta += await (await api.download('/proteins', { query, signal })).text();
+  }
+  return fasta;
 }
+/** Most accessions that the route takes. */
+const accessionsAtOnce = 500;

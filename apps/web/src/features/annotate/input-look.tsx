@@ -8,6 +8,8 @@ import { useNow } from '../../shared/use-now.js';
 import styles from './annotate.module.css';
 import { checkSentences } from './check-text.js';
 
+const shownMissing = 20;
+
 interface Props {
   input: SequenceInput;
   check: AnnotationCheck | undefined;
@@ -25,7 +27,11 @@ export function InputLook({ input, check, missing, onRewrite }: Props) {
     <div className={styles.look} role="status" aria-live="polite">
       <p>{summaryOf(input, check)}</p>
       {missing.length > 0 && (
-        <p>Not in this catalogue: {missing.join(', ')}. Paste their sequences instead.</p>
+        <p>
+          Not in this catalogue: {missing.slice(0, shownMissing).join(', ')}
+          {missing.length > shownMissing && ` and ${missing.length - shownMissing} more`}. Paste their
+          sequences instead.
+        </p>
       )}
       {input.duplicates.length > 0 && (
         <Button {...act} onClick={() => rewrite.mutate({ number: true })}>
@@ -46,6 +52,7 @@ function summaryOf(input: SequenceInput, check: AnnotationCheck | undefined): st
   if (check !== undefined)
     return `${plural(check.sequence_count, 'protein')}, ${plural(check.residue_count, 'residue')}`;
   if (input.kind === 'empty') return 'A sequence, FASTA records, or UniProt accessions such as P05108.';
+  if (input.kind === 'other') return 'The service looks at this text.';
   if (input.kind === 'accessions') return plural(input.sequences, 'accession');
   return `${plural(input.sequences, 'protein')}, ${plural(input.residues, 'residue')}`;
 }

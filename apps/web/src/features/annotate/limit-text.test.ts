@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { AnnotateLimits } from '../../app/api/annotate.js';
-import { readInput } from '../../shared/sequence-input.js';
+import { readRecords } from '../../shared/sequence-input.js';
 import { limitSentences, obstacle } from './limit-text.js';
 
 const limits: AnnotateLimits = {
@@ -13,7 +13,7 @@ const limits: AnnotateLimits = {
   unsaved_hours: 24,
 };
 const fasta = (count: number, sequence = 'MK') =>
-  readInput(Array.from({ length: count }, (_, i) => `>q${i}\n${sequence}\n`).join(''));
+  readRecords('fasta', Array.from({ length: count }, (_, i) => `>q${i}\n${sequence}\n`).join(''));
 
 it('tells the limits in words', () => {
   expect(limitSentences(limits, false)).toEqual([
@@ -29,9 +29,11 @@ it('sees what the service would refuse', () => {
   expect(obstacle(fasta(10), limits)).toBeNull();
   expect(obstacle(fasta(11), limits)).toBe('These are 11 sequences; 10 of 10 are left for today.');
   expect(obstacle(fasta(1, 'M'.repeat(21)), limits)).toMatch(/21 residues; at most 20/);
-  expect(obstacle(readInput('MKTAY'), undefined)).toBeNull();
-  expect(obstacle(readInput('>a\nM\n>a\nM'), undefined)).toBe('Several sequences have the same name: a.');
-  expect(obstacle(readInput('>a\nM\n>a\nM'), undefined, 'leave_out')).toBeNull();
+  expect(obstacle(readRecords('bare', '>sequence\nMKTAY'), undefined)).toBeNull();
+  expect(obstacle(readRecords('fasta', '>a\nM\n>a\nM'), undefined)).toBe(
+    'Several sequences have the same name: a.',
+  );
+  expect(obstacle(readRecords('fasta', '>a\nM\n>a\nM'), undefined, 'leave_out')).toBeNull();
   expect(obstacle(fasta(1, 'M'.repeat(21)), limits, 'leave_out')).toBeNull();
   const small = { ...limits, sequences_today: null, max_sequences: 2 };
   expect(obstacle(fasta(3), small)).toBe('These are 3 sequences; one upload takes 2.');

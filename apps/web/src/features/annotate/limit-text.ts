@@ -20,10 +20,11 @@ export function limitSentences(limits: AnnotateLimits, signedIn: boolean): strin
 
 /** Says why the text will be refused; null if it will not. The service decides; this check only saves a request. */
 export function obstacle(
-  input: Pick<SequenceInput, 'sequences' | 'longest' | 'duplicates'>,
+  input: Pick<SequenceInput, 'fault' | 'sequences' | 'longest' | 'duplicates'>,
   limits: AnnotateLimits | undefined,
   badRecords: AnnotateOptions['bad_records'] = 'refuse',
 ): string | null {
+  if (input.fault !== null) return input.fault;
   const isRefused = badRecords === 'refuse';
   if (isRefused && input.duplicates.length > 0) {
     const shown = input.duplicates.slice(0, 3).join(', ');

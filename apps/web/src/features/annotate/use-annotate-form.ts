@@ -10,11 +10,17 @@ import {
   type Source,
 } from '../../app/api/annotate.js';
 import { submissionKey } from '../../app/api/client.js';
-import { nothing, readInput, type SequenceInput } from '../../shared/sequence-input.js';
+import { nothing, type SequenceInput } from '../../shared/sequence-input.js';
 import type { Rewriting } from '../../shared/rewrite-records.js';
 import { obstacle } from './limit-text.js';
 import { rememberRun } from './recent-runs.js';
-import { missingAccessions, useCheck, useFetchedSequences, useFileLook } from './use-input-look.js';
+import {
+  missingAccessions,
+  useCheck,
+  useFetchedSequences,
+  useFileLook,
+  useTextLook,
+} from './use-input-look.js';
 
 const route = getRouteApi('/');
 /** The list of runs is loaded only to repeat one. */
@@ -42,7 +48,7 @@ export function useAnnotateForm(limits: AnnotateLimits | undefined) {
   const usual = limits?.default_visibility ?? 'link';
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    setIsMissing(source === null && input.kind !== 'accessions');
+    setIsMissing(source === null && input.kind !== 'accessions' && !given.isLooking);
     if (source === null || blocked !== null) return;
     start.mutate({
       source,
@@ -81,9 +87,9 @@ function useGiven(onChange: () => void) {
   const [text, setText] = useState('');
   const [file, setFile] = useState<File | null>(null);
   const repeated = useRepeat((fasta) => setText((before) => (before === '' ? fasta : before)));
-  const typed = useMemo(() => readInput(text), [text]);
+  const typed = useTextLook(text);
   const look = useFileLook(file);
-  const input = file === null ? typed : (look.data ?? nothing);
+  const input = (file === null ? typed : look.data) ?? nothing;
   const fetched = useFetchedSequences(input);
   // The object stays the same as long as nothing changes, because every new one is checked again.
   const source = useMemo(() => sourceOf(file, input, fetched.data), [file, input, fetched.data]);
@@ -103,7 +109,7 @@ function useGiven(onChange: () => void) {
     repeated,
     takeFile,
     takeText,
-    isLooking: look.isFetching,
+    isLooking: look.isFetching || (file === null && typed === null),
     rewrite: async (change: Rewriting) => {
       const { rewriteRecords } = await rewriting();
       const changed = await rewriteRecords(file ?? new Blob([input.fasta]), change);
@@ -154,10 +160,10 @@ function useSettingsOfRun(onOptions: (options: AnnotateOptions) => void) {
 
 /** Returns the source that would be sent; null while there is nothing to send. */
 function sourceOf(file: File | null, input: SequenceInput, fetched: string | undefined): Source | null {
+  if (input.kind === 'accessions')
+    return fetched === undefined || fetched === '' ? null : { kind: 'text', text: fetched };
   if (file !== null) return { kind: 'file', file };
-  if (input.kind === 'empty') return null;
-  if (input.kind !== 'accessions') return { kind: 'text', text: input.fasta };
-  return fetched === undefined || fetched === '' ? null : { kind: 'text', text: fetched };
+  return input.kind === 'empty' ? null : { kind: 'text', text: input.fasta };
 }
 
 function useStart() {

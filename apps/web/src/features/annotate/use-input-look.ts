@@ -1,7 +1,8 @@
 import { useDebouncedValue } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
+import { useMemo } from 'react';
 import { type AnnotateOptions, checkAnnotation, fastaOf, type Source } from '../../app/api/annotate.js';
-import type { SequenceInput } from '../../shared/sequence-input.js';
+import { readInput, type SequenceInput } from '../../shared/sequence-input.js';
 
 /** The pause in the typing after which the service checks the text. */
 const pauseMs = 400;
@@ -10,7 +11,20 @@ const maxCheckedCharacters = 2_000_000;
 const maxCheckedBytes = 20 * 2 ** 20;
 const maxLookedBytes = 100 * 2 ** 20;
 
-/** Fetches the FASTA of typed accessions. Accessions that the service does not have are missing from it. */
+/** Content of the field; null: the part of the page that reads such a text is still loading. */
+export function useTextLook(text: string): SequenceInput | null {
+  const known = useMemo(() => readInput(text), [text]);
+  const reader = useQuery({
+    queryKey: ['read-unnamed'],
+    queryFn: () => import('../../shared/read-unnamed.js'),
+    enabled: known === null,
+    staleTime: Number.POSITIVE_INFINITY,
+    structuralSharing: false,
+  }).data;
+  return useMemo(() => known ?? reader?.readUnnamed(text) ?? null, [known, reader, text]);
+}
+
+/** FASTA of accessions that were typed; what the service does not have is missing from it. */
 export function useFetchedSequences(input: SequenceInput) {
   return useQuery({
     queryKey: ['sequences-of', input.accessions],
@@ -26,7 +40,7 @@ export function missingAccessions(accessions: readonly string[], fasta: string):
   return accessions.filter((accession) => !found.has(accession));
 }
 
-/** Reads the content of a chosen file, a part at a time; null if it is not FASTA, or is larger than an upload may be. */
+/** Content of a chosen file, read a part at a time; null for what is neither FASTA nor accessions, or more than an upload may have. */
 export function useFileLook(file: File | null) {
   return useQuery({
     queryKey: ['file-look', file === null ? 0 : numberOf(file)],

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { accessionList } from './index.js';
+import { accessionList, strangerSentence } from './index.js';
 
 it.each([
   ['P12345\nq9nae2\n', ['P12345', 'Q9NAE2']],
@@ -40,4 +40,11 @@ describe('almost a list of accessions', () => {
   ])('%j is none', (text) => {
     expect(accessionList(text)).toBeNull();
   });
+});
+
+it('names the first word of a list that is no accession', () => {
+  expect(strangerSentence('P70001\n# mine\nP70002 abc\n')).toMatch(
+    /^line 3: "abc" is not a UniProt accession/,
+  );
+  for (const text of ['abc P70001', 'MKV', '', 'P70001']) expect(strangerSentence(text)).toBeNull();
 });

@@ -1,4 +1,5 @@
-import { uniProtAccession } from './isoform.js';
+/** UniProt's documented pattern of an accession, as the source of a regular expression without groups that capture. */
+export const uniProtAccession = '(?:[OPQ][0-9][A-Z0-9]{3}[0-9]|[A-NR-Z][0-9](?:[A-Z][A-Z0-9]{2}[0-9]){1,2})';
 
 const isAccession = new RegExp(`^${uniProtAccession}(?:-[1-9]\\d*)?$`);
 /** Words of which a heading above accessions has at least one, as in `Entry`, `UniProt ID` and `Majority protein IDs`. */
@@ -23,17 +24,20 @@ export function accessionList(text: string): string[] | null {
 }
 
 /**
- * Returns the first word that is not a UniProt accession in a text that begins with an accession; null if the text begins otherwise or
- * has no such word.
+ * Returns the end of a sentence about the first word that is not a UniProt accession in a text that begins with an accession; null if the
+ * text begins otherwise or has no such word.
  */
-export function strangerAmongAccessions(text: string): { line: number; word: string } | null {
+export function strangerSentence(text: string): string | null {
   const words = text.split(lineEnd).flatMap((row, at) =>
     rowsOf(row)
       .flatMap(wordsOf)
       .map((word) => ({ line: at + 1, word })),
   );
   const isStranger = ({ word }: { word: string }) => !isAccession.test(accessionOf(word));
-  return words.length === 0 || isStranger(words[0]) ? null : (words.find(isStranger) ?? null);
+  const stranger = words.length === 0 || isStranger(words[0]) ? undefined : words.find(isStranger);
+  return stranger === undefined
+    ? null
+    : `line ${stranger.line}: ${JSON.stringify(stranger.word.slice(0, 40))} is not a UniProt accession, and the text begins with one: remove it, or put the accessions under a heading "Entry".`;
 }
 
 /**

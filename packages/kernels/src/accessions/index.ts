@@ -1,0 +1,1 @@
+export * from './accession-list.js';
