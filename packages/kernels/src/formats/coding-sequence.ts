@@ -42,7 +42,12 @@ export function translate(
   isCircular = false,
 ): { residues: string; endsInStop: boolean } | { reason: string } {
   const code = geneticCode(coding.table);
-  if (code === undefined) return { reason: `there is no genetic code ${coding.table}` };
+  if (code === undefined)
+    return {
+      reason: Number.isNaN(coding.table)
+        ? 'transl_table is not a number'
+        : `there is no genetic code ${coding.table}`,
+    };
   let text = '';
   /** The first base of each letter of `text`, for exceptions. */
   const firstBases: number[] = [];
@@ -149,7 +154,7 @@ export function proteinRecord(
 const residueOf: Readonly<Record<string, string>> = {
   ...{ ALA: 'A', ARG: 'R', ASN: 'N', ASP: 'D', CYS: 'C', GLN: 'Q', GLU: 'E', GLY: 'G', HIS: 'H', ILE: 'I' },
   ...{ LEU: 'L', LYS: 'K', MET: 'M', PHE: 'F', PRO: 'P', SER: 'S', THR: 'T', TRP: 'W', TYR: 'Y', VAL: 'V' },
-  ...{ SEC: 'U', PYL: 'O', ASX: 'B', GLX: 'Z', XLE: 'J', TERM: '*' },
+  ...{ SEC: 'U', PYL: 'O', ASX: 'B', GLX: 'Z', XLE: 'J', TERM: '*', SELENOCYSTEINE: 'U', PYRROLYSINE: 'O' },
 };
 
 /**
@@ -169,7 +174,7 @@ export function translationExceptions(text: string): [base: number, residue: str
       const name = /^\s*(\w+)/.exec(piece.slice(aa + 3))?.[1].toUpperCase();
       const bases = parts.reduce((sum, { start, end }) => sum + end - start + 1, 0);
       if (aa < 0 || bases !== 3 || name === undefined) return [];
-      const residue = residueOf[name] ?? 'X';
+      const residue = residueOf[name] ?? (/^[A-Z]$/.test(name) ? name : 'X');
       const [first, last] = [parts[0], parts[parts.length - 1]];
       return [first.strand === 1 ? first.start : first.end, last.strand === 1 ? last.end : last.start].map(
         (base): [number, string] => [base, residue],

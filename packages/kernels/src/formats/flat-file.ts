@@ -42,6 +42,8 @@ interface OpenRecord {
   isCircular: boolean;
   organism: string | null;
   taxonId: number | null;
+  /** Names of genes that are pseudogenes. */
+  pseudogenes: Set<string>;
   /** Coding sequences without a translation, which wait for the bases. */
   waiting: CodingSequence[];
   /** The lines of the record's nucleotides or residues. */
@@ -101,7 +103,17 @@ class FlatFileReader implements LineReader<FastaRecord> {
     if (this.#record !== null) this.#end(batch);
     const isCircular = /(?:^|[\s;])circular(?:[\s;]|$)/.test(rest);
     const entry = proteinEntry(name, rest);
-    this.#record = { name, line, isCircular, organism: null, taxonId: null, waiting: [], letters: [], entry };
+    this.#record = {
+      name,
+      line,
+      isCircular,
+      organism: null,
+      taxonId: null,
+      waiting: [],
+      letters: [],
+      entry,
+      pseudogenes: new Set(),
+    };
     this.#isInHeading = false;
     this.#section = 'head';
   }
@@ -153,6 +165,7 @@ class FlatFileReader implements LineReader<FastaRecord> {
     if (feature?.key === 'source') describeSource(record, feature);
     else if (record.entry !== null && feature !== null) describeProduct(record.entry, feature);
     else if (feature?.key === 'CDS') this.#coding(record, feature, batch);
+    else if (feature?.key === 'gene' && isPseudo(feature)) record.pseudogenes.add(geneOf(feature));
   }
 
   #coding(record: OpenRecord, feature: OpenFeature, batch: ParsedBatch<FastaRecord>): void {
@@ -179,7 +192,7 @@ class FlatFileReader implements LineReader<FastaRecord> {
     };
     const translation = value('translation');
     if (translation !== null) this.#emit(coding, translation, batch);
-    else if (feature.qualifiers.some(([name]) => name === 'pseudo' || name === 'pseudogene'))
+    else if (isPseudo(feature) || (value('protein_id') === null && record.pseudogenes.has(geneOf(feature))))
       this.#leaveOut(coding, 'a pseudogene');
     else if (location === null)
       this.#leaveOut(
@@ -273,6 +286,13 @@ type ProteinAbout = Parameters<typeof proteinRecord>[0];
 export function isReleaseHeading(line: string): boolean {
   return /^[\w.-]+\s+Genetic Sequence Data Bank\s*$/.test(line);
 }
+
+const isPseudo = ({ qualifiers }: OpenFeature) =>
+  qualifiers.some(([name]) => name === 'pseudo' || name === 'pseudogene');
+
+/** The name of the gene that a feature belongs to; features without one have only their place. */
+const geneOf = (feature: OpenFeature) =>
+  valueOf(feature, 'locus_tag') ?? valueOf(feature, 'gene') ?? feature.location;
 
 function valueOf({ qualifiers }: OpenFeature, name: string): string | null {
   return qualifiers.find(([own]) => own === name)?.[1] ?? null;

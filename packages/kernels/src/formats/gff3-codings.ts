@@ -22,6 +22,8 @@ interface CodingLine {
   isTransSpliced: boolean;
   /** The place among the parts of a trans-spliced coding sequence. */
   order: number | null;
+  /** How many parts the file says there are; null if it does not. */
+  partCount: number | null;
 }
 
 /** A coding sequence, or the reason why its lines do not make one. */
@@ -49,6 +51,8 @@ export class Gff3Codings {
    */
   readonly #parentsOfId = new Map<string, string>();
   readonly #sharedIds = new Set<string>();
+  /** Pseudogenes and their transcripts by sequence and ID. */
+  readonly #pseudogenes = new Set<string>();
   readonly #rejected: Rejection[];
   #gtfSeen = false;
 
@@ -60,6 +64,22 @@ export class Gff3Codings {
 
   get isEmpty(): boolean {
     return this.#groups.size === 0;
+  }
+
+  /** @param cells the nine columns of a line that is not a CDS, such as a pseudogene or a transcript of one */
+  addOther([sequence, , type, , , , , , column9]: readonly string[]): void {
+    const mayBePseudo = /pseudogen/i.test(type) || /pseudo/i.test(column9);
+    if ((!mayBePseudo && this.#pseudogenes.size === 0) || /exon|utr|codon/i.test(type)) return;
+    const attributes = gff3Column9(column9);
+    const id = attributes.get('ID')?.[0];
+    if (id === undefined) return;
+    const isPseudo = /pseudogen/i.test(type) || saysPseudo(attributes);
+    if (isPseudo || this.#isOfPseudogene(sequence, attributes.get('Parent') ?? []))
+      this.#pseudogenes.add(`${sequence}\t${id}`);
+  }
+
+  #isOfPseudogene(sequence: string, parents: readonly string[]): boolean {
+    return parents.some((parent) => this.#pseudogenes.has(`${sequence}\t${parent}`));
   }
 
   /** @param cells the nine columns of a CDS line */
@@ -102,23 +122,32 @@ export class Gff3Codings {
     else if (known !== parent) this.#sharedIds.add(id);
   }
 
-  /** Gives the codings in the order of their first lines. */
-  *codings(): Generator<Gff3Coding> {
+  /**
+   * Gives the codings in the order of their first lines.
+   * @param ringOf the length of a circular sequence; null for the others
+   */
+  *codings(ringOf: (sequence: string) => number | null): Generator<Gff3Coding> {
     const groups = [...this.#groups].map(([key, lines]) => ({ key, proteins: proteinsOf(lines) }));
     const idsNameLines = groups.some(({ proteins }) =>
       proteins.some((lines) => lines[0].parent !== null && lines.some(({ id }) => id !== lines[0].id)),
     );
     for (const { key, proteins } of groups) {
       const [sequence, name] = key.split('\t');
-      for (const lines of proteins) yield this.#join(lines, { sequence, name, idsNameLines });
+      const about = { sequence, name, idsNameLines, ring: ringOf(sequence) };
+      for (const lines of proteins) yield this.#join(lines, about);
     }
   }
 
   #join(
     lines: CodingLine[],
-    { sequence, name, idsNameLines }: { sequence: string; name: string; idsNameLines: boolean },
+    {
+      sequence,
+      name,
+      idsNameLines,
+      ring,
+    }: { sequence: string; name: string; idsNameLines: boolean; ring: number | null },
   ): Gff3Coding {
-    const { parts, fault } = inOrder(lines);
+    const { parts, fault } = inOrder(lines, ring);
     const [first] = parts;
     const known = <T>(of: (line: CodingLine) => T | null) =>
       parts.map(of).find((value) => value !== null) ?? null;
@@ -139,7 +168,12 @@ export class Gff3Codings {
       exceptions: new Map(parts.flatMap(({ exceptions }) => exceptions.flatMap(translationExceptions))),
       line: lines[0].line,
     };
-    const isPseudo = lines.some((line) => line.isPseudo);
+    // A database that gives a protein_id knows the protein, whatever it calls the gene.
+    const isPseudo =
+      lines.some((line) => line.isPseudo) ||
+      (parent !== null &&
+        lines.every(({ proteinId }) => proteinId === null) &&
+        this.#isOfPseudogene(sequence, [parent]));
     return { coding, sequence, fault: isPseudo ? 'a pseudogene' : fault, misfit: misfitOf(parts) };
   }
 }
@@ -154,7 +188,7 @@ function describe(
   // Prodigal writes two digits, which mark the left and the right edge.
   const edges = /^[01]{2}$/.exec(first('partial') ?? '')?.[0] ?? '00';
   const exception = (attributes.get('exception') ?? []).join(',');
-  const order = /^\d{1,9}/.exec(first('part') ?? '')?.[0];
+  const [, order, partCount] = /^(\d{1,9})(?:\/(\d{1,9}))?/.exec(first('part') ?? '') ?? [];
   const table = first('transl_table');
   return {
     part,
@@ -164,12 +198,13 @@ function describe(
     proteinId: first('protein_id') || null,
     product: first('product'),
     gene: first('gene'),
-    table: table === null ? null : Number(table),
+    table: table === null ? null : Number(table.replaceAll('"', '') || Number.NaN),
     exceptions: attributes.has('transl_except') ? [(attributes.get('transl_except') ?? []).join(',')] : [],
-    isPseudo: first('pseudo') === 'true' || first('pseudogene') !== null,
+    isPseudo: saysPseudo(attributes),
     isOpen: first(isForward ? 'start_range' : 'end_range') !== null || edges[isForward ? 0 : 1] === '1',
     isTransSpliced: /trans[-_ ]splic/i.test(exception) || order !== undefined,
     order: order === undefined ? null : Number(order),
+    partCount: partCount === undefined ? null : Number(partCount),
   };
 }
 
@@ -189,26 +224,55 @@ function proteinsOf(lines: readonly CodingLine[]): CodingLine[][] {
  * Returns the lines in the direction of translation: along their strand; those of a trans-spliced sequence by `part`, or else as in the
  * file.
  */
-function inOrder(lines: readonly CodingLine[]): { parts: CodingLine[]; fault: string | null } {
+function inOrder(
+  lines: readonly CodingLine[],
+  ring: number | null,
+): { parts: CodingLine[]; fault: string | null } {
   if (lines.some(({ isTransSpliced }) => isTransSpliced)) {
     const isNumbered = lines.every(({ order }) => order !== null);
     const parts = isNumbered ? [...lines].sort((a, b) => (a.order ?? 0) - (b.order ?? 0)) : [...lines];
-    return { parts, fault: null };
+    return { parts, fault: isNumbered ? missingPart(parts) : null };
   }
   const { strand } = lines[0].part;
   if (lines.some(({ part }) => part.strand !== strand)) {
     const fault = 'its parts are on both strands, and none has exception=trans-splicing or a number in part=';
     return { parts: [...lines], fault };
   }
-  const parts = [...lines].sort((a, b) => strand * (a.part.start - b.part.start));
-  for (let i = 1; i < parts.length; i++) {
-    const [left, right] = strand === 1 ? [parts[i - 1], parts[i]] : [parts[i], parts[i - 1]];
+  const byPlace = [...lines].sort((a, b) => a.part.start - b.part.start);
+  const along = ring === null ? byPlace : overOrigin(byPlace, ring);
+  const parts = strand === 1 ? along : along.toReversed();
+  for (let i = 1; i < byPlace.length; i++) {
+    const [left, right] = [byPlace[i - 1], byPlace[i]];
     if (left.part.end - right.part.start + 1 <= longestSlip) continue;
     const places = [left, right].map(({ part, line }) => `${part.start}..${part.end} of line ${line}`);
     return { parts, fault: `${places.join(' and ')} overlap, so they are not parts of one protein` };
   }
   return { parts, fault: null };
 }
+
+/** A circular sequence goes on at its first base: parts that meet there are neighbours, and the largest gap is the other side. */
+function overOrigin(byPlace: CodingLine[], ring: number): CodingLine[] {
+  const meets = byPlace[0].part.start === 1 && byPlace.some(({ part }) => part.end === ring);
+  if (!meets) return byPlace;
+  const gapBefore = (at: number) => byPlace[at].part.start - byPlace[at - 1].part.end;
+  let first = 1;
+  for (let at = 2; at < byPlace.length; at++) if (gapBefore(at) > gapBefore(first)) first = at;
+  return byPlace.length === 1 ? byPlace : [...byPlace.slice(first), ...byPlace.slice(0, first)];
+}
+
+/** Without one of its parts, which may lie in another sequence, a trans-spliced protein would be another one. */
+function missingPart(parts: readonly CodingLine[]): string | null {
+  const numbers = [...new Set(parts.map(({ order }) => order ?? 0))];
+  const wanted = Math.max(numbers.length, ...parts.map(({ partCount }) => partCount ?? 0));
+  const gap = numbers.findIndex((number, at) => number !== at + 1);
+  const missing = gap >= 0 ? gap + 1 : numbers.length < wanted ? numbers.length + 1 : null;
+  return missing === null
+    ? null
+    : `it is trans-spliced, and part ${missing} of it is missing in its sequence (part=${numbers.join(', ')})`;
+}
+
+const saysPseudo = (attributes: ReadonlyMap<string, string[]>) =>
+  /^true$/i.test(attributes.get('pseudo')?.[0] ?? '') || attributes.has('pseudogene');
 
 /** Says why the phases forbid joining the parts. A file whose phases are all 0 does not state them. */
 function misfitOf(parts: readonly CodingLine[]): string | null {

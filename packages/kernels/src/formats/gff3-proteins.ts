@@ -108,11 +108,14 @@ class Gff3Reader {
   }
 
   #feature(cells: string[], line: number): void {
+    // Empty cells after the last column are harmless.
+    while (cells.length > 9 && cells[cells.length - 1].trim() === '') cells.pop();
     if (cells.length !== 9) {
       this.#rejected.push({ line, record: null, reason: `${cells.length} columns, not the 9 of GFF3` });
       return;
     }
     if (codingType.test(cells[2])) this.#codings.add(cells, line);
+    else this.#codings.addOther(cells);
     if (cells[2] !== 'region') return;
     const attributes = gff3Column9(cells[8]);
     if (attributes.get('Is_circular')?.[0] === 'true') this.#circular.add(cells[0]);
@@ -127,7 +130,9 @@ class Gff3Reader {
     const budgets = new Map([...genome].map(([name, bases]) => [name, new CodingBudget(bases.length)]));
     const proteins = new ProteinsOnce();
     const { maxSequences = Infinity, maxResidues = Infinity, onLeftOut = () => {} } = options;
-    for (const one of this.#codings.codings()) {
+    const ringOf = (sequence: string) =>
+      this.#circular.has(sequence) ? (genome.get(sequence)?.length ?? null) : null;
+    for (const one of this.#codings.codings(ringOf)) {
       const { line, accession: record } = one.coding;
       const nucleotides = genome.get(one.sequence);
       if (nucleotides === undefined) {

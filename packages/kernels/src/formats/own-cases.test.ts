@@ -92,6 +92,13 @@ function parents(...lines: string[]) {
   return parseObo(text).terms[0].parents.map(({ id, relation }) => `${relation} ${id}`);
 }
 
+const lines = (of: Line[]) => cds(of).replace(/^.*\n/, '');
+const feature = (type: string, attributes: string) => `chr1\tt\t${type}\t1\t6\t.\t+\t.\t${attributes}\n`;
+const ring = `##gff-version 3\nchr1\tt\tregion\t1\t18\t.\t+\t.\tID=chr1;Is_circular=true\n`;
+const short = '>chr1\nATGAAA\n';
+const pseudo =
+  '     gene            1..6\n                     /locus_tag="x"\n                     /pseudo\n';
+const trp = ['/transl_except=(pos:13..15,aa:Trp)'];
 const exceptional = 'atgaaatgaccctgattttaa';
 type Row = [input: string, found: () => unknown, right: unknown];
 const kinds: Record<string, { authority: string; rows: Row[] }> = {
@@ -190,6 +197,75 @@ const kinds: Record<string, { authority: string; rows: Row[] }> = {
       ['phase', () => gff(cds([[1, 8, '+', 2, 'ID=a']]), '>chr1\nGGTTGAAA\n', 11), ['a=LK']],
     ],
   },
+  'a coding sequence over the origin of a circular genome': {
+    authority: 'GFF3 1.26 and INSDC: a circular sequence goes on at its first base',
+    rows: [
+      [
+        'GFF3, two lines',
+        () =>
+          gff(
+            ring +
+              lines([
+                [13, 18, '+', 0, 'ID=a'],
+                [1, 9, '+', 0, 'ID=a'],
+              ]),
+            '>chr1\nAAACCCGGGCCCATGGGG\n',
+          ),
+        ['a=MGKPG'],
+      ],
+      [
+        'GFF3, two lines in the order of their places',
+        () =>
+          gff(
+            ring +
+              lines([
+                [1, 9, '+', 0, 'ID=a'],
+                [13, 18, '+', 0, 'ID=a'],
+              ]),
+            '>chr1\nAAACCCGGGCCCATGGGG\n',
+          ),
+        ['a=MGKPG'],
+      ],
+      [
+        'GFF3, backward strand',
+        () =>
+          gff(
+            ring +
+              lines([
+                [1, 9, '-', 0, 'ID=a'],
+                [13, 18, '-', 0, 'ID=a'],
+              ]),
+            '>chr1\nTTTCCCCATAAACCCGGG\n',
+          ),
+        ['a=MGKPG'],
+      ],
+      [
+        'GFF3, an end beyond the last base',
+        () => gff(ring + lines([[13, 27, '+', 0, 'ID=a']]), '>chr1\nAAACCCGGGCCCATGGGG\n'),
+        ['a=MGKPG'],
+      ],
+      [
+        'GFF3, not circular: two exons',
+        () =>
+          gff(
+            cds([
+              [13, 18, '+', 0, 'ID=a'],
+              [1, 9, '+', 0, 'ID=a'],
+            ]),
+            '>chr1\nAAACCCGGGCCCATGGGG\n',
+          ),
+        ['a=KPGMG'],
+      ],
+      [
+        'GenBank',
+        () =>
+          flat(
+            genbank('join(13..18,1..9)', [], 'aaacccgggcccatgggg').replace('  DNA', '  DNA     circular BCT'),
+          ),
+        ['x=MGKPG'],
+      ],
+    ],
+  },
   'trans-splicing': {
     authority: 'NCBI: part= numbers the parts, else the order of the lines; INSDC: the order in join()',
     rows: [
@@ -216,6 +292,36 @@ const kinds: Record<string, { authority: string; rows: Row[] }> = {
             '>chr1\nAAAGGGATG\n',
           ),
         ['a=MK'],
+      ],
+      [
+        'a part that is missing, or in another sequence',
+        () =>
+          gff(
+            cds([
+              [4, 9, '-', 0, 'ID=a;exception=trans-splicing;part=1'],
+              [10, 12, '+', 0, 'ID=a;exception=trans-splicing;part=3'],
+            ]),
+            '>chr1\nGGGTTTCATAAA\n',
+          ),
+        [expect.stringContaining('part 2 of it is missing')],
+      ],
+      [
+        'a last part that is missing',
+        () => gff(cds([[4, 9, '-', 0, 'ID=a;exception=trans-splicing;part=1/2']]), '>chr1\nGGGTTTCATAAA\n'),
+        [expect.stringContaining('part 2 of it is missing')],
+      ],
+      [
+        'a part of two exons',
+        () =>
+          gff(
+            cds([
+              [7, 9, '+', 0, 'ID=a;exception=trans-splicing;part=1'],
+              [1, 3, '+', 0, 'ID=a;exception=trans-splicing;part=2'],
+              [10, 12, '+', 0, 'ID=a;exception=trans-splicing;part=2'],
+            ]),
+            '>chr1\nAAAGGGATGCCC\n',
+          ),
+        ['a=MKP'],
       ],
       [
         'GenBank',
@@ -282,6 +388,13 @@ const kinds: Record<string, { authority: string; rows: Row[] }> = {
           ),
         ['x=MKOPXF'],
       ],
+      ...['Sec', 'sec', 'U', 'selenocysteine'].map(
+        (name): Row => [
+          `aa:${name}`,
+          () => flat(genbank('1..21', [`/transl_except=(pos:7..9,aa:${name})`, ...trp], exceptional)),
+          ['x=MKUPWF'],
+        ],
+      ),
       ['first codon', () => flat(genbank('1..6', ['/transl_except=(pos:1..3,aa:Met)'], 'aagaaa')), ['x=MK']],
       [
         'out of frame',
@@ -352,6 +465,40 @@ const kinds: Record<string, { authority: string; rows: Row[] }> = {
         () => gff(cds([[1, 6, '+', 0, 'ID=a;pseudo=true']]), '>chr1\nATGAAA\n'),
         ['a pseudogene'],
       ],
+      ['pseudo=True (Bakta)', () => gff(cds([[1, 6, '+', 0, 'ID=a;pseudo=True']]), short), ['a pseudogene']],
+      [
+        'its gene is a pseudogene, GFF3',
+        () => gff(`${feature('gene', 'ID=g;pseudo=true')}${lines([[1, 6, '+', 0, 'ID=c;Parent=g']])}`, short),
+        ['a pseudogene'],
+      ],
+      [
+        'the gene of its transcript is a pseudogene, GFF3',
+        () =>
+          gff(
+            `${feature('processed_pseudogene', 'ID=g')}${feature('mRNA', 'ID=t;Parent=g')}${lines([[1, 6, '+', 0, 'ID=c;Parent=t']])}`,
+            short,
+          ),
+        ['a pseudogene'],
+      ],
+      [
+        'a gene beside a pseudogene',
+        () =>
+          gff(
+            `${feature('pseudogene', 'ID=p')}${feature('gene', 'ID=g;Note=not a pseudogene')}${lines([[1, 6, '+', 0, 'ID=c;Parent=g']])}`,
+            short,
+          ),
+        ['c=MK'],
+      ],
+      [
+        'its gene is a pseudogene, GenBank',
+        () => flat(genbank('1..6', [], 'atgaaa').replace('     CDS', `${pseudo}     CDS`)),
+        ['a pseudogene'],
+      ],
+      [
+        'another gene is a pseudogene, GenBank',
+        () => flat(genbank('1..6', [], 'atgaaa').replace('     CDS', `${pseudo.replace('x', 'y')}     CDS`)),
+        ['x=MK'],
+      ],
       [
         'a stop',
         () => flat(genbank('1..9', [], 'atgtagaaa')),
@@ -371,6 +518,11 @@ const kinds: Record<string, { authority: string; rows: Row[] }> = {
         'unknown code',
         () => flat(genbank('1..6', ['/transl_table=99'], 'atgaaa')),
         ['there is no genetic code 99'],
+      ],
+      [
+        'a code that is no number',
+        () => gff(cds([[1, 6, '+', 0, 'ID=a;transl_table=Standard']]), short),
+        ['transl_table is not a number'],
       ],
       [
         'a frame that is none',
