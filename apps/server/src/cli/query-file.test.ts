@@ -44,6 +44,7 @@ describe('queries of a command', () => {
   });
 
   it('are refused by file, line and record, and with what to do', async () => {
+    const workbook = [0x50, 0x4b, 3, 4, ...Array(26).fill(0), ...Buffer.from('[Content_Types].xml')];
     await expect(readQueries(join(golden, 'genome.gff3'))).rejects.toThrow(
       /genome\.gff3, line 3 \(record A1\.1\): the genome has no sequence GOLD01\.1; give the FASTA file/,
     );
@@ -54,6 +55,9 @@ describe('queries of a command', () => {
     for (const [name, bytes, command] of [
       ['a b.xz', [0xfd, 0x37, 0x7a, 0x58, 0x5a, 0], "xz -dc 'a b.xz' | kindred annotate -"],
       ['a.zip', [0x50, 0x4b, 3, 4], 'unzip -p a.zip | kindred annotate -'],
+      ['a.7z', [0x37, 0x7a, 0xbc, 0xaf, 0x27, 0x1c], '7z x -so a.7z | kindred annotate -'],
+      ['a.Z', [0x1f, 0x9d, 0x90], 'gzip -dc a.Z | kindred annotate -'],
+      ['a.xlsx', workbook, 'a.xlsx is a workbook or a document of an office program: save it as plain text'],
     ] as const)
       await expect(readQueries(await saved(name, Uint8Array.from(bytes)))).rejects.toThrow(command);
     await expect(readQueries(await saved('a.gz', Uint8Array.of(0x1f, 0x8b, 8, 0)))).rejects.toThrow(

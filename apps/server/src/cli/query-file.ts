@@ -8,6 +8,7 @@ import { accessionList, strangerSentence } from '@kindred/kernels/accessions';
 import {
   type FastaRecord,
   FormatError,
+  insteadOfOffice,
   packingOf,
   type ParsedBatch,
   readFasta,
@@ -189,6 +190,8 @@ async function unpacked(bytes: Uint8Array, name: string): Promise<Uint8Array> {
   const unpack =
     packing === 'gzip' ? zlib.createGunzip() : packing === 'zstd' ? createZstdDecompress?.() : undefined;
   if (unpack === undefined) {
+    const office = insteadOfOffice(bytes);
+    if (office !== null) throw new ProblemError('bad_file', `${name} ${office}.`);
     const which = packing === 'zstd' ? 'Node reads from 22.15 on' : 'is not read here';
     throw new ProblemError(
       'bad_file',

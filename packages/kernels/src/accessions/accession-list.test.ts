@@ -46,5 +46,10 @@ it('names the first word of a list that is no accession', () => {
   expect(strangerSentence('P70001\n# mine\nP70002 abc\n')).toMatch(
     /^line 3: "abc" is not a UniProt accession/,
   );
-  for (const text of ['abc P70001', 'MKV', '', 'P70001']) expect(strangerSentence(text)).toBeNull();
+  expect(strangerSentence('Entry\nP70001\nNA\n')).toMatch(/^line 3: "NA" is not a UniProt accession/);
+  expect(strangerSentence('Gene\tEntry\nx\tP70001\ny\tmine\n')).toMatch(/^line 3: "mine"/);
+  for (const word of ['P70001|P70002', 'P70001/P70002', 'P70001:1-20'])
+    expect(strangerSentence(`${word}\n`)).toMatch(/^line 1: .*separate accessions by commas/);
+  for (const text of ['abc P70001', 'MKV', '', 'P70001', 'ID\nb0001\n', 'UniRef90_P70001', 'Entry\nP70001\n'])
+    expect(strangerSentence(text)).toBeNull();
 });

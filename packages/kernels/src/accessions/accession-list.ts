@@ -2,6 +2,7 @@
 export const uniProtAccession = '(?:[OPQ][0-9][A-Z0-9]{3}[0-9]|[A-NR-Z][0-9](?:[A-Z][A-Z0-9]{2}[0-9]){1,2})';
 
 const isAccession = new RegExp(`^${uniProtAccession}(?:-[1-9]\\d*)?$`);
+const hasAccession = new RegExp(`(?:^|[^A-Z0-9_])${uniProtAccession}(?![A-Z0-9_])`);
 /** Words of which a heading above accessions has at least one, as in `Entry`, `UniProt ID` and `Majority protein IDs`. */
 const headingNoun =
   /^(?:entry|entries|accessions?|accs?|acs?|uniprot(?:kb)?|proteins?|ids?|identifiers?|query|from)$/i;
@@ -24,20 +25,22 @@ export function accessionList(text: string): string[] | null {
 }
 
 /**
- * Returns the end of a sentence about the first word that is not a UniProt accession in a text that begins with an accession; null if the
- * text begins otherwise or has no such word.
+ * Returns the end of a sentence about the first word that is not a UniProt accession in a text that seems to be a list of them: its first
+ * word has an accession in it, or some words under its heading are accessions. Null if it is no such text, or has no such word.
  */
 export function strangerSentence(text: string): string | null {
-  const words = text.split(lineEnd).flatMap((row, at) =>
-    rowsOf(row)
-      .flatMap(wordsOf)
-      .map((word) => ({ line: at + 1, word })),
-  );
-  const isStranger = ({ word }: { word: string }) => !isAccession.test(accessionOf(word));
-  const stranger = words.length === 0 || isStranger(words[0]) ? undefined : words.find(isStranger);
+  const rows = text.split(lineEnd).flatMap((row, at) => rowsOf(row).map((cell) => ({ line: at + 1, cell })));
+  const column = columnsWithHeading(rows.map(({ cell }) => cell)).at(0);
+  const cells =
+    column === undefined ? rows : rows.slice(1).map(({ line }, at) => ({ line, cell: column.cells[at] }));
+  const words = cells.flatMap(({ line, cell }) => wordsOf(cell).map((word) => ({ line, word })));
+  const isKnown = ({ word }: { word: string }) => isAccession.test(accessionOf(word));
+  const isList =
+    column === undefined ? hasAccession.test(words.at(0)?.word.toUpperCase() ?? '') : words.some(isKnown);
+  const stranger = isList ? words.find((word) => !isKnown(word)) : undefined;
   return stranger === undefined
     ? null
-    : `line ${stranger.line}: ${JSON.stringify(stranger.word.slice(0, 40))} is not a UniProt accession, and the text begins with one: remove it, or put the accessions under a heading "Entry".`;
+    : `line ${stranger.line}: ${JSON.stringify(stranger.word.slice(0, 40))} is not a UniProt accession, but the text is a list of them: remove it, separate accessions by commas, or put them under a heading "Entry".`;
 }
 
 /**
@@ -50,12 +53,14 @@ export function nameList(text: string): string[] {
   return [...new Set(names.map(bare).filter((name) => name !== ''))];
 }
 
+/** The characters without a picture that copied text has: marks of byte order and of places where a word may break. */
+const invisible = /[\u00ad\u200b-\u200d\u2060\ufeff]/g;
 const lineEnd = /\r\n|\r|\n/;
 const bullet = /^\s*(?:[-*+\u2022]\s+|["']?\d+["']?(?:[.)]\s*|[\s,;]+))/;
 
 const rowsOf = (text: string) =>
   text
-    .replace(/^\ufeff/, '')
+    .replaceAll(invisible, '')
     .split(lineEnd)
     .filter((line) => !/^\s*(?:#|!|\/\/|$)/.test(line));
 
@@ -114,7 +119,9 @@ const database =
   /^(?:(?:UNIPROT(?:KB)?|UP)(?:[/-](?:SWISS-?PROT|TREMBL))?|SWISS-?PROT|TREMBL|SP|TR|AC|ACCESSION)[:|]/;
 
 function accessionOf(word: string): string {
-  const text = bare(word).toUpperCase();
+  const text = bare(word)
+    .toUpperCase()
+    .replace(/[.:]+$/, '');
   const ofHeader = /(?:^|\|)(?:SP|TR)\|([^|]*)(?:\||$)/.exec(text)?.[1];
   const named = ofHeader ?? text.replace(database, '');
   return (address.test(named) ? named.replace(address, '').split(/[/?#]/, 1)[0] : named)

@@ -94,7 +94,9 @@ class FastaReader implements LineReader<FastaRecord> {
     this.#maxResidues = limits.maxResidues ?? Number.POSITIVE_INFINITY;
   }
 
-  read(line: string, lineNumber: number, batch: ParsedBatch<FastaRecord>): void {
+  read(text: string, lineNumber: number, batch: ParsedBatch<FastaRecord>): void {
+    // Files that were put together keep the byte order mark of each.
+    const line = text.charCodeAt(0) === 0xfeff ? text.replace(/^\ufeff+/, '') : text;
     if (line.charCodeAt(0) === 62) {
       if (this.#count === 0 && !this.#strayTextSeen) this.#refuseComment(batch);
       this.#close(batch);

@@ -113,6 +113,12 @@ const annotationFormats: readonly OtherFormat[] = [
 
 const sequenceFormats: readonly OtherFormat[] = [
   {
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+    fits: (line) => /[\0-\x08\x0e-\x1f]/.test(line),
+    sentence:
+      'this is not a text file: unpack an archive first ("tar -xf"), and save a workbook or a document as plain text',
+  },
+  {
     fits: (_, cells) => isGtf(cells),
     sentence:
       'this is GTF: "gffread in.gtf -o out.gff3" makes GFF3 of it, which goes with the FASTA of the genome',
@@ -164,8 +170,8 @@ const sequenceFormats: readonly OtherFormat[] = [
       'these are accessions, not sequences: "kindred annotate" takes a list of UniProt accessions; here give their FASTA',
   },
   {
-    fits: (line) =>
-      /^\s*(?:\w{1,11}_[A-Z0-9]{3,5}|[NXYW]P_\d+(?:\.\d+)?|ENS[A-Z]*[GTP]\d{11}(?:\.\d+)?)\s*$/.test(line),
+    // A word that ends in a digit and perhaps a letter is no sequence whose name is missing.
+    fits: (line) => /^\s*(?:\w{1,11}_[A-Z0-9]{3,5}|[\w.:|/+-]{1,38}\d[A-Za-z]{0,2})\s*$/.test(line),
     sentence:
       'these are names, not sequences, and only accessions of UniProt are looked up: map them at UniProt (ID mapping), or give the FASTA',
   },

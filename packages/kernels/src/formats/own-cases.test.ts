@@ -587,6 +587,8 @@ const kinds: Record<string, { authority: string; rows: Row[] }> = {
         'P70001\tkinase\nP70002\tof the same family\n',
         'P70001,0.5\nP70002,0.4\n',
         'P70001 # first\nP70002\n',
+        'P70001, P70002.',
+        'P70001\u200b\nP70002\u00ad\n',
         '// mine\n! and yours\np70001\np70002\n',
       ].map((text): Row => [text, () => accessionList(text), ['P70001', 'P70002']]),
       // In these lists it is unclear which words are meant, or one is not an accession: it would be lost in silence.
@@ -639,6 +641,15 @@ const kinds: Record<string, { authority: string; rows: Row[] }> = {
       ['RTF', () => refusedSequences('{\\rtf1 >a MKT}\n'), /document/],
       ['accessions', () => refusedSequences('P70001\nP70002\n'), /"kindred annotate" takes a list/],
       ['names', () => refusedSequences('P53_HUMAN\n'), /only accessions of UniProt are looked up/],
+      ...['TP53', 'b0344', 'UniRef90_P70001', 'UPI0000000001', 'HGNC:11998', '9606.ENSP00000269305'].map(
+        (name): Row => [
+          name,
+          () => refusedSequences(`${name}\n`),
+          /only accessions of UniProt are looked up/,
+        ],
+      ),
+      ['a sequence without a name', () => refusedSequences('MKVLAAGIVG\n'), /text before the first ">"/],
+      ['a program', () => refusedSequences('7z\u00bc\u00af\u0001\n'), /not a text file/],
       ['NCBI', () => refusedSequences('NP_000001.1\n'), /only accessions of UniProt are looked up/],
       [
         'a comment before FASTA',

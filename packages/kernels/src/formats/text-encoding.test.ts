@@ -2,9 +2,18 @@ import { describe, expect, it } from 'vitest';
 import { parseObo } from '../ontology/obo.js';
 import { readFlatFile } from './flat-file.js';
 import { readGenome, readGff3Proteins } from './gff3-proteins.js';
-import { LineScanner, peekLine, readFasta, readGaf, readGpad, readQuickGo, textOfBytes } from './index.js';
+import {
+  LineScanner,
+  parseFasta,
+  peekLine,
+  readFasta,
+  readGaf,
+  readGpad,
+  readQuickGo,
+  textOfBytes,
+} from './index.js';
 import { sequenceFormatOfBytes } from './sequence-format.js';
-import { Utf8Chunks } from './text-encoding.js';
+import { utf8Bytes, Utf8Chunks } from './text-encoding.js';
 import { accessionList } from '../accessions/index.js';
 
 type Encoding = 'UTF-8 with a mark' | 'UTF-16' | 'UTF-16 of the other order' | 'Windows-1252';
@@ -117,4 +126,18 @@ it('reads any piece of a file in a time that grows with its size', () => {
   };
   used(500);
   expect(used(4000)).toBeLessThan(8 * Math.max(used(2000), 5_000));
+});
+
+it.each([
+  [0xff, 0xfe, 0, 0, 0x3e, 0, 0, 0],
+  [0, 0, 0xfe, 0xff, 0, 0, 0, 0x3e],
+])('UTF-32 is named, whose mark begins as that of UTF-16: %s', (...bytes) => {
+  expect(() => utf8Bytes(Uint8Array.from(bytes))).toThrow('UTF-32');
+});
+
+it('byte order marks within joined files are left out of FASTA', () => {
+  const names = parseFasta(Buffer.from('\ufeff>a\nMKV\n\ufeff\ufeff>b\nMKT\n')).map(
+    ({ accession }) => accession,
+  );
+  expect(names).toEqual(['a', 'b']);
 });

@@ -25,6 +25,7 @@ export class Utf8Chunks {
 
   #begin(head: Uint8Array): Uint8Array {
     this.#head = null;
+    if (isUtf32(head)) throw new FormatError({ line: 1, record: null, reason: utf32 });
     const encoding = markedUtf16(head);
     if (encoding !== null) this.#decoder = new TextDecoder(encoding, { fatal: true });
     else if (head.length > 1 && (head[0] === 0) !== (head[1] === 0))
@@ -45,10 +46,16 @@ export class Utf8Chunks {
   }
 }
 
-const longestMark = 3;
+const longestMark = 4;
 const unmarked =
   'a zero byte: this is not a text file, or it is UTF-16 without a byte order mark; save it as UTF-8';
 const broken = 'the file begins as UTF-16, but is not; save it as UTF-8';
+
+const utf32 = 'the file is in UTF-32, which is not read; save it as UTF-8';
+
+/** The mark of UTF-32 begins as that of UTF-16. */
+const isUtf32 = ([a, b, c, d]: Uint8Array) =>
+  (a === 0xff && b === 0xfe && c === 0 && d === 0) || (a === 0 && b === 0 && c === 0xfe && d === 0xff);
 
 function markedUtf16([first, second]: Uint8Array): 'utf-16le' | 'utf-16be' | null {
   if (first === 0xff && second === 0xfe) return 'utf-16le';

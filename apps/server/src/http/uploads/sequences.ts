@@ -5,6 +5,7 @@ import { type BadRecords, type LeftOut, mostListed } from '@kindred/contracts/le
 import {
   type FastaRecord,
   FormatError,
+  insteadOfOffice,
   packingOf,
   readFasta,
   readFlatFile,
@@ -47,6 +48,8 @@ export async function readSequences(
   if (bytes.byteLength > limits.maxUploadBytes) throw tooLarge(limits.maxUploadBytes);
   const unpackedBytes = isGzip(bytes) ? await unpacked(bytes, limits.maxUploadBytes) : bytes;
   const packing = packingOf(unpackedBytes);
+  const office = insteadOfOffice(unpackedBytes);
+  if (office !== null) throw new ProblemError('bad_file', `The upload ${office}.`);
   if (packing !== null)
     throw new ProblemError(
       'bad_file',
