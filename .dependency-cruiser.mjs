@@ -143,7 +143,7 @@ export const reserved = [
     instead: 'Use the ArtifactStore interface of ground/artifacts/artifact-store.ts.',
   },
   {
-    packages: ['onnxruntime-node', 'usearch'],
+    packages: ['onnxruntime-[^/]+', 'usearch'],
     rooms: ['native', 'plugins', 'server/predict/compute'],
     instead: 'Numerics run in the compute pool.',
   },

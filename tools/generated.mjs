@@ -68,6 +68,10 @@ export const generated = [
     make: async () => (await import(built('http/reference'))).problemsMarkdown(),
   },
   {
+    path: 'plugins/backend-plm/runtime/package-lock.json',
+    make: async () => (await import('./generate/runtime-lock.mjs')).runtimeLock(),
+  },
+  {
     path: 'docs/reference/install-scripts.md',
     make: async () => (await import('./generate/notices.mjs')).installScripts(),
   },

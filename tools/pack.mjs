@@ -24,17 +24,11 @@ const readJson = (path) => JSON.parse(readFileSync(join(root, path), 'utf8'));
 
 /** The bounds of the package in bytes; a larger package contains files by mistake. */
 const limits = { packed: 34_000_000, unpacked: 39_000_000 };
-/**
- * The packages that are large, for one platform only, and loaded only when used. Without them, language models and approximate search are
- * off.
- */
-const optional = ['onnxruntime-node', 'usearch'];
-/** The packages that only the compilation of the addon needs, which is packed compiled. */
-const onlyToBuild = ['node-api-headers'];
-/**
- * The files besides the code that the running service reads; see apps/server/src/ground/folders.ts. The service does not read
- * models/network yet.
- */
+/** Not for every platform, and loaded only when used: without it, approximate search is off. */
+const optional = ['usearch'];
+/** Packages that only compilers need: of the addon, which is packed compiled, and of TypeScript. */
+const onlyToBuild = ['node-api-headers', 'onnxruntime-common'];
+/** Files besides the code that the running service reads; see apps/server/src/ground/folders.ts. It does not read models/network yet. */
 const folders = [
   'models/combined',
   'examples/starter',
@@ -132,10 +126,13 @@ function stageWorkspace({ folder, manifest }, to) {
   const { name, version, license, type, exports, kindred } = manifest;
   // The manifest of a workspace lists no external packages, because the manifest of the product does.
   writeJson(join(to, 'package.json'), { name, version, license, type, exports, kindred });
-  // The WebAssembly is copied, too, because the code loads it from next to `dist`.
-  const modules = join(root, folder, 'wasm');
-  if (existsSync(modules))
-    cpSync(modules, join(to, 'wasm'), { recursive: true, filter: (path) => !path.endsWith('.c') });
+  // What the code reads from next to `dist`: its WebAssembly, and the lock file of what it installs.
+  for (const name of ['wasm', 'runtime'])
+    if (existsSync(join(root, folder, name)))
+      cpSync(join(root, folder, name), join(to, name), {
+        recursive: true,
+        filter: (path) => !path.endsWith('.c'),
+      });
   if (name !== '@kindred/native') return;
   const addon = join(root, folder, 'build', 'kindred_native.node');
   if (existsSync(addon))

@@ -6,7 +6,7 @@ import {
   type EmbeddingSession,
   ProblemError,
 } from '@kindred/contracts';
-import { installedModels, nameFaults, unknownModel } from './models/installed.js';
+import { installedModels, nameFaults, requireInstalled } from './models/installed.js';
 import { splitModelName, variantName } from './models/model-name.js';
 import { ensureChecked } from './models/self-check.js';
 import type { ModelPlace } from './settings.js';
@@ -67,8 +67,7 @@ async function withModel<T>(
   work: (folder: ModelFolder, int8: boolean) => Promise<T>,
 ): Promise<T> {
   const { name, int8, task } = splitModelName(model_name);
-  const installed = await installedModels(modelsDir);
-  if (!installed.includes(name)) throw unknownModel(name, installed);
+  await requireInstalled(modelsDir, name);
   try {
     return await work(await readModelFolder(join(modelsDir, name), task), int8);
   } catch (error) {

@@ -60,6 +60,21 @@ const list: Command = {
   },
 };
 
+type Terminal = Parameters<Command['run']>[2];
+
+/** Installs ONNX Runtime where a model is to be run. @throws ProblemError unknown_model before any download */
+async function ensureFor(modelsDir: string, id: string, terminal: Terminal): Promise<void> {
+  const { requireInstalled } = await import('./models/installed.js');
+  const { splitModelName } = await import('./models/model-name.js');
+  await requireInstalled(modelsDir, splitModelName(id).name);
+  await ensure(modelsDir, terminal);
+}
+
+async function ensure(modelsDir: string, terminal: Terminal): Promise<void> {
+  const { ensureRuntime } = await import('./runtime/install.js');
+  await ensureRuntime(modelsDir, { remark: (text) => terminal.remark(text) });
+}
+
 const gigabytes = (bytes: number) =>
   bytes < 1e9 ? `${(bytes / 1e6).toFixed()} MB` : `${(bytes / 1e9).toFixed(1)} GB`;
 
@@ -108,6 +123,7 @@ const pull: Command = {
       progress: (file, bytes, sizeBytes) => terminal.progress(file, bytes, sizeBytes),
     });
     terminal.write(`${name} is installed in ${modelsDir}. Next: kindred models check ${name}\n`);
+    await ensure(modelsDir, terminal);
   },
 };
 
@@ -121,6 +137,7 @@ const add: Command = {
     const { addModel } = await import('./models/install.js');
     const added = await addModel(modelsDir, String(folder), name === undefined ? undefined : String(name));
     terminal.write(`${added} is installed in ${modelsDir}. Next: kindred models check ${added}\n`);
+    await ensure(modelsDir, terminal);
   },
 };
 
@@ -131,6 +148,7 @@ const check: Command = {
   options: [{ flags: '--int8', description: 'with int8 weights, compared with float32' }],
   async run({ id, int8 }, context, terminal) {
     const { modelsDir, modelDevice: device } = modelPlace(context);
+    await ensureFor(modelsDir, String(id), terminal);
     const { checkInstalled } = await import('./models/check-installed.js');
     const { verified, report } = await checkInstalled(modelsDir, String(id), { int8: int8 === true, device });
     const lines = [
@@ -174,6 +192,7 @@ const layers: Command = {
   async run(given, context, terminal) {
     const { chooseLayers, parseCandidates } = await import('./layers/choose.js');
     const { readReference } = await import('./layers/reference.js');
+    await ensureFor(modelPlace(context).modelsDir, String(given.id), terminal);
     const seed = wholeNumber(given, 'seed', 0);
     const reference = await readReference({
       fasta: requiredFile(given, 'fasta'),

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { rmSync } from 'node:fs';
+import { loadRuntime } from './runtime/load.js';
 import { openEncoder } from './inference/encoder.js';
 import {
   filesOf,
@@ -45,6 +46,7 @@ async function maxDifference(
   const { folder, config, weights, tokenizer } = await load(name, task);
   const states = Array.from({ length: config.layers + 1 }, (_, state) => state);
   const encoder = await openEncoder({
+    runtime: loadRuntime(''),
     folder,
     config,
     weights,

@@ -1,6 +1,7 @@
 import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
+import { loadRuntime } from '../runtime/load.js';
 import { openEncoder } from '../inference/encoder.js';
 import { goldenSequences, modelsFolder, readExpected } from '../testing/golden.js';
 import { readTokenizer } from '../tokens/tokenizer.js';
@@ -92,6 +93,7 @@ function plainStates(config: E1Config): Rows[] {
 async function graphStates(config: E1Config): Promise<Float32Array[]> {
   const states = Array.from({ length: config.layers + 1 }, (_, state) => state);
   const encoder = await openEncoder({
+    runtime: loadRuntime(''),
     folder,
     config,
     weights,

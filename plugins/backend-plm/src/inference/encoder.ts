@@ -2,15 +2,16 @@ import { createHash } from 'node:crypto';
 import { rename, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ProblemError } from '@kindred/contracts';
-import type { InferenceSession, Tensor } from 'onnxruntime-node';
+import type { InferenceSession, Tensor } from 'onnxruntime-common';
 import { buildEncoder } from '../graph/encoder.js';
 import type { QuantisedWeights } from '../graph/builder.js';
+import type { Runtime } from '../runtime/load.js';
 import type { EncoderConfig } from '../weights/config.js';
 import type { Weights } from '../weights/safetensors.js';
 import { ensureFits } from './memory.js';
 import { preparedGraph } from './prepared-graph.js';
 import { relativeBuckets, rotaryAngles } from './positions.js';
-import { type Device, openRuntime } from './runtime.js';
+import { type Device, openGraph } from './runtime.js';
 
 /** A loaded model that returns some of its hidden states. */
 export interface Encoder {
@@ -25,6 +26,7 @@ export interface Encoder {
 }
 
 export interface EncoderSource {
+  runtime: Runtime;
   folder: string;
   config: EncoderConfig;
   weights: Weights;
@@ -56,12 +58,12 @@ const probeTokens = BigInt64Array.of(0n, 5n, 9n, 12n, 7n, 2n);
  * @throws ProblemError bad_file, backend_unavailable; out_of_resources if it does not fit into memory
  */
 export async function openEncoder(source: EncoderSource): Promise<Encoder> {
-  const { folder, config, weights, states, quantised, device, shared, maxTokens } = source;
+  const { runtime, folder, config, weights, states, quantised, device, shared, maxTokens } = source;
   const { asStoredFrom = largeBytes } = source;
   const graph = buildEncoder(config, weights, states, quantised);
   const isBatchable = [...(quantised?.values() ?? [])].every(({ blockSize }) => blockSize !== null);
   const encoderOf = (session: InferenceSession) =>
-    new GraphEncoder(session, graph.outputs, config, isBatchable);
+    new GraphEncoder(runtime, session, graph.outputs, { config, isBatchable });
   const probe = (session: InferenceSession) => encoderOf(session).run(probeTokens, 1, probeTokens.length);
   // Quantised blocks are not prepared, because ONNX Runtime 1.30 stores the blocks of MatMulNBits so that it cannot use them.
   const hasBlocks = quantised !== null && isBatchable;
@@ -75,11 +77,11 @@ export async function openEncoder(source: EncoderSource): Promise<Encoder> {
   }
   const path = await keepGraph(folder, graph.model);
   const prepared = canPrepare
-    ? await preparedGraph({ ...graph, graph: path, folder, asStored, probe })
+    ? await preparedGraph({ ...graph, runtime, graph: path, folder, asStored, probe })
     : null;
   // The graph already uses fused operators, and some are faster when not fused. A prepared graph is optimised already.
   const optimisation = prepared === null ? 'basic' : 'disabled';
-  return encoderOf(await openRuntime(prepared ?? path, device, { optimisation, asStored }));
+  return encoderOf(await openGraph(runtime, prepared ?? path, device, { optimisation, asStored }));
 }
 
 /** Returns the size of all weights of a model as float32. */
@@ -109,24 +111,28 @@ async function keepGraph(folder: string, model: Uint8Array): Promise<string> {
 class GraphEncoder implements Encoder {
   readonly #names: readonly string[];
 
+  readonly #runtime: Runtime;
   readonly #session: InferenceSession;
   readonly #outputs: readonly string[];
   readonly #config: EncoderConfig;
+  readonly isBatchable: boolean;
 
   constructor(
+    runtime: Runtime,
     session: InferenceSession,
     outputs: readonly string[],
-    config: EncoderConfig,
-    readonly isBatchable: boolean,
+    { config, isBatchable }: { config: EncoderConfig; isBatchable: boolean },
   ) {
+    this.#runtime = runtime;
     this.#session = session;
     this.#outputs = outputs;
     this.#config = config;
+    this.isBatchable = isBatchable;
     this.#names = [...new Set(outputs)];
   }
 
   async run(ids: BigInt64Array, batch: number, length: number): Promise<Float32Array[]> {
-    const { Tensor } = await import('onnxruntime-node');
+    const { Tensor } = this.#runtime;
     const feeds: Record<string, Tensor> = {
       tokens: new Tensor('int64', ids, [batch, length]),
       ...this.#positions(Tensor, length),

@@ -1,10 +1,12 @@
-import type { InferenceSession } from 'onnxruntime-node';
+import type { InferenceSession } from 'onnxruntime-common';
 import { badModel } from '../bad-model.js';
+import type { Runtime } from '../runtime/load.js';
 import type { EncoderConfig } from '../weights/config.js';
 import type { Encoder } from './encoder.js';
-import { type Device, openRuntime } from './runtime.js';
+import { type Device, openGraph } from './runtime.js';
 
 export interface ExportSource {
+  runtime: Runtime;
   path: string;
   config: EncoderConfig;
   states: readonly number[];
@@ -24,8 +26,8 @@ const fillings: Readonly<Record<string, (index: number, length: number) => bigin
  *
  * @throws ProblemError bad_file if it has other inputs, or a state is missing
  */
-export async function openExport({ path, config, states, device }: ExportSource): Promise<Encoder> {
-  const session = await openRuntime(path, device, { optimisation: 'all' });
+export async function openExport({ runtime, path, config, states, device }: ExportSource): Promise<Encoder> {
+  const session = await openGraph(runtime, path, device, { optimisation: 'all' });
   try {
     const foreign = session.inputNames.find((name) => name !== 'input_ids' && !Object.hasOwn(fillings, name));
     if (foreign !== undefined || !session.inputNames.includes('input_ids'))
@@ -33,7 +35,7 @@ export async function openExport({ path, config, states, device }: ExportSource)
         `model.onnx has the inputs ${session.inputNames.join(', ')}; expected input_ids and perhaps ${Object.keys(fillings).join(', ')}`,
       );
     const outputs = states.map((state) => outputOf(session, state, config.layers));
-    return new ExportEncoder(session, outputs, config.hidden);
+    return new ExportEncoder(runtime, session, outputs, config.hidden);
   } catch (error) {
     await session.release();
     throw error;
@@ -51,18 +53,20 @@ function outputOf({ outputNames }: InferenceSession, state: number, layers: numb
 class ExportEncoder implements Encoder {
   readonly isBatchable = true;
 
+  readonly #runtime: Runtime;
   readonly #session: InferenceSession;
   readonly #outputs: readonly string[];
   readonly #hidden: number;
 
-  constructor(session: InferenceSession, outputs: readonly string[], hidden: number) {
+  constructor(runtime: Runtime, session: InferenceSession, outputs: readonly string[], hidden: number) {
+    this.#runtime = runtime;
     this.#session = session;
     this.#outputs = outputs;
     this.#hidden = hidden;
   }
 
   async run(ids: BigInt64Array, batch: number, length: number): Promise<Float32Array[]> {
-    const { Tensor } = await import('onnxruntime-node');
+    const { Tensor } = this.#runtime;
     const tensor = (values: BigInt64Array) => new Tensor('int64', values, [batch, length]);
     const feeds = Object.fromEntries(
       this.#session.inputNames.map((name) => [

@@ -6,9 +6,11 @@ import { type OpenOptions, openModel, readModelFolder } from '../models/folder.j
 import { goldenFamilies, goldenSequences, modelsFolder } from '../testing/golden.js';
 import { goldenRecipe } from '../testing/recipe.js';
 import { readEncoderWeights } from '../weights/read-config.js';
+import { loadRuntime } from '../runtime/load.js';
 import { openEncoder } from './encoder.js';
 import { type GraphToPrepare, preparedGraph } from './prepared-graph.js';
 
+const runtime = loadRuntime('');
 const models = modelsFolder(...goldenFamilies, 'esm2-float16');
 afterAll(() => rm(models, { recursive: true }));
 
@@ -17,7 +19,14 @@ async function openAsLarge(model: string, shared: boolean) {
   const { path, files, config, tokenizer } = await readModelFolder(join(models, model));
   const weights = await readEncoderWeights(path, files, config);
   const options = { quantised: null, device: 'cpu', shared, maxTokens: 64, asStoredFrom: 0 } as const;
-  const encoder = await openEncoder({ folder: path, config, weights, states: [config.layers], ...options });
+  const encoder = await openEncoder({
+    runtime,
+    folder: path,
+    config,
+    weights,
+    states: [config.layers],
+    ...options,
+  });
   return { encoder, tokenizer };
 }
 
@@ -107,7 +116,7 @@ describe('a prepared graph', () => {
       (name) => name.endsWith('.safetensors') && name !== 'expected.safetensors',
     );
     const probe = async () => [Float32Array.of(1)];
-    source = { graph, folder, weightFiles, weightBytes: 1e6, asStored: false, probe };
+    source = { runtime, graph, folder, weightFiles, weightBytes: 1e6, asStored: false, probe };
   });
   afterAll(() => rm(source.folder, { recursive: true }));
 

@@ -3,8 +3,9 @@ import { mkdir, readdir, readFile, rename, rm, stat, statfs, utimes } from 'node
 import { cpus } from 'node:os';
 import { basename, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { InferenceSession } from 'onnxruntime-node';
-import { openRuntime, runtimeVersion } from './runtime.js';
+import type { InferenceSession } from 'onnxruntime-common';
+import type { Runtime } from '../runtime/load.js';
+import { openGraph, versionOf } from './runtime.js';
 
 /**
  * A prepared graph is a folder next to the weights. It has the graph, and the weights as float32 numbers or int8, usually in the order in
@@ -23,7 +24,8 @@ const defaultDeadAfterMs = 120_000;
 const pollMs = 200;
 
 export interface GraphToPrepare {
-  /** The graph, whose tensors refer to `weightFiles` in the same folder. */
+  runtime: Runtime;
+  /** The graph whose tensors refer to `weightFiles` in the same folder. */
   graph: string;
   folder: string;
   weightFiles: readonly string[];
@@ -67,7 +69,7 @@ export async function preparedGraph(
 }
 
 async function prepare(
-  { graph, asStored, probe }: GraphToPrepare,
+  { runtime, graph, asStored, probe }: GraphToPrepare,
   draft: string,
   place: string,
 ): Promise<boolean> {
@@ -81,10 +83,10 @@ async function prepare(
   try {
     const prepared = { graph: join(draft, graphFile), weights: weightsFile };
     const expected = await probed(
-      await openRuntime(graph, 'cpu', { optimisation: 'basic', asStored, prepared }),
+      await openGraph(runtime, graph, 'cpu', { optimisation: 'basic', asStored, prepared }),
     );
     const found = await probed(
-      await openRuntime(prepared.graph, 'cpu', { optimisation: 'disabled', asStored }),
+      await openGraph(runtime, prepared.graph, 'cpu', { optimisation: 'disabled', asStored }),
     );
     if (!found.equals(expected)) throw new Error('the prepared graph gives other numbers');
     await rename(draft, place);
@@ -96,15 +98,15 @@ async function prepare(
   }
 }
 
-/** Returns the key of a prepared graph: the content of graph and weights, and everything that the order of the weights depends on. */
-async function keyOf({ graph, folder, weightFiles, asStored }: GraphToPrepare): Promise<string> {
+/** Content of graph and weights, and everything that the order of the weights depends on. */
+async function keyOf({ runtime, graph, folder, weightFiles, asStored }: GraphToPrepare): Promise<string> {
   const hash = createHash('sha256').update(await readFile(graph));
   for (const name of [...weightFiles].sort()) {
     const { size, mtimeMs } = await stat(join(folder, name));
     hash.update(`${name} ${size} ${mtimeMs}\n`);
   }
   hash.update(
-    `${asStored ? 'as stored' : 'ordered'} ${await runtimeVersion()} ${process.platform} ${process.arch} ${await processor()}`,
+    `${asStored ? 'as stored' : 'ordered'} ${versionOf(runtime)} ${process.platform} ${process.arch} ${await processor()}`,
   );
   return hash.digest('hex').slice(0, 16);
 }

@@ -1,5 +1,6 @@
 import { ProblemError } from '@kindred/contracts';
-import type { InferenceSession } from 'onnxruntime-node';
+import type { InferenceSession } from 'onnxruntime-common';
+import type { Runtime } from '../runtime/load.js';
 
 export type Device = 'cpu' | 'cuda';
 
@@ -8,31 +9,28 @@ export interface PreparedFiles {
   graph: string;
   weights: string;
 }
-export interface RuntimeOptions {
-  /** The optimisation: leave the graph as it is (disabled), fold constants (basic), or also fuse operators (all). */
+export interface GraphOptions {
+  /** Leave the graph as it is (disabled), fold constants (basic), or also fuse operators (all). */
   optimisation: 'disabled' | 'basic' | 'all';
   /** Whether to multiply with the weights as they are in their file, which is mapped, instead of an ordered copy. @default false */
   asStored?: boolean;
   prepared?: PreparedFiles;
 }
 
-export async function runtimeVersion(): Promise<string> {
-  const { env } = await import('onnxruntime-node');
-  return env.versions.node ?? env.versions.common;
-}
+export const versionOf = ({ env }: Runtime): string => env.versions.node ?? env.versions.common;
 
 /**
- * Opens an ONNX model. The session has one thread, because each compute thread has its own session, and threads of one session wait for
- * each other on a busy machine. The runtime's library is loaded on first use.
+ * Opens an ONNX model. Uses one thread, because each compute thread has its own session, and threads of one session wait for
+ * each other on a busy machine.
  *
  * @throws ProblemError backend_unavailable (no CUDA), out_of_resources, internal_error
  */
-export async function openRuntime(
+export async function openGraph(
+  { InferenceSession }: Runtime,
   path: string,
   device: Device,
-  { optimisation, asStored = false, prepared }: RuntimeOptions,
+  { optimisation, asStored = false, prepared }: GraphOptions,
 ): Promise<InferenceSession> {
-  const { InferenceSession } = await import('onnxruntime-node');
   try {
     return await InferenceSession.create(path, {
       executionProviders: [device],

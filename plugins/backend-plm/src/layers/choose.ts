@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { type EmbeddingRecipe, ProblemError } from '@kindred/contracts';
 import { createBackend } from '../backend.js';
 import { readModelFolder } from '../models/folder.js';
-import { installedModels, unknownModel } from '../models/installed.js';
+import { requireInstalled } from '../models/installed.js';
 import { splitModelName } from '../models/model-name.js';
 import type { ModelPlace } from '../settings.js';
 import {
@@ -38,8 +38,7 @@ export async function chooseLayers(
   { model, candidates, progress, ...options }: ChoiceRequest,
 ): Promise<LayerChoice> {
   const { name, task } = splitModelName(model);
-  const installed = await installedModels(place.modelsDir);
-  if (!installed.includes(name)) throw unknownModel(name, installed);
+  await requireInstalled(place.modelsDir, name);
   const { limits } = await readModelFolder(join(place.modelsDir, name), task);
   const { prefixTokens, suffixTokens } = limits.tokenizer;
   const longest = (limits.maxTokens ?? Number.POSITIVE_INFINITY) - prefixTokens - suffixTokens;

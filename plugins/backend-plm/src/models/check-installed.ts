@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { ProblemError } from '@kindred/contracts';
-import { installedModels, nameFaults, unknownModel } from './installed.js';
+import { nameFaults, requireInstalled } from './installed.js';
 import { verifyManifest } from './files.js';
 import { readModelFolder } from './folder.js';
 import { type CheckOptions, type CheckReport, selfCheck } from './self-check.js';
@@ -14,8 +14,7 @@ export async function checkInstalled(
   name: string,
   options: CheckOptions,
 ): Promise<{ verified: number; report: CheckReport }> {
-  const installed = await installedModels(modelsDir);
-  if (!installed.includes(name)) throw unknownModel(name, installed);
+  await requireInstalled(modelsDir, name);
   try {
     const folder = await readModelFolder(join(modelsDir, name));
     const verified = await verifyManifest(folder.path);

@@ -2,16 +2,27 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { PluginFinding } from '@kindred/contracts';
 import { neededFiles, verifyManifest } from './files.js';
+import { findRuntime } from '../runtime/load.js';
+import { runtimeFolder, runtimeVersion } from '../runtime/place.js';
 import { installedModels } from './installed.js';
 
-/** Compares the files of every installed model with those that were added. All files are read. */
-export async function examineModels(modelsDir: string): Promise<PluginFinding[]> {
+/**
+ * Compares the files of every installed model with those that were added; reads all of them.
+ * @param own see findRuntime
+ */
+export async function examineModels(modelsDir: string, own?: string): Promise<PluginFinding[]> {
   const names = await installedModels(modelsDir);
   if (names.length === 0) return [{ state: 'ok', text: `no language model is installed in ${modelsDir}` }];
-  const findings: PluginFinding[] = [];
+  const findings: PluginFinding[] = findRuntime(modelsDir, own) === null ? [withoutRuntime(modelsDir)] : [];
   for (const name of names) findings.push(await examineModel(join(modelsDir, name), name));
   return findings;
 }
+
+const withoutRuntime = (modelsDir: string): PluginFinding => ({
+  state: 'fault',
+  text: `ONNX Runtime ${runtimeVersion()}, which runs the models, is not installed`,
+  advice: `"kindred models check <name>" downloads it; without a network, copy ${runtimeFolder(modelsDir)} from a machine of this kind.`,
+});
 
 async function examineModel(folder: string, name: string): Promise<PluginFinding> {
   try {

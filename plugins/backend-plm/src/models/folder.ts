@@ -1,5 +1,5 @@
 import { readdir } from 'node:fs/promises';
-import { basename, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import type { EmbeddingRecipe } from '@kindred/contracts';
 import { badModel } from '../bad-model.js';
 import { buildEncoder } from '../graph/encoder.js';
@@ -9,6 +9,7 @@ import { pooledDimension } from '../inference/pooling.js';
 import { type ModelLimits, statesOf } from '../inference/recipe.js';
 import type { Device } from '../inference/runtime.js';
 import { LanguageModelSession, tokenBudget } from '../inference/session.js';
+import { loadRuntime } from '../runtime/load.js';
 import { readTokenizer, type ResidueTokenizer, type Task } from '../tokens/tokenizer.js';
 import type { EncoderConfig } from '../weights/config.js';
 import { quantisedWeights, type SharedScale } from '../weights/quantise.js';
@@ -75,6 +76,7 @@ export async function openModel(
 ): Promise<LanguageModelSession> {
   const { path, files, config, tokenizer, limits } = folder;
   const states = statesOf(recipe, limits);
+  const runtime = loadRuntime(dirname(path));
   const session = (encoder: Encoder) =>
     new LanguageModelSession(
       { encoder, tokenizer, hidden: limits.hidden, layers: states.length, measured },
@@ -82,14 +84,24 @@ export async function openModel(
     );
   if (folder.kind === 'export') {
     refuseInt8(int8 !== null);
-    return session(await openExport({ path: join(path, 'model.onnx'), config, states, device }));
+    return session(await openExport({ runtime, path: join(path, 'model.onnx'), config, states, device }));
   }
   const weights = await readEncoderWeights(path, files, config);
   const quantised = int8 ? await quantisedWeights(path, config, weights, int8) : null;
   const residues = recipe.use_chunking ? recipe.chunk_size : recipe.max_length;
   const maxTokens = Math.max(tokenBudget, residues + tokenizer.prefixTokens + tokenizer.suffixTokens);
   return session(
-    await openEncoder({ folder: path, config, weights, states, quantised, device, shared, maxTokens }),
+    await openEncoder({
+      runtime,
+      folder: path,
+      config,
+      weights,
+      states,
+      quantised,
+      device,
+      shared,
+      maxTokens,
+    }),
   );
 }
 

@@ -12,9 +12,12 @@ export async function installedModels(modelsDir: string): Promise<string[]> {
     .sort();
 }
 
-export function unknownModel(name: string, installed: readonly string[]): ProblemError {
+/** @throws ProblemError unknown_model */
+export async function requireInstalled(modelsDir: string, name: string): Promise<void> {
+  const installed = await installedModels(modelsDir);
+  if (installed.includes(name)) return;
   const list = installed.length > 0 ? `Installed: ${installed.join(', ')}.` : 'None is installed.';
-  return new ProblemError(
+  throw new ProblemError(
     'unknown_model',
     `There is no language model ${name}. ${list} Get one by "kindred models pull ${name}" or "kindred models add <folder>".`,
   );
