@@ -8,14 +8,14 @@
 #include "kernels.h"
 #include "large-pages.h"
 #include "napi-values.h"
+#include "network.h"
 #include "search.h"
 
 namespace kindred {
 namespace {
 
-/// The version of the interface. Raise it together with `addonInterface` of src/addon.ts whenever a function changes what it takes or
-/// returns.
-constexpr int32_t kInterface = 1;
+/// Raise it together with `addonInterface` of src/addon.ts whenever a function changes what it takes or gives.
+constexpr int32_t kInterface = 2;
 
 /// Takes {} and returns the names of the instruction sets that run here, best first.
 napi_value instructions(napi_env env, const Fields&) {
@@ -217,6 +217,42 @@ napi_value large_pages(napi_env env, const Fields& fields) {
   return result;
 }
 
+/// See NativeAddon.openNetwork in src/addon.ts.
+napi_value open_network(napi_env env, const Fields& fields) {
+  const Span<int32_t> words = fields.array<int32_t>("words", -1);
+  const Span<float> floats = fields.array<float>("floats", -1);
+  const Span<int8_t> weights = fields.array<int8_t>("weights", -1);
+  auto network = std::make_unique<Network>(network_kernels(fields.text("instructions")), words.data, words.size, floats.data, floats.size,
+                                           weights.data, weights.size);
+  napi_value handle;
+  check(napi_create_external(
+            env, network.get(), [](napi_env, void* data, void*) { delete static_cast<Network*>(data); }, nullptr, &handle),
+        "network");
+  network.release();
+  return handle;
+}
+
+/// {network, codes, logLength, vector}: fills vector.
+napi_value network_vector(napi_env, const Fields& fields) {
+  Network& network = *fields.external<Network>("network");
+  const Span<uint8_t> codes = fields.array<uint8_t>("codes", -1);
+  if (codes.size < 1 || codes.size > network.longest()) throw std::range_error("codes must be of 1 to " + std::to_string(network.longest()) + " residues");
+  for (int64_t i = 0; i < codes.size; i++) {
+    if (codes[i] >= network.symbols()) throw std::range_error("a code is not of the network's alphabet");
+  }
+  const float log_length = static_cast<float>(fields.number("logLength"));
+  network.vector(codes.data, static_cast<int>(codes.size), log_length, fields.array<float>("vector", network.dimension()).data);
+  return nullptr;
+}
+
+/// {network, vector, probabilities}: fills probabilities.
+napi_value network_probabilities(napi_env, const Fields& fields) {
+  Network& network = *fields.external<Network>("network");
+  const float* vector = fields.array<float>("vector", network.dimension()).data;
+  network.probabilities(vector, fields.array<float>("probabilities", network.terms()).data);
+  return nullptr;
+}
+
 void add(napi_env env, napi_value exports, const char* name, napi_callback callback) {
   napi_value function;
   check(napi_create_function(env, name, NAPI_AUTO_LENGTH, callback, nullptr, &function), name);
@@ -236,6 +272,9 @@ napi_value start(napi_env env, napi_value exports) {
     add(env, exports, "align", guarded<align>);
     add(env, exports, "findHomologs", guarded<find_homologs>);
     add(env, exports, "preferLargePages", guarded<large_pages>);
+    add(env, exports, "openNetwork", guarded<open_network>);
+    add(env, exports, "networkVector", guarded<network_vector>);
+    add(env, exports, "networkProbabilities", guarded<network_probabilities>);
   } catch (const std::exception& error) {
     napi_throw_error(env, nullptr, error.what());
   }

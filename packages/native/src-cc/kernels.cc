@@ -72,4 +72,14 @@ const HomologyKernels& homology_kernels(const std::string& instructions) {
   return homology_plain;
 }
 
+const NetworkKernels& network_kernels(const std::string& instructions) {
+  demand(instructions);
+#ifdef KINDRED_X86
+  if (instructions == "avx512") return network_avx512;
+  if (instructions == "avxvnni") return network_avxvnni;
+  if (instructions == "avx2") return network_avx2;
+#endif
+  return network_plain;
+}
+
 }  // namespace kindred

@@ -6,6 +6,7 @@
 #include "align-native.h"
 #include "homology-kernels.h"
 #include "knn-kernels.h"
+#include "network-kernels.h"
 
 namespace kindred {
 
@@ -16,5 +17,6 @@ std::vector<std::string> available_instructions();
 const KnnKernels& knn_kernels(const std::string& instructions);
 const AlignKernel& align_kernel(const std::string& instructions);
 const HomologyKernels& homology_kernels(const std::string& instructions);
+const NetworkKernels& network_kernels(const std::string& instructions);
 
 }  // namespace kindred

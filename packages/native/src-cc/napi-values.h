@@ -97,7 +97,7 @@ class Fields {
     void* data = nullptr;
     napi_valuetype type;
     check(napi_typeof(env_, get(name), &type), name);
-    if (type != napi_external) throw std::range_error(std::string(name) + " is not an open bank");
+    if (type != napi_external) throw std::range_error(std::string(name) + " is not a handle");
     check(napi_get_value_external(env_, get(name), &data), name);
     return static_cast<T*>(data);
   }

@@ -21,6 +21,7 @@ export { orderQueries, type QueryRows, vectorsOfQuery } from './bank/query-rows.
 export { ReferenceDistances } from './bank/reference-distances.js';
 export { type BankShape, BankWriter } from './bank/writer.js';
 export { createWasmTreeWalker } from './trees/wasm-walker.js';
+export { createWasmNetwork } from './network/wasm-network.js';
 export type { Instructions } from './addon.js';
 export { loadNative, type NativeKernels, type NativeOptions } from './native.js';
 

@@ -3,11 +3,13 @@ import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import type { PairAligner } from '@kindred/kernels/alignment';
 import type { CandidateFinder, SeedIndex } from '@kindred/kernels/homology';
+import type { NetworkKernel, NetworkProgram } from '@kindred/kernels/network';
 import { addonInterface, type Instructions, type NativeAddon } from './addon.js';
 import { createNativeAligner } from './alignment/native-aligner.js';
 import { openNativeBank } from './bank/native-bank.js';
 import type { NeighbourIndex } from './bank/neighbour-index.js';
 import { createNativeCandidateFinder } from './homology/native-candidates.js';
+import { createNativeNetwork } from './network/native-network.js';
 
 export interface NativeKernels {
   /** The instruction set in use. */
@@ -28,7 +30,9 @@ export interface NativeKernels {
    * (as in a search for relatives) about a quarter faster.
    */
   allocateShared(bytes: number): SharedArrayBuffer;
-  /** Maps a bank. All processes and threads that map it share the memory. */
+  /** Loads the sequence network; use one per thread. */
+  createNetwork(program: NetworkProgram): NetworkKernel;
+  /** Maps a bank; all processes and threads that map it share the memory. */
   openBank(path: string): NeighbourIndex;
 }
 
@@ -76,6 +80,7 @@ export function loadNative(options: NativeOptions = {}): NativeKernels | null {
       addon.preferLargePages?.({ memory: new Uint8Array(memory) });
       return memory;
     },
+    createNetwork: (program) => createNativeNetwork(addon, instructions, program),
     openBank: (path) => openNativeBank(addon, instructions, path),
   };
 }

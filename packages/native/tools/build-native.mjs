@@ -38,6 +38,8 @@ const portable = [
   'kernels',
   'large-pages',
   'knn-plain',
+  'network',
+  'network-plain',
   'search',
   'tile',
 ].map((name) => [name, []]);
@@ -49,6 +51,9 @@ const x86 = [
   ['knn-avx2', avx2],
   ['knn-avx2', [...avx2, '-mavxvnni', '-DKINDRED_AVXVNNI']],
   ['knn-avx512', avx512],
+  ['network-avx2', avx2],
+  ['network-avx2', [...avx2, '-mavxvnni', '-DKINDRED_AVXVNNI']],
+  ['network-avx512', avx512],
 ];
 
 /** Returns the first C++ compiler that runs, or null. */
@@ -90,6 +95,9 @@ export async function buildAddon(compiler, { output = defaultOutput, sanitize = 
     '-fPIC',
     '-fvisibility=hidden',
     '-ffp-contract=off',
+    // These two change no result: loops with comparisons and roots become vectors.
+    '-fno-trapping-math',
+    '-fno-math-errno',
     '-Wall',
     '-Wextra',
     '-pthread',

@@ -21,7 +21,7 @@ build() { # source without its ending, exported functions...
   local source=$1 exports=()
   shift
   for symbol in "$@"; do exports+=("--export=$symbol"); done
-  "$compiler" --target=wasm32 -O3 -msimd128 -mbulk-memory -ffreestanding -Wall -Wextra -Werror -c "$source.c" -o "$built/object"
+  "$compiler" --target=wasm32 -O3 -msimd128 -mbulk-memory -ffreestanding -fno-math-errno -Wall -Wextra -Werror -c "$source.c" -o "$built/object"
   "$linker" --no-entry --strip-all --export=__heap_base "${exports[@]}" "$built/object" -o "$built/module"
   if [ "$check" = --check ]; then
     cmp "$built/module" "$source.wasm" || { echo "build-wasm: the committed $source.wasm is not what its source builds" >&2; exit 1; }
@@ -31,6 +31,7 @@ build() { # source without its ending, exported functions...
 }
 build wasm/alignment align_16 align_32 work_bytes_16 work_bytes_32
 build wasm/trees walk
-build wasm/scan multiply near_pairs
+build wasm/scan unpack near_pairs
+build wasm/network open_network work_bytes vector_of probabilities_of
 build ../../plugins/backend-kmer/wasm/spectrum embed
 [ "$check" != --check ] || echo 'build-wasm: committed modules equal their sources'

@@ -1,78 +1,72 @@
-import { addScaled, dense, gelu, normalized } from './layers.js';
-import type { Dense, Norm, Weights } from './weights.js';
+import { exponentials, nearestInteger, type Quantized, quantize } from './arithmetic.js';
+import { addScaled, dense, geluInPlace, normalized } from './layers.js';
+import type { Attention, NetworkProgram } from './program.js';
 
-export interface Attention {
-  norm: Norm;
-  queriesKeysValues: Dense;
-  out: Dense;
-  scale: Float32Array;
-  forwardNorm: Norm;
-  up: Dense;
-  down: Dense;
-  forwardScale: Float32Array;
-}
+const round = Math.fround;
+/**
+ * Levels of the values, and the sum of a query's weights: their product stays below 2^31 even when every weight is rounded up, and no
+ * weight exceeds 16 bits.
+ */
+const valueLevels = 4095;
+const weightSum = 500_000;
+const weightLimit = 32_767;
 
-export function readAttention(weights: Weights, name: string): Attention {
-  return {
-    norm: weights.norm(`${name}.norm`),
-    queriesKeysValues: weights.dense(`${name}.queries_keys_values`),
-    out: weights.dense(`${name}.out`),
-    scale: weights.vector(`${name}.scale`),
-    forwardNorm: weights.norm(`${name}.forward_norm`),
-    up: weights.dense(`${name}.up`),
-    down: weights.dense(`${name}.down`),
-    forwardScale: weights.vector(`${name}.forward_scale`),
-  };
-}
-
-/** Adds attention among all positions and a feed-forward layer to x [n, channels], in place. Cost: O(n² · channels). */
-export function addAttention(x: Float32Array, layer: Attention, heads: number): void {
+/** Adds attention among all positions and a feed-forward layer to x [n, channels], in place. Cost O(n² · channels). */
+export function addAttention(x: Float32Array, layer: Attention, program: NetworkProgram): void {
   const joined = dense(normalized(x, layer.norm), layer.queriesKeysValues);
-  addScaled(x, dense(mixed(joined, layer.scale.length, heads), layer.out), layer.scale);
-  const inner = gelu(dense(normalized(x, layer.forwardNorm), layer.up));
+  addScaled(x, dense(mixed(joined, layer.scale.length, program), layer.out), layer.scale);
+  const inner = geluInPlace(dense(normalized(x, layer.forwardNorm), layer.up));
   addScaled(x, dense(inner, layer.down), layer.forwardScale);
 }
 
 /** Mixes the values by attention: from queries, keys and values [n, 3 · channels] to [n, channels]. */
-function mixed(joined: Float32Array, channels: number, heads: number): Float32Array {
+function mixed(joined: Float32Array, channels: number, program: NetworkProgram): Float32Array {
   const n = joined.length / (3 * channels);
-  const each = channels / heads;
-  rotate(joined, channels, each);
+  const each = channels / program.heads;
+  rotate(joined, channels, program);
   const result = new Float32Array(n * channels);
-  const weights = new Float64Array(n);
-  for (let head = 0; head < heads; head++)
+  for (let head = 0; head < program.heads; head++) {
+    // Queries, keys or values of the head: its own steps keep more of a quiet head.
+    const part = (which: number): Float32Array =>
+      Float32Array.from({ length: n * each }, (_, i) => {
+        const position = Math.floor(i / each);
+        return joined[(position * 3 + which) * channels + head * each + (i % each)];
+      });
+    const queries = quantize(part(0), program.rowLevels);
+    const keys = quantize(part(1), program.rowLevels);
+    const values = quantize(part(2), valueLevels);
+    const factor = round(round(queries.step * keys.step) * round(1 / round(Math.sqrt(each))));
     for (let position = 0; position < n; position++) {
-      const query = position * 3 * channels + head * each;
-      attentionWeights(joined, { query, keys: channels + head * each, stride: 3 * channels, each }, weights);
-      const out = position * channels + head * each;
-      for (let other = 0; other < n; other++) {
-        const value = other * 3 * channels + 2 * channels + head * each;
-        for (let i = 0; i < each; i++) result[out + i] += weights[other] * joined[value + i];
-      }
+      const query = queries.values.subarray(position * each, (position + 1) * each);
+      const weights = attentionWeights(query, keys.values, factor);
+      result.set(weightedValues(weights, values, each), position * channels + head * each);
     }
+  }
   return result;
 }
 
-/** The softmax of a query's products with all keys, over the square root of their length. */
-function attentionWeights(
-  joined: Float32Array,
-  { query, keys, stride, each }: { query: number; keys: number; stride: number; each: number },
-  weights: Float64Array,
-): void {
-  let greatest = Number.NEGATIVE_INFINITY;
-  for (let other = 0; other < weights.length; other++) {
-    const key = other * stride + keys;
+/** The softmax of a query's products with all keys, as integers that sum to about `weightSum` at most. */
+function attentionWeights(query: Int16Array, keys: Int16Array, factor: number): Int16Array {
+  const scores = new Float32Array(keys.length / query.length);
+  for (let other = 0; other < scores.length; other++) {
     let product = 0;
-    for (let i = 0; i < each; i++) product += joined[query + i] * joined[key + i];
-    weights[other] = product / Math.sqrt(each);
-    greatest = Math.max(greatest, weights[other]);
+    for (let i = 0; i < query.length; i++) product += query[i] * keys[other * query.length + i];
+    scores[other] = round(product) * factor;
   }
-  let sum = 0;
-  for (let other = 0; other < weights.length; other++) {
-    weights[other] = Math.exp(weights[other] - greatest);
-    sum += weights[other];
-  }
-  for (let other = 0; other < weights.length; other++) weights[other] /= sum;
+  const { values, sum } = exponentials(scores);
+  const scale = Math.min(weightLimit, round(weightSum / sum));
+  return Int16Array.from(values, (value) => nearestInteger(round(value * scale)));
+}
+
+function weightedValues(weights: Int16Array, { values, step }: Quantized, each: number): Float32Array {
+  let total = 0;
+  for (const weight of weights) total += weight;
+  const factor = round(step / round(total));
+  return Float32Array.from({ length: each }, (_, i) => {
+    let sum = 0;
+    for (let other = 0; other < weights.length; other++) sum += weights[other] * values[other * each + i];
+    return round(sum) * factor;
+  });
 }
 
 /**
@@ -80,21 +74,21 @@ function attentionWeights(
  * position · 10000^(-2i / length of a head).
  * @cite Su2024
  */
-function rotate(joined: Float32Array, channels: number, each: number): void {
+function rotate(joined: Float32Array, channels: number, { heads, cosines, sines }: NetworkProgram): void {
+  const each = channels / heads;
   const half = each / 2;
   const n = joined.length / (3 * channels);
   for (let position = 0; position < n; position++)
     for (let i = 0; i < half; i++) {
-      const angle = position * 10_000 ** (-i / half);
-      const cosine = Math.cos(angle);
-      const sine = Math.sin(angle);
+      const cosine = cosines[position * half + i];
+      const sine = sines[position * half + i];
       // Queries and keys lie side by side.
       const start = position * 3 * channels;
       for (let at = start + i; at < start + 2 * channels; at += each) {
         const first = joined[at];
         const second = joined[at + half];
-        joined[at] = first * cosine - second * sine;
-        joined[at + half] = second * cosine + first * sine;
+        joined[at] = round(first * cosine) - round(second * sine);
+        joined[at + half] = round(second * cosine) + round(first * sine);
       }
     }
 }

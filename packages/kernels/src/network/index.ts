@@ -1,2 +1,3 @@
-export { type NetworkAnswer, SequenceNetwork } from './network.js';
-export { NetworkFormatError, type NetworkLayout } from './weights.js';
+export { type NetworkAnswer, type NetworkKernel, SequenceNetwork } from './network.js';
+export type { NetworkProgram, Step } from './program.js';
+export { type Dense, NetworkFormatError, type NetworkLayout, type Norm } from './weights.js';

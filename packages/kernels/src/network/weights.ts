@@ -35,6 +35,8 @@ export interface Matrix {
 export interface Dense {
   weight: Matrix;
   bias: Float32Array;
+  /** Greatest integer of an input of this layer: at most 16 bits, and no sum of products exceeds 32. */
+  levels: number;
 }
 
 export interface Norm {
@@ -84,7 +86,9 @@ export class Weights {
   }
 
   dense(name: string): Dense {
-    return { weight: this.matrix(`${name}.weight`), bias: this.vector(`${name}.bias`) };
+    const weight = this.matrix(`${name}.weight`);
+    const levels = Math.min(2 ** 15 - 1, Math.floor((2 ** 31 - 1) / greatestRow(weight)));
+    return { weight, bias: this.vector(`${name}.bias`), levels };
   }
 
   norm(name: string): Norm {
@@ -103,6 +107,17 @@ export class Weights {
       );
     return place;
   }
+}
+
+/** The greatest sum of magnitudes of a row, at least 1. */
+function greatestRow({ rows, columns, values }: Matrix): number {
+  let greatest = 1;
+  for (let row = 0; row < rows; row++) {
+    let sum = 0;
+    for (let i = row * columns; i < (row + 1) * columns; i++) sum += Math.abs(values[i]);
+    greatest = Math.max(greatest, sum);
+  }
+  return greatest;
 }
 
 function endOf({ shape, type, offset }: TensorPlace): number {

@@ -1,0 +1,122 @@
+import { readFileSync } from 'node:fs';
+import { gunzipSync } from 'node:zlib';
+import {
+  type NetworkAnswer,
+  type NetworkKernel,
+  type NetworkLayout,
+  type NetworkProgram,
+  SequenceNetwork,
+} from '@kindred/kernels/network';
+import { describe, expect, it } from 'vitest';
+import { nativeKernelsForTests } from '../native-for-tests.js';
+import { createWasmNetwork } from './wasm-network.js';
+
+interface Case {
+  sequence: string;
+  vector: number[];
+  probabilities: Record<string, number>;
+}
+
+const cases = JSON.parse(
+  gunzipSync(
+    readFileSync(new URL('../../../kernels/src/network/golden/parity.json.gz', import.meta.url)),
+  ).toString(),
+) as Case[];
+const read = (name: string): Buffer =>
+  readFileSync(new URL(`../../../../models/network/${name}`, import.meta.url));
+const layout = JSON.parse(read('layout.json').toString()) as NetworkLayout;
+const bytes = read('weights.bin');
+const terms = read('vocabulary.tsv')
+  .toString()
+  .trimEnd()
+  .split('\n')
+  .map((line) => line.split('\t')[0]);
+
+type Create = (program: NetworkProgram) => NetworkKernel;
+const native = nativeKernelsForTests();
+const implementations: [string, Create][] = [
+  ['wasm', createWasmNetwork],
+  ...native.map((kernels): [string, Create] => [
+    kernels.instructions,
+    (program) => kernels.createNetwork(program),
+  ]),
+];
+/** Answers of an implementation, each made once. */
+function remembered(create?: Create): (sequence: string) => NetworkAnswer | null {
+  const network = new SequenceNetwork(layout, bytes, create);
+  const answers = new Map<string, NetworkAnswer | null>();
+  return (sequence) => {
+    const known = answers.get(sequence) ?? network.answer(sequence);
+    answers.set(sequence, known);
+    return known;
+  };
+}
+const plainAnswer = remembered();
+const wasmAnswer = remembered(createWasmNetwork);
+
+const bitsOf = (x: Float32Array): Uint8Array => new Uint8Array(x.buffer, x.byteOffset, x.byteLength);
+const isSame = (left: NetworkAnswer | null, right: NetworkAnswer | null): boolean =>
+  left !== null &&
+  right !== null &&
+  Buffer.compare(bitsOf(left.vector), bitsOf(right.vector)) === 0 &&
+  Buffer.compare(bitsOf(left.probabilities), bitsOf(right.probabilities)) === 0;
+const difference = (left: ArrayLike<number>, right: ArrayLike<number>): number =>
+  Array.from(left).reduce((most, value, i) => Math.max(most, Math.abs(value - right[i])), 0);
+
+// Among these are odd and even lengths around the rows of a tile, and unusual letters.
+const short = cases.map(({ sequence }) => sequence).filter(({ length }) => length <= 65);
+
+describe.each(implementations)('the network with %s', (name, create) => {
+  const network = new SequenceNetwork(layout, bytes, create);
+  // Without vector instructions, long sequences take seconds.
+  const longest = name === 'plain' ? 300 : layout.longest;
+  const some = cases.filter(({ sequence }) => sequence.length <= longest);
+
+  it('gives what PyTorch gives to within 0.001, and the bits of WebAssembly', () => {
+    expect(some.length).toBeGreaterThan(10);
+    for (const { sequence, vector, probabilities } of some) {
+      const answer = network.answer(sequence);
+      if (answer === null) throw new Error(`no answer for ${sequence.length} residues`);
+      expect(difference(answer.vector, vector)).toBeLessThan(1e-3);
+      const found = Object.keys(probabilities).map((term) => answer.probabilities[terms.indexOf(term)]);
+      expect(difference(found, Object.values(probabilities))).toBeLessThan(1e-3);
+      expect(isSame(answer, wasmAnswer(sequence)), `${sequence.length} residues`).toBe(true);
+    }
+  });
+
+  it('gives the bits of the plain implementation, also after a longer sequence', () => {
+    expect(short.length).toBeGreaterThan(5);
+    for (const sequence of short)
+      expect(isSame(network.answer(sequence), plainAnswer(sequence)), `${sequence.length} residues`).toBe(
+        true,
+      );
+  });
+
+  it('takes a sequence longer than a window', () => {
+    const narrow = new SequenceNetwork({ ...layout, longest: 64 }, bytes, create);
+    const vector = narrow.vectorOf(cases[7].sequence);
+    expect(vector?.some((value) => value !== 0)).toBe(true);
+    expect(vector?.every(Number.isFinite)).toBe(true);
+  });
+});
+
+describe.each(native.map((kernels) => [kernels.instructions, kernels] as const))(
+  'the addon with %s',
+  (_, kernels) => {
+    it('refuses codes and weights that do not fit', () => {
+      let kernel: NetworkKernel | undefined;
+      new SequenceNetwork(layout, bytes, (program) => {
+        kernel = kernels.createNetwork(program);
+        expect(() => kernels.createNetwork({ ...program, heads: 5 })).toThrow(RangeError);
+        expect(() => kernels.createNetwork({ ...program, steps: program.steps.slice(3) })).toThrow(
+          RangeError,
+        );
+        return kernel;
+      });
+      expect(() => kernel?.vectorOf(Uint8Array.of(1, 2, 26))).toThrow(/alphabet/);
+      expect(() => kernel?.vectorOf(new Uint8Array(0))).toThrow(/1 to 2048 residues/);
+      expect(() => kernel?.vectorOf(new Uint8Array(2049))).toThrow(/1 to 2048 residues/);
+      expect(() => kernel?.probabilitiesOf(new Float32Array(3))).toThrow(/vector/);
+    });
+  },
+);
