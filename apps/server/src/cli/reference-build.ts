@@ -253,7 +253,7 @@ export async function beginBuild(
 }
 
 /**
- * Says what the build takes; a service on this machine must have that much disk.
+ * Says which resources the build takes; a service on this machine must have that much disk.
  * @throws ProblemError out_of_resources
  */
 export async function checkRoom(

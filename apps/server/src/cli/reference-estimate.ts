@@ -58,7 +58,7 @@ function durationText(seconds: number): string {
     : `${Math.ceil(seconds / 60)} minutes`;
 }
 
-/** Says in a sentence what a build takes. */
+/** Says in a sentence how much the build takes in, and for how long. */
 export function estimateText(size: BuildSize, freeBytes: number | null): string {
   const { proteins, rows, model } = size;
   const ofKmers = model.startsWith('kmer-');

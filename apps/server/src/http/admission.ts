@@ -79,8 +79,8 @@ function busy(): ProblemError {
 }
 
 /**
- * Answers at once that the service is busy, instead of after the longest wait. Register it after the cache of
- * replies, so that cached replies are still sent.
+ * Answers at once that the service is busy, instead of after the longest wait. The hook must be registered
+ * after the cache of replies, so that cached replies are still sent.
  * @param admission one for all scopes of the process
  */
 export function shedLoad(scope: Api, { db }: Pick<HttpDeps, 'db'>, admission: Admission): void {

@@ -106,7 +106,7 @@ export class ReplyCache implements SharedValues {
     });
   }
 
-  /** Call it once for the whole service. */
+  /** The app calls this once for the whole service. */
   listen(api: Api, { db }: Pick<HttpDeps, 'db'>): void {
     api.addHook('onListen', async () => {
       this.#subscription = onTableChange(
@@ -120,7 +120,10 @@ export class ReplyCache implements SharedValues {
     api.addHook('onClose', async () => this.#subscription?.close());
   }
 
-  /** Serves kept replies in a scope of routes. Register it after every hook that changes replies. */
+  /**
+   * Serves kept replies in a scope of routes. The hooks must be registered after every hook that changes
+   * replies.
+   */
   serve(api: Api): void {
     // The hook runs after the gate, and before the request is read and checked: an existing reply proves that
     // the request is valid.
@@ -292,8 +295,8 @@ export class ReplyCache implements SharedValues {
 }
 
 /**
- * Packs other JSON of the scope if the client accepts gzip. Register it after every hook that changes
- * replies.
+ * Packs other JSON of the scope if the client accepts gzip. The hook must be registered after every hook that
+ * changes replies.
  */
 export function packReplies(api: Api): void {
   api.addHook('onSend', (request, reply, payload, done) => {

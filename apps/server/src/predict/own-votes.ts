@@ -14,7 +14,7 @@ export interface KnownTerms {
   source: TermSource;
 }
 
-/** Finds what is known about queries, by accession. */
+/** Finds the known annotations of queries, by accession. */
 export type OwnVotes = (queries: readonly PredictedQueryRow[]) => Promise<ReadonlyMap<string, KnownTerms>>;
 
 /**

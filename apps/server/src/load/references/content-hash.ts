@@ -55,7 +55,7 @@ export class RowDigests {
     if (rest !== '') this.#digests.proteins.update(identityOfProtein(rest), 'latin1');
   }
 
-  /** Returns the digests in the order of `identifyingTables`. Call it once, after all rows. */
+  /** Returns the digests in the order of `identifyingTables`. Callers ask once, after all rows. */
   finish(): string[] {
     return identifyingTables.map((table) => this.#digests[table].digest('hex'));
   }

@@ -41,8 +41,8 @@ export async function submissionsOfJob(db: Queryable, jobId: string): Promise<Su
 }
 
 /**
- * Call it before the submission, because from then on the service may have the sequence. A row that failed
- * before is used again.
+ * Callers note the submission before it happens, because from then on the service may have the sequence. A
+ * row that failed before is used again.
  */
 export async function intendSubmission(
   db: Queryable,

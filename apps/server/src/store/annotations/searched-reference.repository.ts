@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Queryable } from '../postgres/connection.js';
 
-/** A user without an answer reads what the search looked through. */
+/** A user without an answer reads which reference was searched. */
 export interface SearchedReference {
   name: string;
   protein_count: number;

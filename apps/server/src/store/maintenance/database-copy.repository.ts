@@ -93,8 +93,8 @@ export async function copyIn(
 }
 
 /**
- * Reads the values of sequences. Call it after the rows are read: values never fall, so none is below an id
- * of the rows.
+ * Reads the values of sequences. Callers read the rows first: values never fall, so none is below an id of
+ * the rows.
  */
 export async function sequenceValues(db: Database): Promise<SequenceValue[]> {
   const { rows } = await db.pool.query<SequenceValue>(`

@@ -70,8 +70,9 @@ const sqlStates: [RegExp, ConnectionFault][] = [
 ];
 
 /**
- * Decides alone what a connection fault is: routes, workers and the broker ask it. The SQLSTATE or error code
- * counts, never a message. Null stands for every other error, in which the work itself failed.
+ * Decides alone which error is a connection fault: routes, workers and the broker ask this function. The
+ * SQLSTATE or error code counts, never a message. Null stands for every other error, in which the work itself
+ * failed.
  */
 export function connectionFaultOf(error: unknown): ConnectionFault | null {
   if (!(error instanceof Error)) return null;

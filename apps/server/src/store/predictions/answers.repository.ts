@@ -193,8 +193,8 @@ async function inOrder(db: Queryable, set: AnsweredSet, { queries, terms }: Read
 }
 
 /**
- * Reads what the annotations of a set say about each query; null means that the query is not a protein of the
- * reference.
+ * Reads the knowledge of the annotation set about each query; null means that the query is not a protein of
+ * the reference.
  */
 async function knownOfQueries(
   db: Queryable,

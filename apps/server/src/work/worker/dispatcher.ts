@@ -26,7 +26,7 @@ export class Dispatcher {
     this.#faults = faults;
   }
 
-  /** Call it when a place may have become free, or a batch may wait for one. It never throws. */
+  /** Callers nudge when a place may have become free, or a batch may wait for one. The call never throws. */
   nudge(queue: QueueName): Promise<void> {
     this.#wanted.add(queue);
     this.#round ??= this.#run();

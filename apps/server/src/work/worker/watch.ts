@@ -14,7 +14,7 @@ interface WatchedWork {
 }
 export interface WatchHandle {
   signal: AbortSignal;
-  /** Call it when the work has ended. */
+  /** The caller releases the handle when the work has ended. */
   release(): void;
 }
 

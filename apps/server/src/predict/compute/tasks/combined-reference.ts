@@ -24,7 +24,7 @@ export interface SharedReference {
   organismTaxa: Int32Array;
 }
 
-/** Counts over the annotations of a bank what the features of the combination need. */
+/** Counts, over the annotations of a bank, everything that the features of the combination need. */
 function combinedReference({ bank, ontology }: CombinedReferenceInput): SharedReference {
   const graph = new OntologyGraph(ontology);
   const closure = graph.ancestorClosure();
