@@ -1,11 +1,11 @@
-// Query and target sets of the alignment benchmark: real proteins of 250 to 450 residues from examples/, each query with
+// Makes the query and target sets of the alignment benchmark: real proteins of 250 to 450 residues from examples/, each query with
 // fourteen mutated relatives and six unrelated proteins.
 import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 
 const letters = 'ARNDCQEGHILKMFPSTWYV';
 
-/** A small seeded generator of numbers in [0, 1). */
+/** Makes a small generator of numbers in [0, 1) with a seed. */
 export function generator(seed) {
   let state = seed >>> 0;
   return () => {
@@ -38,7 +38,7 @@ function relative(sequence, identity, random) {
   return out;
 }
 
-/** @returns {{sequences: string[], query: number[], target: number[]}} `queries` x 20 pairs. */
+/** @returns {{sequences: string[], query: number[], target: number[]}} `queries` x 20 pairs */
 export function alignmentPairs(queries) {
   const random = generator(7);
   const proteins = readProteins();

@@ -1,9 +1,9 @@
-// Pairwise alignment (score, identity, similarity, gaps, length) beside parasail and EMBOSS, one thread.
+// Times pairwise alignment (score, identity, similarity, gaps, length) beside parasail and EMBOSS, on one thread.
 //
 //   KINDRED_PEERS_PYTHON=/path/to/python node benchmarks/alignment.bench.mjs [--queries 500]
 //
-// KINDRED_PEERS_PYTHON names a Python that has parasail; needle and water are used where installed. Every field of
-// every pair is compared with parasail's.
+// KINDRED_PEERS_PYTHON names a Python that has parasail; needle and water are used if they are installed. Every field of every pair is
+// compared with parasail's.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -27,7 +27,7 @@ const cells = data.query.reduce(
 );
 const folder = mkdtempSync(join(tmpdir(), 'kindred-alignment-'));
 
-/** Processor seconds of the fastest of several runs. */
+/** Returns the processor seconds of the fastest of several runs. */
 function timed(run, repeats) {
   let best = { seconds: Number.POSITIVE_INFINITY, value: undefined };
   for (let r = 0; r < repeats; r++) {
@@ -57,7 +57,10 @@ function parasail(mode) {
   return JSON.parse(stdout);
 }
 
-/** Pairs a second of needle or water for the first queries, each with its twenty targets; null where not installed. */
+/**
+ * Returns the pairs a second of needle or water for the first queries, each with its twenty targets; null if the programs are not
+ * installed.
+ */
 function emboss(mode) {
   const program = mode === 'global' ? 'needle' : 'water';
   if (spawnSync(program, ['-version']).error) return null;
@@ -79,7 +82,7 @@ function emboss(mode) {
     const ends = mode === 'global' ? ['-endweight', 'Y', '-endopen', '10', '-endextend', '1'] : [];
     spawnSync(program, [...files, '-gapopen', '10', '-gapextend', '1', ...ends, '-auto']);
   }
-  // Children's processor time is not counted by Node: the wall time is used instead.
+  // The wall time is used, because Node does not count the processor time of child processes.
   return { count: queries * 20, seconds: (performance.now() - started) / 1000 };
 }
 

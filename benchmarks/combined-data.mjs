@@ -1,4 +1,4 @@
-// References for the benchmark of the default answer: the proteins of the training windows, or all of Swiss-Prot.
+// The references for the benchmark of the default answer: the proteins of the training windows, or all of Swiss-Prot.
 import { createReadStream, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -8,10 +8,13 @@ import { ontologyColumns, OntologyGraph, parseObo } from '@kindred/kernels/ontol
 import { openWindow } from '../training/combined/window-reference.mjs';
 import { openData, windows } from '../training/combined/windows.mjs';
 
-/** About an eighth of Swiss-Prot's proteins have annotations by experiment; the pairs do not say which. */
+/**
+ * The distance of proteins whose annotations count as experimental: about an eighth of Swiss-Prot's proteins have some, but the pairs do
+ * not say which.
+ */
 const experimentalEvery = 8;
 
-/** 19,724 proteins with what was known of them in 2020. */
+/** Reads 19,724 proteins with what was known of them in 2020. */
 export async function windowProteins(shared) {
   const data = openData(join(shared, 'data'));
   const { reference } = await openWindow(
@@ -22,8 +25,9 @@ export async function windowProteins(shared) {
 }
 
 /**
- * All proteins of a FASTA file whose headers are accessions, with the terms of a table (accession, go_id, aspect). The evidence is
- * drawn: the terms of every eighth protein count as found by experiment, the others as electronic. So it serves to measure time only.
+ * Reads all proteins of a FASTA file whose headers are accessions, with the terms of a table (accession, go_id, aspect). The evidence is
+ * drawn: the terms of every eighth protein count as found by experiment, the others as electronic. So the data serve to measure time
+ * only.
  */
 export async function pairedProteins(shared, fasta, pairs) {
   const obo = gunzipSync(readFileSync(join(shared, 'data', 'ontology', 'go-2022-07-01.obo.gz')));

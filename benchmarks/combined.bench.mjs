@@ -1,11 +1,12 @@
-// Processor time of the default answer (method combined) for one protein, with its parts: 1,000 real proteins as queries against
-// all proteins of the training windows, or of another FASTA file, as bare sequences and as proteins that the reference set knows.
+// Measures the processor time of the default answer (method combined) for one protein, with its parts. There are 1,000 real proteins as
+// queries against all proteins of the training windows, or of another FASTA file, as bare sequences and as proteins that the reference
+// set knows.
 //
 //   node benchmarks/combined.bench.mjs --shared <folder> [--queries 1000] [--fasta <file> --pairs <table>]
 //
-// The folder is the one of training/combined. A FASTA file has the bare accession as header; the table has a header line and the
-// columns accession, go_id, aspect (docs/explanation/performance.md says which files the figures are from). A query never finds itself.
-// One thread; the parts are measured in runs of their own, so that they add up to a little less than the whole.
+// The folder is the one of training/combined. A FASTA file has the bare accession as header; the table has a header line and the columns
+// accession, go_id, aspect (docs/explanation/performance.md says which files the figures are from). A query never finds itself. There is
+// one thread, and the parts are measured in runs of their own, so that they add up to a little less than the whole.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -99,7 +100,7 @@ async function writeBank() {
   await writer.finishInTurns();
 }
 
-/** The first of the chosen proteins as queries. */
+/** Makes the input with the first of the chosen proteins as queries. */
 function inputOf(numbers, isKnown) {
   return {
     ...sources,
@@ -117,7 +118,7 @@ function inputOf(numbers, isKnown) {
   };
 }
 
-/** Milliseconds of processor time a query. */
+/** Returns the milliseconds of processor time of a query. */
 async function perQuery(run) {
   const before = process.cpuUsage();
   const value = await run();

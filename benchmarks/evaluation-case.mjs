@@ -1,5 +1,5 @@
-// Writes a GO-sized evaluation case into a folder: the real ontology of examples/, made-up proteins, truth, predictions
-// and information accretion. Seeded: the same numbers give the same files.
+// Writes a GO-sized evaluation case into a folder: the real ontology of examples/, made-up proteins, truth, predictions and information
+// accretion. The same numbers give the same files.
 //   node benchmarks/evaluation-case.mjs <folder> [proteins=10000] [predictions=2000000] [seed=1]
 import { createWriteStream, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { once } from 'node:events';
@@ -9,7 +9,7 @@ import { gunzipSync } from 'node:zlib';
 
 const ontologyFile = fileURLToPath(new URL('../examples/go-basic-2022-07-01.obo.gz', import.meta.url));
 
-/** Mulberry32: uniform in [0, 1). */
+/** Makes Mulberry32, a generator of uniform numbers in [0, 1). */
 function generator(seed) {
   let state = seed >>> 0;
   return () => {
@@ -20,7 +20,7 @@ function generator(seed) {
   };
 }
 
-/** Live terms per namespace: ids and parents by is_a and part_of. */
+/** Returns the live terms of each namespace: ids and parents by is_a and part_of. */
 function namespacesOf(obo) {
   const groups = new Map();
   for (const stanza of obo.split('\n\n')) {
@@ -62,7 +62,7 @@ export async function writeCase(folder, { proteins = 10_000, predictions = 2_000
   }
   writeFileSync(join(folder, 'ground_truth.tsv'), truth);
 
-  // A prediction is a true term (3 in 100, scored higher) or any term, namespaces by size.
+  // Each prediction is a true term (3 in 100, scored higher) or any term, with namespaces drawn by size.
   const out = createWriteStream(join(folder, 'predictions', 'method.tsv'));
   const all = namespaces.flat();
   const each = predictions / proteins;

@@ -1,6 +1,6 @@
-// `kindred evaluate` on a GO-sized case at two threshold steps; compared with the published evaluator in the same run if
-// CAFAEVAL_PYTHON names a Python that has it (`pip install cafaeval`, in a separate environment). CPU seconds are user
-// and system time of the whole process, memory is its peak resident set; both include starting up and reading.
+// Measures `kindred evaluate` on a GO-sized case at two threshold steps, beside the published evaluator in the same run if
+// CAFAEVAL_PYTHON names a Python that has it (`pip install cafaeval`, in a separate environment). CPU seconds are user and system time of
+// the whole process, memory is its peak resident set; both include starting up and reading.
 //   npx tsc -b && node benchmarks/evaluation.bench.mjs [proteins=10000] [predictions=2000000]
 //   CAFAEVAL_STEPS=0.01,0.001 also runs the published program at the finer step (many minutes)
 import { spawn } from 'node:child_process';
@@ -30,7 +30,7 @@ command_line()
 used = resource.getrusage(resource.RUSAGE_SELF)
 print('USED', used.ru_utime + used.ru_stime, used.ru_maxrss / 1024, file=sys.stderr)`;
 
-/** Runs a program that prints USED <CPU seconds> <peak MiB> last. */
+/** Runs a program whose last line is USED <CPU seconds> <peak MiB>. */
 function measure(program, args) {
   return new Promise((resolve, reject) => {
     const start = performance.now();
@@ -46,7 +46,7 @@ function measure(program, args) {
   });
 }
 
-/** Rows of the rounded table by key; cells as text. */
+/** Returns the rows of the rounded table by key; cells stay text. */
 function tableOf(folder) {
   const rows = readFileSync(join(folder, 'evaluation_all.tsv'), 'utf8').trimEnd().split('\n');
   return new Map(rows.map((row) => [row.split('\t').slice(0, 3).join(' '), row]));

@@ -1,6 +1,6 @@
 // A probe for the processes of a service (node --import). It writes the longest time that the event loop was held up to
-// $KINDRED_PROBE_FOLDER/<role>-<pid>.json. Beside the wall time of a gap it records the processor time of the main thread in
-// it (Linux): on a busy machine a gap may be a wait for a processor, which blocks nothing.
+// $KINDRED_PROBE_FOLDER/<role>-<pid>.json. Beside the wall time of a gap, the probe records the processor time of the main thread in the
+// gap (Linux), because on a busy machine a gap may be a wait for a processor, which blocks nothing.
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
@@ -9,7 +9,7 @@ import { isMainThread } from 'node:worker_threads';
 const folder = process.env.KINDRED_PROBE_FOLDER;
 const tickMs = 5;
 
-/** Milliseconds that the main thread ran. */
+/** Returns the milliseconds that the main thread ran. */
 function ownMs() {
   try {
     return Number(readFileSync('/proc/self/schedstat', 'latin1').split(' ')[0]) / 1e6;

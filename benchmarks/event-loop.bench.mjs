@@ -1,12 +1,12 @@
-// The longest time that the event loop of the API is held up while a prediction runs, a FASTA of 50 MiB is uploaded and
-// large downloads are read, all at once.
+// Measures the longest time that the event loop of the API is held up while a prediction runs, a FASTA of 50 MiB is uploaded and large
+// downloads are read, all at once.
 //
 //   node benchmarks/event-loop.bench.mjs [MiB of FASTA] [seconds] [proteins in a record]
 //
 // With 3 proteins in a record (the default) 50 MiB are about 43,000 records, below the usual limit of 50,000; with 1 they are
 // 130,000, and the limit is raised.
 //
-// Ends with code 1 when the main thread of the API computed for more than 50 ms in one turn.
+// The exit code is 1 if the main thread of the API computed for more than 50 ms in one turn.
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -17,7 +17,7 @@ import { startService } from './service.mjs';
 const [mebibytes = 49.5, seconds = 60, proteinsInRecord = 3] = process.argv.slice(2).map(Number);
 const limitMs = 50;
 
-/** A FASTA of about so many bytes, of changed example proteins, several in a row as one record. */
+/** Writes a FASTA of about this number of bytes, of changed example proteins, several in a row as one record. */
 async function fasta(folder, bytes) {
   const path = join(folder, 'large.fasta.gz');
   await writeFasta(path, 40);
@@ -37,7 +37,7 @@ function formOf(name, file) {
   return form;
 }
 
-/** Gaps of the event loops by role, those that computed longest first. */
+/** Returns the gaps of the event loops by role, those that computed longest first. */
 function gapsOf(folder) {
   const found = {};
   for (const name of readdirSync(folder).filter((each) => each.endsWith('.json'))) {
@@ -47,7 +47,7 @@ function gapsOf(folder) {
   return found;
 }
 
-/** Runs the work and says what the loop of the API met meanwhile. */
+/** Runs the work, and prints the gaps of the API's loop meanwhile. */
 async function during(what, probes, work) {
   const from = Date.now();
   await work();
@@ -60,7 +60,7 @@ async function during(what, probes, work) {
   return most('ownMs');
 }
 
-/** Configuration, queries with their vectors, and files, for what runs later. */
+/** Makes the configuration, the queries with their vectors, and the files for the later steps. */
 async function prepare({ api }, files) {
   const [[config], [set]] = await Promise.all(
     ['/v1/embeddings/configs', '/v1/annotations/sets'].map((path) => api.json(path)),
@@ -80,7 +80,7 @@ async function prepare({ api }, files) {
   };
 }
 
-/** Longest turn of each kind of work, and of all at once. */
+/** Measures the longest turn of each kind of work, and of all at once. */
 async function measure(service, files, probes) {
   const { large, predict, upload, snapshotId } = await prepare(service, files);
   let set;

@@ -1,5 +1,5 @@
-// Reading FASTA, GAF and OBO beside the least that any reader must do with the same bytes: unpack and split.
-// Usage: node benchmarks/formats.bench.mjs [rounds]
+// Times reading FASTA, GAF and OBO beside the least that any reader must do with the same bytes: unpack and split. Usage: node
+// benchmarks/formats.bench.mjs [rounds]
 import { createReadStream, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -10,7 +10,7 @@ import { OntologyGraph, parseObo } from '@kindred/kernels/ontology';
 const rounds = Number(process.argv[2] ?? 5);
 const example = (name) => join(fileURLToPath(new URL('../examples/', import.meta.url)), name);
 
-/** Median milliseconds of `rounds` runs after one that is not counted. */
+/** Returns the median milliseconds of `rounds` runs after one that is not counted. */
 async function median(run) {
   await run();
   const times = [];

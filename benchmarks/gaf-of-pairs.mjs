@@ -1,4 +1,4 @@
-// GAF 2.2 of GO pairs that name no evidence.
+// Writes GAF 2.2 of GO pairs that name no evidence.
 import { createReadStream, createWriteStream } from 'node:fs';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
@@ -9,8 +9,8 @@ const relations = { F: 'enables', P: 'involved_in', C: 'located_in' };
 /**
  * @param {string} path
  * @param {string} pairs a table with a header line and the columns accession, go_id, aspect
- * @param {{ isWanted?: (accession: string) => boolean; codeOf?: (row: number) => string }} [options] isWanted: which accessions; codeOf:
- * evidence code of the pair in row n, counted from 0
+ * @param {{ isWanted?: (accession: string) => boolean; codeOf?: (row: number) => string }} [options] isWanted chooses accessions; codeOf
+ * gives the evidence code of the pair in row n, counted from 0
  * @returns the number of rows
  */
 export async function writeGafOfPairs(path, pairs, { isWanted = () => true, codeOf = () => 'IEA' } = {}) {

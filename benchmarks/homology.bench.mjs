@@ -1,10 +1,10 @@
-// Search for relatives by sequence: queries per processor second beside DIAMOND and blastp, where they are installed, and
+// Measures the search for relatives by sequence: queries for each processor second beside DIAMOND and blastp, if they are installed, and
 // the share of blastp's hits that each finds, by E-value.
 //
 //   node benchmarks/homology.bench.mjs [REFERENCES.fasta QUERIES.fasta] [--plain] [--blastp]
 //
-// Without files: the proteins of examples/, every tenth of them a query. A query never finds itself. --plain adds the
-// search in plain TypeScript; --blastp runs blastp (minutes), without which no shares are printed.
+// Without files, the proteins of examples/ are used, with every tenth as a query. A query never finds itself. --plain adds the search in
+// plain TypeScript; --blastp runs blastp (minutes), without which no shares are printed.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -45,7 +45,7 @@ function cpuSeconds(run) {
   return { seconds: (user + system) / 1e6, value };
 }
 
-/** Processor seconds of a program, by the shell's own count. */
+/** Returns the processor seconds of a program, by the shell's own count. */
 function timed(program, args) {
   const command = [program, ...args].map((part) => `'${part}'`).join(' ');
   const { status, stdout } = spawnSync(
@@ -63,7 +63,7 @@ function timed(program, args) {
     .reduce((sum, part) => sum + Number(part), 0);
 }
 
-/** Pairs of a table of hits: query, subject, E-value. */
+/** Reads the pairs of a table of hits: query, subject, E-value. */
 function readHits(file) {
   const hits = new Map();
   for (const line of readFileSync(join(folder, file), 'utf8').trimEnd().split('\n')) {

@@ -1,4 +1,4 @@
-// Large inputs made of the real example files: the same rows and sequences again and again under other accessions.
+// Makes large inputs from the real example files: the same rows and sequences again and again under other accessions.
 import { createReadStream, createWriteStream } from 'node:fs';
 import { join } from 'node:path';
 import { Readable, Transform } from 'node:stream';
@@ -16,10 +16,10 @@ async function linesOf(file) {
   return Buffer.concat(chunks).toString('utf8').trimEnd().split('\n');
 }
 
-/** `P12345` of copy 7 is `P12345.7`; copy 0 keeps its accession. */
+/** Returns the accession of a copy: `P12345` of copy 7 is `P12345.7`, and copy 0 keeps its accession. */
 export const accessionOfCopy = (accession, copy) => (copy === 0 ? accession : `${accession}.${copy}`);
 
-/** Writes a gzip GAF of `copies` x 77,317 rows, streamed; gives its unpacked bytes. */
+/** Writes a gzip GAF of `copies` x 77,317 rows as a stream, and returns its unpacked bytes. */
 export async function writeGaf(path, copies) {
   const lines = await linesOf(example('reference.gaf.gz'));
   const comments = lines.filter((line) => line.startsWith('!'));
@@ -44,7 +44,7 @@ export async function writeGaf(path, copies) {
   return write(path, pieces);
 }
 
-/** Small generator with a seed (mulberry32), so that each run reads the same file. */
+/** Makes a small generator with a seed (mulberry32), so that each run reads the same file. */
 function random(seed) {
   let state = seed >>> 0;
   return () => {
@@ -55,7 +55,7 @@ function random(seed) {
   };
 }
 
-/** Writes a gzip FASTA of `copies` x 4,000 distinct sequences: copies after the first have one residue in fifty changed. */
+/** Writes a gzip FASTA of `copies` x 4,000 distinct sequences. Copies after the first have one residue in fifty changed. */
 export async function writeFasta(path, copies) {
   const records = [];
   for (const line of await linesOf(example('reference.fasta.gz'))) {
@@ -89,7 +89,7 @@ async function write(path, pieces) {
   return bytes;
 }
 
-/** Batches of 1,000 vectors of float16 bits in -2..2, as an embedding job hands them to the writer. */
+/** Yields batches of 1,000 vectors of float16 bits in -2..2, as an embedding job hands them to the writer. */
 export function vectorBatches(sequenceIds, dimension) {
   const next = random(1024);
   const rowsPerBatch = 1000;

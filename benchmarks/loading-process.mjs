@@ -18,12 +18,12 @@ const operations = { insertProteins, loadGoaAnnotations, loadOntologySnapshot };
 const isChild = process.argv[2] === '--loading-process';
 const ticksPerSecond = 100;
 
-/** CPU seconds of a server with all its processes, also those that ended (Linux; NaN elsewhere). */
+/** Returns the CPU seconds of a server with all its processes, also those that ended (Linux; NaN elsewhere). */
 function serverCpuS(pid) {
   if (process.platform !== 'linux') return Number.NaN;
   const fieldsOf = (process) => {
     const text = readFileSync(`/proc/${process}/stat`, 'latin1');
-    // The text is cut at the state, field 3 of proc(5): the parent is at 1, the times at 11 to 14.
+    // The text is cut at the state, which is field 3 of proc(5), so the parent is at 1, and the times are at 11 to 14.
     return text
       .slice(text.lastIndexOf(')') + 2)
       .split(' ')
@@ -37,13 +37,15 @@ function serverCpuS(pid) {
       const fields = fieldsOf(name);
       if (fields[1] === pid) ticks += fields[11] + fields[12];
     } catch {
-      // The process ended meanwhile.
+      // The error is ignored, because the process ended meanwhile.
     }
   }
   return ticks / ticksPerSecond;
 }
 
-/** Runs `work`: its value, wall seconds, and CPU seconds of this process (`clientS`) and of the server (`serverS`). */
+/**
+ * Runs `work`, and returns its value, the wall seconds, and the CPU seconds of this process (`clientS`) and of the server (`serverS`).
+ */
 export async function measured(serverPid, work) {
   const server = serverCpuS(serverPid);
   const cpu = process.cpuUsage();
@@ -51,14 +53,17 @@ export async function measured(serverPid, work) {
   const value = await work();
   const s = (performance.now() - start) / 1000;
   const { user, system } = process.cpuUsage(cpu);
-  // A backend accounts for its last tick a moment later.
+  // The pause is needed, because a backend accounts for its last tick a moment later.
   await sleep(50);
   return { value, s, clientS: (user + system) / 1e6, serverS: serverCpuS(serverPid) - server };
 }
 
 const running = new Set();
 
-/** `task`: `{ url, serverPid, folder }` with `operation` and `payload`, or with `vectors: { configNumber, sequenceIds, dimension }`. */
+/**
+ * Runs a task in a process of its own. `task` is `{ url, serverPid, folder }` with `operation` and `payload`, or with `vectors: {
+ * configNumber, sequenceIds, dimension }`.
+ */
 export function inProcess(task) {
   return new Promise((resolve, reject) => {
     const worker = fork(fileURLToPath(import.meta.url), ['--loading-process']);
@@ -96,7 +101,7 @@ async function runOperation(db, { serverPid, folder, operation, payload }) {
   return { result: value.result, indexS, ...cost };
 }
 
-/** The vectors are at hand before the clock starts; each batch is one transaction, as one message to the writer makes it. */
+/** Writes vectors, which are at hand before the clock starts. Each batch is one transaction, like one message to the writer. */
 async function runVectors(db, { serverPid, vectors: { configNumber, sequenceIds, dimension } }) {
   const batches = vectorBatches(sequenceIds, dimension);
   const { value, ...cost } = await measured(serverPid, async () => {

@@ -1,7 +1,6 @@
-// Loading beside its limits: plain COPY of the same bytes, and reading the file through zlib.
-// Usage: node benchmarks/loading.bench.mjs [millions of GAF rows] [thousands of sequences] [thousands of vectors]
-// The loads run in processes of their own. On a busy machine compare the CPU seconds: of the loading process, and of all processes of the
-// server.
+// Measures loading beside its limits: plain COPY of the same bytes, and reading the file through zlib. Usage: node
+// benchmarks/loading.bench.mjs [millions of GAF rows] [thousands of sequences] [thousands of vectors] The loads run in processes of their
+// own. On a busy machine compare the CPU seconds: of the loading process, and of all processes of the server.
 import { createReadStream, createWriteStream } from 'node:fs';
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { createRequire } from 'node:module';
@@ -33,7 +32,10 @@ const sum = (...costs) => ({
 const median = (costs) => costs.toSorted((a, b) => a.s - b.s)[Math.floor(costs.length / 2)];
 const cpuS = (cost) => cost.clientS + cost.serverS;
 
-/** One line of the table; with `load` the ratios of this cost to that of the load: 0.5 says that the load takes twice as much. */
+/**
+ * Prints one line of the table; with `load` also the ratios of this cost to that of the load: 0.5 means that the load takes twice as
+ * much.
+ */
 function line(label, n, cost, load) {
   const ratio = (of) => (of(cost) / of(load)).toFixed(2).padStart(8);
   const ratios = load === undefined ? '' : ratio((of) => of.s) + ratio((of) => of.serverS) + ratio(cpuS);
@@ -49,7 +51,7 @@ function throughZlib(server, path) {
   });
 }
 
-/** Writes a query's rows as COPY bytes to a file, then times plain COPY of them into a table made by `create`: the median of three. */
+/** Writes a query's rows as COPY bytes to a file, then times plain COPY of them into a table made by `create`, by the median of three. */
 async function plainCopy({ db, server, files }, query, create) {
   const file = join(files, 'rows.copy');
   const client = await db.pool.connect();
@@ -74,8 +76,8 @@ async function plainCopy({ db, server, files }, query, create) {
 }
 
 /**
- * The median of three loads, each after `clear` and a checkpoint; the rows of the last one stay. The first ones also make the log files
- * that plain COPY finds made.
+ * Returns the median of three loads, each after `clear` and a checkpoint. The rows of the last one stay. The first ones also make the log
+ * files that plain COPY finds made.
  */
 async function medianLoad({ db }, clear, load) {
   const costs = [];
@@ -102,7 +104,7 @@ async function annotations(place, millions) {
   });
   heading(`ontology: ${english(ontology.result.terms_inserted)} terms, peak ${ontology.peakMiB} MiB`);
   line('load', ontology.result.terms_inserted, ontology);
-  // Proteins for the other copies; they share the sequences of the first.
+  // The statement makes proteins for the other copies, which share the sequences of the first one.
   await db.pool.query(`insert into protein (accession, canonical_accession, length, sequence_id)
     select p.accession || '.' || c, p.accession || '.' || c, p.length, p.sequence_id from protein p, generate_series(1, ${copies - 1}) c`);
   const gaf = join(files, 'large.gaf.gz');
@@ -208,7 +210,7 @@ async function dropSets(db) {
   for (const { number } of rows) await inTransaction(db, (trx) => dropSet(trx, number));
 }
 
-/** Ends a server and removes its folder once, also when the benchmark is interrupted. */
+/** Makes a function that ends a server and removes its folder once, also if the benchmark is interrupted. */
 function cleaner(folder, starting) {
   let cleaning;
   const clean = () => {

@@ -1,4 +1,4 @@
-// Language models of known shapes with random weights, laid out as the published files, and a realistic mix of lengths.
+// Makes language models of known shapes with random weights, arranged like the published files, and a realistic mix of lengths.
 import { closeSync, existsSync, mkdirSync, openSync, readFileSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -13,7 +13,7 @@ export const shapes = {
   '650m': { hidden: 1280, layers: 33, heads: 20 },
 };
 
-/** The mean of the last layer over the residues. */
+/** The recipe takes the mean of the last layer over the residues. */
 /** @returns {import('@kindred/contracts').EmbeddingRecipe} */
 export const recipe = (model_name, changes = {}) => ({
   model_name,
@@ -30,7 +30,7 @@ export const recipe = (model_name, changes = {}) => ({
   ...changes,
 });
 
-/** Writes an ESM-2 of that shape into `folder` once; returns its name. */
+/** Writes an ESM-2 of this shape into `folder` once, and returns its name. */
 export function writeModel(folder, size) {
   const name = `esm2-${size}-shape`;
   const path = join(folder, name);
@@ -61,8 +61,8 @@ export function writeModel(folder, size) {
 }
 
 /**
- * [name, shape, mean, spread], or [name, shape, numbers]; weights spread so that every layer keeps the size of its input. The head
- * is there because esm-cpp reads no model without one.
+ * Returns [name, shape, mean, spread], or [name, shape, numbers]. Weights are spread so that every layer keeps the size of its input. The
+ * head is there because esm-cpp reads no model without one.
  */
 function tensorsOf(hidden, layers, heads) {
   const linear = (name, output, input) => [
@@ -113,14 +113,14 @@ function writeWeights(path, tensors) {
   const random = generator(7);
   for (const [, shape, given, spread] of tensors) {
     const count = shape.reduce((product, size) => product * size, 1);
-    // Uniform numbers of that mean and standard deviation.
+    // Draws uniform numbers of the given mean and standard deviation.
     const draw = () => given + spread * Math.sqrt(12) * (random() - 0.5);
     writeSync(file, typeof given === 'number' ? Float32Array.from({ length: count }, draw) : given);
   }
   closeSync(file);
 }
 
-/** Random numbers by mulberry32. */
+/** Makes random numbers by mulberry32. */
 function generator(seed) {
   let state = seed;
   return () => {
@@ -131,7 +131,7 @@ function generator(seed) {
   };
 }
 
-/** `count` human proteins of the example set with at most `longest` residues, spread over the file. */
+/** Returns `count` human proteins of the example set with at most `longest` residues, spread over the file. */
 export function proteins(count, longest = 1022) {
   const file = fileURLToPath(new URL('../examples/reference.fasta.gz', import.meta.url));
   const all = gunzipSync(readFileSync(file))

@@ -1,9 +1,8 @@
-"""Answers plm.bench.mjs: mean vectors by esm-cpp, one JSON command a line on standard input.
+"""Answers plm.bench.mjs with mean vectors by esm-cpp. Each line of standard input is a JSON command.
 
-usage: python plm-esm-cpp.py MODEL_FOLDER float32|int8
-command: {"sequences": [...], "batch": 1}
-It has no setting for threads and takes as many as it sees processors, hence the binding to one. Its packed batches (more than 1)
-give the head's output alone, so that they answer without vectors: their time is that of the head too.
+usage: python plm-esm-cpp.py MODEL_FOLDER float32|int8 command: {"sequences": [...], "batch": 1} esm-cpp has no setting for threads
+and takes one for each processor that it sees, so it is bound to one processor. Its packed batches (more than 1) give only the
+head's output, so they answer without vectors, and their time contains that of the head.
 """
 import json
 import os

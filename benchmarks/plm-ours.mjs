@@ -1,4 +1,4 @@
-// Answers plm.bench.mjs: mean vectors by the backend, one JSON command a line on standard input.
+// Answers plm.bench.mjs with mean vectors by the backend. Each line of standard input is a JSON command.
 //
 //   node plm-ours.mjs MODEL_FOLDER float32|output|block
 //

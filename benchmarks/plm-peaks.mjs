@@ -1,7 +1,7 @@
-// Peak speed of the processor: one large matrix product by the runtime that the backend uses, in float32 and in int8.
+// Measures the peak speed of the processor: one large matrix product by the runtime that the backend uses, in float32 and in int8.
 import { encodeModel } from '@kindred/backend-plm/graph/onnx';
 
-/** Rows, inner size and columns of the product. */
+/** The rows, inner size and columns of the product. */
 export const productShape = [1024, 1024, 4096];
 const [m, k, n] = productShape;
 export const productOperations = 2 * m * n * k;
@@ -15,7 +15,7 @@ const scalar = (name) => ({
   data: new Uint8Array(Float32Array.of(0.01).buffer),
 });
 
-/** Sessions for both products; each call of one multiplies once. */
+/** Opens sessions for both products; each call of one multiplies once. */
 export async function openProducts() {
   const { InferenceSession, Tensor } = await import('onnxruntime-node');
   const open = async (node, tensors, x) => {

@@ -1,4 +1,4 @@
-"""Answers plm.bench.mjs: mean vectors by transformers and PyTorch, one JSON command a line on standard input.
+"""Answers plm.bench.mjs with mean vectors by transformers and PyTorch. Each line of standard input is a JSON command.
 
 usage: python plm-peers.py MODEL_FOLDER
 command: {"sequences": [...], "batch": 8, "threads": 1}; sequences are sorted by length and padded within a batch

@@ -1,4 +1,4 @@
-// The programs that plm.bench.mjs compares: a process for each, so that the memory of each is its own, and questions to it.
+// The programs that plm.bench.mjs compares. Each has a process of its own, so that its memory is its own, and answers questions.
 import { spawn } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 /** Starts `program` with a file of this folder, and waits until its model is open. */
 export async function startProgram(program, file, args) {
   const script = fileURLToPath(new URL(file, import.meta.url));
-  // Threads that wait for others sleep: on a busy machine they would spend processor time on nothing.
+  // Threads that wait for others must sleep, because on a busy machine they would spend processor time on nothing.
   const env = { ...process.env, OMP_WAIT_POLICY: 'passive' };
   const child = spawn(program, [script, ...args], { env, stdio: ['pipe', 'pipe', 'inherit'] });
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
@@ -19,9 +19,9 @@ export async function startProgram(program, file, args) {
   const { versions } = await read();
   return {
     versions,
-    /** Largest resident size while the model was opened, in MiB. */
+    /** The largest resident size while the model was opened, in MiB. */
     opening: peakMemory(child.pid),
-    /** The answer, and the largest resident size meanwhile. */
+    /** Sends a question, and returns the answer and the largest resident size meanwhile. */
     async ask(question) {
       forgetPeak(child.pid);
       child.stdin.write(`${JSON.stringify(question)}\n`);
@@ -31,7 +31,7 @@ export async function startProgram(program, file, args) {
   };
 }
 
-/** Linux counts the largest resident size of a process from here on. */
+/** Makes Linux count the largest resident size of a process from here on. */
 const forgetPeak = (pid) => writeFileSync(`/proc/${pid}/clear_refs`, '5');
 
 const peakMemory = (pid) =>

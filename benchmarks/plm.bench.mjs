@@ -1,15 +1,17 @@
-// Embedding by language models beside transformers and PyTorch, and esm-cpp: speed and memory in one run, taking turns.
+// Compares embedding by language models with transformers and PyTorch, and with esm-cpp: speed and memory in one run, in which the
+// programs take turns.
 //
 //   KINDRED_PEERS_PYTHON=/path/to/python node benchmarks/plm.bench.mjs [--sizes 8m,150m,650m] [--rounds 3] [--count 16]
 //     [--longest 200] [--long]
 //
-// KINDRED_PEERS_PYTHON names a Python that has torch, transformers and esm_cpp; without it only our own figures are printed. Linux only.
-// Models have the shapes of ESM-2 and random weights (speed does not depend on them), in KINDRED_BENCH_DATA (default: a temporary
-// folder; 650m takes 6 GB there). Proteins are human ones of the example set with at most `--longest` residues. Each program has a
-// process of its own, and all have their models open at once (650m: 16 GB of memory). Compared is the processor time of the best
-// round, since wall time moves with other load; tokens do not count padding. What takes 1.5 times as long as the best setting of its
-// program runs once. Shares are of one large matrix product in float32 and in int8, the fastest of all rounds. Memory is the largest
-// resident size, mapped weights included. `--long` embeds one protein of 35,000 residues in chunks and prints the memory that took.
+// KINDRED_PEERS_PYTHON names a Python that has torch, transformers and esm_cpp; without it only Kindred's own figures are printed. The
+// benchmark runs on Linux only. Models have the shapes of ESM-2 and random weights (speed does not depend on them), in KINDRED_BENCH_DATA
+// (default: a temporary folder; 650m takes 6 GB there). Proteins are human ones of the example set with at most `--longest` residues.
+// Each program has a process of its own, and all have their models open at once (650m: 16 GB of memory). The processor time of the best
+// round is compared, because wall time changes with other load; padding does not count as tokens. A setting that takes 1.5 times as long
+// as the best one of its program runs once. Shares refer to one large matrix product in float32 and in int8, the fastest of all rounds.
+// Memory is the largest resident size, with mapped weights. `--long` embeds one protein of 35,000 residues in chunks and prints the
+// memory.
 import { mkdirSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -31,14 +33,14 @@ const { values: options } = parseArgs({
 const folder = join(process.env.KINDRED_BENCH_DATA ?? join(tmpdir(), 'kindred-bench'), 'models');
 const python = process.env.KINDRED_PEERS_PYTHON;
 const batches = [1, 8, 16];
-/** A batch of 16 is one only with 16 proteins; larger shapes get shorter ones. */
+/** The counts fit the batches: a batch of 16 needs 16 proteins, and larger shapes get shorter ones. */
 const usual = {
   '8m': { count: 40, longest: 1022 },
   '150m': { count: 16, longest: 200 },
   '650m': { count: 16, longest: 80 },
 };
 
-/** Processor seconds of one call. */
+/** Returns the processor seconds of one call. */
 async function measured(work) {
   const before = process.cpuUsage();
   const result = await work();
@@ -46,7 +48,7 @@ async function measured(work) {
   return { result, cpu: (user + system) / 1e6 };
 }
 
-/** Multiplications and additions for the proteins: the layers' matrices, and attention over each length. */
+/** Returns the multiplications and additions for the proteins: the layers' matrices, and attention over each length. */
 function operations({ hidden, layers }, lengths) {
   return lengths.reduce(
     (sum, length) => sum + layers * length * (24 * hidden * hidden + 4 * length * hidden),
@@ -64,11 +66,11 @@ function cosine(a, b) {
   return dot / Math.sqrt(left * right);
 }
 
-/** Our own weights, then the peers': programs and the settings that each runs with. */
+/** Starts the programs with Kindred's weights, then those of the peers, with the settings that each runs with. */
 async function startAll(path) {
   const ours = async (weights, label) => {
     const start = () => startProgram(process.execPath, 'plm-ours.mjs', [path, weights]);
-    // The first one writes files that later ones find.
+    // The first start writes files that later ones find.
     await (await start()).end();
     return { process: await start(), settings: [{ label, question: {} }] };
   };
@@ -87,7 +89,7 @@ async function startAll(path) {
     ],
     int8Product: true,
   });
-  // Packed batches of float32 weights are within 15 % of one sequence at a time.
+  // Packed batches of float32 weights are left out, because they are within 15 % of one sequence at a time.
   for (const { weights, packed } of [
     { weights: 'float32', packed: [] },
     { weights: 'int8', packed: [8] },
@@ -105,7 +107,7 @@ async function startAll(path) {
   return programs;
 }
 
-/** Operations a processor second, the best of what our runtime and PyTorch do in some calls. */
+/** Returns the operations a processor second: the best of what Kindred's runtime and PyTorch reach in some calls. */
 async function peaksNow(products, programs) {
   const best = async (ask) => {
     let seconds = Number.POSITIVE_INFINITY;
@@ -177,7 +179,7 @@ function print({ size, count, tokens, peaks, programs, work }) {
   );
 }
 
-/** Runs in a process of its own, so that the memory is that of one model. */
+/** Embeds the long protein in a process of its own, so that the memory is that of one model. */
 async function long() {
   for (const size of ['8m', '150m']) {
     const name = writeModel(folder, size);

@@ -1,7 +1,7 @@
-// Requests that the benchmarks of reads send.
+// The requests that the benchmarks of reads send.
 import { readFileSync } from 'node:fs';
 
-/** Addresses of the reads that a page makes, by kind, after a run with the example queries. */
+/** Returns the addresses of the reads that a page makes, by kind, after a run with the example queries. */
 export async function readAddresses(api) {
   const body = new FormData();
   body.set(

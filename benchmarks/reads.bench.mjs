@@ -1,6 +1,6 @@
-// Requests a second of the reads that a page makes, on a service of its own with one API process: computed for each request (the client
-// sends Cache-Control: no-cache) at as many as it can, at 1,000 clients and at a steady 500 a second, kept by the service, and asked for
-// again with the ETag.
+// Measures the requests a second of the reads that a page makes, on a service of its own with one API process. Replies are computed for
+// each request (the client sends Cache-Control: no-cache) at full speed, at 1,000 clients and at a steady 500 a second; kept by the
+// service; and requested again with the ETag.
 //
 //   node --expose-gc benchmarks/reads.bench.mjs [seconds of each] [connections]
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -15,7 +15,10 @@ import { startService } from './service.mjs';
 
 const [duration = 3, connections = 100] = process.argv.slice(2).map(Number);
 
-/** Rates and latencies of one kind of request, and the processor time that each took (the only figure that other load changes little). */
+/**
+ * Measures rates and latencies of one kind of request, and the processor time of each request (the only figure that other load changes
+ * little).
+ */
 async function measure(paths, headers, clients = connections) {
   const before = processorSeconds(processes);
   const result = await autocannon({
@@ -40,9 +43,9 @@ async function measure(paths, headers, clients = connections) {
 }
 
 /**
- * The 99th percentile in milliseconds at a steady rate, each request counted from the moment at which it was due. A client with a fixed
- * number of connections would wait for late replies, and so not see what those who come meanwhile see. The first second, in which the
- * client opens its connections and its code is compiled, does not count.
+ * Returns the 99th percentile in milliseconds at a steady rate, with each request counted from the moment at which it was due. A client
+ * with a fixed number of connections would wait for late replies, and so not measure what others meet meanwhile. The first second, in
+ * which the client opens its connections and its code is compiled, does not count.
  */
 async function steady(paths, headers, everySecond) {
   const agent = new Agent({ keepAlive: true, maxSockets: 1000 });

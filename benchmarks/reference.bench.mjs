@@ -1,11 +1,11 @@
-// A reference at the size of Swiss-Prot: built by one command, packed, installed on an empty data folder, used there; and what a choice of
-// evidence costs at prediction time.
+// Measures a reference at the size of Swiss-Prot, which is built by one command, packed, installed on an empty data folder and used
+// there; and the cost of a choice of evidence at prediction time.
 //
 //   node benchmarks/reference.bench.mjs FASTA PAIRS.tsv OBO [queries [queries of the default method]]
 //
-// FASTA has the bare accession as header; PAIRS.tsv has a header line and the columns accession, go_id, aspect. The pairs name no evidence:
-// every tenth is loaded as IDA, the others as IEA. KINDRED_BENCH_DATA is where the two services keep their data (default: a temporary
-// folder, deleted at the end).
+// FASTA has the bare accession as header; PAIRS.tsv has a header line and the columns accession, go_id, aspect. The pairs name no
+// evidence: every tenth is loaded as IDA, the others as IEA. KINDRED_BENCH_DATA is the folder for the data of the two services (default:
+// a temporary folder, deleted at the end).
 import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
@@ -26,7 +26,7 @@ const name = 'swissprot';
 const ok = (seconds) => `${seconds.toFixed(1)} s`;
 const secondsBetween = (from, to) => (Date.parse(to) - Date.parse(from)) / 1000;
 
-/** Seconds of a command that a user would give, with the processor seconds of it and of its service. */
+/** Runs a command as a user would, and returns its seconds, and the processor seconds of the command and of its service. */
 async function command(service, dataDir, ...args) {
   const started = performance.now();
   const meter = processorMeter(service, dataDir);
@@ -39,7 +39,9 @@ async function command(service, dataDir, ...args) {
   return { seconds: (performance.now() - started) / 1000, processor: meter() };
 }
 
-/** Processor seconds from here on, in words: a loaded machine makes everything longer, but not these. */
+/**
+ * Makes a meter that says the processor seconds from here on in words. A loaded machine makes everything longer, but not these seconds.
+ */
 function processorMeter(service, dataDir) {
   const processes = processesOf(service.pid, dataDir);
   processes.nodes.commands = process.pid;
@@ -52,7 +54,7 @@ function processorMeter(service, dataDir) {
   };
 }
 
-/** Processor seconds of a build without its measured reliability. */
+/** Returns the processor seconds of a build without its measured reliability. */
 async function processorOfBuild(service, dataDir) {
   const meter = processorMeter(service, dataDir);
   for (;;) {
@@ -82,7 +84,7 @@ async function build(service, dataDir, gaf) {
   return reference;
 }
 
-/** Size of a file packed by zstd at its default level. */
+/** Returns the size of a file packed by zstd at its default level. */
 function zstdBytes(path) {
   const packed = spawnSync('sh', ['-c', 'zstd -q -c -- "$1" | wc -c', 'sh', path], { encoding: 'utf8' });
   return Number(packed.stdout);
@@ -103,7 +105,7 @@ async function pack(service, dataDir, { reference, file }) {
   console.log(`    ${processor}`);
 }
 
-/** FASTA of so many sequences, evenly from the whole file, under names that begin with `prefix`. */
+/** Writes a FASTA of this number of sequences, evenly from the whole file, under names that begin with `prefix`. */
 async function queryFile(count, prefix) {
   const lines = () => createInterface({ input: createReadStream(fasta) });
   let records = 0;
@@ -139,7 +141,7 @@ async function predict(service, queries, more = {}) {
   };
 }
 
-/** Digest of the rows of a download, without its comments, which name the service's own identifiers. */
+/** Returns the digest of the rows of a download, without its comments, which name the service's own identifiers. */
 async function digestOfRows(service, setId) {
   const digest = createHash('sha256');
   const reply = await service.api.call(`/v1/embeddings/prediction-sets/${setId}/predictions.tsv`);
@@ -183,7 +185,7 @@ async function run(folder) {
   });
 }
 
-/** Processor time of the default method, after a run that fills caches: proteins that the reference knows. */
+/** Measures the processor time of the default method for proteins that the reference knows, after a run that fills caches. */
 async function timeDefault(service, dataDir) {
   const count = Number(wantedOfDefault);
   const bySequence = await queryFile(count, 'Q_');
@@ -206,7 +208,7 @@ async function timeDefault(service, dataDir) {
   }
 }
 
-/** The choices take turns, after one of each that fills caches. */
+/** Compares the choices in turns, after one run of each that fills caches. */
 async function compareChoices(service, queries) {
   const ways = [
     ['all evidence', {}],

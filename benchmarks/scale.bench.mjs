@@ -1,11 +1,11 @@
-// The whole way at the size of Swiss-Prot: load, embed with the offline backend, build the reference bank, predict with
+// Measures the whole way at the size of Swiss-Prot: load, embed with the offline backend, build the reference bank, predict with
 // alignments and features, through the API alone; then at three sizes of references and of queries.
 //
 //   node benchmarks/scale.bench.mjs FASTA PAIRS.tsv [queries]
 //
-// FASTA has the bare accession as header; PAIRS.tsv has a header line and the columns accession, go_id, aspect. The pairs
-// name no evidence: every one is loaded as IEA. KINDRED_BENCH_DATA is where the service keeps its data (default: a
-// temporary folder, deleted at the end).
+// FASTA has the bare accession as header; PAIRS.tsv has a header line and the columns accession, go_id, aspect. The pairs name no
+// evidence, so all are loaded as IEA. KINDRED_BENCH_DATA is the folder for the service's data (default: a temporary folder, deleted at
+// the end).
 import { createReadStream, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -34,7 +34,7 @@ function report(stage, rows, { seconds, peaks }) {
   );
 }
 
-/** Times of the steps of a job, from its own events: seconds from the first to the named one. */
+/** Returns the times of the steps of a job from its own events: the seconds from the first event to the named one. */
 async function stepSeconds(api, jobId) {
   const events = await api.json(`/v1/jobs/${jobId}/events?limit=500`);
   const at = (event) => Date.parse(events.find((each) => each.event === event)?.ts ?? Number.NaN);

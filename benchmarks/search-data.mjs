@@ -1,5 +1,5 @@
-// Synthetic embeddings for the search benchmark: 20,000 clusters of Zipf sizes around a common mean, low-rank
-// structure and isotropic noise, written as raw float32 so that every candidate reads the same bytes.
+// Makes synthetic embeddings for the search benchmark: 20,000 clusters of Zipf sizes around a common mean, low-rank structure and
+// isotropic noise, written as raw float32 so that every candidate reads the same bytes.
 import { closeSync, existsSync, mkdirSync, openSync, renameSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { generator } from './alignment-data.mjs';
@@ -11,7 +11,7 @@ function normalFrom(random) {
   return () => Math.sqrt(-2 * Math.log(random() + 1e-12)) * Math.cos(2 * Math.PI * random());
 }
 
-/** Writes rows x dimension float32 to `path` unless it is there. Queries take another seed of noise, same clusters. */
+/** Writes rows x dimension float32 to `path` unless the file exists. Queries have another seed of noise, but the same clusters. */
 export function writeVectors(path, { rows, dimension, seed }) {
   if (existsSync(path)) return;
   mkdirSync(dirname(path), { recursive: true });
@@ -20,7 +20,7 @@ export function writeVectors(path, { rows, dimension, seed }) {
   const mean = Float32Array.from({ length: dimension }, () => 2 * fixed());
   const weights = Float32Array.from({ length: clusters * rank }, () => fixed());
   const random = generator(seed);
-  // Noise from a long table at random offsets: a Box-Muller draw for each of 640 million numbers would take minutes.
+  // The noise comes from a long table at random offsets, because a Box-Muller draw for each of 640 million numbers would take minutes.
   const normal = normalFrom(random);
   const table = Float32Array.from({ length: 1 << 20 }, () => 0.6 * normal());
   const file = openSync(`${path}.part`, 'w');
@@ -30,7 +30,7 @@ export function writeVectors(path, { rows, dimension, seed }) {
     const count = Math.min(blockRows, rows - first);
     const block = new Float32Array(count * dimension);
     for (let r = 0; r < count; r++) {
-      // Zipf: the cluster's number is uniform on a logarithmic scale.
+      // The clusters follow Zipf's law, because the cluster's number is uniform on a logarithmic scale.
       const cluster = Math.floor(clusters ** random()) - 1;
       const scale = 0.5 + random();
       centre.set(mean);

@@ -1,4 +1,4 @@
-"""Answers search.bench.mjs: faiss (IndexFlat) and numpy on the same vectors, one JSON command a line on standard input.
+"""Answers search.bench.mjs by faiss (IndexFlat) and numpy on the same vectors. Each line of standard input is a JSON command.
 
 usage: python search-peers.py REFS QUERIES DIMENSION THREADS METRIC
 commands: {"peer": "faiss" or "numpy", "k": 5}
@@ -32,7 +32,7 @@ except ImportError:
 
 
 def with_numpy(k):
-    """As services do: all distances of a slice of queries, then argpartition and a sort of the k best."""
+    """Searches as services do: all distances of a slice of queries, then argpartition and a sort of the k best."""
     found = []
     for first in range(0, len(queries), 100):
         scores = queries[first : first + 100] @ refs.T

@@ -1,4 +1,4 @@
-// One worker of search.bench.mjs: opens a bank by one method and answers one JSON command a line.
+// Works for search.bench.mjs: opens a bank by one method, and answers the JSON command on each line.
 //
 //   node search-process.mjs BANK QUERIES DIMENSION METHOD THREADS METRIC      METHOD: native, blocks or plain
 import { readFileSync } from 'node:fs';
@@ -8,7 +8,7 @@ import { loadNative, openBlockBank, openPlainBank } from '@kindred/native';
 const [path, queriesPath, width, method, threads, metric] = process.argv.slice(2);
 const dimension = Number(width);
 
-/** Bytes of a field of /proc/self/status; 0 without the field. */
+/** Returns the bytes of a field of /proc/self/status; 0 without the field. */
 function status(field) {
   try {
     const line = new RegExp(`${field}:\\s+(\\d+) kB`).exec(readFileSync('/proc/self/status', 'utf8'));
@@ -44,7 +44,7 @@ for await (const line of createInterface({ input: process.stdin })) {
     JSON.stringify({
       wallSeconds,
       cpuSeconds: (user + system) / 1e6,
-      // Peak without the pages of the bank, which all workers share; the pages of the program itself count.
+      // The peak leaves out the pages of the bank, which all workers share, but counts the pages of the program itself.
       peakBytes: status('VmHWM') - Math.max(0, status('RssFile') - filesBefore),
       uncertified,
       compared,

@@ -1,12 +1,12 @@
-// Exact neighbour search beside faiss and numpy in one run, the candidates taking turns.
+// Measures exact neighbour search beside faiss and numpy in one run, in which the candidates take turns.
 //
 //   KINDRED_PEERS_PYTHON=/path/to/python node benchmarks/search.bench.mjs [--full] [--rows 100000 --dimension 1024]
 //     [--threads 1] [--metric cosine] [--k 5] [--rounds 3] [--plain]
 //
-// KINDRED_PEERS_PYTHON names a Python that has faiss-cpu and numpy; without it only our own figures are printed.
-// --full adds 500,000 x 1,280 (6 GB on disk, 6 GB of memory for faiss and numpy). Data and banks lie in
-// KINDRED_BENCH_DATA (default: a temporary folder). Each candidate runs in a process of its own that waits for its
-// turn; what is compared is the processor time of the best of the rounds, since wall time moves with other load.
+// KINDRED_PEERS_PYTHON names a Python that has faiss-cpu and numpy; without it only Kindred's own figures are printed. --full adds
+// 500,000 x 1,280 (6 GB on disk, 6 GB of memory for faiss and numpy). Data and banks are in KINDRED_BENCH_DATA (default: a temporary
+// folder). Each candidate runs in a process of its own that waits for its turn. The processor time of the best of the rounds is compared,
+// because wall time changes with other load.
 import { spawn } from 'node:child_process';
 import { closeSync, existsSync, openSync, readFileSync, readSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
@@ -24,7 +24,10 @@ function option(name, usual) {
   return at < 0 ? usual : process.argv[at + 1];
 }
 
-/** The environment may make OpenBLAS use kernels of an older processor: the fastest that this one runs is fair. */
+/**
+ * Chooses the kernels of OpenBLAS. The environment may force those of an older processor, but only the fastest that this processor runs
+ * are fair.
+ */
 function bestBlas() {
   const info = existsSync('/proc/cpuinfo') ? readFileSync('/proc/cpuinfo', 'utf8') : '';
   const environment = { ...process.env };
@@ -52,7 +55,7 @@ function buildBank(refs, size) {
   return { path, seconds: (performance.now() - started) / 1000 };
 }
 
-/** A process that answers a line with a line. */
+/** Starts a process that answers a line with a line. */
 async function start(command, args, env) {
   const child = spawn(command, args.map(String), { env, stdio: ['pipe', 'pipe', 'inherit'] });
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
@@ -101,7 +104,7 @@ async function candidates(files, { dimension, threads, metric }) {
   return found;
 }
 
-/** Share of the neighbours that faiss gives too; it differs from ours in ties and in the last bits of float32. */
+/** Returns the share of the neighbours that faiss gives, too. faiss differs in equal distances and in the last bits of float32. */
 function agreement(ours, theirs) {
   let same = 0;
   ours.forEach((list, q) => {

@@ -1,4 +1,4 @@
-// Memory and processor time of the processes of a running service, from /proc (Linux).
+// Functions that read memory and processor time of the processes of a running service from /proc (Linux).
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -11,7 +11,7 @@ const read = (pid, file) => {
     return '';
   }
 };
-/** KiB of one line of /proc/<pid>/status; 0 when the process is gone. */
+/** Returns the KiB of one line of /proc/<pid>/status; 0 if the process is gone. */
 const kib = (pid, name) => Number(new RegExp(`^${name}:\\s+(\\d+)`, 'm').exec(read(pid, 'status'))?.[1] ?? 0);
 const parentOf = (pid) => Number(/\) \S (\d+)/.exec(read(pid, 'stat'))?.[1] ?? 0);
 const childrenOf = (parent) =>
@@ -20,7 +20,7 @@ const childrenOf = (parent) =>
     .map(Number)
     .filter((pid) => parentOf(pid) === parent);
 
-/** The node processes of a service by role, and the process of its database server. */
+/** Returns the node processes of a service by role, and the process of its database server. */
 export function processesOf(supervisor, dataDir) {
   const nodes = { supervisor };
   for (const pid of childrenOf(supervisor)) {
@@ -34,7 +34,7 @@ export function processesOf(supervisor, dataDir) {
   return { nodes, database };
 }
 
-/** Environment of a process. */
+/** Returns the environment of a process. */
 export function environmentOf(pid) {
   const lines = read(pid, 'environ').split('\0').filter(Boolean);
   return Object.fromEntries(
@@ -42,19 +42,19 @@ export function environmentOf(pid) {
   );
 }
 
-/** Clock ticks a second of Linux, the same on every processor that Kindred runs on. */
+/** The clock ticks a second of Linux, which are the same on every processor that Kindred runs on. */
 const clockTicks = 100;
 
-/** Processor seconds of a process and of its children that have ended. */
+/** Returns the processor seconds of a process and of its children that have ended. */
 function processorSecondsOf(pid) {
   const fields = read(pid, 'stat')
     .replace(/^.*\) /s, '')
     .split(' ');
-  // Fields 14 to 17 are utime, stime, cutime and cstime; the first one here is the third.
+  // The fields 14 to 17 are utime, stime, cutime and cstime; the list here begins with the third field.
   return fields.slice(11, 15).reduce((sum, ticks) => sum + Number(ticks), 0) / clockTicks;
 }
 
-/** Processor seconds so far by role; those of the database with all of its processes. */
+/** Returns the processor seconds so far by role; those of the database contain all of its processes. */
 export function processorSeconds({ nodes, database }) {
   const seconds = Object.fromEntries(
     Object.entries(nodes).map(([role, pid]) => [role, processorSecondsOf(pid)]),
@@ -63,19 +63,19 @@ export function processorSeconds({ nodes, database }) {
   return { ...seconds, postgres: servers.reduce((sum, pid) => sum + processorSecondsOf(pid), 0) };
 }
 
-/** The kernel's own high-water mark counts from here on; without the right to reset it, it counts from the start. */
+/** Makes the kernel's own high-water mark count from here on. Without the right to reset it, it counts from the start. */
 function resetPeak(pid) {
   try {
     writeFileSync(`/proc/${pid}/clear_refs`, '5');
   } catch {
-    // The peak of the whole life is an upper bound.
+    // The error is ignored, because the peak of the whole life is an upper bound.
   }
 }
 
-/** Processes of the database server that live for one task; how many there are changes from second to second. */
+/** The processes of the database server that live for one task; their number changes from second to second. */
 const passing = /^postgres: (autovacuum worker|parallel worker)/;
 
-/** MiB of private memory now, by role; that of the database server with all of its processes but those of one task. */
+/** Returns the MiB of private memory now, by role; that of the database server contains all of its processes except those of one task. */
 export function privateMemory({ nodes, database }) {
   const mib = (pid) => kib(pid, 'RssAnon') / 1024;
   const lasting = childrenOf(database).filter((pid) => !passing.test(read(pid, 'cmdline')));
@@ -86,7 +86,7 @@ export function privateMemory({ nodes, database }) {
 }
 
 /**
- * Follows a service. `measure(work)` gives what `work` gives, its seconds, and the peaks in MiB while it ran: of each node process
+ * Follows a service. `measure(work)` returns the result of `work`, its seconds, and the peaks in MiB while it ran: of each node process
  * (resident memory, the kernel's high-water mark), and of the database server (largest private memory of one of its processes, sampled).
  */
 export function follow({ nodes, database }) {

@@ -1,4 +1,4 @@
-// A service of its own for a benchmark, used through its API alone.
+// A service of its own for a benchmark, which uses only the service's API.
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 
 const mainFile = fileURLToPath(new URL('../apps/server/dist/main.js', import.meta.url));
 
-/** Starts a service on an empty data folder; it may read files of `importDir`. */
+/** Starts a service on an empty data folder. It may read files of `importDir`. */
 export async function startService(dataDir, importDir, settings = {}) {
   const env = { ...process.env, SVC_DATA_DIR: dataDir, SVC_IMPORT_DIR: importDir };
   for (const name of ['SVC_DB_URL', 'SVC_AMQP_URL', 'SVC_URL', 'SVC_API_KEY']) delete env[name];
@@ -52,7 +52,7 @@ function apiOf(url, apiKey) {
     json,
     post,
     upload: (path, body) => json(path, { method: 'POST', body }),
-    /** Submits and waits for the end; gives the job's result. */
+    /** Submits a job, waits for its end, and returns its result. */
     async run(path, body) {
       const { id } = await post(path, body);
       for (;;) {
@@ -62,7 +62,7 @@ function apiOf(url, apiKey) {
         await new Promise((resolve) => setTimeout(resolve, 1000));
       }
     },
-    /** Reads an answer to its end and gives its lines. */
+    /** Reads an answer to its end, and returns its lines. */
     async lines(path) {
       let lines = 0;
       for await (const chunk of (await call(path)).body) for (const byte of chunk) if (byte === 10) lines++;

@@ -1,4 +1,4 @@
-"""Trains the ensemble of trees.bench.mjs with LightGBM and times its predict on one thread.
+"""Trains the ensemble of trees.bench.mjs with LightGBM, and times LightGBM's predict on one thread.
 
 usage: python trees-peers.py FOLDER ROWS FEATURES TREES; writes model.txt, features.f64, scores.f64; prints one JSON object
 """
@@ -17,7 +17,7 @@ random = numpy.random.default_rng(11)
 
 def table(count):
     values = random.normal(size=(count, features))
-    values[:, 0] = random.integers(0, 30, count)  # a category
+    values[:, 0] = random.integers(0, 30, count)  # The first feature is a category.
     values[:, 1::7] = numpy.round(values[:, 1::7], 1)
     values[random.random(values.shape) < 0.05] = numpy.nan
     return values

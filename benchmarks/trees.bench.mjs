@@ -1,8 +1,8 @@
-// A boosted ensemble over rows of features, beside LightGBM's own predict, one thread each.
+// Times a boosted ensemble over rows of features beside LightGBM's own predict, on one thread each.
 //
 //   KINDRED_PEERS_PYTHON=/path/to/python node benchmarks/trees.bench.mjs [--rows 100000] [--features 60] [--trees 500]
 //
-// KINDRED_PEERS_PYTHON names a Python that has lightgbm: it trains the model, too. Every prediction is compared.
+// KINDRED_PEERS_PYTHON names a Python that has lightgbm, which trains the model, too. Every prediction is compared.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -24,7 +24,7 @@ const python = process.env.KINDRED_PEERS_PYTHON;
 if (!python) throw new Error('set KINDRED_PEERS_PYTHON to a Python that has lightgbm');
 const script = fileURLToPath(new URL('./trees-peers.py', import.meta.url));
 
-/** Processor seconds of the fastest of several runs. */
+/** Returns the processor seconds of the fastest of several runs. */
 function timed(run, repeats) {
   let best = Number.POSITIVE_INFINITY;
   let value;

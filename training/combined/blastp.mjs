@@ -1,8 +1,8 @@
-// Relatives of the targets of all windows by NCBI's blastp (package ncbi-blast+ of Debian), a floor of the tables.
+// Finds relatives of the targets of all windows by NCBI's blastp (package ncbi-blast+ of Debian), which is a floor of the tables.
 //
 //   node training/combined/blastp.mjs --shared <folder> --out <folder>
 //
-// Writes blastp.tsv: target, relative, percent of identical columns and E-value, at most 0.001.
+// The output is blastp.tsv: target, relative, percent of identical columns and E-value, which is at most 0.001.
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -12,7 +12,7 @@ import { holdoutOf, openData, targetsOf, windows } from './windows.mjs';
 
 const settings = ['-evalue', '0.001', '-max_target_seqs', '500', '-num_threads', '1'];
 
-/** blastp's hits of every target: the relative and the share of identical columns; null if they were not searched. */
+/** Returns blastp's hits of every target: the relative and the share of identical columns; null if they were not searched. */
 export function blastpHits({ numberOf }, out) {
   const path = join(out, 'blastp.tsv');
   if (!existsSync(path)) return null;

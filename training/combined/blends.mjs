@@ -1,12 +1,12 @@
-// Compares other ways to join model and votes into one score, compared with the shipped mean on the pooled windows of 2018 to 2020.
+// Compares other ways to join model and votes into one score with the shipped mean, on the pooled windows of 2018 to 2020.
 //
 //   node training/combined/blends.mjs --shared <folder> --out <folder> --models <folder> [--resamples 1000]
 // [--confirm <name>]
 //
-// Twice: on four organisms, each by the model of the other three, and on yeast, worm and Dictyostelium by models that have not
-// seen E. coli either, so that a choice for E. coli does not depend on it. A blend may replace the shipped one only if its mean
-// of Fmax and f_micro_w is higher in both, by more than chance (paired resamples of the proteins in each cell, 95 %).
-// --confirm scores one blend on E. coli 2020 to 2022 instead; the choice must be made before.
+// The comparison is made twice: on four organisms, each by the model of the other three, and on yeast, worm and Dictyostelium by models
+// that have not seen E. coli either, so that a choice for E. coli does not depend on it. A blend may replace the shipped one only if its
+// mean of Fmax and f_micro_w is higher in both, by more than chance (paired resamples of the proteins in each cell, 95 %). --confirm
+// scores one blend on E. coli 2020 to 2022 instead; the choice must be made before.
 import { combinedScores, experimentalBit, UntrainedVotes } from '@kindred/kernels/combined';
 import { linkOntology } from '@kindred/kernels/evaluation';
 import { join } from 'node:path';
@@ -29,8 +29,8 @@ const limited = (p) => Math.min(0.9999, Math.max(0.0001, p));
 const logOdds = (p) => Math.log(limited(p) / (1 - limited(p)));
 
 /**
- * Score of a term from those of model and votes. `ownShare` is the share of the votes' total that the protein's own
- * annotations have, high where few or weak donors speak; `isKnown` says whether experiments know the aspect.
+ * Functions that make the score of a term from those of model and votes. `ownShare` is the share of the votes' total that the protein's
+ * own annotations have, high where few or weak donors speak; `isKnown` says whether experiments know the aspect.
  */
 const blends = {
   [shipped]: weighted(() => 0.5),
@@ -53,7 +53,7 @@ const blends = {
   'either is right': (model, votes) => 1 - (1 - model) * (1 - votes),
 };
 
-/** Scores that both methods give the terms of a target. */
+/** Returns the scores that both methods give the terms of a target. */
 function scoredTerms({ opened, described, kernel, models, neighbours }, protein) {
   const query = queryOf(opened, neighbours, protein);
   const model = modelScores(described.get(protein), models);
@@ -81,7 +81,7 @@ function scoredTerms({ opened, described, kernel, models, neighbours }, protein)
   };
 }
 
-/** Rows of every blend for the targets of a window. */
+/** Returns the rows of every blend for the targets of a window. */
 function rowsOf(made, names) {
   const { data, opened } = made;
   const closure = data.graph.ancestorClosure();
@@ -91,7 +91,7 @@ function rowsOf(made, names) {
   for (const protein of opened.targets) {
     const { own, term, model, votes, place } = scoredTerms(made, protein);
     for (const name of names) {
-      // combinedScores takes the mean of two lists; here the one list is the whole score.
+      // The score is doubled, because combinedScores takes the mean of two lists, and one list is the whole score here.
       const score = model.map((value, i) => 2 * blends[name](value, votes[i], place[i]));
       const scored = combinedScores({ term, score }, nothing, own, { closure, scratch });
       scored.term.forEach((t, i) => {
@@ -106,7 +106,7 @@ function rowsOf(made, names) {
 }
 
 const mean = (values) => values.reduce((sum, value) => sum + value, 0) / values.length;
-/** Mean of both figures over the cells, and the same of every resample. */
+/** Returns the mean of both figures over the cells, and the same of every resample. */
 const meanOf = (cells, figureOfCell) =>
   mean(cells.flatMap((cell) => figures.map((figure) => figureOfCell(cell, figure))));
 

@@ -1,10 +1,11 @@
-"""Asks CAFA's evaluator for the figures of exported frames, and compares them with ours.
+"""Computes the figures of exported frames with CAFA's evaluator, and compares them with Kindred's.
 
 usage: CAFAEVAL_SPARSE=0 python cafaeval_figures.py FOLDER GO_OBO [FRAME ...]
 
-FOLDER is what export-frames.mjs wrote; GO_OBO the ontology, not compressed; FRAME the name of one of its frames (default: all). Needs the package cafaeval-protea (0.1.0), the fork for partial
-knowledge; its sparse kernel propagates `fill` wrongly, so the variable is set. Its time grows with the terms of the ontology, so it gets those
-that the frame uses and all above them. Writes cafaeval.json into each frame. Exit status 1 where a figure differs by more than 1e-9 or is missing.
+FOLDER is the output of export-frames.mjs, GO_OBO the uncompressed ontology, and FRAME the name of one of the frames (default: all).
+The script needs the package cafaeval-protea (0.1.0), the fork for partial knowledge. Its sparse kernel propagates `fill` wrongly,
+so the variable is set. Its time grows with the terms of the ontology, so it gets those that the frame uses and all above them. Each
+frame gets a cafaeval.json. The exit status is 1 if a figure differs by more than 1e-9 or is missing.
 """
 import json
 import os
@@ -22,7 +23,7 @@ FIGURES = {"fmax": "f", "f_micro_w": "f_micro_w"}
 
 
 def used_part(obo, frame):
-    """The stanzas of the terms that the files of a frame name, and of all above them by is_a and part_of."""
+    """Returns the stanzas of the terms that the files of a frame name, and of all above them by is_a and part_of."""
     head, *stanzas = re.split(r"\n(?=\[\w+\]\n)", obo)
     stanza_of = {match[1]: stanza for stanza in stanzas if (match := re.search(r"^id: (GO:\d+)$", stanza, re.M))}
     waiting = {term for path in frame.rglob("*.tsv") for term in re.findall(r"GO:\d+", path.read_text())}
@@ -36,7 +37,7 @@ def used_part(obo, frame):
 
 
 def figures_of(frame, obo):
-    """Figures of each method, category and aspect, by CAFA's evaluator."""
+    """Returns the figures of each method, category and aspect, by CAFA's evaluator."""
     found = {}
     for category in ["NK", "LK", "PK"]:
         _, best = cafa_eval(
@@ -50,12 +51,12 @@ def figures_of(frame, obo):
 
 
 def compare(frame, found):
-    """Prints what differs; the number of equal figures, the number of others and the largest difference."""
+    """Prints what differs. Returns the number of equal figures, the number of others and the largest difference."""
     equal, wrong, worst = 0, 0, 0.0
     for cell in json.loads((frame / "figures.json").read_text()):
         theirs = found.get((cell["method"], cell["category"], cell["aspect"]), {})
         for figure in FIGURES if cell["proteins"] else []:
-            # Neither has a figure where nothing is predicted above a threshold.
+            # A missing figure counts as 0, because neither program has one if nothing is predicted above a threshold.
             ours, other = cell[figure] or 0.0, theirs.get(figure, 0.0)
             off = abs(ours - other)
             worst = max(worst, off)
@@ -80,7 +81,7 @@ def main():
         equal, wrong, worst = equal + same, wrong + other, max(worst, most)
         print(f"{frame.name}: {len(rows)} cells, {same} figures equal, {other} not", flush=True)
     print(f"largest difference: {worst:.2e}")
-    # Without a figure nothing was compared.
+    # The status is 1 without an equal figure, too, because nothing was compared then.
     sys.exit(1 if wrong or not equal else 0)
 
 

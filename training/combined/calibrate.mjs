@@ -1,13 +1,13 @@
-// Fits what scores mean, for proteins with annotations of their own and for bare sequences, and measures it on
-// organisms that neither the model nor the curve has seen.
+// Fits the probabilities of scores, for proteins with annotations of their own and for bare sequences, and measures them on organisms
+// that neither the model nor the curve has seen.
 //
 //   node training/combined/calibrate.mjs --shared <folder> --out <folder> --models <folder> [--window <name>]
 // [--write <file>]
 //
-// The scores of each window are kept in the folder of the models; with --window only those of one window are made, so that
-// windows can run side by side. A score of a window comes from the model that never saw the window's organism, in the
-// curves that are shipped as well. A term is right if an experiment found it by the window's second date. A true term that
-// was not found counts as wrong, so the true precision is higher.
+// The scores of each window are kept in the folder of the models; with --window only those of one window are made, so that windows can
+// run side by side. A score of a window comes from the model that never saw the window's organism, also in the shipped curves. A term is
+// right if an experiment found it by the window's second date. A true term that was not found counts as wrong, so the true precision is
+// higher.
 import {
   binLookup,
   calibrationCurve,
@@ -24,7 +24,7 @@ import { openWindow } from './window-reference.mjs';
 import { aspects, categories, foldOf, kingdomOf, openData, windows } from './windows.mjs';
 
 /**
- * The curves of each aspect. A bare sequence is scored without any knowledge of its protein, so it is measured on proteins
+ * The kinds of curves of each aspect. A bare sequence is scored without any knowledge of its protein, so it is measured on proteins
  * without known terms in the aspect. PK is left out, because donors may have their terms from the protein itself.
  */
 const kinds = [
@@ -35,7 +35,7 @@ const kinds = [
 ];
 const methods = [...new Set(kinds.map(({ method }) => method))];
 const kingdoms = [...new Set(windows.map(({ organism }) => kingdomOf[organism]))].sort();
-/** Scored terms of a window whose outcome the holdout knows, by aspect and category: columns of protein, score, right. */
+/** Returns the scored terms of a window whose outcome the holdout knows, by aspect and category, in columns of protein, score, right. */
 function pointsOf(data, opened, rows) {
   const gains = gainsOf(data, opened.holdout);
   const points = {};
@@ -52,7 +52,7 @@ function pointsOf(data, opened, rows) {
   return points;
 }
 
-/** Points of a window by method, from the folder of the models if they were made before. */
+/** Returns the points of a window by method, from the folder of the models if they were made before. */
 async function scoresOf(window, { shared, out, models }) {
   const path = join(models, `${window.name}.scores.json`);
   if (!existsSync(path)) {
@@ -73,7 +73,7 @@ async function scoresOf(window, { shared, out, models }) {
   return JSON.parse(readFileSync(path, 'utf8'));
 }
 
-/** The curve of all points of one kind and aspect in some windows; a protein in two windows counts twice. */
+/** Fits the curve of all points of one kind and aspect in some windows. A protein in two windows counts twice. */
 function curveOf(parts, { method, from }, aspect, options) {
   const columns = { protein: [], score: [], right: [] };
   for (const { points, number } of parts)
@@ -94,8 +94,8 @@ function curveOf(parts, { method, from }, aspect, options) {
 }
 
 /**
- * Each organism by curves of the others, summed by method, kingdom and aspect: predictions with and without a probability,
- * those with a probability of at least 80 %, and ten bins. The only bacterium is tested by curves of eukaryotes.
+ * Measures each organism by curves of the others, summed by method, kingdom and aspect: predictions with and without a probability, those
+ * with a probability of at least 80 %, and ten bins. The only bacterium is tested by curves of eukaryotes.
  *
  * @param isShown whether a probability may be shown
  */
@@ -159,7 +159,7 @@ function tableOf(measured, method, kingdom) {
   return lines;
 }
 
-/** The shipped curves: kingdoms for which the test has the same result share a curve. */
+/** Returns the shipped curves. Kingdoms for which the test has the same result share a curve. */
 function shippedCurves(parts, ruleOf) {
   return kinds.flatMap((kind) =>
     aspects.flatMap((aspect) => {
@@ -235,7 +235,7 @@ async function main() {
         );
   if (!options.write) return;
   writeFileSync(options.write, `${JSON.stringify(shippedCurves(parts, ruleOf), null, 1)}\n`);
-  // The figures that decide which kingdoms and aspects have a probability; a test checks the curves against them.
+  // The figures decide which kingdoms and aspects have a probability, and a test checks the curves against them.
   const tests = measured.map((sum) => ({
     method: sum.method,
     kingdom: sum.kingdom,
@@ -248,7 +248,7 @@ async function main() {
     right: sum.tally.claimedRight,
   }));
   writeFileSync(options.write.replace(/\.json$/, '-test.json'), `${JSON.stringify(tests, null, 1)}\n`);
-  // Data that the accuracy page draws: ten bins of equal width of all predictions with a probability that may be shown.
+  // The bins are the data that the accuracy page draws: ten bins of equal width of all predictions with a probability that may be shown.
   const bins = shown.map(({ method, kingdom, aspect, tally }) => ({
     method,
     kingdom,

@@ -1,5 +1,5 @@
-// More rows for training: proteins of a reference whose experimental terms are concealed in turns, so that the model learns from many more
-// proteins how often electronic annotations, relatives and co-annotation name what experiments find.
+// Makes more rows for training: proteins of a reference whose experimental terms are concealed in turns, so that the model learns from
+// many more proteins how often electronic annotations, relatives and co-annotation name what experiments find.
 import { buildCombinedReference, CombinedFeatures, experimentalBit } from '@kindred/kernels/combined';
 import { Random } from '@kindred/kernels/arrays';
 import { join } from 'node:path';
@@ -8,19 +8,21 @@ import { TrainingRows } from './training-rows.mjs';
 import { accretionOf, openWindow, queryOf } from './window-reference.mjs';
 import { aspects, windows } from './windows.mjs';
 
-/** Proteins of each organism and date. */
+/** The maximum number of proteins of each organism and date. */
 const mostProteins = 1500;
-/** A fifth of them is concealed at a time, so that the others still donate. */
+/** The number of turns: a fifth of the proteins is concealed at a time, so that the others still donate. */
 const turns = 5;
-/** Share of the wrong candidates that are kept, as train.py's NEGATIVES of other windows: all of them would be gigabytes. */
+/**
+ * The share of the wrong candidates that are kept, like NEGATIVES of other windows in train.py, because all of them would be gigabytes.
+ */
 const negatives = 0.35;
-/** Share of the most specific terms of an aspect that are concealed where the aspect stays known. */
+/** The share of the most specific terms of an aspect that are concealed if the aspect stays known. */
 const concealedShare = 0.4;
 
-/** Name of these rows, by which train.py knows them. */
+/** Returns the name of these rows, by which train.py knows them. */
 const concealedName = (organism, date) => `concealed-${organism}-${date}`;
 
-/** Proteins with experimental terms, spaced evenly: [organisms][proteins]. */
+/** Returns the proteins with experimental terms, spaced evenly: [organisms][proteins]. */
 function chosenOf({ organisms, proteins }, { speaks, organism }) {
   const found = organisms.map(() => []);
   for (let protein = 0; protein < proteins.length; protein++)
@@ -35,8 +37,8 @@ function chosenOf({ organisms, proteins }, { speaks, organism }) {
 }
 
 /**
- * Terms of a protein that are concealed: all that experiments found (category 0), all of one aspect (1), or some of the most specific terms
- * of each aspect, with what only these imply (2). Kinds that a protein cannot have become the first one.
+ * Returns the terms of a protein that are concealed: all that experiments found (category 0), all of one aspect (1), or some of the most
+ * specific terms of each aspect, with what only these imply (2). Kinds that a protein cannot have become the first one.
  */
 function concealedOf(terms, kind, { aspect, closure, random }) {
   const has = [...new Set(terms.map((term) => aspect[term]))];
@@ -60,7 +62,7 @@ function concealedOf(terms, kind, { aspect, closure, random }) {
   return gone.size > 0 ? { category: 2, terms: gone } : { category: 0, terms: new Set(terms) };
 }
 
-/** The reference without what is concealed of some proteins. */
+/** Returns the reference without the concealed terms of some proteins. */
 function referenceWithout(graph, { annotated, organism }, concealed) {
   const start = new Int32Array(annotated.start.length);
   const terms = [];
@@ -79,13 +81,13 @@ function referenceWithout(graph, { annotated, organism }, concealed) {
   return buildCombinedReference(graph, left, organism);
 }
 
-/** The experimental terms of a protein. */
+/** Returns the experimental terms of a protein. */
 function experimentalOf({ start, terms, groups }, protein) {
   const all = [...terms.subarray(start[protein], start[protein + 1])];
   return all.filter((_, i) => groups[start[protein] + i] & experimentalBit);
 }
 
-/** Writes the rows of one date for all organisms; `variant` as for the windows of features.mjs. */
+/** Writes the rows of one date for all organisms; `variant` is that of the windows of features.mjs. */
 export async function writeConcealed({ data, ontology, out }, date, variant) {
   const { graph, organisms } = data;
   const window = windows.find(({ before }) => before === date);

@@ -2,8 +2,8 @@
 //
 //   node training/combined/curves.mjs --shared <folder> --out <folder> --models <folder> [--resamples 1000] [--write <file>]
 //
-// The same frames, methods, resamples and seed as the tables of evaluate.mjs, so the point of the best threshold is the Fmax of
-// the table. --out is the folder of features.mjs, --models that of train.py. Figures have three decimals.
+// The frames, methods, resamples and seed are those of the tables of evaluate.mjs, so the point of the best threshold is the Fmax of the
+// table. --out is the folder of features.mjs, --models that of train.py. Figures have three decimals.
 import { bootstrapCurve, linkOntology, summarise } from '@kindred/kernels/evaluation';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -15,7 +15,7 @@ import { accretionOf, openWindow } from './window-reference.mjs';
 import { foldOf, openData, tables, windows } from './windows.mjs';
 
 const letterOf = { process: 'P', function: 'F', component: 'C' };
-/** Steps of recall below which a curve needs no other point. */
+/** The step of recall below which a curve needs no further point. */
 const recallStep = 0.01;
 
 const { values: options } = parseArgs({
@@ -51,7 +51,7 @@ const methods = {
 };
 const three = (value) => Math.round(value * 1000) / 1000;
 
-/** Points from the highest threshold on, without those that are closer than a step; the last one stays, and the best one. */
+/** Returns the points from the highest threshold on, without those that are closer than a step. The last one stays, and the best one. */
 function thinned(points, best) {
   let recall = -1;
   return points.reverse().filter((point, at, all) => {
@@ -68,7 +68,7 @@ function curveOf(evaluation, hasBand) {
   return {
     fmax: three(fmax),
     tau,
-    // [threshold, recall, precision] and with a band the bounds of precision.
+    // Each point is [threshold, recall, precision], and with a band also the bounds of precision.
     points: thinned(points, tau).map((point) =>
       [
         point.tau,

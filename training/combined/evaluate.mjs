@@ -4,10 +4,9 @@
 //   node training/combined/evaluate.mjs --shared <folder> --out <folder> --models <folder> [--resamples 1000]
 // [--write] [--figures <file>]
 //
-// --out is the folder of features.mjs (relatives are kept there), --models that of train.py. The test organism is left out
-// of training in every figure. --write puts the tables into docs/explanation/accuracy.md as well; --figures writes more
-// figures with their intervals, and paired differences, as JSON. blastp is among the methods where blastp.mjs found its hits
-// before.
+// --out is the folder of features.mjs (relatives are kept there), --models that of train.py. The test organism is left out of training in
+// every figure. --write also puts the tables into docs/explanation/accuracy.md; --figures writes more figures with their intervals, and
+// paired differences, as JSON. blastp is among the methods if blastp.mjs found its hits before.
 import { linkOntology } from '@kindred/kernels/evaluation';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -28,7 +27,7 @@ const figures = [
 
 const three = (value) => value.toFixed(3);
 
-/** One table: methods against the nine cells; bold if the combination is significantly above. */
+/** Writes one table: methods against the nine cells, in bold if the combination is significantly above. */
 function tableOf(title, cells, key) {
   const names = Object.keys(cells);
   const best = cells['**combined**'];
@@ -50,7 +49,7 @@ function tableOf(title, cells, key) {
   return lines;
 }
 
-/** Number of the nine cells in which a method is above another. */
+/** Returns in how many of the nine cells a method is above another one. */
 function countsOf(cells) {
   const above = (a, b, key) =>
     cells[a].filter((cell, i) => figureOf(cell, key) > figureOf(cells[b][i], key)).length;

@@ -1,14 +1,14 @@
-// Writes the frames of the tables as files of CAFA's evaluator, with our own figures of them, to compare them with those of
-// the evaluator (cafaeval_figures.py).
+// Writes the frames of the tables as files of CAFA's evaluator, with Kindred's figures, to compare them with those of the evaluator
+// (cafaeval_figures.py).
 //
 //   node training/combined/export-frames.mjs --to <folder> --shared <folder> --out <folder> --models <folder>
 //   node training/combined/export-frames.mjs --to <folder> --shared <folder> --thin <number>
 //   node training/combined/export-frames.mjs --to <folder> --example
 //
-// Of each frame: <frame>/truth_<category>.tsv, known.tsv, IA.tsv, predictions/<method>.tsv, figures.json. --thin keeps so
-// many targets of each category and aspect of a window and scores them with the shipped models: their figures mean nothing,
-// because these models have seen the targets, but they take a minute, and two evaluators must agree on them as well.
-// --example makes the small frame of the tests: proteins of the example set, of which some annotations are hidden.
+// Each frame has <frame>/truth_<category>.tsv, known.tsv, IA.tsv, predictions/<method>.tsv, figures.json. --thin keeps this number of
+// targets of each category and aspect of a window and scores them with the shipped models. Their figures mean nothing, because these
+// models have seen the targets, but they take only a minute, and two evaluators must agree on them, too. --example makes the small frame
+// of the tests: proteins of the example set, of which some annotations are hidden.
 import { linkOntology } from '@kindred/kernels/evaluation';
 import { parseFasta, readGaf } from '@kindred/kernels/formats';
 import { ontologyColumns, OntologyGraph, parseObo } from '@kindred/kernels/ontology';
@@ -26,11 +26,11 @@ import { accretionOf, limitedTo, openWindow } from './window-reference.mjs';
 import { aspects, categories, foldOf, openData, tables, windows } from './windows.mjs';
 import { experimentalEvidence } from '@kindred/kernels/vocabulary';
 
-/** Scores below the lowest threshold of an evaluation do not matter. */
+/** The score below which rows are left out, because scores below the lowest threshold of an evaluation do not matter. */
 const leastScore = 0.005;
 const shippedModels = new URL('../../models/combined', import.meta.url).pathname;
 
-/** Rows as the evaluator gets them: three digits, as in a CAFA file. */
+/** Rounds rows as the evaluator gets them: three digits, as in a CAFA file. */
 function rounded({ protein, term, score }) {
   const at = [...score.keys()].filter((i) => score[i] >= leastScore);
   return {
@@ -87,7 +87,10 @@ async function neighboursAmong({ proteins }, targets) {
   };
 }
 
-/** Every `step`-th protein of the example set loses experimental annotations: all, those of one aspect, or half of one aspect. */
+/**
+ * Makes data in which every `step`-th protein of the example set loses experimental annotations: all, those of one aspect, or half of one
+ * aspect.
+ */
 async function exampleData() {
   const file = (name) => readFileSync(new URL(`../../examples/${name}`, import.meta.url));
   const columns = ontologyColumns(parseObo(gunzipSync(file('go-basic-2022-07-01.obo.gz')).toString()));
@@ -133,7 +136,7 @@ async function exportExample(to) {
   exportFrame(to, data, { opened, methods });
 }
 
-/** Name of a method's file; the tables write some names in Markdown. */
+/** Returns the name of a method's file; the tables write some names in Markdown. */
 const fileName = (method) => method.replaceAll('*', '').replaceAll(/[^A-Za-z]+/g, '-');
 
 function exportFrame(folder, data, { opened, methods }) {
@@ -152,7 +155,7 @@ function exportFrame(folder, data, { opened, methods }) {
   });
 }
 
-/** Some targets of each category and aspect, from all of the list. */
+/** Returns some targets of each category and aspect, from the whole list. */
 function fewOfEachCell({ graph }, { holdout }, most) {
   const kept = new Set();
   for (const category of categories)

@@ -2,7 +2,7 @@
 //
 //   node training/combined/features.mjs --shared <folder> --out <folder>
 //
-// Of each window the files of training-rows.mjs; index.json names columns, windows and inputs. Relatives are found again and kept in the
+// Each window has the files of training-rows.mjs; index.json names columns, windows and inputs. Relatives are found again and kept in the
 // folder, for the later steps. The rows of concealed.mjs are in files of their own.
 import { CombinedFeatures, combinedFeatures } from '@kindred/kernels/combined';
 import { linkOntology } from '@kindred/kernels/evaluation';
@@ -15,7 +15,7 @@ import { TrainingRows } from './training-rows.mjs';
 import { accretionOf, openWindow, queryOf } from './window-reference.mjs';
 import { aspects, categories, holdoutOf, inputDigests, openData, targetsOf, windows } from './windows.mjs';
 
-/** Similar proteins, by alignment and by distance, of every target; computed once and kept in the folder `out`. */
+/** Returns similar proteins, by alignment and by distance, of every target. They are computed once and kept in the folder `out`. */
 export function neighboursOf(data, out) {
   return keptRelatives(data, { out }, async () => {
     const targets = new Set();
@@ -25,7 +25,7 @@ export function neighboursOf(data, out) {
   });
 }
 
-/** Terms gained, by protein and aspect, with the category. */
+/** Returns the terms gained, by protein and aspect, with the category. */
 export function gainsOf({ graph }, holdout) {
   const gains = new Map();
   categories.forEach((category, number) => {
@@ -48,7 +48,7 @@ async function writeWindow({ data, neighbours, ontology, kernels, out }, window,
   const rows = new TrainingRows();
   const started = performance.now();
   for (const protein of opened.targets) {
-    // Half of the proteins are used for training with groups, never for testing.
+    // The variant leaves out half of the proteins, because they are used for training with groups, and never for testing.
     if (variant === 'grouped' && protein % 2 === 0) continue;
     rows.add(protein, combined.describe(queryOf(opened, neighbours, protein)), {
       gainOf: (aspect) => gains.get(`${protein} ${aspect}`),

@@ -1,18 +1,18 @@
-// All figures of the tables with their intervals, and those of every pair of methods, for the accuracy page.
+// Writes all figures of the tables with their intervals, and those of every pair of methods, for the accuracy page.
 import { difference, intervalIn } from './frames.mjs';
 
-/** Figures of each cell in this order. */
+/** The figures of each cell, in this order. */
 export const figureNames = ['fmax', 'fmax_w', 'smin', 'coverage'];
 const letterOf = { process: 'P', function: 'F', component: 'C' };
 
 const three = (value) => Math.round(value * 1000) / 1000;
-/** [estimate, lower and upper bound]; null where a method has no figure. */
+/** Returns [estimate, lower and upper bound]; null if a method has no figure. */
 const bounded = (interval) =>
   interval === null ? null : [interval.estimate, interval.low, interval.high].map(three);
 const plain = (name) => name.replaceAll('*', '');
 
 /**
- * One table as data.
+ * Returns one table as data.
  * @param cells the nine cells of each method by its name, with their resamples
  */
 export function figuresOf(title, cells) {
@@ -27,7 +27,7 @@ export function figuresOf(title, cells) {
       name: plain(name),
       cells: cells[name].map((cell) => figureNames.map((figure) => bounded(intervalIn(cell, figure)))),
     })),
-    // The first minus the other, on the same resampled proteins.
+    // The difference is the first method minus the other, on the same resampled proteins.
     differences: pairs.map(([name, other]) => ({
       method: plain(name),
       other: plain(other),

@@ -1,10 +1,10 @@
-// Counts how often the first term of an answer is right, in the order of the product, and how often each word of certainty is.
+// Counts how often the first term of an answer is right, in the order of the product, and how often each word of certainty is right.
 //
 //   node training/combined/first-terms.mjs --shared <folder> --out <folder> --models <folder> [--write]
 //
 // --out is the folder of features.mjs (relatives are kept there), --models that of train.py. Windows are scored by models that never saw
-// their organism, human by the shipped ones, which never saw it. --write puts the table into docs/explanation/accuracy.md. The rates by
-// score, by which terms without a probability are ordered, are printed for packages/kernels/src/combined/answer-rank.ts.
+// their organism; human is scored by the shipped models, which never saw it. --write puts the table into docs/explanation/accuracy.md.
+// The rates by score, by which terms without a probability are ordered, are printed for packages/kernels/src/combined/answer-rank.ts.
 import {
   answerOrder,
   answerRanking,
@@ -40,11 +40,11 @@ const shipped = new URL('../../models/combined/', import.meta.url).pathname;
 const curves = JSON.parse(readFileSync(join(shipped, 'calibration.json'), 'utf8'));
 const aspectNames = ['process', 'function', 'component'];
 const words = ['strong', 'likely', 'possible', 'weak'];
-/** Every fifth target of human is enough. */
+/** The distance of the targets of human that are taken: every fifth is enough. */
 const humanStep = 5;
 const relativeLogEValue = -3;
 
-/** The terms of a protein with their scores, and those that more than their frequency supports, as the product scores it. */
+/** Returns the terms of a protein with their scores, and those that more than their frequency supports, as the product scores them. */
 function scored(make, query) {
   const { opened, graph, kernel, described, models } = make;
   if (query.own === null) {
@@ -61,7 +61,7 @@ function scored(make, query) {
   return { ...scores, supported, method: 'combined' };
 }
 
-/** Lookup of what a score means, by aspect. */
+/** Makes a lookup of the probability of a score, by aspect. */
 function meaningsOf({ opened }, query, method) {
   const { aspect } = opened.reference;
   const experimental = query.own?.terms.filter((_, i) => query.own.groups[i] & experimentalBit) ?? [];
@@ -73,7 +73,7 @@ function meaningsOf({ opened }, query, method) {
   );
 }
 
-/** The predicted terms of a protein in the order of the product. */
+/** Returns the predicted terms of a protein in the order of the product. */
 function answerTo(make, query) {
   const { opened, graph, parents } = make;
   const { aspect, any } = opened.reference;
@@ -100,7 +100,7 @@ function answerTo(make, query) {
   }).filter(({ probability, score: value }) => (probability === null ? value >= 0.2 : probability >= 0.1));
 }
 
-/** What an answer to a protein should have, by aspect; an aspect without anything to find has null. */
+/** Returns the terms that an answer for a protein should have, by aspect; null for an aspect without anything to find. */
 function truthOf({ opened, gains }, protein, bare) {
   const { reference } = opened;
   const own = ownTermsOf(reference, protein);
@@ -129,7 +129,7 @@ class Tally {
   }
 }
 
-/** First terms, calls by word and by score of all proteins of the windows. */
+/** Counts first terms, calls by word and by score of all proteins of the windows. */
 function count(makes, bare) {
   const tallies = ['all', ...aspects].map(() => new Tally());
   const calls = Object.fromEntries(words.map((word) => [word, { said: 0, right: 0, calls: 0 }]));

@@ -1,9 +1,9 @@
-// How many right and wrong calls GO's taxon constraints remove from the answers for E. coli and yeast.
+// Counts how many right and wrong calls GO's taxon constraints remove from the answers for E. coli and yeast.
 //
 //   node training/combined/flags.mjs --shared <folder> --out <folder> --models <folder>
 //
-// A call is a predicted term with a score of at least 0.2, where an answer without probabilities ends. Constraints: GO's
-// tables of summer 2022, beside the ontology of the windows. The model of an organism has not seen it.
+// A call is a predicted term with a score of at least 0.2, where an answer without probabilities ends. The constraints are GO's tables of
+// summer 2022, beside the ontology of the windows. The model for an organism has not seen it.
 import {
   readTaxonConstraintTable,
   readTaxonUnions,
@@ -32,7 +32,7 @@ function constraintsOf({ columns }, folder) {
   return new TaxonConstraints(columns, constraints.filter(isKnown), unions);
 }
 
-/** The taxon and all above it. */
+/** Returns the taxon and all above it. */
 function lineageOf(taxon, nodes) {
   const parents = new Map(nodes.split('\n').map((line) => line.split('\t|\t', 2).map(Number)));
   const lineage = [];

@@ -1,4 +1,4 @@
-// Frames of evaluation over one window or several pooled, figures of methods in them, and paired intervals.
+// Functions for frames of evaluation over one window or several pooled ones, figures of methods in them, and paired intervals.
 import {
   AnnotationCollector,
   bootstrapSeries,
@@ -14,7 +14,7 @@ const settings = { propagation: 'fill', normalisation: 'cafa', thresholdStep: 0.
 export const aspectNames = ['process', 'function', 'component'];
 const namespaces = ['biological_process', 'molecular_function', 'cellular_component'];
 
-/** A protein that is in two windows counts as two. */
+/** Returns names by which a protein that is in two windows counts as two. */
 export const namesOf = ({ proteins }, { window }) =>
   proteins.map(({ accession }) => `${window.name}:${accession}`);
 
@@ -31,7 +31,7 @@ function table(data, ontology, parts) {
 }
 
 /**
- * Frames of NK, LK and PK over the windows together; with the weights of the first window (windows of one date share their
+ * Makes frames of NK, LK and PK over the windows together, with the weights of the first window (windows of one date share their
  * references).
  */
 export function framesOf(data, ontology, opened, weights) {
@@ -58,7 +58,7 @@ export function framesOf(data, ontology, opened, weights) {
 }
 
 /**
- * The nine cells of a method.
+ * Computes the nine cells of a method.
  * @param predictions an array with the rows of each window
  */
 export function evaluate(data, { frames, opened }, predictions, { resamples = 0, seed = 1 } = {}) {

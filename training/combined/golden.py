@@ -1,8 +1,8 @@
-"""Writes what LightGBM itself says of some rows by the shipped models, for the tests of the product's own evaluator.
+"""Writes LightGBM's own predictions for some rows by the shipped models, for the tests of the product's own evaluator.
 
 usage: python golden.py FEATURES_FOLDER
 
-Reads models/combined and rows of one window; writes packages/kernels/src/combined/golden/model-rows.json.gz.
+The script reads models/combined and rows of one window, and writes packages/kernels/src/combined/golden/model-rows.json.gz.
 """
 import gzip
 import json

@@ -3,7 +3,7 @@
 //
 //   node training/combined/merged.mjs --shared <folder> [--window ecoli-2020] [--resamples 500]
 //
-// The rule of merging was chosen on the windows ecoli-2018 and yeast-2018; the figures of accuracy.md are of ecoli-2020.
+// The rule of merging was chosen on the windows ecoli-2018 and yeast-2018; the figures in accuracy.md are those of ecoli-2020.
 import { UntrainedVotes } from '@kindred/kernels/combined';
 import { linkOntology } from '@kindred/kernels/evaluation';
 import { distanceBetween } from '@kindred/kernels/knn';
@@ -19,7 +19,7 @@ import { openData, windows } from './windows.mjs';
 const folders = { ecoli: 'ecoli-k12', yeast: 'yeast' };
 const donorsOfVotes = 50;
 const neighboursOfKnn = 5;
-/** Number of kept donors, more than both lists have, since some donors say nothing of an aspect. */
+/** The number of kept donors, which is more than both lists have, because some donors have no term of an aspect. */
 const kept = 60;
 
 const { values: options } = parseArgs({
@@ -69,7 +69,7 @@ function distancesFrom(vectors, place) {
   return vectors.map((vector) => distanceBetween(vectors[place], vector, 'cosine'));
 }
 
-/** The curve is fitted as the service does: 500 references, each with its 50 nearest and with 50 others. */
+/** Fits the curve as the service does: with 500 references, each with its 50 nearest and with 50 others. */
 function curveOf(vectors) {
   const { experimentalTerms: rows, aspect, information: weight } = reference;
   const informed = [...placeOf]
@@ -99,7 +99,7 @@ function curveOf(vectors) {
   });
 }
 
-/** The nearest donors of each target, by each embedding and by both. */
+/** Returns the nearest donors of each target, by each embedding and by both. */
 function nearOf() {
   const found = { kmer: new Map(), unirep: new Map(), merged: new Map() };
   for (const protein of opened.targets) {
@@ -134,7 +134,7 @@ function rowsOf(scoresOf) {
   return rows;
 }
 
-/** The score of the nearest of five donors with the term, each aspect among the donors that have a term of it. */
+/** Returns the score of the nearest of five donors with the term; each aspect counts the donors that have a term of it. */
 function knn(list) {
   const { annotated, aspect } = reference;
   const termsOf = ({ reference: donor }) =>

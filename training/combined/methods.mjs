@@ -1,4 +1,4 @@
-// Predictions of each method for the targets of a window, as rows of protein, term and score.
+// Functions that make the predictions of each method for the targets of a window, as rows of protein, term and score.
 import {
   CombinedFeatures,
   combinedFeatures,
@@ -14,7 +14,7 @@ import { gunzipSync } from 'node:zlib';
 import { aspects } from './windows.mjs';
 import { queryOf } from './window-reference.mjs';
 
-/** Weights of evidence groups that let only experiments vote. */
+/** The weights of evidence groups that let only experiments vote. */
 const experimentalOnly = Float64Array.of(1, 0, 0, 0, 0, 0, 0);
 
 class Rows {
@@ -28,7 +28,7 @@ class Rows {
   }
 }
 
-/** Every protein gets the frequent terms. */
+/** Predicts the frequent terms for every protein. */
 export function naive({ reference, targets }) {
   const rows = new Rows();
   const { share } = reference.experimental;
@@ -39,7 +39,7 @@ export function naive({ reference, targets }) {
   return rows;
 }
 
-/** Identity of the most similar reference with the term, E-value at most 0.001. */
+/** Predicts by the identity of the most similar reference with the term, with an E-value of at most 0.001. */
 export function sequenceSimilarity(
   { reference: { annotated, speaks }, targets },
   neighbours,
@@ -59,7 +59,7 @@ export function sequenceSimilarity(
   return rows;
 }
 
-/** Sequence similarity by NCBI's blastp, from the hits that blastp.mjs found. */
+/** Predicts by sequence similarity of NCBI's blastp, from the hits that blastp.mjs found. */
 function blastp({ reference: { annotated, speaks }, targets }, hits) {
   const rows = new Rows();
   for (const protein of targets) {
@@ -75,7 +75,7 @@ function blastp({ reference: { annotated, speaks }, targets }, hits) {
   return rows;
 }
 
-/** Non-experimental terms of the protein at the first date. */
+/** Predicts the non-experimental terms of the protein at the first date. */
 function ownElectronic({ reference: { annotated }, targets }) {
   const rows = new Rows();
   for (const protein of targets)
@@ -84,7 +84,7 @@ function ownElectronic({ reference: { annotated }, targets }) {
   return rows;
 }
 
-/** NCBI blastp on E. coli and yeast, from the golden data: identity of the best hit with the term. */
+/** Predicts by NCBI blastp on E. coli and yeast, from the golden data: the identity of the best hit with the term. */
 function goldenBlast({ graph, numberOf }, shared) {
   const path = join(shared, 'data', 'ecoli-k12', 'golden', 'predictions', 'blast.tsv.gz');
   const rows = new Rows();
@@ -96,7 +96,7 @@ function goldenBlast({ graph, numberOf }, shared) {
   return rows;
 }
 
-/** Votes without training; `options` are those of the kernel. */
+/** Predicts by votes without training; `options` are those of the kernel. */
 export function votes(opened, neighbours, options) {
   const rows = new Rows();
   const kernel = new UntrainedVotes(opened.reference);
@@ -108,7 +108,7 @@ export function votes(opened, neighbours, options) {
   return rows;
 }
 
-/** The models of one fold by aspect; those that are shipped for no fold. */
+/** Reads the models of one fold by aspect; without a fold, the shipped ones. */
 export function readModels(folder, fold = null) {
   return aspects.map((aspect) => {
     const name = fold === null ? `${aspect}.txt` : `${fold}.${aspect}.txt`;
@@ -118,7 +118,7 @@ export function readModels(folder, fold = null) {
   });
 }
 
-/** Candidates of every target with their features, kept for all folds that are tested on the window. */
+/** Describes the candidates of every target with their features, which are kept for all folds that are tested on the window. */
 export function describe(opened, neighbours) {
   const kernel = new CombinedFeatures(opened.reference);
   return new Map(
@@ -126,7 +126,7 @@ export function describe(opened, neighbours) {
   );
 }
 
-/** The model alone, over the candidates of all aspects. */
+/** Predicts by the model alone, over the candidates of all aspects. */
 export function modelScores(byAspect, models) {
   const width = combinedFeatures.length;
   const parts = byAspect.map(({ terms, features }, a) => {
@@ -143,7 +143,7 @@ export function modelScores(byAspect, models) {
 }
 
 /**
- * Model and votes with own annotations in one score. `votesShare` weighs the votes (the product's is one half); 0 is the
+ * Predicts by model and votes with own annotations in one score. `votesShare` weighs the votes (the product's is one half); 0 is the
  * model alone, 1 the votes alone.
  */
 export function combined({ graph }, opened, neighbours, { described, models, votesShare = 0.5 }) {
@@ -168,11 +168,11 @@ export function combined({ graph }, opened, neighbours, { described, models, vot
 }
 
 /**
- * Name of each method of the tables and what it predicts for the targets of a window.
+ * Returns the name of each method of the tables and its predictions for the targets of a window.
  *
  * @param options.modelsOf the models that score a window
- * @param options.hits of blastp.mjs, null where it was not run
- * @param options.golden blastp's predictions for E. coli are among the shared data
+ * @param options.hits the hits of blastp.mjs, null if it was not run
+ * @param options.golden whether blastp's predictions for E. coli are used, which are among the shared data
  */
 export function tableMethods(data, neighbours, { modelsOf, shared, golden, hits }) {
   const described = new Map();

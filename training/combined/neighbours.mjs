@@ -13,7 +13,7 @@ const keptNeighbours = 150;
 const queriesAtOnce = 32;
 
 /**
- * Relatives of sequences among the proteins, best first, E-value at most 100; `excluded` is the protein of the sequence
+ * Finds relatives of sequences among the proteins, best first, with an E-value of at most 100. `excluded` is the protein of the sequence
  * itself.
  */
 export function relativesAmong(proteins, sequences, excluded = sequences.map(() => -1)) {
@@ -44,7 +44,7 @@ export function relativesAmong(proteins, sequences, excluded = sequences.map(() 
   return found;
 }
 
-/** The best local alignments of each protein in `queries` with the others. */
+/** Finds the best local alignments of each protein in `queries` with the others. */
 export function alignmentNeighbours(proteins, queries) {
   const numbers = [...queries];
   const sequences = numbers.map((number) => proteins[number].sequence);
@@ -56,9 +56,9 @@ const alignmentFile = 'alignment.json';
 const distanceFile = 'distance.json';
 
 /**
- * Relatives of proteins by alignment and by distance, from the work folder if they were found before.
+ * Returns relatives of proteins by alignment and by distance, from the work folder if they were found before.
  *
- * @param prefix of the names of their files
+ * @param prefix beginning of the names of their files
  * @param proteinsOf the numbers of the proteins; called only if relatives must be searched
  */
 export async function keptRelatives({ proteins }, { out, prefix = '' }, proteinsOf) {
@@ -76,13 +76,13 @@ export async function keptRelatives({ proteins }, { out, prefix = '' }, proteins
   };
 }
 
-/** Removes them all: the search may have changed since. */
+/** Removes all kept relatives, because the search may have changed since. */
 export function forgetRelatives(out) {
   for (const name of readdirSync(out))
     if (name.endsWith(alignmentFile) || name.endsWith(distanceFile)) rmSync(join(out, name));
 }
 
-/** Unit vectors of kmer-1024. */
+/** Computes unit vectors of kmer-1024. */
 export async function kmerVectors(sequences) {
   const backend = await kmer.load({ dataDir: '', settings: {} });
   const session = await backend.open({
@@ -103,7 +103,7 @@ export async function kmerVectors(sequences) {
   return vectors;
 }
 
-/** The nearest proteins of each query by cosine distance, by the search of the product. */
+/** Finds the nearest proteins of each query by cosine distance, by the search of the product. */
 export async function distanceNeighbours(proteins, queries) {
   const dimension = 1024;
   const vectors = await kmerVectors(proteins.map(({ sequence }) => sequence));
@@ -144,7 +144,7 @@ export async function distanceNeighbours(proteins, queries) {
   }
 }
 
-/** A file of the vectors of all proteins, each a reference of its own number. */
+/** Writes a file of the vectors of all proteins, each as a reference of its own number. */
 function writeBank(path, { vectors, dimension, sequence }) {
   const numbers = Int32Array.from(sequence.keys());
   const shape = { dimension, rows: numbers.length, reference: numbers, sequence, rank: numbers };

@@ -1,5 +1,5 @@
-// Are meaningless queries left unanswered, and real ones answered? Counts both with the kernels by which the product
-// decides to give no answer.
+// Counts how many meaningless queries get no answer, and how many real ones get one, with the kernels by which the product decides to
+// give no answer.
 //
 //   node training/combined/nonsense.mjs --shared <folder> --out <folder>
 import { Random } from '@kindred/kernels/arrays';
@@ -15,7 +15,9 @@ const random = new Random(2);
 const pick = (list) => list[random.integer(list.length)];
 const residues = 'ACDEFGHIKLMNPQRSTVWY';
 
-/** A sequence with the same first and last residue and the same pairs of neighbours, in another order: an Euler walk of its pairs. */
+/**
+ * Makes a sequence with the same first and last residue and the same pairs of neighbours in another order, by an Euler walk of its pairs.
+ */
 function shuffledByPairs(sequence) {
   const edges = new Map();
   for (let i = 0; i + 1 < sequence.length; i++) {
@@ -24,7 +26,7 @@ function shuffledByPairs(sequence) {
   }
   const last = sequence.at(-1);
   for (;;) {
-    // For every residue except the last one, the path of last edges must end at the last residue.
+    // The walk is valid only if, for every residue except the last one, the path of last edges ends at the last residue.
     const finals = new Map();
     for (const [from, to] of edges) if (from !== last) finals.set(from, random.integer(to.length));
     const reaches = (from) => {
@@ -66,7 +68,7 @@ const codonsOf = new Map();
   codonsOf.set(residue, [...(codonsOf.get(residue) ?? []), codon]);
 });
 
-/** One of the five reading frames of a gene that are not its own, stops left out. */
+/** Returns one of the five reading frames of a gene that are not its own, without stops. */
 function wrongFrame(sequence) {
   let dna = [...sequence].map((residue) => pick(codonsOf.get(residue) ?? ['NNN'])).join('');
   const frame = 1 + random.integer(5);

@@ -24,13 +24,13 @@ const here = import.meta.dirname;
 const shipped = resolve(here, '../../models/combined');
 const aspects = ['P', 'F', 'C'];
 
-/** The scores that calibrate.mjs kept are from the previous models. */
+/** Removes the scores that calibrate.mjs kept, because they are from the previous models. */
 function forgetScores(models) {
   if (!existsSync(models)) return;
   for (const name of readdirSync(models)) if (name.endsWith('.scores.json')) rmSync(join(models, name));
 }
 
-/** Puts the models of all windows into the repository, and what they were made from into their provenance. */
+/** Puts the models of all windows into the repository, and writes into their provenance what they were made from. */
 function ship({ out, models }) {
   for (const aspect of aspects)
     copyFileSync(join(models, `all.${aspect}.txt`), join(shipped, `${aspect}.txt`));
@@ -45,7 +45,7 @@ function ship({ out, models }) {
   writeFileSync(path, `${JSON.stringify(provenance, null, 2)}\n`);
 }
 
-/** The steps in their order; `needs` is a program without which a step is left out. */
+/** Returns the steps in their order; a step is left out if the program that it `needs` is missing. */
 function stepsOf({ shared, out, python }) {
   const models = join(out, 'models');
   const places = ['--shared', shared, '--out', out];
@@ -117,7 +117,7 @@ for (const [at, { name, needs, command, call }] of steps.entries()) {
   if (call) call();
   else {
     const log = openSync(join(options.out, `${name}.log`), 'w');
-    // One thread: with several, sums would depend on their order.
+    // Only one thread is used, because with several the sums would depend on their order.
     const env = { ...process.env, OMP_NUM_THREADS: '1' };
     const { status } = spawnSync(command[0], command.slice(1), { stdio: ['ignore', log, log], env });
     if (status !== 0) {

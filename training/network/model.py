@@ -1,8 +1,8 @@
 """The network: residues -> vector of 512 -> a logit for each GO term.
 
-Shapes: B proteins, W residues (even; shorter ones padded), C channels. Padding changes no result: it is zero before each convolution and
-masked in attention and pooling. Weights are float32; `set_precision` chooses the type of the matrix products, their inputs and outputs.
-The sums along the residual path and all normalisations stay in float32.
+The shapes are B proteins, W residues (even; shorter ones are padded) and C channels. Padding changes no result, because it is zero
+before each convolution and masked in attention and pooling. The weights are float32; `set_precision` chooses the type of the matrix
+products, their inputs and outputs. The sums along the residual path and all normalisations stay in float32.
 """
 
 import math
@@ -26,7 +26,7 @@ HIDDEN = -1e4
 
 
 class Dense(nn.Linear):
-    """A linear layer whose product is made in `precision`."""
+    """A linear layer whose product is computed in `precision`."""
 
     precision = torch.float32
 
@@ -40,21 +40,23 @@ class Norm(nn.LayerNorm):
 
 
 class Embedding(Dense):
-    """(B, W) codes -> (B, W, channels) as a product with one-hot rows: unlike a look-up, its gradient needs no sorting. Weight [channels, symbol]."""
+    """Turns (B, W) codes into (B, W, channels) by a product with one-hot rows: unlike that of a look-up, its gradient needs no
+    sorting. The weight is [channels, symbol].
+    """
 
     def __init__(self):
         super().__init__(SYMBOLS, FINE, bias=False)
         nn.init.normal_(self.weight)
 
     def forward(self, codes):
-        # Matrix units want a multiple of 8 symbols.
+        # The number is rounded up, because matrix units need a multiple of 8 symbols.
         symbols = (SYMBOLS + 7) // 8 * 8
         one_hot = codes.unsqueeze(-1) == torch.arange(symbols, device=codes.device)
         return F.linear(one_hot.to(self.precision), F.pad(self.weight, (0, symbols - SYMBOLS)).to(self.precision)).float()
 
 
 class Convolution(Dense):
-    """(B, W, in) -> (B, W, out), zeros beyond the ends; one product over shifted copies, weight [out, tap, in]."""
+    """Turns (B, W, in) into (B, W, out), with zeros beyond the ends, by one product over shifted copies. The weight is [out, tap, in]."""
 
     def __init__(self, channels_in, channels_out, taps, dilation=1):
         super().__init__(taps * channels_in, channels_out)
@@ -68,7 +70,7 @@ class Convolution(Dense):
 
 
 class Block(nn.Module):
-    """Residual: norm, convolution of 7, GELU, back to the channels, scaled."""
+    """A residual block: norm, convolution of 7, GELU, back to the channels, scaled."""
 
     def __init__(self, channels, inner, dilation):
         super().__init__()
@@ -87,7 +89,7 @@ def rotate(x, cosine, sine):
 
 
 class Attention(nn.Module):
-    """Residual: attention with rotary positions, then a feed-forward layer."""
+    """A residual block: attention with rotary positions, then a feed-forward layer."""
 
     def __init__(self, channels, heads, feed_forward):
         super().__init__()
@@ -148,7 +150,7 @@ class Network(nn.Module):
             self.head.weight.mul_(0.5)
 
     def vectors(self, tokens):
-        """(B, W) codes of residues, W even -> (B, 512)."""
+        """Turns (B, W) codes of residues, with W even, into (B, 512)."""
         present = (tokens != PADDING).unsqueeze(-1).float()
         batch, width = tokens.shape
         x = self.embedding(tokens) * present
@@ -176,10 +178,10 @@ class Network(nn.Module):
         return self.vector_norm(self.to_vector(torch.cat([means, maxima, log_length], 1)))
 
     def classify(self, vectors):
-        """(B, 512) -> logits (B, terms), float32."""
+        """Turns (B, 512) into logits (B, terms), float32."""
         return self.head(F.dropout(vectors, DROPOUT, self.training)).float()
 
     def forward(self, tokens):
-        """(B, W) codes of residues, W even -> logits (B, terms) and vectors (B, 512), both float32."""
+        """Turns (B, W) codes of residues, with W even, into logits (B, terms) and vectors (B, 512), both float32."""
         vectors = self.vectors(tokens)
         return self.classify(vectors), vectors

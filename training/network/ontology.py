@@ -1,4 +1,4 @@
-"""The Gene Ontology as training needs it: aspects, merged ids and closures over is_a and part_of."""
+"""Reads the Gene Ontology as training needs it: aspects, merged ids and closures over is_a and part_of."""
 
 import gzip
 
@@ -8,9 +8,9 @@ _ASPECT_OF_NAMESPACE = {'biological_process': 'P', 'molecular_function': 'F', 'c
 
 
 class Ontology:
-    """Terms that are not obsolete.
+    """The terms that are not obsolete.
 
-    aspect: term -> 'P', 'F' or 'C'. current: merged id -> the term that replaced it.
+    `aspect` gives 'P', 'F' or 'C' for a term. `current` gives the term that replaced a merged id.
     """
 
     def __init__(self, path):
@@ -26,12 +26,12 @@ class Ontology:
             self._parents[term] = [value.split()[0] for value in stanza.get('is_a', ())] + part_of
 
     def resolve(self, term):
-        """The live term of an id, or None for an obsolete or unknown one."""
+        """Returns the live term of an id, or None for an obsolete or unknown one."""
         term = self.current.get(term, term)
         return term if term in self.aspect else None
 
     def closure(self, term):
-        """The term and its ancestors over is_a and part_of, across aspects, without the three roots."""
+        """Returns the term and its ancestors over is_a and part_of, across aspects, without the three roots."""
         if term not in self._closures:
             found = {term} - ROOTS
             for parent in self._parents[term]:
@@ -42,7 +42,7 @@ class Ontology:
 
 
 def _term_stanzas(path):
-    """Each [Term] stanza as tag -> values, a comment after ' ! ' included."""
+    """Yields each [Term] stanza as tags with their values, in which a comment after ' ! ' is kept."""
     stanza = None
     with gzip.open(path, 'rt') as lines:
         for line in lines:

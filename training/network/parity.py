@@ -1,9 +1,11 @@
-"""What an implementation must reproduce, and what int8 costs: compares the exported weights with the trained ones on this machine's processor.
+"""Writes what an implementation must reproduce, and measures what int8 costs: compares the exported weights with the trained ones on
+this machine's processor.
 
 usage: parity.py RUN DATA GOLDEN [--validation N]
 
-Writes GOLDEN (gzip): for each sequence the vector and up to 40 probabilities, in float32 arithmetic with the exported (int8) weights. Prints the
-largest change of a probability and of a vector that int8 causes, and with --validation the figures of both on N validation proteins.
+GOLDEN (gzip) has for each sequence the vector and up to 40 probabilities, in float32 arithmetic with the exported (int8) weights.
+The output is the largest change of a probability and of a vector that int8 causes, and with --validation the figures of both on N
+validation proteins.
 """
 
 import argparse
@@ -34,7 +36,7 @@ def network_of(weights):
 
 @torch.no_grad()
 def answer(network, sequence):
-    """Vector [512] and probabilities [terms] of one sequence."""
+    """Returns the vector [512] and the probabilities [terms] of one sequence."""
     codes = encode(sequence).astype(np.int64)
     codes = np.pad(codes, (0, len(codes) % 2), constant_values=PADDING)
     logits, vectors = network(torch.from_numpy(codes)[None])
@@ -42,7 +44,9 @@ def answer(network, sequence):
 
 
 def sequences_to_answer(proteins, random):
-    """Validation proteins nearest to the lengths wanted, a random sequence, one of unusual letters, one letter repeated."""
+    """Returns validation proteins nearest to the wanted lengths, a random sequence, one of unusual letters, and one of a single
+    repeated letter.
+    """
     lengths = proteins.length[proteins.validation]
     found = []
     for wanted in LENGTHS:

@@ -1,17 +1,17 @@
-"""Labels, vocabulary, split and packed residues of a network, from what make-data.sh made.
+"""Makes labels, vocabulary, split and packed residues of a network from the output of make-data.sh.
 
 usage: prepare.py DATA OUT --network {first,second}
 
 first   labels of Swiss-Prot 2014; every cluster with one of test-accessions.txt.gz is left out.
 second  all clusters; labels of Swiss-Prot 2014 joined with those of GOA 2019 (seven organisms, every evidence, no NOT).
 
-Both: a representative of an 80 % cluster carries the joined labels of the cluster's members, closed over is_a and part_of; terms with at
-least 25 representatives are the outputs. One in sixty of the 40 % families is kept for validation, the same families in both networks:
-they are drawn among the families of the first. In the second network a family drawn is kept out of training as a whole, also where it
-holds test organisms, and its proteins carry joined labels, too; `swissprot` beside them keeps the labels of 2014 alone,
-so that both networks can be measured on the same terms and proteins.
+In both, a representative of an 80 % cluster carries the joined labels of the cluster's members, closed over is_a and part_of; terms
+with at least 25 representatives are the outputs. One in sixty of the 40 % families is kept for validation, the same families in
+both networks: they are drawn among the families of the first. In the second network a drawn family is kept out of training as a
+whole, even if it has test organisms, and its proteins carry joined labels, too; `swissprot` beside them keeps the labels of 2014
+alone, so that both networks can be measured on the same terms and proteins.
 
-Writes into OUT: residues.z, data.npz, vocabulary.tsv, representatives.txt, data.json (sources and hashes).
+OUT gets residues.z, data.npz, vocabulary.tsv, representatives.txt, data.json (sources and hashes).
 """
 
 import argparse
@@ -40,7 +40,7 @@ TRAINING, VALIDATION, LEFT_OUT = 0, 1, 2
 
 
 def read_clusters(path):
-    """member -> representative."""
+    """Returns the representative of each member."""
     with open(path) as lines:
         return {member: representative for representative, member in map(str.split, lines)}
 
@@ -70,7 +70,7 @@ def goa_files(data):
 
 
 def goa_pairs(path):
-    """Pairs of a GAF file without the rows that say NOT."""
+    """Yields the pairs of a GAF file without the rows that have NOT."""
     with gzip.open(path, 'rt', errors='replace') as lines:
         for line in lines:
             fields = line.split('\t')
@@ -79,7 +79,7 @@ def goa_pairs(path):
 
 
 def add_labels(labels, pairs, representative, ontology):
-    """Adds each pair's term to its protein's representative; returns how many pairs were used and how many left."""
+    """Adds each pair's term to its protein's representative. Returns how many pairs were used and how many were left out."""
     used = left = 0
     for accession, term in pairs:
         term = ontology.resolve(term)
@@ -108,7 +108,7 @@ def frequent(counts):
 
 
 def pack_labels(keys, closed, index, ontology):
-    """Most specific terms only, as (terms, offsets): the closure gives the others back."""
+    """Packs only the most specific terms, as (terms, offsets), because the closure gives the others back."""
     terms, offsets = [], [0]
     for key in keys:
         carried = [term for term in closed.get(key, ()) if term in index]
@@ -197,7 +197,7 @@ def main():
         in_first_vocabulary=np.array([term in first for term in vocabulary]),
         in_first_validation=~of_test_organism[validation],
     )
-    # Codes of residues have little to repeat: Huffman codes alone take half the time and the same space.
+    # The packer uses Huffman codes alone, because codes of residues repeat little: it takes half the time and the same space.
     packer = zlib.compressobj(1, zlib.DEFLATED, -15, 9, zlib.Z_HUFFMAN_ONLY)
     with open(os.path.join(options.out, 'residues.z'), 'wb') as file:
         for key in keys:

@@ -1,4 +1,4 @@
-"""Packed proteins on the device: windows of residues and labels of any batch, made there without a wait for the host."""
+"""Packed proteins on the device. Windows of residues and labels of any batch are made there without a wait for the host."""
 
 import os
 import zlib
@@ -13,7 +13,9 @@ AMINO_ACIDS = 20
 
 
 class Proteins:
-    """length, split: numpy, one for each protein, ordered by length. terms: number of outputs. aspect: tensor, 0 to 2 for each term."""
+    """The proteins. `length` and `split` are numpy arrays with one entry for each protein, ordered by length; `terms` is the number of
+    outputs; `aspect` is a tensor, 0 to 2 for each term.
+    """
 
     def __init__(self, folder, device):
         data = np.load(os.path.join(folder, 'data.npz'))
@@ -29,14 +31,14 @@ class Proteins:
         self._starts = torch.cumsum(self._lengths, 0) - self._lengths
         self.terms = len(data['aspect'])
         self.aspect = torch.from_numpy(data['aspect'].astype(np.int64)).to(device)
-        # Terms are padded by one column that no closure reads, and to a multiple of 8, which matrix units want.
+        # The terms are padded by one column that no closure reads, and to a multiple of 8, which matrix units need.
         self._columns = (self.terms + 8) // 8 * 8
         number = torch.bfloat16 if device.type == 'cuda' else torch.float32
         self._closure = torch.zeros(self._columns, self._columns, dtype=number, device=device)
         child, ancestor = (torch.from_numpy(data[name].astype(np.int64)).to(device) for name in ('child', 'ancestor'))
         self._closure[child, ancestor] = 1
         if device.type == 'cpu':
-            # Nearly all of it is 0, which matrix units do not mind and processors do.
+            # The matrix is sparse on processors, because nearly all of it is 0, which matrix units do not mind and processors do.
             self._closure = self._closure.to_sparse_csr()
         self._of_aspect = torch.nn.functional.one_hot(self.aspect, 3).to(number)
         self._specific = self._table(data['terms'], data['offsets'])
@@ -53,7 +55,7 @@ class Proteins:
         return np.flatnonzero(self.split == VALIDATION)
 
     def _table(self, terms, offsets):
-        """Each protein's most specific terms as a row, filled up with the column that means none."""
+        """Returns each protein's most specific terms as a row, filled up with the column that means none."""
         counts = np.diff(offsets.astype(np.int64))
         table = np.full((len(counts), max(1, counts.max(initial=1))), self.terms, np.int16)
         rows = np.repeat(np.arange(len(counts)), counts)
@@ -67,19 +69,19 @@ class Proteins:
         return (carried @ self._closure)[:, : self.terms] > 0
 
     def labels(self, chosen):
-        """(B, terms) bool: the terms of the proteins `chosen` (a tensor of places) with all ancestors."""
+        """Returns (B, terms) bool: the terms of the proteins `chosen` (a tensor of places) with all ancestors."""
         return self._close(self._specific[chosen])
 
     def swissprot_labels(self):
-        """(validation proteins, terms) bool: what Swiss-Prot of 2014 alone says of them."""
+        """Returns (validation proteins, terms) bool: the labels by Swiss-Prot of 2014 alone."""
         return self._close(self._swissprot)
 
     def aspects_of(self, labels):
-        """(B, 3) bool: in which aspects a protein has a label."""
+        """Returns (B, 3) bool: the aspects in which a protein has a label."""
         return (labels.to(self._of_aspect.dtype) @ self._of_aspect) > 0
 
     def tokens(self, chosen, width, random_window=False):
-        """(B, width) codes; of a longer protein the beginning, or a random window."""
+        """Returns (B, width) codes; of a longer protein the beginning, or a random window."""
         lengths, starts = self._lengths[chosen], self._starts[chosen]
         kept = lengths.clamp(max=width)
         if random_window:
@@ -90,7 +92,7 @@ class Proteins:
 
 
 def corrupt(tokens, hidden=0.06, replaced=0.03):
-    """Turns a share of the residues into X and another into any amino acid."""
+    """Turns a share of the residues into X, and another share into any amino acid."""
     draw = torch.rand(tokens.shape, device=tokens.device)
     present = tokens != PADDING
     tokens = torch.where(present & (draw < hidden), UNKNOWN, tokens)

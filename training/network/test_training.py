@@ -1,4 +1,4 @@
-"""python -m unittest test_training.py      (a minute on one processor)"""
+"""Tests the training: python -m unittest test_training.py      (a minute on one processor)"""
 
 import os
 import tempfile
@@ -19,7 +19,7 @@ TERMS = 12
 
 
 def write_sample(folder, proteins=40):
-    """Random proteins of 10 to 90 residues; term i implies the term i // 2 and that one's."""
+    """Writes random proteins of 10 to 90 residues; term i implies the term i // 2 and all that this one implies."""
     random = np.random.default_rng(1)
     length = np.sort(random.integers(10, 90, proteins)).astype(np.uint16)
     offsets = np.arange(proteins + 1, dtype=np.uint32)

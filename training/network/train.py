@@ -2,14 +2,16 @@
 
 usage: train.py DATA OUT (--seconds S | --steps N) [--mode eager|graphs|compiled] [--rate R]
 
-Writes into OUT weights-0.f16, weights-1.f16 and weights.json (names, shapes, figures), several times during the run and at its end: always the
-running average of the weights. DATA may hold a packed sample; on a CPU give --steps.
+OUT gets weights-0.f16, weights-1.f16 and weights.json (names, shapes, figures), several times during the run and at its end. They
+are always the running average of the weights. DATA may be a packed sample; on a CPU give --steps.
 
-Guards. A step whose gradient is not finite changes nothing and is counted. After five such steps in a row the network goes back to the average,
-forgets the optimizer's moments and halves the rate. The average is validated at every save, so a run that dies leaves measured weights.
+Some guards protect the run. A step whose gradient is not finite changes nothing and is counted. After five such steps in a row the
+network goes back to the average, forgets the optimizer's moments and halves the rate. The average is validated at every save, so a
+run that dies leaves measured weights.
 
-Modes. eager: PyTorch as it is. graphs: one CUDA graph for each width of batches, which saves the time of launching some 1,500 small kernels a
-step. compiled: the same with kernels that torch.compile fused, one compilation for all widths.
+There are three modes. `eager` is PyTorch as it is. `graphs` has one CUDA graph for each width of batches, which saves the time of
+launching some 1,500 small kernels a step. `compiled` is the same with kernels that torch.compile fused, in one compilation for all
+widths.
 """
 
 import argparse
@@ -28,7 +30,7 @@ from proteins import Proteins, corrupt
 from validate import validate
 
 SEED = 7
-# Every batch has one of these widths and as many proteins as fill BATCH_RESIDUES: few shapes, little padding.
+# The widths of batches. Each batch has as many proteins as fill BATCH_RESIDUES, so that there are few shapes and little padding.
 WIDTHS = [64, 96, 128, 160, 192, 224, 256, 288, 320, 352, 384, 416, 448, 480, 512, 576, 640, 704, 768, 896, 1024]
 BATCH_RESIDUES = 98_304
 MOST_PROTEINS = 1024
@@ -58,7 +60,9 @@ def batch_size(width, residues=BATCH_RESIDUES):
 
 
 def epoch_of_batches(lengths, members, random, residues=BATCH_RESIDUES):
-    """Batches in random order as (width, places); the last of a width is filled up with proteins of that width drawn again."""
+    """Yields batches in random order as (width, places). The last batch of a width is filled up with proteins of that width drawn
+    again.
+    """
     width_of = np.searchsorted(WIDTHS, np.minimum(lengths[members], WIDTHS[-1]))
     batches = []
     for number, width in enumerate(WIDTHS):
@@ -70,7 +74,7 @@ def epoch_of_batches(lengths, members, random, residues=BATCH_RESIDUES):
 
 
 def term_frequencies(proteins, members):
-    """Share of the proteins with a label in the term's aspect that carry the term (with pseudocounts)."""
+    """Returns the share of the proteins with a label in the term's aspect that carry the term (with pseudocounts)."""
     carried = torch.zeros(proteins.terms, device=proteins.device)
     labelled = torch.zeros(3, device=proteins.device)
     for part in np.array_split(members, max(1, len(members) // 8192)):
@@ -81,7 +85,7 @@ def term_frequencies(proteins, members):
 
 
 class Step:
-    """Loss and gradient of one batch; on a GPU replayed as one graph for each width."""
+    """Loss and gradient of one batch, which a GPU replays as one graph for each width."""
 
     def __init__(self, network, proteins, mode):
         self.network, self.proteins, self.graphs = network, proteins, {} if mode != 'eager' else None
@@ -92,7 +96,7 @@ class Step:
             self.gradients.append(weight.grad)
         number = lambda: torch.zeros((), device=proteins.device)
         self.loss_sum, self.skipped, self.bad_in_a_row = number(), number(), number()
-        # What the fused optimizer divides gradients by, and whether it must leave the weights alone.
+        # The fused optimizer divides gradients by the first number, and leaves the weights alone if the second one is not zero.
         self.divisor, self.not_finite = number() + 1, number()
         if self.graphs is not None:
             self._stream, self._pool = torch.cuda.Stream(), torch.cuda.graph_pool_handle()
@@ -115,7 +119,7 @@ class Step:
         self.loss_sum.add_(torch.nan_to_num(loss.detach(), posinf=0))
 
     def prepare(self, widths):
-        """Captures the graphs: each shape is run twice first, so that kernels are chosen, compiled and loaded."""
+        """Captures the graphs. Each shape runs twice first, so that kernels are chosen, compiled and loaded."""
         for width in sorted(widths, reverse=True):
             chosen = torch.zeros(batch_size(width), dtype=torch.long, device=self.proteins.device)
             self._stream.wait_stream(torch.cuda.current_stream())
@@ -163,13 +167,13 @@ def optimizer_of(network, step, rate):
     vectors = [weight for weight in network.parameters() if weight.ndim <= 1]
     groups = [{'params': matrices, 'weight_decay': WEIGHT_DECAY}, {'params': vectors, 'weight_decay': 0.0}]
     optimizer = torch.optim.AdamW(groups, lr=rate, betas=(0.9, 0.98), fused=True)
-    # The fused kernel reads both where they lie, as it does for torch.amp.GradScaler: no step waits for the host.
+    # The fused kernel reads both numbers on the device, as it does for torch.amp.GradScaler, so that no step waits for the host.
     optimizer.grad_scale, optimizer.found_inf = step.divisor, step.not_finite
     return optimizer
 
 
 def save(network, out, facts):
-    """Weights as float16 in two parts, written aside and renamed, so that a reader never sees half of a save."""
+    """Writes weights as float16 in two parts, which are written aside and renamed, so that a reader never sees half of a save."""
     state = network.state_dict()
     flat = np.concatenate([tensor.float().cpu().numpy().astype(np.float16).ravel() for tensor in state.values()])
     for number in range(2):
@@ -213,7 +217,7 @@ class Run:
             group['lr'] = rate
 
     def check(self):
-        """Reads the counters off the device, reports, and goes back to the average where steps keep failing."""
+        """Reads the counters off the device, reports, and goes back to the average if steps keep failing."""
         loss = self.step.loss_sum.item() / CHECK_EVERY
         self.step.loss_sum.zero_()
         self.last_loss = loss if self.last_loss is None else 0.9 * self.last_loss + 0.1 * loss

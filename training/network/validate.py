@@ -1,4 +1,4 @@
-"""Fmax of families that training never saw, beside that of the terms' plain frequencies."""
+"""Computes Fmax of families that training never saw, beside that of the terms' plain frequencies."""
 
 import numpy as np
 import torch
@@ -7,13 +7,13 @@ from ontology import ASPECTS
 from prepare import LONGEST
 
 THRESHOLDS = np.arange(0.02, 0.98, 0.02)
-# Large batches fill a GPU; small ones have less padding, which is what costs on a processor.
+# The batches are large to fill a GPU; small ones have less padding, which is the cost on a processor.
 BATCH_RESIDUES = {'cuda': 98_304, 'cpu': 4_096}
 
 
 @torch.no_grad()
 def predict(network, proteins, chosen):
-    """Probabilities (proteins, terms) of the places `chosen` (numpy), in their order."""
+    """Returns the probabilities (proteins, terms) of the places `chosen` (numpy), in their order."""
     network.eval()
     lengths = np.minimum(proteins.length[chosen], LONGEST)
     order = np.argsort(lengths, kind='stable')
@@ -32,7 +32,7 @@ def predict(network, proteins, chosen):
 
 
 def fmax(probabilities, labels):
-    """Protein-centred Fmax and its threshold; proteins without a label do not count."""
+    """Returns the protein-centred Fmax and its threshold; proteins without a label do not count."""
     labelled = labels.any(1)
     probabilities, labels = probabilities[labelled], labels[labelled]
     best, at, sizes = 0.0, 0.0, labels.sum(1)
@@ -51,7 +51,7 @@ def fmax(probabilities, labels):
 
 
 def figures(probabilities, labels, frequencies, aspect, terms=None):
-    """For each aspect Fmax, threshold, naive Fmax and number of proteins; `terms` (bool) narrows the vocabulary."""
+    """Returns for each aspect Fmax, threshold, naive Fmax and number of proteins; `terms` (bool) narrows the vocabulary."""
     found = {}
     for number, letter in enumerate(ASPECTS):
         columns = aspect == number
@@ -65,7 +65,9 @@ def figures(probabilities, labels, frequencies, aspect, terms=None):
 
 
 def validate(network, proteins, frequencies):
-    """all: every validation protein, all labels and terms. as_first: the proteins, terms and labels of 2014 the first network is measured on."""
+    """Returns two sets of figures: `all` has every validation protein with all labels and terms; `as_first` has the proteins, terms
+    and labels of 2014 on which the first network is measured.
+    """
     chosen = proteins.validation
     probabilities = predict(network, proteins, chosen)
     labels = proteins.labels(torch.as_tensor(chosen, device=proteins.device))

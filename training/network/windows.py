@@ -1,8 +1,8 @@
-"""How to answer for a sequence longer than the widest window: the choices on validation proteins that are longer.
+"""Compares the ways to answer for a sequence longer than the widest window, on validation proteins that are longer.
 
 usage: windows.py RUN DATA REPRESENTATIVES.fasta      (c80_rep_seq.fasta of make-data.sh; a minute on one processor)
 
-Prints for each choice the Fmax of process, function and component, and the mean cross-entropy of a protein.
+The output for each choice is the Fmax of process, function and component, and the mean cross-entropy of a protein.
 """
 
 import sys
@@ -23,7 +23,7 @@ OVERLAP = LONGEST // 4
 
 
 def window_starts(length):
-    """As packages/kernels/src/network/windows.ts."""
+    """Returns the starts of windows, as packages/kernels/src/network/windows.ts does."""
     count = -(-(length - OVERLAP) // (LONGEST - OVERLAP))
     return [round(i * (length - LONGEST) / (count - 1)) for i in range(count)]
 
@@ -36,7 +36,7 @@ def vector_of(network, codes):
 
 @torch.no_grad()
 def answers(network, sequence):
-    """choice -> probabilities [terms]."""
+    """Returns the probabilities [terms] of each choice."""
     codes = np.concatenate([encode(sequence[i : i + LONGEST]) for i in range(0, len(sequence), LONGEST)])
     vectors = torch.stack([vector_of(network, codes[start : start + LONGEST]) for start in window_starts(len(codes))])
     each = torch.sigmoid(network.classify(vectors))

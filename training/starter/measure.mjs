@@ -1,8 +1,8 @@
-// The share of 1,000 random proteins of Swiss-Prot 2014-01, of all kingdoms and with no sequence of the starter reference, that get an
-// answer, and how good it is: figures of docs/explanation/accuracy.md.
+// Measures the share of 1,000 random proteins of Swiss-Prot 2014-01 that get an answer, and how good it is, for
+// docs/explanation/accuracy.md. The proteins are of all kingdoms, and the starter reference has none of their sequences.
 //   node training/starter/measure.mjs WORK KINDRED [option of annotate ...]
-// WORK is the folder of make.mjs; KINDRED the command, which annotates with the default reference of its service. The truth is what
-// Swiss-Prot said, by any evidence.
+// WORK is the folder of make.mjs, and KINDRED the command, which annotates with the default reference of its service. The truth is
+// Swiss-Prot's annotations by any evidence.
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
@@ -19,7 +19,7 @@ const out = resolve(work, 'measured');
 const databases = { MFO: 'F', BPO: 'P', CCO: 'C' };
 const linesOf = (path) => readFileSync(join(work, path), 'latin1').split('\n').filter(Boolean);
 
-/** Sequence of each accession that the starter does not have, by sequence. */
+/** Returns the accessions that the starter does not have, by sequence. */
 function otherProteins() {
   const ours = ['organisms', 'families'].map((name) =>
     brotliDecompressSync(readFileSync(join(examples, 'starter', `${name}.fasta.br`))).toString(),
@@ -36,7 +36,7 @@ function otherProteins() {
   return found;
 }
 
-/** `count` accessions, in the order of random numbers. */
+/** Returns `count` accessions, in the order of random numbers. */
 function sample(proteins) {
   const random = new Random(seed);
   const numbered = [...proteins.keys()].sort().map((accession) => [random.float(), accession]);
