@@ -1,10 +1,10 @@
-// Annotates examples/queries.fasta against the example set and asks: of the queries that have a close relative in the
-// reference (best blastp hit above 60 % identity), for how many is the first predicted term one of the known terms
-// (queries_truth.tsv, spread over is_a and part_of)? Prints a table, and ends with 1 when the share is below 80 %.
+// Annotates examples/queries.fasta against the example set, and answers this question: of the queries that have a close relative in the
+// reference (best blastp hit above 60 % identity), for how many is the first predicted term one of the known terms (queries_truth.tsv,
+// spread over is_a and part_of)? The script prints a table, and ends with 1 if the share is below 80 %.
 //
 //   node examples/check-queries.mjs [--url <address> --api-key <key>]
 //
-// Without --url: the service that runs on SVC_DATA_DIR (default ./data).
+// Without --url, it uses the service that runs on SVC_DATA_DIR (default ./data).
 import { createReadStream, readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { createGunzip } from 'node:zlib';
@@ -18,7 +18,7 @@ const client = apiClient(serviceOf(options));
 const example = (file) => new URL(file, import.meta.url);
 const text = (file) => readFileSync(example(file), 'utf8');
 
-/** Known terms of each query with everything above them, roots left out, as GO ids. */
+/** Reads the known terms of each query with everything above them, without roots, as GO ids. */
 async function readTruth() {
   const packed = createReadStream(example('go-basic-2022-07-01.obo.gz'));
   const graph = OntologyGraph.fromDocument(await readObo(packed.pipe(createGunzip())));
@@ -37,7 +37,10 @@ async function readTruth() {
   );
 }
 
-/** Terms of each query as lists show them: what is known first, then what is predicted beyond it and no other term implies. */
+/**
+ * Returns the terms of each query as lists show them: known terms first, then predicted ones that go beyond them and that no other term
+ * implies.
+ */
 async function predict() {
   const set = (await client.get('/v1/annotations/sets')).find(
     (row) => row.source_version === 'NCBI gene2go 2022-09-12',
@@ -71,7 +74,7 @@ async function predict() {
 const [truth, predicted] = [await readTruth(), await predict()];
 const queries = readTsv(text('blast_top_hits.tsv')).map((hit) => {
   const [first] = predicted.get(hit.query) ?? [];
-  // What annotations of the very protein say is right, also where it is younger than the list.
+  // A term that annotations of the very protein name is right, even if the annotation is younger than the list.
   const right = first?.kind === 'known' || (truth.get(hit.query)?.has(first?.go_id) ?? false);
   return { ...hit, first, right };
 });
@@ -88,7 +91,7 @@ console.log(
   formatTable([['query', 'class', 'best blastp hit', 'source', 'score', 'known', 'first term'], ...rows]),
 );
 
-/** @returns the share of the chosen queries whose first term is known */
+/** Prints a line. @returns the share of the chosen queries whose first term is known */
 function report(words, chosen) {
   const right = chosen.filter((query) => query.right).length;
   console.log(`${words}: ${right} of ${chosen.length} (${((100 * right) / chosen.length).toFixed(0)} %)`);

@@ -1,4 +1,4 @@
-// Helpers of the example scripts besides the client of the API: the service of this machine, tables to read and to print.
+// Helpers of the example scripts besides the client of the API: the service of this machine, and tables to read and to print.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client } from '@kindred/client';
@@ -25,9 +25,9 @@ export function apiClient({ url, apiKey }) {
     finish,
     get: (path) => client.get(route(path)),
     text: async (path) => (await client.download(route(path))).text(),
-    /** Queues an operation by its shortcut and waits. */
+    /** Queues an operation by its shortcut, and waits for its end. */
     queue: async (path, body) => finish((await post(path, body)).id),
-    /** Queues an operation by its name and waits. */
+    /** Queues an operation by its name, and waits for its end. */
     run: async (operation, queue_name, payload) =>
       finish((await post('/jobs', { operation, queue_name, payload })).id),
     /** Sends a FASTA text as a form, with other fields. */
@@ -45,7 +45,7 @@ function sentenceOf({ status, detail, errors }) {
   return [detail, ...faults, ...(status === 0 ? [] : [`(HTTP ${status})`])].join(' ');
 }
 
-/** Rows of a TSV with a header, as objects. */
+/** Reads the rows of a TSV with a header, as objects. */
 export function readTsv(text) {
   const [header, ...lines] = text.trimEnd().split('\n');
   const names = header.split('\t');
@@ -55,7 +55,7 @@ export function readTsv(text) {
   });
 }
 
-/** Text in columns of equal width. */
+/** Writes text in columns of equal width. */
 export function formatTable(rows) {
   const widths = rows[0].map((_, column) => Math.max(...rows.map((row) => String(row[column]).length)));
   return rows
@@ -68,7 +68,7 @@ export function formatTable(rows) {
     .join('\n');
 }
 
-/** The service that the arguments name, else the one that runs on the data folder of this machine. */
+/** Returns the service that the arguments name, or else the one that runs on the data folder of this machine. */
 export function serviceOf({ url, 'api-key': apiKey, 'data-dir': dataDir }) {
   const read = (file) => JSON.parse(readFileSync(join(dataDir, file), 'utf8'));
   try {
@@ -78,7 +78,7 @@ export function serviceOf({ url, 'api-key': apiKey, 'data-dir': dataDir }) {
   }
 }
 
-/** Options of every script, for `parseArgs`. */
+/** The options of every script, for `parseArgs`. */
 export const serviceOptions = {
   url: { type: 'string', default: process.env.SVC_URL },
   'api-key': { type: 'string', default: process.env.SVC_API_KEY },

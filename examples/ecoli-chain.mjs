@@ -1,11 +1,11 @@
-// The whole chain on two real proteomes, through the HTTP API alone: Gene Ontology, E. coli of 2020 and 2022 and yeast of 2020 with their
-// annotations, vectors of all proteins, and GO terms for the 781 E. coli proteins that gained annotations between the two dates.
+// Runs the whole chain on two real proteomes, through the HTTP API alone: Gene Ontology, E. coli of 2020 and 2022 and yeast of 2020 with
+// their annotations, vectors of all proteins, and GO terms for the 781 E. coli proteins that gained annotations between the two dates.
 //
 //   node examples/ecoli-chain.mjs --shared <folder> --import-dir <folder> [--out <folder>] [--url <address> --api-key <key>]
 //
-// Without --url: the service that runs on SVC_DATA_DIR (default ./data). --import-dir is the service's SVC_IMPORT_DIR: the script puts
-// the files there, and the service reads them. Predictions and counts are written to --out (default: here). The script ends with 1 when
-// a count differs from the files' own descriptions. A second run finds everything loaded.
+// Without --url, the script uses the service that runs on SVC_DATA_DIR (default ./data). --import-dir is the service's SVC_IMPORT_DIR:
+// the script puts the files there, and the service reads them. Predictions and counts are written to --out (default: here). The script
+// ends with 1 if a count differs from the files' own descriptions. A second run finds everything loaded.
 import { copyFileSync, mkdirSync, readFileSync, writeFileSync, rmSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -38,18 +38,18 @@ const files = {
   ecoli2022: data('ecoli-k12', '18.E_coli_MG1655.2022-11-12.gaf.gz'),
   yeast2020: data('yeast', '71242.S_cerevisiae_ATCC_204508.2020-03-03.gaf.gz'),
 };
-/** Evidence codes that the service calls experimental (docs/explanation/how-it-works.md). */
+/** The evidence codes that the service calls experimental (docs/explanation/how-it-works.md). */
 const experimental = new Set('EXP IDA IPI IMP IGI IEP HTP HDA HMP HGI HEP IC TAS'.split(' '));
 const counts = [];
 
-/** One line of the final table. `described`: what the description of the file says, null where it says nothing. */
+/** Adds a line to the final table. `described` is what the description of the file says; null if it says nothing. */
 function note(what, counted, described = null, remark = '') {
   counts.push({ what, counted, described, remark });
 }
 
 const stage = (path) => {
   const target = join(options['import-dir'], basename(path));
-  // The copy of a read-only file is read-only: a second run can't write over it.
+  // The old copy is removed, because the copy of a read-only file is read-only, and a second run can't write over it.
   rmSync(target, { force: true });
   copyFileSync(path, target);
   return pathToFileURL(target).href;
@@ -78,12 +78,12 @@ async function loadProteins(path, name, described) {
   note(`${name}: proteins`, result.retrieved_records, described, `${result.bad_records} unreadable`);
 }
 
-/** Every row of the file is either in the set or counted under the reason why not. */
+/** Loads annotations, and checks that every row of the file is either in the set or counted under the reason why not. */
 async function loadAnnotations(path, snapshotId, { name, rows, negated }) {
   const gaf = { gaf_url: stage(path), ontology_snapshot_id: snapshotId, source_version: basename(path) };
   const { result } = await client.queue('/v1/annotations/sets/load-goa', gaf);
   const set = await client.get(`/v1/annotations/sets/${result.annotation_set_id}`);
-  // The job that filled the set knows what it left out; on a second run that is an earlier one.
+  // The job that filled the set knows what was left out; on a second run that is an earlier job.
   const { result: filled } = await client.get(`/v1/jobs/${set.job_id}`);
   const lost = {
     'no such protein': filled.skipped_not_in_database,
@@ -104,7 +104,7 @@ async function loadAnnotations(path, snapshotId, { name, rows, negated }) {
   return set.id;
 }
 
-/** The rows of both files of 2020 that rest on experiments or on a curator's statement, as one GAF. */
+/** Writes the rows of both files of 2020 that rest on experiments or on a curator's statement, as one GAF. */
 function writeReference() {
   const kept = [unpacked(files.ecoli2020), unpacked(files.yeast2020)]
     .flatMap((text) => text.split('\n'))
@@ -140,7 +140,7 @@ async function embedProteins() {
   return id;
 }
 
-/** The proteins of the three truth files, as FASTA records of the proteome. */
+/** Uploads the proteins of the three truth files, as FASTA records of the proteome. */
 async function uploadTargets(embeddingConfigId) {
   const truth = ['NK', 'LK', 'PK'].flatMap((kind) =>
     readTsv(readFileSync(data('ecoli-k12', 'expected', `truth_${kind}.tsv`), 'utf8')),
@@ -152,7 +152,7 @@ async function uploadTargets(embeddingConfigId) {
   const fasta = records.map((record) => `>${record}`).join('');
   const set = await client.upload('/v1/query-sets', fasta, {
     name: 'E. coli proteins with new terms in 2022',
-    // Public proteins: their figures are shown on the page Accuracy.
+    // The proteins are listed, because they are public, and their figures are shown on the page Accuracy.
     visibility: 'listed',
   });
   note('Targets', set.entry_count, 781);

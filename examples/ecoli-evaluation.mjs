@@ -1,13 +1,13 @@
-// How good are the predictions? A temporal holdout on two real proteomes, through the HTTP API alone: what E. coli proteins gained by
-// experiments between March 2020 and November 2022, predicted from what E. coli and yeast had in 2020, by the built-in embedding and by
-// the baselines that every method should beat.
+// Measures how good the predictions are, by a temporal holdout on two real proteomes, through the HTTP API alone: what E. coli proteins
+// gained by experiments between March 2020 and November 2022, predicted from what E. coli and yeast had in 2020, by the built-in
+// embedding and by the baselines that every method should beat.
 //
 //   node examples/ecoli-evaluation.mjs --shared <folder> --import-dir <folder> [--out <folder>] [--resamples 1000] \
 //     [--url <address> --api-key <key>]
 //
-// Without --url: the service that runs on SVC_DATA_DIR (default ./data). --import-dir is the service's SVC_IMPORT_DIR. Figures with their
-// intervals and the paired differences to sequence similarity are written to ecoli-evaluation.json in --out. A second run finds everything
-// loaded.
+// Without --url, the script uses the service that runs on SVC_DATA_DIR (default ./data). --import-dir is the service's SVC_IMPORT_DIR.
+// Figures with their intervals and the paired differences to sequence similarity are written to ecoli-evaluation.json in --out. A second
+// run finds everything loaded.
 import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -46,7 +46,7 @@ const stage = (path) => {
   return pathToFileURL(target).href;
 };
 
-/** The rows of both files of 2020 that rest on experiments or on a curator's statement, as one GAF. */
+/** Writes the rows of both files of 2020 that rest on experiments or on a curator's statement, as one GAF. */
 function writeReference() {
   const kept = [ecoli2020, yeast2020]
     .flatMap((path) => gunzipSync(readFileSync(path)).toString('utf8').split('\n'))
@@ -86,7 +86,7 @@ async function embedProteins() {
   return id;
 }
 
-/** The proteins that gained terms, and how many of each category. */
+/** Makes the holdout: the proteins that gained terms, and the number of each category. */
 async function holdout(loaded) {
   const pair = { old_annotation_set_id: loaded.old, new_annotation_set_id: loaded.later };
   const { result } = await client.queue('/v1/annotations/evaluation-sets/generate', pair);
@@ -100,7 +100,7 @@ async function holdout(loaded) {
   return { id, targets, stats };
 }
 
-/** Prediction sets by the name of their method, the baselines first. */
+/** Returns the prediction sets by the name of their method, the baselines first. */
 async function predictAll(loaded, embeddingConfigId, targets) {
   const frame = { ontology_snapshot_id: loaded.snapshotId, query_accessions: targets };
   const baseline = async (method, annotation_set_id) =>

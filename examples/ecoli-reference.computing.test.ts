@@ -127,7 +127,7 @@ describe.skipIf(ecoli === null)('references of E. coli and yeast by one command 
     await namesHashes(found);
   });
 
-  /** Checks that everything that a holdout leaves names the references. */
+  /** Checks that every trace of a holdout names the references. */
   async function namesHashes(found: {
     evaluation_set_id: string;
     references: object;
@@ -242,7 +242,7 @@ describe.skipIf(ecoli === null)('references of E. coli and yeast by one command 
     expect(expected.length).toBeGreaterThan(10);
   });
 
-  /** Gained and lost rows by aspect and evidence code, from the GAF files alone. */
+  /** Counts gained and lost rows by aspect and evidence code, from the GAF files alone. */
   function changesOf(before: string, after: string) {
     const { terms, alternatives } = termsOf(textOf(files().obo));
     const proteins = new Set(
@@ -283,7 +283,7 @@ describe.skipIf(ecoli === null)('references of E. coli and yeast by one command 
       );
   }
 
-  /** Aspect of each live term, and the term of each alternative id. */
+  /** Returns the aspect of each live term, and the term of each alternative id. */
   function termsOf(obo: string) {
     const terms = new Map<string, string>();
     const alternatives = new Map<string, string>();

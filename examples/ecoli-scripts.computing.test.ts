@@ -34,7 +34,7 @@ describe.skipIf(ecoli === null)('the E. coli scripts through the API alone', () 
   let out: string;
   let args: string[];
   beforeAll(async () => {
-    // Both scripts work on one service: the second one finds the releases loaded.
+    // The scripts share one service, so that the second one finds the releases loaded.
     service = await startService({ SVC_RATELIMIT_JOBS: '10000/minute' });
     out = join(service.folder, 'out');
     const shared = dirname(dirname(ecoli as string));
@@ -86,14 +86,14 @@ describe.skipIf(ecoli === null)('the E. coli scripts through the API alone', () 
     expect(aligned.every((row) => row[identity] !== '')).toBe(true);
     expect(Math.min(...measured)).toBeGreaterThanOrEqual(0);
     expect(Math.max(...measured)).toBeLessThanOrEqual(1);
-    // Nearest neighbours are relatives where there are any: some are closer than half of the columns.
+    // The nearest neighbours are relatives if there are any, so some are identical in more than half of the columns.
     expect(measured.filter((share) => share > 0.5).length).toBeGreaterThan(100);
   });
 
   describe('the temporal holdout after it', () => {
     let evaluation: Evaluation;
     beforeAll(async () => {
-      // The figures do not depend on the resamples; few of them keep the test short.
+      // The figures do not depend on the resamples, and few of them keep the test short.
       const run = await runScript('ecoli-evaluation.mjs', [...args, '--resamples', '50']);
       expect(run.code, run.output).toBe(0);
       evaluation = JSON.parse(readFileSync(join(out, 'ecoli-evaluation.json'), 'utf8'));
@@ -110,7 +110,7 @@ describe.skipIf(ecoli === null)('the E. coli scripts through the API alone', () 
     });
 
     it('gives the figures of docs/explanation/accuracy.md', () => {
-      // The guide prints these figures, in its order; a figure that moves by more than rounding needs a new table there.
+      // The guide prints these figures in its order. A figure that moves by more than rounding needs a new table there.
       const guide = readFileSync(new URL('../docs/explanation/accuracy.md', import.meta.url), 'utf8');
       const cells = ['NK', 'LK', 'PK'].flatMap((c) => ['BPO', 'MFO', 'CCO'].map((a) => [c, a]));
       for (const method of Object.keys(evaluation.above)) {
@@ -130,7 +130,7 @@ describe.skipIf(ecoli === null)('the E. coli scripts through the API alone', () 
     });
 
     it('is above what blastp itself gives on the same reference, in at least seven of nine', () => {
-      // Fmax of data/ecoli-k12/golden/predictions/blast.tsv.gz in the same frame.
+      // The values are Fmax of data/ecoli-k12/golden/predictions/blast.tsv.gz in the same frame.
       const blastp = [0.256, 0.309, 0.185, 0.334, 0.473, 0.173, 0.187, 0.243, 0.161];
       const cells = ['NK', 'LK', 'PK'].flatMap((c) => ['BPO', 'MFO', 'CCO'].map((a) => [c, a]));
       const above = cells.filter(
@@ -149,7 +149,7 @@ describe.skipIf(ecoli === null)('the E. coli scripts through the API alone', () 
       );
       const mean = differences.reduce((sum, difference) => sum + difference, 0) / differences.length;
       expect(mean).toBeLessThan(0.01);
-      // The 95 % interval of the cell that differs most is 0.11 wide.
+      // The bound is small beside the 95 % interval of the cell that differs most, which is 0.11 wide.
       expect(Math.max(...differences)).toBeLessThan(0.03);
     });
   });

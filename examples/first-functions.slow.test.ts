@@ -18,7 +18,7 @@ const fasta = () => file('ecoli-k12', 'UP000000625_83333.fasta.gz');
 
 type Line = Record<string, string>;
 
-/** Rows of a table with a header, by protein. */
+/** Groups the rows of a table with a header by protein. */
 function byProtein(tsv: string): Map<string, Line[]> {
   const [header, ...rows] = tsv
     .trimEnd()
@@ -32,7 +32,10 @@ function byProtein(tsv: string): Map<string, Line[]> {
   return found;
 }
 
-/** Whole proteome of E. coli against its own reference: everything that a reader sees first is compared with what is known. */
+/**
+ * This test annotates the whole proteome of E. coli against its own reference, and compares everything that a reader sees first with what
+ * is known.
+ */
 describe.skipIf(shared === null)('the answers for a proteome that the reference knows', () => {
   let service: RunningExample;
   let setId: string;
@@ -140,7 +143,7 @@ describe.skipIf(shared === null)('the answers for a proteome that the reference 
       }
       for (const aspect of 'PFC') {
         const own = predicted.filter((line) => line.aspect === aspect);
-        // The words fall within what says enough and within what says little, of general terms apart.
+        // The words of certainty fall among terms that say enough, and among general terms, which are apart.
         for (const known of ['yes', 'no']) {
           const part = own.filter((line) => (line.is_known === 'yes') === (known === 'yes'));
           const rises = part.filter((line, at) => at > 0 && place(line) < place(part[at - 1])).length;

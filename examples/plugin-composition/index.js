@@ -1,4 +1,4 @@
-// A whole embedding backend: a protein is described by the share of each amino acid. Useless, but short.
+// This file is a whole embedding backend: a protein is described by the share of each amino acid. The backend is useless, but short.
 import { ProblemError, z } from '@kindred/contracts';
 
 const letters = 'ACDEFGHIKLMNPQRSTVWY';

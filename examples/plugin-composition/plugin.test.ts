@@ -43,7 +43,7 @@ describe('installed from outside', () => {
     await writeFile(join(folder, 'service', 'package.json'), '{"private": true}');
     const flags = ['--offline', '--no-audit', '--no-fund', '--install-links', '--legacy-peer-deps'];
     await promisify(execFile)('npm', ['install', ...flags, '../plugin'], { cwd: join(folder, 'service') });
-    // The one package that a plugin is promised to find.
+    // The folder has the one package that a plugin is promised to find.
     await mkdir(join(modules, '@kindred'));
     await symlink(join(repositoryRoot(), 'packages/contracts'), join(modules, '@kindred/contracts'));
   });

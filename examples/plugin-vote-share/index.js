@@ -1,4 +1,4 @@
-// A whole runner: a term is scored by the share of the nearest proteins that carry it.
+// This file is a whole runner: a term is scored by the share of the nearest proteins that carry it.
 import { z } from '@kindred/contracts';
 
 const parameters = z.strictObject({
@@ -31,7 +31,7 @@ const runner = (pseudocount) => ({
   },
 });
 
-/** Terms of the neighbours by falling share; each with the nearest protein that carries it. */
+/** Returns the terms of the neighbours by falling share, each with the nearest protein that carries it. */
 function termsOfQuery({ parameters: chosen = {}, ...input }, query, pseudocount) {
   const found = new Map();
   let count = 0;
@@ -51,7 +51,7 @@ function termsOfQuery({ parameters: chosen = {}, ...input }, query, pseudocount)
     .sort((a, b) => b.score - a.score || a.term - b.term);
 }
 
-/** Terms of all proteins that have the neighbour's sequence, each with the first of them that carries it. */
+/** Returns the terms of all proteins that have the neighbour's sequence, each with the first of them that carries it. */
 function termsOfNeighbour({ termStart, terms, negated, aspect, termAspect, sharing }, neighbour) {
   const found = new Map();
   for (const protein of proteinsLike(neighbour, sharing))

@@ -10,7 +10,7 @@ const program = fileURLToPath(new URL('../../apps/server/dist/main.js', import.m
 
 export interface RunningExample {
   folder: string;
-  /** Arguments of the scripts that name this service. */
+  /** The arguments of the scripts that name this service. */
   access: string[];
   stop(): Promise<void>;
 }
@@ -18,8 +18,8 @@ export interface RunningExample {
 const makeWorld = fileURLToPath(new URL('../../tools/example-world.mjs', import.meta.url));
 
 /**
- * The real service as a user starts it: processes of its own, a free port, and a new data folder: that of a service with its example set,
- * or an empty one.
+ * Starts the real service as a user does: with processes of its own, a free port, and a new data folder, either that of a service with
+ * its example set, or an empty one.
  */
 export async function startService(
   settings: Record<string, string>,

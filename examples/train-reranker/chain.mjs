@@ -1,12 +1,13 @@
-// From real annotations to a re-ranker and what it gains, through the HTTP API alone: a dataset of one temporal holdout (yeast, 2018 to
-// 2020), a model trained outside (train.py), its registration, and the evaluation of its scores on another holdout of another organism
-// (E. coli, 2020 to 2022).
+// Leads from real annotations to a re-ranker and what it gains, through the HTTP API alone: a dataset of one temporal holdout (yeast,
+// 2018 to 2020), a model trained outside (train.py), its registration, and the evaluation of its scores on another holdout of another
+// organism (E. coli, 2020 to 2022).
 //
-//   node examples/train-reranker/chain.mjs prepare --shared <folder> --import-dir <folder> --out <folder> [--url <address> --api-key <key>]
+//   node examples/train-reranker/chain.mjs prepare --shared <folder> --import-dir <folder> --out <folder> [--url <address> --api-key
+// <key>]
 //   python examples/train-reranker/train.py <out>/dataset <out>/model
 //   node examples/train-reranker/chain.mjs apply --out <folder> [--resamples 1000] [--url <address> --api-key <key>]
 //
-// Without --url: the service that runs on SVC_DATA_DIR (default ./data). --import-dir is the service's SVC_IMPORT_DIR.
+// Without --url, the script uses the service that runs on SVC_DATA_DIR (default ./data). --import-dir is the service's SVC_IMPORT_DIR.
 import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -35,7 +36,7 @@ async function prepare() {
   const data = (...parts) => join(options.shared, 'data', ...parts);
   const stage = (path) => {
     const target = join(options['import-dir'], basename(path));
-    // The copy of a read-only file is read-only: a second run can't write over it.
+    // The old copy is removed, because the copy of a read-only file is read-only, and a second run can't write over it.
     rmSync(target, { force: true });
     copyFileSync(path, target);
     return pathToFileURL(target).href;
@@ -119,7 +120,7 @@ async function download(name) {
   }
 }
 
-/** Registers the trained booster; one that is registered already is found by its name. */
+/** Registers the trained booster. A booster that is registered already is found by its name. */
 async function register(datasetId) {
   const folder = options.model ?? join(options.out, 'model');
   const name = JSON.parse(readFileSync(join(folder, 'run.json'), 'utf8')).run_id;
@@ -182,7 +183,7 @@ async function apply() {
   }
 }
 
-/** Cell by cell, and the mean of all; mean-interval.mjs gives the interval of the mean. */
+/** Prints the figures cell by cell, and the mean of all; mean-interval.mjs gives the interval of the mean. */
 function report(plain, reranked, { differences }) {
   const cells = ['NK', 'LK', 'PK'].flatMap((category) =>
     ['BPO', 'MFO', 'CCO'].map((aspect) => ({

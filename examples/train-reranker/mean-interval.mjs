@@ -1,10 +1,10 @@
-// The mean of f_micro_w over all categories and aspects, of two evaluated methods, with the paired interval of its
-// difference: proteins are drawn again together, in all cells in which they occur, so that no assumption about the
-// dependence between cells is needed.
+// Computes the mean of f_micro_w over all categories and aspects for two evaluated methods, with the paired interval of its difference.
+// Proteins are drawn again together, in all cells in which they occur, so that no assumption about the dependence between cells is
+// needed.
 //
 //   node examples/train-reranker/mean-interval.mjs --obo <file> <folder> <folder> [--resamples 1000]
 //
-// Each folder is an unpacked artifacts.zip of an evaluation result; the difference is the second less the first.
+// Each folder is an unpacked artifacts.zip of an evaluation result; the difference is the second minus the first.
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -37,7 +37,7 @@ function read(path, collector) {
 
 const ontology = linkOntology(read(options.obo, new OboTermReader({ published: false })));
 
-/** The weighted contributions of every protein, cell by cell: category and aspect with truth. */
+/** Returns the weighted contributions of every protein, cell by cell: each category and aspect with truth. */
 function cellsOf(folder) {
   const [file] = readdirSync(join(folder, 'predictions'));
   return ['NK', 'LK', 'PK'].flatMap((category) => {
@@ -66,7 +66,10 @@ function cellsOf(folder) {
   });
 }
 
-/** Largest harmonic mean of summed precision and recall over the thresholds, each protein taken times.get(protein) times. */
+/**
+ * Returns the largest harmonic mean of summed precision and recall over the thresholds, with each protein counted times.get(protein)
+ * times.
+ */
 function microF({ thresholds, proteins, pass }, times) {
   const tp = new Float64Array(thresholds);
   const fp = new Float64Array(thresholds);

@@ -1,9 +1,10 @@
-"""Trains a re-ranker on an exported dataset and writes what the service imports: model.txt, spec.yaml, run.json.
+"""Trains a re-ranker on an exported dataset, and writes the files that the service imports: model.txt, spec.yaml, run.json.
 
 usage: python train.py DATASET_FOLDER OUT_FOLDER [--name NAME] [--drop COLUMN ...] [--leaves 31] [--rate 0.05] [--seed 1]
 
-DATASET_FOLDER holds train.parquet, eval.parquet and manifest.json of one dataset. Needs lightgbm, pandas and pyarrow in an environment
-of your own (pip install lightgbm pandas pyarrow); the service itself needs none of them. The eval rows are looked at once, at the end.
+DATASET_FOLDER has train.parquet, eval.parquet and manifest.json of one dataset. The script needs lightgbm, pandas and pyarrow in an
+environment of your own (pip install lightgbm pandas pyarrow); the service itself needs none of them. The eval rows are used once,
+at the end.
 """
 import argparse
 import hashlib
@@ -16,7 +17,8 @@ import lightgbm
 import numpy
 import pandas
 
-# Coordinates of the query's vector name the protein, and the kind of annotation the curators: neither says much of other organisms.
+# These columns are dropped, because coordinates of the query's vector name the protein, and the kind of annotation names the curators:
+# neither says much about other organisms.
 DROPPED = [f"emb_pca_query_{axis}" for axis in range(16)] + ["qualifier", "evidence_code"]
 
 
@@ -33,7 +35,9 @@ def arguments():
 
 
 def matrix(rows, columns):
-    """Features in the order of the manifest; text columns as categories, which LightGBM writes into the model with their values."""
+    """Returns the features in the order of the manifest, with text columns as categories, which LightGBM writes into the model with
+    their values.
+    """
     table = rows[[column["name"] for column in columns]].copy()
     for column in columns:
         name = column["name"]
@@ -42,7 +46,7 @@ def matrix(rows, columns):
 
 
 def held_out(accessions, seed):
-    """A fifth of the proteins, for early stopping: rows of one protein never stand on both sides."""
+    """Chooses a fifth of the proteins for early stopping, so that rows of one protein are never on both sides."""
     proteins = numpy.array(sorted(set(accessions)))
     chosen = numpy.random.default_rng(seed).permutation(proteins)[: len(proteins) // 5]
     return numpy.isin(accessions, chosen)

@@ -1,12 +1,13 @@
-// Two temporal holdouts of real proteomes for chain.mjs, as GAF files: what was known, and what was known later. Window `train` is yeast
-// from 2018 to 2020, window `eval` E. coli from 2020 to 2022; in both, the experimental annotations of both organisms are the donors.
+// Writes two temporal holdouts of real proteomes for chain.mjs, as GAF files: what was known, and what was known later. Window `train` is
+// yeast from 2018 to 2020, window `eval` E. coli from 2020 to 2022; in both, the experimental annotations of both organisms are the
+// donors.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { gunzipSync, gzipSync } from 'node:zlib';
 
 const experimental = new Set('EXP IDA IPI IMP IGI IEP HTP HDA HMP HGI HEP IC TAS'.split(' '));
-/** Evidence codes of the annotations of 2018; the other side of the window must not have more. */
+/** The evidence codes of the annotations of 2018, because the other side of the window must not have more. */
 const early = new Set('EXP IDA IPI IMP IGI IEP'.split(' '));
 
 const unpacked = (path) => gunzipSync(readFileSync(path)).toString('utf8');
@@ -17,7 +18,7 @@ function gafRows(path, codes) {
     .filter((line) => line !== '' && !line.startsWith('!') && codes.has(line.split('\t')[6]));
 }
 
-/** NCBI's gene2go of November 2018 as GAF rows: a line there is a term with all its genes. */
+/** Reads NCBI's gene2go of November 2018 as GAF rows. A line of that file is a term with all its genes. */
 function yeast2018(folder) {
   const accessionOf = new Map(
     readFileSync(join(folder, 'entrez_to_uniprot.tsv'), 'utf8')
