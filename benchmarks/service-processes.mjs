@@ -34,7 +34,6 @@ export function processesOf(supervisor, dataDir) {
   return { nodes, database };
 }
 
-/** Returns the environment of a process. */
 export function environmentOf(pid) {
   const lines = read(pid, 'environ').split('\0').filter(Boolean);
   return Object.fromEntries(

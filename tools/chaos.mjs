@@ -1,8 +1,9 @@
-// npm run chaos -- [--seed N] [--faults N] [--servers | --postgres URL --amqp URL]: a real service under a stream of work while processes
-// are killed and frozen at random; at the end its rows and artifacts must be those of an undisturbed run, and nothing may be left over.
-// The same seed chooses the same faults. By default everything is embedded. --servers starts a PostgreSQL and a RabbitMQ of Debian's
-// packages and an S3, which are killed and cut off, too. --postgres names a server on which databases may be made (its connections are
-// then cut, the server is left alone), --amqp a RabbitMQ that nobody else uses.
+// Runs a real service under a stream of work while processes are killed and frozen at random:
+//   npm run chaos -- [--seed N] [--faults N] [--servers | --postgres URL --amqp URL]
+// At the end its rows and artifacts must be those of an undisturbed run, and nothing may be left over. The same seed chooses the same
+// faults. By default everything is embedded. --servers starts a PostgreSQL and a RabbitMQ of Debian's packages and an S3, which are killed
+// and cut off, too. --postgres names a server on which databases may be made (its connections are then cut, the server is left alone),
+// --amqp a RabbitMQ that nobody else uses.
 import { spawnSync } from 'node:child_process';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';

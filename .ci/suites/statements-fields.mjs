@@ -19,7 +19,6 @@ const kinds = {
   'job status': (value) => ['QUEUED', 'RUNNING', 'SUCCEEDED', 'FAILED', 'CANCELLED'].includes(value),
 };
 
-/** Adds a statement for each field of a resource. */
 function fields(resource, path, wanted) {
   for (const [name, kind] of Object.entries(wanted))
     state(

@@ -81,7 +81,6 @@ function referenceWithout(graph, { annotated, organism }, concealed) {
   return buildCombinedReference(graph, left, organism);
 }
 
-/** Returns the experimental terms of a protein. */
 function experimentalOf({ start, terms, groups }, protein) {
   const all = [...terms.subarray(start[protein], start[protein + 1])];
   return all.filter((_, i) => groups[start[protein] + i] & experimentalBit);

@@ -76,7 +76,6 @@ async function* linesOf(path) {
   yield* createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY });
 }
 
-/** Reads the sequence of each accession. */
 async function readSequences() {
   const sequences = new Map();
   for (const name of Object.keys(databases))

@@ -13,7 +13,6 @@ const expected = /status of (4\d\d|503)|ERR_FAILED|ERR_INTERNET_DISCONNECTED/;
 export class People {
   #browser;
   #baseUrl;
-  /** The complaints in words. */
   complaints = [];
 
   constructor({ browser, baseUrl }) {
@@ -51,7 +50,6 @@ export class People {
   }
 }
 
-/** Signs in with the form. */
 export async function signIn(page, { email, password }) {
   await page.goto('/sign-in');
   await page.getByLabel('E-mail').fill(email);
@@ -106,7 +104,6 @@ export async function openRow(page, text) {
 export const chosenRow = (page) =>
   page.getByRole('region').filter({ has: page.getByRole('heading', { level: 2 }) });
 
-/** Opens the form of an act. */
 export async function openAct(within, name) {
   await within.getByRole('button', { name, exact: true }).first().click();
 }

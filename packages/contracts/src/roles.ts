@@ -1,7 +1,6 @@
 /** The roles in ascending order. `viewer` is the role of a request without a credential: it may read, and write nothing. */
 export const roles = ['viewer', 'guest', 'researcher', 'operator', 'admin'] as const;
 export type Role = (typeof roles)[number];
-/** The roles that an account can have. */
 export const accountRoles = ['guest', 'researcher', 'operator', 'admin'] as const;
 export type AccountRole = (typeof accountRoles)[number];
 

@@ -60,7 +60,7 @@ void check_rows(const Span<int32_t>& row_start, int64_t rows) {
   if (row_start[0] != 0 || row_start[row_start.size - 1] != rows) throw std::range_error("rowStart must run from 0 to the number of query rows");
 }
 
-/// See NativeAddon.search in src/native.ts.
+/// Implements `NativeAddon.search` of src/addon.ts.
 napi_value search_bank(napi_env env, const Fields& fields) {
   const std::shared_ptr<Bank> bank = bank_of(fields);
   SearchRequest r;
@@ -116,7 +116,7 @@ int32_t says_yes(void* question) {
   return ask(q) ? 1 : 0;
 }
 
-/// See NativeAddon.align in src/native.ts.
+/// Implements `NativeAddon.align` of src/addon.ts.
 napi_value align(napi_env env, const Fields& fields) {
   AlignRequest r;
   r.kernel = &align_kernel(fields.text("instructions"));
@@ -161,7 +161,7 @@ Span<int32_t> ascending(const Fields& fields, const char* name, int32_t first, i
   return start;
 }
 
-/// See NativeAddon.findHomologs in src/native.ts.
+/// Implements `NativeAddon.findHomologs` of src/addon.ts.
 napi_value find_homologs(napi_env env, const Fields& fields) {
   HomologyRequest r;
   r.kernels = &homology_kernels(fields.text("instructions"));

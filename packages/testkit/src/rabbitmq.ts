@@ -68,7 +68,6 @@ export interface RabbitCluster {
   remove(): Promise<void>;
 }
 
-/** Starts servers that form a cluster. */
 export async function startRabbitCluster(size: number): Promise<RabbitCluster> {
   const place = await makePlace();
   const ports = await freePorts(2 * size);

@@ -1,6 +1,5 @@
 import { z } from '@kindred/contracts';
 
-/** The maximum number of rows of one download. */
 export const maxDownloadRows = 2_000_000;
 
 export const parameters = z.strictObject({

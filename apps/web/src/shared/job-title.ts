@@ -36,7 +36,6 @@ const titles: Readonly<Record<OperationName, string>> = {
   download_reference_files: 'Downloading files of a reference',
 };
 
-/** The operations that have a title. */
 export const jobOperations: readonly string[] = Object.keys(titles);
 
 /** Returns a job's operation in words. An operation without words of its own has its name spelled out. */

@@ -43,7 +43,6 @@ function compared(a: string | number, b: string | number): number {
   return typeof a === 'number' && typeof b === 'number' ? a - b : texts.compare(String(a), String(b));
 }
 
-/** Returns the value of `aria-sort` of a column. */
 export function ariaSort<Column extends string>(
   sorting: Sorting<Column> | null,
   column: Column,

@@ -27,7 +27,6 @@ export const combinedFeatures = [
   /** Votes that are weighted by the distance of vectors. */
   'distance_votes_experimental',
   'distance_votes_any',
-  /** The distance of the nearest donor with the term. */
   'distance_nearest',
   /** The value is 1 where the protein has the term without an experiment. */
   'own_electronic',

@@ -36,7 +36,6 @@ type Column = (typeof columns)[number];
 /** The place of each column in a row. */
 export const columnAt = Object.fromEntries(columns.map((name, i) => [name, i])) as Record<Column, number>;
 
-/** The columns that are features. */
 export const collectedFeatures = columns.filter((name) => name !== 'aspect');
 
 export const tableWidth = columns.length;

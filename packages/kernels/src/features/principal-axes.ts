@@ -118,7 +118,6 @@ function leadingEigenvectors(
   }
 }
 
-/** Multiplies each row by the symmetric matrix. */
 function timesSymmetric(block: Block, matrix: Block): Block {
   const out = emptyBlock(block.rows, matrix.rows);
   for (let row = 0; row < block.rows; row++)

@@ -18,7 +18,6 @@ export interface VoterTaxa {
   same: Float32Array;
   /** The share of the compared donors whose taxon is the query's, in its lineage, below it or close to it, 0 to 1. */
   close: Float32Array;
-  /** The mean number of common ancestors. */
   meanCommonAncestors: Float32Array;
 }
 

@@ -77,7 +77,6 @@ export function agreementAt({ distance, agreement }: AgreementCurve, at: number)
   return (1 - plainShare) * fitted + plainShare / (1 + at);
 }
 
-/** The known functions of proteins. */
 export interface KnownFunctions {
   /** The terms of each protein, with all that they imply. */
   rows: TermRows;

@@ -68,7 +68,6 @@ export interface TreeEnsemble {
   pandasCategories: (string | number | boolean)[][] | null;
 }
 
-/** Returns the names of the features that at least one tree uses. */
 export function usedFeatures(model: TreeEnsemble): string[] {
   const used = new Set(model.nodes.feature);
   return model.featureNames.filter((_, index) => used.has(index));

@@ -14,7 +14,6 @@ export const namespaceOf: Readonly<Record<Aspect, string>> = {
   F: 'molecular_function',
   C: 'cellular_component',
 };
-/** The root term of each aspect. */
 export const rootOf: Readonly<Record<Aspect, string>> = { P: 'GO:0008150', F: 'GO:0003674', C: 'GO:0005575' };
 export const rootTerms: ReadonlySet<string> = new Set(aspects.map((aspect) => rootOf[aspect]));
 /** The term `protein binding` says next to nothing about a protein, and many proteins have it. */

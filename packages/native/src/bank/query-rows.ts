@@ -20,7 +20,6 @@ export function orderQueries(queries: QueryBank, dimension: number, includeSelf 
   return { ...rows, excluded };
 }
 
-/** Returns the vectors of one query. */
 export function vectorsOfQuery(
   { rowStart, vectors }: QueryRows,
   query: number,

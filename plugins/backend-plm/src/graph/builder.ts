@@ -207,7 +207,6 @@ export class GraphBuilder {
     return this.#tensors.every(({ type, data }) => data instanceof Uint8Array || type === 'float');
   }
 
-  /** Returns the files that have the weights. */
   weightFiles(): string[] {
     return [...new Set(this.#tensors.flatMap(({ data }) => (data instanceof Uint8Array ? [] : data.file)))];
   }

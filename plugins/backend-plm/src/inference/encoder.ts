@@ -84,7 +84,6 @@ export async function openEncoder(source: EncoderSource): Promise<Encoder> {
   return encoderOf(await openGraph(runtime, prepared ?? path, device, { optimisation, asStored }));
 }
 
-/** Returns the size of all weights of a model as float32. */
 const float32Bytes = (weights: Weights): number =>
   [...weights.values()].reduce((sum, { type, sizeBytes }) => sum + (type === 'F32' ? 1 : 2) * sizeBytes, 0);
 

@@ -32,6 +32,5 @@ export const addComment = (id: string, body: string) =>
 /** Starts the same work once more, as a new job. */
 export const repeatJob = ({ operation, queue_name, payload, description, tags }: JobDetail) =>
   api.post('/jobs', { body: { operation, queue_name, payload, description, tags } });
-/** Returns the address of the stream of a job's events. */
 export const eventStreamAddress = (id: string) => api.address('/jobs/:id/events', { params: { id } });
 export const cancelJob = (id: string) => api.post('/jobs/:id/cancel', { params: { id } });

@@ -7,5 +7,4 @@ export type Showcase = Reply<'GET', '/showcase'>;
 export type MethodFigures = NonNullable<Showcase['method_comparison'][string]>[number];
 
 export const getShowcase = () => api.get('/showcase');
-/** Fetches the labels of the evaluated sets. */
 export const getEvaluatedSets = async () => (await api.get('/benchmark/matrix')).evaluation_sets;

@@ -1,7 +1,6 @@
 import type { AuditAction, AuditEntry } from '../../app/api/administration.js';
 import { plural } from '../../shared/format.js';
 
-/** The words for the actions of the audit log. */
 export const auditWords: Readonly<Record<AuditAction, string>> = {
   signup: 'Account requested',
   login_ok: 'Signed in',

@@ -7,7 +7,6 @@ import { Panel } from '../../shared/page.js';
 import { headlineOf } from '../results/headline.js';
 import styles from './annotate.module.css';
 
-/** The number of terms that are shown. */
 const shownTerms = 4;
 
 /** Fetches the answer for one protein of a run that everyone finds here; null without a run. */

@@ -94,7 +94,6 @@ function Contents({ title, rows }: { title: string; rows: readonly HelpDocument[
   );
 }
 
-/** Shows one document. */
 export function HelpDocumentPage() {
   const { section, name } = documentRoute.useParams();
   const document = documents.find((one) => one.section === section && one.name === name);

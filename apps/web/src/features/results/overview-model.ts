@@ -68,7 +68,6 @@ export class OverviewBuilder {
   }
 }
 
-/** Puts all pages of an overview together. */
 export function tableOf(pages: readonly Overview[]): OverviewTable {
   const builder = new OverviewBuilder();
   for (const page of pages) builder.add(page);
@@ -136,7 +135,6 @@ export interface OverviewFilter {
   term?: string;
 }
 
-/** Returns the rows that pass the filter. */
 export function filterRows(table: OverviewTable, filter: OverviewFilter): OverviewRow[] {
   const fails = failuresOf(table, filter);
   return table.rows.filter((row) => fails(row).length === 0);

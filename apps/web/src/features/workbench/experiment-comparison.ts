@@ -69,7 +69,6 @@ function wordsOf(value: unknown): string {
 
 export type Evaluation = Experiment['evaluation_results'][number];
 
-/** Returns the newest evaluation of an experiment. */
 export function newestEvaluation({ evaluation_results: all }: Pick<Experiment, 'evaluation_results'>) {
   return all.reduce<Evaluation | null>(
     (newest, one) =>

@@ -11,7 +11,6 @@ interface Shape {
   properties?: Record<string, Shape>;
 }
 
-/** Returns the fields of the rows that a list gives. */
 function fieldsOfRows(list: RouteKey, within?: string): string[] {
   const { method, path } = pathOf(list);
   const reply = routeRow(method, path)?.reply[200];

@@ -7,7 +7,6 @@ export interface PredictionCells {
   scores: Float64Array;
 }
 
-/** A growing list of predicted cells. */
 export class CellList {
   readonly #rows = new GrowingInt32(4096);
   readonly #terms = new GrowingInt32(4096);
