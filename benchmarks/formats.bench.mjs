@@ -1,5 +1,5 @@
-// Times reading FASTA, GAF and OBO beside the least that any reader must do with the same bytes: unpack and split. Usage: node
-// benchmarks/formats.bench.mjs [rounds]
+// Times reading FASTA, GAF and OBO beside the least that any reader must do with the same bytes: unpack and split.
+//   node benchmarks/formats.bench.mjs [rounds]
 import { createReadStream, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';

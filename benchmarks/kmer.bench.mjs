@@ -1,5 +1,6 @@
 // Measures the sequences a second of the k-mer models on the example proteins, in turns with the plain code that their kernel equals,
-// beside a count of plain hashed 3-mers. Usage: node benchmarks/kmer.bench.mjs [model ...]
+// beside a count of plain hashed 3-mers.
+//   node benchmarks/kmer.bench.mjs [model ...]
 import { plugin } from '@kindred/backend-kmer';
 import { planFeatures } from '../plugins/backend-kmer/dist/features.js';
 import { encodeLetters, Spectrum } from '../plugins/backend-kmer/dist/spectrum.js';

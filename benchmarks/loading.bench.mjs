@@ -1,6 +1,7 @@
-// Measures loading beside its limits: plain COPY of the same bytes, and reading the file through zlib. Usage: node
-// benchmarks/loading.bench.mjs [millions of GAF rows] [thousands of sequences] [thousands of vectors] The loads run in processes of their
-// own. On a busy machine compare the CPU seconds: of the loading process, and of all processes of the server.
+// Measures loading beside its limits: plain COPY of the same bytes, and reading the file through zlib.
+//   node benchmarks/loading.bench.mjs [millions of GAF rows] [thousands of sequences] [thousands of vectors]
+// The loads run in processes of their own. On a busy machine compare the CPU seconds: of the loading process, and of all processes of the
+// server.
 import { createReadStream, createWriteStream } from 'node:fs';
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { createRequire } from 'node:module';

@@ -1,8 +1,10 @@
 """Answers plm.bench.mjs with mean vectors by esm-cpp. Each line of standard input is a JSON command.
 
-usage: python plm-esm-cpp.py MODEL_FOLDER float32|int8 command: {"sequences": [...], "batch": 1} esm-cpp has no setting for threads
-and takes one for each processor that it sees, so it is bound to one processor. Its packed batches (more than 1) give only the
-head's output, so they answer without vectors, and their time contains that of the head.
+usage: python plm-esm-cpp.py MODEL_FOLDER float32|int8
+command: {"sequences": [...], "batch": 1}
+
+esm-cpp has no setting for threads and takes one for each processor that it sees, so it is bound to one processor. Its packed batches
+(more than 1) give only the head's output, so they answer without vectors, and their time contains that of the head.
 """
 import json
 import os

@@ -9,7 +9,7 @@ import { expect, it } from 'vitest';
 const lastEdit = '9423af979cdcbabfbbc980c6ee70060c2f4f2519';
 const folder = 'apps/server/src/store/migrations';
 const pattern = `${folder}/*.sql`;
-/** The option safe.directory lets git read a checkout that belongs to another user. */
+/** Runs git; the option safe.directory lets it read a checkout that belongs to another user. */
 const git = (...args: string[]) =>
   execFileSync('git', ['-c', 'safe.directory=*', '-C', repositoryRoot(), ...args], { encoding: 'utf8' });
 

@@ -1,5 +1,5 @@
-// node .ci/suites/browser-large-run.mjs <data folder of a running service> The script puts a run of 10,000 proteins with half a million
-// predictions straight into the embedded database, and prints its facts as JSON.
+// Puts a run of 10,000 proteins with half a million predictions straight into the embedded database, and prints its facts as JSON.
+//   node .ci/suites/browser-large-run.mjs <data folder of a running service>
 import { join } from 'node:path';
 import { startEmbeddedPostgres } from '@kindred/server/run/embedded/postgres';
 import { closeDatabase, openDatabase } from '@kindred/server/store/postgres/connection';
@@ -10,7 +10,7 @@ const termsOfProtein = 51;
 /** The number of different terms in the whole run, which is that of a proteome. */
 const differentTerms = 5000;
 
-/** The place in the file differs from the order of accessions, so that a list in the wrong order is noticed. */
+/** Returns accessions in another order than the places in the file, so that a list in the wrong order is noticed. */
 const accessionAt = (position) => `L${String((position * 7919) % proteins).padStart(5, '0')}`;
 /** The values of the best terms of proteins that are not known, in turn. */
 const probabilities = [0.95, 0.7, 0.3, 0.9];

@@ -2,8 +2,7 @@
 // 2018 to 2020), a model trained outside (train.py), its registration, and the evaluation of its scores on another holdout of another
 // organism (E. coli, 2020 to 2022).
 //
-//   node examples/train-reranker/chain.mjs prepare --shared <folder> --import-dir <folder> --out <folder> [--url <address> --api-key
-// <key>]
+//   node examples/train-reranker/chain.mjs prepare --shared <folder> --import-dir <folder> --out <folder> [--url <address> --api-key <key>]
 //   python examples/train-reranker/train.py <out>/dataset <out>/model
 //   node examples/train-reranker/chain.mjs apply --out <folder> [--resamples 1000] [--url <address> --api-key <key>]
 //

@@ -1,5 +1,5 @@
-// node apps/web/browser/annotate.browser.mjs <base URL> <folder for screenshots> The script annotates the example without an account in a
-// real browser, and checks every page. CHROMIUM names the browser.
+// Annotates the example without an account in a real browser, and checks every page. CHROMIUM names the browser.
+//   node apps/web/browser/annotate.browser.mjs <base URL> <folder for screenshots>
 import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';

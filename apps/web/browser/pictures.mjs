@@ -1,6 +1,6 @@
-// node apps/web/browser/pictures.mjs <base URL> <folder> [--keep] The script annotates example proteins and takes a picture of every page
-// in both themes, on desktop and phone, into the folder. --keep writes a chosen few into docs/images. CHROMIUM names the browser;
-// KINDRED_EMAIL and KINDRED_PASSWORD add the pages of an account.
+// Annotates example proteins and takes a picture of every page in both themes, on desktop and phone, into the folder.
+//   node apps/web/browser/pictures.mjs <base URL> <folder> [--keep]
+// --keep writes a chosen few into docs/images. CHROMIUM names the browser; KINDRED_EMAIL and KINDRED_PASSWORD add the pages of an account.
 import { copyFileSync, mkdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';

@@ -1,6 +1,7 @@
-// node apps/web/browser/roles.browser.mjs <base URL> The script does the work of visitor, researcher, operator and administrator in real
-// browsers. CHROMIUM names the browser; KINDRED_EMAIL and KINDRED_PASSWORD are those of an administrator; KINDRED_FILES is a folder that
-// the service may read; KINDRED_LARGE_RUN is described in the suite.
+// Does the work of visitor, researcher, operator and administrator in real browsers.
+//   node apps/web/browser/roles.browser.mjs <base URL>
+// CHROMIUM names the browser; KINDRED_EMAIL and KINDRED_PASSWORD are those of an administrator; KINDRED_FILES is a folder that the service
+// may read; KINDRED_LARGE_RUN is described in the suite.
 import { readFileSync } from 'node:fs';
 import { chromium } from 'playwright-core';
 import { checkAdministrator } from './as-administrator.mjs';

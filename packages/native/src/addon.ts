@@ -51,7 +51,9 @@ export interface NativeAddon {
     /** A function that is called regularly; when it returns true, the call stops. */
     isAborted?: () => boolean;
   }): /* False when it was stopped. */ boolean;
-  /** See CandidateFinder in @kindred/kernels/homology; the arrays of the index may be in shared memory. */
+  /**
+   * Searches for relatives by the rules of CandidateFinder in @kindred/kernels/homology. The arrays of the index may be in shared memory.
+   */
   findHomologs(request: {
     instructions: Instructions;
     codes: Uint8Array;

@@ -8,7 +8,7 @@
 #define COUNT_STRIDE 32
 #define COMPONENTS 19
 #define PADDED 20     /* number of components, padded to pairs */
-#define WAVES 9       /* maxWave + 1 */
+#define WAVES 9       /* number of waves: maxWave + 1 of features.ts */
 #define WAVE_BLOCK 4  /* number of vectors side by side, since each waits for its own divisions */
 
 static const double pi = 3.141592653589793;
@@ -16,19 +16,19 @@ static const double sqrt2 = 1.4142135623730951;
 
 /* All fields are 32 bits wide; addresses are byte offsets in this memory. */
 typedef struct {
-  const uint8_t *codes; /* [length] */
+  const uint8_t *codes; /* columns of the residues: [length] */
   uint32_t length;
   uint32_t window;
   uint32_t known;   /* number of residues that are not X */
   uint32_t letters; /* number of letters that occur: 20 without B, Z and J, else 23 */
-  double *wave;     /* [2 length + 1 + padding] */
-  const double *values;    /* [COMPONENTS][COLUMNS] */
-  const uint32_t *singles; /* [single_count][component, wave, index] */
+  double *wave;     /* the current wave: [2 length + 1 + padding] */
+  const double *values;    /* components of the letters: [COMPONENTS][COLUMNS] */
+  const uint32_t *singles; /* features of single residues: [single_count][component, wave, index] */
   uint32_t single_count;
   const uint32_t *gaps; /* for each gap: gap, runs of plain counts, runs of waved ones, then the runs */
   uint32_t gap_count;
-  const double *weights; /* [dimension] */
-  double *out;           /* [dimension] */
+  const double *weights; /* weights of the features: [dimension] */
+  double *out;           /* the vector: [dimension] */
   uint32_t dimension;
 } run_t;
 

@@ -28,7 +28,7 @@ interface Props extends ButtonProps {
   children: ReactNode;
 }
 
-/** A button that asks first, because its act is hard to take back. Escape and a click on the other button change nothing. */
+/** A button that asks first, because its act is hard to undo. Escape and a click on the other button change nothing. */
 export function ConfirmButton({
   question,
   consequence,

@@ -103,7 +103,7 @@ export function checkPairs(pairs: AlignmentPairs): void {
   }
 }
 
-/** The error of a call whose `isAborted` returned true. */
+/** Makes the error of a call whose `isAborted` returned true. */
 export function abortError(): DOMException {
   return new DOMException('alignment was cancelled', 'AbortError');
 }

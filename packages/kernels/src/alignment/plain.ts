@@ -77,7 +77,7 @@ export function alignPlain(
   return walkBack(problem, kept, step, end);
 }
 
-/** The cost of a gap of n residues at an end of the alignment. */
+/** Returns the cost of a gap of n residues at an end of the alignment. */
 function endGap({ mode, scoring }: Problem, n: number): number {
   return n === 0 || mode !== 'global' ? 0 : -scoring.gapOpen - (n - 1) * scoring.gapExtend;
 }

@@ -22,10 +22,10 @@ const opensQueryGap = 4;
 const opensTargetGap = 8;
 
 /**
- * The best local alignment of two sequences with its columns (Smith-Waterman, affine gaps). Among equal ones the one that ends first is
- * taken. Null means that no pair of residues scores above 0.
+ * Finds the best local alignment of two sequences with its columns (Smith-Waterman, affine gaps). Among equal ones the one that ends
+ * first is taken. Null means that no pair of residues scores above 0.
  *
- * Cost and memory: a byte for each cell of the matrix; the caller bounds the lengths.
+ * The cost and the memory are a byte for each cell of the matrix; the caller bounds the lengths.
  * @cite Gotoh1982
  */
 export function traceAlignment(

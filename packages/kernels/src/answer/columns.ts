@@ -86,7 +86,7 @@ function from<const Name extends PredictionColumnName, const Value>(
 
 const types = { int4: 'integer', float4: 'number', text: 'text', bool: 'flag', jsonb: 'text' } as const;
 
-/** A field that shows a column of the prediction as it is, with the type, unit and meaning of the column. */
+/** Makes a field that shows a column of the prediction as it is, with the type, unit and meaning of the column. */
 function column<const Name extends PredictionColumnName>(name: Name) {
   const { storage, unit, meaning, nullable, values }: PredictionColumn = predictionColumn(name);
   return {

@@ -26,8 +26,8 @@ interface GrowingConstructor<T extends NumberArray> {
 }
 
 /**
- * Each element type has a class of its own, because JavaScript engines optimise element access much better when a class sees only one
- * type.
+ * Makes a class of its own for each element type, because JavaScript engines optimise element access much better when a class sees only
+ * one type.
  */
 function growing<T extends NumberArray>(ArrayType: new (length: number) => T): GrowingConstructor<T> {
   return class {

@@ -11,7 +11,9 @@ const golden = JSON.parse(readFileSync(new URL('golden/isotonic.json', import.me
   cases: { weights: number[] | null; fitted: number[]; curve: number[] }[];
 };
 
-/** The fit at a score by the minimax formula: the maximum over starts of the minimum over ends of the weighted mean between them. */
+/**
+ * Computes the fit at a score by the minimax formula: the maximum over starts of the minimum over ends of the weighted mean between them.
+ */
 function slowFit(scores: number[], targets: number[], weights: number[]): number[] {
   const xs = [...new Set(scores)].sort((a, b) => a - b);
   const mean = (from: number, to: number): number => {

@@ -9,7 +9,7 @@ export function emptyBlock(rows: number, length: number): Block {
   return { rows, length, values: new Float64Array(rows * length) };
 }
 
-/** Four running sums are faster, because a single sum would wait for each addition. */
+/** Returns a dot product. Four running sums are faster, because a single sum would wait for each addition. */
 export function dot(a: Block, rowA: number, b: Block, rowB: number): number {
   const { length, values } = a;
   const other = b.values;

@@ -44,7 +44,7 @@ export function parseFastaHeader(header: string): FastaHeader {
   return head;
 }
 
-/** The first value of each field counts. */
+/** Reads the fields of a header, of which the first value counts. */
 function readFields(text: string, head: FastaHeader): void {
   let name = '';
   let start = 0;

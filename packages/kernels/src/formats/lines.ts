@@ -83,7 +83,7 @@ export class LineSplitter {
     return out;
   }
 
-  /** The argument `bytes` ends with a newline. */
+  /** Adds the lines of `bytes`, which end with a newline. */
   #split(bytes: Uint8Array, out: string[]): void {
     const view = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
     this.#splitText(view.toString(isAscii(view) ? 'latin1' : 'utf8'), out);

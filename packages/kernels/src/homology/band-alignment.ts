@@ -40,7 +40,7 @@ class Band {
     this.#trace = new Uint8Array(pair.query.length * width);
   }
 
-  /** Column b of row i is cell (i, i + diagonal - radius + b), so the cell above it is column b + 1 of the row before. */
+  /** Fills the band. Column b of row i is cell (i, i + diagonal - radius + b), so the cell above it is column b + 1 of the row before. */
   fill(): void {
     const { query, target, diagonal } = this.#pair;
     const { matrix, gapOpen, gapExtend } = this.#scoring;

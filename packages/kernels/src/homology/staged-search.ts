@@ -83,7 +83,7 @@ interface FoundRows extends Rows {
   table: RelativeTable;
 }
 
-/** The rows are by falling score, so the last relative is the most distant one. */
+/** Says whether a query needs no further search. The rows are by falling score, so the last relative is the most distant one. */
 function isSettled(
   { logEValue }: RelativeTable,
   { from, to }: Rows,

@@ -27,7 +27,7 @@ export function orderParentsFirst(
   return filled === n ? { order, cycle: null } : { order: null, cycle: walkCycle(parents, waiting) };
 }
 
-/** Every waiting node has a waiting parent, so walking up must reach a cycle. */
+/** Walks up to a cycle, which must exist because every waiting node has a waiting parent. */
 function walkCycle(parents: Adjacency, waiting: Int32Array): number[] {
   const position = new Map<number, number>();
   const path: number[] = [];

@@ -70,7 +70,7 @@ export function createNativeAligner(
   };
 }
 
-/** A batch that is too large becomes a separate slice. */
+/** Divides batches into slices. A batch that is too large becomes a separate slice. */
 function* slices(
   batches: readonly LaneBatch[],
   pairs: AlignmentPairs,

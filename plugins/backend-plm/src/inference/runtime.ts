@@ -55,7 +55,7 @@ export async function openGraph(
 /** The size below which weights stay in the graph's own file. */
 const minExternalBytes = 1024;
 
-/** The session options that write the weights, in the order in which they are multiplied. */
+/** Returns the session options that write the weights, in the order in which they are multiplied. */
 const writing = ({ weights }: PreparedFiles, asStored: boolean) => ({
   save_external_prepacked_constant_initializers: asStored ? '0' : '1',
   optimized_model_external_initializers_file_name: weights,

@@ -36,7 +36,7 @@ export function PrecisionRecall({ title }: { title: string }) {
   );
 }
 
-/** The points are [threshold, recall, precision, lower and upper bound of the precision]. */
+/** Draws a line through points, which are [threshold, recall, precision, lower and upper bound of the precision]. */
 const line = ({ points }: Curve) =>
   lineThrough(points.map(([, recall = 0, precision = 0]): Place => [recall, precision]));
 

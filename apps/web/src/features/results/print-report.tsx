@@ -7,7 +7,7 @@ import results from './results.module.css';
 /** The maximum number of terms of one aspect, so that all aspects fit on a page. */
 const mostTerms = 10;
 
-/** The answer on one page of paper with all aspects. It is only printed, and never shown on the screen. */
+/** Shows the answer on one page of paper with all aspects. It is only printed, and never shown on the screen. */
 export function PrintReport({ answer: { known, terms, contradicted } }: { answer: Answer }) {
   return (
     <div className={results.onPaper} aria-hidden="true">
@@ -63,7 +63,7 @@ function KnownRows({ terms }: { terms: NonNullable<Answer['known']>['terms'] }) 
   );
 }
 
-/** The predicted terms with the columns that the page shows. */
+/** Shows the predicted terms with the columns that the page shows. */
 function Rows({ terms }: { terms: Answer['terms'] }) {
   return (
     <table className={styles.rows}>

@@ -10,9 +10,9 @@ export interface TermLookup {
 }
 
 /**
- * If several admitted namespaces have an identifier, ground truth takes the first namespace in ontology order, and predictions the last.
- * Inside a namespace, ground truth prefers canonical ids, and predictions alternative ids. The rule matters only in unusual ontologies;
- * it is that of the published evaluators.
+ * Chooses terms for identifiers. If several admitted namespaces have an identifier, ground truth takes the first namespace in ontology
+ * order, and predictions the last. Inside a namespace, ground truth prefers canonical ids, and predictions alternative ids. The rule
+ * matters only in unusual ontologies; it is that of the published evaluators.
  */
 export function buildTermLookup(
   ontology: EvaluationOntology,
