@@ -1,25 +1,43 @@
+import { RecentValues } from './recent-values.js';
+
+/** What may stay beside the last value. */
+interface Beside<V> {
+  /** Weight of all values but the heaviest, at most. */
+  most: number;
+  weigh: (value: V) => number;
+}
+
 /**
- * Keeps the value of the last key, for batches of one job that follow each other. Callers with the same key
- * share one computation, and a failure is not kept. If the computation of another caller fails, perhaps
- * because that caller was cancelled, the next caller starts its own.
+ * Keeps the value of the last key, for batches of one job that follow each other, and with `beside` those of keys before it. Callers with
+ * the same key share one computation; a failure is not kept. Where the computation of another caller fails, perhaps because that caller was
+ * cancelled, the next one makes its own.
  */
 export class LastValue<V> {
-  #held: { key: string; value: Promise<V> } | null = null;
+  readonly #held: RecentValues<Promise<V>>;
+  readonly #weigh: (value: V) => number;
+
+  constructor({ most, weigh }: Beside<V> = { most: -1, weigh: () => 0 }) {
+    this.#held = new RecentValues(most);
+    this.#weigh = weigh;
+  }
 
   async get(key: string, make: () => Promise<V>): Promise<V> {
-    if (this.#held?.key === key) {
-      const shared = await this.#held.value.then(
+    const held = this.#held.get(key);
+    if (held !== undefined) {
+      const shared = await held.then(
         (value) => ({ value }),
         () => null,
       );
       return shared === null ? this.get(key, make) : shared.value;
     }
-    const fresh = { key, value: make() };
-    this.#held = fresh;
+    const fresh = make();
+    this.#held.set(key, fresh, 0);
     try {
-      return await fresh.value;
+      const value = await fresh;
+      if (this.#held.get(key) === fresh) this.#held.set(key, fresh, this.#weigh(value));
+      return value;
     } catch (error) {
-      if (this.#held === fresh) this.#held = null;
+      if (this.#held.get(key) === fresh) this.#held.delete(key);
       throw error;
     }
   }

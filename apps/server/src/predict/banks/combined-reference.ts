@@ -3,11 +3,12 @@ import { join } from 'node:path';
 import type { ProbabilityCurve } from '@kindred/kernels/combined';
 import { liveNumbers, type OntologyColumns } from '@kindred/kernels/ontology';
 import { combinedReferenceTask, type SharedReference } from '../compute/tasks/combined-reference.js';
-import type { ReferenceBank } from '../compute/reference-bank.js';
+import { proteinsBeside, proteinsIn, type ReferenceBank } from '../compute/reference-bank.js';
 import { narrowedIndexTask } from '../compute/tasks/narrowed-index.js';
 import type { SimilarityIndex } from '../compute/tasks/similarity-index.js';
 import { combinedModelsFolder } from '../../ground/folders.js';
 import { LastValue } from '../../ground/last-value.js';
+import { RecentValues } from '../../ground/recent-values.js';
 import { findSnapshot } from '../../store/ontology/ontology.repository.js';
 import { ontologyColumns } from '../../store/ontology/ontology-columns.repository.js';
 import type { BankContext } from './bank-context.js';
@@ -25,20 +26,27 @@ export interface CombinedReferenceOfBank extends CombinedCounts {
 }
 
 type Context = Pick<BankContext, 'db' | 'compute' | 'memory' | 'signal'>;
-const counts = () => new LastValue<CombinedCounts>();
+const counts = () =>
+  new LastValue<CombinedCounts>({
+    most: proteinsBeside,
+    weigh: ({ shared }) => shared.reference.organism.length,
+  });
 /**
- * The ontology of the last snapshot is kept: banks of several choices and sets share it, and reading it takes
- * longer than a small prediction.
+ * The ontologies of the last snapshots are kept: banks of several choices and sets share them, and reading one takes longer than a
+ * small prediction.
  */
-const ontologies = () => new LastValue<OntologyColumns>();
+const ontologies = () =>
+  new LastValue<OntologyColumns>({ most: 150_000, weigh: ({ termIds }) => termIds.length });
 interface Words {
-  last: { bank: string; view: string; index: SimilarityIndex } | null;
+  view: string;
+  index: SimilarityIndex;
 }
-const lastWords = (): Words => ({ last: null });
+/** Words by the key of the bank. */
+const recentWords = () => new RecentValues<Words>(proteinsBeside);
 
 /**
- * Gives the data that the combination needs from a bank besides its vectors: counts of its annotations and
- * the words of its sequences, in memory that the threads share. The last ones are kept.
+ * Gives the data that the combination needs from a bank besides its vectors: counts of its annotations and the words of its sequences, in
+ * memory that the threads share. The last ones are kept.
  */
 export async function combinedReferenceOf(
   bank: ReferenceBank,
@@ -53,25 +61,28 @@ export async function combinedReferenceOf(
 }
 
 /**
- * One choice at a time has an index. The index of another choice from the same bank takes over its letters,
+ * One choice of a bank at a time has an index. The index of another choice from the same bank takes over its letters,
  * so that they are read from the database once.
  */
 async function wordsOf(bank: ReferenceBank, context: Context): Promise<SimilarityIndex> {
   const key = String(bank.origin.key);
-  const words = context.memory.part(lastWords);
+  const words = context.memory.part(recentWords);
   const { selection } = bank;
   const keep = selection?.sequences ?? new Uint8Array(bank.arrays.sequenceIds.length).fill(1);
   const isWhole = !keep.includes(0);
   const view = selection === null || isWhole ? '' : selection.key;
-  if (words.last?.bank === key && words.last.view === view) return words.last.index;
-  const letters = words.last?.bank === key ? words.last.index : null;
-  words.last = null;
+  const last = words.get(key);
+  if (last?.view === view) return last.index;
+  const letters = last?.index ?? null;
+  words.delete(key);
+  const weight = proteinsIn(bank.arrays);
+  words.makeRoom(weight);
   const { signal } = context;
   const read = letters ?? (await sequenceIndex(bank.arrays.sequenceIds, context));
   const input = { index: { codes: read.codes, start: read.start }, keep };
   const index =
     letters === null && isWhole ? read : await context.compute.run(narrowedIndexTask, input, { signal });
-  words.last = { bank: key, view, index };
+  words.set(key, { view, index }, weight);
   return index;
 }
 

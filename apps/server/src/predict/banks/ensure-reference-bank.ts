@@ -4,7 +4,14 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { type EventLevel, ProblemError } from '@kindred/contracts';
 import type { ArtifactStore } from '../../ground/artifacts/artifact-store.js';
-import { bankFormat, type ReferenceBank, readBank, writeBank } from '../compute/reference-bank.js';
+import {
+  bankFormat,
+  proteinsBeside,
+  proteinsIn,
+  type ReferenceBank,
+  readBank,
+  writeBank,
+} from '../compute/reference-bank.js';
 import { withAdvisoryLock } from '../../store/postgres/advisory-lock.js';
 import type { Database } from '../../store/postgres/db.js';
 import { bankFingerprint } from '../../store/predictions/reference-bank.repository.js';
@@ -30,7 +37,8 @@ export interface BankOptions {
 
 const banksKept = 8;
 
-const banks = () => new LastValue<ReferenceBank>();
+const banks = () =>
+  new LastValue<ReferenceBank>({ most: proteinsBeside, weigh: ({ arrays }) => proteinsIn(arrays) });
 
 /**
  * Gives the reference bank in shared memory. It comes from this process, else from the folder of banks, else

@@ -5,7 +5,7 @@ import { evidenceGroups } from '@kindred/kernels/combined';
 import { aspects } from '@kindred/kernels/vocabulary';
 import type { z } from 'zod';
 import type { BankArrays, BankTexts, ReferenceBank, RowKind } from '../compute/reference-bank.js';
-import { noQualifier } from '../compute/reference-bank.js';
+import { noQualifier, proteinsBeside, proteinsIn } from '../compute/reference-bank.js';
 import { selectBankTask } from '../compute/tasks/select-bank.js';
 import { currentTaxonomy, lineagesOf } from '../../store/ontology/taxonomy.repository.js';
 import type { BankContext } from './bank-context.js';
@@ -33,7 +33,8 @@ export function needsTaxonomy({ source_taxa, exclude_taxa }: SourceChoice): bool
   return source_taxa !== null || exclude_taxa !== null;
 }
 
-const selected = () => new LastValue<ReferenceBank>();
+const selected = () =>
+  new LastValue<ReferenceBank>({ most: proteinsBeside, weigh: ({ arrays }) => proteinsIn(arrays) });
 
 /**
  * Makes the bank that a build from the chosen rows alone would make: its references get new numbers, and its

@@ -13,7 +13,8 @@ import { createCandidateFinder } from '@kindred/native';
 import { allEmbeddings, type MergedWith, searchMerged } from './merged-search.js';
 import { nativeKernels } from './native-kernels.js';
 import { type OpenBank, openedBank, searchView } from './open-bank.js';
-import type { SearchedBank } from './reference-bank.js';
+import { RecentValues } from '../../ground/recent-values.js';
+import { proteinsBeside, proteinsIn, type SearchedBank } from './reference-bank.js';
 import type { SharedReference } from './tasks/combined-reference.js';
 import { withoutRelatives } from './without-relatives.js';
 
@@ -52,7 +53,7 @@ export interface CombinedInput extends CombinedSources {
 /** An alignment with E-value 100 has weight 0, so the search stops there. */
 const maxLogEValue = 2;
 
-let finder: { key: string; find: ReturnType<typeof createCandidateFinder> } | null = null;
+const finders = new RecentValues<ReturnType<typeof createCandidateFinder>>(proteinsBeside);
 
 type Asked = Pick<
   CombinedInput,
@@ -132,9 +133,9 @@ function alignedDonors(
   { bank, asked }: { bank: OpenBank; asked: readonly boolean[] },
   isAborted: () => boolean,
 ): { aligned: AlignedDonors[]; unlike: boolean[] } {
-  if (finder?.key !== input.key)
-    finder = { key: input.key, find: createCandidateFinder(input.index, nativeKernels()) };
-  const search = { index: input.index, finder: finder.find };
+  const finder = finders.get(input.key) ?? createCandidateFinder(input.index, nativeKernels());
+  finders.set(input.key, finder, proteinsIn(input.bank.arrays));
+  const search = { index: input.index, finder };
   const count = input.sequences.length;
   const table = findRelatives(
     search,

@@ -7,11 +7,18 @@ import {
   openBank as openVectors,
 } from '@kindred/native';
 import { nativeKernels } from './native-kernels.js';
-import type { BankArrays, BankSelection, SearchedBank } from './reference-bank.js';
+import { RecentValues } from '../../ground/recent-values.js';
+import {
+  type BankArrays,
+  type BankSelection,
+  proteinsBeside,
+  proteinsIn,
+  type SearchedBank,
+} from './reference-bank.js';
 
 const nAspects = aspects.length;
 
-/** A thread keeps these parts of the bank that it used last. */
+/** A thread keeps these parts of a bank that it used. */
 export interface OpenBank extends BankView {
   path: string;
   search: NeighbourIndex;
@@ -35,26 +42,31 @@ interface BankView {
   /** Equal distances have another order than in the file. */
   isReordered: boolean;
 }
-let open: OpenBank | null = null;
+const open = new RecentValues<OpenBank>(proteinsBeside);
 
-/** Opens the bank of this thread. The last one stays open, and its vectors even while the choice changes. */
+/** Opens the bank of this thread. The last ones stay open, and their vectors even while the choice changes. */
 export async function openedBank({ vectorsFile: path, arrays, selection }: SearchedBank): Promise<OpenBank> {
   const view = selection?.key ?? '';
-  if (open?.path === path && open.view === view) return open;
-  if (open?.path === path) {
-    open = { ...open, ...viewOf(arrays, selection) };
-    return open;
+  const weight = proteinsIn(arrays);
+  const last = open.get(path);
+  if (last?.view === view) return last;
+  if (last !== undefined) {
+    const viewed = { ...last, ...viewOf(arrays, selection) };
+    open.set(path, viewed, weight);
+    return viewed;
   }
-  await open?.search.close();
-  await open?.graph?.search.close();
-  open = null;
-  open = {
+  for (const { search, graph } of open.makeRoom(weight)) {
+    await search.close();
+    await graph?.search.close();
+  }
+  const opened: OpenBank = {
     path,
     search: openVectors(path, nativeKernels()),
     graph: null,
     ...viewOf(arrays, selection),
   };
-  return open;
+  open.set(path, opened, weight);
+  return opened;
 }
 
 function viewOf(arrays: BankArrays, selection: BankSelection | null): BankView {

@@ -30,7 +30,15 @@ export interface ReferenceBank {
   selection: BankSelection | null;
 }
 
-/** A search needs only these parts of a bank. */
+/**
+ * References that stay in memory beside the largest one: with so many proteins in all. Runs that compare with several
+ * references use them in turn.
+ */
+export const proteinsBeside = 200_000;
+
+export const proteinsIn = ({ referenceSequence }: BankArrays): number => referenceSequence.length;
+
+/** Parts of a bank that a search needs. */
 export type SearchedBank = Pick<ReferenceBank, 'vectorsFile' | 'arrays' | 'selection'>;
 
 export function searchedBank({ vectorsFile, arrays, selection }: ReferenceBank): SearchedBank {

@@ -21,7 +21,9 @@ import {
   readCombinedModels,
 } from '../combined-scorer.js';
 import { combinedModelsFolder } from '../../../ground/folders.js';
+import { RecentValues } from '../../../ground/recent-values.js';
 import { entryOf } from '../open-bank.js';
+import { proteinsBeside, proteinsIn } from '../reference-bank.js';
 import { task, type TaskControl } from '../../../ground/pool/pool.js';
 
 /**
@@ -69,13 +71,14 @@ const minimumScore = 0.01;
 const [none, protein, own] = combinedSources.keys();
 
 let models: readonly AspectModel[] | null = null;
-let open: { key: string; scorer: CombinedScorer } | null = null;
+const scorers = new RecentValues<CombinedScorer>(proteinsBeside);
 
-/** Gives the scorer of this thread; the last one is kept. */
-function openedScorer({ key, shared }: CombinedInput): CombinedScorer {
+/** The scorer of this thread: the last ones are kept. */
+function openedScorer({ key, shared, bank }: CombinedInput): CombinedScorer {
   models ??= readCombinedModels(combinedModelsFolder);
-  if (open?.key !== key) open = { key, scorer: new CombinedScorer(shared, models) };
-  return open.scorer;
+  const scorer = scorers.get(key) ?? new CombinedScorer(shared, models);
+  scorers.set(key, scorer, proteinsIn(bank.arrays));
+  return scorer;
 }
 
 /** Computes the terms of each query with score, probability and their best support. */
