@@ -3,13 +3,18 @@ import { aspects, ProblemError } from '@kindred/contracts';
 import { badRecords } from '@kindred/contracts/left-out';
 import { sourceChoices, predictionMethods } from '@kindred/contracts/resources/prediction-sets';
 import { exportColumns } from '@kindred/contracts/resources/exports';
-import { referenceText } from '@kindred/contracts/reference-words';
 import type { AnswerLine } from '@kindred/kernels/answer';
 import { Command, Option } from 'commander';
 import { answerTable, formatTable, isListed, readAnnotations, tableLine } from './annotation-table.js';
 import { UncalibratedProteins, uncalibratedText } from './uncalibrated.js';
 import { type AccessionOptions, defaultUniProt, withSequences } from './accession-queries.js';
-import { type AnnotationChoice, explainHint, finishAnnotation, startAnnotation } from './annotation-run.js';
+import {
+  type AnnotationChoice,
+  explainHint,
+  finishAnnotation,
+  referencesText,
+  startAnnotation,
+} from './annotation-run.js';
 import { type ServiceAccess, serviceClient } from './api-client.js';
 import { fraction, wholeNumber } from './option-values.js';
 import { endOutput, openOutput, write } from './output.js';
@@ -159,8 +164,7 @@ export async function runAnnotation(
       ...options,
       saved: service.apiKey !== null,
     });
-    if (started.reference !== null && options.quiet !== true)
-      process.stderr.write(`Reference: ${referenceText(started.reference)}\n`);
+    if (options.quiet !== true) process.stderr.write(referencesText(started));
     const set = await finishAnnotation(client, started, { bar });
     if (options.quiet !== true) process.stderr.write(`${explainHint(set)}\n`);
     const tsv = await answerTable(client, set, options.all ?? false);

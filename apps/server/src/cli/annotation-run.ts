@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import type { Client, Input, Reply } from '@kindred/client';
+import { referenceText } from '@kindred/contracts/reference-words';
 import { namesakesText } from '@kindred/contracts/resources/answers';
 import { fileForm } from './api-client.js';
 import type { progressBar } from './progress.js';
@@ -90,6 +91,29 @@ export async function finishAnnotation(
   // --quiet does not hide this, because the user may expect known annotations under these names.
   if (namesakes > 0) process.stderr.write(`${namesakesText(namesakes)}\n`);
   return String(predicted.result?.prediction_set_id);
+}
+
+/** Names the references that a run is compared with, and says how each protein gets one of them. */
+export function referencesText({
+  reference,
+  more_references: more,
+  not_searched: others,
+  annotation_set_chosen_by: by,
+}: Pick<
+  StartedAnnotation,
+  'reference' | 'more_references' | 'not_searched' | 'annotation_set_chosen_by'
+>): string {
+  const named = (list: typeof more) => list.map(({ name, version }) => `${name}@${version}`).join(', ');
+  const lines = [
+    reference === null ? null : `Reference: ${referenceText(reference)}`,
+    more.length === 0
+      ? null
+      : by === 'operator'
+        ? `For proteins that it does not answer: ${named(more)} (--reference NAME: that one alone)`
+        : `Where they fit a protein better: ${named(more)} (--reference NAME: that one alone)`,
+    others.length === 0 ? null : `Not searched: ${named(others)} (--reference NAME)`,
+  ].filter((line) => line !== null);
+  return lines.map((line) => `${line}\n`).join('');
 }
 
 /** Tells how to see the evidence for the terms of a run. */

@@ -65,19 +65,27 @@ export function tableLine(line: AnswerLine): string {
 const terminalColumns = answerColumnsIn('terminal').toSorted(
   (a, b) => Number(a === 'go_name') - Number(b === 'go_name'),
 );
+type TerminalColumn = (typeof terminalColumns)[number] | 'reference';
+
+/** The reference is a column where proteins are answered by different ones. */
+function columnsFor(lines: readonly AnswerLine[]): readonly TerminalColumn[] {
+  const isOfSeveral = new Set(lines.map(({ reference }) => reference)).size > 1;
+  return isOfSeveral ? [...terminalColumns.slice(0, -1), 'reference', 'go_name'] : terminalColumns;
+}
 
 /**
  * Formats lines for a terminal, in aligned columns: the known terms of each protein and its best predictions,
  * or the reason why there are none.
  */
 export function formatTable(lines: readonly AnswerLine[], perProtein: number): string {
-  const shown: string[][] = [terminalColumns.map(answerHeading)];
+  const columns = columnsFor(lines);
+  const shown: string[][] = [columns.map(answerHeading)];
   const counts = new Map<string, number>();
   for (const line of lines.filter(isListed)) {
     const key = `${line.kind} ${line.protein}`;
     const count = counts.get(key) ?? 0;
     counts.set(key, count + 1);
-    if (count < perProtein) shown.push(terminalColumns.map((name) => terminalText(name, line)));
+    if (count < perProtein) shown.push(columns.map((name) => terminalText(name, line)));
   }
   const widths = shown[0].map((_, index) => Math.max(...shown.map((row) => row[index].length)));
   return shown
@@ -100,7 +108,7 @@ export function isListed({ kind, folded_under, is_known }: AnswerLine): boolean 
 
 const longestName = 60;
 
-function terminalText(name: (typeof terminalColumns)[number], line: AnswerLine): string {
+function terminalText(name: TerminalColumn, line: AnswerLine): string {
   switch (name) {
     case 'go_id':
       return line.go_id ?? '-';
@@ -117,6 +125,7 @@ function terminalText(name: (typeof terminalColumns)[number], line: AnswerLine):
     case 'protein':
     case 'aspect':
     case 'source_id':
+    case 'reference':
       return textOf(line[name]);
     case 'evidence_code':
       return textOf(line.evidence_code).replaceAll(unrecordedEvidence, 'not recorded');

@@ -8,9 +8,9 @@ interface Beside<V> {
 }
 
 /**
- * Keeps the value of the last key, for batches of one job that follow each other, and with `beside` those of keys before it. Callers with
- * the same key share one computation; a failure is not kept. Where the computation of another caller fails, perhaps because that caller was
- * cancelled, the next one makes its own.
+ * Keeps the value of the last key, for batches of one job that follow each other, and light values of keys before it. Callers with
+ * the same key share one computation, and a failure is not kept. If the computation of another caller fails, perhaps
+ * because that caller was cancelled, the next caller starts its own.
  */
 export class LastValue<V> {
   readonly #held: RecentValues<Promise<V>>;

@@ -3,6 +3,8 @@ import type { FastifyReply } from 'fastify';
 
 /** File names and lists show this many digits of a content hash. */
 const shownDigits = 12;
+/** File names have at most 255 characters on most systems. */
+const shownReferences = 2;
 
 /**
  * Names a download after the references that its content comes from, because tables of fixed columns have no
@@ -19,5 +21,7 @@ export function markedFile(
   const short = known.map(({ name: own, version, content_sha256: hash }) =>
     [`${own}@${version}`, ...(hash === null ? [] : [hash.slice(0, shownDigits)])].join('_'),
   );
-  return `${[name, ...short].join('_')}.${extension}`;
+  const others = short.length - shownReferences;
+  const named = [...short.slice(0, shownReferences), ...(others > 0 ? [`and_${others}_more`] : [])];
+  return `${[name, ...named].join('_')}.${extension}`;
 }

@@ -23,6 +23,7 @@ const finders: Record<ReferenceField, Finder> = {
   embedding_config_id: { what: 'embedding configuration', find: findEmbeddingConfig },
   more_embedding_config_ids: { what: 'embedding configuration', find: findEmbeddingConfig },
   annotation_set_id: { what: 'annotation set', find: findAnnotationSet },
+  more_annotation_set_ids: { what: 'annotation set', find: findAnnotationSet },
   old_annotation_set_id: { what: 'annotation set', find: findAnnotationSet },
   new_annotation_set_id: { what: 'annotation set', find: findAnnotationSet },
   evaluation_set_id: { what: 'evaluation set', find: findEvaluationSet },

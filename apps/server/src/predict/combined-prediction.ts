@@ -8,14 +8,24 @@ import type { ReferenceBank } from './compute/reference-bank.js';
 import type { PredictionBatch, TermSource } from '../store/predictions/prediction-writer.js';
 import type { OperationContext } from '../work/operation/operation.js';
 import { type Contradictions, contradictionsOf } from './contradictions.js';
+import type { Known } from './banks/known-proteins.js';
 import { storedKnown } from './prediction-frame.js';
+
+export interface CombinedPredictions {
+  batch: PredictionBatch;
+  /**
+   * How well the reference fits each query: more than 1 where it has the query itself, else the alignment score of the most similar
+   * protein, as a share of the query's score with itself; -1 where it has no similar protein. The size of the reference does not count.
+   */
+  fits: number[];
+}
 
 /** Makes the rows of a batch by the method `combined`. */
 export async function combinedPredictions(
   subject: CombinedSubject,
   choices: CombinedChoices,
   { setNumber, jsonb, context }: { setNumber: number; jsonb: boolean; context: OperationContext },
-): Promise<PredictionBatch> {
+): Promise<CombinedPredictions> {
   const { input, known, ontology, lineages } = await combinedInput(subject, choices, context);
   const found = await context.compute.run(combinedTask, input, { signal: context.signal });
   const { queries, bank, set } = subject;
@@ -33,7 +43,7 @@ export async function combinedPredictions(
     },
     context,
   );
-  return {
+  const batch = {
     ...packed(found, { bank, curves: input.curves, contradictions }),
     setNumber,
     jsonb,
@@ -47,6 +57,13 @@ export async function combinedPredictions(
       donors: storedDonors(found.donors[q], bank),
     })),
   };
+  return { batch, fits: queries.map((_, q) => fitOf(known[q], found.donors[q])) };
+}
+
+function fitOf({ protein }: Known, donors: CombinedOutput['donors'][number]): number {
+  if (donors === null) return -1;
+  if (protein !== null) return 1 + (protein.likeness?.identity ?? 1);
+  return donors.aligned.share.reduce((most, share) => Math.max(most, share), 0);
 }
 
 function storedDonors(

@@ -25,7 +25,8 @@ import { curvesOfSet, furtherConfigs, furtherEmbeddings, mergedParameters } from
 import { ensureNeighbourGraph, recallSample, defaultExpansion } from './neighbour-graphs.js';
 import type { BatchOperation, OperationContext } from '../work/operation/operation.js';
 import { predictColumns } from './predict-columns.js';
-import { combinedPredictions } from './combined-prediction.js';
+import { predictionsByBest, type SearchedReferences } from './best-reference.js';
+import { furtherReferences } from './further-references.js';
 import { runnerOfBatch, storedRunner } from './runner-choice.js';
 import { scoredPredictions } from './scored-terms.js';
 import { partUnanswerable, withoutTerms } from './unanswerable.js';
@@ -41,6 +42,8 @@ const payload = z.strictObject({
   bank_key: z.string(),
   /** The keys of the banks of the other embedding configurations, in the order of the set's parameters. */
   more_bank_keys: z.array(z.string()).default([]),
+  /** Keys of the banks of the other annotation sets, in the order of the set's parameters. */
+  reference_bank_keys: z.array(z.string()).default([]),
   queries: queryRange,
   /** An approximate search compares this share of all queries with an exact one. */
   recall_share: z.number().min(0).max(1).default(0),
@@ -50,6 +53,8 @@ const payload = z.strictObject({
 const setParameters = z.looseObject({
   ...sourceChoice.shape,
   ...mergedParameters.shape,
+  more_annotation_set_ids: z.array(z.uuid()).nullable().default(null),
+  prefer_first: z.boolean().default(false),
   method: z.enum(predictionMethods).default('knn'),
   ...storedRunner.shape,
   aspect: z.enum(aspects).nullable().default(null),
@@ -97,14 +102,12 @@ export const predictGoTermsBatch: BatchOperation<z.infer<typeof payload>> = {
       { set: subject.set, parameters, further, keys: batch.more_bank_keys },
       context,
     );
-    if (parameters.method === 'combined') {
-      const batchOf = await combinedPredictions(
-        { queries, bank, config, set: subject.set, merging },
-        { k: set.limit_per_entry, donors: sourceChoice.parse(parameters), aspect: parameters.aspect },
-        { setNumber: set.number, jsonb: context.settings.goPredictionJsonbWriteEnabled, context },
+    if (parameters.method === 'combined')
+      return combinedBatch(
+        batch,
+        { set, config, parameters, queries, first: { bank, set: subject.set, merging } },
+        context,
       );
-      return packBatch(batchOf);
-    }
     const isReference = (id: number) => sequenceNumber(bank.arrays, id) >= 0;
     const known = await knownProteins(queries, bank, context);
     const identified = queries.map((query, q) => ({ ...query, ...storedKnown(known[q], bank) }));
@@ -168,6 +171,52 @@ async function graphSearch(
     expansion: parameters.hnsw_expansion ?? defaultExpansion,
     sample: recallSample(queries, batch.recall_share),
   };
+}
+
+interface CombinedBatch {
+  set: PredictionSetRow;
+  config: BankSubject['config'];
+  parameters: z.infer<typeof setParameters>;
+  queries: QueryRow[];
+  /** The reference of the set. */
+  first: SearchedReferences['references'][number];
+}
+
+async function combinedBatch(
+  batch: z.infer<typeof payload>,
+  { set, config, parameters, queries, first }: CombinedBatch,
+  context: OperationContext,
+) {
+  const more = await moreReferences(config, parameters, batch.reference_bank_keys, context);
+  const rows = await predictionsByBest(
+    { queries, config, references: [first, ...more], preferFirst: parameters.prefer_first },
+    { k: set.limit_per_entry, donors: sourceChoice.parse(parameters), aspect: parameters.aspect },
+    { setNumber: set.number, jsonb: context.settings.goPredictionJsonbWriteEnabled, context },
+  );
+  return packBatch(rows);
+}
+
+/** The other references that are searched, with what was chosen of them. */
+async function moreReferences(
+  config: BankSubject['config'],
+  parameters: z.infer<typeof setParameters>,
+  keys: readonly string[],
+  context: OperationContext,
+) {
+  const sets = await furtherReferences(parameters.more_annotation_set_ids, context);
+  const donors = sourceChoice.parse(parameters);
+  return Promise.all(
+    sets.map(async (set, i) => {
+      const whole = await ensureReferenceBank(
+        context,
+        context.settings.cacheDir,
+        { config, set },
+        { key: keys[i], artifacts: context.artifacts, emit: context.emit },
+      );
+      const bank = await selectedBank(whole, donors, parameters.donor_taxonomy_sha256, context);
+      return { bank, set, merging: null };
+    }),
+  );
 }
 
 interface ChosenReferences {

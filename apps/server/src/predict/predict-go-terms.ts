@@ -20,6 +20,7 @@ import { type SourceChoice, donorTaxonomy, needsTaxonomy, selectedBank } from '.
 import { type BankSubject, ensureReferenceBank } from './banks/ensure-reference-bank.js';
 import { agreementCurves, commonBank } from './banks/merged-embeddings.js';
 import { type Operation, type OperationContext, smallBatchSequences } from '../work/operation/operation.js';
+import { furtherReferences } from './further-references.js';
 import { furtherConfigs, furtherEmbeddings, type mergedParameters } from './merged-configs.js';
 import { ensureNeighbourGraph, recallSampleSize, defaultExpansion } from './neighbour-graphs.js';
 import { chosenQueries } from './query-ranges.js';
@@ -59,7 +60,7 @@ export const predictGoTerms: Operation<'predict_go_terms'> = {
       taxonomy === null && taxonConstraints === null ? null : await reportUnknownTaxa(ranges, context);
     const donors = sourceChoice.parse(payload);
     const donorTaxonomySha256 = needsTaxonomy(donors) ? await donorTaxonomy(donors, null, context) : null;
-    const { bank, merged } = await loadedReferences(subject, { payload, donors, further }, context);
+    const { bank, merged, moreKeys } = await loadedReferences(subject, { payload, donors, further }, context);
     // The projection is fitted once here, so that the batches find it.
     const projection = payload.compute_reranker_features
       ? await ensureProjection(subject.config, context)
@@ -89,6 +90,7 @@ export const predictGoTerms: Operation<'predict_go_terms'> = {
       prediction_set_id: set.id,
       bank_key: bank.origin.key,
       ...(merged !== null && { more_bank_keys: merged.bankKeys }),
+      ...(moreKeys.length > 0 && { reference_bank_keys: moreKeys }),
       ...(payload.search === 'hnsw' && { recall_share: Math.min(1, recallSampleSize / counts.ready) }),
     };
     const batches = ranges.map((queries) => ({ payload: { ...common, queries } }));
@@ -140,7 +142,7 @@ async function loadedReferences(
   subject: BankSubject,
   { payload, donors, further }: { payload: Payload; donors: SourceChoice; further: BankSubject['config'][] },
   context: OperationContext,
-): Promise<{ bank: ReferenceBank; merged: MergedReferences | null }> {
+): Promise<{ bank: ReferenceBank; merged: MergedReferences | null; moreKeys: unknown[] }> {
   const bank = await ensureReferenceBank(context, context.settings.cacheDir, subject, {
     artifacts: context.artifacts,
     emit: context.emit,
@@ -150,7 +152,8 @@ async function loadedReferences(
   await context.emit('predict_go_terms.load_references_done', bank.origin);
   if (payload.search === 'hnsw') await ensureNeighbourGraph(bank, payload.metric, context);
   const chosen = await selectedBank(bank, donors, null, context);
-  if (further.length === 0) return { bank: chosen, merged: null };
+  const moreKeys = await loadedMore(subject, payload, context);
+  if (further.length === 0) return { bank: chosen, merged: null, moreKeys };
   const others = (await furtherEmbeddings(further, subject.set, context)).map((one) => one.bank);
   const common = await commonBank(chosen, others, context);
   const measured = await agreementCurves(
@@ -165,7 +168,27 @@ async function loadedReferences(
     references: common.texts.accessions.length,
   });
   const bankKeys = others.map(({ origin }) => origin.key);
-  return { bank: common, merged: { bankKeys, ...measured } };
+  return { bank: common, merged: { bankKeys, ...measured }, moreKeys };
+}
+
+/** Builds the banks of the other annotation sets, if they are not there. Gives their keys. */
+async function loadedMore(
+  { config, set: first }: BankSubject,
+  { more_annotation_set_ids: ids }: Payload,
+  context: OperationContext,
+): Promise<unknown[]> {
+  const keys: unknown[] = [];
+  for (const set of await furtherReferences(ids, context)) {
+    if (set.id === first.id)
+      throw new ProblemError(
+        'conflict',
+        `Annotation set ${set.id} is named twice; leave it out of the others.`,
+      );
+    const bank = await ensureReferenceBank(context, context.settings.cacheDir, { config, set }, context);
+    await context.emit('predict_go_terms.load_references_done', bank.origin);
+    keys.push(bank.origin.key);
+  }
+  return keys;
 }
 
 async function findSubject(payload: Payload, { db }: OperationContext) {

@@ -40,6 +40,7 @@ const frameHeader = z.object({
       known_identity: z.number().nullish(),
       known_coverage: z.number().nullish(),
       is_namesake: z.boolean().optional(),
+      annotation_set_number: nullableInt.optional(),
       /** The block `donors` has this number of bytes for the query; the order is that of the queries. */
       donor_bytes: z.int().min(0).default(0),
     }),

@@ -838,6 +838,7 @@ create table public.prediction_set (
   status text not null default 'complete'::text,
   query_count bigint,
   more_embedding_config_ids uuid[] generated always as (uuids_of((parameters -> 'more_embedding_config_ids'::text))) stored,
+  more_annotation_set_ids uuid[] generated always as (uuids_of((parameters -> 'more_annotation_set_ids'::text))) stored,
   constraint prediction_set_pkey PRIMARY KEY (id),
   constraint prediction_set_annotation_set_id_fkey FOREIGN KEY (annotation_set_id) REFERENCES annotation_set(id),
   constraint prediction_set_embedding_config_id_fkey FOREIGN KEY (embedding_config_id) REFERENCES embedding_config(id),
@@ -853,12 +854,14 @@ CREATE INDEX prediction_set_config ON public.prediction_set USING btree (embeddi
 CREATE INDEX prediction_set_created ON public.prediction_set USING btree (created_at DESC, id DESC) WHERE listed;
 CREATE INDEX prediction_set_expires ON public.prediction_set USING btree (expires_at) WHERE (expires_at IS NOT NULL);
 CREATE INDEX prediction_set_filling ON public.prediction_set USING btree (id) WHERE (status = 'filling'::text);
+CREATE INDEX prediction_set_more_annotations ON public.prediction_set USING gin (more_annotation_set_ids);
 CREATE INDEX prediction_set_more_configs ON public.prediction_set USING gin (more_embedding_config_ids);
 CREATE INDEX prediction_set_owner ON public.prediction_set USING btree (owner_user_id, created_at DESC, id DESC) WHERE listed;
 CREATE INDEX prediction_set_query_set ON public.prediction_set USING btree (query_set_id);
 CREATE INDEX prediction_set_snapshot ON public.prediction_set USING btree (ontology_snapshot_id);
 CREATE INDEX prediction_set_visible ON public.prediction_set USING btree (created_at DESC, id DESC) WHERE (listed AND (visibility = 'listed'::text));
 CREATE UNIQUE INDEX prediction_set_job ON public.prediction_set USING btree (job_id) WHERE (job_id IS NOT NULL);
+CREATE TRIGGER prediction_set_annotations AFTER INSERT ON public.prediction_set FOR EACH ROW WHEN ((cardinality(new.more_annotation_set_ids) > 0)) EXECUTE FUNCTION refuse_absent_annotations();
 CREATE TRIGGER prediction_set_changes AFTER INSERT OR DELETE OR UPDATE OR TRUNCATE ON public.prediction_set FOR EACH STATEMENT EXECUTE FUNCTION tell_change();
 CREATE TRIGGER prediction_set_configs AFTER INSERT ON public.prediction_set FOR EACH ROW WHEN ((cardinality(new.more_embedding_config_ids) > 0)) EXECUTE FUNCTION refuse_absent_configs();
 
@@ -876,9 +879,11 @@ create table public.prediction_set_protein (
   known_identity real,
   known_coverage real,
   is_namesake boolean not null default false,
+  annotation_set_number integer,
   constraint prediction_set_protein_pkey PRIMARY KEY (prediction_set_number, protein_accession),
   constraint prediction_set_protein_known_by_check CHECK ((known_by = ANY (ARRAY['accession'::text, 'sequence'::text, 'alignment'::text])))
 );
+CREATE INDEX prediction_set_protein_annotations ON public.prediction_set_protein USING btree (annotation_set_number) WHERE (annotation_set_number IS NOT NULL);
 CREATE INDEX prediction_set_protein_order ON public.prediction_set_protein USING btree (prediction_set_number, protein_accession COLLATE "C");
 CREATE TRIGGER prediction_set_protein_changes AFTER INSERT OR DELETE OR UPDATE OR TRUNCATE ON public.prediction_set_protein FOR EACH STATEMENT EXECUTE FUNCTION tell_change();
 
@@ -1525,6 +1530,18 @@ begin
   from webhook w
   where w.user_id = new.owner_user_id and w.disabled_at is null and 'job.' || lower(new.status) = any(w.events)
     and (w.operations is null or new.operation = any(w.operations));
+  return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.refuse_absent_annotations()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  perform from annotation_set where id = any (new.more_annotation_set_ids) for key share;
+  if (select count(*) from annotation_set where id = any (new.more_annotation_set_ids)) < cardinality(new.more_annotation_set_ids) then
+    raise foreign_key_violation using message = 'an annotation set of prediction set ' || new.id || ' was deleted';
+  end if;
   return null;
 end $function$;
 

@@ -1,7 +1,11 @@
 import { referenceText } from '@kindred/contracts/reference-words';
 import type { PredictionSetDetail } from '../app/api/predictions.js';
 
-/** Names the reference that a run was made with, by the hash of its content, so that a figure or a report can state its origin. */
-export function madeWith({ reference }: Pick<PredictionSetDetail, 'reference'>): string | null {
-  return reference === null ? null : referenceText(reference);
+/** Names the references that a run was made with, by the hash of their content, so that a figure or a report can state its origin. */
+export function madeWith({
+  reference,
+  more_references: more,
+}: Pick<PredictionSetDetail, 'reference' | 'more_references'>): string | null {
+  const all = [reference, ...more].filter((one) => one !== null);
+  return all.length === 0 ? null : all.map(referenceText).join('; ');
 }

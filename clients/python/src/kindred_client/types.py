@@ -115,6 +115,7 @@ class LeftOut(BaseModel):
 
 class Answer(BaseModel):
     accession: str
+    reference: str | None
     known: Known | None
     is_namesake: bool | None
     no_answer: NoAnswer | None
@@ -147,6 +148,20 @@ class Reference(BaseModel):
     content_sha256: str | None
 
 
+class MoreReference(BaseModel):
+    annotation_set_id: str
+    name: str
+    version: str
+    protein_count: int
+
+
+class NotSearchedItem(BaseModel):
+    annotation_set_id: str
+    name: str
+    version: str
+    protein_count: int
+
+
 class Record(BaseModel):
     line: int
     record: str | None
@@ -160,11 +175,15 @@ class LeftOut1(BaseModel):
 
 class StartedAnnotation(BaseModel):
     embedding_config_id: str
-    embedding_config_chosen_by: Literal['caller', 'operator', 'most vectors']
+    embedding_config_chosen_by: Literal[
+        'caller', 'operator', 'reference', 'most vectors'
+    ]
     annotation_set_id: str
     annotation_set_chosen_by: Literal['caller', 'operator', 'organism', 'newest']
     ontology_snapshot_id: str
     reference: Reference | None
+    more_references: list[MoreReference]
+    not_searched: list[NotSearchedItem]
     query_set_id: str
     name: str
     embedding_job_id: str
@@ -217,6 +236,13 @@ class MoreEmbeddingConfig(BaseModel):
     name: str
 
 
+class MoreReference1(BaseModel):
+    id: str
+    name: str
+    version: str
+    content_sha256: str | None
+
+
 class TermsPerAspect(BaseModel):
     P: int
     F: int
@@ -245,6 +271,7 @@ class PredictionSet(BaseModel):
     annotation_set_id: str | None
     annotation_set_label: str | None
     reference: Reference | None
+    more_references: list[MoreReference1]
     ontology_snapshot_id: str
     ontology_snapshot_version: str
     obo_version: str

@@ -18,6 +18,8 @@ import {
   sourceChoices,
   moreConfigs,
   mostMoreConfigs,
+  mostProteinsBeside,
+  mostReferences,
   predictionMethods,
 } from './prediction-sets.js';
 import { runnerMeaning, runnerName, runnerParameters, runnerParametersMeaning } from '../runner-fields.js';
@@ -97,7 +99,13 @@ const annotationSetChosenBy = z.enum(['caller', 'operator', 'organism', 'newest'
   description:
     'organism: of the releases that annotate a protein of the organism of most queries, the one with the newest annotation; newest: of all',
 });
-const embeddingConfigChosenBy = z.enum(['caller', 'operator', 'most vectors']);
+const embeddingConfigChosenBy = z.enum(['caller', 'operator', 'reference', 'most vectors']);
+const searchedReference = z.object({
+  annotation_set_id: z.guid(),
+  name: z.string(),
+  version: z.string(),
+  protein_count: z.int().meta({ description: 'Annotated proteins' }),
+});
 /** The configuration and reference of an annotation, and who or what chose them. */
 export const annotateReferenceReply = z.object({
   embedding_config_id: z.guid(),
@@ -106,6 +114,13 @@ export const annotateReferenceReply = z.object({
   annotation_set_chosen_by: annotationSetChosenBy,
   ontology_snapshot_id: z.guid(),
   reference: referenceMark.nullable().meta({ description: 'The reference that these belong to; null: none' }),
+  more_references: z.array(searchedReference).meta({
+    description:
+      'Others that are searched too, since the caller names none: each query has the answer of the one that has the most similar protein, of equals the first. With an operator’s default they are searched only for queries that it has no similar protein of',
+  }),
+  not_searched: z.array(searchedReference).meta({
+    description: `References that are left out: those without vectors of the model, and others since a run is compared with at most ${mostReferences}, and besides the largest with ${mostProteinsBeside.toLocaleString('en')} annotated proteins`,
+  }),
 });
 export const annotateReferenceQuery = z.strictObject({
   taxon_id: wholeNumber(z.int().min(1).max(maxTaxon))

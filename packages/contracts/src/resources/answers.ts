@@ -100,6 +100,10 @@ const answeredTerm = z.object({ ...replyFields, obsolete });
 /** The known and the predicted terms of a protein. */
 export const proteinAnswer = z.object({
   accession: z.string(),
+  reference: z
+    .string()
+    .nullable()
+    .meta({ description: 'Name and version of the reference that the answer is of; null: it has no name' }),
   known: z
     .object({
       accession: z.string(),
@@ -157,10 +161,14 @@ export const answerReply = proteinAnswer.extend({
   next: z.string().nullable().meta({ description: 'The query after it' }),
   searched: z
     .object({
-      name: z.string(),
-      protein_count: z.int(),
-      organisms: z.array(z.string()).meta({ description: 'Of most of its proteins, at most three' }),
-      has_more_organisms: z.boolean(),
+      references: z.array(
+        z.object({
+          name: z.string(),
+          protein_count: z.int(),
+          organisms: z.array(z.string()).meta({ description: 'Of most of its proteins, at most three' }),
+          has_more_organisms: z.boolean(),
+        }),
+      ),
       others: z
         .array(z.object({ annotation_set_id: z.guid(), name: z.string(), protein_count: z.int() }))
         .meta({ description: 'Other references that are loaded and were not searched, at most ten' }),
@@ -199,6 +207,9 @@ export const overviewReply = z.object({
         .object({ accession: z.string(), name: z.string().nullable(), organism: z.string().nullable() })
         .nullable()
         .meta({ description: 'The protein of the reference that it is: its name, or else its gene' }),
+      reference: z.string().nullable().meta({
+        description: 'Name and version of the reference that the answer is of; null: it has no name',
+      }),
       known_by: z.enum(knownBy).nullable().meta({
         description: 'How the reference knows this very protein; null: it does not',
       }),

@@ -93,6 +93,9 @@ export const predictionSetReply = z.object({
   reference: referenceMark
     .nullable()
     .meta({ description: 'The reference that it was made with; null: none' }),
+  more_references: z.array(referenceMark).meta({
+    description: 'Others that were searched: each query has the answer of the one that fits it best',
+  }),
   ontology_snapshot_id: z.guid(),
   ontology_snapshot_version: z.string().meta({ description: 'The same as obo_version' }),
   obo_version: z.string(),
@@ -318,6 +321,11 @@ export const mostMoreConfigs = 7;
 export const moreConfigs =
   'Other configurations whose neighbours are merged with those of the first, in any order';
 
+/** References that one run can be compared with. */
+export const mostReferences = 5;
+/** Annotated proteins of those besides the largest. They are kept in memory together, since they are searched in turn. */
+export const mostProteinsBeside = 200_000;
+
 const predictFields = {
   method: predictionMethod.default('knn'),
   runner: runnerName.nullable().default(null).meta({ description: runnerMeaning }),
@@ -340,6 +348,20 @@ const predictFields = {
     .default(null)
     .meta({ description: moreConfigs }),
   annotation_set_id: annotationSetId,
+  more_annotation_set_ids: z
+    .array(annotationSetId)
+    .min(1)
+    .max(mostReferences - 1)
+    .nullable()
+    .default(null)
+    .meta({
+      description:
+        'With combined: other annotation sets that are searched too; each query has the answer of the one that has the most similar protein, of equals the first',
+    }),
+  prefer_first: z.boolean().default(false).meta({
+    description:
+      'With more_annotation_set_ids: search them only for queries that annotation_set_id has no similar protein of',
+  }),
   ontology_snapshot_id: ontologySnapshotId,
   query_set_id: querySetId.nullable().default(null).meta({ description: 'Predict for an uploaded set' }),
   query_accessions: z
@@ -428,6 +450,14 @@ export const predictPayload = z
       refuse('limit_per_entry', `method combined takes at most ${combinedSources} sources of each kind`);
     if (!combined && payload.aspect !== null)
       refuse('aspect', 'leave aspect out, or give method combined with it');
+    const isOfSeveral = payload.more_annotation_set_ids !== null;
+    if (isOfSeveral && (!combined || payload.more_embedding_config_ids !== null))
+      refuse(
+        'more_annotation_set_ids',
+        'give method combined with it, and leave more_embedding_config_ids out',
+      );
+    if (payload.prefer_first && !isOfSeveral)
+      refuse('prefer_first', 'leave it out, or give more_annotation_set_ids');
   });
 
 /** The payload, which may name a reference instead of its ids. The rules of the payload are checked when the reference is known. */

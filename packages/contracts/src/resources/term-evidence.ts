@@ -56,7 +56,7 @@ const source = z.object({
   annotations: annotationsOf('the source'),
   is_copied: z.boolean().meta({
     description:
-      'Each of its annotations with the term was copied from the query protein, which their With/From names: what it says is what is known of the query, and no second witness',
+      'Each of its annotations with the term was copied from the query protein, which their With/From names: what it says is what is known of the query, and no further evidence',
   }),
   votes_by_alignment: share.meta({
     description: 'Its part of `votes.sources`; what it changes in the score is in `score_without`',

@@ -37,7 +37,7 @@ const annotation = {
   assigned_by: 'UniProt',
   annotation_date: null,
 };
-const protein = { protein: 'Q1', no_answer: null, is_namesake: false, left_out: 2 };
+const protein = { protein: 'Q1', no_answer: null, is_namesake: false, reference: 'mine@1', left_out: 2 };
 
 describe('the fields of an answered term', () => {
   it('have each a source and an output, and one name in an output', () => {

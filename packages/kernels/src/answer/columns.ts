@@ -31,6 +31,8 @@ export interface AnswerOfProtein {
   protein: string;
   no_answer: EmptyReason | null;
   is_namesake: boolean | null;
+  /** Reference that the answer is of, name@version; null: it has no name. */
+  reference: string | null;
   /** Predicted terms that are not in the answer. */
   left_out: number;
 }
@@ -274,6 +276,14 @@ export const answerColumns = {
       'Named like a protein of the reference that has another sequence: the name is ignored; null: not looked for when the run was made',
     nullable: true,
     line: ({ is_namesake }) => is_namesake,
+    outputs: ['table'],
+  },
+  reference: {
+    ...text,
+    meaning:
+      'Reference that the lines of the protein are of, name@version: of those that were searched, the one that fits the protein best; null: it has no name',
+    nullable: true,
+    line: ({ reference }) => reference,
     outputs: ['table'],
   },
   left_out: {

@@ -317,7 +317,9 @@ function aboutRun(state: RunState, set: PredictionSet, { reasons }: ProteomeSumm
     facts: [
       ['Sequences', `${state.input.name}, SHA-256 ${state.input.sha256}`],
       ['Ontology', set.ontology_snapshot_version],
-      ...(set.reference === null ? [] : [['Reference', referenceText(set.reference)] as const]),
+      ...[set.reference, ...set.more_references].flatMap((one) =>
+        one === null ? [] : [['Reference', referenceText(one)] as const],
+      ),
       ...(set.annotation_set_label === null ? [] : [['Annotations', set.annotation_set_label] as const]),
       ...(embedding === null ? [] : [['Embedding', embedding] as const]),
       ['Method', `${method} (${methodReference(set.method).id})`],

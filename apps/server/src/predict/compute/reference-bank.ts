@@ -1,6 +1,7 @@
 import { mkdir, open, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ProblemError } from '@kindred/contracts';
+import { mostProteinsBeside } from '@kindred/contracts/resources/prediction-sets';
 import { BankWriter, readBankHeader } from '@kindred/native';
 
 /**
@@ -30,15 +31,12 @@ export interface ReferenceBank {
   selection: BankSelection | null;
 }
 
-/**
- * References that stay in memory beside the largest one: with so many proteins in all. Runs that compare with several
- * references use them in turn.
- */
-export const proteinsBeside = 200_000;
+/** References that are searched in turn stay in memory beside the largest one: with so many proteins in all. */
+export const proteinsBeside = mostProteinsBeside;
 
 export const proteinsIn = ({ referenceSequence }: BankArrays): number => referenceSequence.length;
 
-/** Parts of a bank that a search needs. */
+/** A search needs only these parts of a bank. */
 export type SearchedBank = Pick<ReferenceBank, 'vectorsFile' | 'arrays' | 'selection'>;
 
 export function searchedBank({ vectorsFile, arrays, selection }: ReferenceBank): SearchedBank {

@@ -5,23 +5,34 @@ import { proteinsOfSet } from '../postgres/fragments/references.js';
 /** Counts the sequences, by MD5 and as often as they are given, that have an annotation in the set. */
 export async function countAnnotatedSequences(
   db: Queryable,
-  annotationSetId: string,
+  annotationSetIds: readonly string[],
   hashes: readonly string[],
 ): Promise<number> {
+  const known = new Set<string>();
+  for (const id of annotationSetIds)
+    for (const hash of await annotatedSequences(db, id, hashes)) known.add(hash);
+  return hashes.filter((hash) => known.has(hash)).length;
+}
+
+async function annotatedSequences(
+  db: Queryable,
+  annotationSetId: string,
+  hashes: readonly string[],
+): Promise<string[]> {
   const set = await db
     .selectFrom('annotation_set')
     .select('number')
     .where('id', '=', annotationSetId)
     .executeTakeFirst();
-  if (set === undefined) return 0;
-  const { rows } = await sql<{ known: number }>`
-    select count(*)::int as known from unnest(${hashes}::text[]) as asked (md5)
+  if (set === undefined) return [];
+  const { rows } = await sql<{ md5: string }>`
+    select asked.md5 from unnest(${[...new Set(hashes)]}::text[]) as asked (md5)
     where exists (
       select 1 from sequence s
       join ${proteinsOfSet(set.number)} p on p.sequence_id = s.id
       join protein_go_annotation a on a.protein_id = p.id and a.annotation_set_number = ${set.number}
       where s.sequence_md5 = asked.md5::char(32))`.execute(db);
-  return rows[0]?.known ?? 0;
+  return rows.map(({ md5 }) => md5);
 }
 
 /**

@@ -26,6 +26,45 @@ export async function setAnnotateDefaults(db: Queryable, values: AnnotateDefault
     .execute();
 }
 
+/** A reference that can be searched where the caller names none. */
+export interface SearchableReference {
+  annotation_set_id: string;
+  /** It has vectors of the configuration. */
+  has_vectors: boolean;
+  name: string;
+  version: string;
+  /** Annotated proteins. */
+  protein_count: number;
+}
+
+/**
+ * The newest version of each complete reference, without the reference of the given annotation set. Those that annotate a protein of the
+ * taxon come first, then those with the newest annotation; at most `limit`.
+ */
+export async function searchableReferences(
+  db: Queryable,
+  asked: { without: string; configId: string; taxonId: number | null; limit: number },
+): Promise<SearchableReference[]> {
+  const { rows } = await sql<SearchableReference>`
+    with newest as (
+      select distinct on (r.name) r.number, r.name, r.version, s.id as annotation_set_id, s.number as set_number, s.protein_count,
+             s.newest_annotation_date
+      from reference r join annotation_set s on s.id = r.annotation_set_id
+      where r.status = 'complete' and s.state = 'complete'
+      order by r.name, r.created_at desc, r.id desc)
+    select annotation_set_id, name, version, protein_count,
+      exists (select from reference_vectors v where v.reference_number = n.number and v.embedding_config_id = ${asked.configId}) as has_vectors
+    from newest n
+    where annotation_set_id <> ${asked.without}
+      and name is distinct from (select r.name from reference r where r.annotation_set_id = ${asked.without})
+    order by exists (
+        select from protein p join protein_go_annotation a on a.protein_id = p.id
+        where p.taxonomy_id = ${asked.taxonId} and a.annotation_set_number = n.set_number) desc,
+      newest_annotation_date desc nulls last, protein_count desc, name collate "C"
+    limit ${asked.limit}`.execute(db);
+  return rows;
+}
+
 export interface PreferredSet {
   id: string;
   ontology_snapshot_id: string;

@@ -55,10 +55,10 @@ export async function searchedReference(
 }
 
 /** Lists the other complete annotation sets, those with most proteins first; at most ten. */
-export async function otherReferences(db: Queryable, annotationSetId: string): Promise<OtherReference[]> {
+export async function otherReferences(db: Queryable, searched: readonly string[]): Promise<OtherReference[]> {
   const { rows } = await sql<OtherReference>`
     select s.id as annotation_set_id, ${nameOfSet} as name, s.protein_count from annotation_set s
-    where s.state = 'complete' and s.id <> ${annotationSetId}
+    where s.state = 'complete' and s.id <> all(${[...searched]}::uuid[])
     order by s.protein_count desc, ${nameOfSet} collate "C", s.id limit ${mostOthers}`.execute(db);
   return rows;
 }

@@ -40,7 +40,7 @@ const runsFrom = (column: string, parent: string, key: string, list: Pick<Link, 
       ...link,
       effect: 'first',
       where: sql<boolean>`not ${isUnsaved('c')}`,
-      ...(column === 'annotation_set_id' ? { effectWithDependents: 'deleted' } : {}),
+      ...(/annotation_set_ids?$/.test(column) ? { effectWithDependents: 'deleted' } : {}),
     },
   ];
 };
@@ -87,6 +87,8 @@ export const deletionRules: readonly Link[] = [
   },
   ...runsFrom('annotation_set_id', 'annotation_set', 'id'),
   ...runsFrom('annotation_set_id', 'reference', 'annotation_set_id'),
+  ...runsFrom('more_annotation_set_ids', 'annotation_set', 'id', { isList: true }),
+  ...runsFrom('more_annotation_set_ids', 'reference', 'annotation_set_id', { isList: true }),
   // The reference may not delete a set that was loaded by itself.
   {
     child: 'annotation_set',

@@ -89,6 +89,19 @@ export async function termKeys(db: Queryable, snapshotId: string): Promise<TermK
   }
 }
 
+/** Rows of terms in another snapshot, by their rows anywhere; those that are obsolete or absent there are missing. */
+export async function liveTermsIn(
+  db: Queryable,
+  snapshotId: string,
+  ids: readonly number[],
+): Promise<Map<number, number>> {
+  const { rows } = await sql<{ id: number; there: number }>`
+    select t.id, o.id as there from go_term t
+    join go_term o on o.ontology_snapshot_id = ${snapshotId}::uuid and o.go_id = t.go_id and not o.is_obsolete
+    where t.id = any(${ids}::int[])`.execute(db);
+  return new Map(rows.map(({ id, there }) => [id, there]));
+}
+
 export interface AltIdRow {
   alt_id: string;
   go_term_id: number;

@@ -640,6 +640,7 @@ export interface PredictionSet {
   meta: Generated<Jsonb>;
   method: Generated<string>;
   metric: Generated<'cosine' | 'l2'>;
+  more_annotation_set_ids: Generated<string[] | null>;
   more_embedding_config_ids: Generated<string[] | null>;
   number: Generated<number>;
   ontology_snapshot_id: string;
@@ -657,6 +658,7 @@ export interface PredictionSet {
 }
 
 export interface PredictionSetProtein {
+  annotation_set_number: number | null;
   donors: Buffer | null;
   is_namesake: Generated<boolean>;
   known_accession: string | null;

@@ -13,6 +13,7 @@ import { doNotAnnotateTerms } from '../ontology/slims.repository.js';
 import { prepared, type Queryable } from '../postgres/connection.js';
 import { transferable } from '../postgres/fragments/annotation-rows.js';
 import { proteinsOfSet } from '../postgres/fragments/references.js';
+import { answeringSets } from './answering-sets.repository.js';
 import { type KnownOfProtein, knownOfProteins } from './known-annotations.repository.js';
 import { isNamesake, type NamedPredictionSetRow, termsOfSet } from './prediction-sets.repository.js';
 import type { KnownBy } from './prediction-writer.js';
@@ -32,6 +33,8 @@ export interface AnsweredQueryRow {
   known_coverage: number | null;
   /** Null means that names were not compared when the set was made. */
   is_namesake: boolean | null;
+  /** Number of the annotation set that the answer is of. */
+  annotation_set_number: number | null;
 }
 
 /** These columns order an answer and its files, and are no fields of it. */
@@ -62,11 +65,17 @@ export interface AnswerRows {
   query: AnsweredQueryRow;
   terms: AnswerTermRow[];
   known: KnownOfProtein | null;
+  /** Name of the reference that the answer is of; null: none has its annotation set. */
+  reference: string | null;
 }
 
 type AnsweredSet = Pick<
   NamedPredictionSetRow,
-  'number' | 'annotation_set_id' | 'ontology_snapshot_id' | 'ontology_relationship_count'
+  | 'number'
+  | 'annotation_set_id'
+  | 'more_annotation_set_ids'
+  | 'ontology_snapshot_id'
+  | 'ontology_relationship_count'
 >;
 
 const proteinsPerPage = 200;
@@ -76,7 +85,8 @@ export interface Answered {
   rows: AnswerRows;
   /** The newest ontology no longer has these terms of the answer. */
   obsolete: ReadonlyMap<string, ObsoleteTermRow>;
-  annotation_set_id: string | null;
+  /** Annotation sets that were searched, that of the set first. */
+  annotation_set_ids: readonly string[];
 }
 
 /**
@@ -93,8 +103,9 @@ export async function answerOf(
   const { set, newest, ...query } = found;
   const terms = await termsOf(db, set.number, accession, onlyAnswered);
   const [rows] = await inOrder(db, set, { queries: [query], terms });
-  const { annotation_set_id } = set;
-  return { rows, obsolete: await obsoleteTerms(db, newest), annotation_set_id };
+  const { annotation_set_id: first, more_annotation_set_ids: more } = set;
+  const annotation_set_ids = first === null ? [] : [first, ...(more ?? [])];
+  return { rows, obsolete: await obsoleteTerms(db, newest), annotation_set_ids };
 }
 
 /** The query comes with its set and the newest ontology, by the date of its version. */
@@ -106,6 +117,7 @@ interface FoundQuery extends AnsweredQueryRow {
 const queryOf = prepared((db, setId: string, accession: string) =>
   sql<FoundQuery>`
     select ${queryColumns}, json_build_object('number', d.number, 'annotation_set_id', d.annotation_set_id,
+        'more_annotation_set_ids', d.more_annotation_set_ids,
         'ontology_snapshot_id', o.id, 'ontology_relationship_count', o.relationship_count) as set,
       (select json_build_object('id', n.id, 'obo_version', n.obo_version) from ontology_snapshot n
        order by substring(n.obo_version from '\\d{4}-\\d{2}-\\d{2}') desc nulls last, n.loaded_at desc limit 1) as newest
@@ -182,31 +194,45 @@ interface ReadRows {
 async function inOrder(db: Queryable, set: AnsweredSet, { queries, terms }: ReadRows): Promise<AnswerRows[]> {
   const named = await namedTerms(db, set, terms);
   const termsOfProtein = groupedBy(named.rows, (row) => row.protein_accession);
-  const knownOf = await knownOfQueries(db, set, queries);
+  const { knownOf, referenceOf } = await ofReferences(db, set, queries);
   return queries.map((query) => {
     const known = knownOf(query);
     const rows = (termsOfProtein.get(query.protein_accession) ?? []).map((row) =>
       Object.assign(row, { is_known: known?.ids.has(row.go_id) ?? null }),
     );
-    return { query, terms: answerOrder(rows, named.facts), known };
+    return { query, terms: answerOrder(rows, named.facts), known, reference: referenceOf(query) };
   });
 }
 
-/**
- * Reads the knowledge of the annotation set about each query; null means that the query is not a protein of
- * the reference.
- */
-async function knownOfQueries(
+type AnsweredBy = Pick<AnsweredQueryRow, 'known_accession' | 'annotation_set_number'>;
+
+interface OfReferences {
+  /** Gives the known annotations of a query; null means that it is not a protein of the reference that answered it. */
+  knownOf: (query: AnsweredBy) => KnownOfProtein | null;
+  /** Gives the name of the reference that answered a query. */
+  referenceOf: (query: AnsweredBy) => string | null;
+}
+
+/** Reads the facts that each query has from the reference that answered it. */
+async function ofReferences(
   db: Queryable,
   set: AnsweredSet,
-  queries: readonly Pick<AnsweredQueryRow, 'known_accession'>[],
-): Promise<(query: Pick<AnsweredQueryRow, 'known_accession'>) => KnownOfProtein | null> {
-  const known = await knownOfProteins(
-    db,
-    { annotationSetId: set.annotation_set_id, ontology: termsOfSet(set) },
-    queries.flatMap(({ known_accession }) => known_accession ?? []),
-  );
-  return ({ known_accession }) => (known_accession === null ? null : (known.get(known_accession) ?? nothing));
+  queries: readonly AnsweredBy[],
+): Promise<OfReferences> {
+  const sets = await answeringSets(db, set);
+  const known = new Map<number, ReadonlyMap<string, KnownOfProtein>>();
+  for (const [number, own] of groupedBy(queries, (query) => query.annotation_set_number ?? -1)) {
+    const answering = sets.get(number);
+    if (answering === undefined) continue;
+    const accessions = own.flatMap(({ known_accession }) => known_accession ?? []);
+    const { id: annotationSetId, ontology } = answering;
+    known.set(number, await knownOfProteins(db, { annotationSetId, ontology }, accessions));
+  }
+  return {
+    knownOf: ({ known_accession, annotation_set_number: number }) =>
+      known_accession === null ? null : (known.get(number ?? -1)?.get(known_accession) ?? nothing),
+    referenceOf: ({ annotation_set_number: number }) => sets.get(number ?? -1)?.name ?? null,
+  };
 }
 
 /** A protein of the reference may have no annotation that says something. */
@@ -256,12 +282,15 @@ async function orderFacts(
   ];
 }
 
+/** Number of the annotation set that answered the query `q` of the set `d`. */
+const answeredBy = sql`coalesce(q.annotation_set_number, (select a.number from annotation_set a where a.id = d.annotation_set_id))`;
+
 /**
  * A row `q` of prediction_set_protein has these columns, with its sequence `s` and the protein `k` that it
  * is.
  */
 const queryColumns = sql`q.protein_accession, s.length, q.term_count, q.no_answer, k.known_accession, k.known_by,
-  q.known_identity, q.known_coverage, ${isNamesake} as is_namesake`;
+  q.known_identity, q.known_coverage, ${isNamesake} as is_namesake, ${answeredBy} as annotation_set_number`;
 
 /**
  * Joins the protein `k` of the set's annotations that the query `q` of the set `d` is. Predictions record
@@ -343,6 +372,7 @@ export interface OverviewQueryRow {
   known_identity: number | null;
   is_namesake: boolean | null;
   no_answer: EmptyReason | null;
+  annotation_set_number: number | null;
 }
 /** The row has one term of the answer for a query. */
 export interface OverviewTermRow extends RankedTerm {
@@ -361,10 +391,8 @@ const unrankedTerms = 30;
 export interface OverviewRows {
   queries: readonly OverviewQueryRow[];
   terms: readonly OverviewTermRow[];
-  /**
-   * Gives the known annotations of each query; null means that the query is not a protein of the reference.
-   */
-  knownOf: (query: Pick<OverviewQueryRow, 'known_accession'>) => KnownOfProtein | null;
+  knownOf: OfReferences['knownOf'];
+  referenceOf: OfReferences['referenceOf'];
   /** The queries' proteins belong to these organisms, by accession. */
   organismOf: ReadonlyMap<string, string | null>;
 }
@@ -387,7 +415,7 @@ export async function overviewOf(
     set,
     proteins.flatMap((row) => row.go_term_id),
   );
-  const knownOf = await knownOfQueries(db, set, queries);
+  const { knownOf, referenceOf } = await ofReferences(db, set, queries);
   const organismOf = await organismsOf(db, queries, proteins);
   const knownIds = new Map(queries.map((query) => [query.protein_accession, knownOf(query)?.ids]));
   const terms: OverviewTermRow[] = [];
@@ -403,15 +431,17 @@ export async function overviewOf(
     inTurn = 0;
     await yieldToEventLoop();
   }
-  return { queries, terms, knownOf, organismOf };
+  return { queries, terms, knownOf, referenceOf, organismOf };
 }
 
 const queriesAfter = prepared((db, setNumber: number, after: string, limit: number) =>
   sql<OverviewQueryRow>`
-    select q.protein_accession, e.position, e.header, k.known_accession, k.known_by, q.known_identity, ${isNamesake} as is_namesake, q.no_answer
+    select q.protein_accession, e.position, e.header, k.known_accession, k.known_by, q.known_identity, ${isNamesake} as is_namesake, q.no_answer,
+      ${answeredBy} as annotation_set_number
     from (select number, query_set_id, method, annotation_set_id, created_at from prediction_set where number = ${setNumber}) d
     cross join lateral (
-      select protein_accession, sequence_id, known_accession, known_by, known_identity, is_namesake, no_answer from prediction_set_protein
+      select protein_accession, sequence_id, known_accession, known_by, known_identity, is_namesake, no_answer, annotation_set_number
+      from prediction_set_protein
       where prediction_set_number = d.number and protein_accession collate "C" > ${after}
       order by protein_accession collate "C" limit ${limit}) q
     left join query_set_entry e on e.query_set_id = d.query_set_id and e.accession = q.protein_accession

@@ -19,6 +19,8 @@ export type NamedPredictionSetRow = PredictionSetRow & {
   annotation_set_version: string | null;
   /** The set was made with this reference; null means without one. */
   reference: ReferenceMark | null;
+  /** Others that were searched, in order. */
+  more_references: ReferenceMark[];
   ontology_snapshot_version: string;
   /** The snapshot has this number of edges now. */
   ontology_relationship_count: number;
@@ -59,6 +61,14 @@ const furtherConfigs = sql<{ id: string; name: string }[]>`(
   select coalesce(jsonb_agg(jsonb_build_object('id', m.id, 'name', coalesce(m.display_name, m.model_name)) order by m.id), '[]')
   from embedding_config m where m.id = any(prediction_set.more_embedding_config_ids))`;
 
+/** Those that were searched too, in the order of the search. */
+const furtherReferences = sql<ReferenceMark[]>`(
+  select coalesce(jsonb_agg(jsonb_build_object('id', r.id, 'name', r.name, 'version', r.version,
+    'content_sha256', r.content_sha256) order by asked.place), '[]')
+  from jsonb_array_elements_text(case jsonb_typeof(prediction_set.parameters -> 'more_annotation_set_ids')
+    when 'array' then prediction_set.parameters -> 'more_annotation_set_ids' else '[]' end) with ordinality as asked (id, place)
+  join reference r on r.annotation_set_id = asked.id::uuid)`;
+
 function named(db: Queryable) {
   return db
     .selectFrom('prediction_set')
@@ -73,6 +83,7 @@ function named(db: Queryable) {
       ),
       furtherConfigs.as('more_embedding_configs'),
       markOf('prediction_set.annotation_set_id').as('reference'),
+      furtherReferences.as('more_references'),
       'annotation_set.source as annotation_set_source',
       'annotation_set.source_version as annotation_set_version',
       'ontology_snapshot.obo_version as ontology_snapshot_version',
@@ -217,13 +228,13 @@ export async function deleteUnsavedSets(
   madeFrom: 'annotation_set_id' | 'embedding_config_id',
   id: string,
 ): Promise<void> {
-  const isFurther = sql<boolean>`more_embedding_config_ids && ${[id]}::uuid[]`;
+  const further = sql.ref(
+    madeFrom === 'embedding_config_id' ? 'more_embedding_config_ids' : 'more_annotation_set_ids',
+  );
   const sets = await trx
     .selectFrom('prediction_set')
     .selectAll()
-    .where((is) =>
-      madeFrom === 'embedding_config_id' ? is.or([is(madeFrom, '=', id), isFurther]) : is(madeFrom, '=', id),
-    )
+    .where((is) => is.or([is(madeFrom, '=', id), sql<boolean>`${further} && ${[id]}::uuid[]`]))
     .where(isUnsaved('prediction_set'))
     .forUpdate()
     .execute();
@@ -238,7 +249,12 @@ export async function predictionSetsOfAnnotations(
   return db
     .selectFrom('prediction_set')
     .selectAll()
-    .where('annotation_set_id', '=', annotationSetId)
+    .where((is) =>
+      is.or([
+        is('annotation_set_id', '=', annotationSetId),
+        sql<boolean>`more_annotation_set_ids && ${[annotationSetId]}::uuid[]`,
+      ]),
+    )
     .orderBy('created_at', 'desc')
     .execute();
 }

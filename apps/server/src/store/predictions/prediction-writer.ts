@@ -49,6 +49,8 @@ export interface StoredQuery extends Partial<QueryIdentity> {
   taxonomy_id: number | null;
   /** The reason why the query got no answer. */
   no_answer?: EmptyReason | null;
+  /** Number of the annotation set that its answer is of; null: that of the prediction set. */
+  annotation_set_number?: number | null;
   /** The scores rest on these donors, in the form that `encodeDonors` writes. */
   donors?: Uint8Array | null;
 }
@@ -209,7 +211,7 @@ async function storeProteins(trx: Transaction, batch: PredictionBatch): Promise<
     // A row without a distance does not change the minimum.
     if (distance[at] < count.minDistance || Number.isNaN(count.minDistance)) count.minDistance = distance[at];
   }
-  const rows = new BinaryRows(13);
+  const rows = new BinaryRows(14);
   batch.queries.forEach((query, index) => {
     rows.row();
     rows.int4(batch.setNumber);
@@ -225,6 +227,9 @@ async function storeProteins(trx: Transaction, batch: PredictionBatch): Promise<
       else rows.float4(value);
     }
     rows.boolean(query.is_namesake ?? false);
+    const set = query.annotation_set_number ?? null;
+    if (set === null) rows.null();
+    else rows.int4(set);
     if (query.donors) rows.bytea(query.donors);
     else rows.null();
   });
@@ -238,6 +243,7 @@ async function storeProteins(trx: Transaction, batch: PredictionBatch): Promise<
     ...queryTexts,
     ...queryNumbers,
     'is_namesake',
+    'annotation_set_number',
     'donors',
   ];
   if (rows.rowCount > 0) await copyBinaryRows(trx, 'prediction_set_protein', columns, rows);

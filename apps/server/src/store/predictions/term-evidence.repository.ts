@@ -38,6 +38,22 @@ export async function sequenceOfDonor(
   return rows[0]?.sequence;
 }
 
+/** Gives the set as if it had been made with the reference that answered the query. */
+export async function asAnswered<Set extends { number: number }>(
+  db: Queryable,
+  set: Set,
+  accession: string,
+): Promise<Set> {
+  const row = await db
+    .selectFrom('prediction_set_protein as q')
+    .innerJoin('annotation_set as a', 'a.number', 'q.annotation_set_number')
+    .select(['a.id as annotation_set_id', 'a.ontology_snapshot_id'])
+    .where('q.prediction_set_number', '=', set.number)
+    .where('q.protein_accession', '=', accession)
+    .executeTakeFirst();
+  return { ...set, ...row };
+}
+
 /**
  * With/From columns may name a query by its own accession, if no other protein has it, and by that of the
  * protein that it is.

@@ -36,7 +36,14 @@ export interface Annotation {
   reference: AnnotationReference;
   /** Vectors are also computed with the configurations of these ids. */
   moreConfigs: readonly string[];
-  chosenBy: Pick<AnnotateReply, 'annotation_set_chosen_by' | 'embedding_config_chosen_by' | 'reference'>;
+  chosenBy: Pick<
+    AnnotateReply,
+    | 'annotation_set_chosen_by'
+    | 'embedding_config_chosen_by'
+    | 'reference'
+    | 'more_references'
+    | 'not_searched'
+  >;
   /** The options of predict_go_terms say how to predict. */
   options: Record<string, unknown>;
 }

@@ -53,7 +53,7 @@ beforeAll(async () => {
   workers = await WorkerProcesses.on({ db: test.db, url: test.url });
   for (const name of [...names.flatMap((one) => files[one]), '144-query-like-A1.fasta'])
     await copyFile(join(cases, name), join(workers.folder, name));
-  await writeFile(join(workers.folder, 'go.obo'), await ontology());
+  for (const name of names) await writeFile(join(workers.folder, `${name}.obo`), await ontology(name));
   configId = (await insertKmerConfig(test.db)).id;
   workers.start();
   for (const name of names) {
@@ -78,20 +78,20 @@ afterAll(async () => {
 
 const url = (name: string) => pathToFileURL(join(workers.folder, name)).href;
 
-/** Writes every term that the files name, right below the root. */
-async function ontology(): Promise<string> {
+/** Writes every term that the files name, right below the root; each reference has a release of its own. */
+async function ontology(name: Name): Promise<string> {
   const rows = await Promise.all(names.map((name) => readFile(join(cases, files[name][1]), 'utf8')));
   const ids = new Set(rows.join('').match(/GO:\d{7}/g));
   const stanzas = [...ids].map(
     (id) => `[Term]\nid: ${id}\nname: ${id}\nnamespace: molecular_function\nis_a: GO:0003674\n`,
   );
   const root = '[Term]\nid: GO:0003674\nname: molecular_function\nnamespace: molecular_function\n';
-  return `format-version: 1.2\ndata-version: releases/2020-02-02\n\n${[root, ...stanzas].join('\n')}`;
+  return `format-version: 1.2\ndata-version: releases/2020-0${names.indexOf(name) + 1}-02\n\n${[root, ...stanzas].join('\n')}`;
 }
 
 async function built(name: Name) {
   const body = referenceBody.parse({
-    ...{ name, version: '1', ontology: { url: url('go.obo') }, embedding_config_ids: [configId] },
+    ...{ name, version: '1', ontology: { url: url(`${name}.obo`) }, embedding_config_ids: [configId] },
     proteins: [{ url: url(files[name][0]) }],
     annotations: [{ url: url(files[name][1]) }],
   });
@@ -141,6 +141,76 @@ describe.each(names)('evidence of predictions from the %s reference', (name) => 
   });
 });
 
+describe('a run that nobody chose a reference for', () => {
+  const queries = pieces.map(([, , query]) => query);
+  const both = async (more: object = {}) => {
+    const { annotation_set_id, ontology_snapshot_id } = references.first;
+    const { result } = await workers.run('predict_go_terms', {
+      ...{ method: 'combined', embedding_config_id: configId, annotation_set_id, ontology_snapshot_id },
+      more_annotation_set_ids: [references.second.annotation_set_id],
+      ...{ query_accessions: [...queries, 'g5.t1'], ...more },
+    });
+    return `/v1/embeddings/prediction-sets/${result.prediction_set_id}`;
+  };
+  const file = async (address: string) => (await test.app.inject({ url: address })).body;
+  const get = async (address: string) => (await test.call({ url: address })).body;
+
+  it('answers each query by the reference that fits it best, and says which on every surface', async () => {
+    const set = await both();
+    for (const [name, protein, query] of pieces) {
+      const answer = await get(`${set}/proteins/${query}/answer`);
+      const term = await termOf(name, protein);
+      expect(answer).toMatchObject({ accession: query, reference: `${name}@1`, no_answer: null });
+      expect(answer.terms.map((one: { go_id: string }) => one.go_id)).toContain(term);
+      const evidence = await get(`${set}/proteins/${query}/terms/${term}/evidence?alignment=${protein}`);
+      expect(sequences[name].get(protein)).toContain(evidence.alignment.source.replaceAll('-', ''));
+      expect(evidence.sources[0].annotations[0].go_id).toBe(term);
+    }
+    const { proteins } = await get(`${set}/overview`);
+    const named = new Map(
+      proteins.map((one: { accession: string; reference: string }) => [one.accession, one.reference]),
+    );
+    for (const [name, , query] of pieces) expect(named.get(query)).toBe(`${name}@1`);
+    const tsv = (await file(`${set}/export?format=tsv`)).split('\n');
+    const column = tsv[0].split('\t').indexOf('reference');
+    for (const line of tsv.slice(1, -1))
+      expect(line.split('\t')[column]).toBe(named.get(line.split('\t')[0]));
+    const gaf = await file(`${set}/export?format=gaf`);
+    for (const name of names) expect(gaf).toContain(`!reference: ${name}@1`);
+    expect(await get(set)).toMatchObject({
+      reference: { name: 'first' },
+      more_references: [{ name: 'second' }],
+    });
+  });
+
+  it('knows a protein by the annotations of the reference that has its sequence', async () => {
+    // The catalogue has the second species' sequences.
+    const set = await both();
+    const { known, reference } = await get(`${set}/proteins/g5.t1/answer`);
+    expect(reference).toBe('second@1');
+    expect(known).toMatchObject({ accession: 'g5.t1', matched_by: 'accession' });
+    expect(known.terms.map((one: { go_id: string }) => one.go_id)).toEqual([await termOf('second', 'g5.t1')]);
+  });
+
+  it('keeps answers of a preferred reference, and searches the others for what it does not answer', async () => {
+    const set = await both({ prefer_first: true });
+    for (const [name, , query] of pieces)
+      expect(await get(`${set}/proteins/${query}/answer`)).toMatchObject({ reference: `${name}@1` });
+  });
+
+  it('is named by whoever wants to delete the other reference', async () => {
+    await both();
+    const { status, body } = await test.call({
+      ...{
+        method: 'DELETE',
+        url: '/v1/references/second',
+        headers: (await test.account('operator')).headers,
+      },
+    });
+    expect([status, body.code]).toEqual([409, 'in_use']);
+  });
+});
+
 it.each(['combined', 'knn'])('by %s, nothing is known by a name of another sequence', async (method) => {
   // The catalogue has the second species' sequences.
   const named = [...sequences.second.keys()].filter((one) => sequences.first.has(one));
@@ -161,8 +231,9 @@ it('says before a run which sequences that reference knows', async () => {
   for (const name of names)
     for (const other of names) {
       const md5 = sequenceMd5(sequenceOf[other]);
-      const known = await countAnnotatedSequences(db, references[name].annotation_set_id as string, [md5]);
-      expect(known).toBe(name === other ? 1 : 0);
+      const setOf = (one: Name) => references[one].annotation_set_id as string;
+      expect(await countAnnotatedSequences(db, [setOf(name)], [md5])).toBe(name === other ? 1 : 0);
+      expect(await countAnnotatedSequences(db, names.map(setOf), [md5, md5])).toBe(2);
     }
 });
 

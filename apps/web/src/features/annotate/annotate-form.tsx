@@ -10,13 +10,13 @@ import { KeepingChoice } from './keeping.js';
 import { limitSentences } from './limit-text.js';
 import { SettingsDrawer } from './settings-drawer.js';
 import { SourceButtons } from './source-buttons.js';
-import { useAnnotateForm } from './use-annotate-form.js';
+import { type SettingsOfRun, useAnnotateForm } from './use-annotate-form.js';
 
 /** The form that takes sequences and starts a run. */
-export function AnnotateForm() {
+export function AnnotateForm(settings: SettingsOfRun) {
   const signedIn = Boolean(useAccount().data);
   const limits = useQuery({ queryKey: ['annotate-limits', signedIn], queryFn: getLimits, staleTime: 0 });
-  const form = useAnnotateForm(limits.data);
+  const form = useAnnotateForm(limits.data, settings);
   const { text, file, input, start } = form;
   return (
     <Panel>

@@ -1,4 +1,5 @@
-import { lazy, Suspense } from 'react';
+import { lazy, Suspense, useState } from 'react';
+import type { AnnotateOptions } from '../../app/api/annotate.js';
 import { Page } from '../../shared/page.js';
 import styles from './annotate.module.css';
 import { AnnotateForm } from './annotate-form.js';
@@ -10,20 +11,21 @@ const RecentRuns = lazy(async () => ({ default: (await import('./recent-runs-pan
 const SampleResult = lazy(async () => ({ default: (await import('./sample-result.js')).SampleResult }));
 
 export function AnnotatePage() {
+  const [options, setOptions] = useState<AnnotateOptions>({});
   return (
     <Page
       title="What does your protein do?"
       lead="Paste protein sequences: Kindred finds the nearest annotated proteins and transfers their Gene Ontology terms, each with a score and the evidence it rests on."
     >
       <div className={styles.columns}>
-        <AnnotateForm />
+        <AnnotateForm options={options} setOptions={setOptions} />
         <aside className={styles.aside}>
           <Suspense fallback={<div className={styles.sample} />}>
             <SampleResult />
           </Suspense>
           <Reliability />
           <Suspense fallback={<div className={styles.reference} />}>
-            <ReferenceNote />
+            <ReferenceNote options={options} />
           </Suspense>
           <Suspense fallback={null}>
             <RecentRuns />

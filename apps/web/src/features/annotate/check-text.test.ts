@@ -11,6 +11,8 @@ const check: AnnotationCheck = {
   annotation_set_chosen_by: 'newest',
   ontology_snapshot_id: id,
   reference: null,
+  more_references: [],
+  not_searched: [],
   sequence_count: 3,
   left_out: { count: 0, records: [] },
   residue_count: 900,

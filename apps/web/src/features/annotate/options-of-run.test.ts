@@ -5,6 +5,7 @@ const run = {
   method: 'combined',
   runner: null,
   annotation_set_id: 'a',
+  more_references: [],
   embedding_config_id: 'e',
   more_embedding_configs: [],
   limit_per_entry: 50,
@@ -18,6 +19,11 @@ it('takes reference, sources and aspect of a run', () => {
     evidence: 'experimental,curated',
     aspect: 'F',
   });
+});
+
+it('leaves the reference to the service where a run was compared with several', () => {
+  const other = { id: 'o', name: 'yeast', version: '1', content_sha256: null };
+  expect(optionsOf({ ...run, more_references: [other] })).not.toHaveProperty('annotation_set_id');
 });
 
 it('takes the further models of a run', () => {

@@ -14,6 +14,7 @@ export function optionsOf(
     | 'method'
     | 'runner'
     | 'annotation_set_id'
+    | 'more_references'
     | 'embedding_config_id'
     | 'more_embedding_configs'
     | 'limit_per_entry'
@@ -29,7 +30,9 @@ export function optionsOf(
   });
   return {
     ...Object.fromEntries(sources),
-    ...(set.annotation_set_id !== null && { annotation_set_id: set.annotation_set_id }),
+    // A run that was compared with several references had none chosen.
+    ...(set.annotation_set_id !== null &&
+      set.more_references.length === 0 && { annotation_set_id: set.annotation_set_id }),
     ...(set.embedding_config_id !== null && { embedding_config_id: set.embedding_config_id }),
     ...(set.more_embedding_configs.length > 0 && {
       more_embedding_config_ids: set.more_embedding_configs.map(({ id }) => id).join(','),

@@ -1,7 +1,7 @@
 import { Alert } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { getReference } from '../../app/api/annotate.js';
+import { type AnnotateOptions, getReference } from '../../app/api/annotate.js';
 import { hasStatus } from '../../app/api/problem.js';
 import { listAnnotationSets, listEmbeddingConfigs } from '../../app/api/reference-data.js';
 import { formatDay, plural } from '../../shared/format.js';
@@ -10,17 +10,20 @@ import { ProblemNote } from '../../shared/problem-note.js';
 import { referenceName } from '../../shared/reference-name.js';
 import styles from './annotate.module.css';
 
-/** Returns the reference that the service compares with if nobody chooses; null if none is loaded yet. */
-async function chosenReference() {
+/** Returns the references that a run with these settings is compared with; null if none is loaded yet. */
+async function chosenReference({ annotation_set_id, embedding_config_id, method }: AnnotateOptions) {
   try {
     const [chosen, sets, configs] = await Promise.all([
       getReference(),
       listAnnotationSets(),
       listEmbeddingConfigs(),
     ]);
+    const isOne = annotation_set_id !== undefined || method === 'knn';
     return {
-      set: sets.find(({ id }) => id === chosen.annotation_set_id),
-      config: configs.find(({ id }) => id === chosen.embedding_config_id),
+      set: sets.find(({ id }) => id === (annotation_set_id ?? chosen.annotation_set_id)),
+      config: configs.find(({ id }) => id === (embedding_config_id ?? chosen.embedding_config_id)),
+      more: isOne ? [] : chosen.more_references,
+      isFirst: chosen.annotation_set_chosen_by === 'operator',
     };
   } catch (error) {
     if (hasStatus(error, 409)) return null;
@@ -28,11 +31,13 @@ async function chosenReference() {
   }
 }
 
-/** Names the reference that sequences are compared with. */
-export function ReferenceNote() {
+/** Names the references that sequences are compared with. */
+export function ReferenceNote({ options }: { options: AnnotateOptions }) {
+  const { annotation_set_id, embedding_config_id, method } = options;
   const query = useQuery({
-    queryKey: ['reference'],
-    queryFn: chosenReference,
+    queryKey: ['reference', annotation_set_id, embedding_config_id, method],
+    queryFn: () => chosenReference(options),
+    placeholderData: keepPreviousData,
     // The query repeats, because a service that has just been started is loading its first reference data.
     refetchInterval: ({ state }) => (state.data === null || state.error !== null ? 5000 : false),
   });
@@ -47,7 +52,7 @@ export function ReferenceNote() {
       </Alert>
     );
   }
-  const { set, config } = query.data;
+  const { set, config, more, isFirst } = query.data;
   return (
     <div className={styles.reference}>
       <Panel title="Compared with">
@@ -58,6 +63,17 @@ export function ReferenceNote() {
             {set !== undefined && (
               <span className={styles.small}>
                 {plural(set.protein_count, 'annotated protein')}, {plural(set.annotation_count, 'annotation')}
+              </span>
+            )}
+            {more.length > 0 && (
+              <span className={styles.small}>
+                {isFirst ? 'For proteins that it does not answer: ' : 'Where they fit a protein better: '}
+                {more
+                  .map(
+                    ({ name, version, protein_count }) =>
+                      `${name}@${version} (${plural(protein_count, 'annotated protein')})`,
+                  )
+                  .join(', ')}
               </span>
             )}
           </dd>

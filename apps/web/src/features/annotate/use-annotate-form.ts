@@ -28,11 +28,15 @@ const runs = () => import('../../app/api/predictions.js');
 /** The genetic code is loaded when it is needed, because few visitors have DNA, or repeated names. */
 const rewriting = () => import('../../shared/rewrite-records.js');
 
+export interface SettingsOfRun {
+  options: AnnotateOptions;
+  setOptions: (options: AnnotateOptions) => void;
+}
+
 /** Holds the state of the form: its content, the service's findings, and the actions of its buttons. */
-export function useAnnotateForm(limits: AnnotateLimits | undefined) {
+export function useAnnotateForm(limits: AnnotateLimits | undefined, { options, setOptions }: SettingsOfRun) {
   const [name, setName] = useState('');
   const [keeping, setKeeping] = useState<Keeping | null>(null);
-  const [options, setOptions] = useState<AnnotateOptions>({});
   useSettingsOfRun(setOptions);
   const [isMissing, setIsMissing] = useState(false);
   const start = useStart();

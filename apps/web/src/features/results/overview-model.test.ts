@@ -28,6 +28,7 @@ const protein = (
   position,
   header: `${accession} Protein of ${accession} OS=Mus musculus`,
   known_as: null,
+  reference: null,
   known_by: null,
   is_namesake: false,
   no_answer: null,

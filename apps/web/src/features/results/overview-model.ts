@@ -24,6 +24,8 @@ export interface OverviewRow {
   name: string;
   standing: Standing;
   noAnswer: Overview['proteins'][number]['no_answer'];
+  /** Reference that the answer is of; null: it has no name. */
+  reference: string | null;
   terms: readonly OverviewTerm[];
   /** The first term of each aspect. */
   best: Readonly<Partial<Record<Aspect, OverviewTerm>>>;
@@ -79,7 +81,7 @@ function rowOf(
   names: Overview['terms'],
   organismOf: Overview['organisms'],
 ): OverviewRow {
-  const { accession, position, header, no_answer, terms, known_as: known } = protein;
+  const { accession, position, header, no_answer, terms, known_as: known, reference } = protein;
   const knownName = [known?.name, known?.accession === accession ? null : known?.accession];
   const best: Partial<Record<Aspect, OverviewTerm>> = {};
   for (const term of terms) {
@@ -94,12 +96,13 @@ function rowOf(
     name: readHeader(header ?? '').name || (known?.name ?? ''),
     standing: standingOf(protein),
     noAnswer: no_answer,
+    reference,
     terms,
     best,
     organisms: [...new Set(shown.flatMap(({ source_id }) => organismOf[source_id ?? ''] ?? []))],
     evidence: [...new Set(shown.map(({ evidence_code }) => evidenceOf(strongestOf(evidence_code)).kind))],
     identity: identityBandOf(largest(shown.map(({ identity }) => identity))),
-    text: [accession, header, ...knownName].filter(Boolean).join(' ').toLowerCase(),
+    text: [accession, header, ...knownName, reference].filter(Boolean).join(' ').toLowerCase(),
   };
 }
 

@@ -47,6 +47,11 @@ export function ProteinAnswer({ set, accession, sources, aspect, onAspect }: Pro
           {(found) => (
             <>
               <Headline answer={found} />
+              {set.more_references.length > 0 && found.terms.length > 0 && found.reference !== null && (
+                <p className={styles.small}>
+                  From {found.reference}, which fits it best of {set.more_references.length + 1} references.
+                </p>
+              )}
               {found.is_namesake && <NamesakeNote accession={accession} />}
               {found.known !== null && <KnownAnnotations set={set} query={accession} known={found.known} />}
               {found.terms.length === 0 ? (

@@ -42,6 +42,7 @@ export function ProteinTable({ setId, rows: given, terms }: Props) {
       }),
     [given, sorting, terms],
   );
+  const isOfSeveral = useMemo(() => new Set(given.map((row) => row.reference)).size > 1, [given]);
   const list = useRef<HTMLDivElement>(null);
   const [top, setTop] = useState(0);
   useLayoutEffect(() => {
@@ -96,6 +97,9 @@ export function ProteinTable({ setId, rows: given, terms }: Props) {
                   {row.accession}
                 </Link>
                 {row.name !== '' && <span className={styles.name}> {row.name}</span>}
+                {isOfSeveral && row.reference !== null && (
+                  <span className={styles.name}> · {row.reference}</span>
+                )}
               </span>
               <span role="cell">
                 <span className={styles.standing} data-standing={row.standing}>

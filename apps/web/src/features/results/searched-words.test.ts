@@ -10,15 +10,17 @@ const searched = {
 const other = { annotation_set_id: 'a', name: 'human', protein_count: 4000 };
 
 it('says which proteins of which organisms were searched, and what else there is', () => {
-  expect(searchedSentence({ ...searched, others: [other] })).toBe(
+  expect(searchedSentence({ references: [searched], others: [other] })).toBe(
     'Searched: mine@1, 4,401 annotated proteins of Escherichia coli. Other references are loaded and were not searched:',
   );
-  const three = { organisms: ['A a', 'B b', 'C c'], has_more_organisms: true, others: [] };
-  expect(searchedSentence({ ...searched, ...three })).toBe(
+  const many = { ...searched, organisms: ['A a', 'B b', 'C c'], has_more_organisms: true };
+  const three = { references: [many], others: [] };
+  expect(searchedSentence(three)).toBe(
     'Searched: mine@1, 4,401 annotated proteins of A a, B b, C c and others. No other reference is loaded: one of its own organism helps most (kindred reference build).',
   );
-  expect(searchedSentence({ ...searched, organisms: [], others: [other] })).toContain(
-    '4,401 annotated proteins. ',
+  const nameless = { ...searched, organisms: [] };
+  expect(searchedSentence({ references: [nameless, searched], others: [other] })).toContain(
+    'Searched: mine@1, 4,401 annotated proteins; mine@1, 4,401 annotated proteins of Escherichia coli. ',
   );
 });
 

@@ -112,7 +112,7 @@ function factsOf(source: Source): string[] {
   const { identity, query_coverage: covered, evidence, is_similar, is_copied } = source;
   const groups = evidence.map((group) => evidenceGroupNames[group]);
   return [
-    is_copied ? 'has it from this very protein: no second witness' : null,
+    is_copied ? 'its annotation was copied from this very protein, so it is no further evidence' : null,
     is_similar === false ? 'more distant' : null,
     identity === null ? null : `${percent(identity)} identical`,
     covered === null ? null : `over ${percent(covered)} of the protein`,

@@ -16,7 +16,7 @@ import type { Api, RouteDeps } from '../../deps.js';
 import { requireReferences } from '../../references.js';
 import { serve } from '../../serve.js';
 import { quotaSubject } from '../../submit.js';
-import { chooseReference, commonTaxon } from './choice.js';
+import { chooseReference, type ChosenReference, commonTaxon } from './choice.js';
 import { readInput } from './input.js';
 import { withOrganism } from './organism.js';
 
@@ -55,7 +55,7 @@ export function serveAnnotateCheck(api: Api, deps: RouteDeps): void {
         taxon_name: taxonId === null ? null : await nameOfTaxon(db, taxonId),
         taxon_count: new Set(records.flatMap((record) => record.taxonId ?? [])).size,
         without_taxon: records.filter((record) => record.taxonId === null).length,
-        known_exactly: await countAnnotatedSequences(db, reference.annotation_set_id, seen.hashes),
+        known_exactly: await countAnnotatedSequences(db, searchedSets(reference), seen.hashes),
         unanswerable: seen.unanswerable,
         seconds: await secondsFor(db, records.length),
         quota: quotaFor(await quotaToday(db, settings, who, 'sequences'), records.length),
@@ -64,6 +64,11 @@ export function serveAnnotateCheck(api: Api, deps: RouteDeps): void {
     { bodyLimit: settings.maxUploadBytes * 2 },
   );
 }
+
+const searchedSets = ({ annotation_set_id: first, more_references: more }: ChosenReference): string[] => [
+  first,
+  ...more.map(({ annotation_set_id }) => annotation_set_id),
+];
 
 /** Reads the records once, and yields to the event loop in between. */
 async function lookAt(records: readonly FastaRecord[]) {

@@ -1,10 +1,13 @@
 import { ProblemError } from '@kindred/contracts';
 import type { annotateReferenceReply } from '@kindred/contracts/resources/annotate';
 import type { z } from 'zod';
+import { mostProteinsBeside, mostReferences } from '@kindred/contracts/resources/prediction-sets';
 import { findAnnotationSet } from '../../../store/annotations/annotations.repository.js';
 import {
   annotateDefaults,
   preferredAnnotationSet,
+  type SearchableReference,
+  searchableReferences,
 } from '../../../store/annotations/annotate-reference.repository.js';
 import {
   bestEmbeddingConfig,
@@ -12,7 +15,7 @@ import {
 } from '../../../store/embeddings/embedding-configs.repository.js';
 import type { Queryable } from '../../../store/postgres/db.js';
 import { requireCompleteReference } from '../../../resources/references.js';
-import { referenceOfSet } from '../../../store/references/references.repository.js';
+import { findReference, referenceOfSet } from '../../../store/references/references.repository.js';
 import { absent, absentReference, fieldProblem } from '../../problems.js';
 import { presentMark } from '../references/present.js';
 
@@ -23,6 +26,8 @@ export interface Asked {
   embedding_config_id?: string;
   more_embedding_config_ids?: readonly string[] | null;
   taxonId: number | null;
+  /** The method is combined, which can compare with several references. Default true. */
+  isCombined?: boolean;
 }
 
 export type ChosenReference = z.infer<typeof annotateReferenceReply>;
@@ -38,10 +43,54 @@ export async function chooseReference(db: Queryable, asked: Asked): Promise<Chos
   if (asked.reference !== undefined) return ofReference(db, asked.reference, asked);
   const defaults = await annotateDefaults(db);
   const set = await chooseSet(db, asked, defaults.annotation_set_id);
-  const config = await chooseConfig(db, asked.embedding_config_id, defaults.embedding_config_id);
-  const reference = await referenceOfSet(db, set.annotation_set_id);
-  return { ...set, ...config, reference: reference === undefined ? null : presentMark(reference) };
+  const mark = await referenceOfSet(db, set.annotation_set_id);
+  const reference = mark === undefined ? undefined : await findReference(db, mark.id);
+  const config = await chooseConfig(db, {
+    byCaller: asked.embedding_config_id,
+    byOperator: defaults.embedding_config_id,
+    ofReference: reference?.vectors.at(0)?.embedding_config_id,
+  });
+  const chosen = { ...set, ...config, reference: reference === undefined ? null : presentMark(reference) };
+  return { ...chosen, ...(await alsoSearched(db, chosen, asked)) };
 }
+
+/** Finds the other references that are searched, and those that are left out. */
+async function alsoSearched(
+  db: Queryable,
+  {
+    annotation_set_id,
+    embedding_config_id,
+    annotation_set_chosen_by,
+  }: Pick<ChosenReference, 'annotation_set_id' | 'embedding_config_id' | 'annotation_set_chosen_by'>,
+  { taxonId, more_embedding_config_ids: more, isCombined = true }: Asked,
+): Promise<Pick<ChosenReference, 'more_references' | 'not_searched'>> {
+  if (annotation_set_chosen_by === 'caller') return noOthers;
+  const without = annotation_set_id;
+  const others = await searchableReferences(db, {
+    ...{ without, configId: embedding_config_id, taxonId, limit: mostListed },
+  });
+  const canSearch = isCombined && (more?.length ?? 0) === 0;
+  const searched: SearchableReference[] = [];
+  const first = (await findAnnotationSet(db, annotation_set_id))?.protein_count ?? 0;
+  const fits = (counts: number[]) =>
+    counts.reduce((sum, count) => sum + count, 0) - Math.max(...counts) <= mostProteinsBeside;
+  for (const other of others) {
+    const counts = [first, ...[...searched, other].map(({ protein_count }) => protein_count)];
+    if (canSearch && other.has_vectors && counts.length <= mostReferences && fits(counts))
+      searched.push(other);
+  }
+  return {
+    more_references: searched.map(presentSearched),
+    not_searched: others.filter((one) => !searched.includes(one)).map(presentSearched),
+  };
+}
+
+function presentSearched({ has_vectors: _, ...reference }: SearchableReference) {
+  return reference;
+}
+
+const noOthers = { more_references: [], not_searched: [] };
+const mostListed = 50;
 
 async function ofReference(db: Queryable, choice: string, asked: Asked): Promise<ChosenReference> {
   if (asked.annotation_set_id !== undefined)
@@ -52,6 +101,7 @@ async function ofReference(db: Queryable, choice: string, asked: Asked): Promise
     annotation_set_chosen_by: 'caller',
     embedding_config_chosen_by: 'caller',
     reference: presentMark(await requireCompleteReference(db, choice)),
+    ...noOthers,
   };
 }
 
@@ -124,16 +174,20 @@ async function chooseSet(
 
 async function chooseConfig(
   db: Queryable,
-  byCaller: string | undefined,
-  byOperator: string | null,
+  {
+    byCaller,
+    byOperator,
+    ofReference,
+  }: { byCaller: string | undefined; byOperator: string | null; ofReference: string | undefined },
 ): Promise<Pick<ChosenReference, 'embedding_config_id' | 'embedding_config_chosen_by'>> {
-  const id = byCaller ?? byOperator;
-  if (id !== null) {
+  const id = byCaller ?? byOperator ?? ofReference;
+  if (id !== undefined) {
     const config = await findEmbeddingConfig(db, id);
     if (config === undefined) throw absent('embedding configuration', id);
     return {
       embedding_config_id: config.id,
-      embedding_config_chosen_by: byCaller === undefined ? 'operator' : 'caller',
+      embedding_config_chosen_by:
+        byCaller !== undefined ? 'caller' : byOperator !== null ? 'operator' : 'reference',
     };
   }
   const config = await bestEmbeddingConfig(db);

@@ -288,6 +288,75 @@ describe('what may be chosen', () => {
     expect(refused.errors?.[0].path).toContain(path);
   });
 
+  it('is every reference where nobody names one: each in its newest version, with vectors of the model', async () => {
+    const { headers } = await test.account('operator');
+    const reference = async (name: string, version: string, isSearchable = true) => {
+      const annotation_set_id = await copyOfSet(`${name} ${version}`, null);
+      const ids = { annotation_set_id, ontology_snapshot_id: data.snapshotId };
+      const { number } = await test.db
+        .insertInto('reference')
+        .values({ name, version, status: 'complete', ...ids })
+        .returning('number')
+        .executeTakeFirstOrThrow();
+      if (isSearchable)
+        await test.db
+          .insertInto('reference_vectors')
+          .values({ reference_number: number, position: 0, embedding_config_id: data.configId })
+          .execute();
+      return annotation_set_id;
+    };
+    await reference('yeast', '1');
+    const yeast = await reference('yeast', '2');
+    const human = await reference('human', '1');
+    const other = await reference('other-model', '1', false);
+    const asked = (query = '') => annotate({ fasta_text: fasta(1) }, `?auto_predict=true${query}`, headers);
+    const { body } = await asked();
+    const ids = (list: { annotation_set_id: string }[]) =>
+      list.map(({ annotation_set_id }) => annotation_set_id).sort();
+    expect(ids(body.more_references)).toEqual([yeast, human].sort());
+    expect(ids(body.not_searched)).toEqual([other]);
+    expect(body.predict_payload).toMatchObject({
+      more_annotation_set_ids: body.more_references.map(
+        (one: { annotation_set_id: string }) => one.annotation_set_id,
+      ),
+      prefer_first: false,
+    });
+    for (const chosen of ['reference=yeast', `annotation_set_id=${human}`]) {
+      const { body: alone } = await asked(`&${chosen}`);
+      expect([alone.more_references, alone.not_searched]).toEqual([[], []]);
+      expect(alone.predict_payload).not.toHaveProperty('more_annotation_set_ids');
+    }
+    const { body: knn } = await asked('&method=knn');
+    expect([knn.more_references, ids(knn.not_searched)]).toEqual([[], [yeast, human, other].sort()]);
+    await test.db
+      .updateTable('annotation_set')
+      .set({ protein_count: 200_001 })
+      .where('id', '=', human)
+      .execute();
+    await test.db
+      .updateTable('annotation_set')
+      .set({ protein_count: 200_002 })
+      .where('id', '=', yeast)
+      .execute();
+    const { body: large } = await asked();
+    expect([large.more_references.length, large.not_searched.length]).toEqual([1, 2]);
+    const use = await test.call({ method: 'POST', url: '/v1/references/human/use', headers });
+    expect(use.status).toBe(200);
+    expect((await asked()).body.predict_payload).toMatchObject({ annotation_set_id: human });
+    await test.db
+      .updateTable('annotation_set')
+      .set({ protein_count: 5 })
+      .where('id', 'in', [yeast, human])
+      .execute();
+    expect((await asked()).body.predict_payload).toMatchObject({
+      annotation_set_id: human,
+      more_annotation_set_ids: [yeast],
+      prefer_first: true,
+    });
+    await test.db.deleteFrom('annotate_reference').execute();
+    await test.db.deleteFrom('reference').execute();
+  });
+
   it('is the reference: by the caller, else by an operator, else the newest that knows the organism', async () => {
     const { headers } = await test.account('operator');
     const reference = async (query = '') => (await test.call({ url: `/v1/annotate/reference${query}` })).body;

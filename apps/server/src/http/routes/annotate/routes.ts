@@ -35,13 +35,22 @@ export function serveAnnotate(api: Api, deps: RouteDeps): void {
       const { annotation_set_id, embedding_config_id, more_embedding_config_ids } = request.query;
       const named = { annotation_set_id, embedding_config_id, more_embedding_config_ids };
       await requireReferences(deps.db, named, '');
+      const chosen = await chooseReference(deps.db, {
+        ...request.query,
+        taxonId: commonTaxon(records),
+        isCombined: (request.query.method ?? 'combined') === 'combined' && request.query.runner === undefined,
+      });
       const {
-        annotation_set_chosen_by,
-        embedding_config_chosen_by,
-        reference: mark,
-        ...reference
-      } = await chooseReference(deps.db, { ...request.query, taxonId: commonTaxon(records) });
-      const options = predictOptions({ ...request.query, runnerParameters }, reference);
+        embedding_config_id: config,
+        annotation_set_id: set,
+        ontology_snapshot_id,
+        ...chosenBy
+      } = chosen;
+      const reference = { embedding_config_id: config, annotation_set_id: set, ontology_snapshot_id };
+      const options = {
+        ...predictOptions({ ...request.query, runnerParameters }, reference),
+        ...moreReferences(chosen),
+      };
       await requireRunner(deps, options);
       const autoPredict = auto_predict ?? false;
       const asked = [givenName, saved, visibility, autoPredict, request.query, runnerParameters];
@@ -57,7 +66,7 @@ export function serveAnnotate(api: Api, deps: RouteDeps): void {
         autoPredict,
         reference,
         moreConfigs: more_embedding_config_ids ?? [],
-        chosenBy: { annotation_set_chosen_by, embedding_config_chosen_by, reference: mark },
+        chosenBy,
         options,
       });
       return reply
@@ -71,6 +80,18 @@ export function serveAnnotate(api: Api, deps: RouteDeps): void {
       onRequest: beforeBody(deps, 'sequences'),
     },
   );
+}
+
+/** Makes the options of a prediction that also searches other references; an answer of the operator's default stands. */
+function moreReferences({
+  more_references: more,
+  annotation_set_chosen_by: by,
+}: Pick<Reply, 'more_references' | 'annotation_set_chosen_by'>): Record<string, unknown> {
+  if (more.length === 0) return {};
+  return {
+    more_annotation_set_ids: more.map(({ annotation_set_id }) => annotation_set_id),
+    prefer_first: by === 'operator',
+  };
 }
 
 /** @throws ProblemError validation_failed for options that exclude each other */

@@ -33,7 +33,7 @@ type KnownReply = NonNullable<Answer['known']>;
  * no end and no special order.
  */
 export function presentAnswer(
-  { query, terms, known }: AnswerRows,
+  { query, terms, known, reference }: AnswerRows,
   all: boolean,
   obsolete: ReadonlyMap<string, ObsoleteTermRow> = new Map(),
 ): Answer {
@@ -46,6 +46,7 @@ export function presentAnswer(
   });
   return {
     accession: query.protein_accession,
+    reference,
     known:
       query.known_accession === null || query.known_by === null
         ? null
@@ -109,7 +110,7 @@ type OverviewTerm = Overview['proteins'][number]['terms'][number];
  * certainty of a protein still counts its own terms.
  */
 export function presentOverview(
-  { queries, terms, knownOf, organismOf }: OverviewRows,
+  { queries, terms, knownOf, referenceOf, organismOf }: OverviewRows,
   limit: number,
   view: SlimView | null = null,
 ): Overview {
@@ -138,6 +139,7 @@ export function presentOverview(
       position,
       header,
       known_as: knownAs(query, knowledge),
+      reference: referenceOf(query),
       known_by,
       is_namesake,
       no_answer,

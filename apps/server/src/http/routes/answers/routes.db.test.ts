@@ -82,10 +82,14 @@ describe('the answer for a protein', () => {
     const { searched, terms } = await answer('Q2');
     expect(terms).toEqual([]);
     expect(searched).toEqual({
-      name: expect.any(String),
-      protein_count: expect.any(Number),
-      organisms: ['Homo sapiens', 'Mus musculus'],
-      has_more_organisms: false,
+      references: [
+        {
+          name: '2026-01',
+          protein_count: 2,
+          organisms: ['Homo sapiens', 'Mus musculus'],
+          has_more_organisms: false,
+        },
+      ],
       others: [],
     });
     const copy = await test.db

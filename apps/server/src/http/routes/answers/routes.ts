@@ -2,6 +2,7 @@ import { answerRoutes } from '@kindred/contracts/resources/answers';
 import { answerEnd } from '@kindred/kernels/combined';
 import {
   otherReferences,
+  type SearchedReference,
   searchedReference,
 } from '../../../store/annotations/searched-reference.repository.js';
 import { placeOf } from '../../../store/predictions/answer-place.repository.js';
@@ -30,11 +31,11 @@ export function serveAnswers(api: Api, { db, slims }: RouteDeps): void {
         await required(id);
         throw absent('query in this prediction set', accession);
       }
-      const { annotation_set_id } = answer;
-      const isEmpty = answer.rows.terms.length === 0 && annotation_set_id !== null;
+      const { annotation_set_ids } = answer;
+      const isEmpty = answer.rows.terms.length === 0 && annotation_set_ids.length > 0;
       const [[place], searched] = await Promise.all([
         placeOf(db, id, accession),
-        isEmpty ? searchedOf(db, annotation_set_id) : null,
+        isEmpty ? searchedOf(db, annotation_set_ids) : null,
       ]);
       if (place === undefined) throw absent('prediction set', id);
       return { ...presentAnswer(answer.rows, all, answer.obsolete), ...place, searched };
@@ -55,10 +56,14 @@ export function serveAnswers(api: Api, { db, slims }: RouteDeps): void {
   );
 }
 
-/** Says which reference was searched in vain, and which others could be searched. */
-async function searchedOf(db: RouteDeps['db'], annotationSetId: string) {
-  const found = await searchedReference(db, annotationSetId);
-  return found === undefined ? null : { ...found, others: await otherReferences(db, annotationSetId) };
+/** Says which references were searched in vain, and which others could be searched. */
+async function searchedOf(db: RouteDeps['db'], ids: readonly string[]) {
+  const references: SearchedReference[] = [];
+  for (const id of ids) {
+    const found = await searchedReference(db, id);
+    if (found !== undefined) references.push(found);
+  }
+  return references.length === 0 ? null : { references, others: await otherReferences(db, ids) };
 }
 
 const madeOf = ['annotation_set', 'go_term', 'prediction_set', 'prediction_set_protein', 'protein'] as const;

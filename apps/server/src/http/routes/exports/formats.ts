@@ -174,11 +174,12 @@ type Value = AnswerLine[keyof AnswerLine];
  * Makes the lines of a protein in the table: the known terms, then the predicted ones, or one line that says
  * that there are none.
  */
-export function tableLines({ query, known, terms, leftOut }: SelectedRows): AnswerLine[] {
+export function tableLines({ query, known, terms, leftOut, reference }: SelectedRows): AnswerLine[] {
   const protein = {
     protein: query.protein_accession,
     no_answer: query.no_answer,
     is_namesake: query.is_namesake,
+    reference,
     left_out: leftOut,
   };
   const lines = [

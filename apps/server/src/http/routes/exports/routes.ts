@@ -56,7 +56,10 @@ export function serveExports(api: Api, { db, slims }: RouteDeps): void {
       return view === null ? answers : slimmed(answers, view, format === 'cafa' ? scoreOf : undefined);
     };
     const { mediaType, extension } = exportFormats[format];
-    const filename = markedFile(reply, { name: `kindred_${set.id}`, extension }, [set.reference]);
+    const filename = markedFile(reply, { name: `kindred_${set.id}`, extension }, [
+      set.reference,
+      ...set.more_references,
+    ]);
     if (format === 'xlsx')
       return reply
         .type(mediaType)
@@ -111,7 +114,9 @@ function fileOf(
       ['generated-by', `Kindred ${productVersion}`],
       ['date-generated', day],
       ['go-version', set.ontology_snapshot_version],
-      ...(set.reference === null ? [] : [['reference', referenceText(set.reference)] as const]),
+      ...[set.reference, ...set.more_references].flatMap((one) =>
+        one === null ? [] : [['reference', referenceText(one)] as const],
+      ),
       ...annotations.map((value) => ['annotation-set', value] as const),
       ...(embedding === null ? [] : [['embedding', embedding] as const]),
       ...chosenSources(set.parameters).map(([name, values]) => [name.replace('_', '-'), values] as const),

@@ -31,6 +31,7 @@ export function presentPredictionSet(row: NamedPredictionSetRow): z.infer<typeof
         ? null
         : `${row.annotation_set_source} ${row.annotation_set_version}`,
     reference: row.reference === null ? null : presentMark(row.reference),
+    more_references: row.more_references.map(presentMark),
     ontology_snapshot_id: row.ontology_snapshot_id,
     ontology_snapshot_version: row.ontology_snapshot_version,
     obo_version: row.ontology_snapshot_version,

@@ -2,7 +2,11 @@ import { ProblemError } from '@kindred/contracts';
 import { termEvidenceRoutes } from '@kindred/contracts/resources/term-evidence';
 import { alignedSource, explainTerm } from '../../../predict/explanations/term-evidence.js';
 import { findPredictionSet } from '../../../store/predictions/prediction-sets.repository.js';
-import { namesOfQuery, sourceAnnotations } from '../../../store/predictions/term-evidence.repository.js';
+import {
+  asAnswered,
+  namesOfQuery,
+  sourceAnnotations,
+} from '../../../store/predictions/term-evidence.repository.js';
 import { predictionsOfProtein } from '../../../store/predictions/predictions.repository.js';
 import type { Api, RouteDeps } from '../../deps.js';
 import { absent } from '../../problems.js';
@@ -19,8 +23,9 @@ const mostMs = 300_000;
 export function serveTermEvidence(api: Api, { db, compute, memory, settings }: RouteDeps): void {
   serve(api, termEvidenceRoutes.show, async (request) => {
     const { id, accession, go_id: goId } = request.params;
-    const set = await findPredictionSet(db, id);
-    if (set === undefined) throw absent('prediction set', id);
+    const whole = await findPredictionSet(db, id);
+    if (whole === undefined) throw absent('prediction set', id);
+    const set = await asAnswered(db, whole, accession);
     const rows = (await predictionsOfProtein(db, set.number, accession)).filter((row) => row.go_id === goId);
     const best = rows.at(0);
     const { known, names } = await namesOfQuery(db, set, accession);

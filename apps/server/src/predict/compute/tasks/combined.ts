@@ -73,7 +73,7 @@ const [none, protein, own] = combinedSources.keys();
 let models: readonly AspectModel[] | null = null;
 const scorers = new RecentValues<CombinedScorer>(proteinsBeside);
 
-/** The scorer of this thread: the last ones are kept. */
+/** Gives the scorer of this thread; the last ones are kept. */
 function openedScorer({ key, shared, bank }: CombinedInput): CombinedScorer {
   models ??= readCombinedModels(combinedModelsFolder);
   const scorer = scorers.get(key) ?? new CombinedScorer(shared, models);
