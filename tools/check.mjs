@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { build, buildWeb } from './build.mjs';
 import { checkFirstLoad } from './first-load.mjs';
+import { installDependencies } from './install.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 
@@ -81,6 +82,7 @@ export async function check() {
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1]).href) {
+  await installDependencies(root, 'everything');
   const { failed } = await check();
   process.exit(failed > 0 ? 1 : 0);
 }

@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { installDependencies } from './install.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
-await installDependencies(root);
+await installDependencies(root, 'everything');
 const { build } = await import('./build.mjs');
 if (!(await build(root))) process.exit(1);
 const { startEmbeddedPostgres } = await import('../apps/server/dist/run/embedded/postgres.js');

@@ -1,30 +1,44 @@
-// Installs the pinned packages if they are missing, incomplete or other than those of the lock file.
+// Installs the pinned packages when they are missing, incomplete or other than those of the lock file: for `npm start` those that build and
+// run the service (`dependencies` of all manifests), for everything else also those that check and test it.
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { runTree } from './ending.mjs';
 
-/** The flags for the packages that the build needs, whatever NODE_ENV, .npmrc or the environment leave out. */
-const flags = [
-  ...['dev', 'optional', 'peer'].map((type) => `--include=${type}`),
+/** The sets of packages: what is downloaded, and what is then in node_modules, in MB. `.ci/suites/first-start.mjs` compares the first. */
+export const sets = {
+  service: { what: 'the packages that build and run the service', download: 190, disk: 390 },
+  everything: { what: 'all packages, with those that check and test', download: 410, disk: 1000 },
+};
+
+/** Flags for the packages that are asked for, whatever NODE_ENV, .npmrc or the environment leave out. */
+const flags = (wanted) => [
+  ...['optional', 'peer'].map((type) => `--include=${type}`),
+  wanted === 'everything' ? '--include=dev' : '--omit=dev',
   ...['--package-lock=true', '--package-lock-only=false', '--dry-run=false', '--global=false'],
   ...['--bin-links=true', '--install-strategy=hoisted'],
   ...['--no-audit', '--no-fund', '--loglevel=error'],
 ];
 
-export async function installDependencies(root) {
-  if (isInstalled(root)) return;
-  process.stderr.write('Installing packages (once; about 400 MB of downloads) ...\n');
-  // The record goes first, because `npm ci` removes the packages one by one, and a half of them would pass for the whole.
+/** @param wanted 'service': what `npm start` needs; 'everything': also what checks and tests */
+export async function installDependencies(root, wanted) {
+  if (isInstalled(root, wanted)) return;
+  // A checkout that has packages for development keeps them.
+  const set = hasDevelopment(root) ? 'everything' : wanted;
+  const { what, download, disk } = sets[set];
+  process.stderr.write(
+    `Installing ${what} (once; about ${download} MB of downloads, ${disk} MB on disk) ...\n`,
+  );
+  // `npm ci` removes the packages one by one: without its record of them, a half of them does not pass for the whole.
   rmSync(recordOf(root), { force: true });
   // The installer of onnxruntime is skipped, because it would download GPU libraries, and the CPU library is in its package.
   const env = { ...process.env, ONNXRUNTIME_NODE_INSTALL: 'skip' };
   const [program, ...args] = npmCommand();
-  const { status, signal, said } = await runTree(program, [...args, 'ci', ...flags], {
+  const { status, signal, said } = await runTree(program, [...args, 'ci', ...flags(set)], {
     cwd: root,
     env,
     output: 2,
   });
-  if (status === 0 && isInstalled(root)) return;
+  if (status === 0 && isInstalled(root, wanted)) return;
   process.stderr.write(`${whyNot(status, signal, said)}\n`);
   process.exit(1);
 }
@@ -32,20 +46,26 @@ export async function installDependencies(root) {
 const recordOf = (root) => join(root, 'node_modules', '.package-lock.json');
 
 /**
- * Says whether all packages are installed: npm's own record, which it writes last, has every package of the lock file, with those for
- * development. Optional packages may be for other systems.
+ * True when npm's own record, which it writes when all is done, has every package of the lock file that is wanted. Optional
+ * packages may be for other systems.
  */
-export function isInstalled(root) {
+export function isInstalled(root, wanted) {
   const record = packagesOf(recordOf(root));
   if (record === null) return false;
-  const wanted = Object.entries(packagesOf(join(root, 'package-lock.json')) ?? {});
-  return wanted.every(([path, { optional, devOptional, version, integrity }]) => {
+  const locked = Object.entries(packagesOf(join(root, 'package-lock.json')) ?? {});
+  return locked.every(([path, { dev, optional, devOptional, version, integrity }]) => {
     if (path === '' || !path.includes('node_modules')) return true;
+    if (dev === true && wanted === 'service') return true;
     const found = record[path];
     if (found === undefined) return optional === true || devOptional === true;
     return found.version === version && found.integrity === integrity;
   });
 }
+
+const hasDevelopment = (root) =>
+  Object.values(packagesOf(recordOf(root)) ?? {}).some(
+    ({ dev, optional }) => dev === true && optional !== true,
+  );
 
 function packagesOf(path) {
   try {
@@ -65,7 +85,7 @@ function npmCommand() {
 }
 
 const faults = [
-  [/ENOSPC/, 'The disk is full: free some space (about 1.5 GB are needed) and start again.'],
+  [/ENOSPC/, 'The disk is full: free some space (3 GB are enough for a first start) and start again.'],
   [/EACCES|EPERM|EROFS/, 'The folder cannot be written: become its owner, or copy it to one of yours.'],
   [
     /ENOTFOUND|EAI_AGAIN|ECONN|ETIMEDOUT|ERR_SOCKET|ENETUNREACH|EHOSTUNREACH|CERT|code E[45]\d\d/,

@@ -17,7 +17,9 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { build, buildWeb } from './build.mjs';
+import { productPackages, readLock } from './generate/locked.mjs';
 import { thirdPartyNotices } from './generate/notices.mjs';
+import { installDependencies } from './install.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const readJson = (path) => JSON.parse(readFileSync(join(root, path), 'utf8'));
@@ -153,9 +155,12 @@ Protein function annotation by nearest kin: proteins in, Gene Ontology terms out
 
 const writeJson = (path, value) => writeFileSync(path, `${JSON.stringify(value, null, 2)}\n`);
 
-/** Writes the bill of materials as CycloneDX: the packages of the lock file without those for development. */
+/**
+ * Writes what the product is made of, as CycloneDX. npm describes all packages of the lock file: where it is to leave out those for
+ * development, it also leaves out what the product shares with them.
+ */
 function writeBill(file) {
-  const args = ['sbom', '--sbom-format', 'cyclonedx', '--omit', 'dev', '--package-lock-only'];
+  const args = ['sbom', '--sbom-format', 'cyclonedx', '--package-lock-only'];
   const npm = spawnSync('npm', args, {
     cwd: root,
     encoding: 'utf8',
@@ -163,15 +168,44 @@ function writeBill(file) {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   if (npm.status !== 0) throw new Error('npm sbom failed; the lines above say why');
-  const bill = JSON.parse(npm.stdout);
-  writeFileSync(file, npm.stdout);
+  const whole = JSON.parse(npm.stdout);
+  const bill = billOf(whole, productIds());
+  writeJson(file, bill);
   process.stdout.write(`${file}: CycloneDX ${bill.specVersion}, ${bill.components.length} components\n`);
+}
+
+/** Names with versions of the external packages of the product. */
+function productIds() {
+  const packages = readLock();
+  return new Set(
+    [...productPackages()]
+      .filter((path) => path.includes('node_modules/'))
+      .map((path) => {
+        const inFolder = path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length);
+        return `${packages[path].name ?? inFolder}@${packages[path].version}`;
+      }),
+  );
+}
+
+/** @throws Error naming what npm did not describe */
+function billOf(whole, ids) {
+  const idOf = ({ name, version }) => `${name}@${version}`;
+  const components = whole.components.filter((one) => ids.has(idOf(one)));
+  const described = new Set(components.map(idOf));
+  const missing = [...ids].filter((id) => !described.has(id));
+  if (missing.length > 0) throw new Error(`npm sbom does not describe ${missing.join(', ')}`);
+  const refs = new Set(components.map((one) => one['bom-ref']).concat(whole.metadata.component['bom-ref']));
+  const dependencies = whole.dependencies
+    .filter(({ ref }) => refs.has(ref))
+    .map(({ ref, dependsOn }) => ({ ref, dependsOn: dependsOn.filter((other) => refs.has(other)) }));
+  return { ...whole, components, dependencies };
 }
 
 async function main() {
   const { values } = parseArgs({ options: { out: { type: 'string' } } });
   if (values.out === undefined) throw new Error('usage: npm run pack -- --out DIR');
-  if (!(await build(root)) || !(await buildWeb(root)))
+  await installDependencies(root, 'service');
+  if (!(await build(root, 'service')) || !(await buildWeb(root)))
     throw new Error('the build failed; the lines above say where');
   const out = resolve(values.out);
   mkdirSync(out, { recursive: true });

@@ -8,9 +8,9 @@ import { installDependencies } from './install.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 await alone(root, async () => {
-  await installDependencies(root);
+  await installDependencies(root, 'service');
   const { build, buildWeb } = await import('./build.mjs');
-  if (!(await build(root))) fail('The build failed; the lines above say where.');
+  if (!(await build(root, 'service'))) fail('The build failed; the lines above say where.');
   await buildWeb(root);
 });
 startServer(process.argv.slice(2));

@@ -58,10 +58,12 @@ const there = (name: string) => existsSync(join(root, name));
 const locked = {
   '': {},
   'apps/server': {},
-  'node_modules/vite': { version: '1.0.0', integrity: 'a', dev: true },
+  'node_modules/vite': { version: '1.0.0', integrity: 'a' },
   'node_modules/elsewhere': { version: '1.0.0', integrity: 'b', optional: true },
+  'node_modules/vitest': { version: '1.0.0', integrity: 'c', dev: true },
 };
-const installed = { 'node_modules/vite': locked['node_modules/vite'] };
+const forService = { 'node_modules/vite': locked['node_modules/vite'] };
+const everything = { ...forService, 'node_modules/vitest': locked['node_modules/vitest'] };
 
 /**
  * Returns the start of a stand-in, which leaves its process id in pids/. A stand-in for the named stage stays until something ends it, as
@@ -94,7 +96,8 @@ const folder = process.argv[process.argv.indexOf('--outDir') + 1];
 mkdirSync(folder, { recursive: true });
 writeFileSync(folder + '/index.html', 'whole');
 `)});
-  const left = process.env.OMIT ? {} : ${JSON.stringify(installed)};
+  const asked = process.argv.includes('--omit=dev') ? ${JSON.stringify(forService)} : ${JSON.stringify(everything)};
+  const left = process.env.OMIT ? {} : asked;
   writeFileSync('node_modules/.package-lock.json', JSON.stringify({ packages: left }));
 }
 `,
@@ -225,12 +228,37 @@ describe('a start that cannot succeed', () => {
 });
 
 describe('the packages', () => {
-  it('for development are asked for whatever the configuration leaves out', async () => {
-    start({ NODE_ENV: 'production', npm_config_omit: 'dev' });
+  it('that the service needs are asked for, whatever the configuration leaves out, and their sizes are said', async () => {
+    start({ NODE_ENV: 'production', npm_config_omit: 'optional' });
     await reached('serve');
     expect(JSON.parse(read('npm-calls'))).toEqual(
-      expect.arrayContaining(['ci', '--include=dev', '--include=optional', '--package-lock=true']),
+      expect.arrayContaining(['ci', '--omit=dev', '--include=optional', '--package-lock=true']),
     );
+    expect(output).toMatch(/^Installing the packages that build and run the service \(once; about \d+ MB/m);
+  });
+
+  const install = async (wanted: 'service' | 'everything') => {
+    const program = `import('./tools/install.mjs').then((it) => it.installDependencies(process.cwd(), '${wanted}'))`;
+    await once(start({ npm_config_omit: 'dev' }, [process.execPath, '-e', program]), 'close');
+  };
+
+  it('for development come when they are wanted, and stay when the lock file changes', async () => {
+    await install('service');
+    await install('service');
+    expect(read('npm-calls').split('\n')).toHaveLength(2);
+    expect(isInstalled(root, 'everything')).toBe(false);
+    await install('everything');
+    expect(isInstalled(root, 'everything')).toBe(true);
+    expect(output).toMatch(/^Installing all packages, with those that check and test/m);
+    const changed = { ...locked['node_modules/vite'], version: '1.1.0' };
+    write('package-lock.json', JSON.stringify({ packages: { ...locked, 'node_modules/vite': changed } }));
+    await install('service');
+    const calls = read('npm-calls').trim().split('\n');
+    expect(calls.map((line) => /--(include|omit)=dev/.exec(line)?.[1])).toEqual([
+      'omit',
+      'include',
+      'include',
+    ]);
   });
 
   it.each([
@@ -245,35 +273,42 @@ describe('the packages', () => {
   });
 
   it('that npm left out in spite of that end the start', async () => {
-    const [code] = await once(start({ OMIT: 'dev' }), 'close');
+    const [code] = await once(start({ OMIT: 'yes' }), 'close');
     expect(code).toBe(1);
     expect(output).toMatch(/npm ci left packages out .* `omit` in \.npmrc/);
   });
 
   it.each([
-    ['all of them', installed, true],
-    ['with one more, of another system', { ...installed, 'node_modules/x': {} }, true],
-    ['without those for development', {}, false],
-    ['with another version', { 'node_modules/vite': { version: '0.9.0', integrity: 'a' } }, false],
-    ['with other bytes', { 'node_modules/vite': { version: '1.0.0', integrity: 'z' } }, false],
-    ['without a record', null, false],
-  ])('%s', (_, packages, complete) => {
+    ['all of them', everything, true, true],
+    ['with one more, of another system', { ...everything, 'node_modules/x': {} }, true, true],
+    ['without those for development', forService, true, false],
+    [
+      'without those of the service',
+      { 'node_modules/vitest': everything['node_modules/vitest'] },
+      false,
+      false,
+    ],
+    ['with another version', { 'node_modules/vite': { version: '0.9.0', integrity: 'a' } }, false, false],
+    ['with other bytes', { 'node_modules/vite': { version: '1.0.0', integrity: 'z' } }, false, false],
+    ['without a record', null, false, false],
+  ])('%s', (_, packages, starts, tests) => {
     mkdirSync(join(root, 'node_modules'));
     if (packages !== null) write('node_modules/.package-lock.json', JSON.stringify({ packages }));
-    expect(isInstalled(root)).toBe(complete);
+    expect(isInstalled(root, 'service')).toBe(starts);
+    expect(isInstalled(root, 'everything')).toBe(tests);
   });
 
   it('are installed again after an installation that was interrupted when some were removed', async () => {
     mkdirSync(join(root, 'node_modules'));
     write(
       'node_modules/.package-lock.json',
-      JSON.stringify({ packages: { ...installed, 'node_modules/vite': {} } }),
+      JSON.stringify({ packages: { ...everything, 'node_modules/vite': {} } }),
     );
     const child = start({ STAGE: 'install' });
     await reached('install');
     expect(there('node_modules/.package-lock.json')).toBe(false);
     child.kill('SIGKILL');
     await once(child, 'exit');
-    expect(isInstalled(root)).toBe(false);
+    expect(isInstalled(root, 'service')).toBe(false);
   });
 });

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { installDependencies } from './install.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
-await installDependencies(root);
+await installDependencies(root, 'everything');
 const { build } = await import('./build.mjs');
 const { check } = await import('./check.mjs');
 const { runVitest } = await import('./run-vitest.mjs');

@@ -3,6 +3,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { productPackages, readLock } from './locked.mjs';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const readJson = (name) => JSON.parse(readFileSync(join(root, name), 'utf8'));
@@ -22,7 +23,7 @@ const nameOf = (path) => path.slice(path.lastIndexOf('node_modules/') + 'node_mo
 
 /** Returns the external packages in the lock file, [{path, name, version, ...}], by name and version. */
 function lockedPackages() {
-  return Object.entries(readJson('package-lock.json').packages)
+  return Object.entries(readLock())
     .filter(([path, { link }]) => path.includes('node_modules/') && !link)
     .map(([path, entry]) => ({ ...entry, path, name: nameOf(path) }))
     .sort((a, b) => (`${a.name} ${a.version}` < `${b.name} ${b.version}` ? -1 : 1));
@@ -40,7 +41,8 @@ function textsOf({ path, optional }) {
 
 /** Writes every package that runs with the service, with its licence. Equal texts are printed once. */
 export function thirdPartyNotices() {
-  const shipped = lockedPackages().filter(({ dev }) => !dev);
+  const product = productPackages();
+  const shipped = lockedPackages().filter(({ path }) => product.has(path));
   const users = new Map();
   for (const entry of shipped) {
     const id = `${entry.name} ${entry.version}`;
