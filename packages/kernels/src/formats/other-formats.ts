@@ -113,8 +113,7 @@ const annotationFormats: readonly OtherFormat[] = [
 
 const sequenceFormats: readonly OtherFormat[] = [
   {
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
-    fits: (line) => /[\0-\x08\x0e-\x1f]/.test(line),
+    fits: (line) => /[^\P{Cc}\s\u0080-\u009f]/u.test(line),
     sentence:
       'this is not a text file: unpack an archive first ("tar -xf"), and save a workbook or a document as plain text',
   },
