@@ -107,8 +107,8 @@ export interface BackendPlugin<Settings extends zod.ZodObject = zod.ZodObject>
   extends PluginDescription<Settings> {
   kind: 'backend';
   /**
-   * The number of seconds that one call of `embed` may take, with the `open` before it (sequences of 5,000 residues, or one longer
-   * sequence); default 600. The job fails after that, because a backend that never returns would hold a thread of the worker for ever.
+   * One call of `embed`, with the `open` before it, may take so many seconds: sequences of about 5,000 residues, or one longer sequence.
+   * The default is 600. The job then fails, since a backend that never returns would hold a thread of the worker for ever.
    */
   limitSeconds?: number;
   load(context: PluginContext<zod.output<Settings>>): Promise<EmbeddingBackend>;
