@@ -14,6 +14,8 @@ interface CodingLine {
   proteinId: string | null;
   product: string | null;
   gene: string | null;
+  /** The gene that the line belongs to, by its name in the file. */
+  ofGene: string | null;
   table: number | null;
   exceptions: readonly string[];
   isPseudo: boolean;
@@ -100,7 +102,9 @@ export class Gff3Codings {
     }
     const about = describe(attributes, part, line);
     const coding = { ...about, phase: phase === '.' ? null : Number(phase) };
-    const parents = [...new Set(attributes.get('Parent') ?? [])].filter((parent) => parent !== '');
+    const given = attributes.get('Parent') ?? attributes.get('parent');
+    const transcript = coding.id === null ? attributes.get('transcript_id') : undefined;
+    const parents = [...new Set(given ?? transcript ?? [])].filter((parent) => parent !== '');
     for (const parent of parents) {
       this.#noteParent(coding.id, parent);
       this.#put(`${sequence}\t${parent}\tparent`, { ...coding, parent });
@@ -133,7 +137,7 @@ export class Gff3Codings {
     );
     for (const { key, proteins } of groups) {
       const [sequence, name] = key.split('\t');
-      const about = { sequence, name, idsNameLines, ring: ringOf(sequence) };
+      const about = { sequence, name, idsNameLines, ring: ringOf(sequence), isShared: proteins.length > 1 };
       for (const lines of proteins) yield this.#join(lines, about);
     }
   }
@@ -145,15 +149,25 @@ export class Gff3Codings {
       name,
       idsNameLines,
       ring,
-    }: { sequence: string; name: string; idsNameLines: boolean; ring: number | null },
+      isShared,
+    }: {
+      sequence: string;
+      name: string;
+      idsNameLines: boolean;
+      ring: number | null;
+      /** Whether the parent has other proteins, too, so that its name is none of theirs. */
+      isShared: boolean;
+    },
   ): Gff3Coding {
     const { parts, fault } = inOrder(lines, ring);
     const [first] = parts;
     const known = <T>(of: (line: CodingLine) => T | null) =>
       parts.map(of).find((value) => value !== null) ?? null;
-    const { id, parent } = lines[0];
+    const { parent, ofGene } = lines[0];
+    const id = lines.every((line) => line.id === lines[0].id) || !isShared ? lines[0].id : ofGene;
     const isOfParent =
       parent !== null &&
+      !(isShared && id !== null) &&
       (id === null || idsNameLines || this.#sharedIds.has(id) || isDerivedFrom(id, parent));
     const coding: CodingSequence = {
       accession: known(({ proteinId }) => proteinId) ?? withoutKind(isOfParent ? parent : (id ?? name)),
@@ -193,11 +207,12 @@ function describe(
   return {
     part,
     line,
-    id: first('ID') || null,
+    id: first('ID') || first('id') || null,
     parent: null,
     proteinId: first('protein_id') || null,
     product: first('product'),
     gene: first('gene'),
+    ofGene: first('Derives_from') ?? first('locus_tag') ?? first('gene'),
     table: table === null ? null : Number(table.replaceAll('"', '') || Number.NaN),
     exceptions: attributes.has('transl_except') ? [(attributes.get('transl_except') ?? []).join(',')] : [],
     isPseudo: saysPseudo(attributes),
@@ -216,8 +231,14 @@ function proteinsOf(lines: readonly CodingLine[]): CodingLine[][] {
   return [...groupedBy(lines, ({ proteinId }) => proteinId).values()].flatMap((ofOne) => {
     const byId = [...groupedBy(ofOne, ({ id }) => id).values()];
     const hasSharedId = byId.some((group) => group.length > 1 && group[0].id !== null);
-    return byId.length > 1 && hasSharedId ? byId : [ofOne];
+    return byId.length > 1 && hasSharedId ? byId : byGene(ofOne);
   });
+}
+
+/** Divides the lines of a transcript of several genes. A gene that only some lines name divides nothing. */
+function byGene(lines: CodingLine[]): CodingLine[][] {
+  if (lines.some(({ ofGene }) => ofGene === null)) return [lines];
+  return [...groupedBy(lines, ({ ofGene }) => ofGene).values()];
 }
 
 /**

@@ -64,6 +64,7 @@ const heading = (name: string) =>
 const lines = (of: Line[]) => cds(of).replace(/^.*\n/, '');
 const feature = (type: string, attributes: string) => `chr1\tt\t${type}\t1\t6\t.\t+\t.\t${attributes}\n`;
 const ring = `##gff-version 3\nchr1\tt\tregion\t1\t18\t.\t+\t.\tID=chr1;Is_circular=true\n`;
+const operon = '>chr1\nATGAAATAAATGTTT\n';
 const short = '>chr1\nATGAAA\n';
 const pseudo =
   '     gene            1..6\n                     /locus_tag="x"\n                     /pseudo\n';
@@ -103,6 +104,12 @@ const kinds: Record<string, { authority: string; rows: Row[] }> = {
           ),
         ['a=whole', 'b=whole'],
       ],
+      ['attributes in small letters', () => gff(cds(exons((at) => `id=c${at};parent=t`))), ['t=whole']],
+      [
+        'transcript_id in place of Parent',
+        () => gff(cds(exons(() => 'gene_id=g;transcript_id=t'))),
+        ['t=whole'],
+      ],
       [
         'type in small letters',
         () =>
@@ -112,6 +119,43 @@ const kinds: Record<string, { authority: string; rows: Row[] }> = {
               'cds',
             ),
           ),
+        ['t=whole'],
+      ],
+    ],
+  },
+  'a transcript of several proteins': {
+    authority: 'GFF3 1.26, polycistronic transcripts: Derives_from names the gene of each',
+    rows: [
+      ...['Derives_from=', 'locus_tag=', 'gene='].map(
+        (name): Row => [
+          `${name} tells them apart`,
+          () =>
+            gff(
+              cds([
+                [1, 6, '+', 0, `ID=a;Parent=t;${name}A`],
+                [10, 15, '+', 0, `ID=b;Parent=t;${name}B`],
+              ]),
+              operon,
+            ),
+          ['a=MK', 'b=MF'],
+        ],
+      ),
+      [
+        'one of them of two lines',
+        () =>
+          gff(
+            cds([
+              [1, 3, '+', 0, 'ID=a1;Parent=t;Derives_from=A'],
+              [4, 6, '+', 0, 'ID=a2;Parent=t;Derives_from=A'],
+              [10, 15, '+', 0, 'ID=b;Parent=t;Derives_from=B'],
+            ]),
+            operon,
+          ),
+        ['A=MK', 'b=MF'],
+      ],
+      [
+        'a gene that only one line of a protein names',
+        () => gff(cds(exons((at) => `ID=c${at};Parent=t${at === 0 ? ';gene=A' : ''}`))),
         ['t=whole'],
       ],
     ],
