@@ -67,7 +67,7 @@ const terminalColumns = answerColumnsIn('terminal').toSorted(
 );
 type TerminalColumn = (typeof terminalColumns)[number] | 'reference';
 
-/** The reference is a column where proteins are answered by different ones. */
+/** The table has a column of references if several references answered its proteins. */
 function columnsFor(lines: readonly AnswerLine[]): readonly TerminalColumn[] {
   const isOfSeveral = new Set(lines.map(({ reference }) => reference)).size > 1;
   return isOfSeveral ? [...terminalColumns.slice(0, -1), 'reference', 'go_name'] : terminalColumns;

@@ -1,8 +1,8 @@
 import { RecentValues } from './recent-values.js';
 
-/** What may stay beside the last value. */
+/** These values may stay beside the last one. */
 interface Beside<V> {
-  /** Weight of all values but the heaviest, at most. */
+  /** All values but the heaviest weigh together at most this. */
   most: number;
   weigh: (value: V) => number;
 }

@@ -1,9 +1,9 @@
 /**
- * Keeps the value that was used last, and those that were used before it while all but the heaviest weigh together at most `most`: small
- * things stay beside a large one, and two large ones never do.
+ * Keeps the last used value, and earlier ones while all but the heaviest weigh together at most `most`. So
+ * small values stay beside a large one, and two large ones never do.
  */
 export class RecentValues<V> {
-  /** In the order of their use. */
+  /** The values are in the order of their use. */
   readonly #held = new Map<string, { value: V; weight: number }>();
   readonly #most: number;
 
@@ -19,14 +19,14 @@ export class RecentValues<V> {
     return found.value;
   }
 
-  /** Keeps the value under its key. Returns the values that had to go, for those that must be closed. */
+  /** Keeps the value under its key, and returns the values that had to go, because some must be closed. */
   set(key: string, value: V, weight: number): V[] {
     this.#held.delete(key);
     this.#held.set(key, { value, weight });
     return this.#trim(0);
   }
 
-  /** Drops what could not stay beside a value of this weight, before the memory for it is taken. */
+  /** Drops values that could not stay beside a value of this weight, before the memory for it is taken. */
   makeRoom(weight: number): V[] {
     return this.#trim(weight);
   }
@@ -35,7 +35,7 @@ export class RecentValues<V> {
     this.#held.delete(key);
   }
 
-  /** @param coming weight of a value that is not here yet; 0: none */
+  /** @param coming the weight of a value that is still to come; 0 for none */
   #trim(coming: number): V[] {
     const dropped: V[] = [];
     for (const [key, { value }] of this.#held) {

@@ -10,18 +10,18 @@ import { combinedPredictions } from './combined-prediction.js';
 export interface SearchedReferences {
   queries: readonly QueryRow[];
   config: CombinedSubject['config'];
-  /** The first is that of the prediction set. */
+  /** The first reference is that of the prediction set. */
   references: readonly Pick<CombinedSubject, 'bank' | 'set' | 'merging'>[];
-  /** An answer of the first one stands. */
+  /** If true, an answer of the first reference stands. */
   preferFirst: boolean;
 }
 
-/** Answers for a part of the queries by one reference. */
+/** One reference answers a part of the queries. */
 interface Part {
   reference: SearchedReferences['references'][number];
   batch: PredictionBatch;
 }
-/** Answer that a query has: the part, and the query's place in it. */
+/** The answer of a query is in this part, at the query's place in it. */
 interface Chosen {
   part: number;
   place: number;
@@ -29,8 +29,8 @@ interface Chosen {
 }
 
 /**
- * Makes the rows of a batch, each query by the reference that fits it best; of equal ones, by the first. It costs a prediction with
- * each reference.
+ * Makes the rows of a batch, each query by the reference that fits it best; in a tie, by the first. This
+ * costs a prediction with each reference.
  */
 export async function predictionsByBest(
   { queries, config, references, preferFirst }: SearchedReferences,
@@ -59,7 +59,10 @@ export async function predictionsByBest(
 
 const noRelative = 'no_similar_protein';
 
-/** A part with the row of its term in the ontology of the prediction set, -1 where that does not have it: [rows]. */
+/**
+ * Each row has its term's row in the ontology of the prediction set, -1 if that ontology lacks the term:
+ * [rows].
+ */
 interface MappedPart extends Part {
   terms: Int32Array;
 }
@@ -128,7 +131,7 @@ interface ChosenRow {
   row: number;
 }
 
-/** Lists the rows by query; rows of terms that the ontology of the set does not have are left out. */
+/** Lists the rows by query, without terms that the ontology of the set lacks. */
 function chosenRows(parts: readonly MappedPart[], chosen: readonly Chosen[]): ChosenRow[] {
   const rowsOf = parts.map(({ batch, terms }) => {
     const rows: number[][] = batch.queries.map(() => []);
@@ -150,7 +153,7 @@ const textNames = [
 type TextName = (typeof textNames)[number];
 const isTextName = (name: string): name is TextName => (textNames as readonly string[]).includes(name);
 
-/** Texts of the columns whose values are indexes, of several batches. */
+/** Joins, for several batches, the texts of the columns whose values are indexes. */
 class JoinedTexts {
   readonly #texts = Object.fromEntries(
     textNames.map((name) => [name, new Numbering<string>((text) => text)]),

@@ -14,8 +14,9 @@ import { storedKnown } from './prediction-frame.js';
 export interface CombinedPredictions {
   batch: PredictionBatch;
   /**
-   * How well the reference fits each query: more than 1 where it has the query itself, else the alignment score of the most similar
-   * protein, as a share of the query's score with itself; -1 where it has no similar protein. The size of the reference does not count.
+   * Each query has a number that says how well the reference fits it: more than 1 if it has the query itself,
+   * else the alignment score of the most similar protein, as a share of the query's score with itself; -1
+   * without a similar protein. The size of the reference does not count.
    */
   fits: number[];
 }

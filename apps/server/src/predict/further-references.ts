@@ -3,7 +3,7 @@ import type { AnnotationSetRow } from '../store/annotations/annotations.reposito
 import { findAnnotationSet } from '../store/annotations/annotations.repository.js';
 import type { OperationContext } from '../work/operation/operation.js';
 
-/** The annotation sets that are searched besides that of the prediction set, in the given order. */
+/** Reads the annotation sets that are searched besides that of the prediction set, in the given order. */
 export async function furtherReferences(
   ids: readonly string[] | null,
   { db }: Pick<OperationContext, 'db'>,

@@ -42,7 +42,7 @@ const payload = z.strictObject({
   bank_key: z.string(),
   /** The keys of the banks of the other embedding configurations, in the order of the set's parameters. */
   more_bank_keys: z.array(z.string()).default([]),
-  /** Keys of the banks of the other annotation sets, in the order of the set's parameters. */
+  /** The banks of the other annotation sets have these keys, in the order of the set's parameters. */
   reference_bank_keys: z.array(z.string()).default([]),
   queries: queryRange,
   /** An approximate search compares this share of all queries with an exact one. */
@@ -178,7 +178,7 @@ interface CombinedBatch {
   config: BankSubject['config'];
   parameters: z.infer<typeof setParameters>;
   queries: QueryRow[];
-  /** The reference of the set. */
+  /** The set was made with this reference. */
   first: SearchedReferences['references'][number];
 }
 
@@ -196,7 +196,7 @@ async function combinedBatch(
   return packBatch(rows);
 }
 
-/** The other references that are searched, with what was chosen of them. */
+/** Gives the other references that are searched, with what was chosen of them. */
 async function moreReferences(
   config: BankSubject['config'],
   parameters: z.infer<typeof setParameters>,

@@ -171,7 +171,7 @@ async function loadedReferences(
   return { bank: common, merged: { bankKeys, ...measured }, moreKeys };
 }
 
-/** Builds the banks of the other annotation sets, if they are not there. Gives their keys. */
+/** Builds the banks of the other annotation sets, if they are missing, and gives their keys. */
 async function loadedMore(
   { config, set: first }: BankSubject,
   { more_annotation_set_ids: ids }: Payload,

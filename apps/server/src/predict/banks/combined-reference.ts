@@ -41,7 +41,7 @@ interface Words {
   view: string;
   index: SimilarityIndex;
 }
-/** Words by the key of the bank. */
+/** Words are kept by the key of the bank. */
 const recentWords = () => new RecentValues<Words>(proteinsBeside);
 
 /**

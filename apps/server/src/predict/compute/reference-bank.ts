@@ -31,7 +31,10 @@ export interface ReferenceBank {
   selection: BankSelection | null;
 }
 
-/** References that are searched in turn stay in memory beside the largest one: with so many proteins in all. */
+/**
+ * References that are searched in turn stay in memory beside the largest one if they have at most this many
+ * proteins together.
+ */
 export const proteinsBeside = mostProteinsBeside;
 
 export const proteinsIn = ({ referenceSequence }: BankArrays): number => referenceSequence.length;

@@ -26,20 +26,21 @@ export async function setAnnotateDefaults(db: Queryable, values: AnnotateDefault
     .execute();
 }
 
-/** A reference that can be searched where the caller names none. */
+/** A reference can be searched if the caller names none. */
 export interface SearchableReference {
   annotation_set_id: string;
-  /** It has vectors of the configuration. */
+  /** The flag is true if the reference has vectors of the configuration. */
   has_vectors: boolean;
   name: string;
   version: string;
-  /** Annotated proteins. */
+  /** The count has the annotated proteins. */
   protein_count: number;
 }
 
 /**
- * The newest version of each complete reference, without the reference of the given annotation set. Those that annotate a protein of the
- * taxon come first, then those with the newest annotation; at most `limit`.
+ * Lists the newest version of each complete reference, without the reference of the given annotation set.
+ * References that annotate a protein of the taxon come first, then those with the newest annotation; at most
+ * `limit`.
  */
 export async function searchableReferences(
   db: Queryable,

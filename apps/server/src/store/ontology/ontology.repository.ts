@@ -89,7 +89,10 @@ export async function termKeys(db: Queryable, snapshotId: string): Promise<TermK
   }
 }
 
-/** Rows of terms in another snapshot, by their rows anywhere; those that are obsolete or absent there are missing. */
+/**
+ * Gives the rows of terms in another snapshot, by their rows anywhere; terms that are obsolete or absent
+ * there are missing.
+ */
 export async function liveTermsIn(
   db: Queryable,
   snapshotId: string,

@@ -2,17 +2,17 @@ import { sql } from 'kysely';
 import type { TermsOf } from '../ontology/known-terms.repository.js';
 import type { Queryable } from '../postgres/connection.js';
 
-/** An annotation set whose proteins answer queries of a prediction set. */
+/** The proteins of such an annotation set answer queries of a prediction set. */
 export interface AnsweringSet {
   id: string;
   number: number;
-  /** Name and version of its reference; null: it has none. */
+  /** Its reference has this name and version; null if it has none. */
   name: string | null;
-  /** Terms that its annotations name. */
+  /** Its annotations name these terms. */
   ontology: TermsOf;
 }
 
-/** The annotation sets that a prediction set was compared with, by number. */
+/** Reads the annotation sets that a prediction set was compared with, by number. */
 export async function answeringSets(
   db: Queryable,
   set: { annotation_set_id: string | null; more_annotation_set_ids: readonly string[] | null },

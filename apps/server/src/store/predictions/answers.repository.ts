@@ -33,7 +33,7 @@ export interface AnsweredQueryRow {
   known_coverage: number | null;
   /** Null means that names were not compared when the set was made. */
   is_namesake: boolean | null;
-  /** Number of the annotation set that the answer is of. */
+  /** The answer comes from the annotation set of this number. */
   annotation_set_number: number | null;
 }
 
@@ -65,7 +65,7 @@ export interface AnswerRows {
   query: AnsweredQueryRow;
   terms: AnswerTermRow[];
   known: KnownOfProtein | null;
-  /** Name of the reference that the answer is of; null: none has its annotation set. */
+  /** The answer comes from the reference of this name; null if its annotation set belongs to none. */
   reference: string | null;
 }
 
@@ -85,7 +85,7 @@ export interface Answered {
   rows: AnswerRows;
   /** The newest ontology no longer has these terms of the answer. */
   obsolete: ReadonlyMap<string, ObsoleteTermRow>;
-  /** Annotation sets that were searched, that of the set first. */
+  /** These annotation sets were searched; that of the set comes first. */
   annotation_set_ids: readonly string[];
 }
 
@@ -282,7 +282,7 @@ async function orderFacts(
   ];
 }
 
-/** Number of the annotation set that answered the query `q` of the set `d`. */
+/** The annotation set of this number answered the query `q` of the set `d`. */
 const answeredBy = sql`coalesce(q.annotation_set_number, (select a.number from annotation_set a where a.id = d.annotation_set_id))`;
 
 /**

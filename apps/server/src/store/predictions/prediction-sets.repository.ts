@@ -19,7 +19,7 @@ export type NamedPredictionSetRow = PredictionSetRow & {
   annotation_set_version: string | null;
   /** The set was made with this reference; null means without one. */
   reference: ReferenceMark | null;
-  /** Others that were searched, in order. */
+  /** These other references were searched, in order. */
   more_references: ReferenceMark[];
   ontology_snapshot_version: string;
   /** The snapshot has this number of edges now. */
@@ -61,7 +61,7 @@ const furtherConfigs = sql<{ id: string; name: string }[]>`(
   select coalesce(jsonb_agg(jsonb_build_object('id', m.id, 'name', coalesce(m.display_name, m.model_name)) order by m.id), '[]')
   from embedding_config m where m.id = any(prediction_set.more_embedding_config_ids))`;
 
-/** Those that were searched too, in the order of the search. */
+/** The other references are listed in the order of the search. */
 const furtherReferences = sql<ReferenceMark[]>`(
   select coalesce(jsonb_agg(jsonb_build_object('id', r.id, 'name', r.name, 'version', r.version,
     'content_sha256', r.content_sha256) order by asked.place), '[]')

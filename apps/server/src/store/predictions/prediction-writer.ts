@@ -49,7 +49,10 @@ export interface StoredQuery extends Partial<QueryIdentity> {
   taxonomy_id: number | null;
   /** The reason why the query got no answer. */
   no_answer?: EmptyReason | null;
-  /** Number of the annotation set that its answer is of; null: that of the prediction set. */
+  /**
+   * The query's answer comes from the annotation set of this number; null stands for that of the prediction
+   * set.
+   */
   annotation_set_number?: number | null;
   /** The scores rest on these donors, in the form that `encodeDonors` writes. */
   donors?: Uint8Array | null;

@@ -26,7 +26,7 @@ export interface Asked {
   embedding_config_id?: string;
   more_embedding_config_ids?: readonly string[] | null;
   taxonId: number | null;
-  /** The method is combined, which can compare with several references. Default true. */
+  /** The flag is true if the method is combined, which can compare with several references. Default true. */
   isCombined?: boolean;
 }
 

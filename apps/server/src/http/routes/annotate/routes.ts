@@ -82,7 +82,10 @@ export function serveAnnotate(api: Api, deps: RouteDeps): void {
   );
 }
 
-/** Makes the options of a prediction that also searches other references; an answer of the operator's default stands. */
+/**
+ * Makes the options of a prediction that also searches other references. If the operator's default answers a
+ * query, that answer stands.
+ */
 function moreReferences({
   more_references: more,
   annotation_set_chosen_by: by,
