@@ -128,7 +128,7 @@ function stageWorkspace({ folder, manifest }, to) {
   const { name, version, license, type, exports, kindred } = manifest;
   // The manifest of a workspace lists no external packages, because the manifest of the product does.
   writeJson(join(to, 'package.json'), { name, version, license, type, exports, kindred });
-  // What the code reads from next to `dist`: its WebAssembly, and the lock file of what it installs.
+  // These folders are copied, because the code reads them from next to `dist`: its WebAssembly, and the lock file of what it installs.
   for (const name of ['wasm', 'runtime'])
     if (existsSync(join(root, folder, name)))
       cpSync(join(root, folder, name), join(to, name), {

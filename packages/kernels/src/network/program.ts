@@ -43,7 +43,7 @@ export interface Pool {
   vectorNorm: Norm;
 }
 
-/** What the implementations of the network run, in this order. */
+/** The steps that the implementations of the network run, in this order. */
 export interface NetworkProgram {
   /** Float32 [symbols, channels]. */
   embedding: Float32Array;
