@@ -164,7 +164,7 @@ export class ReplyCache implements SharedValues {
   }
 
   async shared<V>(name: string, madeOf: readonly AnnouncedTable[], make: () => Promise<V>): Promise<V> {
-    // A shared value takes long to make, and asking for notices takes little. So a shared value is never
+    // A shared value takes long to make, so asking for notices first costs little. They keep it from being
     // older than what any process wrote.
     if (!(await this.#catchUp())) return make();
     const version = this.#version(madeOf);

@@ -34,7 +34,10 @@ export async function findExperimentRun(db: Queryable, id: string): Promise<Expe
   return db.selectFrom('experiment_run').selectAll().where('id', '=', id).executeTakeFirst();
 }
 
-/** A row of this status has these timestamps: set if empty, never overwritten. */
+/**
+ * Rows of these statuses have a start, and those of the next have an end. A timestamp is set once, and never
+ * overwritten.
+ */
 const startedStatuses: readonly ExperimentStatus[] = ['running', 'done'];
 const finishedStatuses: readonly ExperimentStatus[] = ['done', 'abandoned'];
 const now = sql<string>`clock_timestamp()`;
