@@ -1,4 +1,4 @@
-// The sequence network in each implementation, one thread, beside onnxruntime's. Answers are compared bit by bit.
+// Times the sequence network in each implementation, on one thread, beside onnxruntime. Answers are compared bit by bit.
 //
 //   KINDRED_NETWORK_ONNX=/path/to/network.onnx node benchmarks/network.bench.mjs [--runs 20]
 //
@@ -14,12 +14,12 @@ const lengths = [128, 352, 1024];
 const folder = new URL('../models/network/', import.meta.url);
 const layout = JSON.parse(readFileSync(new URL('layout.json', folder), 'utf8'));
 const bytes = readFileSync(new URL('weights.bin', folder));
-// Nothing depends on the order of the residues: a short rule draws them.
+// A short rule draws the residues, because nothing depends on their order.
 const sequences = lengths.map((length) =>
   Array.from({ length }, (_, i) => layout.alphabet[(i * i * 7 + i * 3) % 20]).join(''),
 );
 
-/** Processor milliseconds of the fastest of the runs. */
+/** Returns the processor milliseconds of the fastest of the runs. */
 async function timed(run) {
   let best = Number.POSITIVE_INFINITY;
   for (let r = 0; r < runs; r++) {

@@ -26,11 +26,14 @@ const readJson = (path) => JSON.parse(readFileSync(join(root, path), 'utf8'));
 
 /** The bounds of the package in bytes; a larger package contains files by mistake. */
 const limits = { packed: 34_000_000, unpacked: 39_000_000 };
-/** Not for every platform, and loaded only when used: without it, approximate search is off. */
+/** The package that is not for every platform, and loaded only when used. Without it, approximate search is off. */
 const optional = ['usearch'];
-/** Packages that only compilers need: of the addon, which is packed compiled, and of TypeScript. */
+/** The packages that only compilers need: that of the addon, which is packed compiled, and that of TypeScript. */
 const onlyToBuild = ['node-api-headers', 'onnxruntime-common'];
-/** Files besides the code that the running service reads; see apps/server/src/ground/folders.ts. It does not read models/network yet. */
+/**
+ * The files besides the code that the running service reads; see apps/server/src/ground/folders.ts. The service does not read
+ * models/network yet.
+ */
 const folders = [
   'models/combined',
   'examples/starter',

@@ -14,7 +14,8 @@
 namespace kindred {
 namespace {
 
-/// Raise it together with `addonInterface` of src/addon.ts whenever a function changes what it takes or gives.
+/// The version of the interface. Raise it together with `addonInterface` of src/addon.ts whenever a function changes what it takes or
+/// returns.
 constexpr int32_t kInterface = 2;
 
 /// Takes {} and returns the names of the instruction sets that run here, best first.
@@ -217,7 +218,7 @@ napi_value large_pages(napi_env env, const Fields& fields) {
   return result;
 }
 
-/// See NativeAddon.openNetwork in src/addon.ts.
+/// Implements `NativeAddon.openNetwork` of src/addon.ts.
 napi_value open_network(napi_env env, const Fields& fields) {
   const Span<int32_t> words = fields.array<int32_t>("words", -1);
   const Span<float> floats = fields.array<float>("floats", -1);
@@ -232,7 +233,7 @@ napi_value open_network(napi_env env, const Fields& fields) {
   return handle;
 }
 
-/// {network, codes, logLength, vector}: fills vector.
+/// Takes {network, codes, logLength, vector} and fills the vector.
 napi_value network_vector(napi_env, const Fields& fields) {
   Network& network = *fields.external<Network>("network");
   const Span<uint8_t> codes = fields.array<uint8_t>("codes", -1);
@@ -245,7 +246,7 @@ napi_value network_vector(napi_env, const Fields& fields) {
   return nullptr;
 }
 
-/// {network, vector, probabilities}: fills probabilities.
+/// Takes {network, vector, probabilities} and fills the probabilities.
 napi_value network_probabilities(napi_env, const Fields& fields) {
   Network& network = *fields.external<Network>("network");
   const float* vector = fields.array<float>("vector", network.dimension()).data;

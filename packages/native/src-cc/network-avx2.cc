@@ -1,4 +1,5 @@
-// The sequence network with AVX2; compiled a second time with KINDRED_AVXVNNI for processors that multiply and add pairs at once.
+// The sequence network with AVX2, which is compiled a second time with KINDRED_AVXVNNI for processors that multiply and add pairs at
+// once.
 #include <immintrin.h>
 
 #include "network-kernels.h"
@@ -20,7 +21,7 @@ inline __m256i pair_of(const int16_t* x) {
   return _mm256_set1_epi32(both);
 }
 
-/// Rows by 8 * vectors of the panel's rows. Inlined, it would not keep its sums in registers.
+/// Multiplies rows by 8 * vectors of the panel's rows. If the function were inlined, its sums would not stay in registers.
 template <int rows, int vectors>
 __attribute__((noinline)) void part(const int16_t* x, int stride, const int16_t* panel, int pairs, int32_t* sums) {
   __m256i s[rows][vectors];

@@ -1,4 +1,4 @@
-// The sequence network with AVX-512 VNNI: twelve rows by a panel in 24 registers.
+// The sequence network with AVX-512 VNNI, which multiplies twelve rows by a panel in 24 registers.
 #include <immintrin.h>
 
 #include "network-kernels.h"

@@ -14,7 +14,7 @@
 #include "network-program.h"
 
 #define LANES 16
-/* Rows of a block: their sums stay in the second-level cache, and so does the tap of a panel that they share. */
+/* The number of rows of a block, whose sums stay in the second-level cache together with the tap of a panel that they share. */
 #define BLOCK_ROWS 192
 #define ATTENTION_ROWS 96
 #define ROUNDING 12582912.0f
@@ -78,7 +78,7 @@ static float greatest_magnitude(const float *x, int rows, int stride, int column
   return lanes[0];
 }
 
-/* Rows of x as integers of at most `levels`; the step is returned. */
+/* Turns rows of x into integers of at most `levels`, and returns the step. */
 static float quantize(const float *x, int rows, int stride, int columns, int levels, int16_t *out) {
   const float greatest = greatest_magnitude(x, rows, stride, columns);
   const float factor = greatest == 0.0f ? 0.0f : (float)levels / greatest;
@@ -120,7 +120,7 @@ enum { STORE, GELU, ADD };
 typedef struct {
   float *to;
   int stride, mode;
-  const float *scale; /* of each column, for ADD */
+  const float *scale; /* scale of each column, for ADD */
 } destination_t;
 
 /* Finishes up to PANEL columns of some rows. */
@@ -165,7 +165,7 @@ static void multiply(const network_t *net, const matrix_t *m, const int16_t *x, 
   }
 }
 
-/* A linear layer of rows in float32. */
+/* Computes a linear layer of rows in float32. */
 static void dense(const network_t *net, int number, const float *x, int rows, destination_t d, const work_t *work) {
   const matrix_t *m = net->matrices + number;
   const float step = quantize(x, rows, m->padded, m->padded, m->levels, work->integers);
@@ -187,7 +187,7 @@ static void add_block(const network_t *net, const step_t *s, float *x, int rows,
   dense(net, s->second, work->wide, rows, back, work);
 }
 
-/* Scores become exponentials of the distance to the greatest; the sum in lanes is returned. n is filled up to LANES with 0. */
+/* Turns scores into exponentials of the distance to the greatest one, and returns their sum in lanes. n is filled up to LANES with 0. */
 static float exponentials(float *scores, int n) {
   const int end = (n + LANES - 1) / LANES * LANES;
   float lanes[LANES];
@@ -219,7 +219,7 @@ static void rotate(const network_t *net, float *joined, int rows, int channels, 
   }
 }
 
-/* Keys of a head [rows][each] as panels of PANEL keys. */
+/* Arranges keys of a head [rows][each] in panels of PANEL keys. */
 static void pack_keys(const int16_t *keys, int rows, int each, int16_t *panels) {
   clear(panels, (int64_t)(rows + PANEL - 1) / PANEL * PANEL * each * 2);
   for (int row = 0; row < rows; row++, keys += each) {
@@ -231,14 +231,14 @@ static void pack_keys(const int16_t *keys, int rows, int each, int16_t *panels) 
   }
 }
 
-/* Values of a head [rows][each], of PANEL channels or fewer, as one panel. */
+/* Arranges values of a head [rows][each], of PANEL channels or fewer, in one panel. */
 static void pack_values(const int16_t *values, int rows, int each, int16_t *panel) {
   clear(panel, (int64_t)(rows + 1) / 2 * PANEL * 4);
   for (int row = 0; row < rows; row++, values += each)
     for (int i = 0; i < each; i++) panel[(int64_t)(row / 2) * PANEL * 2 + i * 2 + row % 2] = values[i];
 }
 
-/* The weights of a query as integers [even number of rows]; their sum is returned. */
+/* Turns the weights of a query into integers [even number of rows], and returns their sum. */
 static int32_t integer_weights(float *scores, int rows, int16_t *weights) {
   const float sum = exponentials(scores, rows);
   const float wanted = 500000.0f / sum;
@@ -255,12 +255,12 @@ static int32_t integer_weights(float *scores, int rows, int16_t *weights) {
 
 typedef struct {
   int rows, channels, each;
-  float factor;         /* of a product of integers, for a score */
-  float step;           /* of the values */
-  float *to;            /* [rows][channels] */
+  float factor;         /* factor of a product of integers, for a score */
+  float step;           /* step of the values */
+  float *to;            /* output: [rows][channels] */
 } head_work_t;
 
-/* Some queries of a head [rows][each]: count from `start`. */
+/* Computes attention for `count` queries of a head [rows][each], from `start` on. */
 static void attend(const work_t *work, const head_work_t *h, int start, int count) {
   const int width = (h->rows + PANEL - 1) / PANEL * PANEL, even = (h->rows + 1) / 2 * 2;
   const int16_t *queries = work->integers + (int64_t)start * h->each;
@@ -288,7 +288,7 @@ static void mix(const network_t *net, int rows, int channels, const work_t *work
   for (int head = 0; head < net->h->heads; head++) {
     const float *joined = work->wide + head * each;
     int16_t *keys = work->integers + part, *values = keys + part;
-    /* Steps of its own keep more of a quiet head. */
+    /* The head has steps of its own, which keep more of a head with small numbers. */
     const float query_step = quantize(joined, rows, 3 * channels, each, levels, work->integers);
     const float key_step = quantize(joined + channels, rows, 3 * channels, each, levels, keys);
     const float step = quantize(joined + 2 * channels, rows, 3 * channels, each, 4095, values);
@@ -316,7 +316,7 @@ static void add_attention(const network_t *net, const step_t *s, float *x, int r
   dense(net, s->fourth, work->wide, rows, down, work);
 }
 
-/* The embedding and the first convolution. */
+/* Applies the embedding and the first convolution. */
 static void begin(const network_t *net, const uint8_t *codes, int residues, float *x) {
   const int channels = net->h->channels, reach = (net->h->stem_taps - 1) / 2;
   for (int position = 0; position < residues; position++, x += channels) {
@@ -394,14 +394,14 @@ static void network_pack(const network_t *net, const int8_t *weights) {
 
 static inline int64_t greater(int64_t a, int64_t b) { return a > b ? a : b; }
 
-/* The next `bytes` of memory, at a whole cache line. */
+/* Returns the next `bytes` of memory, at a whole cache line. */
 static void *place(char *memory, int64_t *used, int64_t bytes) {
   void *start = memory + *used;
   *used += (bytes + 63) / 64 * 64;
   return start;
 }
 
-/* Divides memory for a window of this many residues; returns the bytes that it takes. With no memory it only counts. */
+/* Divides memory for a window of this many residues, and returns the bytes that it takes. Without memory, the function only counts. */
 static int64_t network_work(const network_t *net, int residues, char *memory, work_t *work) {
   const pool_t *p = &net->h->pool;
   const int64_t channels = net->matrices[p->scores].padded, half = (residues + 1) / 2, last = net->matrices[p->to_vector].padded;
@@ -439,7 +439,7 @@ static void network_vector(const network_t *net, const uint8_t *codes, int resid
     if (s->kind == ATTENTION) add_attention(net, s, x, rows, work);
     if (s->kind == HALVE) {
       const matrix_t *m = net->matrices + s->first;
-      /* An odd last position is joined with zeros. */
+      /* A last position without a partner is joined with zeros. */
       clear(x + (int64_t)rows * (m->padded / 2), (int64_t)(m->padded / 2) * 4);
       rows = (rows + 1) / 2;
       const destination_t halved = {work->coarse, m->rows, STORE, 0};

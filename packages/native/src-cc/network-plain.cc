@@ -1,4 +1,4 @@
-// The sequence network without instructions of its own.
+// The sequence network for processors without special instructions.
 #include "network-kernels.h"
 
 namespace kindred {

@@ -1,28 +1,29 @@
 /* The sequence network as the kernels read it. packages/native/src/network/layout.ts writes it; offsets of floats count from the first
- * float, those of packed weights from the first packed weight. In the common subset of C and C++. */
+ * float, those of packed weights from the first packed weight. The file is in the common subset of C and C++. */
 #ifndef KINDRED_NETWORK_PROGRAM_H
 #define KINDRED_NETWORK_PROGRAM_H
 
 #include <stdint.h>
 
-/* Rows of a matrix that are multiplied together: packed [columns / 2][PANEL][2], so that two neighbours of a column share 32 bits. */
+/* The number of rows of a matrix that are multiplied together. They are packed as [columns / 2][PANEL][2], so that two neighbours of a
+ * column share 32 bits. */
 #define PANEL 32
 
 typedef struct {
   int32_t rows, columns;
-  int32_t padded; /* columns, filled up to an even number */
+  int32_t padded; /* number of columns, filled up to an even number */
   int32_t taps;
   int32_t levels;  /* greatest integer of the input */
-  int32_t scales;  /* floats, one for each row */
-  int32_t bias;    /* floats */
-  int32_t weights; /* int8 [rows][columns] from the first weight */
+  int32_t scales;  /* place of the scales among the floats, one for each row */
+  int32_t bias;    /* place of the bias among the floats */
+  int32_t weights; /* place of the int8 weights [rows][columns], counted from the first weight */
   int32_t packed;
 } matrix_t;
 
 enum { BLOCK, HALVE, ATTENTION };
 
-/* Numbers of matrices, and offsets of floats. A block has first (taps) and second; attention has first (queries, keys and
- * values), second (out), third (up) and fourth (down). */
+/* The numbers of matrices, and offsets of floats. A block has first (taps) and second; attention has first (queries, keys and values),
+ * second (out), third (up) and fourth (down). */
 typedef struct {
   int32_t kind, dilation;
   int32_t norm_weight, norm_bias, scale;
@@ -54,14 +55,14 @@ typedef struct {
   int16_t *packed;
 } network_t;
 
-/* Memory for intermediate results. */
+/* The memory for intermediate results. */
 typedef struct {
-  float *fine;       /* positions before halving */
-  float *coarse;     /* after it */
+  float *fine;       /* positions before they are halved */
+  float *coarse;     /* positions after they are halved */
   float *wide;       /* the widest rows */
   float *mixed;      /* normed rows, and results of attention */
   float *scores;
-  float *features;   /* of pooling */
+  float *features;   /* scores of pooling */
   int16_t *integers; /* rows of the input of a layer, with zeros before and behind */
   int16_t *keys, *values, *weights;
   int32_t *sums;

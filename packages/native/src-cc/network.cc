@@ -15,7 +15,7 @@ void demand(bool fits, const char* what) {
   if (!fits) throw std::range_error(std::string("network: ") + what);
 }
 
-/// The sizes that the words describe, against those of the arrays.
+/// Compares the sizes that the words describe with those of the arrays.
 class Checker {
  public:
   Checker(const network_t& net, int64_t n_floats, int64_t n_weights) : net_(net), n_floats_(n_floats), n_weights_(n_weights) {}
@@ -71,7 +71,7 @@ class Checker {
     return packed + (int64_t{m.rows} + PANEL - 1) / PANEL * PANEL * m.padded;
   }
 
-  /// Channels after a step on so many.
+  /// Returns the number of channels after a step on this many channels.
   int64_t check_step(const step_t& s, int64_t channels, int64_t width) const {
     if (s.kind == HALVE) {
       demand(channels == net_.h->channels, "a network halves once");
@@ -157,7 +157,7 @@ Network::Memory Network::allocate(int64_t bytes) {
   return Memory(static_cast<char*>(memory));
 }
 
-/// Memory that grows with the longest window.
+/// Returns memory that grows with the longest window.
 work_t Network::work(int residues) {
   work_t parts;
   const int64_t bytes = kernels_.work(&net_, residues, nullptr, &parts);

@@ -1,7 +1,7 @@
 /** The sets of processor instructions, best first. `plain` runs everywhere. */
 export type Instructions = 'avx512' | 'avxvnni' | 'avx2' | 'plain';
 
-/** Version of the interface that this code expects of the compiled module; see kInterface of src-cc/addon.cc. */
+/** The version of the interface that this code expects of the compiled module; see kInterface of src-cc/addon.cc. */
 export const addonInterface = 2;
 
 /** The exports of the compiled module; src-cc/addon.cc checks every argument. */
@@ -88,7 +88,7 @@ export interface NativeAddon {
    * @returns the bytes that the request covers: 0 if the system has no large pages, or the memory is smaller than one
    */
   preferLargePages?(request: { memory: Uint8Array }): number;
-  /** The network of layOutNetwork, for one thread; memory is freed with the handle. */
+  /** Opens the network of layOutNetwork for one thread. Its memory is freed with the handle. */
   openNetwork(request: {
     instructions: Instructions;
     words: Int32Array;
@@ -99,13 +99,13 @@ export interface NativeAddon {
     network: unknown;
     codes: Uint8Array;
     logLength: number;
-    /** Out: Float32 [dimension]. */
+    /** Output: Float32 [dimension]. */
     vector: Float32Array;
   }): void;
   networkProbabilities(request: {
     network: unknown;
     vector: Float32Array;
-    /** Out: Float32 [terms]. */
+    /** Output: Float32 [terms]. */
     probabilities: Float32Array;
   }): void;
 }

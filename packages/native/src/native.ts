@@ -30,9 +30,9 @@ export interface NativeKernels {
    * (as in a search for relatives) about a quarter faster.
    */
   allocateShared(bytes: number): SharedArrayBuffer;
-  /** Loads the sequence network; use one per thread. */
+  /** Loads the sequence network. Use one for each thread. */
   createNetwork(program: NetworkProgram): NetworkKernel;
-  /** Maps a bank; all processes and threads that map it share the memory. */
+  /** Maps a bank. All processes and threads that map it share the memory. */
   openBank(path: string): NeighbourIndex;
 }
 

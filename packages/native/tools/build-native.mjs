@@ -95,7 +95,7 @@ export async function buildAddon(compiler, { output = defaultOutput, sanitize = 
     '-fPIC',
     '-fvisibility=hidden',
     '-ffp-contract=off',
-    // These two change no result: loops with comparisons and roots become vectors.
+    // These two flags change no result; they turn loops with comparisons and roots into vectors.
     '-fno-trapping-math',
     '-fno-math-errno',
     '-Wall',

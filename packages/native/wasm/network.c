@@ -7,7 +7,7 @@
 
 #define TILE_ROWS 4
 
-/* Rows by eight of the panel's rows, in registers. */
+/* Multiplies rows by eight of the panel's rows, in registers. */
 static inline __attribute__((always_inline)) void part(const int rows, const int16_t *x, int stride, const int16_t *panel, int pairs,
                                                        int32_t *sums) {
   v128_t low[TILE_ROWS], high[TILE_ROWS];

@@ -110,7 +110,7 @@ export const plugin: BackendPlugin<typeof settings> = {
   citations: [],
   parameters: z.strictObject({}),
   settings,
-  // Each request has limits of its own, which say more.
+  // The limit is long, because each request has limits of its own, which say more.
   limitSeconds: 3600,
   async load({ settings: { url, token } }) {
     if (url === null) {

@@ -62,7 +62,7 @@ const list: Command = {
 
 type Terminal = Parameters<Command['run']>[2];
 
-/** Installs ONNX Runtime where a model is to be run. @throws ProblemError unknown_model before any download */
+/** Installs ONNX Runtime if a model is to be run. @throws ProblemError unknown_model before any download */
 async function ensureFor(modelsDir: string, id: string, terminal: Terminal): Promise<void> {
   const { requireInstalled } = await import('./models/installed.js');
   const { splitModelName } = await import('./models/model-name.js');

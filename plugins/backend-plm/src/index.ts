@@ -22,7 +22,7 @@ export const plugin: BackendPlugin<typeof settings> = {
   ],
   parameters: z.strictObject({}),
   settings,
-  // A processor takes hours for the longest protein and the largest model.
+  // The limit is long, because a processor takes hours for the longest protein and the largest model.
   limitSeconds: 6 * 3600,
   commands,
   examine: async (context) =>

@@ -1,10 +1,10 @@
 import { accessionList, strangerSentence } from '@kindred/contracts/accession-list';
 import { nameOf, nothing, readRecords, type SequenceInput } from './sequence-input.js';
 
-/** Signs of another format, such as GenBank: the service reads it, or says what it is. */
+/** The pattern finds signs of another format, such as GenBank, which the service reads or names. */
 const notResidues = /[^\w\s*.-]|\t/;
 
-/** Looks at a text that is not FASTA. It is a module of its own, which the page loads when somebody has such a text. */
+/** Examines a text that is not FASTA. The function has a module of its own, which the page loads when somebody has such a text. */
 export function readUnnamed(text: string): SequenceInput {
   const accessions = accessionList(text);
   if (accessions !== null)

@@ -13,9 +13,9 @@ export interface Rewriting {
 
 /** The limit for the unpacked text, because a small packed file may hold much. */
 const maxCharacters = 200_000_000;
-/** A list of accessions is shorter: a file of the largest upload that the service takes has about as many. */
+/** The maximum size of a list of accessions, which is about that of a list for the largest upload that the service takes. */
 const maxListBytes = 2_000_000;
-/** Longer nucleotide sequences stay as they are: no protein that the service takes is as long. */
+/** The length beyond which nucleotide sequences stay as they are, because no protein that the service takes is as long. */
 const maxNucleotides = 300_000;
 /** The size of the text that is held before it becomes part of a blob, which browsers keep out of memory. */
 const charactersPerPart = 1_000_000;
@@ -64,7 +64,10 @@ async function beginning(source: Blob | ReadableStream<Uint8Array>): Promise<Uin
   return value ?? new Uint8Array();
 }
 
-/** Content of a file, without its text; null for what is neither FASTA nor accessions. Holds the ids, not the sequences. */
+/**
+ * Describes the content of a file without its text; null if it is neither FASTA nor accessions. The ids are held in memory, the sequences
+ * are not.
+ */
 export async function lookAtFile(file: Blob): Promise<SequenceInput | null> {
   const count = new RecordCount();
   let isFirst = true;
@@ -89,7 +92,7 @@ async function lookAtList(file: Blob): Promise<SequenceInput | null> {
   return found.kind === 'accessions' || found.fault !== null ? found : null;
 }
 
-/** The records of FASTA, rewritten one after the other: a record is held at a time, and the ids. */
+/** Rewrites the records of FASTA one after the other. Only one record and the ids are held in memory. */
 export async function rewriteRecords(file: Blob, { number, translate }: Rewriting): Promise<Blob> {
   const rename = number ? numbering(await idsOf(file)) : (header: string) => header;
   const parts: Blob[] = [];

@@ -1,10 +1,10 @@
-/** Kind of a pasted text: FASTA, one sequence without a header, accessions, what the service alone knows, or nothing. */
+/** The kind of a pasted text: FASTA, one sequence without a header, accessions, a text that only the service recognises, or nothing. */
 export type InputKind = 'empty' | 'fasta' | 'bare' | 'accessions' | 'other';
 
 /** The content of the text, found before it is sent. The service reads the text again, strictly. */
 export interface SequenceInput {
   kind: InputKind;
-  /** Text to send; empty for accessions, whose sequences are fetched first. */
+  /** The text to send; empty for accessions, whose sequences are fetched first. */
   fasta: string;
   /** The accessions of the kind `accessions`, in capitals, each once. */
   accessions: string[];
@@ -13,13 +13,13 @@ export interface SequenceInput {
   longest: number;
   /** The ids that several records share, in the order of their second record. */
   duplicates: string[];
-  /** Sentence that says why nothing can be sent; null: it can. */
+  /** The sentence that says why nothing can be sent; null if it can be sent. */
   fault: string | null;
-  /** Name of a run without a given one: `P05108 and 2 more`. */
+  /** The name of a run without a given one: `P05108 and 2 more`. */
   name: string;
 }
 
-/** Looks at a text while somebody types; null: it is not FASTA, which `readUnnamed` looks at. Cost: one pass. */
+/** Examines a text while somebody types; null if it is not FASTA, which `readUnnamed` examines. The cost is one pass. */
 export function readInput(text: string): SequenceInput | null {
   const trimmed = text.trim();
   if (trimmed === '') return { ...nothing };

@@ -95,7 +95,7 @@ class FastaReader implements LineReader<FastaRecord> {
   }
 
   read(text: string, lineNumber: number, batch: ParsedBatch<FastaRecord>): void {
-    // Files that were put together keep the byte order mark of each.
+    // The marks are removed, because files that were put together keep the byte order mark of each.
     const line = text.charCodeAt(0) === 0xfeff ? text.replace(/^\ufeff+/, '') : text;
     if (line.charCodeAt(0) === 62) {
       if (this.#count === 0 && !this.#strayTextSeen) this.#refuseComment(batch);

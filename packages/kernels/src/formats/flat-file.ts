@@ -42,7 +42,7 @@ interface OpenRecord {
   isCircular: boolean;
   organism: string | null;
   taxonId: number | null;
-  /** Names of genes that are pseudogenes. */
+  /** The names of genes that are pseudogenes. */
   pseudogenes: Set<string>;
   /** Coding sequences without a translation, which wait for the bases. */
   waiting: CodingSequence[];
@@ -290,7 +290,7 @@ export function isReleaseHeading(line: string): boolean {
 const isPseudo = ({ qualifiers }: OpenFeature) =>
   qualifiers.some(([name]) => name === 'pseudo' || name === 'pseudogene');
 
-/** The name of the gene that a feature belongs to; features without one have only their place. */
+/** Returns the name of the gene that a feature belongs to; features without a name have only their place. */
 const geneOf = (feature: OpenFeature) =>
   valueOf(feature, 'locus_tag') ?? valueOf(feature, 'gene') ?? feature.location;
 

@@ -24,7 +24,7 @@ interface CodingLine {
   isTransSpliced: boolean;
   /** The place among the parts of a trans-spliced coding sequence. */
   order: number | null;
-  /** How many parts the file says there are; null if it does not. */
+  /** The number of parts by the file; null if the file does not say. */
   partCount: number | null;
 }
 
@@ -53,7 +53,7 @@ export class Gff3Codings {
    */
   readonly #parentsOfId = new Map<string, string>();
   readonly #sharedIds = new Set<string>();
-  /** Pseudogenes and their transcripts by sequence and ID. */
+  /** The pseudogenes and their transcripts, by sequence and ID. */
   readonly #pseudogenes = new Set<string>();
   readonly #rejected: Rejection[];
   #gtfSeen = false;
@@ -182,7 +182,7 @@ export class Gff3Codings {
       exceptions: new Map(parts.flatMap(({ exceptions }) => exceptions.flatMap(translationExceptions))),
       line: lines[0].line,
     };
-    // A database that gives a protein_id knows the protein, whatever it calls the gene.
+    // A protein_id counts for more than the name of the gene, because the database that gave it knows the protein.
     const isPseudo =
       lines.some((line) => line.isPseudo) ||
       (parent !== null &&
@@ -271,7 +271,10 @@ function inOrder(
   return { parts, fault: null };
 }
 
-/** A circular sequence goes on at its first base: parts that meet there are neighbours, and the largest gap is the other side. */
+/**
+ * Orders parts of a circular sequence, which goes on at its first base: parts that meet there are neighbours, and the largest gap is on
+ * the other side.
+ */
 function overOrigin(byPlace: CodingLine[], ring: number): CodingLine[] {
   const meets = byPlace[0].part.start === 1 && byPlace.some(({ part }) => part.end === ring);
   if (!meets) return byPlace;
@@ -281,7 +284,9 @@ function overOrigin(byPlace: CodingLine[], ring: number): CodingLine[] {
   return byPlace.length === 1 ? byPlace : [...byPlace.slice(first), ...byPlace.slice(0, first)];
 }
 
-/** Without one of its parts, which may lie in another sequence, a trans-spliced protein would be another one. */
+/**
+ * Says which part is missing. Without one of its parts, which may be in another sequence, a trans-spliced protein would be another one.
+ */
 function missingPart(parts: readonly CodingLine[]): string | null {
   const numbers = [...new Set(parts.map(({ order }) => order ?? 0))];
   const wanted = Math.max(numbers.length, ...parts.map(({ partCount }) => partCount ?? 0));

@@ -169,7 +169,7 @@ const sequenceFormats: readonly OtherFormat[] = [
       'these are accessions, not sequences: "kindred annotate" takes a list of UniProt accessions; here give their FASTA',
   },
   {
-    // A word that ends in a digit and perhaps a letter is no sequence whose name is missing.
+    // A word that ends in a digit and perhaps a letter is not a sequence whose name is missing.
     fits: (line) => /^\s*(?:\w{1,11}_[A-Z0-9]{3,5}|[\w.:|/+-]{1,38}\d[A-Za-z]{0,2})\s*$/.test(line),
     sentence:
       'these are names, not sequences, and only accessions of UniProt are looked up: map them at UniProt (ID mapping), or give the FASTA',

@@ -53,7 +53,7 @@ const broken = 'the file begins as UTF-16, but is not; save it as UTF-8';
 
 const utf32 = 'the file is in UTF-32, which is not read; save it as UTF-8';
 
-/** The mark of UTF-32 begins as that of UTF-16. */
+/** Recognises the mark of UTF-32, which begins like that of UTF-16. */
 const isUtf32 = ([a, b, c, d]: Uint8Array) =>
   (a === 0xff && b === 0xfe && c === 0 && d === 0) || (a === 0 && b === 0 && c === 0xfe && d === 0xff);
 

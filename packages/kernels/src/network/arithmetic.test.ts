@@ -29,7 +29,7 @@ describe('float32 arithmetic of the network', () => {
   });
 
   it('knows the Gaussian error linear unit', () => {
-    // x · Φ(x) from a table of the normal distribution.
+    // The values of x · Φ(x) come from a table of the normal distribution.
     const known = [
       [0, 0],
       [1, 0.8413447],

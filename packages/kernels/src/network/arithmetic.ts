@@ -1,30 +1,30 @@
 /**
- * Arithmetic of the network in float32, in an order that vector lanes of any width can keep: every implementation (this one,
+ * The arithmetic of the network in float32, in an order that vector lanes of any width can keep: every implementation (this one,
  * WebAssembly, the native addon) gives the same bits. `packages/native/src-cc/network-body.h` is its counterpart.
  */
 
 const round = Math.fround;
-/** Lanes of a sum: term i is added to lane i modulo 16, and the lanes are added in halves. */
+/** The number of lanes of a sum: term i is added to lane i modulo 16, and the lanes are added in halves. */
 const lanes = 16;
-/** Adding it rounds a float32 of less than 2^22 to the nearest integer, halves to even. */
+/** A number whose addition rounds a float32 of less than 2^22 to the nearest integer, with halves to even. */
 const roundingNumber = 12_582_912;
 const log2OfE = round(Math.LOG2E);
-/** The logarithm of 2 in two parts: a product of the first with an exponent is exact. */
+/** The logarithm of 2 in two parts, so that a product of the first part with an exponent is exact. */
 const ln2Head = 355 / 512;
 const ln2Tail = round(Math.LN2 - ln2Head);
 const exponentLimit = 87;
-/** Taylor coefficients of the exponential, from 1/7! to 1/0!. */
+/** The Taylor coefficients of the exponential, from 1/7! to 1/0!. */
 const exponential = [1 / 5040, 1 / 720, 1 / 120, 1 / 24, 1 / 6, 1 / 2, 1, 1].map(round);
 
 const floatOfPower = new Float32Array(1);
 const bitsOfPower = new Int32Array(floatOfPower.buffer);
 
-/** The nearest integer, halves to even. */
+/** Rounds to the nearest integer, with halves to even. */
 export function nearestInteger(x: number): number {
   return round(round(x + roundingNumber) - roundingNumber);
 }
 
-/** e to the power of x, with a relative error of some 1e-7; x is first limited to -87 to 87. */
+/** Returns e to the power of x, with a relative error of about 1e-7. The argument is first limited to -87 to 87. */
 export function exponentialOf(x: number): number {
   const limited = Math.min(Math.max(x, -exponentLimit), exponentLimit);
   const power = nearestInteger(round(limited * log2OfE));
@@ -42,8 +42,8 @@ const rootOfHalf = round(Math.SQRT1_2);
 const erfTerms = [1.061405429, -1.453152027, 1.421413741, -0.284496736, 0.254829592].map(round);
 
 /**
- * The Gaussian error linear unit, x · Φ(x) = (x + |x| · erf(|x| / √2)) / 2; the error function has an absolute error of at most
- * some 2e-7.
+ * Computes the Gaussian error linear unit, x · Φ(x) = (x + |x| · erf(|x| / √2)) / 2; the error function has an absolute error of at most
+ * about 2e-7.
  * @cite AbramowitzStegun1964 formula 7.1.26
  */
 export function gelu(x: number): number {
@@ -56,7 +56,7 @@ export function gelu(x: number): number {
   return round(0.5 * round(x + round(size * round(1 - rest))));
 }
 
-/** The sum of float32 terms in lanes. */
+/** Sums float32 terms in lanes. */
 export function sumOf(length: number, term: (i: number) => number): number {
   const sums = new Float32Array(lanes);
   for (let i = 0; i < length; i++) sums[i % lanes] += round(term(i));
@@ -71,15 +71,15 @@ export function greatestMagnitude(x: Float32Array): number {
   return greatest;
 }
 
-/** Numbers as integers: each is nearly its integer times the step. */
+/** Numbers as integers. Each number is nearly its integer times the step. */
 export interface Quantized {
   values: Int16Array;
   step: number;
 }
 
 /**
- * Turns numbers into integers of at most `levels`: the greatest magnitude becomes `levels`. One step for all the numbers of a
- * layer's input, so that integer sums over neighbouring positions stay exact.
+ * Turns numbers into integers of at most `levels`: the greatest magnitude becomes `levels`. All the numbers of a layer's input have one
+ * step, so that integer sums over neighbouring positions stay exact.
  */
 export function quantize(x: Float32Array, levels: number): Quantized {
   const greatest = greatestMagnitude(x);
@@ -90,7 +90,7 @@ export function quantize(x: Float32Array, levels: number): Quantized {
   return { values, step: round(greatest / levels) };
 }
 
-/** Exponentials of the distance to the greatest score, and their sum in lanes. */
+/** Returns exponentials of the distance to the greatest score, and their sum in lanes. */
 export function exponentials(scores: Float32Array): { values: Float32Array; sum: number } {
   let greatest = Number.NEGATIVE_INFINITY;
   for (const score of scores) greatest = Math.max(greatest, score);
@@ -99,8 +99,8 @@ export function exponentials(scores: Float32Array): { values: Float32Array; sum:
 }
 
 /**
- * Cosines and sines of the rotary angles: position · 10000^(-i / half), Float32 [positions, half] each. They come from power series,
- * because Math.cos may differ in the last bit between versions of an engine.
+ * Computes cosines and sines of the rotary angles: position · 10000^(-i / half), Float32 [positions, half] each. They come from power
+ * series, because Math.cos may differ in the last bit between versions of an engine.
  */
 export function rotaryTables(
   positions: number,

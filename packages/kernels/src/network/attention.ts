@@ -4,14 +4,14 @@ import type { Attention, NetworkProgram } from './program.js';
 
 const round = Math.fround;
 /**
- * Levels of the values, and the sum of a query's weights: their product stays below 2^31 even when every weight is rounded up, and no
+ * The levels of the values, and the sum of a query's weights. Their product stays below 2^31 even if every weight is rounded up, and no
  * weight exceeds 16 bits.
  */
 const valueLevels = 4095;
 const weightSum = 500_000;
 const weightLimit = 32_767;
 
-/** Adds attention among all positions and a feed-forward layer to x [n, channels], in place. Cost O(n² · channels). */
+/** Adds attention among all positions and a feed-forward layer to x [n, channels], in place. Cost: O(n² · channels). */
 export function addAttention(x: Float32Array, layer: Attention, program: NetworkProgram): void {
   const joined = dense(normalized(x, layer.norm), layer.queriesKeysValues);
   addScaled(x, dense(mixed(joined, layer.scale.length, program), layer.out), layer.scale);
@@ -26,7 +26,7 @@ function mixed(joined: Float32Array, channels: number, program: NetworkProgram):
   rotate(joined, channels, program);
   const result = new Float32Array(n * channels);
   for (let head = 0; head < program.heads; head++) {
-    // Queries, keys or values of the head: its own steps keep more of a quiet head.
+    // Returns queries, keys or values of the head. Steps of its own keep more of a head with small numbers.
     const part = (which: number): Float32Array =>
       Float32Array.from({ length: n * each }, (_, i) => {
         const position = Math.floor(i / each);
@@ -45,7 +45,7 @@ function mixed(joined: Float32Array, channels: number, program: NetworkProgram):
   return result;
 }
 
-/** The softmax of a query's products with all keys, as integers that sum to about `weightSum` at most. */
+/** Returns the softmax of a query's products with all keys, as integers whose sum is at most about `weightSum`. */
 function attentionWeights(query: Int16Array, keys: Int16Array, factor: number): Int16Array {
   const scores = new Float32Array(keys.length / query.length);
   for (let other = 0; other < scores.length; other++) {

@@ -1,11 +1,11 @@
 import { gelu, type Quantized, quantize, sumOf } from './arithmetic.js';
 import type { Dense, Norm } from './weights.js';
 
-/** Layers on rows [positions, channels] in one Float32Array. */
+/** The layers work on rows [positions, channels] in one Float32Array. */
 
 const round = Math.fround;
 
-/** Multiplies x [n, columns] by the matrix and adds the bias: [n, rows]. Cost O(n · rows · columns). */
+/** Multiplies x [n, columns] by the matrix and adds the bias: [n, rows]. Cost: O(n · rows · columns). */
 export function dense(x: Float32Array, layer: Dense): Float32Array {
   return convolution(x, layer.weight.columns, layer, 1);
 }
@@ -68,7 +68,7 @@ export function normalized(x: Float32Array, { weight, bias }: Norm): Float32Arra
   return result;
 }
 
-/** The Gaussian error linear unit of each number, in place. */
+/** Applies the Gaussian error linear unit to each number, in place. */
 export function geluInPlace(x: Float32Array): Float32Array {
   for (let i = 0; i < x.length; i++) x[i] = gelu(x[i]);
   return x;

@@ -10,10 +10,10 @@ export interface NetworkAnswer {
   probabilities: Float32Array;
 }
 
-/** An implementation of the network; all give the same bits. Use one per thread. */
+/** An implementation of the network. All give the same bits. Use one for each thread. */
 export interface NetworkKernel {
   readonly name: string;
-  /** The vector of one window, from the codes of its letters. */
+  /** Returns the vector of one window, from the codes of its letters. */
   vectorOf(codes: Uint8Array): Float32Array;
   probabilitiesOf(vector: Float32Array): Float32Array;
 }
@@ -32,12 +32,12 @@ export class SequenceNetwork {
   readonly #shortest: number;
   readonly #longest: number;
   readonly #codes: Uint8Array;
-  /** Number of terms. */
+  /** The number of terms. */
   readonly terms: number;
-  /** Number of values of a vector. */
+  /** The number of values of a vector. */
   readonly dimension: number;
 
-  /** @throws NetworkFormatError the weights are not those that the layout describes, or of another format */
+  /** @throws NetworkFormatError if the weights are not those that the layout describes, or have another format */
   constructor(
     layout: NetworkLayout,
     bytes: Uint8Array,
@@ -63,7 +63,7 @@ export class SequenceNetwork {
     return vector && { vector, probabilities: this.#kernel.probabilitiesOf(vector) };
   }
 
-  /** The vector alone; null as above. */
+  /** Returns the vector alone; null for the sequences for which `answer` returns null. */
   vectorOf(sequence: string): Float32Array | null {
     if (sequence.length < this.#shortest) return null;
     const codes = Uint8Array.from(sequence, (letter) => this.#codes[Math.min(letter.charCodeAt(0), 127)]);

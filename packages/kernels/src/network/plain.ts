@@ -6,7 +6,7 @@ import type { Block, NetworkProgram } from './program.js';
 
 const round = Math.fround;
 
-/** The network in plain TypeScript, the measure of the others: 350 residues take about two seconds. */
+/** Makes the network in plain TypeScript, with which the others are compared: 350 residues take about two seconds. */
 export function createPlainNetwork(program: NetworkProgram): NetworkKernel {
   return {
     name: 'plain',
@@ -21,7 +21,7 @@ function vectorOf(program: NetworkProgram, codes: Uint8Array): Float32Array {
     if (step.kind === 'block') addBlock(x, step);
     else if (step.kind === 'attention') addAttention(x, step, program);
     else {
-      // An odd last position is joined with zeros.
+      // A last position without a partner is joined with zeros.
       const columns = step.dense.weight.columns;
       const pairs = new Float32Array(Math.ceil(x.length / columns) * columns);
       pairs.set(x);
@@ -31,7 +31,7 @@ function vectorOf(program: NetworkProgram, codes: Uint8Array): Float32Array {
   return pooled(program, x, codes.length);
 }
 
-/** The embedding and the first convolution: Float32 [residues, channels]. */
+/** Applies the embedding and the first convolution: Float32 [residues, channels]. */
 function begun({ embedding, stem, stemBias, stemTaps }: NetworkProgram, codes: Uint8Array): Float32Array {
   const channels = stemBias.length;
   const symbols = embedding.length / channels;
@@ -54,7 +54,7 @@ function addBlock(x: Float32Array, { norm, convolution: taps, out, scale, dilati
   addScaled(x, dense(inner, out), scale);
 }
 
-/** Means weighted by each head's own softmax over the positions, maxima of channels, and the length. */
+/** Returns means weighted by each head's own softmax over the positions, maxima of channels, and the length. */
 function pooled(
   { pool, poolHeads, usualLogLength }: NetworkProgram,
   x: Float32Array,
@@ -67,7 +67,7 @@ function pooled(
   return normalized(dense(features, pool.toVector), pool.vectorNorm);
 }
 
-/** Means of the values, weighted by the scores [n, heads]: values [n, heads · each] -> [heads · each]. */
+/** Returns means of the values, weighted by the scores [n, heads]: values [n, heads · each] -> [heads · each]. */
 function weightedMeans(scores: Float32Array, values: Float32Array, heads: number): Float32Array {
   const n = scores.length / heads;
   const width = values.length / n;

@@ -1,24 +1,24 @@
 import { rotaryTables } from './arithmetic.js';
 import { type Dense, NetworkFormatError, type NetworkLayout, type Norm, type Weights } from './weights.js';
 
-/** Adds a convolution of the normed positions to them. */
+/** A layer that adds a convolution of the normed positions to them. */
 export interface Block {
   kind: 'block';
   norm: Norm;
   convolution: Dense;
-  /** Distance of the taps of the convolution in positions. */
+  /** The distance of the taps of the convolution, in positions. */
   dilation: number;
   out: Dense;
   scale: Float32Array;
 }
 
-/** Makes one position of two. */
+/** A layer that makes one position of two. */
 export interface Halve {
   kind: 'halve';
   dense: Dense;
 }
 
-/** Adds attention among all positions, and then a feed-forward layer. */
+/** A layer that adds attention among all positions, and then a feed-forward layer. */
 export interface Attention {
   kind: 'attention';
   norm: Norm;
@@ -33,7 +33,7 @@ export interface Attention {
 
 export type Step = Block | Halve | Attention;
 
-/** From all positions to one vector. */
+/** The layer that leads from all positions to one vector. */
 export interface Pool {
   norm: Norm;
   scores: Dense;
@@ -45,30 +45,30 @@ export interface Pool {
 
 /** The steps that the implementations of the network run, in this order. */
 export interface NetworkProgram {
-  /** Float32 [symbols, channels]. */
+  /** The embedding: Float32 [symbols, channels]. */
   embedding: Float32Array;
   /** The first convolution of the embedding of each symbol, by tap: Float32 [taps, symbols, channels]. */
   stem: Float32Array;
   stemBias: Float32Array;
   stemTaps: number;
   steps: Step[];
-  /** Heads of attention. */
+  /** The number of heads of attention. */
   heads: number;
-  /** Greatest integer of a query or key: a product of two rows of a head stays below 2^31. */
+  /** The greatest integer of a query or key, so that a product of two rows of a head stays below 2^31. */
   rowLevels: number;
   cosines: Float32Array;
   sines: Float32Array;
   poolHeads: number;
   pool: Pool;
-  /** From the vector to the logits of the terms. */
+  /** The layer that leads from the vector to the logits of the terms. */
   head: Dense;
-  /** Number that is subtracted from the natural logarithm of the length. */
+  /** The number that is subtracted from the natural logarithm of the length. */
   usualLogLength: number;
-  /** Maximum number of residues of one window. */
+  /** The maximum number of residues of one window. */
   longest: number;
 }
 
-/** @throws NetworkFormatError the layout lacks a tensor, or its shapes do not fit */
+/** @throws NetworkFormatError if the layout lacks a tensor, or its shapes do not fit */
 export function readProgram(layout: NetworkLayout, weights: Weights): NetworkProgram {
   const steps: Step[] = [
     ...readBlocks(weights, 'fine', [1, 3]),
@@ -130,7 +130,7 @@ function readAttention(weights: Weights, name: string): Attention {
   };
 }
 
-/** The embedding, and its product with each tap of the first convolution: with few symbols a table replaces the product. */
+/** Reads the embedding, and its product with each tap of the first convolution. With few symbols, a table replaces the product. */
 function readStem(weights: Weights): Pick<NetworkProgram, 'embedding' | 'stem' | 'stemBias' | 'stemTaps'> {
   const { rows: channels, columns: symbols, values, scales } = weights.matrix('embedding.weight');
   const embedding = new Float32Array(symbols * channels);

@@ -35,7 +35,7 @@ export interface Matrix {
 export interface Dense {
   weight: Matrix;
   bias: Float32Array;
-  /** Greatest integer of an input of this layer: at most 16 bits, and no sum of products exceeds 32. */
+  /** The greatest integer of an input of this layer: it has at most 16 bits, and no sum of products exceeds 32. */
   levels: number;
 }
 
@@ -109,7 +109,7 @@ export class Weights {
   }
 }
 
-/** The greatest sum of magnitudes of a row, at least 1. */
+/** Returns the greatest sum of magnitudes of a row, at least 1. */
 function greatestRow({ rows, columns, values }: Matrix): number {
   let greatest = 1;
   for (let row = 0; row < rows; row++) {

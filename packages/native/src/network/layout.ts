@@ -1,20 +1,20 @@
 import type { Dense, NetworkProgram, Norm, Step } from '@kindred/kernels/network';
 
-/** A network as the kernels read it: `src-cc/network-program.h` has the fields of the words. */
+/** A network as the kernels read it; `src-cc/network-program.h` has the fields of the words. */
 export interface NetworkTables {
   words: Int32Array;
   floats: Float32Array;
-  /** Int8 [rows, columns] of each matrix. */
+  /** The weights of each matrix: Int8 [rows, columns]. */
   weights: Int8Array;
-  /** Number of packed 16-bit weights. */
+  /** The number of packed 16-bit weights. */
   packed: number;
 }
 
-/** Rows of a matrix that are multiplied together; PANEL of the kernels. */
+/** The number of rows of a matrix that are multiplied together, which is PANEL of the kernels. */
 const panel = 32;
 const kinds = { block: 0, halve: 1, attention: 2 } as const;
 
-/** Collects arrays of one type; gives the place of each. */
+/** Collects arrays of one type, and returns the place of each. */
 class Pool<T extends Float32Array | Int8Array> {
   readonly #parts: T[] = [];
   length = 0;
@@ -46,7 +46,7 @@ class Writer {
     return [this.floats.add(weight), this.floats.add(bias)];
   }
 
-  /** Writes a layer; gives the number of its matrix. */
+  /** Writes a layer, and returns the number of its matrix. */
   dense({ weight, bias, levels }: Dense, channels = weight.columns): number {
     const padded = Math.ceil(weight.columns / 2) * 2;
     this.matrices.push([
@@ -116,7 +116,7 @@ export function layOutNetwork(program: NetworkProgram): NetworkTables {
   };
 }
 
-/** The last feature of pooling, the same for every implementation. */
+/** Returns the last feature of pooling, which is the same for every implementation. */
 export function logLengthOf(residues: number, usualLogLength: number): number {
   return Math.fround(Math.log(residues) - usualLogLength);
 }

@@ -2,7 +2,7 @@ import type { NetworkKernel, NetworkProgram } from '@kindred/kernels/network';
 import type { Instructions, NativeAddon } from '../addon.js';
 import { layOutNetwork, logLengthOf } from './layout.js';
 
-/** The sequence network in the addon; use one per thread. Its memory is 25 MB of weights and up to 12 MB of work. */
+/** Makes the sequence network of the addon. Use one for each thread. Its memory is 25 MB of weights and up to 12 MB of work. */
 export function createNativeNetwork(
   addon: NativeAddon,
   instructions: Instructions,
@@ -12,7 +12,7 @@ export function createNativeNetwork(
   const network = addon.openNetwork({ instructions, words, floats, weights });
   const dimension = program.pool.vectorNorm.bias.length;
   const terms = program.head.bias.length;
-  // The program itself must not stay: its weights are in the addon.
+  // Only the needed value is kept, so that the program can be freed: its weights are in the addon.
   const { usualLogLength } = program;
   return {
     name: instructions,

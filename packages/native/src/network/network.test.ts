@@ -41,7 +41,7 @@ const implementations: [string, Create][] = [
     (program) => kernels.createNetwork(program),
   ]),
 ];
-/** Answers of an implementation, each made once. */
+/** Remembers the answers of an implementation, so that each is made once. */
 function remembered(create?: Create): (sequence: string) => NetworkAnswer | null {
   const network = new SequenceNetwork(layout, bytes, create);
   const answers = new Map<string, NetworkAnswer | null>();
@@ -68,7 +68,7 @@ const short = cases.map(({ sequence }) => sequence).filter(({ length }) => lengt
 
 describe.each(implementations)('the network with %s', (name, create) => {
   const network = new SequenceNetwork(layout, bytes, create);
-  // Without vector instructions, long sequences take seconds.
+  // The longest sequence is short without vector instructions, because long ones take seconds.
   const longest = name === 'plain' ? 300 : layout.longest;
   const some = cases.filter(({ sequence }) => sequence.length <= longest);
 

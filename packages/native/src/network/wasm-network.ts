@@ -15,7 +15,7 @@ interface NetworkModule {
 const pageBytes = 65_536;
 let compiled: WasmModule | undefined;
 
-/** The sequence network in WebAssembly; use one per thread. Its memory is 38 MB of weights and up to 12 MB of work. */
+/** Makes the sequence network in WebAssembly. Use one for each thread. Its memory is 38 MB of weights and up to 12 MB of work. */
 export function createWasmNetwork(program: NetworkProgram): NetworkKernel {
   compiled ??= new webAssembly.Module(readFileSync(new URL('../../wasm/network.wasm', import.meta.url)));
   const module = new webAssembly.Instance(compiled).exports as unknown as NetworkModule;
@@ -36,7 +36,7 @@ export function createWasmNetwork(program: NetworkProgram): NetworkKernel {
   };
   const dimension = program.pool.vectorNorm.bias.length;
   const terms = program.head.bias.length;
-  // The program itself must not stay: its weights are in the memory of the module.
+  // Only the needed values are kept, so that the program can be freed: its weights are in the memory of the module.
   const { usualLogLength, longest } = program;
   const words = copied(tables.words);
   const floats = copied(tables.floats);
@@ -44,7 +44,7 @@ export function createWasmNetwork(program: NetworkProgram): NetworkKernel {
   const codesAt = place(longest);
   const vectorAt = place(dimension * 4);
   const probabilitiesAt = place(terms * 4);
-  // The weights are read once: work overwrites them.
+  // The work space begins where the weights were written, because they are read only once.
   const work = at;
   reserve(module.memory, work + tables.weights.length);
   new Int8Array(module.memory.buffer, work).set(tables.weights);

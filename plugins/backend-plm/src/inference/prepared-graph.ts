@@ -25,7 +25,7 @@ const pollMs = 200;
 
 export interface GraphToPrepare {
   runtime: Runtime;
-  /** The graph whose tensors refer to `weightFiles` in the same folder. */
+  /** The graph, whose tensors refer to `weightFiles` in the same folder. */
   graph: string;
   folder: string;
   weightFiles: readonly string[];
@@ -98,7 +98,7 @@ async function prepare(
   }
 }
 
-/** Content of graph and weights, and everything that the order of the weights depends on. */
+/** Returns the key of a prepared graph: the content of graph and weights, and everything that the order of the weights depends on. */
 async function keyOf({ runtime, graph, folder, weightFiles, asStored }: GraphToPrepare): Promise<string> {
   const hash = createHash('sha256').update(await readFile(graph));
   for (const name of [...weightFiles].sort()) {

@@ -10,7 +10,7 @@ export interface PreparedFiles {
   weights: string;
 }
 export interface GraphOptions {
-  /** Leave the graph as it is (disabled), fold constants (basic), or also fuse operators (all). */
+  /** The optimisation: leave the graph as it is (disabled), fold constants (basic), or also fuse operators (all). */
   optimisation: 'disabled' | 'basic' | 'all';
   /** Whether to multiply with the weights as they are in their file, which is mapped, instead of an ordered copy. @default false */
   asStored?: boolean;

@@ -7,7 +7,7 @@ import { runtimeFolder, runtimeVersion } from '../runtime/place.js';
 import { installedModels } from './installed.js';
 
 /**
- * Compares the files of every installed model with those that were added; reads all of them.
+ * Compares the files of every installed model with those that were added. All files are read.
  * @param own see findRuntime
  */
 export async function examineModels(modelsDir: string, own?: string): Promise<PluginFinding[]> {

@@ -7,25 +7,25 @@ import { ProblemError } from '@kindred/contracts';
 import { findRuntime } from './load.js';
 import { lockFile, packageName, readLock, runtimeFolder, runtimeVersion } from './place.js';
 
-/** Flags that install just the locked packages, whatever the configuration of npm says, and run no program of theirs. */
+/** The flags that install just the locked packages, whatever the configuration of npm says, and run no program of the packages. */
 const flags = [
   ...['--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'],
   ...['--package-lock=true', '--package-lock-only=false', '--dry-run=false', '--global=false'],
 ];
 
 export interface InstallOptions {
-  /** Called with a sentence before a download. */
+  /** A function that is called with a sentence before a download. */
   remark: (text: string) => void;
-  /** Command of npm. @default the one beside Node, else that of PATH */
+  /** The command of npm. @default the one beside Node, else that of PATH */
   npm?: readonly string[];
 }
 
-/** Installs ONNX Runtime where it is missing. @throws ProblemError fetch_failed with what else can be done */
+/** Installs ONNX Runtime if it is missing. @throws ProblemError fetch_failed, which says what else can be done */
 export async function ensureRuntime(modelsDir: string, options: InstallOptions): Promise<void> {
   if (findRuntime(modelsDir) === null) await installRuntime(modelsDir, options);
 }
 
-/** Downloads the package by npm, whose registry, proxy and certificates are the user's; only the library of this platform is kept. */
+/** Downloads the package by npm, whose registry, proxy and certificates are the user's. Only the library of this platform is kept. */
 export async function installRuntime(
   modelsDir: string,
   { remark, npm = npmCommand() }: InstallOptions,
@@ -43,7 +43,7 @@ export async function installRuntime(
     if (said !== null) throw notInstalled(target, said);
     await rm(join(draft, '.npm'), { recursive: true, force: true });
     await removeOtherPlatforms(join(draft, 'node_modules', packageName));
-    // Another process may have been faster.
+    // The error is ignored if another process was faster.
     await rename(draft, target).catch((error) => {
       if (!existsSync(target)) throw error;
     });
@@ -67,7 +67,7 @@ function npmCommand(): readonly string[] {
   return existsSync(beside) ? [process.execPath, beside] : ['npm'];
 }
 
-/** Runs a command; returns null, or the end of what it said where it failed. */
+/** Runs a command. Returns null, or the last part of its output if it failed. */
 function run([program, ...args]: readonly string[], cwd: string): Promise<string | null> {
   return new Promise((resolve) => {
     const child = spawn(program, args, { cwd, stdio: ['ignore', 'ignore', 'pipe'] });

@@ -4,27 +4,27 @@ import { ProblemError } from '@kindred/contracts';
 import type * as Common from 'onnxruntime-common';
 import { packageName, runtimeFolder, runtimeVersion } from './place.js';
 
-/** ONNX Runtime, of which only these parts are used. */
+/** The parts of ONNX Runtime that are used. */
 export type Runtime = Pick<typeof Common, 'InferenceSession' | 'Tensor' | 'env'>;
 
 /**
- * Path of the library's module: that of a checkout with the packages for development, else the one in the folder of models.
- * Null where there is none.
+ * Finds the path of the library's module: that of a checkout with the packages for development, else the one in the folder of models;
+ * null if there is none.
  *
- * @param own the module whose packages are looked through first
+ * @param own the module whose packages are searched first
  */
 export function findRuntime(modelsDir: string, own: string = import.meta.url): string | null {
   for (const from of [own, join(runtimeFolder(modelsDir), 'package.json')]) {
     try {
       return createRequire(from).resolve(packageName);
     } catch {
-      // The next place is tried.
+      // The error is ignored, because the next place is tried.
     }
   }
   return null;
 }
 
-/** @throws ProblemError backend_unavailable where it is not installed, or does not run on this machine */
+/** @throws ProblemError backend_unavailable if it is not installed, or does not run on this machine */
 export function loadRuntime(modelsDir: string, own?: string): Runtime {
   const path = findRuntime(modelsDir, own);
   if (path === null)

@@ -1,7 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Lock file of ONNX Runtime and what it needs, with versions and digests; `npm run gen` takes it from that of the repository. */
+/**
+ * The lock file of ONNX Runtime and of what it needs, with versions and digests. `npm run gen` takes it from the lock file of the
+ * repository.
+ */
 export const lockFile = new URL('../../runtime/package-lock.json', import.meta.url);
 
 interface Lock {
@@ -13,8 +16,8 @@ export const packageName = 'onnxruntime-node';
 export const runtimeVersion = (): string => readLock().packages[`node_modules/${packageName}`].version ?? '';
 
 /**
- * Folder of ONNX Runtime beside the models, which all workers of a machine read. Machines of several kinds may share it, so
- * its name says for which kind it is.
+ * The folder of ONNX Runtime beside the models, which all workers of a machine read. Machines of several kinds may share it, so its name
+ * has the kind.
  */
 export const runtimeFolder = (modelsDir: string): string =>
   join(modelsDir, `.onnxruntime-${runtimeVersion()}-${process.platform}-${process.arch}`);

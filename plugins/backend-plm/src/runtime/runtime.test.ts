@@ -7,7 +7,7 @@ import { ensureRuntime, installRuntime } from './install.js';
 import { findRuntime, loadRuntime } from './load.js';
 import { runtimeFolder, runtimeVersion } from './place.js';
 
-/** Stand-in for npm: installs the package for two platforms, with what was asked of it. */
+/** The program stands for npm: it installs the package for two platforms, and records its arguments. */
 const npm = `
 const { mkdirSync, readFileSync, writeFileSync } = require('node:fs');
 if (process.env.FAULT) { console.error('npm error code ENOTFOUND'); process.exit(1); }

@@ -99,5 +99,5 @@ export async function fastaOf(accessions: readonly string[], signal: AbortSignal
   }
   return fasta;
 }
-/** Most accessions that the route takes. */
+/** The maximum number of accessions that the route takes. */
 const accessionsAtOnce = 500;

@@ -11,7 +11,7 @@ const maxCheckedCharacters = 2_000_000;
 const maxCheckedBytes = 20 * 2 ** 20;
 const maxLookedBytes = 100 * 2 ** 20;
 
-/** Content of the field; null: the part of the page that reads such a text is still loading. */
+/** Describes the content of the field; null while the part of the page that reads such a text is loading. */
 export function useTextLook(text: string): SequenceInput | null {
   const known = useMemo(() => readInput(text), [text]);
   const reader = useQuery({
@@ -24,7 +24,7 @@ export function useTextLook(text: string): SequenceInput | null {
   return useMemo(() => known ?? reader?.readUnnamed(text) ?? null, [known, reader, text]);
 }
 
-/** FASTA of accessions that were typed; what the service does not have is missing from it. */
+/** Fetches the FASTA of typed accessions. Accessions that the service does not have are missing from it. */
 export function useFetchedSequences(input: SequenceInput) {
   return useQuery({
     queryKey: ['sequences-of', input.accessions],
@@ -40,7 +40,9 @@ export function missingAccessions(accessions: readonly string[], fasta: string):
   return accessions.filter((accession) => !found.has(accession));
 }
 
-/** Content of a chosen file, read a part at a time; null for what is neither FASTA nor accessions, or more than an upload may have. */
+/**
+ * Reads the content of a chosen file, a part at a time; null if it is neither FASTA nor accessions, or is larger than an upload may be.
+ */
 export function useFileLook(file: File | null) {
   return useQuery({
     queryKey: ['file-look', file === null ? 0 : numberOf(file)],
