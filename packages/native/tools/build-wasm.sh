@@ -31,7 +31,7 @@ build() { # source without its ending, exported functions...
 }
 build wasm/alignment align_16 align_32 work_bytes_16 work_bytes_32
 build wasm/trees walk
-build wasm/scan unpack near_pairs
+build wasm/scan multiply near_pairs
 build wasm/network open_network work_bytes vector_of probabilities_of
 build ../../plugins/backend-kmer/wasm/spectrum embed
 [ "$check" != --check ] || echo 'build-wasm: committed modules equal their sources'
