@@ -33,7 +33,7 @@ function memoryOf(processes) {
   return kilobytes.reduce((sum, each) => sum + each, 0) * 1024;
 }
 
-/** @throws Error where the start says that less is downloaded or written than there is */
+/** @throws Error if the start states less than is downloaded or written */
 function checkSaid({ downloadedBytes, packageBytes }) {
   const { download, disk } = sets.service;
   if (downloadedBytes > download * 1e6 || packageBytes > disk * 1e6)

@@ -1,11 +1,11 @@
-/* The sequence network: from the codes of a window's letters to a vector, and from a vector to probabilities. Compiled once for
- * each instruction set and for WebAssembly; each includes it after it has defined
- *
+/* The sequence network: from the codes of a window's letters to a vector, and from a vector to probabilities. The file is compiled once
+ * for each instruction set and for WebAssembly, which include it after they have defined
+ * 
  *   TILE_ROWS                                  rows of a tile
  *   tile(rows, x, stride, panel, pairs, sums)  adds products of up to TILE_ROWS rows with a panel to sums [rows][PANEL]
- *
- * Results are the bits of packages/kernels/src/network: products are exact sums of integers, and float32 arithmetic keeps one
- * order (sums in LANES lanes; no fused multiply-add). In the common subset of C and C++. */
+ * 
+ * Results are the bits of packages/kernels/src/network: products are exact sums of integers, and float32 arithmetic keeps one order
+ * (sums in LANES lanes; no fused multiply-add). The file is in the common subset of C and C++. */
 #ifndef KINDRED_NETWORK_BODY_H
 #define KINDRED_NETWORK_BODY_H
 

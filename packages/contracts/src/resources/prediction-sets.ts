@@ -321,9 +321,12 @@ export const mostMoreConfigs = 7;
 export const moreConfigs =
   'Other configurations whose neighbours are merged with those of the first, in any order';
 
-/** References that one run can be compared with. */
+/** The maximum number of references that one run can be compared with. */
 export const mostReferences = 5;
-/** Annotated proteins of those besides the largest. They are kept in memory together, since they are searched in turn. */
+/**
+ * The maximum number of annotated proteins of the references besides the largest. They are kept in memory together, because they are
+ * searched in turn.
+ */
 export const mostProteinsBeside = 200_000;
 
 const predictFields = {

@@ -31,7 +31,7 @@ export interface AnswerOfProtein {
   protein: string;
   no_answer: EmptyReason | null;
   is_namesake: boolean | null;
-  /** Reference that the answer is of, name@version; null: it has no name. */
+  /** The reference that the answer refers to, as name@version; null if it has no name. */
   reference: string | null;
   /** Predicted terms that are not in the answer. */
   left_out: number;

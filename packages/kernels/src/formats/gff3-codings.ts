@@ -155,7 +155,7 @@ export class Gff3Codings {
       name: string;
       idsNameLines: boolean;
       ring: number | null;
-      /** Whether the parent has other proteins, too, so that its name is none of theirs. */
+      /** Whether the parent has other proteins, too, so that its name belongs to none of them. */
       isShared: boolean;
     },
   ): Gff3Coding {

@@ -3,7 +3,7 @@ import { parseObo } from '../ontology/obo.js';
 import { objectId, parseFasta, readGaf, readGpad } from './index.js';
 import { accessionList } from '../accessions/index.js';
 
-/** More inputs of each kind in given-cases that are not files of genes, with the right value and who says so. */
+/** These are more inputs of each kind in given-cases that are not files of genes, with the right value and who says so. */
 const gafRow = (qualifier: string) =>
   `UniProtKB\tP1\tA\t${qualifier}\tGO:0003824\tPMID:1\tIDA\t\tF\t\t\tprotein\ttaxon:9606\t20200101\tX\t\t\n`;
 const gpad = (version: string, cells: string) =>

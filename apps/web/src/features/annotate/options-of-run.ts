@@ -30,7 +30,7 @@ export function optionsOf(
   });
   return {
     ...Object.fromEntries(sources),
-    // A run that was compared with several references had none chosen.
+    // The reference is left open, because a run that was compared with several references had none chosen.
     ...(set.annotation_set_id !== null &&
       set.more_references.length === 0 && { annotation_set_id: set.annotation_set_id }),
     ...(set.embedding_config_id !== null && { embedding_config_id: set.embedding_config_id }),

@@ -24,7 +24,7 @@ export interface OverviewRow {
   name: string;
   standing: Standing;
   noAnswer: Overview['proteins'][number]['no_answer'];
-  /** Reference that the answer is of; null: it has no name. */
+  /** The reference that the answer refers to; null if it has no name. */
   reference: string | null;
   terms: readonly OverviewTerm[];
   /** The first term of each aspect. */
