@@ -142,6 +142,8 @@ export const exportWideColumns = [
   'length',
   'known_as',
   'known_by',
+  'protein_name',
+  'gene_name',
   'is_namesake',
   'no_answer',
   'term_count',

@@ -37,7 +37,15 @@ const annotation = {
   assigned_by: 'UniProt',
   annotation_date: null,
 };
-const protein = { protein: 'Q1', no_answer: null, is_namesake: false, reference: 'mine@1', left_out: 2 };
+const protein = {
+  protein: 'Q1',
+  no_answer: null,
+  is_namesake: false,
+  reference: 'mine@1',
+  protein_name: 'Fumarase',
+  gene_name: 'fumA',
+  left_out: 2,
+};
 
 describe('the fields of an answered term', () => {
   it('have each a source and an output, and one name in an output', () => {
@@ -67,6 +75,7 @@ describe('the fields of an answered term', () => {
   it('make a line of the table, where a kind has nulls for what it lacks', () => {
     const predicted = answerLine({ kind: 'predicted', protein, row });
     expect(predicted).toMatchObject({ protein: 'Q1', kind: 'predicted', go_id: 'GO:0005515', left_out: 2 });
+    expect(predicted).toMatchObject({ protein_name: 'Fumarase', gene_name: 'fumA' });
     expect(predicted.db_reference).toBeNull();
     const known = {
       accession: 'P1',

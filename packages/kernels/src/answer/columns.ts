@@ -33,6 +33,8 @@ export interface AnswerOfProtein {
   is_namesake: boolean | null;
   /** The reference that the answer refers to, as name@version; null if it has no name. */
   reference: string | null;
+  protein_name: string | null;
+  gene_name: string | null;
   /** Predicted terms that are not in the answer. */
   left_out: number;
 }
@@ -293,6 +295,21 @@ export const answerColumns = {
       'Predicted terms of the protein that are not in the table: below the end of the answer, contradicted or filtered',
     nullable: false,
     line: ({ left_out }) => left_out,
+    outputs: ['table'],
+  },
+  protein_name: {
+    ...text,
+    meaning:
+      'Name of the protein, as the reference has it; null: the reference does not know the protein, or no name',
+    nullable: true,
+    line: ({ protein_name }) => protein_name,
+    outputs: ['table'],
+  },
+  gene_name: {
+    ...text,
+    meaning: 'Gene of the protein, as the reference has it; null as for the name',
+    nullable: true,
+    line: ({ gene_name }) => gene_name,
     outputs: ['table'],
   },
 } as const satisfies Record<string, AnswerColumn>;

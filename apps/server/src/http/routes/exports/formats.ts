@@ -180,6 +180,8 @@ export function tableLines({ query, known, terms, leftOut, reference }: Selected
     no_answer: query.no_answer,
     is_namesake: query.is_namesake,
     reference,
+    protein_name: known?.protein.protein_name ?? null,
+    gene_name: known?.protein.gene_name ?? null,
     left_out: leftOut,
   };
   const lines = [
@@ -208,6 +210,8 @@ export function wideCells({ query, known, terms }: SelectedRows): Cell[] {
     query.length,
     query.known_accession,
     query.known_by,
+    known?.protein.protein_name ?? null,
+    known?.protein.gene_name ?? null,
     query.is_namesake === null ? null : query.is_namesake ? 'yes' : 'no',
     query.no_answer,
     own.length + beyond.length,

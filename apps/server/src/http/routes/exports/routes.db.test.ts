@@ -125,7 +125,7 @@ describe('an export of predictions', () => {
       best_probability: '0.612346',
     });
     expect(cells).toMatchObject({ F_terms: 'GO:0005515', P_terms: 'GO:0008150', P_probabilities: '0.05' });
-    expect(q2.slice(0, 7)).toEqual(['Q2', '10', '', '', 'yes', 'too_short', '0']);
+    expect(q2.slice(0, 9)).toEqual(['Q2', '10', '', '', '', '', 'yes', 'too_short', '0']);
   });
 
   it('has an answer by its schema in each line of JSON Lines, and counts what it left out', async () => {
@@ -198,6 +198,11 @@ describe('an export of a known protein', () => {
     const { db } = test;
     const queries = db.updateTable('prediction_set_protein').where('protein_accession', '=', 'Q1');
     await queries.set({ known_accession: 'P00001', known_by: 'accession' }).execute();
+    await db
+      .updateTable('protein')
+      .set({ protein_name: 'Fumarase; class I', gene_name: 'fumA' })
+      .where('accession', '=', 'P00001')
+      .execute();
     const annotated = (goId: string) =>
       db
         .updateTable('protein_go_annotation')
@@ -271,6 +276,8 @@ describe('an export of a known protein', () => {
     const cells = Object.fromEntries(header.map((name, at) => [name, wide[at]]));
     expect(cells).toMatchObject({
       known_as: 'P00001',
+      protein_name: 'Fumarase; class I',
+      gene_name: 'fumA',
       term_count: '2',
       F_terms: 'GO:0005515',
       F_names: 'protein binding',
@@ -283,6 +290,8 @@ describe('an export of a known protein', () => {
   it('has each known term once in the table, and says which predictions are known', async () => {
     const [header, ...rows] = table(await download('format=tsv&all=true'));
     const lines = rows.map((cells) => Object.fromEntries(header.map((name, at) => [name, cells[at]])));
+    const names = lines.map((line) => [line.protein, line.protein_name, line.gene_name].join(' '));
+    expect(new Set(names)).toEqual(new Set(['Q1 Fumarase; class I fumA', 'Q2  ']));
     expect(
       lines
         .filter(({ protein }) => protein === 'Q1')

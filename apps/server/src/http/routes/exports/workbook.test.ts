@@ -17,7 +17,7 @@ const protein = (accession: string, terms: number): SelectedRows =>
       is_namesake: false,
       no_answer: null,
     },
-    known: [],
+    known: null,
     leftOut: 0,
     terms: Array.from({ length: terms }, (_, at) => ({
       protein_accession: accession,
