@@ -24,7 +24,7 @@ export const rooms = {
   testkit: ['contracts', 'kernels'],
   client: ['contracts'],
   web: ['contracts', 'client'],
-  plugins: ['contracts', 'kernels'],
+  plugins: ['contracts', 'kernels', 'native'],
   'server/main': ['contracts', 'server/cli', 'server/ground'],
   'server/cli': [
     'contracts',

@@ -1,9 +1,11 @@
 #include "network.h"
 
-#include <algorithm>
 #include <cstdlib>
+#include <mutex>
 #include <new>
 #include <stdexcept>
+#include <string>
+#include <utility>
 
 namespace kindred {
 namespace {
@@ -124,49 +126,76 @@ network_t network_of(const std::vector<int32_t>& words, const float* floats) {
   return {h, matrices, reinterpret_cast<const step_t*>(matrices + h->n_matrices), floats, nullptr};
 }
 
-}  // namespace
-
-Network::Network(const NetworkKernels& kernels, const int32_t* words, int64_t n_words, const float* floats, int64_t n_floats,
-                 const int8_t* weights, int64_t n_weights)
-    : kernels_(kernels), words_(words, words + n_words), floats_(floats, floats + n_floats), net_(network_of(words_, floats_.data())) {
-  Checker(net_, n_floats, n_weights).check();
-  const matrix_t& last = net_.matrices[net_.h->n_matrices - 1];
-  packed_ = allocate((last.packed + (int64_t{last.rows} + PANEL - 1) / PANEL * PANEL * last.padded) * 2);
-  net_.packed = reinterpret_cast<int16_t*>(packed_.get());
-  kernels_.pack(&net_, weights);
+/// FNV-1a.
+uint64_t hash_of(const int8_t* bytes, int64_t size) {
+  uint64_t hash = 14695981039346656037u;
+  for (int64_t i = 0; i < size; i++) hash = (hash ^ static_cast<uint8_t>(bytes[i])) * 1099511628211u;
+  return hash;
 }
 
-int Network::dimension() const { return net_.matrices[net_.h->pool.to_vector].rows; }
-int Network::terms() const { return net_.matrices[net_.h->head].rows; }
-
-void Network::vector(const uint8_t* codes, int residues, float log_length, float* out) {
-  const work_t parts = work(residues);
-  kernels_.vector(&net_, codes, residues, log_length, out, &parts);
-}
-
-void Network::probabilities(const float* vector, float* out) {
-  const work_t parts = work(1);
-  kernels_.probabilities(&net_, vector, out, &parts);
-}
-
-void Network::Free::operator()(void* memory) const { std::free(memory); }
-
-Network::Memory Network::allocate(int64_t bytes) {
+Memory allocate(int64_t bytes) {
   void* memory = std::aligned_alloc(64, static_cast<size_t>((bytes + 63) / 64 * 64));
   if (!memory) throw std::bad_alloc();
   return Memory(static_cast<char*>(memory));
 }
 
-/// Returns memory that grows with the longest window.
+std::shared_ptr<const NetworkModel> load(const NetworkKernels& kernels, NetworkModel&& given, const int8_t* weights, int64_t n_weights) {
+  auto model = std::make_shared<NetworkModel>(std::move(given));
+  model->net = network_of(model->words, model->floats.data());
+  Checker(model->net, static_cast<int64_t>(model->floats.size()), n_weights).check();
+  const matrix_t& last = model->net.matrices[model->net.h->n_matrices - 1];
+  model->packed = allocate((last.packed + (int64_t{last.rows} + PANEL - 1) / PANEL * PANEL * last.padded) * 2);
+  model->net.packed = reinterpret_cast<int16_t*>(model->packed.get());
+  kernels.pack(&model->net, weights);
+  return model;
+}
+
+/// The model that another network has, or a new one. A process has one network, so the last one is enough.
+std::shared_ptr<const NetworkModel> shared(const NetworkKernels& kernels, NetworkModel&& given, const int8_t* weights, int64_t n_weights) {
+  static std::mutex guard;
+  static std::weak_ptr<const NetworkModel> last;
+  const std::lock_guard<std::mutex> held(guard);
+  const std::shared_ptr<const NetworkModel> known = last.lock();
+  if (known && known->hash == given.hash && known->words == given.words && known->floats == given.floats) return known;
+  const std::shared_ptr<const NetworkModel> loaded = load(kernels, std::move(given), weights, n_weights);
+  last = loaded;
+  return loaded;
+}
+
+}  // namespace
+
+Network::Network(const NetworkKernels& kernels, const int32_t* words, int64_t n_words, const float* floats, int64_t n_floats,
+                 const int8_t* weights, int64_t n_weights)
+    : kernels_(kernels) {
+  NetworkModel given{{words, words + n_words}, {floats, floats + n_floats}, hash_of(weights, n_weights), nullptr, {}};
+  model_ = shared(kernels, std::move(given), weights, n_weights);
+}
+
+int Network::dimension() const { return model_->net.matrices[model_->net.h->pool.to_vector].rows; }
+int Network::terms() const { return model_->net.matrices[model_->net.h->head].rows; }
+
+void Network::vector(const uint8_t* codes, int residues, float log_length, float* out) {
+  const work_t parts = work(residues);
+  kernels_.vector(&model_->net, codes, residues, log_length, out, &parts);
+}
+
+void Network::probabilities(const float* vector, float* out) {
+  const work_t parts = work(1);
+  kernels_.probabilities(&model_->net, vector, out, &parts);
+}
+
+void FreeMemory::operator()(void* memory) const { std::free(memory); }
+
+/// Memory that grows with the longest window.
 work_t Network::work(int residues) {
   work_t parts;
-  const int64_t bytes = kernels_.work(&net_, residues, nullptr, &parts);
+  const int64_t bytes = kernels_.work(&model_->net, residues, nullptr, &parts);
   if (bytes > work_bytes_) {
     work_bytes_ = 0;
     work_ = allocate(bytes);
     work_bytes_ = bytes;
   }
-  kernels_.work(&net_, residues, work_.get(), &parts);
+  kernels_.work(&model_->net, residues, work_.get(), &parts);
   return parts;
 }
 

@@ -1,4 +1,4 @@
-// A sequence network in memory, ready for one thread.
+// A sequence network in memory. Networks of the same weights share them, in all threads of the process.
 #pragma once
 #include <cstdint>
 #include <memory>
@@ -9,6 +9,22 @@
 
 namespace kindred {
 
+struct FreeMemory {
+  void operator()(void* memory) const;
+};
+using Memory = std::unique_ptr<char, FreeMemory>;
+
+/// What networks share.
+struct NetworkModel {
+  std::vector<int32_t> words;
+  std::vector<float> floats;
+  /// Hash of the int8 weights.
+  uint64_t hash;
+  Memory packed;
+  network_t net;
+};
+
+/// Runs a network; its memory for intermediate results is of one thread.
 class Network {
  public:
   /// @throws std::range_error for words that lead outside the floats or the weights
@@ -18,25 +34,18 @@ class Network {
 
   int dimension() const;
   int terms() const;
-  int symbols() const { return net_.h->symbols; }
-  int longest() const { return net_.h->longest; }
+  int symbols() const { return model_->net.h->symbols; }
+  int longest() const { return model_->net.h->longest; }
   void vector(const uint8_t* codes, int residues, float log_length, float* out);
   void probabilities(const float* vector, float* out);
 
  private:
-  struct Free {
-    void operator()(void* memory) const;
-  };
-  using Memory = std::unique_ptr<char, Free>;
-  static Memory allocate(int64_t bytes);
   work_t work(int residues);
 
   const NetworkKernels& kernels_;
-  std::vector<int32_t> words_;
-  std::vector<float> floats_;
-  Memory packed_, work_;
+  std::shared_ptr<const NetworkModel> model_;
+  Memory work_;
   int64_t work_bytes_ = 0;
-  network_t net_;
 };
 
 }  // namespace kindred

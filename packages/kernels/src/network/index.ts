@@ -1,3 +1,3 @@
-export { type NetworkAnswer, type NetworkKernel, SequenceNetwork } from './network.js';
-export type { NetworkProgram, Step } from './program.js';
+export { type NetworkAnswer, SequenceNetwork } from './network.js';
+export type { NetworkKernel, NetworkProgram, Step } from './program.js';
 export { type Dense, NetworkFormatError, type NetworkLayout, type Norm } from './weights.js';

@@ -1,5 +1,5 @@
 import { createPlainNetwork } from './plain.js';
-import { type NetworkProgram, readProgram } from './program.js';
+import { type NetworkKernel, type NetworkProgram, readProgram } from './program.js';
 import { type NetworkLayout, Weights } from './weights.js';
 import { windowStarts } from './windows.js';
 
@@ -8,14 +8,6 @@ export interface NetworkAnswer {
   vector: Float32Array;
   /** The probability of each term of the vocabulary, in its order, 0 to 1: Float32 [terms]. */
   probabilities: Float32Array;
-}
-
-/** An implementation of the network. All give the same bits. Use one for each thread. */
-export interface NetworkKernel {
-  readonly name: string;
-  /** Returns the vector of one window, from the codes of its letters. */
-  vectorOf(codes: Uint8Array): Float32Array;
-  probabilitiesOf(vector: Float32Array): Float32Array;
 }
 
 /**
@@ -63,15 +55,18 @@ export class SequenceNetwork {
     return vector && { vector, probabilities: this.#kernel.probabilitiesOf(vector) };
   }
 
-  /** Returns the vector alone; null for the sequences for which `answer` returns null. */
-  vectorOf(sequence: string): Float32Array | null {
+  /**
+   * The vector alone; null as above.
+   * @param longest maximum number of residues of a window, at most that of the layout
+   */
+  vectorOf(sequence: string, longest = this.#longest): Float32Array | null {
     if (sequence.length < this.#shortest) return null;
     const codes = Uint8Array.from(sequence, (letter) => this.#codes[Math.min(letter.charCodeAt(0), 127)]);
-    const starts = windowStarts(codes.length, this.#longest);
+    const starts = windowStarts(codes.length, longest);
     if (starts.length === 1) return this.#kernel.vectorOf(codes);
     const sums = new Float64Array(this.dimension);
     for (const start of starts) {
-      const part = this.#kernel.vectorOf(codes.subarray(start, start + this.#longest));
+      const part = this.#kernel.vectorOf(codes.subarray(start, start + longest));
       for (let i = 0; i < sums.length; i++) sums[i] += part[i];
     }
     return Float32Array.from(sums, (sum) => sum / starts.length);

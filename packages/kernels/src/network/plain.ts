@@ -1,8 +1,7 @@
 import { exponentials, gelu, sigmoid } from './arithmetic.js';
 import { addAttention } from './attention.js';
 import { addScaled, convolution, dense, geluInPlace, normalized } from './layers.js';
-import type { NetworkKernel } from './network.js';
-import type { Block, NetworkProgram } from './program.js';
+import type { Block, NetworkKernel, NetworkProgram } from './program.js';
 
 const round = Math.fround;
 

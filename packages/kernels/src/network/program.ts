@@ -68,7 +68,15 @@ export interface NetworkProgram {
   longest: number;
 }
 
-/** @throws NetworkFormatError if the layout lacks a tensor, or its shapes do not fit */
+/** An implementation of the network; all give the same bits. Use one per thread. */
+export interface NetworkKernel {
+  readonly name: string;
+  /** The vector of one window, from the codes of its letters. */
+  vectorOf(codes: Uint8Array): Float32Array;
+  probabilitiesOf(vector: Float32Array): Float32Array;
+}
+
+/** @throws NetworkFormatError the layout lacks a tensor, or its shapes do not fit */
 export function readProgram(layout: NetworkLayout, weights: Weights): NetworkProgram {
   const steps: Step[] = [
     ...readBlocks(weights, 'fine', [1, 3]),

@@ -2,7 +2,8 @@ import type { NetworkKernel, NetworkProgram } from '@kindred/kernels/network';
 import type { Instructions, NativeAddon } from '../addon.js';
 import { layOutNetwork, logLengthOf } from './layout.js';
 
-/** Makes the sequence network of the addon. Use one for each thread. Its memory is 25 MB of weights and up to 12 MB of work. */
+/** The sequence network in the addon; use one per thread. Its memory is 25 MB of weights, which all
+ * threads of the process share, and up to 12 MB of work. */
 export function createNativeNetwork(
   addon: NativeAddon,
   instructions: Instructions,

@@ -139,11 +139,13 @@ describe('use', () => {
       folders: [join(repositoryRoot(dirname(fileURLToPath(import.meta.url))), 'node_modules')],
     });
     const listings = await installed.backends();
-    expect(listings.map((one) => [one.packageName, one.state])).toContainEqual([
-      '@kindred/backend-kmer',
-      'available',
-    ]);
-    const backend = await installed.backend('kmer');
-    expect((await backend.models()).length).toBeGreaterThan(0);
+    for (const name of ['kmer', 'kindred']) {
+      expect(listings.map((one) => [one.packageName, one.state])).toContainEqual([
+        `@kindred/backend-${name}`,
+        'available',
+      ]);
+      const backend = await installed.backend(name);
+      expect((await backend.models()).length).toBeGreaterThan(0);
+    }
   });
 });

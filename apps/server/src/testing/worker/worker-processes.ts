@@ -87,17 +87,24 @@ export class WorkerProcesses {
 
 /** Adds the smallest configuration of the offline backend. */
 export const insertKmerConfig = (db: Database, dimension = 512) =>
+  insertConfig(db, { model_name: `kmer-${dimension}`, model_backend: 'kmer', max_length: 40_000, dimension });
+
+/** The sequence network of the product. */
+export const insertNetworkConfig = (db: Database) =>
+  insertConfig(db, { model_name: 'kindred-1', model_backend: 'kindred', max_length: 1022, dimension: 512 });
+
+const insertConfig = (
+  db: Database,
+  model: { model_name: string; model_backend: string; max_length: number; dimension: number },
+) =>
   insertEmbeddingConfig(db, {
-    model_name: `kmer-${dimension}`,
-    model_backend: 'kmer',
+    ...model,
     layer_indices: [0],
     layer_agg: 'mean',
     pooling: 'mean',
     normalize_residues: false,
     normalize: true,
-    max_length: 40_000,
     use_chunking: false,
     chunk_size: 512,
     chunk_overlap: 0,
-    dimension,
   });

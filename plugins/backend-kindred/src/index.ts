@@ -1,0 +1,64 @@
+import {
+  type BackendPlugin,
+  type EmbeddingBackend,
+  type PluginSettingMeta,
+  ProblemError,
+} from '@kindred/contracts';
+import { z } from 'zod';
+import { loadNetwork, modelName } from './model.js';
+import { checkRecipe } from './recipe.js';
+import { NetworkSession } from './session.js';
+
+const dimension = 512;
+
+const settings = z.strictObject({
+  native_kernels: z
+    .string()
+    .default('on')
+    .meta({
+      description: 'Compiled kernels of the sequence network; by default as SVC_NATIVE_KERNELS says',
+      example: 'avx2',
+      aliases: { env: 'SVC_NATIVE_KERNELS', yaml: 'worker.native_kernels' },
+    } satisfies PluginSettingMeta),
+});
+
+function createBackend(nativeKernels: string): EmbeddingBackend {
+  return {
+    models: async () => [
+      {
+        model_name: modelName,
+        dimension,
+        description:
+          'A network of 12 million weights that learned GO terms from the sequences of Swiss-Prot 2014 and GOA 2019; its vectors place proteins of one function near each other',
+      },
+    ],
+    open: async (recipe) => {
+      check(recipe);
+      return new NetworkSession(loadNetwork(nativeKernels), recipe);
+    },
+    inspect: async (recipe) => {
+      check(recipe);
+      return { dimension };
+    },
+  };
+}
+
+function check(recipe: Parameters<EmbeddingBackend['open']>[0]): void {
+  if (recipe.model_name !== modelName)
+    throw new ProblemError(
+      'unknown_model',
+      `backend kindred has no model ${recipe.model_name}; it has ${modelName}`,
+    );
+  checkRecipe(recipe);
+}
+
+export const plugin: BackendPlugin<typeof settings> = {
+  kind: 'backend',
+  name: 'kindred',
+  version: '0.1.0',
+  description: 'Embeddings of the shipped sequence network, without downloads',
+  citations: ['UniProt2023', 'Ashburner2000'],
+  parameters: z.strictObject({}),
+  settings,
+  load: async ({ settings: given }) => createBackend(given.native_kernels),
+};

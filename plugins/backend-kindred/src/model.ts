@@ -1,0 +1,46 @@
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync } from 'node:fs';
+import { ProblemError } from '@kindred/contracts';
+import { NetworkFormatError, type NetworkLayout, SequenceNetwork } from '@kindred/kernels/network';
+import { createWasmNetwork, loadNative } from '@kindred/native';
+
+/** Name of the shipped weights: other weights need another, because vectors of two networks cannot be compared. */
+export const modelName = 'kindred-1';
+
+/** The files of the model: in a checkout, and in the packed product. */
+const folders = ['../../../models/network/', '../../../../models/network/'].map(
+  (path) => new URL(path, import.meta.url),
+);
+
+/**
+ * The network, with the addon if it is there and not switched off, otherwise with WebAssembly. Use one per thread.
+ * @throws ProblemError backend_unavailable where its files are missing or damaged, with what to do
+ */
+export function loadNetwork(nativeKernels: string, folder = folders.find(hasModel)): SequenceNetwork {
+  if (folder === undefined || !hasModel(folder)) throw unavailable('its files are missing');
+  const read = (name: string): Buffer => readFileSync(new URL(name, folder));
+  const layout = JSON.parse(read('layout.json').toString()) as NetworkLayout;
+  const { sha256 } = JSON.parse(read('provenance.json').toString()) as { sha256: Record<string, string> };
+  const bytes = read('weights.bin');
+  if (createHash('sha256').update(bytes).digest('hex') !== sha256['weights.bin'])
+    throw unavailable('weights.bin does not have the hash of provenance.json');
+  const native = loadNative({ use: nativeKernels });
+  try {
+    return new SequenceNetwork(layout, bytes, (program) =>
+      native && native.instructions !== 'plain' ? native.createNetwork(program) : createWasmNetwork(program),
+    );
+  } catch (error) {
+    if (!(error instanceof NetworkFormatError)) throw error;
+    throw unavailable(error.message);
+  }
+}
+
+const hasModel = (folder: URL): boolean =>
+  ['layout.json', 'provenance.json', 'weights.bin'].every((name) => existsSync(new URL(name, folder)));
+
+function unavailable(why: string): ProblemError {
+  return new ProblemError(
+    'backend_unavailable',
+    `The model ${modelName} cannot be used: ${why}. Install Kindred again, or restore models/network.`,
+  );
+}
