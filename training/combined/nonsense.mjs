@@ -2,8 +2,10 @@
 // give no answer.
 //
 //   node training/combined/nonsense.mjs --shared <folder> --out <folder>
+//   node training/combined/nonsense.mjs --shared <folder> --fasta <file>     writes the queries alone, to ask a service
 import { Random } from '@kindred/kernels/arrays';
 import { checkRelatives, checkSequence, withoutLowComplexity } from '@kindred/kernels/query-check';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { neighboursOf } from './features.mjs';
@@ -86,9 +88,10 @@ function wrongFrame(sequence) {
   return protein;
 }
 
-const { values: options } = parseArgs({ options: { shared: { type: 'string' }, out: { type: 'string' } } });
+const { values: options } = parseArgs({
+  options: { shared: { type: 'string' }, out: { type: 'string' }, fasta: { type: 'string' } },
+});
 const data = openData(join(options.shared, 'data'));
-const neighbours = await neighboursOf(data, options.out);
 const some = (make) => Array.from({ length: perKind }, make);
 const proteins = data.proteins.filter(({ sequence }) => sequence.length >= 60 && sequence.length <= 1000);
 const kinds = {
@@ -101,6 +104,14 @@ const kinds = {
   'wrong frames of genes': some(() => wrongFrame(pick(proteins).sequence)),
   'proteins shuffled by pairs': some(() => shuffledByPairs(pick(proteins).sequence)),
 };
+if (options.fasta !== undefined) {
+  const records = Object.values(kinds).flatMap((sequences, kind) =>
+    sequences.map((sequence, i) => `>nonsense_${kind}_${i}\n${sequence}\n`),
+  );
+  writeFileSync(options.fasta, records.join(''));
+  process.exit(0);
+}
+const neighbours = await neighboursOf(data, options.out);
 console.log('| queries | no answer | by reason |\n|---|---|---|');
 for (const [kind, sequences] of Object.entries(kinds)) {
   const reasons = sequences.map(checkSequence);

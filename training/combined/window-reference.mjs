@@ -40,7 +40,7 @@ async function groupsOf2020(data) {
 }
 
 /** Makes the reference with the annotations of all proteins known at a date. */
-async function referenceOf(data, date, lookUpGroups) {
+export async function referenceOf(data, date, lookUpGroups) {
   const { graph, proteins, organisms } = data;
   const lookedUp = lookUpGroups && date === 2018 ? await groupsOf2020(data) : null;
   const columns = evidenceGroups.map(() => ({ protein: [], term: [], negated: [] }));

@@ -5,62 +5,24 @@
 // Swiss-Prot's annotations by any evidence.
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { brotliDecompressSync } from 'node:zlib';
-import { Random } from '@kindred/kernels/arrays';
+import { join, resolve } from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import { ontologyColumns, OntologyGraph, parseObo } from '@kindred/kernels/ontology';
+import { examples, otherProteins, sample, termsOf, testCount } from './sample.mjs';
 
-const examples = join(dirname(fileURLToPath(import.meta.url)), '..', '..', 'examples');
 const [work, kindred, ...options] = process.argv.slice(2);
 if (kindred === undefined) throw new Error('usage: measure.mjs WORK KINDRED [option of annotate ...]');
-const count = 1000;
-const seed = 20140122;
 const out = resolve(work, 'measured');
-const databases = { MFO: 'F', BPO: 'P', CCO: 'C' };
-const linesOf = (path) => readFileSync(join(work, path), 'latin1').split('\n').filter(Boolean);
-
-/** Returns the accessions that the starter does not have, by sequence. */
-function otherProteins() {
-  const ours = ['organisms', 'families'].map((name) =>
-    brotliDecompressSync(readFileSync(join(examples, 'starter', `${name}.fasta.br`))).toString(),
-  );
-  const taken = new Set(
-    ours.flatMap((text) => text.split('\n').filter((line) => line !== '' && line[0] !== '>')),
-  );
-  const found = new Map();
-  for (const name of Object.keys(databases))
-    for (const line of linesOf(`swissprot-${name}.txt`)) {
-      const sequence = line.slice(line.lastIndexOf(' ') + 1);
-      if (!taken.has(sequence)) found.set(line.slice(0, line.indexOf('|')), sequence);
-    }
-  return found;
-}
-
-/** Returns `count` accessions, in the order of random numbers. */
-function sample(proteins) {
-  const random = new Random(seed);
-  const numbered = [...proteins.keys()].sort().map((accession) => [random.float(), accession]);
-  return numbered
-    .sort(([a], [b]) => a - b)
-    .slice(0, count)
-    .map(([, accession]) => accession);
-}
-
-function writeTruth(chosen) {
-  const folder = 'md/usr/share/metastudent-data/dataset_201401';
-  const pairs = Object.keys(databases).flatMap((name) =>
-    linesOf(`${folder}/${name}/goasp_annot.dat`).flatMap((line) => {
-      const [accession, ...terms] = line.trim().split(/\s+/);
-      return chosen.has(accession) ? [...new Set(terms)].map((term) => `${accession}\t${term}\n`) : [];
-    }),
-  );
-  writeFileSync(join(out, 'truth.tsv'), pairs.join(''));
-}
 
 mkdirSync(join(out, 'predictions'), { recursive: true });
-const proteins = otherProteins();
-const chosen = sample(proteins);
-writeTruth(new Set(chosen));
+const proteins = otherProteins(work);
+const chosen = sample(proteins, 0, testCount);
+writeFileSync(
+  join(out, 'truth.tsv'),
+  [...termsOf(work, chosen)]
+    .flatMap(([accession, terms]) => [...terms].map((term) => `${accession}\t${term}\n`))
+    .join(''),
+);
 const queries = join(out, 'queries.fasta');
 writeFileSync(queries, chosen.map((accession) => `>${accession}\n${proteins.get(accession)}\n`).join(''));
 const show = { stdio: ['ignore', 'pipe', 2], maxBuffer: 1 << 28 };
@@ -74,9 +36,11 @@ const rows = table.slice(1).map((line) => {
   return Object.fromEntries(columns.map((column, place) => [column, cells[place]]));
 });
 const predicted = rows.filter(({ kind }) => kind === 'predicted');
+// The answer is ordered by the probability of a term, if it has one.
+const orderOf = ({ probability, score }) => (probability === '' ? score : probability);
 writeFileSync(
   join(out, 'predictions', 'answers.tsv'),
-  predicted.map(({ protein, go_id, score }) => `${protein}\t${go_id}\t${score}\n`).join(''),
+  predicted.map((row) => `${row.protein}\t${row.go_id}\t${orderOf(row)}\n`).join(''),
 );
 execFileSync(
   kindred,
@@ -94,6 +58,58 @@ execFileSync(
   ],
   { stdio: ['ignore', 2, 2] },
 );
-const answered = new Set(predicted.map(({ protein }) => protein)).size;
-console.log(`${answered} of ${count} answered, ${predicted.length} terms`);
+const graph = new OntologyGraph(
+  ontologyColumns(
+    parseObo(gunzipSync(readFileSync(join(examples, 'go-basic-2022-07-01.obo.gz'))).toString()),
+  ),
+);
+const closure = graph.ancestorClosure();
+/** The terms of a protein with all that they imply, as GO ids. */
+function implied(terms) {
+  const all = new Set();
+  for (const id of terms) {
+    const term = graph.liveIndexOf(id);
+    if (term >= 0)
+      for (let at = closure.start[term]; at < closure.start[term + 1]; at++)
+        all.add(graph.termIds[closure.terms[at]]);
+  }
+  return all;
+}
+const truth = new Map([...termsOf(work, chosen)].map(([accession, terms]) => [accession, implied(terms)]));
+const aspectOf = (id) => graph.aspects[graph.liveIndexOf(id)];
+
+/** Said and right of the terms with a probability, in tenths of it, and of the words of certainty. */
+function calibrationLines(aspect) {
+  const bins = new Map();
+  for (const { protein, go_id, probability, certainty, ...row } of predicted) {
+    if (row.aspect !== aspect || probability === '') continue;
+    for (const name of [certainty, `${Math.min(9, Math.floor(10 * Number(probability)))}0 %`]) {
+      const bin = bins.get(name) ?? { calls: 0, said: 0, right: 0 };
+      bin.calls++;
+      bin.said += Number(probability);
+      bin.right += Number(truth.get(protein)?.has(go_id) === true);
+      bins.set(name, bin);
+    }
+  }
+  return [...bins]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(
+      ([name, { calls, said, right }]) =>
+        `| ${aspect} | ${name} | ${(said / calls).toFixed(3)} | ${(right / calls).toFixed(3)} | ${calls} |`,
+    );
+}
+
+const answered = new Set(predicted.map(({ protein }) => protein));
+console.log(`${answered.size} of ${testCount} answered, ${predicted.length} terms`);
+for (const aspect of ['P', 'F', 'C']) {
+  const having = [...truth].filter(([, ids]) => [...ids].filter((id) => aspectOf(id) === aspect).length > 1);
+  const given = new Set(predicted.filter((row) => row.aspect === aspect).map(({ protein }) => protein));
+  const found = having.filter(([accession]) => given.has(accession)).length;
+  const reached = having.filter(([accession]) => answered.has(accession)).length;
+  console.log(
+    `${aspect}: ${found} of ${having.length} that have a term get one; ${reached} of them have an answer`,
+  );
+}
 console.log(readFileSync(join(out, 'results', 'evaluation_best_f.tsv'), 'utf8'));
+console.log(['| aspect | class | said | right | calls |', '|---|---|---|---|---|'].join('\n'));
+for (const aspect of ['P', 'F', 'C']) console.log(calibrationLines(aspect).join('\n'));

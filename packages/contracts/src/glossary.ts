@@ -1,4 +1,4 @@
-import { standingMeanings, standingsOfTerms } from '@kindred/kernels/combined';
+import { rightMeans, standingMeanings, standingsOfTerms } from '@kindred/kernels/combined';
 
 /** The terms of the field and of the service, each explained in a sentence: docs/reference/glossary.md is made from them. */
 export const glossary = {
@@ -14,7 +14,7 @@ export const glossary = {
   Calibrated: 'With a probability that was measured: of the calls that are given it, that share was right.',
   Category:
     'How much was known of a protein before: NK, LK or PK. Figures are given per category and aspect, because the three are not equally hard.',
-  Certainty: `How sure a term of an answer is, in a word. ${standingsOfTerms.map((word) => `${word}: ${standingMeanings[word]}`).join('; ')}.`,
+  Certainty: `How sure a term of an answer is, in a word. ${standingsOfTerms.map((word) => `${word}: ${standingMeanings[word]}`).join('; ')}; ${rightMeans}.`,
   Coverage: 'Share of the proteins with ground truth for which a method predicts anything.',
   'Embedding configuration':
     'A model, its layers and its pooling: everything that the vector of a sequence depends on. It never changes, so that vectors of one configuration can be compared.',

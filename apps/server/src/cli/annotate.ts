@@ -6,7 +6,7 @@ import { exportColumns } from '@kindred/contracts/resources/exports';
 import type { AnswerLine } from '@kindred/kernels/answer';
 import { Command, Option } from 'commander';
 import { answerTable, formatTable, isListed, readAnnotations, tableLine } from './annotation-table.js';
-import { UncalibratedProteins, uncalibratedText } from './uncalibrated.js';
+import { heldText, ProbabilityNotes, uncalibratedText } from './probability-notes.js';
 import { type AccessionOptions, defaultUniProt, withSequences } from './accession-queries.js';
 import {
   type AnnotationChoice,
@@ -138,13 +138,18 @@ export async function annotate(proteins: string, options: AnnotateOptions): Prom
   await withService(options, async (service) => {
     const output = await openOutput(options.output);
     const lines = await runAnnotation(queries, service, options);
-    const doubts = new UncalibratedProteins();
-    const leftOut = await writeLines(output, doubts.counted(lines), options);
+    const notes = new ProbabilityNotes();
+    const leftOut = await writeLines(output, notes.counted(lines), options);
     // --quiet does not hide this, because it hides only progress.
     if (leftOut > 0)
       process.stderr.write(`${leftOut} less certain or contradicted terms are left out; --all shows them.\n`);
-    if (doubts.count > 0 && (options.method ?? 'combined') === 'combined' && options.runner === undefined)
-      process.stderr.write(uncalibratedText(doubts.count));
+    if (notes.areHeld) process.stderr.write(heldText);
+    if (
+      notes.uncalibrated > 0 &&
+      (options.method ?? 'combined') === 'combined' &&
+      options.runner === undefined
+    )
+      process.stderr.write(uncalibratedText(notes.uncalibrated));
   });
 }
 

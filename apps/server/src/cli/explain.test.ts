@@ -6,6 +6,12 @@ const evidence: Parameters<typeof evidenceText>[0] = {
   go_id: 'GO:0003674',
   method: 'combined',
   score: 0.51234567,
+  probabilities: [
+    {
+      ...{ meaning: 'held by the databases', probability: 0.834, low: 0.8, high: 0.87 },
+      calibrated_on: 'Swiss-Prot',
+    },
+  ],
   similar_proteins: 3,
   supporters: 1,
   through: 'GO:0005515',
@@ -67,6 +73,7 @@ describe('the text of an explanation', () => {
     expect(facts.split('\n')).toEqual(
       expect.arrayContaining([
         'score: 0.5123',
+        'held by the databases: 83 % (95 % interval 80 % to 87 %)',
         'taken over from: GO:0005515',
         'support: 1 of 3 similar proteins has the term; 1 has it from this very protein',
       ]),
@@ -89,6 +96,7 @@ describe('the text of an explanation', () => {
     const text = evidenceText({
       ...evidence,
       method: 'knn',
+      probabilities: [],
       through: null,
       similar_proteins: null,
       supporters: null,

@@ -50,6 +50,8 @@ async function explain(
   });
 }
 
+const percent = (share: number) => `${Math.round(100 * share)} %`;
+
 const sourceColumns = [
   'source',
   'similar',
@@ -78,6 +80,10 @@ export function evidenceText(evidence: Evidence): string {
       'score',
       evidence.score === null ? 'none: the protein is known to have the term' : shown(evidence.score),
     ],
+    ...evidence.probabilities.map(({ meaning, probability, low, high }): [string, string] => [
+      meaning,
+      `${percent(probability)}${low === null || high === null ? '' : ` (95 % interval ${percent(low)} to ${percent(high)})`}`,
+    ]),
     ['support', evidence.score === null ? null : supportSentence(evidence, sources)],
     ['taken over from', evidence.through === evidence.go_id ? null : evidence.through],
     ['own annotations by', evidence.own_evidence.join(', ') || null],

@@ -1,5 +1,4 @@
 import { ranksInGroups } from '@kindred/kernels/arrays';
-import type { ProbabilityCurve } from '@kindred/kernels/combined';
 import { type CombinedChoices, combinedInput, type CombinedSubject } from './banks/combined-input.js';
 import { Numbering } from '../ground/numbering.js';
 import { encodeDonors } from './banks/stored-donors.js';
@@ -45,7 +44,7 @@ export async function combinedPredictions(
     context,
   );
   const batch = {
-    ...packed(found, { bank, curves: input.curves, contradictions }),
+    ...packed(found, { bank, curves: [...input.curves, ...input.databaseCurves], contradictions }),
     setNumber,
     jsonb,
     hasFeatures: false,
@@ -94,7 +93,7 @@ function packed(
     bank,
     curves,
     contradictions,
-  }: { bank: ReferenceBank; curves: readonly ProbabilityCurve[]; contradictions: Contradictions },
+  }: { bank: ReferenceBank; curves: readonly { windows: string[] }[]; contradictions: Contradictions },
 ): Pick<PredictionBatch, 'query' | 'source' | 'sources' | 'columns' | 'texts'> {
   const sources = new Numbering<TermSource>(({ kind, id }) => `${kind} ${id}`);
   const source = found.reference.map((reference, row) =>

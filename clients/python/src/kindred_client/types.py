@@ -69,6 +69,7 @@ class Term1(BaseModel):
     probability_low: float | None
     probability_high: float | None
     certainty: Literal['strong', 'likely', 'possible', 'weak'] | None
+    probability_meaning: Literal['shown by experiment', 'held by the databases'] | None
     calibrated_on: str | None
     is_known: bool | None
     folded_under: str | None
@@ -93,6 +94,7 @@ class ContradictedItem(BaseModel):
     probability_low: float | None
     probability_high: float | None
     certainty: Literal['strong', 'likely', 'possible', 'weak'] | None
+    probability_meaning: Literal['shown by experiment', 'held by the databases'] | None
     calibrated_on: str | None
     is_known: bool | None
     folded_under: str | None
@@ -349,6 +351,14 @@ class Protein(BaseModel):
     updated_at: str
 
 
+class Probability(BaseModel):
+    meaning: Literal['shown by experiment', 'held by the databases']
+    probability: float
+    low: float | None
+    high: float | None
+    calibrated_on: str | None
+
+
 class Annotation1(BaseModel):
     go_id: str
     name: str
@@ -431,6 +441,7 @@ class TermEvidence(BaseModel):
     go_id: str
     method: str
     score: float | None
+    probabilities: list[Probability]
     similar_proteins: int | None
     supporters: int | None
     through: str | None

@@ -165,7 +165,7 @@ export const methodReferences: Readonly<Record<string, MethodReference>> = {
   combined: {
     id: 'KINDRED_REF:0000001',
     title: 'Votes of similar proteins, own annotations and a trained model, with probabilities',
-    text: 'Annotations of similar proteins, found by alignment and by distance of embeddings, vote for a term; where the reference knows the protein, its own annotations and a trained combination add to it. The probability is measured on annotations of later releases. With/From names the best source of the term.',
+    text: 'Annotations of similar proteins, found by alignment and by distance of embeddings, vote for a term; where the reference knows the protein, its own annotations and a trained combination add to it. The probability is measured on annotations of later releases: how often experiments showed such a term, or, where the reference has annotations without recorded evidence, how often the databases held it. With/From names the best source of the term.',
   },
   knn: {
     id: 'KINDRED_REF:0000002',

@@ -1,5 +1,5 @@
 import { answerColumn } from '@kindred/kernels/answer';
-import { evidenceGroups } from '@kindred/kernels/combined';
+import { evidenceGroups, probabilityMeanings } from '@kindred/kernels/combined';
 import { z } from 'zod';
 import { routesOf } from '../route.js';
 import { predictionProteinParams } from './prediction-sets.js';
@@ -85,6 +85,20 @@ export const termEvidenceReply = z.object({
     .number()
     .nullable()
     .meta({ description: 'null: the term is not predicted, since the protein is known to have it' }),
+  probabilities: z
+    .array(
+      z.object({
+        meaning: z.enum(probabilityMeanings),
+        probability: z.number(),
+        low: z.number().nullable(),
+        high: z.number().nullable(),
+        calibrated_on: z.string().nullable(),
+      }),
+    )
+    .meta({
+      description:
+        'How often such calls were right, by what right means: the rate of the answer first, then the other one where the reference has curves for both; empty: not calibrated',
+    }),
   similar_proteins: count('similar_proteins'),
   supporters: count('supporters'),
   through: z.string().nullable().meta({

@@ -67,6 +67,7 @@ describe('the fields of an answered term', () => {
   it('are read from the prediction, or follow from it by a rule', () => {
     expect(predictedValue('score', row, 1)).toBe(0.5);
     expect(predictedValue('certainty', row, 1)).toBe('likely');
+    expect(predictedValue('probability_meaning', row, 1)).toBe('shown by experiment');
     expect(predictedValue('identity', row, 1)).toBe(0.4);
     expect(predictedValue('identity', { ...row, source_identity: 0.9 }, 1)).toBe(0.9);
     expect(predictedValue('place', row, 7)).toBe(7);

@@ -4,6 +4,7 @@
  * the page (also on paper) and the reference page are derived from it. docs/how-to/extend.md says how to add a field.
  */
 import { certainties, certaintyOf } from '../combined/certainty.js';
+import { probabilityMeaningOf, probabilityMeanings } from '../combined/probability-meaning.js';
 import { annotationValues, knownBases, type KnownTerm } from './known-terms.js';
 import type { EmptyReason } from '../query-check/index.js';
 import { emptyReasons } from '../query-check/index.js';
@@ -187,6 +188,15 @@ export const answerColumns = {
     nullable: true,
     predicted: from(['probability'], ({ probability }) => certaintyOf(probability)),
     outputs: everywhere,
+  },
+  probability_meaning: {
+    ...text,
+    values: probabilityMeanings,
+    meaning:
+      'What the probability is the rate of: that an experiment shows such a term within some years, or that the databases hold it for the protein, by any evidence; null: not calibrated',
+    nullable: true,
+    predicted: from(['calibrated_on'], ({ calibrated_on }) => probabilityMeaningOf(calibrated_on)),
+    outputs: inFull,
   },
   calibrated_on: { ...column('calibrated_on'), outputs: inFull },
   is_known: {

@@ -23,6 +23,10 @@ export function certaintyOf(probability: number | null): Certainty | null {
 export const standingsOfTerms = ['known', ...certainties, 'not calibrated'] as const;
 export type StandingOfTerm = (typeof standingsOfTerms)[number];
 
+/** Says what right means in the words of certainty. Each term says which of both it is, as `probability_meaning`. */
+export const rightMeans =
+  'right: shown by an experiment within some years; where the reference has annotations without recorded evidence, held by the databases for the protein, by any evidence';
+
 const percent = (word: Certainty) => `${100 * certaintyFrom[word]} %`;
 
 /** The one definition of each word, which the glossary and the pages repeat. */

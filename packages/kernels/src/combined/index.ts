@@ -16,6 +16,8 @@ export {
 export { type CombinedFeature, combinedFeatures, featureAt } from './feature-names.js';
 export { type GroupedTerms, groupTerms } from './grouped-terms.js';
 export { type ProfileNeighbours, ProfileSearch } from './profile-neighbours.js';
+export * from './database-rate.js';
+export * from './probability-meaning.js';
 export * from './probability.js';
 export * from './query.js';
 export {

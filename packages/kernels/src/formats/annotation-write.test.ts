@@ -40,6 +40,7 @@ const row: PredictedAnnotation = {
   evidenceCode: 'IDA',
   score: 0.123456789,
   probability: 0.5,
+  probabilityMeaning: 'held by the databases',
 };
 const none = new Set<string>();
 
@@ -86,7 +87,7 @@ it('fills With/From, the database and the taxon where the row has none', () => {
 it('writes GPAD 2.0 with relation ids, ECO and properties', () => {
   expect(gpadHeader(file).split('\n')[0]).toBe('!gpad-version: 2.0');
   expect(gpadLine(row, file, none)).toBe(
-    'UniProtKB:P12345-2\t\tRO:0002327\tGO:0005515\tKINDRED_REF:0000001\tECO:0000501\tUniProtKB:P0A7B8\t\t2026-11-22\tKindred\t\tgo_evidence=IEA|kind=predicted|method=combined|score=0.123457|probability=0.5|source_evidence=IDA\n',
+    'UniProtKB:P12345-2\t\tRO:0002327\tGO:0005515\tKINDRED_REF:0000001\tECO:0000501\tUniProtKB:P0A7B8\t\t2026-11-22\tKindred\t\tgo_evidence=IEA|kind=predicted|method=combined|score=0.123457|probability=0.5|probability_meaning=held by the databases|source_evidence=IDA\n',
   );
 });
 
@@ -175,6 +176,7 @@ it('writes what the readers read back', async () => {
     evidenceCode: fc.option(fc.constantFrom('IDA', 'IEA')),
     score: fc.double({ min: 0, max: 1, noNaN: true }),
     probability: fc.option(fc.double({ min: 0, max: 1, noNaN: true })),
+    probabilityMeaning: fc.option(fc.constantFrom('shown by experiment', 'held by the databases')),
   });
   await fc.assert(
     fc.asyncProperty(fc.array(annotation, { maxLength: 20 }), async (rows) => {

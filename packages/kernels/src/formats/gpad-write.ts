@@ -17,7 +17,8 @@ export function gpadHeader(file: AnnotationFile): string {
 
 /**
  * Writes one line of GPAD 2.0, with a final newline. It has the same columns as GAF, and properties that say whether the term is known or
- * predicted, with the method, the score and the probability of a prediction. The format has no taxon of the product.
+ * predicted, with the method, the score and the probability of a prediction, and what the probability is the rate of. The format has no
+ * taxon of the product.
  */
 export function gpadLine(
   row: PredictedAnnotation | OwnAnnotation,
@@ -53,6 +54,7 @@ function propertiesOf(row: PredictedAnnotation | OwnAnnotation, file: Annotation
     `method=${file.method}`,
     `score=${digits(row.score)}`,
     ...(row.probability === null ? [] : [`probability=${digits(row.probability)}`]),
+    ...(row.probabilityMeaning === null ? [] : [`probability_meaning=${row.probabilityMeaning}`]),
     ...(row.evidenceCode === null ? [] : [`source_evidence=${row.evidenceCode}`]),
   ];
 }

@@ -1,6 +1,7 @@
 import type { OntologyAspect } from './aspect.js';
 import type { KnownAnnotation } from '../answer/index.js';
 import { isNegated } from '../vocabulary/index.js';
+import type { ProbabilityMeaning } from '../combined/probability-meaning.js';
 import type { SourceKind } from '../prediction/index.js';
 import { isoformOf } from './isoform.js';
 import { objectId } from './object-id.js';
@@ -20,6 +21,8 @@ export interface PredictedAnnotation {
   score: number;
   /** The probability, 0 to 1; null if not calibrated. */
   probability: number | null;
+  /** The probability is the rate of this; null if there is none. */
+  probabilityMeaning: ProbabilityMeaning | null;
 }
 
 /** One annotation of a protein itself, as the reference has it. */

@@ -27,6 +27,7 @@ const term = (goId: string, values: object = {}) => ({
   probability: null,
   probability_low: null,
   probability_high: null,
+  probability_meaning: null,
   calibrated_on: null,
   certainty: null,
   distance: null,

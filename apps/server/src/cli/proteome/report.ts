@@ -1,6 +1,6 @@
 import { aspects, namespaceOf } from '@kindred/contracts';
 import { defaultMaxRate } from '@kindred/contracts/vocabulary';
-import { answerEnd, certainties, standingMeanings } from '@kindred/kernels/combined';
+import { answerEnd, certainties, rightMeans, standingMeanings } from '@kindred/kernels/combined';
 import { rootTerms } from '@kindred/kernels/vocabulary';
 import { type ComparedTerm, type Comparison, isCompared, type NotCompared } from './comparison.js';
 import { certaintyNames, type NotableTerm, type ProteomeSummary } from './summary.js';
@@ -52,7 +52,7 @@ export function htmlReport(
 together, known and predicted. The reference knows ${count(known)} of the proteins (${percent(known, proteins)}). ${namesakes === null ? '' : namesakesOf(namesakes)}</p>
 <h2>How certain</h2>
 <p>Proteins that the reference knows by at least one term, and the others by the probability of the first term of their answer:
-${certainties.map((word) => `${word}: ${standingMeanings[word]}`).join('; ')}.</p>
+${certainties.map((word) => `${word}: ${standingMeanings[word]}`).join('; ')}; ${rightMeans}.</p>
 ${bars(certaintyNames.map((name) => ({ name, value: summary.byCertainty.get(name) ?? 0 })))}
 <h2>By aspect</h2>
 <p>Proteins with at least one term.</p>

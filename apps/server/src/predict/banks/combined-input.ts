@@ -1,12 +1,7 @@
 import { aspects, type Aspect, unrecordedEvidence } from '@kindred/contracts';
 import { combinedSources } from '@kindred/contracts/resources/prediction-sets';
 import { indexOfSorted } from '@kindred/kernels/arrays';
-import {
-  type CombinedQuery,
-  evidenceGroups,
-  ownTermsOrNull,
-  type ProbabilityCurve,
-} from '@kindred/kernels/combined';
+import { type CombinedQuery, evidenceGroups, ownTermsOrNull } from '@kindred/kernels/combined';
 import type { OntologyColumns } from '@kindred/kernels/ontology';
 import type { CombinedInput } from '../compute/combined-queries.js';
 import type { SharedReference } from '../compute/tasks/combined-reference.js';
@@ -15,7 +10,12 @@ import { storedCurves } from '../../store/predictions/calibration.repository.js'
 import { type QueryRow, sequenceTexts } from '../../store/proteins/queries.repository.js';
 import type { BankContext } from './bank-context.js';
 import type { SourceChoice } from './source-choice.js';
-import { combinedCountsOf, combinedReferenceOf, shippedCurves } from './combined-reference.js';
+import {
+  combinedCountsOf,
+  combinedReferenceOf,
+  shippedCurves,
+  shippedDatabaseCurves,
+} from './combined-reference.js';
 import { type Known, knownProteins } from './known-proteins.js';
 import { type Merging, mergedInput } from './merged-embeddings.js';
 import { kingdomOf, lineagesByTaxon } from './query-lineages.js';
@@ -64,7 +64,7 @@ export async function combinedInput(
       ...reference,
       k,
       aspects: Uint8Array.from(aspects, (one) => Number(aspect === null || aspect === one)),
-      curves: await curvesFor({ bank, config, set, merging }, { k, donors }, context),
+      ...(await curvesFor({ bank, config, set, merging }, { k, donors }, context)),
       sequences: queries.map((query) => texts.get(query.sequence_id) as string),
       vectors,
       queryOfRow,
@@ -107,17 +107,18 @@ async function knowledgeOf(
 }
 
 /**
- * @internal Curves that were fitted for the reference come first; the shipped ones are for the donors that they were measured with. All
- * annotations there had evidence codes: on a broad reference, bare process terms that were said to be 50 % and more were right in 43 %.
+ * Curves that were fitted for the reference come first; the shipped ones are for the donors that they were measured with. What experiments
+ * show was measured where all annotations have evidence codes: on a broad reference, bare process terms that were said to be 50 % and more
+ * were right in 43 %. What databases hold was measured on a reference that also has annotations without recorded evidence.
  */
 export async function curvesFor(
   { bank, config, set, merging }: Pick<CombinedSubject, 'bank' | 'config' | 'set' | 'merging'>,
   { k, donors }: Pick<CombinedChoices, 'k' | 'donors'>,
   context: Pick<BankContext, 'db' | 'memory'>,
-): Promise<ProbabilityCurve[]> {
+): Promise<Pick<CombinedInput, 'curves' | 'databaseCurves'>> {
   const { evidence, ...others } = donors;
   // The curves were measured without a choice of sources, aspects or organisms.
-  if (Object.values(others).some((choice) => choice !== null)) return [];
+  if (Object.values(others).some((choice) => choice !== null)) return { curves: [], databaseCurves: [] };
   const further = merging?.further ?? [];
   const stored = await storedCurves(context.db, {
     annotationSetId: set.id,
@@ -128,10 +129,12 @@ export async function curvesFor(
   const isShippedFor =
     k === combinedSources &&
     evidence === null &&
-    !bank.texts.evidenceCodes.includes(unrecordedEvidence) &&
     further.length === 0 &&
     config.model_name === calibratedEmbedding;
-  return isShippedFor ? [...stored, ...(await shippedCurves(context))] : stored;
+  if (!isShippedFor) return { curves: stored, databaseCurves: [] };
+  return bank.texts.evidenceCodes.includes(unrecordedEvidence)
+    ? { curves: stored, databaseCurves: await shippedDatabaseCurves(context) }
+    : { curves: [...stored, ...(await shippedCurves(context))], databaseCurves: [] };
 }
 
 /** The shipped curves were measured with this embedding, which gave the donors by distance. */

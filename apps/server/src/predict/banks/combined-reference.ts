@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { ProbabilityCurve } from '@kindred/kernels/combined';
+import type { DatabaseCurve, ProbabilityCurve } from '@kindred/kernels/combined';
 import { liveNumbers, type OntologyColumns } from '@kindred/kernels/ontology';
 import { combinedReferenceTask, type SharedReference } from '../compute/tasks/combined-reference.js';
 import { proteinsBeside, proteinsIn, type ReferenceBank } from '../compute/reference-bank.js';
@@ -134,10 +134,17 @@ function liveTerms(columns: OntologyColumns): OntologyColumns {
   };
 }
 
-const readShipped = async () =>
-  JSON.parse(await readFile(join(combinedModelsFolder, 'calibration.json'), 'utf8')) as ProbabilityCurve[];
+const readModelFile = async (name: string) =>
+  JSON.parse(await readFile(join(combinedModelsFolder, name), 'utf8'));
+const readShipped = (): Promise<ProbabilityCurve[]> => readModelFile('calibration.json');
+const readDatabases = (): Promise<DatabaseCurve[]> => readModelFile('calibration-databases.json');
 
 /** Reads the curves that turn scores of the shipped models into probabilities. */
 export function shippedCurves({ memory }: Pick<BankContext, 'memory'>): Promise<ProbabilityCurve[]> {
   return memory.part(readShipped);
+}
+
+/** Reads the curves that say how often databases held a call with such votes. */
+export function shippedDatabaseCurves({ memory }: Pick<BankContext, 'memory'>): Promise<DatabaseCurve[]> {
+  return memory.part(readDatabases);
 }

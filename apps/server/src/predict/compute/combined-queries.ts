@@ -3,6 +3,7 @@ import { indexOfSorted } from '@kindred/kernels/arrays';
 import {
   type AlignedDonors,
   type CombinedQuery,
+  type DatabaseCurve,
   type NearDonors,
   ownTermsOrNull,
   type ProbabilityCurve,
@@ -34,6 +35,8 @@ export interface CombinedInput extends CombinedSources {
   /** The aspects with 1 are predicted. [3] */
   aspects: Uint8Array;
   curves: readonly ProbabilityCurve[];
+  /** The curves of what databases hold, if they were measured on references of this kind; else none. */
+  databaseCurves: readonly DatabaseCurve[];
   sequences: string[];
   /** The vectors are Float32 [rows x dimension], and each row names its query. */
   vectors: Float32Array;

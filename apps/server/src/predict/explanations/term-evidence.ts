@@ -8,6 +8,7 @@ import {
   type CombinedChoices,
   combinedInput,
   type CombinedSubject,
+  curvesFor,
   queryWithDonors,
 } from '../banks/combined-input.js';
 import { selectedBank } from '../banks/source-choice.js';
@@ -96,11 +97,16 @@ export async function explainTerm(
         );
   if (asked === null) throw changed(set);
   const aligned = alignWith === null ? -1 : referenceOf(bank, alignWith);
+  const { databaseCurves } =
+    chosen.more_embedding_config_ids === null
+      ? await curvesFor({ ...sources, merging: null }, { k: set.limit_per_entry, donors }, context)
+      : { databaseCurves: [] };
   const found = await context.compute.run(
     termEvidenceTask,
     {
       ...asked,
       ...(await lettersOf(asked.query, { bank, query, aligned }, context)),
+      databaseCurves,
       term: indexOfSorted(bank.texts.goIds, goId),
       alignWith: aligned,
     },

@@ -241,9 +241,17 @@ function Supporters({ term }: { term: Term }) {
   return <span title={`${supporters} of ${plural(similar ?? 0, 'similar protein')}`}>{text}</span>;
 }
 
+/** Says what a probability is the rate of, as the start of a sentence. */
+function meantBy(meaning: Term['probability_meaning']): string {
+  return meaning === 'held by the databases'
+    ? 'Such terms are held by the databases in that share of cases'
+    : 'Such terms were shown by experiment in that share of cases';
+}
+
 /** Shows how certain a term is, in words and percent. */
 function Certainty({ term }: { term: Term }) {
-  const { certainty, probability, probability_low, probability_high, calibrated_on } = term;
+  const { certainty, probability, probability_low, probability_high, probability_meaning, calibrated_on } =
+    term;
   if (probability === null)
     return (
       <span className={styles.certainty} title="No probability was measured for proteins like this one">
@@ -255,7 +263,10 @@ function Certainty({ term }: { term: Term }) {
       ? ''
       : ` (95 % interval ${percent(probability_low)} to ${percent(probability_high)})`;
   return (
-    <span className={styles.certainty} title={`Measured on ${calibrated_on ?? 'no data'}${range}`}>
+    <span
+      className={styles.certainty}
+      title={`${meantBy(probability_meaning)}${range}; measured on ${calibrated_on ?? 'no data'}`}
+    >
       {certainty} <span className={styles.number}>{percent(probability)}</span>
     </span>
   );

@@ -17,6 +17,7 @@ const term = (
   probability: null,
   probability_low: null,
   probability_high: null,
+  probability_meaning: null,
   calibrated_on: null,
   certainty,
   distance: null,

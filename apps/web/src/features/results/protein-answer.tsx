@@ -172,6 +172,7 @@ function AnswerTabs({ set, answer, aspect, onAspect }: TabsProps) {
             {aspectNames[shown]}: {aspectMeanings[shown]}. The more certain come first, of near equals the
             more specific; very general terms last. Choose one for its evidence.
             {isUncalibrated(ofAspect) && ` ${whyUncalibrated(set, answer.header, shown)}`}
+            {ofAspect.some(isHeld) && ` ${heldMeans}`}
           </p>
           <div className={styles.switches}>
             {folded > 0 && (
@@ -249,6 +250,14 @@ function whyUncalibrated({ method }: PredictionSetDetail, header: string | null,
   return /\bOX=\d/.test(header ?? '')
     ? 'Not calibrated: the taxonomy of the service lacks the organism, or nothing was measured for its kingdom.'
     : 'Not calibrated: the organism is not known. Name it in the header (OX=9606) or in the settings of a run.';
+}
+
+/** Says what the percentages mean for a reference with annotations without recorded evidence. */
+const heldMeans =
+  'Certainty says how often the databases hold such a term for the protein, by any evidence; no experiment yet is not the same as wrong.';
+
+function isHeld({ probability_meaning }: Answer['terms'][number]): boolean {
+  return probability_meaning === 'held by the databases';
 }
 
 function isUncalibrated(terms: Answer['terms']): boolean {

@@ -3,6 +3,7 @@ import { Button, Loader } from '@mantine/core';
 import { Fragment, useState } from 'react';
 import type { Answer, PredictionSetDetail, TermEvidence } from '../../app/api/predictions.js';
 import { evidenceGroupNames } from '../../shared/evidence.js';
+import { percent } from '../../shared/format.js';
 import { ProblemNote } from '../../shared/problem-note.js';
 import { TermLink } from '../../shared/term-link.js';
 import { ObsoleteNote } from './obsolete-note.js';
@@ -89,6 +90,7 @@ function Grounds({ set, evidence }: { set: PredictionSetDetail; evidence: TermEv
           />
         )}
       </div>
+      <Rates rates={evidence.probabilities} />
       <Own evidence={evidence} />
       {score !== null && <h3 className={styles.title}>{supportSentence(evidence, sources)}</h3>}
       <ul className={styles.sources}>
@@ -110,6 +112,17 @@ function Grounds({ set, evidence }: { set: PredictionSetDetail; evidence: TermEv
       )}
     </>
   );
+}
+
+/** Shows how often such a term is right, by each meaning of right that was measured. */
+function Rates({ rates }: { rates: TermEvidence['probabilities'] }) {
+  return rates.map(({ meaning, probability, low, high, calibrated_on }) => (
+    <p key={meaning}>
+      In {percent(probability)} of such cases the term is {meaning}
+      {low !== null && high !== null && ` (95 % interval ${percent(low)} to ${percent(high)})`}; measured on{' '}
+      {calibrated_on}.
+    </p>
+  ));
 }
 
 /** Shows what is known of the protein itself, with the papers. */

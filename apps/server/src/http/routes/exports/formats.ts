@@ -27,6 +27,7 @@ import {
   type OwnAnnotation,
   type PredictedAnnotation,
 } from '@kindred/kernels/formats';
+import { probabilityMeaningOf } from '@kindred/kernels/combined';
 import type { z } from 'zod';
 import type { AnswerTermRow } from '../../../store/predictions/answers.repository.js';
 import { yieldToEventLoop } from '../../../ground/event-loop.js';
@@ -150,6 +151,7 @@ function predictionOf(row: AnswerTermRow): PredictedAnnotation {
     evidenceCode: row.evidence_code,
     score: row.score,
     probability: row.probability,
+    probabilityMeaning: probabilityMeaningOf(row.calibrated_on),
   };
 }
 

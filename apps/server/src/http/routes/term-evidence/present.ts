@@ -1,5 +1,10 @@
 import type { termEvidenceReply } from '@kindred/contracts/resources/term-evidence';
-import { evidenceGroupOf, evidenceGroups } from '@kindred/kernels/combined';
+import {
+  databaseWindows,
+  evidenceGroupOf,
+  evidenceGroups,
+  probabilityMeaningOf,
+} from '@kindred/kernels/combined';
 import type { z } from 'zod';
 import type { ModelShares } from '../../../predict/compute/combined-scorer.js';
 import type { ShownAlignment } from '../../../predict/compute/tasks/shown-alignment.js';
@@ -20,7 +25,7 @@ export interface Witnesses {
 
 export function presentTermEvidence(
   row: PredictionRow,
-  { bank, explanation, donors, scoresWithout, ownGroups, alignment }: TermEvidence,
+  { bank, explanation, databaseRate, donors, scoresWithout, ownGroups, alignment }: TermEvidence,
   witnesses: Witnesses,
 ): Reply {
   if (explanation === null) throw new Error('a term without an explanation is a conflict');
@@ -29,6 +34,7 @@ export function presentTermEvidence(
   const half = method === 'combined' ? 0.5 : 1;
   return {
     ...termOf(row),
+    probabilities: bothProbabilities(row, databaseRate),
     method,
     through: goIds[through],
     sources: donors.map((source, at) => ({
@@ -58,6 +64,28 @@ export function presentTermEvidence(
     model: model === null ? null : presentModel(model),
     alignment: alignment === null ? null : presentAlignment(alignment),
   };
+}
+
+/** Gives the probability of the row and, if that is a rate of experiments, how often databases held such a call. */
+function bothProbabilities(
+  row: PredictionRow,
+  databaseRate: TermEvidence['databaseRate'],
+): Reply['probabilities'] {
+  const stored = probabilitiesOf(row);
+  if (databaseRate === null || stored.at(0)?.meaning !== 'shown by experiment') return stored;
+  const { probability, low, high } = databaseRate;
+  const calibrated_on = databaseWindows.join(', ');
+  return [...stored, { meaning: 'held by the databases', probability, low, high, calibrated_on }];
+}
+
+function probabilitiesOf({
+  probability,
+  probability_low: low,
+  probability_high: high,
+  calibrated_on,
+}: PredictionRow): Reply['probabilities'] {
+  const meaning = probabilityMeaningOf(calibrated_on);
+  return probability === null || meaning === null ? [] : [{ meaning, probability, low, high, calibrated_on }];
 }
 
 /** The answer contains the same numbers of the term, to the last digit. */
@@ -98,6 +126,7 @@ export function presentStoredEvidence(
 ): Reply {
   return {
     ...termOf(rows[0]),
+    probabilities: probabilitiesOf(rows[0]),
     method,
     through: null,
     sources: rows.flatMap((row) =>
@@ -143,6 +172,7 @@ export function presentKnownEvidence(
     go_id: goId,
     method,
     score: null,
+    probabilities: [],
     similar_proteins: null,
     supporters: null,
     through: null,

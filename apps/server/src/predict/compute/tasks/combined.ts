@@ -3,8 +3,11 @@ import {
   answerRanking,
   type CombinedQuery,
   countedDonors,
+  type DatabaseRate,
+  DatabaseRates,
   experimentalBit,
   isSimilarAt,
+  type KnownProbability,
   probabilitiesOf,
   type ProbabilityCurve,
   termBits,
@@ -49,7 +52,7 @@ export interface CombinedOutput {
   probability: Float32Array;
   low: Float32Array;
   high: Float32Array;
-  /** The value is an index into the curves, -1 if a row has none. */
+  /** The value is an index into the curves and, after them, those of the databases; -1 if a row has none. */
   curve: Int32Array;
   /** The nearest donor with the term has this distance, NaN without one. */
   distance: Float32Array;
@@ -87,6 +90,7 @@ async function combined(input: CombinedInput, control: TaskControl): Promise<Com
   const scorer = openedScorer(input);
   const rows = new Rows();
   const sources = new TermSources(input);
+  const rates = new DatabaseRates(input.shared.reference, scorer.votes, input.databaseCurves);
   const { speaks } = input.shared.reference;
   const counted = prepared.map(({ query }) => (query === null ? null : countedDonors(query, speaks)));
   for (const [q, { query: found }] of prepared.entries()) {
@@ -94,7 +98,7 @@ async function combined(input: CombinedInput, control: TaskControl): Promise<Com
     if (control.aborted()) throw new DOMException('the prediction was cancelled', 'AbortError');
     // Rows count the donors that are stored, because the evidence of a term is computed from these.
     const query = { ...found, ...counted[q] };
-    addRows(rows, q, { query, answer: scorer.score(query), sources }, input);
+    addRows(rows, q, { query, answer: scorer.score(query), sources, held: rates.of(query) }, input);
   }
   return {
     ...rows.finish(),
@@ -121,6 +125,14 @@ class Rows {
   readonly supporters = new GrowingInt32();
   readonly answerRank = new GrowingInt32();
 
+  /** Adds what a row's score means; the curves before those that it was read from are `before` many. */
+  pushRate(meaning: KnownProbability | null, before: number): void {
+    this.probability.push(meaning?.probability ?? Number.NaN);
+    this.low.push(meaning?.low ?? Number.NaN);
+    this.high.push(meaning?.high ?? Number.NaN);
+    this.curve.push(meaning === null ? -1 : before + meaning.curve);
+  }
+
   finish(): Omit<CombinedOutput, 'noAnswer' | 'donors'> {
     return {
       query: this.query.finish(),
@@ -146,10 +158,16 @@ interface ScoredQuery {
   query: CombinedQuery;
   answer: CombinedAnswer;
   sources: TermSources;
+  held: DatabaseRate;
 }
 
 /** Adds rows by falling score, then by information; the answer has its own ranking. */
-function addRows(rows: Rows, q: number, { query, answer, sources }: ScoredQuery, input: CombinedInput): void {
+function addRows(
+  rows: Rows,
+  q: number,
+  { query, answer, sources, held }: ScoredQuery,
+  input: CombinedInput,
+): void {
   const { aspect, information, any } = input.shared.reference;
   const { term, score, supported } = answer;
   const known = knowledgeOf(query, aspect);
@@ -170,7 +188,8 @@ function addRows(rows: Rows, q: number, { query, answer, sources }: ScoredQuery,
   for (let row = 0; row < places.length; row++) {
     const t = term[places[row]];
     const value = score[places[row]];
-    const meaning = meaningOf[aspect[t]](value);
+    const shown = meaningOf[aspect[t]](value);
+    const meaning = shown ?? held(t);
     const isOwn = sources.has(t);
     const reference = sources.reference(t);
     rows.query.push(q);
@@ -183,10 +202,7 @@ function addRows(rows: Rows, q: number, { query, answer, sources }: ScoredQuery,
     rows.identity.push(isOwn ? Number.NaN : sources.identity(t));
     rows.similar.push(sources.similar(aspect[t]));
     rows.supporters.push(sources.supporters(t));
-    rows.probability.push(meaning?.probability ?? Number.NaN);
-    rows.low.push(meaning?.low ?? Number.NaN);
-    rows.high.push(meaning?.high ?? Number.NaN);
-    rows.curve.push(meaning?.curve ?? -1);
+    rows.pushRate(meaning, shown === null ? input.curves.length : 0);
     rows.answerRank.push(-1);
     if (supported[places[row]] === 0) continue;
     const speakers = any.speakers[aspect[t]];

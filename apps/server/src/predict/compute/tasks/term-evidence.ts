@@ -1,11 +1,17 @@
-import { type CombinedQuery, countedDonors, isSimilarAt } from '@kindred/kernels/combined';
+import {
+  type CombinedQuery,
+  countedDonors,
+  DatabaseRates,
+  isSimilarAt,
+  type KnownProbability,
+} from '@kindred/kernels/combined';
 import { combinedModelsFolder } from '../../../ground/folders.js';
 import { task } from '../../../ground/pool/pool.js';
 import type { CombinedInput } from '../combined-queries.js';
 import { CombinedScorer, readCombinedModels, type TermExplanation } from '../combined-scorer.js';
 import { type ShownAlignment, shownAlignment, traced } from './shown-alignment.js';
 
-export interface TermEvidenceInput extends Pick<CombinedInput, 'shared'> {
+export interface TermEvidenceInput extends Pick<CombinedInput, 'shared' | 'databaseCurves'> {
   query: CombinedQuery;
   term: number;
   sequence: string;
@@ -38,6 +44,8 @@ export interface DonorOfTerm {
 export interface TermEvidenceOutput {
   /** The value is null if the query has no score for the term. */
   explanation: TermExplanation | null;
+  /** Databases held such calls at this rate; null if it was not measured. */
+  databaseRate: KnownProbability | null;
   /** Donors with the largest votes come first, then similar ones, then the nearest. */
   donors: DonorOfTerm[];
   /** The term would have these scores without each of the first donors. */
@@ -56,11 +64,21 @@ function termEvidence(input: TermEvidenceInput): TermEvidenceOutput {
   const scorer = new CombinedScorer(input.shared, readCombinedModels(combinedModelsFolder));
   const explanation = scorer.explain(query, input.term);
   if (explanation === null)
-    return { explanation, donors: [], scoresWithout: [], ownGroups: 0, alignment: null };
+    return {
+      explanation,
+      databaseRate: null,
+      donors: [],
+      scoresWithout: [],
+      ownGroups: 0,
+      alignment: null,
+    };
   const donors = donorsOf(query, explanation, input);
   const at = query.own?.terms.indexOf(input.term) ?? -1;
   return {
     explanation,
+    databaseRate: new DatabaseRates(input.shared.reference, scorer.votes, input.databaseCurves).of(query)(
+      input.term,
+    ),
     donors,
     scoresWithout: donors
       .slice(0, mostWithout)
