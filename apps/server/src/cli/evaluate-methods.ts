@@ -125,6 +125,10 @@ export function notesOn({ method, namespaces, counts }: EvaluatedMethod): string
   const notes = said
     .filter(([count]) => count > 0)
     .map(([count, what]) => `${method}: ${count} of ${counts.lines} lines ${what}; left out`);
+  if (counts.aboveOne > 0)
+    notes.push(
+      `${method}: ${counts.aboveOne} of ${counts.lines} lines have a score above 1, which counts as 1: divide the scores so that they are from 0 to 1`,
+    );
   if (counts.used === 0) notes.push(`${method}: no usable prediction; it has no rows`);
   else {
     for (const { namespace, unweighted } of namespaces) {

@@ -1,3 +1,4 @@
+import { loneReturnReason } from './line-blocks.js';
 import { type FastaHeader, parseFastaHeader } from './fasta-header.js';
 import { FormatError, quoted } from './format-error.js';
 import { splitLines, type TextSource } from './lines.js';
@@ -146,12 +147,7 @@ class FastaReader implements LineReader<FastaRecord> {
       });
     }
     if (/\r[^\r]/.test(header)) {
-      throw new FormatError({
-        line,
-        record: null,
-        reason:
-          'the lines end with a single carriage return; save the file with line feeds (Unix or Windows)',
-      });
+      throw new FormatError({ line, record: null, reason: loneReturnReason });
     }
     if (pirHeader.test(header)) throw new FormatError({ line, record: null, reason: pirReason });
     const head = parseFastaHeader(header);

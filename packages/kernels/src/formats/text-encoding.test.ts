@@ -128,6 +128,43 @@ it('reads any piece of a file in a time that grows with its size', () => {
   expect(used(4000)).toBeLessThan(8 * Math.max(used(2000), 5_000));
 });
 
+const inTabs =
+  'UniProtKB\tP1\tA\t\tGO:0003824\tPMID:1\tIDA\t\tF\t\t\tprotein\ttaxon:9606\t20200101\tX\t\t\n'.repeat(2);
+const batches = async (read: (bytes: Uint8Array) => AsyncIterable<unknown>, bytes: Uint8Array) => {
+  for await (const batch of read(bytes)) void batch;
+};
+it.each<[string, string, (bytes: Uint8Array) => Promise<void>]>([
+  ['FASTA', '>a\nMK\n>b\nMK\n', (bytes) => batches(readFasta, bytes)],
+  ['GAF', inTabs, (bytes) => batches(readGaf, bytes)],
+  ['GenBank', 'LOCUS       X 3 bp\nORIGIN\n        1 aaa\n//\n', (bytes) => batches(readFlatFile, bytes)],
+  [
+    'GFF3',
+    '##gff-version 3\nc\tx\tCDS\t1\t3\t.\t+\t0\tID=a\n',
+    async (bytes) => void (await readGff3Proteins(bytes, null)),
+  ],
+  [
+    'lines without strings',
+    'P1\tGO:1\t0.9\nP2\tGO:1\t0.8\n',
+    async (bytes) => {
+      const scanner = new LineScanner(() => {});
+      scanner.push(bytes);
+      scanner.end();
+    },
+  ],
+  [
+    'a line that is too long',
+    `${'x'.repeat(5_000_000)}\n`.repeat(2),
+    async (bytes) => new LineScanner(() => {}).push(bytes),
+  ],
+])(
+  'line ends of old Macs are named in %s, since a reader could take the first line alone',
+  async (_, text, read) => {
+    const mac = Buffer.from(text.replaceAll('\n', '\r'));
+    await expect(read(mac)).rejects.toThrow('the lines end with a single carriage return');
+    if (text.length < 1000) await read(Buffer.from(text.replaceAll('\n', '\r\n')));
+  },
+);
+
 it.each([
   [0xff, 0xfe, 0, 0, 0x3e, 0, 0, 0],
   [0, 0, 0xfe, 0xff, 0, 0, 0, 0x3e],

@@ -132,6 +132,8 @@ describe('prediction lines', () => {
   it('are counted by what became of them', () => {
     const lines = 'P1 T:1 0.5\nP1 T:1\nP1 T:2 0\nP1 T:2 -1\nP1 T:2 nan\nP1 A:both 2 more\n\n';
     expect(read(lines)).toMatchObject({ lines: 6, used: 2, shortLines: 1, withoutScore: 3 });
+    const percent = 'P1 T:1 90\nP1 T:2 inf\nP1 A:both 1\n';
+    expect(read(percent)).toMatchObject({ lines: 3, used: 3, aboveOne: 2 });
   });
 });
 

@@ -7,10 +7,12 @@ import { EvaluationInputError } from '../options.js';
 import { parseScore } from '../read/score-text.js';
 import { buildTermLookup, type TermLookup } from '../read/term-lookup.js';
 
-/** The number of lines of a method, by outcome. `lines` is the total, and every line is in exactly one of the other counts. */
+/** The number of lines of a method, by outcome. `lines` is the total, and every line is in exactly one of the other counts, but for `aboveOne`. */
 export interface PredictionCounts {
   lines: number;
   used: number;
+  /** Used lines with a score above 1, which pass every threshold like a score of 1. */
+  aboveOne: number;
   /** Lines with a score of 0, below 0 or NaN, which are ignored. */
   withoutScore: number;
   unknownTerms: number;
@@ -59,6 +61,7 @@ export class PredictionCollector {
   readonly #counts: PredictionCounts = {
     lines: 0,
     used: 0,
+    aboveOne: 0,
     withoutScore: 0,
     unknownTerms: 0,
     withoutTruth: 0,
@@ -160,8 +163,10 @@ export class PredictionCollector {
       cells.list.push(row, term, score);
       stored = true;
     }
-    if (stored) counts.used++;
-    else counts.beyondLimit++;
+    if (stored) {
+      counts.used++;
+      if (score > 1) counts.aboveOne++;
+    } else counts.beyondLimit++;
   }
 
   /** Lines of one protein are mostly adjacent, so the protein of the previous line is tried first. */
