@@ -33,7 +33,7 @@ export function caller(url, headers = {}) {
   };
 }
 
-const withKey = (key) => ({ authorization: `ApiKey ${key}` });
+export const withKey = (key) => ({ authorization: `ApiKey ${key}` });
 const password = 'correct horse battery';
 
 /** Makes accounts that are signed up and approved, with a key each. */
@@ -71,7 +71,8 @@ const runner =
     const { body: job } = await call('POST', '/jobs', { operation, queue_name, payload });
     return settled(call, job.id, ended);
   };
-async function settled(call, id, ended = 'SUCCEEDED') {
+/** Waits until a job has the status. @throws Error: it ended otherwise */
+export async function settled(call, id, ended = 'SUCCEEDED') {
   for (;;) {
     const { body: job } = await call('GET', `/jobs/${id}`);
     if (job.status === ended) return job;

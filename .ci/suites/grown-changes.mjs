@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { retentionSettingRows } from '@kindred/server/ground/settings/retention';
 import { migrate } from '@kindred/server/store/migrations/migrate';
 import { closeDatabase, openDatabase } from '@kindred/server/store/postgres/connection';
+import { earlierReleases, filesOfRelease } from '@kindred/testkit/previous-release';
 import { caller } from '../../tools/grown-work.mjs';
 import { differences, expect, withDatabaseOf } from './grown-lib.mjs';
 
@@ -131,14 +132,26 @@ const shape = `
   union all select 'index', c.relname, '' from pg_class c join pg_namespace n on n.oid = c.relnamespace
     where n.nspname = 'public' and c.relkind in ('i', 'I') and c.relname !~ '_s[0-9]+_'`;
 
-/** Returns the names of migrations, and a folder without the newest one. */
-async function shapeBefore(db, url, folder) {
+/** Returns the names of the migrations that the version before lacks: those since the last release, or else the newest. */
+async function newMigrations() {
   const names = readdirSync(migrations)
     .filter((name) => name.endsWith('.sql'))
     .sort();
   expect(names.length > 1, `no migrations in ${migrations}`);
+  const [release] = await earlierReleases();
+  if (release === undefined) return names.slice(-1);
+  // A baseline has been made since then, perhaps, of migrations that the release has one by one.
+  const had = (await filesOfRelease(release, migrations)).filter((name) => name.endsWith('.sql')).sort();
+  const since = names.filter((name) => name > had[had.length - 1]);
+  return since.length === 0 ? names.slice(-1) : since;
+}
+
+/** Returns the shape of a database without some migrations. */
+async function shapeWithout(missing, db, { url, folder }) {
   mkdirSync(folder, { recursive: true });
-  for (const name of names.slice(0, -1)) copyFileSync(join(migrations, name), join(folder, name));
+  for (const name of readdirSync(migrations))
+    if (name.endsWith('.sql') && !missing.includes(name))
+      copyFileSync(join(migrations, name), join(folder, name));
   await db.pool.query('drop database if exists version_before');
   await db.pool.query("create database version_before template template0 encoding 'UTF8' locale 'C'");
   const other = new URL(url);
@@ -146,16 +159,17 @@ async function shapeBefore(db, url, folder) {
   const before = openDatabase(other.href, 1);
   try {
     await migrate(before, folder);
-    return { newest: names.at(-1), rows: (await before.pool.query(shape)).rows };
+    return (await before.pool.query(shape)).rows;
   } finally {
     await closeDatabase(before);
     await db.pool.query('drop database version_before');
   }
 }
 
-/** Removes what the newest migration added. @returns the migration's name */
-async function goBack(db, url, folder) {
-  const { newest, rows } = await shapeBefore(db, url, folder);
+/** Removes what was added since the version before. @returns the names of the migrations */
+export async function goBack(db, folder) {
+  const names = await newMigrations();
+  const rows = await shapeWithout(names, db, { url: db.pool.options.connectionString, folder });
   const key = ({ kind, name, part }) => `${kind} ${name} ${part}`;
   const old = new Set(rows.map(key));
   const added = (await db.pool.query(shape)).rows.filter((row) => !old.has(key(row)));
@@ -166,11 +180,11 @@ async function goBack(db, url, folder) {
       await db.pool.query(`alter table "${name}" drop column "${part}" cascade`);
     else if (kind === 'index') await db.pool.query(`drop index if exists "${name}" cascade`);
   }
-  await db.pool.query('delete from schema_migration where name = $1', [newest]);
-  return newest;
+  await db.pool.query('delete from schema_migration where name = any($1)', [names]);
+  return names;
 }
 
-const countsOfTables = async (db) => {
+export const countsOfTables = async (db) => {
   const { rows } = await db.pool.query(
     `select relname from pg_class where relnamespace = 'public'::regnamespace and relkind in ('r', 'p')`,
   );
@@ -180,36 +194,36 @@ const countsOfTables = async (db) => {
   return found;
 };
 
+/** Fails if a migration is missing, or a table that no work shrinks has fewer rows than before. */
+export async function checkUpgraded(db, names, before) {
+  const after = await countsOfTables(db);
+  const lost = Object.keys(before).filter(
+    (name) =>
+      after[name] === undefined ||
+      (!unsteady.has(name) &&
+        !/^(job|job_event|job_batch|process_report|worker_process|visitor_event|webhook_delivery)$/.test(
+          name,
+        ) &&
+        after[name] < before[name]),
+  );
+  expect(lost.length === 0, `rows of ${lost} are gone`);
+  const { rows } = await db.pool.query('select name from schema_migration where name = any($1)', [names]);
+  expect(rows.length === names.length, `of ${names} only ${rows.map(({ name }) => name)} were applied`);
+}
+
 export async function upgrade(dataDir, { serve, folder, ping }) {
-  const { newest, before } = await withDatabaseOf(dataDir, async (db) => {
-    const counts = await countsOfTables(db);
-    const url = db.pool.options.connectionString;
-    return { before: counts, newest: await goBack(db, url, join(folder, 'migrations')) };
-  });
+  const { names, before } = await withDatabaseOf(dataDir, async (db) => ({
+    before: await countsOfTables(db),
+    names: await goBack(db, join(folder, 'migrations')),
+  }));
   const service = await serve(dataDir);
   try {
     await ping(service);
   } finally {
     await service.stop();
   }
-  await withDatabaseOf(dataDir, async (db) => {
-    const after = await countsOfTables(db);
-    const lost = Object.keys(before).filter(
-      (name) =>
-        after[name] === undefined ||
-        (!unsteady.has(name) &&
-          !/^(job|job_event|job_batch|process_report|worker_process|visitor_event|webhook_delivery)$/.test(
-            name,
-          ) &&
-          after[name] < before[name]),
-    );
-    expect(lost.length === 0, `rows of ${lost} are gone`);
-    expect(
-      (await countRows(db, `select count(*)::integer from schema_migration where name = '${newest}'`)) === 1,
-      `${newest} was not applied`,
-    );
-  });
-  return `${newest} over ${Object.values(before).reduce((sum, count) => sum + count, 0)} rows`;
+  await withDatabaseOf(dataDir, (db) => checkUpgraded(db, names, before));
+  return `${names} over ${Object.values(before).reduce((sum, count) => sum + count, 0)} rows`;
 }
 
 export async function reset(dataDir, world, { serve, ping }) {

@@ -161,15 +161,41 @@ async function sheetRows(bytes) {
 const dataLines = (text, comment = '!') =>
   text.split('\n').filter((line) => line !== '' && !line.startsWith(comment));
 
+const distinct = (rows, protein, term) =>
+  new Set(rows.map((cells) => `${cells[protein]} ${cells[term]}`)).size;
+
+/** Reads the rows of a table as objects by its headings. */
+function tableRows(text) {
+  const [head, ...lines] = dataLines(text).map((line) => line.split('\t'));
+  return lines.map((cells) => Object.fromEntries(cells.map((cell, at) => [head[at], cell])));
+}
+
+/** Counts what formats of annotations have: known terms, and of the predicted ones those that are not known. */
+function claimsIn(table) {
+  const rows = tableRows(table).filter(
+    ({ kind, is_known }) => kind === 'known' || (kind === 'predicted' && is_known !== 'yes'),
+  );
+  return new Set(rows.map(({ protein, go_id }) => `${protein} ${go_id}`)).size;
+}
+
 /** Readers that count what a file of each format has, for a comparison with the table. */
 const readers = {
-  tsv: (text) => {
-    const [head, ...lines] = dataLines(text).map((line) => line.split('\t'));
-    return { pairs: lines.filter((cells) => cells[head.indexOf('kind')] === 'predicted').length };
-  },
+  tsv: (text) => ({ pairs: tableRows(text).filter(({ kind }) => kind === 'predicted').length }),
   wide: (text) => ({ proteins: dataLines(text).length - 1 }),
-  gaf: (text) => ({ pairs: dataLines(text).length }),
-  gpad: (text) => ({ pairs: dataLines(text).length }),
+  gaf: (text) => ({
+    claims: distinct(
+      dataLines(text).map((line) => line.split('\t')),
+      1,
+      4,
+    ),
+  }),
+  gpad: (text) => ({
+    claims: distinct(
+      dataLines(text).map((line) => line.split('\t')),
+      0,
+      3,
+    ),
+  }),
   gff3: (text) => ({ proteins: dataLines(text, '#').length }),
   jsonl: (text) => {
     const answers = dataLines(text).map((line) => JSON.parse(line));
@@ -189,12 +215,14 @@ async function exported(url, set, db) {
      from go_prediction where prediction_set_number = (select number from prediction_set where id = $1)`,
     [set.id],
   );
-  const [counts] = rows;
-  const counted = [];
-  for (const format of exportFormatNames) {
-    const response = await fetch(
+  const file = (format) =>
+    fetch(
       `${url}/v1/embeddings/prediction-sets/${set.id}/export?format=${format}&all=true&contradicted=true`,
     );
+  const counts = { ...rows[0], claims: claimsIn(await (await file('tsv')).text()) };
+  const counted = [];
+  for (const format of exportFormatNames) {
+    const response = await file(format);
     expect(response.ok, `${format}: ${response.status}`);
     const found = format === 'xlsx' ? await workbook(response) : readers[format](await response.text());
     for (const [name, value] of Object.entries(found)) {

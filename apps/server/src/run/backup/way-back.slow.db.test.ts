@@ -2,9 +2,9 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { patienceMs } from '@kindred/testkit';
+import { buildRelease, earlierReleases } from '@kindred/testkit/previous-release';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { programFile } from '../../ground/folders.js';
-import { buildRelease, earlierReleases } from '../../testing/previous-release.js';
 import { callApi, Command } from '../../testing/supervise/command.js';
 
 // Every release whose data can be brought to this version is tested: its answers are there after `kindred

@@ -1,13 +1,12 @@
 import { execFile, spawn } from 'node:child_process';
 import { mkdir, readdir, readFile, readlink, symlink } from 'node:fs/promises';
 import { existsSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { promisify } from 'node:util';
-import { programFile } from '../ground/folders.js';
+import { repositoryRoot } from './shared-data.js';
 
 const run = promisify(execFile);
-/** The file programFile is apps/server/dist/main.js. */
-const root = join(programFile, '../../../..');
+const root = repositoryRoot();
 const own = '@kindred';
 /** The setting safe.directory lets git read a checkout that belongs to another user. */
 const inRoot = ['-c', 'safe.directory=*', '-C', root];
@@ -38,6 +37,13 @@ export async function earlierReleases(): Promise<Release[]> {
     // This machine has no git, or the folder is not a repository.
   }
   return releases;
+}
+
+/** Returns the names of the files that the release had in a folder of this checkout. */
+export async function filesOfRelease({ commit }: Release, folder: string): Promise<string[]> {
+  const path = relative(root, folder);
+  const { stdout } = await run('git', [...inRoot, 'ls-tree', '--name-only', `${commit}:${path}`]);
+  return stdout.trim().split('\n');
 }
 
 /** Builds the release in the folder, with the installed packages of this checkout, and gives its program. */
