@@ -7,7 +7,10 @@ import { EvaluationInputError } from '../options.js';
 import { parseScore } from '../read/score-text.js';
 import { buildTermLookup, type TermLookup } from '../read/term-lookup.js';
 
-/** The number of lines of a method, by outcome. `lines` is the total, and every line is in exactly one of the other counts, but for `aboveOne`. */
+/**
+ * The number of lines of a method, by outcome. `lines` is the total, and every line is in exactly one of the other counts; `aboveOne` is a
+ * part of `used`.
+ */
 export interface PredictionCounts {
   lines: number;
   used: number;
