@@ -94,7 +94,7 @@ export const referenceBody = z
       .refine((ids) => new Set(ids).size === ids.length, 'each configuration once')
       .meta({ description: 'Vectors to find sources with; annotate uses the first' }),
     make_default: z.boolean().optional().meta({
-      description: 'Annotate with it where the caller names nothing. Default: where no default is set',
+      description: 'Annotate with it first where the caller names nothing. Default: false',
     }),
   })
   .refine((body) => (body.ontology === undefined) !== (body.ontology_snapshot_id === undefined), {
@@ -148,7 +148,7 @@ export const referenceReply = referenceMark.extend({
   status: z.enum(referenceStatuses),
   is_default: z
     .boolean()
-    .meta({ description: 'Annotations are made with it where the caller names nothing' }),
+    .meta({ description: 'Annotations are made with it first where the caller names nothing' }),
   evidence: z.enum(evidenceSelections),
   ontology_snapshot_id: z.guid().nullable(),
   obo_version: z.string().nullable(),
@@ -201,7 +201,7 @@ const installChoices = {
   name: referenceName.optional().meta({ description: 'Default: as the pack says' }),
   version: referenceVersion.optional().meta({ description: 'Default: as the pack says' }),
   make_default: z.boolean().optional().meta({
-    description: 'Annotate with it where the caller names nothing. Default: where no default is set',
+    description: 'Annotate with it first where the caller names nothing. Default: false',
   }),
 };
 export const installPayload = z.strictObject({ url, ...installChoices });

@@ -12,10 +12,7 @@ import {
 } from '../packs/format.js';
 import { damaged, PackReader } from '../packs/pack-reader.js';
 import { anySigner } from '../packs/signing.js';
-import {
-  annotateDefaults,
-  setAnnotateDefaults,
-} from '../../store/annotations/annotate-reference.repository.js';
+import { setAnnotateDefaults } from '../../store/annotations/annotate-reference.repository.js';
 import {
   type EmbeddingConfigRow,
   findEmbeddingConfig,
@@ -410,8 +407,7 @@ async function complete(
     vectorCounts: vectors.map(({ vector_count }) => vector_count),
   });
   if (reference.reliability !== null) await setReliability(trx, made.id, reference.reliability);
-  const noDefault = (await annotateDefaults(trx)).annotation_set_id === null;
-  if (payload.make_default ?? noDefault)
+  if (payload.make_default === true)
     await setAnnotateDefaults(trx, {
       annotation_set_id: made.setId,
       embedding_config_id: made.configs[0].id,

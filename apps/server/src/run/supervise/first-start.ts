@@ -61,7 +61,6 @@ export async function loadStarter(
       proteins: sources('proteins'),
       annotations: sources('annotations'),
       embedding_config_ids: [await exampleConfig(client)],
-      make_default: true,
     },
   });
   if (status !== 'complete' && job_id !== null) await client.finish(job_id);

@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import type { referenceBody } from '@kindred/contracts/resources/references';
 import type { z } from 'zod';
 import { ProblemError } from '@kindred/contracts';
-import { annotateDefaults } from '../../store/annotations/annotate-reference.repository.js';
 import { findJob, type JobRow } from '../../store/jobs/jobs.repository.js';
 import { inTransaction, type Transaction } from '../../store/postgres/db.js';
 import {
@@ -77,7 +76,6 @@ async function newReference(
       `${name}@${asked} exists with other sources. Give another version, or remove that one first.`,
     );
   }
-  const noDefault = (await annotateDefaults(trx)).annotation_set_id === null;
   return insertReference(
     trx,
     {
@@ -87,7 +85,7 @@ async function newReference(
       inputs: JSON.stringify(inputs),
       inputs_sha256: inputsSha256,
       ontology_snapshot_id: request.ontology_snapshot_id ?? null,
-      make_default: request.make_default ?? noDefault,
+      make_default: request.make_default ?? false,
     },
     embedding_config_ids,
   );

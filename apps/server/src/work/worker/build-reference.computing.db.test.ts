@@ -118,7 +118,7 @@ describe('a reference of several files', () => {
     const row = await build('both');
     expect(row).toMatchObject({
       status: 'complete',
-      is_default: true,
+      is_default: false,
       protein_count: 80,
       annotation_count: 4,
       annotated_protein_count: 3,
@@ -155,10 +155,11 @@ describe('a reference of several files', () => {
       await build('swapped', {
         proteins: [source('two.fasta'), source('one.fasta')],
         annotations: [source('two.gaf'), source('one.gaf')],
+        make_default: true,
       }),
     ];
     expect(swapped.content_sha256).toBe(first.content_sha256);
-    expect(swapped.is_default).toBe(false);
+    expect(swapped.is_default).toBe(true);
     const obo = createHash('sha256').update(files['go.obo']).digest('hex');
     const config = await db
       .selectFrom('embedding_config')

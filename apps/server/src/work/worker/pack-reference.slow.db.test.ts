@@ -259,7 +259,7 @@ describe('a packed reference', () => {
     expect(facts(installed)).toEqual(facts(built));
     expect(installed).toMatchObject({
       status: 'complete',
-      is_default: true,
+      is_default: false,
       content_sha256: built.content_sha256,
     });
     const [trained] = await rerankersOf(source.db);
