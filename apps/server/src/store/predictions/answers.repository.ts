@@ -13,9 +13,13 @@ import { doNotAnnotateTerms } from '../ontology/slims.repository.js';
 import { prepared, type Queryable } from '../postgres/connection.js';
 import { transferable } from '../postgres/fragments/annotation-rows.js';
 import { proteinsOfSet } from '../postgres/fragments/references.js';
-import { answeringSets } from './answering-sets.repository.js';
 import { type KnownOfProtein, knownOfProteins } from './known-annotations.repository.js';
-import { isNamesake, type NamedPredictionSetRow, termsOfSet } from './prediction-sets.repository.js';
+import {
+  answeringSets,
+  isNamesake,
+  type NamedPredictionSetRow,
+  termsOfSet,
+} from './prediction-sets.repository.js';
 import type { KnownBy } from './prediction-writer.js';
 import { type PredictionRow, predictedProteinPages } from './predictions.repository.js';
 

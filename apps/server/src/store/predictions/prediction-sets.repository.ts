@@ -14,7 +14,7 @@ export type NamedPredictionSetRow = PredictionSetRow & {
   embedding_config_name: string | null;
   /** The neighbours in these configurations, ordered by id, were merged with those of the main one. */
   more_embedding_configs: { id: string; name: string }[];
-  /** Both fields are null for a set without annotated donors. */
+  /** Both fields are null for a set without annotated sources. */
   annotation_set_source: string | null;
   annotation_set_version: string | null;
   /** The set was made with this reference; null means without one. */
@@ -287,3 +287,29 @@ export const namesWereCompared = sql<boolean>`
 export const isNamesake = sql<
   boolean | null
 >`case when q.is_namesake or ${namesWereCompared} then q.is_namesake end`;
+
+/** The proteins of such an annotation set answer queries of a prediction set. */
+export interface AnsweringSet {
+  id: string;
+  number: number;
+  /** Its reference has this name and version; null if it has none. */
+  name: string | null;
+  /** Its annotations name these terms. */
+  ontology: TermsOf;
+}
+
+/** Reads the annotation sets that a prediction set was compared with, by number. */
+export async function answeringSets(
+  db: Queryable,
+  set: { annotation_set_id: string | null; more_annotation_set_ids: readonly string[] | null },
+): Promise<ReadonlyMap<number, AnsweringSet>> {
+  const ids = [set.annotation_set_id, ...(set.more_annotation_set_ids ?? [])].filter((id) => id !== null);
+  if (ids.length === 0) return new Map();
+  const { rows } = await sql<AnsweringSet>`
+    select s.id, s.number,
+           (select r.name || '@' || r.version from reference r where r.annotation_set_id = s.id) as name,
+           json_build_object('id', o.id, 'relationship_count', o.relationship_count) as ontology
+    from annotation_set s join ontology_snapshot o on o.id = s.ontology_snapshot_id
+    where s.id = any(${ids}::uuid[])`.execute(db);
+  return new Map(rows.map((row) => [row.number, row]));
+}
