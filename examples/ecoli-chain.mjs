@@ -170,7 +170,7 @@ async function predict(name, payload, file) {
   const { proteins_with_predictions, pair_count } = set.statistics;
   note(`${name}: reference proteins`, job.result.references, 8_685);
   note('  targets with terms', proteins_with_predictions, 781, `${job.seconds.toFixed(1)} s`);
-  note('  (target, term) pairs', pair_count, null, `${set.prediction_count} rows with their donors`);
+  note('  (target, term) pairs', pair_count, null, `${set.prediction_count} rows with their sources`);
   writeFileSync(
     join(options.out, file),
     await client.text(`/v1/embeddings/prediction-sets/${id}/predictions.tsv`),

@@ -1,6 +1,6 @@
 // Writes two temporal holdouts of real proteomes for chain.mjs, as GAF files: what was known, and what was known later. Window `train` is
 // yeast from 2018 to 2020, window `eval` E. coli from 2020 to 2022; in both, the experimental annotations of both organisms are the
-// donors.
+// sources.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';

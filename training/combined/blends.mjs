@@ -30,7 +30,7 @@ const logOdds = (p) => Math.log(limited(p) / (1 - limited(p)));
 
 /**
  * Functions that make the score of a term from those of model and votes. `ownShare` is the share of the votes' total that the protein's
- * own annotations have, high where few or weak donors speak; `isKnown` says whether experiments know the aspect.
+ * own annotations have, high where few or weak sources speak; `isKnown` says whether experiments know the aspect.
  */
 const blends = {
   [shipped]: weighted(() => 0.5),

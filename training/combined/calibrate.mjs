@@ -25,7 +25,7 @@ import { aspects, categories, foldOf, kingdomOf, openData, windows } from './win
 
 /**
  * The kinds of curves of each aspect. A bare sequence is scored without any knowledge of its protein, so it is measured on proteins
- * without known terms in the aspect. PK is left out, because donors may have their terms from the protein itself.
+ * without known terms in the aspect. PK is left out, because sources may have their terms from the protein itself.
  */
 const kinds = [
   { method: 'combined', known: 'nothing', from: ['NK'] },

@@ -49,8 +49,10 @@ function scored(make, query) {
   const { opened, graph, kernel, described, models } = make;
   if (query.own === null) {
     const { start, terms } = opened.reference.annotated;
-    const donors = [...query.aligned.reference, ...query.near.reference];
-    const supported = new Set(donors.flatMap((donor) => [...terms.subarray(start[donor], start[donor + 1])]));
+    const sources = [...query.aligned.reference, ...query.near.reference];
+    const supported = new Set(
+      sources.flatMap((source) => [...terms.subarray(start[source], start[source + 1])]),
+    );
     return { ...kernel.score(query, {}), supported, method: 'untrained' };
   }
   const candidates = described.get(query.self);

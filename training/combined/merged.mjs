@@ -17,9 +17,9 @@ import { accretionOf, openWindow } from './window-reference.mjs';
 import { openData, windows } from './windows.mjs';
 
 const folders = { ecoli: 'ecoli-k12', yeast: 'yeast' };
-const donorsOfVotes = 50;
+const sourcesOfVotes = 50;
 const neighboursOfKnn = 5;
-/** The number of kept donors, which is more than both lists have, because some donors have no term of an aspect. */
+/** The number of kept sources, which is more than both lists have, because some sources have no term of an aspect. */
 const kept = 60;
 
 const { values: options } = parseArgs({
@@ -99,7 +99,7 @@ function curveOf(vectors) {
   });
 }
 
-/** Returns the nearest donors of each target, by each embedding and by both. */
+/** Returns the nearest sources of each target, by each embedding and by both. */
 function nearOf() {
   const found = { kmer: new Map(), unirep: new Map(), merged: new Map() };
   for (const protein of opened.targets) {
@@ -110,13 +110,13 @@ function nearOf() {
     );
     Object.keys(found).forEach((name, i) => {
       const of = [...distances, merged][i];
-      const donors = [...members.keys()].filter(
+      const sources = [...members.keys()].filter(
         (other) => other !== place && reference.speaks[members[other]] !== 0,
       );
-      donors.sort((a, b) => of[a] - of[b]);
+      sources.sort((a, b) => of[a] - of[b]);
       found[name].set(
         protein,
-        donors.slice(0, kept).map((other) => ({ reference: members[other], distance: of[other] })),
+        sources.slice(0, kept).map((other) => ({ reference: members[other], distance: of[other] })),
       );
     });
   }
@@ -134,21 +134,21 @@ function rowsOf(scoresOf) {
   return rows;
 }
 
-/** Returns the score of the nearest of five donors with the term; each aspect counts the donors that have a term of it. */
+/** Returns the score of the nearest of five sources with the term; each aspect counts the sources that have a term of it. */
 function knn(list) {
   const { annotated, aspect } = reference;
-  const termsOf = ({ reference: donor }) =>
-    annotated.terms.subarray(annotated.start[donor], annotated.start[donor + 1]);
+  const termsOf = ({ reference: source }) =>
+    annotated.terms.subarray(annotated.start[source], annotated.start[source + 1]);
   return rowsOf((protein) => {
     const best = new Map();
     for (const one of [0, 1, 2])
-      for (const donor of list
+      for (const source of list
         .get(protein)
         .filter((each) => termsOf(each).some((term) => aspect[term] === one))
         .slice(0, neighboursOfKnn))
-        for (const term of termsOf(donor))
+        for (const term of termsOf(source))
           if (aspect[term] === one && !best.has(term))
-            best.set(term, Math.max(0.001, 1 - donor.distance / 2));
+            best.set(term, Math.max(0.001, 1 - source.distance / 2));
     return best;
   });
 }
@@ -156,12 +156,12 @@ function knn(list) {
 function votes(list, aligned, isMerged) {
   const kernel = new UntrainedVotes(reference);
   return rowsOf((protein) => {
-    const donors = list.get(protein).slice(0, donorsOfVotes);
+    const sources = list.get(protein).slice(0, sourcesOfVotes);
     const query = {
       aligned: aligned?.get(protein) ?? columns([]),
       near: {
-        reference: Int32Array.from(donors, (donor) => donor.reference),
-        distance: Float64Array.from(donors, (donor) => donor.distance),
+        reference: Int32Array.from(sources, (source) => source.reference),
+        distance: Float64Array.from(sources, (source) => source.distance),
         isMerged,
       },
       self: protein,

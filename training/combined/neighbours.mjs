@@ -1,5 +1,5 @@
 // Finds the relatives of every target once: by local alignment among all proteins, and by the distance of kmer-1024
-// vectors. Later, the annotations at the first date of a window decide which of them can be donors.
+// vectors. Later, the annotations at the first date of a window decide which of them can be sources.
 import { plugin as kmer } from '@kindred/backend-kmer';
 import { encodeResidues } from '@kindred/kernels/alignment';
 import { buildSeedIndex, findRelatives } from '@kindred/kernels/homology';

@@ -121,7 +121,7 @@ export function accretionOf({ graph, proteins }, ontology, { reference: { annota
 
 /** Makes the query of a target: its relatives among what was annotated at the first date, and its known annotations. */
 export function queryOf({ reference }, neighbours, protein, { bare = false } = {}) {
-  const donates = ({ reference: donor }) => donor !== protein && reference.speaks[donor] !== 0;
+  const donates = ({ reference: source }) => source !== protein && reference.speaks[source] !== 0;
   const aligned = neighbours.aligned.get(protein).filter(donates);
   const near = neighbours.near.get(protein).filter(donates);
   return {

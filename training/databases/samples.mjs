@@ -9,7 +9,7 @@ import { Random } from '@kindred/kernels/arrays';
 import {
   CombinedFeatures,
   combinedScores,
-  countedDonors,
+  countedSources,
   isSimilarAt,
   relativesByAspect,
   UntrainedVotes,
@@ -124,7 +124,13 @@ async function swissprot() {
     term: pairs.map(({ term }) => term),
     negated: pairs.map(() => 0),
   });
-  return { name: 'swissprot', data: dataOf(proteins, rows), count: queries.length, truth, donors: new Set() };
+  return {
+    name: 'swissprot',
+    data: dataOf(proteins, rows),
+    count: queries.length,
+    truth,
+    sources: new Set(),
+  };
 }
 
 const copied = new Set(['ISS', 'ISO', 'ISA', 'ISM', 'IBA', 'IEA']);
@@ -146,7 +152,7 @@ async function sevenOrganisms() {
   const codes = new Set(experimentalEvidence);
   const shown = (rows) =>
     rows.flatMap((row) => (codes.has(row.evidenceCode) && !row.negated ? [row.accession] : []));
-  const donors = new Set(before.flatMap(shown));
+  const sources = new Set(before.flatMap(shown));
   const annotated = new Set(
     after.flatMap((rows) => rows.flatMap((row) => (row.evidenceCode === 'ND' ? [] : [row.accession]))),
   );
@@ -160,7 +166,7 @@ async function sevenOrganisms() {
   const asked = new Set(queries.map(({ accession }) => accession));
   const proteins = [
     ...queries,
-    ...all.filter(({ accession }) => donors.has(accession) && !asked.has(accession)),
+    ...all.filter(({ accession }) => sources.has(accession) && !asked.has(accession)),
     ...families().map(({ accession, sequence }) => ({ accession, sequence, organism: 'families' })),
   ];
   // Rows that were copied from a query protein alone repeat what is hidden.
@@ -172,7 +178,7 @@ async function sevenOrganisms() {
   };
   const kept = (rows) =>
     rows.filter((row) => {
-      const isKept = donors.has(row.accession) || asked.has(row.accession);
+      const isKept = sources.has(row.accession) || asked.has(row.accession);
       if (isKept && isEcho(row)) echoes++;
       return isKept && !isEcho(row);
     });
@@ -189,7 +195,7 @@ async function sevenOrganisms() {
     negated: later.map(({ negated }) => Number(negated)),
   });
   console.log(`seven organisms: ${echoes} rows copied from a query left out`);
-  return { name: 'organisms', data, count: queries.length, truth, donors };
+  return { name: 'organisms', data, count: queries.length, truth, sources };
 }
 
 const columnNames = [
@@ -219,9 +225,9 @@ function thinned(query, most, identityOf) {
 /** Terms that a relative by alignment or by distance has. */
 function donatedBy({ aligned, near, self }, { annotated }) {
   const donated = new Set();
-  for (const donor of [...aligned.reference, ...near.reference])
-    if (donor !== self)
-      for (let at = annotated.start[donor]; at < annotated.start[donor + 1]; at++)
+  for (const source of [...aligned.reference, ...near.reference])
+    if (source !== self)
+      for (let at = annotated.start[source]; at < annotated.start[source + 1]; at++)
         donated.add(annotated.terms[at]);
   return donated;
 }
@@ -271,21 +277,21 @@ function* callsOf(query, scores, { reference, truth, protein }) {
 /** The queries that a protein is asked as: bare and, where the reference knows it, known; of each density. */
 function* queriesOf(protein, { opened, neighbours, isKnown }) {
   const identityOf = new Map();
-  for (const { reference: donor, identity } of neighbours.aligned.get(protein))
-    identityOf.set(donor, Math.max(identity, identityOf.get(donor) ?? 0));
+  for (const { reference: source, identity } of neighbours.aligned.get(protein))
+    identityOf.set(source, Math.max(identity, identityOf.get(source) ?? 0));
   for (const bare of isKnown ? [true, false] : [true])
     for (const most of densities) {
       const thin = thinned(queryOf(opened, neighbours, protein, { bare }), most, identityOf);
-      const query = { ...thin, ...countedDonors(thin, opened.reference.speaks) };
+      const query = { ...thin, ...countedSources(thin, opened.reference.speaks) };
       if (!bare || query.aligned.logEValue.some(isSimilarAt)) yield query;
     }
 }
 
-async function score({ name, data, count, truth, donors }) {
+async function score({ name, data, count, truth, sources }) {
   const reference = await referenceOf(data, 0, false);
   const numbers = Array.from({ length: count }, (_, i) => i);
   const neighbours = await keptRelatives(data, { out: options.out, prefix: `${name}-` }, () => numbers);
-  const isKnown = (protein) => donors.has(data.proteins[protein].accession);
+  const isKnown = (protein) => sources.has(data.proteins[protein].accession);
   // Proteins of the sample without an experiment of 2014 are no part of the reference.
   const speaks = Uint8Array.from(reference.speaks, (bits, p) => (p < count && !isKnown(p) ? 0 : bits));
   const opened = { reference: { ...reference, speaks } };

@@ -372,7 +372,7 @@ export interface RunnerOutput {
   /** The score, 0 to 1. */
   score: Float64Array;
   /** The reference that gave the term: a neighbour that carries it, or -1 if no neighbour gave it. */
-  donor: Int32Array;
-  /** The distance of the donor; NaN without a donor. */
+  source: Int32Array;
+  /** The distance of the source; NaN without a source. */
   distance: Float32Array;
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** The runner of the method knn if none is named: it scores a term by 1 - distance / 2 of its nearest donor. */
+/** The runner of the method knn if none is named: it scores a term by 1 - distance / 2 of its nearest source. */
 export const defaultRunner = 'knn';
 export const runnerName = z
   .string()

@@ -16,24 +16,24 @@ const good: RunnerOutput = {
   query: Int32Array.of(0, 0, 1, 1),
   term: Int32Array.of(0, 1, 2, 0),
   score: Float64Array.of(1, 0.75, 0.5, 0),
-  donor: Int32Array.of(1, 1, 2, -1),
+  source: Int32Array.of(1, 1, 2, -1),
   distance: Float32Array.of(0.5, 0.5, 0.25, Number.NaN),
 };
 
 describe('what a runner gives', () => {
   it('is taken where it fits, also where it is nothing at all', () => {
     expect(runnerOutputFault(input, good)).toBeNull();
-    const none = { query: new Int32Array(), term: new Int32Array(), donor: new Int32Array() };
+    const none = { query: new Int32Array(), term: new Int32Array(), source: new Int32Array() };
     const nothing = { ...none, score: new Float64Array(), distance: new Float32Array() };
     expect(runnerOutputFault(input, nothing)).toBeNull();
   });
 
   const undonated = {
     ...good,
-    donor: good.donor.map(() => -1),
+    source: good.source.map(() => -1),
     distance: good.distance.map(() => Number.NaN),
   };
-  const { query, term, score, donor, distance } = good;
+  const { query, term, score, source, distance } = good;
   const changed = <T extends Int32Array | Float64Array | Float32Array>(
     column: T,
     at: number,
@@ -42,7 +42,11 @@ describe('what a runner gives', () => {
   it.each<[string, object | undefined, string]>([
     ['nothing', undefined, 'its query is not of type Int32Array'],
     ['a plain list', { ...good, score: [1, 1, 1, 1] }, 'its score is not of type Float64Array'],
-    ['columns of two lengths', { ...good, donor: donor.slice(1) }, 'its donor has 3 rows, and query has 4'],
+    [
+      'columns of two lengths',
+      { ...good, source: source.slice(1) },
+      'its source has 3 rows, and query has 4',
+    ],
     ['another query', { ...good, query: changed(query, 3, 2) }, 'none of the 2 queries that were asked for'],
     ['no term', { ...good, term: changed(term, 3, 3) }, 'row 3 (query 1, term 3) names none of the 3 terms'],
     ['a negative term', { ...good, term: changed(term, 3, -1) }, 'names none of the 3 terms'],
@@ -63,9 +67,9 @@ describe('what a runner gives', () => {
       'comes after rows of a later query',
     ],
     ['a pair twice', { ...good, term: changed(term, 1, 0) }, 'has a term twice for one query'],
-    ['a donor far away', { ...good, donor: changed(donor, 0, 2) }, 'source 2, which is not a neighbour'],
+    ['a source far away', { ...good, source: changed(source, 0, 2) }, 'source 2, which is not a neighbour'],
     [
-      'a donor without the term',
+      'a source without the term',
       { ...good, term: changed(term, 2, 0).with(3, 2) },
       'source 2, which does not carry the term',
     ],
@@ -85,13 +89,13 @@ describe('what a runner gives', () => {
     expect(runnerOutputFault(one, good)).toContain('row 0 (query 0, term 0) has a term of another aspect');
   });
 
-  it('takes every reference of a near sequence as a donor', () => {
+  it('takes every reference of a near sequence as a source', () => {
     // The references 0 and 2 have one sequence, and 2 stands for both among the neighbours.
     const sequence = Int32Array.of(0, 1, 0);
     const groups = { start: Int32Array.of(0, 2, 3), members: Int32Array.of(0, 2, 1) };
     const far = {
       ...good,
-      donor: Int32Array.of(1, 1, 2, 0),
+      source: Int32Array.of(1, 1, 2, 0),
       distance: Float32Array.of(0.5, 0.5, 0.25, 0.25),
     };
     expect(runnerOutputFault(input, far)).toContain('source 0, which is not a neighbour');

@@ -4,27 +4,27 @@ const columnTypes = {
   query: Int32Array,
   term: Int32Array,
   score: Float64Array,
-  donor: Int32Array,
+  source: Int32Array,
   distance: Float32Array,
 } as const satisfies { [Column in keyof RunnerOutput]: unknown };
 
 /**
  * Says in words what is first wrong with the output of a runner for an input; null if nothing is. The cost is linear in the rows and in
- * the annotations of their donors.
+ * the annotations of their sources.
  */
 export function runnerOutputFault(input: RunnerInput, output: RunnerOutput): string | null {
   const shape = shapeFault(output);
   if (shape !== null) return shape;
   const { query, term } = output;
   const termCount = termCountOf(input);
-  const donors = new DonorCheck(input);
+  const sources = new SourceCheck(input);
   const seen = new Set<number>();
   for (let row = 0; row < query.length; row++) {
     if (row === 0 || query[row] !== query[row - 1]) seen.clear();
     const fault =
       rowFault({ input, output, termCount }, row) ??
       (seen.has(term[row] ?? -1) ? 'has a term twice for one query' : null) ??
-      donors.fault(output, row);
+      sources.fault(output, row);
     if (fault !== null) return `row ${row} (query ${query[row]}, term ${term[row]}) ${fault}`;
     seen.add(term[row] ?? -1);
   }
@@ -72,8 +72,8 @@ function rowFault({ input, output, termCount }: Checked, row: number): string | 
   return null;
 }
 
-/** Checks whether donors are neighbours of their query that carry the term. The neighbours of one query are kept. */
-class DonorCheck {
+/** Checks whether sources are neighbours of their query that carry the term. The neighbours of one query are kept. */
+class SourceCheck {
   readonly #input: RunnerInput;
   #query = -1;
   /** The distance of each neighbour of the query, by its sequence if references share sequences. */
@@ -84,16 +84,17 @@ class DonorCheck {
   }
 
   fault(output: RunnerOutput, row: number): string | null {
-    const donor = output.donor[row] ?? -1;
+    const source = output.source[row] ?? -1;
     const distance = output.distance[row] ?? Number.NaN;
-    if (donor === -1) return Number.isNaN(distance) ? null : 'has a distance, but no source (column `donor`)';
+    if (source === -1)
+      return Number.isNaN(distance) ? null : 'has a distance, but no source (column `source`)';
     this.#enter(output.query[row] ?? -1);
-    const expected = this.#distances.get(this.#key(donor));
-    if (expected === undefined) return `names the source ${donor}, which is not a neighbour of the query`;
-    if (!this.#carries(donor, output.term[row] ?? -1))
-      return `names the source ${donor}, which does not carry the term`;
+    const expected = this.#distances.get(this.#key(source));
+    if (expected === undefined) return `names the source ${source}, which is not a neighbour of the query`;
+    if (!this.#carries(source, output.term[row] ?? -1))
+      return `names the source ${source}, which does not carry the term`;
     if (distance !== expected)
-      return `has the distance ${distance} for the source ${donor}, which is at ${expected}`;
+      return `has the distance ${distance} for the source ${source}, which is at ${expected}`;
     return null;
   }
 

@@ -3,5 +3,5 @@ import { describe, it } from 'vitest';
 import { plugin } from './index.js';
 
 describe('runner baseline', () => {
-  it.each(runnerConformance(plugin, { withoutDonors: true }))('$name', ({ run }) => run());
+  it.each(runnerConformance(plugin, { withoutSources: true }))('$name', ({ run }) => run());
 });

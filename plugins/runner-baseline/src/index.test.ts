@@ -22,7 +22,7 @@ describe('runner baseline', () => {
     expect([...output.query]).toEqual([0, 0, 0, 1, 1, 1]);
     expect([...output.term]).toEqual([0, 1, 2, 0, 1, 2]);
     expect([...output.score.slice(0, 3)]).toEqual([2 / 3, 1 / 3, 1 / 3]);
-    expect([...output.donor]).toEqual(Array(6).fill(-1));
+    expect([...output.source]).toEqual(Array(6).fill(-1));
     const without = await (await load()).run({ ...input, neighbours: Int32Array.of(-1, -1) });
     expect(without).toEqual(output);
   });

@@ -16,7 +16,7 @@ const parameters = z.strictObject({
 
 /**
  * The naive predictor: every query gets the same terms, each scored by the share of references that carry it among those
- * that have any term of its aspect. Neighbours are not used, so the donor is -1 and the distance NaN.
+ * that have any term of its aspect. Neighbours are not used, so the source is -1 and the distance NaN.
  */
 const runner: Runner = {
   run: async (input: RunnerInput, signal?: AbortSignal): Promise<RunnerOutput> => {
@@ -49,7 +49,7 @@ const runner: Runner = {
       query: Int32Array.from(term, (_, row) => Math.floor(row / scored.length)),
       term,
       score,
-      donor: new Int32Array(rows).fill(-1),
+      source: new Int32Array(rows).fill(-1),
       distance: new Float32Array(rows).fill(Number.NaN),
     };
   },

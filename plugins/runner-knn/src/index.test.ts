@@ -15,12 +15,12 @@ const input = {
 };
 
 describe('runner knn', () => {
-  it('hands on the terms of the neighbours, best first, with the donor', async () => {
+  it('hands on the terms of the neighbours, best first, with the source', async () => {
     const output = await (await plugin.load({ dataDir: '', settings: {} })).run(input);
     expect([...output.query]).toEqual([0, 0, 1]);
     expect([...output.term]).toEqual([0, 1, 2]);
     expect([...output.score]).toEqual([0.75, 0.75, 0.875]);
-    expect([...output.donor]).toEqual([1, 1, 2]);
+    expect([...output.source]).toEqual([1, 1, 2]);
     expect([...output.distance]).toEqual([0.5, 0.5, 0.25]);
   });
 

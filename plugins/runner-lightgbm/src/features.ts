@@ -29,7 +29,7 @@ export function neighbourFeatureTable(input: RunnerInput, candidates: Candidates
     distance: candidates.distance,
     ...candidateColumns(candidates),
     go_term_frequency: candidates.term.map((term) => frequency[term] ?? 0),
-    ref_annotation_density: candidates.donor.map((donor) => density[donor] ?? 0),
+    ref_annotation_density: candidates.source.map((source) => density[source] ?? 0),
     neighbor_min_distance: candidates.distance,
     neighbor_mean_distance: candidates.meanDistance,
   };

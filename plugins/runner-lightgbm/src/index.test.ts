@@ -57,7 +57,7 @@ describe('runner lightgbm', () => {
     expect([...output.query]).toEqual([0, 0, 1]);
     expect([...output.term]).toEqual([0, 1, 2]);
     expect([...output.score]).toEqual([logistic(1), logistic(-0.75), logistic(-1)]);
-    expect([...output.donor]).toEqual([1, 1, 2]);
+    expect([...output.source]).toEqual([1, 1, 2]);
     const first = await (await plugin.load(context)).run({
       ...input,
       parameters: { model: model(), num_iteration: 1 },

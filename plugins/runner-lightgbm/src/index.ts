@@ -110,7 +110,7 @@ function byScore(candidates: Candidates, score: Float64Array): RunnerOutput {
     query: taken(candidates.query),
     term: taken(candidates.term),
     score: taken(score),
-    donor: taken(candidates.donor),
+    source: taken(candidates.source),
     distance: taken(candidates.distance),
   };
 }

@@ -85,18 +85,18 @@ async function referenceOf(
   { set, predictionSet }: EvaluationSubject,
   { db }: OperationContext,
 ): Promise<CalibratedReference> {
-  const { id, method, annotation_set_id: donors, embedding_config_id: config, parameters } = predictionSet;
-  if (method !== 'combined' || donors === null || config === null)
+  const { id, method, annotation_set_id: sources, embedding_config_id: config, parameters } = predictionSet;
+  if (method !== 'combined' || sources === null || config === null)
     throw new ProblemError(
       'conflict',
       `Prediction set ${id} is by the method ${method}; only predictions by combined have probabilities.`,
     );
-  if (donors !== set.old_annotation_set_id)
+  if (sources !== set.old_annotation_set_id)
     throw new ProblemError(
       'conflict',
-      `Prediction set ${id} has sources of annotation set ${donors}, which may know the outcome; predict with ${set.old_annotation_set_id}, the old set of the evaluation set.`,
+      `Prediction set ${id} has sources of annotation set ${sources}, which may know the outcome; predict with ${set.old_annotation_set_id}, the old set of the evaluation set.`,
     );
-  const annotationSetId = asked ?? donors;
+  const annotationSetId = asked ?? sources;
   const found = await findAnnotationSet(db, annotationSetId);
   if (found === undefined) throw absent('annotation set', annotationSetId);
   const { evidence, ...others } = sourceChoice.parse(inPresentNames(parameters));

@@ -71,7 +71,7 @@ beforeAll(async () => {
     modules,
     'proud',
     `async ({ aspect, termAspect }) => ({ query: Int32Array.of(0), term: Int32Array.of(termAspect.indexOf(aspect)), score: Float64Array.of(2),
-       donor: Int32Array.of(-1), distance: Float32Array.of(NaN) })`,
+       source: Int32Array.of(-1), distance: Float32Array.of(NaN) })`,
   );
   const pluginFolders = [modules, join(root, 'node_modules')];
   const inputs = inputsWith('1');

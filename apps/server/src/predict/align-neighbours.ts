@@ -7,7 +7,7 @@ import type { OperationContext } from '../work/operation/operation.js';
 
 /**
  * Aligns every query once with every sequence that gave it a term. Rows of one pair of sequences share the
- * alignment, and rows without a donor have none.
+ * alignment, and rows without a source have none.
  */
 export async function alignNeighbours(
   rows: TransferOutput,

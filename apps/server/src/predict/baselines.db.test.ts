@@ -102,7 +102,7 @@ async function write(text: string): Promise<string> {
 
 const predict = (method: string, more = {}, options = {}) =>
   bench.run(predictBaseline, { ...ids, method, ...more }, options);
-/** Reads rows of query, term, donor, score and evidence, by query and rank. */
+/** Reads rows of query, term, source, score and evidence, by query and rank. */
 async function stored(result: Record<string, unknown>) {
   const set = await findPredictionSet(db, result.prediction_set_id as string);
   const { rows: found } = await sql<Record<string, string | number | null>>`

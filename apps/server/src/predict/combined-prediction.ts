@@ -1,7 +1,7 @@
 import { ranksInGroups } from '@kindred/kernels/arrays';
 import { type CombinedChoices, combinedInput, type CombinedSubject } from './banks/combined-input.js';
 import { Numbering } from '../ground/numbering.js';
-import { encodeDonors } from './banks/stored-donors.js';
+import { encodeSources } from './banks/stored-sources.js';
 import { type CombinedOutput, combinedSources, combinedTask } from './compute/tasks/combined.js';
 import type { ReferenceBank } from './compute/reference-bank.js';
 import type { PredictionBatch, TermSource } from '../store/predictions/prediction-writer.js';
@@ -34,7 +34,7 @@ export async function combinedPredictions(
     {
       bank,
       setNumber: set.number,
-      donors: choices.donors,
+      sources: choices.sources,
       ontology,
       closure: input.shared.closure,
       taxon: input.taxon,
@@ -54,25 +54,25 @@ export async function combinedPredictions(
       taxonomy_id,
       no_answer: found.noAnswer[q],
       ...storedKnown(known[q], bank),
-      donors: storedDonors(found.donors[q], bank),
+      donors: storedSources(found.sources[q], bank),
     })),
   };
-  return { batch, fits: queries.map((_, q) => fitOf(known[q], found.donors[q])) };
+  return { batch, fits: queries.map((_, q) => fitOf(known[q], found.sources[q])) };
 }
 
-function fitOf({ protein }: Known, donors: CombinedOutput['donors'][number]): number {
-  if (donors === null) return -1;
+function fitOf({ protein }: Known, sources: CombinedOutput['sources'][number]): number {
+  if (sources === null) return -1;
   if (protein !== null) return 1 + (protein.likeness?.identity ?? 1);
-  return donors.aligned.share.reduce((most, share) => Math.max(most, share), 0);
+  return sources.aligned.share.reduce((most, share) => Math.max(most, share), 0);
 }
 
-function storedDonors(
-  donors: CombinedOutput['donors'][number],
+function storedSources(
+  sources: CombinedOutput['sources'][number],
   { texts: { accessions } }: ReferenceBank,
 ): Uint8Array | null {
-  if (donors === null) return null;
-  const { aligned, near } = donors;
-  return encodeDonors({
+  if (sources === null) return null;
+  const { aligned, near } = sources;
+  return encodeSources({
     aligned: Array.from(aligned.reference, (reference, i) => ({
       accession: accessions[reference],
       logEValue: aligned.logEValue[i],

@@ -24,7 +24,7 @@ export interface ComparedTaxa {
 }
 
 /**
- * Compares the taxon of each query with those of its donors, each pair of taxa once. Only the lineages of
+ * Compares the taxon of each query with those of its sources, each pair of taxa once. Only the lineages of
  * these taxa are read.
  */
 export async function compareSourceTaxa(

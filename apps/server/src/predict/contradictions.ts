@@ -25,7 +25,7 @@ export interface ContradictionSources {
   bank: ReferenceBank;
   setNumber: number;
   /** Only these rows of the annotation set count. */
-  donors: SourceChoice;
+  sources: SourceChoice;
   ontology: OntologyColumns;
   closure: TermRows;
   /** Each query has this NCBI taxon, 0 if unknown. */
@@ -132,20 +132,20 @@ function brokenIn(lineage: readonly number[], { rules, broken }: LoadedRules): I
 /** Finds denied terms by reference and term: the NOT that the protein has for the term or one above it. */
 async function deniedTerms(
   { reference }: ContradictableRows,
-  { bank, setNumber, donors, closure, self }: ContradictionSources,
+  { bank, setNumber, sources, closure, self }: ContradictionSources,
   { db }: Pick<OperationContext, 'db'>,
 ): Promise<Found<[reference: number, term: number]>> {
   const proteins = [...new Set([...reference, ...self])].filter((number) => number >= 0);
   const accessions = proteins.map((number) => bank.texts.accessions[number]);
   const termOfRow = new Map(Array.from(bank.arrays.termRowId, (row, term) => [row, term]));
   const denied = new Map<string, Set<number>>();
-  const isChosen = rowChooser(donors);
+  const isChosen = rowChooser(sources);
   for (const row of await negatedTerms(db, setNumber, accessions)) {
     const { accession, evidence_code: evidence, assigned_by: source, method } = row;
     const term = termOfRow.get(row.go_term_id);
     if (term === undefined || !isChosen({ evidence, source, group: evidenceGroupOf(evidence, method) }))
       continue;
-    if (donors.aspects?.includes(aspects[bank.arrays.termAspect[term]]) === false) continue;
+    if (sources.aspects?.includes(aspects[bank.arrays.termAspect[term]]) === false) continue;
     denied.set(accession, (denied.get(accession) ?? new Set()).add(term));
   }
   return (number, term) => {

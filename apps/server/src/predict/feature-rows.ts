@@ -10,7 +10,7 @@ export interface FeatureRows extends FeatureTable {
   query: Int32Array;
   /** Each row has an index into the bank's terms: [rowCount] */
   term: Int32Array;
-  /** The nearest donor is given as an index into the bank's references: [rowCount] */
+  /** The nearest source is given as an index into the bank's references: [rowCount] */
   reference: Int32Array;
 }
 

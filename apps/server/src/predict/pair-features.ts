@@ -25,7 +25,7 @@ export interface PairFeatureSources {
 }
 
 /**
- * Computes the features of the (query, term) pairs of a batch that are not columns of their nearest donor.
+ * Computes the features of the (query, term) pairs of a batch that are not columns of their nearest source.
  */
 export async function computePairFeatures(
   { rows, queries, vectors, config, snapshotId, bank, taxonomy, termVectors }: PairFeatureSources,

@@ -39,7 +39,7 @@ export const predictBaseline: Operation<'predict_baseline'> = {
     await context.emit('predict_baseline.start', {
       method: payload.method,
       annotation_set_id: payload.annotation_set_id,
-      references: references.donors.length,
+      references: references.sources.length,
     });
     const set = await createSet(payload, chosen, context);
     const termsOf = await methods[payload.method](references, payload, context);
@@ -49,7 +49,7 @@ export const predictBaseline: Operation<'predict_baseline'> = {
     const result = {
       prediction_set_id: set.id,
       method: payload.method,
-      references: references.donors.length,
+      references: references.sources.length,
       queries,
       ...totals,
     };
@@ -63,12 +63,12 @@ type Part = (queries: readonly IdentifiedQuery[]) => ReturnType<typeof partUnans
 /** A database's annotations of an accession do not depend on the sequence. */
 function partedBy(
   method: BaselinePayload['method'],
-  { donors }: ReferenceTerms,
+  { sources }: ReferenceTerms,
   context: OperationContext,
 ): Part {
   if (method === 'non_experimental_annotations')
     return async (queries) => ({ answerable: [...queries], unanswerable: [] });
-  const known = new Set(donors.map((donor) => donor.sequence_id));
+  const known = new Set(sources.map((source) => source.sequence_id));
   return (queries) => partUnanswerable(queries, (id) => known.has(id), context);
 }
 

@@ -80,7 +80,7 @@ export async function predictColumns(
     { signal: context.signal },
   );
   const { taxonomySha256, rerankerFeatures, termVectorsSha256 } = choices;
-  if (rerankerFeatures) requireDonors(rows, choices.runner);
+  if (rerankerFeatures) requireSources(rows, choices.runner);
   const taxonomy =
     taxonomySha256 === null
       ? null
@@ -112,8 +112,8 @@ export async function predictColumns(
   };
 }
 
-/** @throws ProblemError conflict if a term has no donor, because the features describe it */
-function requireDonors({ reference }: TransferOutput, runner: RunnerChoice | null): void {
+/** @throws ProblemError conflict if a term has no source, because the features describe it */
+function requireSources({ reference }: TransferOutput, runner: RunnerChoice | null): void {
   if (runner === null || !reference.includes(-1)) return;
   throw new ProblemError(
     'conflict',

@@ -62,7 +62,7 @@ const setParameters = z.looseObject({
   aspect_separated_knn: z.boolean(),
   compute_alignments: z.boolean(),
   compute_reranker_features: z.boolean(),
-  /** Donors are chosen by the taxonomy of this SHA-256; null if the choice does not use organisms. */
+  /** Sources are chosen by the taxonomy of this SHA-256; null if the choice does not use organisms. */
   donor_taxonomy_sha256: z.string().nullable().default(null),
   /** Taxa are compared with the taxonomy of this SHA-256; null if they are not compared. */
   taxonomy_sha256: z.string().nullable().default(null),
@@ -190,7 +190,7 @@ async function combinedBatch(
   const more = await moreReferences(config, parameters, batch.reference_bank_keys, context);
   const rows = await predictionsByBest(
     { queries, config, references: [first, ...more], preferFirst: parameters.prefer_first },
-    { k: set.limit_per_entry, donors: sourceChoice.parse(parameters), aspect: parameters.aspect },
+    { k: set.limit_per_entry, sources: sourceChoice.parse(parameters), aspect: parameters.aspect },
     { setNumber: set.number, jsonb: context.settings.goPredictionJsonbWriteEnabled, context },
   );
   return packBatch(rows);
@@ -204,7 +204,7 @@ async function moreReferences(
   context: OperationContext,
 ) {
   const sets = await furtherReferences(parameters.more_annotation_set_ids, context);
-  const donors = sourceChoice.parse(parameters);
+  const sources = sourceChoice.parse(parameters);
   return Promise.all(
     sets.map(async (set, i) => {
       const whole = await ensureReferenceBank(
@@ -213,7 +213,7 @@ async function moreReferences(
         { config, set },
         { key: keys[i], artifacts: context.artifacts, emit: context.emit },
       );
-      const bank = await selectedBank(whole, donors, parameters.donor_taxonomy_sha256, context);
+      const bank = await selectedBank(whole, sources, parameters.donor_taxonomy_sha256, context);
       return { bank, set, merging: null };
     }),
   );
@@ -233,8 +233,8 @@ async function chosenBank(
   { set, parameters, further, keys }: ChosenReferences,
   context: OperationContext,
 ): Promise<{ bank: ReferenceBank; merging: Merging | null }> {
-  const donors = sourceChoice.parse(parameters);
-  const bank = await selectedBank(whole, donors, parameters.donor_taxonomy_sha256, context);
+  const sources = sourceChoice.parse(parameters);
+  const bank = await selectedBank(whole, sources, parameters.donor_taxonomy_sha256, context);
   if (further.length === 0) return { bank, merging: null };
   const curves = curvesOfSet(parameters.agreement_curves, further.length + 1);
   const embeddings = await furtherEmbeddings(further, set, context, keys);

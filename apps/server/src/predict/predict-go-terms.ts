@@ -16,7 +16,7 @@ import type { QuerySetRow } from '../store/proteins/query-sets.repository.js';
 import { currentTaxonomy, type TaxonomyRow } from '../store/ontology/taxonomy.repository.js';
 import { taxonConstraintsInForce } from '../store/ontology/taxon-constraints.repository.js';
 import { ensureProjection } from './embeddings/embedding-projection.js';
-import { type SourceChoice, donorTaxonomy, needsTaxonomy, selectedBank } from './banks/source-choice.js';
+import { type SourceChoice, sourceTaxonomy, needsTaxonomy, selectedBank } from './banks/source-choice.js';
 import { type BankSubject, ensureReferenceBank } from './banks/ensure-reference-bank.js';
 import { agreementCurves, commonBank } from './banks/merged-embeddings.js';
 import { type Operation, type OperationContext, smallBatchSequences } from '../work/operation/operation.js';
@@ -58,9 +58,13 @@ export const predictGoTerms: Operation<'predict_go_terms'> = {
       payload.method === 'combined' && runner === null ? await taxonConstraintsInForce(context.db) : null;
     const withoutTaxon =
       taxonomy === null && taxonConstraints === null ? null : await reportUnknownTaxa(ranges, context);
-    const donors = sourceChoice.parse(payload);
-    const donorTaxonomySha256 = needsTaxonomy(donors) ? await donorTaxonomy(donors, null, context) : null;
-    const { bank, merged, moreKeys } = await loadedReferences(subject, { payload, donors, further }, context);
+    const sources = sourceChoice.parse(payload);
+    const sourceTaxonomySha256 = needsTaxonomy(sources) ? await sourceTaxonomy(sources, null, context) : null;
+    const { bank, merged, moreKeys } = await loadedReferences(
+      subject,
+      { payload, sources, further },
+      context,
+    );
     // The projection is fitted once here, so that the batches find it.
     const projection = payload.compute_reranker_features
       ? await ensureProjection(subject.config, context)
@@ -68,7 +72,7 @@ export const predictGoTerms: Operation<'predict_go_terms'> = {
     const set = await createSet(
       payload,
       {
-        ...{ querySet, taxonomy, donorTaxonomySha256, projection, termVectors, queryCount: counts.ready },
+        ...{ querySet, taxonomy, sourceTaxonomySha256, projection, termVectors, queryCount: counts.ready },
         ...{ further, merged, runner, checks: { taxonConstraints, withoutTaxon } },
       },
       context,
@@ -140,7 +144,11 @@ interface MergedReferences {
  */
 async function loadedReferences(
   subject: BankSubject,
-  { payload, donors, further }: { payload: Payload; donors: SourceChoice; further: BankSubject['config'][] },
+  {
+    payload,
+    sources,
+    further,
+  }: { payload: Payload; sources: SourceChoice; further: BankSubject['config'][] },
   context: OperationContext,
 ): Promise<{ bank: ReferenceBank; merged: MergedReferences | null; moreKeys: unknown[] }> {
   const bank = await ensureReferenceBank(context, context.settings.cacheDir, subject, {
@@ -151,7 +159,7 @@ async function loadedReferences(
   });
   await context.emit('predict_go_terms.load_references_done', bank.origin);
   if (payload.search === 'hnsw') await ensureNeighbourGraph(bank, payload.metric, context);
-  const chosen = await selectedBank(bank, donors, null, context);
+  const chosen = await selectedBank(bank, sources, null, context);
   const moreKeys = await loadedMore(subject, payload, context);
   if (further.length === 0) return { bank: chosen, merged: null, moreKeys };
   const others = (await furtherEmbeddings(further, subject.set, context)).map((one) => one.bank);
@@ -311,7 +319,7 @@ function presentMerging({ further, merged }: SetSources): z.infer<typeof mergedP
 interface SetSources {
   querySet: QuerySetRow | undefined;
   taxonomy: TaxonomyRow | null;
-  donorTaxonomySha256: string | null;
+  sourceTaxonomySha256: string | null;
   projection: EmbeddingProjectionRow | null;
   termVectors: GoTermVectors | null;
   queryCount: number;
@@ -336,7 +344,7 @@ async function createSet(
     query_accessions,
     ...parameters
   } = payload;
-  const { querySet, taxonomy, donorTaxonomySha256, projection, termVectors, queryCount } = sources;
+  const { querySet, taxonomy, sourceTaxonomySha256, projection, termVectors, queryCount } = sources;
   return setOfJob(context, {
     // The predictions of a runner have its name.
     method: sources.runner?.name ?? payload.method,
@@ -353,7 +361,7 @@ async function createSet(
       ...presentRunner(sources.runner),
       hnsw_expansion: payload.search === 'hnsw' ? (payload.hnsw_expansion ?? defaultExpansion) : null,
       taxonomy_sha256: taxonomy?.content_sha256 ?? null,
-      donor_taxonomy_sha256: donorTaxonomySha256,
+      donor_taxonomy_sha256: sourceTaxonomySha256,
       projection_sha256: projection?.content_sha256 ?? null,
       anc2vec_sha256: termVectors?.sha256 ?? null,
       ...presentMerging(sources),

@@ -157,7 +157,7 @@ export function unpackPredictions(product: BatchProduct): PredictionBatch {
     setNumber: header.set_number,
     jsonb: header.jsonb,
     hasFeatures: header.has_features,
-    queries: withDonors(header.queries, donors),
+    queries: withSources(header.queries, donors),
     sources: header.sources,
     texts: header.texts,
     query,
@@ -171,7 +171,7 @@ export function unpackPredictions(product: BatchProduct): PredictionBatch {
 type QueryHeader = z.infer<typeof frameHeader>['queries'][number];
 
 /** Gives each query its part of the block. */
-function withDonors(queries: readonly QueryHeader[], donors: ArrayBufferView): StoredQuery[] {
+function withSources(queries: readonly QueryHeader[], donors: ArrayBufferView): StoredQuery[] {
   const all = new Uint8Array(donors.buffer, donors.byteOffset, donors.byteLength);
   let at = 0;
   const found = queries.map(({ donor_bytes, ...query }): StoredQuery => {

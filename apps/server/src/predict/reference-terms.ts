@@ -1,8 +1,8 @@
 import { absent, ProblemError } from '@kindred/contracts';
 import { type PropagatedTerms, propagateTerms, type TermShares, termShares } from '@kindred/kernels/scoring';
 import { type AnnotationSetRow, findAnnotationSet } from '../store/annotations/annotations.repository.js';
-import { annotatedDonors } from '../store/predictions/baselines.repository.js';
-import type { DonorRow } from '../store/predictions/reference-bank.repository.js';
+import { annotatedSources } from '../store/predictions/baselines.repository.js';
+import type { SourceRow } from '../store/predictions/reference-bank.repository.js';
 import { givenTerms } from './banks/reference-bank-content.js';
 import type { OperationContext } from '../work/operation/operation.js';
 import { termClosure } from './term-closure.js';
@@ -10,8 +10,8 @@ import { termClosure } from './term-closure.js';
 /** A set has transferable annotations, direct and propagated. The live terms are numbered by GO id. */
 export interface ReferenceTerms {
   set: AnnotationSetRow;
-  /** Donors are ordered by accession. */
-  donors: DonorRow[];
+  /** Sources are ordered by accession. */
+  sources: SourceRow[];
   direct: PropagatedTerms;
   /** Each entry of `direct` has an index into evidenceCodes. */
   evidence: Int32Array;
@@ -45,13 +45,13 @@ export async function referenceTerms(
       'conflict',
       `Annotation set ${set.id} was loaded against ontology snapshot ${set.ontology_snapshot_id}; give that as ontology_snapshot_id.`,
     );
-  const donors = await annotatedDonors(db, set.number);
-  if (donors.length === 0)
+  const sources = await annotatedSources(db, set.number);
+  if (sources.length === 0)
     throw new ProblemError(
       'conflict',
       `Annotation set ${set.id} has no annotation that may be transferred to other proteins.`,
     );
-  const { arrays, texts } = await givenTerms(db, { set }, donors);
+  const { arrays, texts } = await givenTerms(db, { set }, sources);
   signal.throwIfAborted();
   const closure = await termClosure({ db, memory }, snapshotId);
   const roots = Uint8Array.from(arrays.termRowId, (_, term) =>
@@ -61,7 +61,7 @@ export async function referenceTerms(
   const propagated = propagateTerms(direct, closure, roots);
   return {
     set,
-    donors,
+    sources,
     direct,
     evidence: arrays.evidence,
     evidenceCodes: texts.evidenceCodes,

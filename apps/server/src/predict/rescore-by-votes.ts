@@ -37,7 +37,7 @@ export const rescoreByVotes: Operation<'rescore_by_votes'> = {
     const own = await ownVotesOf(payload, { source, references }, context);
     const space = await referenceLengths(
       context.db,
-      references.donors.map((donor) => donor.sequence_id),
+      references.sources.map((source) => source.sequence_id),
     );
     await context.emit('rescore_by_votes.start', {
       prediction_set_id: source.id,

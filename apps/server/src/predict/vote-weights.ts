@@ -32,7 +32,7 @@ export function votedTerms(
   { neighbours, own }: { neighbours: readonly NeighbourRow[]; own: ReadonlyMap<string, KnownTerms> },
   scoring: VoteScoring,
 ): ScoredTerm[][] {
-  const numberOf = new Map(scoring.references.donors.map((donor, number) => [donor.accession, number]));
+  const numberOf = new Map(scoring.references.sources.map((source, number) => [source.accession, number]));
   // A reference that has lost its annotations since gives no terms.
   const annotated = neighbours.filter((row) => numberOf.has(row.ref_protein_accession));
   const groups = groupedBy(annotated, (row) => `${row.aspect} ${row.protein_accession}`);
@@ -63,7 +63,7 @@ function votedOn(
   const weight = weightsOf(group, scoring);
   const voted = votes.score({ reference, weight, own: own?.vote }, { aspect, priorWeight, minimumScore });
   return Array.from(voted.term, (term, place): ScoredTerm => {
-    const row = group[voted.donor[place]] as NeighbourRow | undefined;
+    const row = group[voted.source[place]] as NeighbourRow | undefined;
     return {
       termRowId: references.termRowId[term],
       score: voted.score[place],
@@ -71,9 +71,9 @@ function votedOn(
         ? {
             kind: 'protein',
             id: row.ref_protein_accession,
-            taxonomy_id: references.donors[numberOf.get(row.ref_protein_accession) as number].taxonomy_id,
+            taxonomy_id: references.sources[numberOf.get(row.ref_protein_accession) as number].taxonomy_id,
           }
-        : voted.donor[place] < 0 || own === undefined
+        : voted.source[place] < 0 || own === undefined
           ? noSource
           : own.source,
       distance: row?.distance ?? null,

@@ -106,15 +106,15 @@ export class SlowFeatures {
       .slice(0, this.#world.k);
   }
 
-  #taxa(query: SlowProtein, donor: SlowProtein) {
-    const [a, b] = [this.#lineage(query.taxon), this.#lineage(donor.taxon)];
+  #taxa(query: SlowProtein, source: SlowProtein) {
+    const [a, b] = [this.#lineage(query.taxon), this.#lineage(source.taxon)];
     if (a.length === 0 || b.length === 0) return { distance: null, common: null, relation: null };
-    if (query.taxon === donor.taxon) return { distance: 0, common: 1, relation: 'same' };
+    if (query.taxon === source.taxon) return { distance: 0, common: 1, relation: 'same' };
     const common = a.filter((taxon) => b.includes(taxon)).length;
     const distance = a.length + b.length - 2 * common;
     const relation = () => {
       if (b.includes(query.taxon as number)) return distance === 1 ? 'parent' : 'ancestor';
-      if (a.includes(donor.taxon as number)) return distance === 1 ? 'child' : 'descendant';
+      if (a.includes(source.taxon as number)) return distance === 1 ? 'child' : 'descendant';
       if (common === 1) return 'root-only';
       if (common <= 2) return 'distant';
       return common <= 15 ? 'intermediate' : 'close';
@@ -147,10 +147,10 @@ export class SlowFeatures {
   ): SlowRow {
     const gives = (protein: SlowProtein) => this.#given.get(protein.accession)?.has(term) === true;
     const voters = list.filter(({ group }) => group.some(gives));
-    const donors = voters.flatMap(({ group }) => group.filter(gives));
-    const donor = donors[0];
-    const annotation = this.#given.get(donor.accession)?.get(term) as SlowAnnotation;
-    const taxa = donors.map((one) => this.#taxa(query, one));
+    const sources = voters.flatMap(({ group }) => group.filter(gives));
+    const source = sources[0];
+    const annotation = this.#given.get(source.accession)?.get(term) as SlowAnnotation;
+    const taxa = sources.map((one) => this.#taxa(query, one));
     const relations = taxa.map(({ relation }) => relation).filter((relation) => relation !== null);
     const share = (names: string[]) =>
       relations.length === 0
@@ -160,15 +160,15 @@ export class SlowFeatures {
     const mean = (values: number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
     const spread = mean(distances.map((distance) => (distance - mean(distances)) ** 2));
     return {
-      donor: donor.accession,
+      source: source.accession,
       distance: voters[0].distance,
-      ...this.#alignment(query, donor),
+      ...this.#alignment(query, source),
       taxonomic_distance: taxa[0].distance,
       taxonomic_common_ancestors: taxa[0].common,
       vote_count: voters.length,
       k_position: list.indexOf(voters[0]) + 1,
       go_term_frequency: [...this.#given.values()].filter((terms) => terms.has(term)).length,
-      ref_annotation_density: this.#termsOf(donor.accession).length,
+      ref_annotation_density: this.#termsOf(source.accession).length,
       neighbor_distance_std: Math.sqrt(spread),
       neighbor_vote_fraction: voters.length / this.#world.k,
       neighbor_min_distance: Math.min(...voters.map(({ distance }) => distance)),
@@ -185,9 +185,9 @@ export class SlowFeatures {
     };
   }
 
-  #alignment(query: SlowProtein, donor: SlowProtein): SlowRow {
-    const key = `${query.accession} ${donor.accession}`;
-    const row = this.#aligned.get(key) ?? alignmentOf(query, donor);
+  #alignment(query: SlowProtein, source: SlowProtein): SlowRow {
+    const key = `${query.accession} ${source.accession}`;
+    const row = this.#aligned.get(key) ?? alignmentOf(query, source);
     this.#aligned.set(key, row);
     return row;
   }
@@ -251,13 +251,13 @@ function cosine(a: number[], b: number[]): number {
   return product(a, b) / Math.sqrt(product(a, a) * product(b, b));
 }
 
-function alignmentOf(query: SlowProtein, donor: SlowProtein): SlowRow {
-  const row: SlowRow = { length_query: query.sequence.length, length_ref: donor.sequence.length };
+function alignmentOf(query: SlowProtein, source: SlowProtein): SlowRow {
+  const row: SlowRow = { length_query: query.sequence.length, length_ref: source.sequence.length };
   for (const [suffix, mode] of [
     ['nw', 'global'],
     ['sw', 'local'],
   ] as const) {
-    const found = alignPlain(encodeResidues(query.sequence), encodeResidues(donor.sequence), mode);
+    const found = alignPlain(encodeResidues(query.sequence), encodeResidues(source.sequence), mode);
     row[`identity_${suffix}`] = found.identical / Math.max(1, found.length);
     row[`similarity_${suffix}`] = found.similar / Math.max(1, found.length);
     row[`alignment_score_${suffix}`] = found.score;

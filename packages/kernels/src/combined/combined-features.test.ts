@@ -52,13 +52,13 @@ class Slowly {
 
   votes(
     term: number,
-    donors: { reference: number; weight: number }[],
+    sources: { reference: number; weight: number }[],
     prior: number,
     experimental: boolean,
   ): number {
     const a = aspectOf(term);
     const sum = (keeps: (p: number) => boolean): number =>
-      donors.filter(({ reference }) => keeps(reference)).reduce((total, { weight }) => total + weight, 0);
+      sources.filter(({ reference }) => keeps(reference)).reduce((total, { weight }) => total + weight, 0);
     return (
       (sum((p) => this.has(p, term, experimental)) + prior * this.share(term, experimental)) /
       (sum((p) => this.speaks(p, a, experimental)) + prior)
@@ -183,7 +183,7 @@ describe('features of the combination', () => {
     );
   });
 
-  it('are the same for donors in another order, and for a second query of the same instance', () => {
+  it('are the same for sources in another order, and for a second query of the same instance', () => {
     fc.assert(
       fc.property(world, fc.nat(), (one, seed) => {
         const kernel = new CombinedFeatures(one.reference);

@@ -9,7 +9,7 @@ import {
   type CombinedQuery,
   distancePrior,
   distanceWeights,
-  maxDonors,
+  maxSources,
   type OwnTerms,
 } from './query.js';
 import { aspectCount, type CombinedReference } from './reference.js';
@@ -37,11 +37,11 @@ export interface CandidateFeatures {
 }
 
 /**
- * Collects the candidate terms of a query: every term with support from a donor, the protein's own annotations or
+ * Collects the candidate terms of a query: every term with support from a source, the protein's own annotations or
  * co-annotation. Computes `combinedFeatures` for each. Terms that the query already has by experiment
  * are not candidates.
  *
- * Use one instance for each thread, because it caches counts over the reference. The order of donors of equal weight changes results only
+ * Use one instance for each thread, because it caches counts over the reference. The order of sources of equal weight changes results only
  * by rounding.
  */
 export class CombinedFeatures {
@@ -97,8 +97,8 @@ export class CombinedFeatures {
   }
 
   /**
-   * Adds the votes of aligned donors. Returns the sums of weights for each aspect: of donors with experimental terms of the aspect (0 to
-   * 2), and of donors with any terms of it (3 to 5).
+   * Adds the votes of aligned sources. Returns the sums of weights for each aspect: of sources with experimental terms of the aspect (0 to
+   * 2), and of sources with any terms of it (3 to 5).
    */
   #addAligned({ aligned, self }: CombinedQuery): Float64Array {
     const { annotated, speaks } = this.#reference;
@@ -106,13 +106,13 @@ export class CombinedFeatures {
     const { values } = table;
     const total = new Float64Array(2 * aspectCount);
     let used = 0;
-    for (let i = 0; i < aligned.reference.length && used < maxDonors; i++) {
-      const donor = aligned.reference[i];
-      if (donor === self || speaks[donor] === 0) continue;
+    for (let i = 0; i < aligned.reference.length && used < maxSources; i++) {
+      const source = aligned.reference[i];
+      if (source === self || speaks[source] === 0) continue;
       used++;
       const weight = alignmentWeight(aligned.logEValue[i]);
-      for (let bit = 0; bit < 2 * aspectCount; bit++) total[bit] += weight * ((speaks[donor] >> bit) & 1);
-      for (let e = annotated.start[donor]; e < annotated.start[donor + 1]; e++) {
+      for (let bit = 0; bit < 2 * aspectCount; bit++) total[bit] += weight * ((speaks[source] >> bit) & 1);
+      for (let e = annotated.start[source]; e < annotated.start[source + 1]; e++) {
         const row = table.rowOf(annotated.terms[e]);
         const mask = annotated.groups[e];
         values[row + at.align_votes_any] += weight;
@@ -136,15 +136,16 @@ export class CombinedFeatures {
     const table = this.#table;
     const { values } = table;
     const chosen: number[] = [];
-    for (let i = 0; i < near.reference.length && chosen.length < maxDonors; i++)
+    for (let i = 0; i < near.reference.length && chosen.length < maxSources; i++)
       if (near.reference[i] !== self && speaks[near.reference[i]] !== 0) chosen.push(i);
     const distance = Float64Array.from(chosen, (i) => near.distance[i]);
     const weights = distanceWeights(distance, near.isMerged);
     const total = new Float64Array(2 * aspectCount);
     chosen.forEach((place, i) => {
-      const donor = near.reference[place];
-      for (let bit = 0; bit < 2 * aspectCount; bit++) total[bit] += weights[i] * ((speaks[donor] >> bit) & 1);
-      for (let e = annotated.start[donor]; e < annotated.start[donor + 1]; e++) {
+      const source = near.reference[place];
+      for (let bit = 0; bit < 2 * aspectCount; bit++)
+        total[bit] += weights[i] * ((speaks[source] >> bit) & 1);
+      for (let e = annotated.start[source]; e < annotated.start[source + 1]; e++) {
         const row = table.rowOf(annotated.terms[e]);
         values[row + at.distance_votes_any] += weights[i];
         if (values[row + at.distance_nearest] === 0)
@@ -172,11 +173,11 @@ export class CombinedFeatures {
       const terms = own.terms.filter((_, i) => (own.groups[i] & mask) !== 0);
       if (terms.length === 0) return;
       const found = this.#profiles[evidence].nearest(terms, { excluded: self, limit: profileLimit });
-      found.reference.forEach((donor, i) => {
+      found.reference.forEach((source, i) => {
         const weight = found.similarity[i] ** 2;
         for (let a = 0; a < aspectCount; a++)
-          total[kind * aspectCount + a] += weight * ((speaks[donor] >> a) & 1);
-        for (let e = experimentalTerms.start[donor]; e < experimentalTerms.start[donor + 1]; e++)
+          total[kind * aspectCount + a] += weight * ((speaks[source] >> a) & 1);
+        for (let e = experimentalTerms.start[source]; e < experimentalTerms.start[source + 1]; e++)
           values[table.rowOf(experimentalTerms.terms[e]) + column] += weight;
       });
     });
@@ -480,7 +481,7 @@ const copied = {
   to: Int32Array.from(collectedFeatures, (name) => featureAt[name]),
 };
 
-/** The columns in which 0 means that no donor has the term. */
+/** The columns in which 0 means that no source has the term. */
 const missingWhereZero = [
   featureAt.align_identity_experimental,
   featureAt.align_identity_any,

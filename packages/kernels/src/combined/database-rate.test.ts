@@ -50,10 +50,10 @@ describe('how often databases hold a call', () => {
       fc.property(world, ({ reference, query }) => {
         const weight = new Map<number, number>();
         const total = [5, 5, 5];
-        query.aligned.reference.forEach((donor, i) => {
+        query.aligned.reference.forEach((source, i) => {
           const worth = Math.max(0, 2 - query.aligned.logEValue[i]);
           const { annotated } = reference;
-          const terms = annotated.terms.subarray(annotated.start[donor], annotated.start[donor + 1]);
+          const terms = annotated.terms.subarray(annotated.start[source], annotated.start[source + 1]);
           for (const term of terms) weight.set(term, (weight.get(term) ?? 0) + worth);
           for (const aspect of new Set([...terms].map(aspectOf))) total[aspect] += worth;
         });

@@ -38,13 +38,13 @@ export function relativesByAspect(
   { annotated, aspect, speaks }: Pick<CombinedReference, 'annotated' | 'aspect' | 'speaks'>,
 ): RelativesOfAspect[] {
   const found = aspects.map(() => ({ similar: 0, unrecorded: 0, nearest: 0 }));
-  aligned.reference.forEach((donor, place) => {
-    if (donor === self || !isSimilarAt(aligned.logEValue[place])) return;
+  aligned.reference.forEach((source, place) => {
+    if (source === self || !isSimilarAt(aligned.logEValue[place])) return;
     let recorded = 0;
-    for (let at = annotated.start[donor]; at < annotated.start[donor + 1]; at++)
+    for (let at = annotated.start[source]; at < annotated.start[source + 1]; at++)
       if (annotated.groups[at] !== unclassifiedBit) recorded |= 1 << aspect[annotated.terms[at]];
     found.forEach((of, a) => {
-      if (((speaks[donor] >> (aspectCount + a)) & 1) === 0) return;
+      if (((speaks[source] >> (aspectCount + a)) & 1) === 0) return;
       of.similar++;
       of.unrecorded += 1 - ((recorded >> a) & 1);
       of.nearest = Math.max(of.nearest, aligned.identity[place]);

@@ -1,28 +1,28 @@
 /**
  * The features of the combination, in the order of its columns. A missing value is NaN, never 0: for example in `own_*` of a protein
- * without annotations, or in the identity of a term without a donor. Values are rounded to float32, so that a model trained on files of
+ * without annotations, or in the identity of a term without a source. Values are rounded to float32, so that a model trained on files of
  * float32 sees the same numbers.
  */
 export const combinedFeatures = [
-  /** Votes by alignment are (sum of w over donors with the term + c f) / (sum of w of donors with a term of the aspect + c). */
+  /** Votes by alignment are (sum of w over sources with the term + c f) / (sum of w of sources with a term of the aspect + c). */
   'align_votes_experimental',
   'align_votes_any',
-  /** The share of the weight from donors that have the term with that evidence, shrunk toward 0. */
+  /** The share of the weight from sources that have the term with that evidence, shrunk toward 0. */
   'align_votes_phylogenetic',
   'align_votes_similarity',
   'align_votes_signature',
   'align_votes_vocabulary',
   'align_votes_rule',
-  /** The number of donors with the term. */
+  /** The number of sources with the term. */
   'align_donors_experimental',
   'align_donors_any',
-  /** The highest identity of a donor with the term, 0 to 1. */
+  /** The highest identity of a source with the term, 0 to 1. */
   'align_identity_experimental',
   'align_identity_any',
-  /** The highest alignment score of a donor with the term, as a share of the query's score with itself. */
+  /** The highest alignment score of a source with the term, as a share of the query's score with itself. */
   'align_share_experimental',
   'align_share_any',
-  /** The sum of w over the donors with an experimental term of the aspect. */
+  /** The sum of w over the sources with an experimental term of the aspect. */
   'align_weight',
   /** Votes that are weighted by the distance of vectors. */
   'distance_votes_experimental',

@@ -2,7 +2,7 @@ import { relativeLogEValue } from '../query-check/index.js';
 import type { CombinedReference } from './reference.js';
 
 /** The references found by local alignment, best first, without the query itself. All columns have the same length. */
-export interface AlignedDonors {
+export interface AlignedSources {
   reference: Int32Array;
   /** The decimal logarithm of the E-value: Float64. */
   logEValue: Float64Array;
@@ -13,7 +13,7 @@ export interface AlignedDonors {
 }
 
 /** The references by distance between vectors, nearest first, without the query itself. */
-export interface NearDonors {
+export interface NearSources {
   reference: Int32Array;
   /** The distances, 0 or more: Float64. */
   distance: Float64Array;
@@ -28,8 +28,8 @@ export interface OwnTerms {
 }
 
 export interface CombinedQuery {
-  aligned: AlignedDonors;
-  near: NearDonors;
+  aligned: AlignedSources;
+  near: NearSources;
   /** The query's own reference, which does not vote and is not counted; -1 if there is none. */
   self: number;
   /** The query's own annotations; null if it has none, for example as a bare sequence. */
@@ -50,18 +50,18 @@ export function ownTermsOrNull(reference: CombinedReference, self: number): OwnT
   return own === null || own.terms.length === 0 ? null : own;
 }
 
-/** The maximum number of donors of each kind. */
-export const maxDonors = 50;
+/** The maximum number of sources of each kind. */
+export const maxSources = 50;
 
-/** Returns the donors that count in scores: the best `maxDonors` of each kind that have annotations, without the query itself. */
-export function countedDonors(
+/** Returns the sources that count in scores: the best `maxDonors` of each kind that have annotations, without the query itself. */
+export function countedSources(
   { aligned, near, self }: Pick<CombinedQuery, 'aligned' | 'near' | 'self'>,
   speaks: Uint8Array,
 ): Pick<CombinedQuery, 'aligned' | 'near'> {
   const counted = (references: Int32Array): Int32Array =>
     Int32Array.from(references.keys())
       .filter((i) => references[i] !== self && speaks[references[i]] !== 0)
-      .subarray(0, maxDonors);
+      .subarray(0, maxSources);
   const byAlignment = counted(aligned.reference);
   const byDistance = counted(near.reference);
   const column = (values: Float64Array, places: Int32Array) => Float64Array.from(places, (i) => values[i]);
@@ -81,20 +81,20 @@ export function countedDonors(
 }
 
 /**
- * Says whether an aligned donor is a similar protein: one that the columns `similar_proteins` and `supporters` count, and of which an
+ * Says whether an aligned source is a similar protein: one that the columns `similar_proteins` and `supporters` count, and of which an
  * answer needs at least one. Weaker alignments, and proteins that are near by their vectors, may speak for a term, too.
  */
 export function isSimilarAt(logEValue: number): boolean {
   return logEValue <= relativeLogEValue;
 }
 
-/** Returns the weight of an aligned donor: 2 - log10 E, at least 0. */
+/** Returns the weight of an aligned source: 2 - log10 E, at least 0. */
 export function alignmentWeight(logEValue: number): number {
   return Math.max(0, 2 - logEValue);
 }
 
 /**
- * Returns the weight of each near donor: (maximum distance / distance) - 1, where distance 0 counts as a thousandth of the maximum.
+ * Returns the weight of each near source: (maximum distance / distance) - 1, where distance 0 counts as a thousandth of the maximum.
  * Merged distances stand for agreements, which weigh (agreement / minimum agreement) - 1.
  */
 export function distanceWeights(distance: Float64Array, isMerged = false): Float64Array {

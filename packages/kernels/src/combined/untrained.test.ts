@@ -30,8 +30,8 @@ describe('votes without training', () => {
         (one, withOwn, by) => {
           const votes = new UntrainedVotes(one.reference);
           for (const [term, score] of scores(one, { withOwn, by })) {
-            const { prior, own, donors } = votes.explain(one.query, term, { withOwn, by: by as 'both' });
-            expect(donors.reduce((sum, { added }) => sum + added, prior + own)).toBeCloseTo(score, 9);
+            const { prior, own, sources } = votes.explain(one.query, term, { withOwn, by: by as 'both' });
+            expect(sources.reduce((sum, { added }) => sum + added, prior + own)).toBeCloseTo(score, 9);
           }
         },
       ),
@@ -69,7 +69,7 @@ describe('votes without training', () => {
     );
   });
 
-  it('weigh merged distances by how much more the donors agree than the farthest', () => {
+  it('weigh merged distances by how much more the sources agree than the farthest', () => {
     fc.assert(
       fc.property(world, ({ query, ...one }) => {
         const agreement = query.near.distance.map((_, i) => 0.9 / (i + 1));
@@ -83,7 +83,7 @@ describe('votes without training', () => {
     );
   });
 
-  it('rise with a better alignment of a donor that has the term by experiment', () => {
+  it('rise with a better alignment of a source that has the term by experiment', () => {
     fc.assert(
       fc.property(world, fc.nat(5), (one, pick) => {
         const { aligned } = one.query;
@@ -104,7 +104,7 @@ describe('votes without training', () => {
     );
   });
 
-  it('rise for what the protein has itself, which votes as a donor of weight 100', () => {
+  it('rise for what the protein has itself, which votes as a source of weight 100', () => {
     fc.assert(
       fc.property(world, (one) => {
         const without = scores(one, { by: 'alignment' });
@@ -119,7 +119,7 @@ describe('votes without training', () => {
     );
   });
 
-  it('are the experimental frequency without a donor', () => {
+  it('are the experimental frequency without a source', () => {
     fc.assert(
       fc.property(world, (one) => {
         const none = {

@@ -5,7 +5,7 @@ import {
   type CombinedQuery,
   distancePrior,
   distanceWeights,
-  maxDonors,
+  maxSources,
   type OwnTerms,
 } from './query.js';
 import { aspectCount, type CombinedReference } from './reference.js';
@@ -21,7 +21,7 @@ export interface UntrainedOptions {
    * experiments confirm annotations of the group and aspect in the reference (1 for experiments).
    */
   groupWeights?: Float64Array;
-  /** Whether the protein's own non-experimental annotations vote as one more aligned donor. @default false */
+  /** Whether the protein's own non-experimental annotations vote as one more aligned source. @default false */
   withOwn?: boolean;
   /** Terms below this score are left out. @default 0.01, the lowest threshold of an evaluation */
   minimumScore?: number;
@@ -35,14 +35,14 @@ export interface UntrainedScores {
 }
 
 /**
- * The amounts that each donor, the protein's own annotations and the frequency of the term add to its score. They sum up to the score.
+ * The amounts that each source, the protein's own annotations and the frequency of the term add to its score. They sum up to the score.
  */
 export interface VoteShares {
   /** The amount from the term's frequency among the references. */
   prior: number;
   own: number;
-  /** Donors with the term, in any order. */
-  donors: { reference: number; kind: 'alignment' | 'distance'; added: number }[];
+  /** Sources with the term, in any order. */
+  sources: { reference: number; kind: 'alignment' | 'distance'; added: number }[];
 }
 
 /**
@@ -50,9 +50,9 @@ export interface VoteShares {
  *
  * score(t) = (sum of w_i g_i(t) + c f(t) + v [t in own]) / (sum of w_i + c + v [own has a term of the aspect])
  *
- * over the 50 best donors: w = max(0, 2 - log10 E), c = 5, or w = farthest / distance - 1 (merged distances of
+ * over the 50 best sources: w = max(0, 2 - log10 E), c = 5, or w = farthest / distance - 1 (merged distances of
  * several embeddings: agreement / smallest agreement - 1), c = 0.5; g the weight of the evidence by
- * which the donor has the term (how often experiments confirm it); f the share of references that have it by experiment; v = 100 where
+ * which the source has the term (how often experiments confirm it); f the share of references that have it by experiment; v = 100 where
  * the
  * protein's own annotations take part (in the votes by alignment only). The default for a bare sequence is the mean of both. Terms are
  * propagated, so no term scores higher than its ancestors.
@@ -89,12 +89,12 @@ export class UntrainedVotes {
     const weightOf = this.#weightsOf(options.groupWeights);
     const met = this.#frequentTerms(minimumScore);
     const kinds = by === 'both' ? (['alignment', 'distance'] as const) : [by];
-    const donors = kinds.map((kind) => this.#donors(kind, query));
+    const sources = kinds.map((kind) => this.#sources(kind, query));
     const own = withOwn && kinds.includes('alignment') ? query.own : null;
-    donors.forEach(({ reference }) => this.#meetTerms(reference, met));
+    sources.forEach(({ reference }) => this.#meetTerms(reference, met));
     for (const term of own?.terms ?? []) this.#meet(term, met);
     kinds.forEach((kind, i) => {
-      const { votes, total } = this.#count(donors[i], weightOf, kind);
+      const { votes, total } = this.#count(sources[i], weightOf, kind);
       if (own !== null && kind === 'alignment') addOwn(own, this.#reference.aspect, { votes, total });
       const prior = kind === 'alignment' ? alignmentPrior : distancePrior;
       for (const term of met) {
@@ -120,11 +120,11 @@ export class UntrainedVotes {
     const weightOf = this.#weightsOf(options.groupWeights);
     const { aspect, experimental } = this.#reference;
     const kinds = by === 'both' ? (['alignment', 'distance'] as const) : [by];
-    const shares: VoteShares = { prior: 0, own: 0, donors: [] };
+    const shares: VoteShares = { prior: 0, own: 0, sources: [] };
     for (const kind of kinds) {
-      const { reference, weight } = this.#donors(kind, query);
+      const { reference, weight } = this.#sources(kind, query);
       const prior = kind === 'alignment' ? alignmentPrior : distancePrior;
-      const given = Array.from(reference, (donor) => this.#givenBy(donor, term, weightOf));
+      const given = Array.from(reference, (source) => this.#givenBy(source, term, weightOf));
       const own = withOwn && kind === 'alignment' ? query.own : null;
       const ownTotal = own === null ? 0 : ownVotes(own, (other) => aspect[other] === aspect[term]);
       const total =
@@ -134,17 +134,17 @@ export class UntrainedVotes {
       if (own !== null) shares.own += ownVotes(own, (other) => other === term) / total;
       given.forEach((share, i) => {
         if (share !== null && share > 0)
-          shares.donors.push({ reference: reference[i], kind, added: (weight[i] * share) / total });
+          shares.sources.push({ reference: reference[i], kind, added: (weight[i] * share) / total });
       });
     }
     return shares;
   }
 
-  /** Returns how much a donor's annotation with the term counts: 0 if the donor lacks the term, null if it has no term of the aspect. */
-  #givenBy(donor: number, term: number, weightOf: Float64Array): number | null {
+  /** Returns how much a source's annotation with the term counts: 0 if the source lacks the term, null if it has no term of the aspect. */
+  #givenBy(source: number, term: number, weightOf: Float64Array): number | null {
     const { annotated, aspect } = this.#reference;
     let given: number | null = null;
-    for (let at = annotated.start[donor]; at < annotated.start[donor + 1]; at++) {
+    for (let at = annotated.start[source]; at < annotated.start[source + 1]; at++) {
       if (aspect[annotated.terms[at]] !== aspect[term]) continue;
       const share = weightOf[aspect[term] * 256 + annotated.groups[at]];
       if (share === 0) continue;
@@ -178,21 +178,21 @@ export class UntrainedVotes {
 
   #meetTerms(reference: Int32Array, met: number[]): void {
     const { start, terms } = this.#reference.annotated;
-    for (const donor of reference)
-      for (let at = start[donor]; at < start[donor + 1]; at++) this.#meet(terms[at], met);
+    for (const source of reference)
+      for (let at = start[source]; at < start[source + 1]; at++) this.#meet(terms[at], met);
   }
 
   #count(
-    { reference, weight }: Donors,
+    { reference, weight }: Sources,
     weightOf: Float64Array,
     kind: 'alignment' | 'distance',
   ): { votes: Float64Array; total: Float64Array } {
     const { annotated, aspect } = this.#reference;
     const votes = this.#votes;
     const total = new Float64Array(aspectCount).fill(kind === 'alignment' ? alignmentPrior : distancePrior);
-    reference.forEach((donor, i) => {
+    reference.forEach((source, i) => {
       let speaks = 0;
-      for (let at = annotated.start[donor]; at < annotated.start[donor + 1]; at++) {
+      for (let at = annotated.start[source]; at < annotated.start[source + 1]; at++) {
         const share = weightOf[aspect[annotated.terms[at]] * 256 + annotated.groups[at]];
         if (share === 0) continue;
         speaks |= 1 << aspect[annotated.terms[at]];
@@ -203,10 +203,10 @@ export class UntrainedVotes {
     return { votes, total };
   }
 
-  #donors(kind: 'alignment' | 'distance', { aligned, near, self }: CombinedQuery): Donors {
+  #sources(kind: 'alignment' | 'distance', { aligned, near, self }: CombinedQuery): Sources {
     const source = kind === 'alignment' ? aligned.reference : near.reference;
     const chosen: number[] = [];
-    for (let i = 0; i < source.length && chosen.length < maxDonors; i++)
+    for (let i = 0; i < source.length && chosen.length < maxSources; i++)
       if (source[i] !== self && this.#reference.speaks[source[i]] !== 0) chosen.push(i);
     return {
       reference: Int32Array.from(chosen, (i) => source[i]),
@@ -233,7 +233,7 @@ function weightsOf(groupProof: Float64Array, groupWeights: Float64Array | undefi
   });
 }
 
-interface Donors {
+interface Sources {
   reference: Int32Array;
   weight: Float64Array;
 }

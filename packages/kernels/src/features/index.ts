@@ -14,7 +14,7 @@ export { emptyFeatureTable, type FeatureTable } from './rows.js';
 export { featureSchemaSha, schemaSha } from './schema-sha.js';
 export type { Lineage } from './lineage.js';
 export {
-  type DonorRows,
+  type SourceRows,
   type PairFeatureInput,
   type PairFeatures,
   pairFeatureColumns,

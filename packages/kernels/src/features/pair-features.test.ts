@@ -6,7 +6,7 @@ import { type PairFeatureInput, type PairFeatures, pairFeatures, type TermLists 
 const termCount = 8;
 const dimension = 4;
 
-interface Donor {
+interface Source {
   term: number;
   sequence: number;
   distance: number;
@@ -14,7 +14,7 @@ interface Donor {
   common: number;
 }
 interface Query {
-  donors: Donor[];
+  sources: Source[];
   known: number[];
   vector: number[];
 }
@@ -30,7 +30,7 @@ const small = fc.integer({ min: -8, max: 8 }).map((n) => n / 4);
 const vector = fc.array(small, { minLength: dimension, maxLength: dimension });
 const distinct = (max: number) => fc.uniqueArray(fc.nat(termCount - 1), { maxLength: max });
 const query: fc.Arbitrary<Query> = fc.record({
-  donors: fc
+  sources: fc
     .array(
       fc.record({
         term: fc.nat(termCount - 1),
@@ -41,10 +41,10 @@ const query: fc.Arbitrary<Query> = fc.record({
       }),
       { maxLength: 12 },
     )
-    // The donors are in the order of `transferTerms`: by term, nearest sequence first. Each sequence has one distance.
-    .map((donors) =>
-      donors
-        .map((donor) => ({ ...donor, distance: Math.fround(0.1 + donor.sequence * 0.17) }))
+    // The sources are in the order of `transferTerms`: by term, nearest sequence first. Each sequence has one distance.
+    .map((sources) =>
+      sources
+        .map((source) => ({ ...source, distance: Math.fround(0.1 + source.sequence * 0.17) }))
         .sort((a, b) => a.term - b.term || a.distance - b.distance),
     ),
   known: distinct(4),
@@ -84,8 +84,8 @@ const components = [
 ];
 
 function inputOf(of: World, queries: readonly Query[] = of.queries): PairFeatureInput {
-  const donors = queries.flatMap((one, at) => one.donors.map((donor) => ({ ...donor, query: at })));
-  const ints = (pick: (donor: (typeof donors)[number]) => number) => Int32Array.from(donors, pick);
+  const sources = queries.flatMap((one, at) => one.sources.map((source) => ({ ...source, query: at })));
+  const ints = (pick: (source: (typeof sources)[number]) => number) => Int32Array.from(sources, pick);
   const withVector = of.termVectors.map((v, term) => ({ v, term })).filter(({ v }) => v !== null);
   const row = new Int32Array(termCount).fill(-1);
   withVector.forEach(({ term }, at) => {
@@ -93,10 +93,10 @@ function inputOf(of: World, queries: readonly Query[] = of.queries): PairFeature
   });
   return {
     rows: {
-      query: ints((donor) => donor.query),
-      term: ints((donor) => donor.term),
-      sequence: ints((donor) => donor.sequence),
-      distance: Float32Array.from(donors, (donor) => donor.distance),
+      query: ints((source) => source.query),
+      term: ints((source) => source.term),
+      sequence: ints((source) => source.sequence),
+      distance: Float32Array.from(sources, (source) => source.distance),
     },
     queryCount: queries.length,
     termAspect: Uint8Array.from(of.aspect),
@@ -113,8 +113,8 @@ function inputOf(of: World, queries: readonly Query[] = of.queries): PairFeature
     vectors: Float32Array.from(queries.flatMap((one) => one.vector)),
     queryOfVector: Int32Array.from(queries.keys()),
     taxa: {
-      relation: Uint8Array.from(donors, (donor) => donor.relation),
-      commonAncestors: ints((donor) => donor.common),
+      relation: Uint8Array.from(sources, (source) => source.relation),
+      commonAncestors: ints((source) => source.common),
     },
     termVectors: {
       dimension,
@@ -130,14 +130,14 @@ const near = ['same', 'parent', 'child', 'ancestor', 'descendant', 'close'];
 /** Computes the features by their definitions, pair by pair. */
 function plainRows(of: World): Plain[] {
   return of.queries.flatMap((one) =>
-    [...new Set(one.donors.map((donor) => donor.term))].map((term): Plain => {
-      const donors = one.donors.filter((donor) => donor.term === term);
-      const distances = [...new Map(donors.map((donor) => [donor.sequence, donor.distance])).values()];
-      const compared = donors.filter((donor) => donor.common >= 0);
-      const names = compared.map((donor) => taxonomicRelations[donor.relation]);
+    [...new Set(one.sources.map((source) => source.term))].map((term): Plain => {
+      const sources = one.sources.filter((source) => source.term === term);
+      const distances = [...new Map(sources.map((source) => [source.sequence, source.distance])).values()];
+      const compared = sources.filter((source) => source.common >= 0);
+      const names = compared.map((source) => taxonomicRelations[source.relation]);
       const mean = (values: number[]) => values.reduce((sum, x) => sum + x, 0) / values.length;
       const others = one.known.filter((known) => known !== term);
-      const predicted = [...new Set(one.donors.map((donor) => donor.term))];
+      const predicted = [...new Set(one.sources.map((source) => source.term))];
       const [cosine, largest] = plainCosines(of, term, predicted);
       const [knownCosine, knownLargest] = plainCosines(of, term, one.known);
       const shifted = one.vector.map((x) => x - 0.25);
@@ -147,7 +147,7 @@ function plainRows(of: World): Plain[] {
         mean: mean(distances),
         same: names.filter((name) => name === 'same').length / names.length,
         close: names.filter((name) => near.includes(name)).length / names.length,
-        common: mean(compared.map((donor) => donor.common)),
+        common: mean(compared.map((source) => source.common)),
         ancestorOf: others.filter((known) => closureOf(of, known).has(term)).length,
         descendantOf: others.filter((known) => closureOf(of, term).has(known)).length,
         hasVector: of.termVectors[term] === null ? 0 : 1,
@@ -203,7 +203,7 @@ function rowsOf(found: PairFeatures, pairQuery: number[]): Plain[] {
 }
 
 const pairQueries = (queries: readonly Query[]) =>
-  queries.flatMap((one, at) => [...new Set(one.donors.map((donor) => donor.term))].map(() => at));
+  queries.flatMap((one, at) => [...new Set(one.sources.map((source) => source.term))].map(() => at));
 
 describe('pairFeatures', () => {
   it('are the plain definitions', () => {
@@ -249,7 +249,7 @@ describe('pairFeatures', () => {
       termVectors: new Array(termCount).fill(null),
       queries: [
         {
-          donors: [{ term: 1, sequence: 0, distance: 0.5, relation: 0, common: 1 }],
+          sources: [{ term: 1, sequence: 0, distance: 0.5, relation: 0, common: 1 }],
           known: [],
           vector: [1, 0, 0, 0],
         },

@@ -5,20 +5,20 @@ import { type Projection, projectGroups } from './projection.js';
 import { compareTermVectors, type TermVectorFeatures, type TermVectors } from './term-vectors.js';
 import { type VoterTaxa, voterTaxa } from './voter-taxa.js';
 
-/** Rows (query, term, donor) as transfer gives them: by query, then term, then nearest donor first. */
-export interface DonorRows {
+/** Rows (query, term, source) as transfer gives them: by query, then term, then nearest source first. */
+export interface SourceRows {
   /** The query of each row: Int32 [rows]. */
   query: Int32Array;
   /** The term of each row: Int32 [rows]. */
   term: Int32Array;
-  /** The sequence of each donor; donors with the same sequence are adjacent within a pair: Int32 [rows]. */
+  /** The sequence of each source; sources with the same sequence are adjacent within a pair: Int32 [rows]. */
   sequence: Int32Array;
-  /** The distance of each donor: Float32 [rows]. */
+  /** The distance of each source: Float32 [rows]. */
   distance: Float32Array;
 }
 
 export interface PairFeatureInput {
-  rows: DonorRows;
+  rows: SourceRows;
   queryCount: number;
   termAspect: Uint8Array;
   /** The known terms of each query, each once: rows [queries]. */
@@ -41,7 +41,7 @@ export interface PairFeatureInput {
   isAborted?: () => boolean;
 }
 
-/** The columns of pairs that do not come from their nearest donor: [pairs], in the order of the rows. */
+/** The columns of pairs that do not come from their nearest source: [pairs], in the order of the rows. */
 export interface PairFeatures {
   pairCount: number;
   /** The minimum distance among the neighbours that carry the term. */
@@ -110,7 +110,7 @@ function axisColumns(
 }
 
 /**
- * Computes the features of (query, term) pairs that need more than the pair's nearest donor. A pair's values depend only on its query,
+ * Computes the features of (query, term) pairs that need more than the pair's nearest source. A pair's values depend only on its query,
  * the query's neighbours and the reference: other queries in the same call do not change a single bit. The cost is linear in the rows;
  * for term vectors see `compareTermVectors`.
  */
@@ -137,7 +137,7 @@ export function pairFeatures(input: PairFeatureInput): PairFeatures {
   };
 }
 
-function pairsOf({ query, term, sequence, distance }: DonorRows) {
+function pairsOf({ query, term, sequence, distance }: SourceRows) {
   const count = query.length;
   const pair = new Int32Array(count);
   const firstRow: number[] = [];

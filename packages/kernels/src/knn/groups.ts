@@ -8,7 +8,7 @@ export interface SequenceGroups {
 
 /**
  * Groups references by sequence number. A neighbour list has one reference per sequence. This reference represents all members of its
- * group: their annotations are combined, and the donor of a term is the first member (lowest rank) that carries it. `sequence` Int32
+ * group: their annotations are combined, and the source of a term is the first member (lowest rank) that carries it. `sequence` Int32
  * [references] of numbers 0 or more, below `sequences` where that is given; a number without a reference has an empty group. `rank` Int32
  * [references]. Of equal ranks the lower reference comes first. The cost is O(references x log references).
  */

@@ -87,8 +87,8 @@ export interface KnownFunctions {
 }
 
 /**
- * Computes which share of the known functions of a donor a protein has, too: the weight of the shared terms over the weight of the
- * donor's terms, in the aspects in which the protein is known. The share is NaN if the donor has nothing to compare.
+ * Computes which share of the known functions of a source a protein has, too: the weight of the shared terms over the weight of the
+ * source's terms, in the aspects in which the protein is known. The share is NaN if the source has nothing to compare.
  */
 export class FunctionAgreement {
   readonly #known: KnownFunctions;
@@ -102,7 +102,7 @@ export class FunctionAgreement {
     this.#has = new Uint8Array(known.aspect.length);
   }
 
-  /** Sets the protein that the next donors are compared with. */
+  /** Sets the protein that the next sources are compared with. */
   enter(protein: number): void {
     for (const term of this.#entered) this.#has[term] = 0;
     this.#entered = this.#termsOf(protein);
@@ -113,11 +113,11 @@ export class FunctionAgreement {
     }
   }
 
-  with(donor: number): number {
+  with(source: number): number {
     const { aspect, weight } = this.#known;
     let shared = 0;
     let all = 0;
-    for (const term of this.#termsOf(donor)) {
+    for (const term of this.#termsOf(source)) {
       if (((this.#aspects >> aspect[term]) & 1) === 0) continue;
       all += weight[term];
       if (this.#has[term] === 1) shared += weight[term];

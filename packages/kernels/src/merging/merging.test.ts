@@ -155,7 +155,7 @@ describe('agreement in function', () => {
     aspect: Uint8Array.of(0, 0, 1),
     weight: Float64Array.of(1, 3, 5),
   };
-  it('is the share of what the donor does, in the aspects in which the protein is known', () => {
+  it('is the share of what the source does, in the aspects in which the protein is known', () => {
     const agreement = new FunctionAgreement(known);
     agreement.enter(0);
     expect(agreement.with(1)).toBe(1);

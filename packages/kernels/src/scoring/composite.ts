@@ -31,7 +31,7 @@ interface Signal {
 }
 
 /**
- * Returns the share of the query's residues that are aligned with a residue of the donor, from the local alignment, or else from the
+ * Returns the share of the query's residues that are aligned with a residue of the source, from the local alignment, or else from the
  * global one.
  */
 function coverage(source: SignalSource): number | null {

@@ -9,7 +9,7 @@ interface Row {
   score: number;
   voteCount: number;
   kPosition: number;
-  donor: number;
+  source: number;
   evidence: number;
   distance: number;
   meanDistance: number;
@@ -21,17 +21,17 @@ interface Row {
 
 type Sources = Map<number, Row['transfers']>;
 
-/** Adds the terms of all donors behind one neighbour. */
+/** Adds the terms of all sources behind one neighbour. */
 function collect(
   rows: Sources,
   { annotations, sharing, termAspect }: TransferInput,
   neighbour: { named: number; position: number; distance: number; aspect?: number },
 ): void {
   const { named, position, distance, aspect } = neighbour;
-  const donors = sharing
+  const sources = sharing
     ? [...sharing.groups.members].filter((r) => sharing.sequence[r] === sharing.sequence[named])
     : [named];
-  for (const reference of donors) {
+  for (const reference of sources) {
     for (let a = annotations.start[reference]; a < annotations.start[reference + 1]; a++) {
       const term = annotations.term[a];
       if (annotations.negated?.[a]) continue;
@@ -92,7 +92,7 @@ function plainTransfer(input: TransferInput): Row[] {
         voteCount: votes.size,
         voteFraction: votes.size / k,
         kPosition: transfers[0][1],
-        donor: transfers[0][0],
+        source: transfers[0][0],
         evidence: transfers[0][3],
         distance: Math.min(...voted),
         meanDistance: voted.reduce((sum, d) => sum + d, 0) / votes.size,
@@ -115,7 +115,7 @@ function rowsOf(input: TransferInput): Row[] {
     voteCount: candidates.voteCount[i],
     voteFraction: candidates.voteFraction[i],
     kPosition: candidates.kPosition[i],
-    donor: candidates.donor[i],
+    source: candidates.source[i],
     evidence: candidates.evidence[i],
     distance: candidates.distance[i],
     meanDistance: candidates.meanDistance[i],
@@ -244,9 +244,9 @@ describe('transferTerms', () => {
 
   it('counts neighbours, not annotation rows; takes the strongest evidence; never transfers NOT', () => {
     expect(rowsOf(three)).toMatchObject([
-      { term: 1, score: 0.875, voteCount: 2, kPosition: 1, donor: 2, evidence: 3, meanDistance: 0.375 },
-      { term: 0, score: 0.75, voteCount: 2, kPosition: 2, donor: 0, evidence: 2, voteFraction: 2 / 3 },
-      { term: 2, score: 0.75, voteCount: 1, kPosition: 3, donor: 1, evidence: 4 },
+      { term: 1, score: 0.875, voteCount: 2, kPosition: 1, source: 2, evidence: 3, meanDistance: 0.375 },
+      { term: 0, score: 0.75, voteCount: 2, kPosition: 2, source: 0, evidence: 2, voteFraction: 2 / 3 },
+      { term: 2, score: 0.75, voteCount: 1, kPosition: 3, source: 1, evidence: 4 },
     ]);
     expect(rowsOf(three)[0].distanceStd).toBeCloseTo(Math.sqrt(1 / 72), 12);
   });
@@ -272,14 +272,14 @@ describe('transferTerms', () => {
 
   it('orders equal scores: informative terms, votes, the first aspect, the commoner term, GO id', () => {
     const terms = [
-      { aspect: 1, frequency: 300, donors: [0, 1, 2] }, // The term is common: 30 % of the references carry it.
-      { aspect: 2, frequency: 100, donors: [0] },
-      { aspect: 1, frequency: 2, donors: [0] },
-      { aspect: 0, frequency: 3, donors: [0, 1] },
-      { aspect: 2, frequency: 200, donors: [0] }, // The term is not common yet at exactly 20 %.
-      { aspect: 2, frequency: 100, donors: [0] },
+      { aspect: 1, frequency: 300, sources: [0, 1, 2] }, // The term is common: 30 % of the references carry it.
+      { aspect: 2, frequency: 100, sources: [0] },
+      { aspect: 1, frequency: 2, sources: [0] },
+      { aspect: 0, frequency: 3, sources: [0, 1] },
+      { aspect: 2, frequency: 200, sources: [0] }, // The term is not common yet at exactly 20 %.
+      { aspect: 2, frequency: 100, sources: [0] },
     ];
-    const given = [0, 1, 2].map((r) => terms.flatMap((term, i) => (term.donors.includes(r) ? [i] : [])));
+    const given = [0, 1, 2].map((r) => terms.flatMap((term, i) => (term.sources.includes(r) ? [i] : [])));
     const ends = given.map((_, r) => given.slice(0, r + 1).flat().length);
     const input: TransferInput = {
       ...three,

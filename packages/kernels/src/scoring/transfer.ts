@@ -10,7 +10,7 @@ import { QueryVotes } from './votes.js';
  *
  * A neighbour is a distinct sequence with one vote for a term, regardless of its number of annotations or proteins. NOT annotations are
  * left out, and in a list with an aspect also terms of other aspects. Terms are not propagated: the caller does that if needed. The
- * result is deterministic: equal scores are ordered by `tieOrder` (informative before common terms, then votes), donors by distance, then
+ * result is deterministic: equal scores are ordered by `tieOrder` (informative before common terms, then votes), sources by distance, then
  * accession rank.
  *
  * The cost is O(annotations of all neighbours + candidates x log candidates of a query), and O(all annotations) once if `termFrequency`
@@ -59,9 +59,9 @@ class Writer {
   readonly #score = new GrowingFloat64();
   readonly #voteCount = new GrowingInt32();
   readonly #kPosition = new GrowingInt32();
-  readonly #donor = new GrowingInt32();
-  readonly #donorEvidence = new GrowingInt32();
-  readonly #donorDistance = new GrowingFloat32();
+  readonly #source = new GrowingInt32();
+  readonly #sourceEvidence = new GrowingInt32();
+  readonly #sourceDistance = new GrowingFloat32();
   readonly #meanDistance = new GrowingFloat64();
   readonly #distanceStd = new GrowingFloat64();
   readonly #candidate = new GrowingInt32();
@@ -91,9 +91,9 @@ class Writer {
       this.#score.push(scoreOfDistance(distance, this.#input.metric));
       this.#voteCount.push(votes.voteCount.at(slot));
       this.#kPosition.push(votes.kPosition.at(slot));
-      this.#donor.push(votes.reference.at(entry));
-      this.#donorEvidence.push(votes.evidence.at(entry));
-      this.#donorDistance.push(distance);
+      this.#source.push(votes.reference.at(entry));
+      this.#sourceEvidence.push(votes.evidence.at(entry));
+      this.#sourceDistance.push(distance);
       this.#meanDistance.push(votes.distanceSum.at(slot) / votes.voteCount.at(slot));
       this.#distanceStd.push(std);
     }
@@ -143,9 +143,9 @@ class Writer {
         voteCount,
         voteFraction: Float64Array.from(voteCount, (votes) => votes / this.#input.k),
         kPosition: this.#kPosition.finish(),
-        donor: this.#donor.finish(),
-        evidence: this.#donorEvidence.finish(),
-        distance: this.#donorDistance.finish(),
+        source: this.#source.finish(),
+        evidence: this.#sourceEvidence.finish(),
+        distance: this.#sourceDistance.finish(),
         meanDistance: this.#meanDistance.finish(),
         distanceStd: this.#distanceStd.finish(),
       },

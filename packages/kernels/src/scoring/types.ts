@@ -40,8 +40,8 @@ export interface TransferInput {
   /** The aspect whose terms come first among equal scores and votes. By default aspects are equal. */
   firstAspect?: number;
   /**
-   * The references that share a sequence: all of them are donors for the one in a list. By default only the reference in the list is a
-   * donor.
+   * The references that share a sequence: all of them are sources for the one in a list. By default only the reference in the list is a
+   * source.
    */
   sharing?: { sequence: Int32Array; groups: SequenceGroups };
   /** A signal that is checked every 256 queries. */
@@ -52,7 +52,7 @@ export interface TransferInput {
 export interface Candidates {
   query: Int32Array;
   term: Int32Array;
-  /** The score, 0 to 1, from the distance of the nearest donor (`scoreOfDistance`). */
+  /** The score, 0 to 1, from the distance of the nearest source (`scoreOfDistance`). */
   score: Float64Array;
   /** The number of neighbours (distinct sequences) that carry the term: 1 .. k. */
   voteCount: Int32Array;
@@ -60,11 +60,11 @@ export interface Candidates {
   voteFraction: Float64Array;
   /** The position of the nearest neighbour with the term, from 1. */
   kPosition: Int32Array;
-  /** The donor: the reference with the lowest rank of the nearest neighbour with the term. */
-  donor: Int32Array;
-  /** The strongest evidence of the donor for the term; -1 without evidence. */
+  /** The source: the reference with the lowest rank of the nearest neighbour with the term. */
+  source: Int32Array;
+  /** The strongest evidence of the source for the term; -1 without evidence. */
   evidence: Int32Array;
-  /** The distance of the donor, which is the minimum among the voters. */
+  /** The distance of the source, which is the minimum among the voters. */
   distance: Float32Array;
   /** The mean distance of the voters. */
   meanDistance: Float64Array;

@@ -10,7 +10,7 @@ export class QueryVotes {
   readonly voteCount = new GrowingInt32();
   readonly kPosition = new GrowingInt32();
   readonly distanceSum = new GrowingFloat64();
-  /** The first entry of each slot, which is the donor's entry. */
+  /** The first entry of each slot, which is the source's entry. */
   readonly firstEntry = new GrowingInt32();
   readonly entrySlot = new GrowingInt32();
   readonly reference = new GrowingInt32();

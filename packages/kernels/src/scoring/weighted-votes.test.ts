@@ -61,12 +61,12 @@ describe('WeightedVotes', () => {
           const voted = reference.reduce((sum, r) => sum + (sets[r].has(term) ? weight[r] : 0), 0);
           const score = (voted + priorWeight * shares.share[term]) / (total + priorWeight);
           const carriers = [...reference].filter((r) => weight[r] > 0 && sets[r].has(term));
-          const donor = carriers.sort((a, b) => weight[b] - weight[a] || a - b)[0] ?? -1;
-          return score >= 0.05 ? [{ term, score, donor }] : [];
+          const source = carriers.sort((a, b) => weight[b] - weight[a] || a - b)[0] ?? -1;
+          return score >= 0.05 ? [{ term, score, source }] : [];
         });
         const sorted = [...expected].sort((a, b) => b.score - a.score || a.term - b.term);
-        expect([...found.donor]).toEqual(
-          Array.from(found.term, (term) => expected.find((row) => row.term === term)?.donor),
+        expect([...found.source]).toEqual(
+          Array.from(found.term, (term) => expected.find((row) => row.term === term)?.source),
         );
         expect(found.term).toHaveLength(sorted.length);
         const scores = new Map(Array.from(found.term, (term, i) => [term, found.score[i]]));

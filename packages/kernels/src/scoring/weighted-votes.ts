@@ -35,7 +35,7 @@ export interface VotedTerms {
    * The position of the neighbour with the largest weight that carries the term; -1 if there is none, and the number of neighbours if it
    * is the query itself.
    */
-  donor: Int32Array;
+  source: Int32Array;
 }
 
 /**
@@ -55,7 +55,7 @@ export interface VotedTerms {
  */
 export class WeightedVotes {
   readonly #votes: Float64Array;
-  readonly #donor: Int32Array;
+  readonly #source: Int32Array;
 
   readonly #propagated: PropagatedTerms;
   readonly #aspectOf: Uint8Array;
@@ -66,7 +66,7 @@ export class WeightedVotes {
     this.#aspectOf = aspectOf;
     this.#shares = shares;
     this.#votes = new Float64Array(aspectOf.length);
-    this.#donor = new Int32Array(aspectOf.length).fill(-1);
+    this.#source = new Int32Array(aspectOf.length).fill(-1);
   }
 
   score(neighbours: WeightedNeighbours, options: VoteOptions): VotedTerms {
@@ -77,24 +77,24 @@ export class WeightedVotes {
       throw new RangeError(`minimum score ${minimumScore}: expected above 0 and at most 1`);
     const { voted, total } = this.#count(neighbours, aspect);
     const { share, byAspect } = this.#shares;
-    const found: { term: number; score: number; donor: number }[] = [];
+    const found: { term: number; score: number; source: number }[] = [];
     const scoreOf = (term: number): number =>
       Math.min(1, (this.#votes[term] + priorWeight * share[term]) / (total + priorWeight));
-    for (const term of voted) found.push({ term, score: scoreOf(term), donor: this.#donor[term] });
+    for (const term of voted) found.push({ term, score: scoreOf(term), source: this.#source[term] });
     for (const term of byAspect[aspect]) {
       if ((priorWeight * share[term]) / (total + priorWeight) < minimumScore) break;
-      if (this.#donor[term] < 0) found.push({ term, score: scoreOf(term), donor: -1 });
+      if (this.#source[term] < 0) found.push({ term, score: scoreOf(term), source: -1 });
     }
     for (const term of voted) {
       this.#votes[term] = 0;
-      this.#donor[term] = -1;
+      this.#source[term] = -1;
     }
     const kept = found.filter(({ score }) => score >= minimumScore);
     kept.sort((a, b) => b.score - a.score || a.term - b.term);
     return {
       term: Int32Array.from(kept, ({ term }) => term),
       score: Float64Array.from(kept, ({ score }) => score),
-      donor: Int32Array.from(kept, ({ donor }) => donor),
+      source: Int32Array.from(kept, ({ source }) => source),
     };
   }
 
@@ -109,8 +109,8 @@ export class WeightedVotes {
       for (let at = start[reference[i]]; at < start[reference[i] + 1]; at++) {
         const term = terms[at];
         if (this.#aspectOf[term] !== aspect) continue;
-        if (this.#donor[term] < 0) voted.push(term);
-        if (this.#donor[term] < 0 || weight[i] > weight[this.#donor[term]]) this.#donor[term] = i;
+        if (this.#source[term] < 0) voted.push(term);
+        if (this.#source[term] < 0 || weight[i] > weight[this.#source[term]]) this.#source[term] = i;
         this.#votes[term] += weight[i];
       }
     }
@@ -118,9 +118,9 @@ export class WeightedVotes {
     checkWeight(own.weight, 'own terms');
     const mine = own.weight === 0 ? [] : own.terms.filter((term) => this.#aspectOf[term] === aspect);
     for (const term of mine) {
-      if (this.#donor[term] < 0) voted.push(term);
-      if (this.#donor[term] < 0 || own.weight > weight[this.#donor[term]])
-        this.#donor[term] = reference.length;
+      if (this.#source[term] < 0) voted.push(term);
+      if (this.#source[term] < 0 || own.weight > weight[this.#source[term]])
+        this.#source[term] = reference.length;
       this.#votes[term] += own.weight;
     }
     return { voted, total: total + (mine.length > 0 ? own.weight : 0) };

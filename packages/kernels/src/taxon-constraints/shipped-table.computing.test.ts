@@ -73,7 +73,7 @@ describe('the table of taxon constraints that is shipped', () => {
         expect([name, allowedBut(go.broken(lineage), ours.broken(lineage))]).toEqual([name, []]);
 
     const windows = `${data}/windows-2018-2020`;
-    const donors: Record<string, string[]> = {
+    const sources: Record<string, string[]> = {
       ecoli: termsOfGaf(unpacked(`${data}/ecoli-k12/18.E_coli_MG1655.2020-03-03.gaf.gz`)),
       yeast: termsOfGaf(unpacked(`${windows}/yeast.2018-11-08.gaf.gz`)),
       ...Object.fromEntries(
@@ -89,7 +89,7 @@ describe('the table of taxon constraints that is shipped', () => {
       .flatMap((line) => line.split('\t')[5]?.split(',') ?? []);
     // Counts a term as transferable if any protein of another organism has it.
     const transferred = (name: string) =>
-      Object.entries(donors).flatMap(([donor, rows]) => (donor === name ? [] : rows));
+      Object.entries(sources).flatMap(([source, rows]) => (source === name ? [] : rows));
     const shares = ['ecoli', 'yeast', 'worm', 'dicty'].map((name) => [
       name,
       shareOf(gos[0], name, transferred(name)),

@@ -9,8 +9,8 @@ import { type Check, descriptionChecks, seededRandom, testContext } from './chec
 
 export interface RunnerConformance {
   parameters?: Record<string, unknown>;
-  /** Whether the runner may give terms that no neighbour carries (a baseline); the donors are -1 then. */
-  withoutDonors?: boolean;
+  /** Whether the runner may give terms that no neighbour carries (a baseline); the sources are -1 then. */
+  withoutSources?: boolean;
 }
 
 const termCount = 40;
@@ -35,12 +35,12 @@ export function runnerConformance(plugin: RunnerPlugin, options: RunnerConforman
       run: onRandomInputs((input, output) => assert.equal(runnerOutputFault(input, output), null)),
     },
     { name: 'hands on no term that is qualified NOT everywhere', run: onRandomInputs(checkNegated) },
-    ...(options.withoutDonors
+    ...(options.withoutSources
       ? []
       : [
           {
-            name: 'names a donor for each term',
-            run: onRandomInputs((_, { donor }) => assert.ok(donor.every((reference) => reference >= 0))),
+            name: 'names a source for each term',
+            run: onRandomInputs((_, { source }) => assert.ok(source.every((reference) => reference >= 0))),
           },
         ]),
     {

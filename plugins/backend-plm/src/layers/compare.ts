@@ -51,7 +51,7 @@ export function layerCandidates(layers: number): number[][] {
 
 /**
  * Predicts the terms of each protein from its nearest others (cosine; the score of a term falls with the distance of its
- * nearest donor) and compares the candidates on the product's evaluation, with 95 % intervals by bootstrap over proteins.
+ * nearest source) and compares the candidates on the product's evaluation, with 95 % intervals by bootstrap over proteins.
  * The cost of each candidate is the exact search, 2 x proteins^2 x width, and the evaluation.
  */
 export function compareLayers(

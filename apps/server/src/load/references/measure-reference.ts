@@ -158,7 +158,7 @@ async function predict(
 }
 
 async function predictSome(subject: CombinedSubject, context: OperationContext) {
-  const choices = { k: combinedSources, donors: wholeReference, aspect: null };
+  const choices = { k: combinedSources, sources: wholeReference, aspect: null };
   const { input, ontology } = await combinedInput(subject, choices, context);
   const found = await context.compute.run(combinedTask, input, { signal: context.signal });
   const rows = Array.from(found.query, (query, i) => ({

@@ -24,8 +24,8 @@ import { queryVectors } from './query-vectors.js';
 /** A job of the method `combined` makes these choices. */
 export interface CombinedChoices {
   k: number;
-  /** The bank contains the chosen donors, and this is the choice. */
-  donors: SourceChoice;
+  /** The bank contains the chosen sources, and this is the choice. */
+  sources: SourceChoice;
   aspect: Aspect | null;
 }
 
@@ -42,7 +42,7 @@ export interface CombinedSubject {
 /** Gathers everything that a thread needs to score the queries. */
 export async function combinedInput(
   { queries, bank, config, set, merging }: CombinedSubject,
-  { k, donors, aspect }: CombinedChoices,
+  { k, sources, aspect }: CombinedChoices,
   context: Pick<BankContext, 'db' | 'compute' | 'memory' | 'signal'>,
 ): Promise<{
   input: CombinedInput;
@@ -64,7 +64,7 @@ export async function combinedInput(
       ...reference,
       k,
       aspects: Uint8Array.from(aspects, (one) => Number(aspect === null || aspect === one)),
-      ...(await curvesFor({ bank, config, set, merging }, { k, donors }, context)),
+      ...(await curvesFor({ bank, config, set, merging }, { k, sources }, context)),
       sequences: queries.map((query) => texts.get(query.sequence_id) as string),
       vectors,
       queryOfRow,
@@ -77,10 +77,10 @@ export async function combinedInput(
   };
 }
 
-/** Gives a query with known donors in the form that the combination scores. */
-export async function queryWithDonors(
+/** Gives a query with known sources in the form that the combination scores. */
+export async function queryWithSources(
   { query, bank, set }: { query: QueryRow; bank: ReferenceBank; set: CombinedSubject['set'] },
-  donors: Pick<CombinedQuery, 'aligned' | 'near'>,
+  sources: Pick<CombinedQuery, 'aligned' | 'near'>,
   context: Pick<BankContext, 'db' | 'compute' | 'memory' | 'signal'>,
 ): Promise<{ shared: SharedReference; query: CombinedQuery }> {
   const { shared } = await combinedCountsOf(bank, set.ontology_snapshot_id, context);
@@ -89,7 +89,7 @@ export async function queryWithDonors(
   const own = ownTermsOrNull(shared.reference, self);
   const organism =
     own === null ? indexOfSorted(shared.organismTaxa, taxon[0]) : shared.reference.organism[self];
-  return { shared, query: { ...donors, self, own, organism } };
+  return { shared, query: { ...sources, self, own, organism } };
 }
 
 /** Gives the reference that each query is, and its taxon (0 if unknown). */
@@ -107,16 +107,16 @@ async function knowledgeOf(
 }
 
 /**
- * Curves that were fitted for the reference come first; the shipped ones are for the donors that they were measured with. What experiments
+ * Curves that were fitted for the reference come first; the shipped ones are for the sources that they were measured with. What experiments
  * show was measured where all annotations have evidence codes: on a broad reference, bare process terms that were said to be 50 % and more
  * were right in 43 %. What databases hold was measured on a reference that also has annotations without recorded evidence.
  */
 export async function curvesFor(
   { bank, config, set, merging }: Pick<CombinedSubject, 'bank' | 'config' | 'set' | 'merging'>,
-  { k, donors }: Pick<CombinedChoices, 'k' | 'donors'>,
+  { k, sources }: Pick<CombinedChoices, 'k' | 'sources'>,
   context: Pick<BankContext, 'db' | 'memory'>,
 ): Promise<Pick<CombinedInput, 'curves' | 'databaseCurves'>> {
-  const { evidence, ...others } = donors;
+  const { evidence, ...others } = sources;
   // The curves were measured without a choice of sources, aspects or organisms.
   if (Object.values(others).some((choice) => choice !== null)) return { curves: [], databaseCurves: [] };
   const further = merging?.further ?? [];
@@ -137,5 +137,5 @@ export async function curvesFor(
     : { curves: [...stored, ...(await shippedCurves(context))], databaseCurves: [] };
 }
 
-/** The shipped curves were measured with this embedding, which gave the donors by distance. */
+/** The shipped curves were measured with this embedding, which gave the sources by distance. */
 const calibratedEmbedding = 'kmer-1024';

@@ -86,7 +86,7 @@ async function wordsOf(bank: ReferenceBank, context: Context): Promise<Similarit
   return index;
 }
 
-/** Gives the counts alone, because scores of known donors need no more. The last ones are kept. */
+/** Gives the counts alone, because scores of known sources need no more. The last ones are kept. */
 export async function combinedCountsOf(
   bank: ReferenceBank,
   snapshotId: string,

@@ -12,12 +12,12 @@ import {
 } from '../compute/reference-bank.js';
 import type { Database } from '../../store/postgres/db.js';
 import {
-  bankDonors,
+  bankSources,
   bankTerms,
   type DonatedKind,
   DonatedTermReader,
   type DonatedTerms,
-  type DonorRow,
+  type SourceRow,
   severalVectors,
   vectorBitsOf,
 } from '../../store/predictions/reference-bank.repository.js';
@@ -41,39 +41,39 @@ export async function referenceBankContent(
   subject: BankSubject,
   key: string,
 ): Promise<BankContent> {
-  const donors = await bankDonors(db, subject.config.number, subject.set.number);
-  if (donors.length === 0) {
+  const sources = await bankSources(db, subject.config.number, subject.set.number);
+  if (sources.length === 0) {
     throw new ProblemError(
       'conflict',
       `Annotation set ${subject.set.id} has no annotation that may be transferred to other proteins.`,
     );
   }
-  const sequences = numberSequences(donors.map((donor) => donor.sequence_id));
+  const sequences = numberSequences(sources.map((source) => source.sequence_id));
   const { sequenceIds } = sequences;
   const arrays = {
     ...sequences,
-    referenceSequence: Int32Array.from(donors, (donor) => sequenceNumber(sequences, donor.sequence_id)),
-    referenceTaxon: Int32Array.from(donors, (donor) => donor.taxonomy_id ?? 0),
+    referenceSequence: Int32Array.from(sources, (source) => sequenceNumber(sequences, source.sequence_id)),
+    referenceTaxon: Int32Array.from(sources, (source) => source.taxonomy_id ?? 0),
   };
   const origin = {
     key,
     embedding_config_id: subject.config.id,
     annotation_set_id: subject.set.id,
-    references: donors.length,
+    references: sources.length,
     sequences: sequenceIds.length,
   };
   return {
     dimension: subject.config.dimension,
     arrays,
-    accessions: donors.map((donor) => donor.accession),
-    readTerms: () => givenTerms(db, subject, donors),
+    accessions: sources.map((source) => source.accession),
+    readTerms: () => givenTerms(db, subject, sources),
     vectorCounts: await countVectors(db, subject, sequences),
     vectorBlocks: readVectors(db, subject, sequenceIds),
     origin,
   };
 }
 
-/** Counts the vectors of each sequence; each donor has one at least. */
+/** Counts the vectors of each sequence; each source has one at least. */
 async function countVectors(
   db: Database,
   subject: BankSubject,
@@ -114,17 +114,17 @@ export function decodeVector(bytes: Buffer): Float32Array {
   return fromFloat16(bits);
 }
 
-/** Reads the terms that each donor gives, one entry per (donor, term) with its strongest evidence. */
+/** Reads the terms that each source gives, one entry per (source, term) with its strongest evidence. */
 export async function givenTerms(
   db: Database,
   subject: Pick<BankSubject, 'set'>,
-  donors: DonorRow[],
+  sources: SourceRow[],
 ): Promise<GivenTerms> {
   const terms = await bankTerms(db, subject.set.ontology_snapshot_id);
   const entries = await readEntries(
     db,
     subject,
-    donors,
+    sources,
     new Map(terms.map((term, index) => [term.id, index])),
   );
   const { count, start, codes, qualifiers } = entries;
@@ -135,21 +135,21 @@ export async function givenTerms(
     groups: entries.groups.view(),
     kindSet: entries.kindSet.view(),
   };
-  const termStart = new Int32Array(donors.length + 1);
-  for (let r = 0; r < donors.length; r++) termStart[r + 1] = termStart[r] + count[r];
+  const termStart = new Int32Array(sources.length + 1);
+  for (let r = 0; r < sources.length; r++) termStart[r + 1] = termStart[r] + count[r];
   const evidenceCodes = [...codes.keys()].sort(byStrength);
   const evidencePlace = [...codes.keys()].map((code) => evidenceCodes.indexOf(code));
   const arrays = {
     termStart,
-    terms: new Int32Array(termStart[donors.length]),
-    evidence: new Int32Array(termStart[donors.length]),
-    qualifier: new Uint8Array(termStart[donors.length]),
-    groups: new Uint8Array(termStart[donors.length]),
-    kindSet: new Int32Array(termStart[donors.length]),
+    terms: new Int32Array(termStart[sources.length]),
+    evidence: new Int32Array(termStart[sources.length]),
+    qualifier: new Uint8Array(termStart[sources.length]),
+    groups: new Uint8Array(termStart[sources.length]),
+    kindSet: new Int32Array(termStart[sources.length]),
     termRowId: Int32Array.from(terms, (term) => term.id),
     termAspect: Uint8Array.from(terms, (term) => aspects.indexOf(term.aspect)),
   };
-  for (let r = 0; r < donors.length; r++) {
+  for (let r = 0; r < sources.length; r++) {
     const [from, end] = [start[r], start[r] + count[r]];
     arrays.terms.set(columns.term.subarray(from, end), termStart[r]);
     arrays.qualifier.set(columns.qualifier.subarray(from, end), termStart[r]);
@@ -163,7 +163,7 @@ export async function givenTerms(
   return { arrays, texts: { goIds, evidenceCodes, qualifiers: [...qualifiers.keys()], ...kinds } };
 }
 
-/** A term of a donor has its strongest row, and the groups (a mask) and kinds of all its rows. */
+/** A term of a source has its strongest row, and the groups (a mask) and kinds of all its rows. */
 interface GivenTerm {
   term: number;
   row: DonatedKind;
@@ -188,13 +188,13 @@ class Entries {
   readonly kindSets = new Numbering<number[]>((kinds) => kinds.join(' '));
   /** Kinds are found by their object, because a bank has millions of rows and some hundred kinds. */
   readonly #known = new Map<DonatedKind, { number: number; groupBit: number }>();
-  /** Each donor has its first entry and its number of entries here. */
+  /** Each source has its first entry and its number of entries here. */
   readonly start: Int32Array;
   readonly count: Int32Array;
 
-  constructor(donors: number) {
-    this.start = new Int32Array(donors);
-    this.count = new Int32Array(donors);
+  constructor(sources: number) {
+    this.start = new Int32Array(sources);
+    this.count = new Int32Array(sources);
   }
 
   kindOf(row: DonatedKind): { number: number; groupBit: number } {
@@ -210,9 +210,9 @@ class Entries {
     return found;
   }
 
-  /** Adds the next term of a donor. Donors come one after the other, each with its terms in order. */
-  add(donor: number, { term, row, groups, kinds }: GivenTerm): void {
-    if (this.count[donor]++ === 0) this.start[donor] = this.term.length;
+  /** Adds the next term of a source. Sources come one after the other, each with its terms in order. */
+  add(source: number, { term, row, groups, kinds }: GivenTerm): void {
+    if (this.count[source]++ === 0) this.start[source] = this.term.length;
     this.term.push(term);
     this.evidence.push(indexIn(this.codes, row.evidence_code));
     this.groups.push(groups);
@@ -221,16 +221,16 @@ class Entries {
   }
 }
 
-/** A donor has a number among the references of the bank. */
-interface NumberedDonor {
+/** A source has a number among the references of the bank. */
+interface NumberedSource {
   id: number;
   reference: number;
 }
 
 async function* donatedPages(
   reader: DonatedTermReader,
-  byId: readonly NumberedDonor[],
-): AsyncIterable<{ page: readonly NumberedDonor[]; rows: DonatedTerms }> {
+  byId: readonly NumberedSource[],
+): AsyncIterable<{ page: readonly NumberedSource[]; rows: DonatedTerms }> {
   for (let first = 0; first < byId.length; first += proteinsPerPage) {
     const page = byId.slice(first, first + proteinsPerPage);
     yield { page, rows: await reader.read(page[0].id, page[page.length - 1].id + 1) };
@@ -241,55 +241,55 @@ async function* donatedPages(
 async function readEntries(
   db: Database,
   { set }: Pick<BankSubject, 'set'>,
-  donors: DonorRow[],
+  sources: SourceRow[],
   termIndex: ReadonlyMap<number, number>,
 ): Promise<Entries> {
-  const entries = new Entries(donors.length);
-  const byId = donors.map((donor, reference) => ({ id: donor.id, reference })).sort((a, b) => a.id - b.id);
+  const entries = new Entries(sources.length);
+  const byId = sources.map((source, reference) => ({ id: source.id, reference })).sort((a, b) => a.id - b.id);
   const reader = new DonatedTermReader(db, set.number);
   for await (const { page, rows } of readAhead(donatedPages(reader, byId)))
     addRows(entries, { page, rows: sortedRows(rows, page, { kinds: reader.kinds, termIndex }) });
   return entries;
 }
 
-/** A row of a page has the index of the donor in it, the index of the term, and the rest. */
+/** A row of a page has the index of the source in it, the index of the term, and the rest. */
 interface SortedRows {
   count: number;
-  donor: Int32Array;
+  source: Int32Array;
   term: Int32Array;
   kind: DonatedKind[];
 }
 
 /**
- * Sorts rows by donor, term, evidence, qualifier, source and method, each once. Rows of obsolete terms are
- * left out, and rows of proteins between the donors, which have no vector. The sort uses whole numbers below
+ * Sorts rows by source, term, evidence, qualifier, source and method, each once. Rows of obsolete terms are
+ * left out, and rows of proteins between the sources, which have no vector. The sort uses whole numbers below
  * 2^53, which is fast: there are some thousand kinds at most.
  */
 function sortedRows(
   { proteinId, termId, kind }: DonatedTerms,
-  page: readonly NumberedDonor[],
+  page: readonly NumberedSource[],
   { kinds, termIndex }: { kinds: readonly DonatedKind[]; termIndex: ReadonlyMap<number, number> },
 ): SortedRows {
-  const donorIndex = new Map(page.map(({ id }, index) => [id, index]));
+  const sourceIndex = new Map(page.map(({ id }, index) => [id, index]));
   const byRank = [...kinds].sort(inOrder);
   const rankOf = new Map(byRank.map((row, rank) => [row, rank]));
   const rank = Int32Array.from(kinds, (row) => rankOf.get(row) as number);
   const keys = new Float64Array(proteinId.length);
   let found = 0;
   for (let i = 0; i < proteinId.length; i++) {
-    const donor = donorIndex.get(proteinId[i]);
+    const source = sourceIndex.get(proteinId[i]);
     const term = termIndex.get(termId[i]);
-    if (donor === undefined || term === undefined) continue;
-    keys[found++] = (donor * termIndex.size + term) * kinds.length + rank[kind[i]];
+    if (source === undefined || term === undefined) continue;
+    keys[found++] = (source * termIndex.size + term) * kinds.length + rank[kind[i]];
   }
   const sorted = keys.subarray(0, found).sort();
-  const rows: SortedRows = { count: 0, donor: new Int32Array(found), term: new Int32Array(found), kind: [] };
+  const rows: SortedRows = { count: 0, source: new Int32Array(found), term: new Int32Array(found), kind: [] };
   for (let i = 0; i < found; i++) {
     if (i > 0 && sorted[i] === sorted[i - 1]) continue;
     const pair = Math.floor(sorted[i] / kinds.length);
-    const donor = Math.floor(pair / termIndex.size);
-    rows.donor[rows.count] = donor;
-    rows.term[rows.count++] = pair - donor * termIndex.size;
+    const source = Math.floor(pair / termIndex.size);
+    rows.source[rows.count] = source;
+    rows.term[rows.count++] = pair - source * termIndex.size;
     rows.kind.push(byRank[sorted[i] - pair * kinds.length]);
   }
   return rows;
@@ -310,19 +310,19 @@ function inOrder(a: DonatedKind, b: DonatedKind): number {
 
 function addRows(
   entries: Entries,
-  { page, rows }: { page: readonly NumberedDonor[]; rows: SortedRows },
+  { page, rows }: { page: readonly NumberedSource[]; rows: SortedRows },
 ): void {
   for (let i = 0; i < rows.count; ) {
-    const [donor, term] = [rows.donor[i], rows.term[i]];
+    const [source, term] = [rows.source[i], rows.term[i]];
     const given: GivenTerm = { term, row: rows.kind[i], groups: 0, kinds: [] };
-    for (; i < rows.count && rows.donor[i] === donor && rows.term[i] === term; i++) {
+    for (; i < rows.count && rows.source[i] === source && rows.term[i] === term; i++) {
       const row = rows.kind[i];
       const { number, groupBit } = entries.kindOf(row);
       given.row = stronger(given.row, row);
       given.groups |= groupBit;
       if (given.kinds.at(-1) !== number) given.kinds.push(number);
     }
-    entries.add(page[donor].reference, given);
+    entries.add(page[source].reference, given);
   }
 }
 

@@ -182,7 +182,7 @@ async function combinedAnswers(context: BankContext, bank: ReferenceBank, { conf
     select sequence_id, length from protein where accession = 'Q'`.execute(context.db);
   const queries = [{ accession: 'Q', taxonomy_id: 1, ...rows[0] }];
   const subject = { queries, bank, config, set, merging: null };
-  const { input } = await combinedInput(subject, { k: 10, donors: wholeReference, aspect: null }, context);
+  const { input } = await combinedInput(subject, { k: 10, sources: wholeReference, aspect: null }, context);
   const found = await context.compute.run(combinedTask, input, { signal: context.signal });
   return {
     ...found,
@@ -221,12 +221,12 @@ describe('a reference whose rows came in another order', () => {
   });
 
   it('ranks relatives of one score by accession', () => {
-    const { donors } = installations[1].answers as {
-      donors: { aligned: { reference: Int32Array }; near: { reference: Int32Array } }[];
+    const { sources } = installations[1].answers as {
+      sources: { aligned: { reference: Int32Array }; near: { reference: Int32Array } }[];
     };
     const { accessions } = installations[1].bank.texts;
     const inOrder = numbers.map(accession).sort().slice(0, 10);
-    for (const { reference } of [donors[0].aligned, donors[0].near])
+    for (const { reference } of [sources[0].aligned, sources[0].near])
       expect(Array.from(reference, (r) => accessions[r])).toEqual(inOrder);
   });
 });

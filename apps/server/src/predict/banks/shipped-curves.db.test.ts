@@ -29,7 +29,7 @@ async function curves(evidenceCodes: string[], model = 'kmer-1024'): Promise<str
   };
   const found = await curvesFor(
     subject as never,
-    { k: combinedSources, donors: wholeReference },
+    { k: combinedSources, sources: wholeReference },
     { db, memory: new Memory() },
   );
   return [

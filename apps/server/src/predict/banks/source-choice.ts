@@ -52,7 +52,7 @@ export async function selectedBank(
 ): Promise<ReferenceBank> {
   const named = Object.entries(choice).filter(([, value]) => value !== null);
   if (named.length === 0) return bank;
-  const taxonomy = needsTaxonomy(choice) ? await donorTaxonomy(choice, taxonomySha256, context) : null;
+  const taxonomy = needsTaxonomy(choice) ? await sourceTaxonomy(choice, taxonomySha256, context) : null;
   const text = JSON.stringify([named.sort(), taxonomy]);
   const key = createHash('sha256').update(text).digest('hex').slice(0, 32);
   return context.memory.part(selected).get(`${String(bank.origin.key)} ${key}`, async () => {
@@ -132,7 +132,7 @@ async function selection(
  *
  * @throws ProblemError conflict without a taxonomy, or when the job began with another taxonomy
  */
-export async function donorTaxonomy(
+export async function sourceTaxonomy(
   { source_taxa, exclude_taxa }: Pick<SourceChoice, 'source_taxa' | 'exclude_taxa'>,
   asked: string | null,
   { db }: Pick<BankContext, 'db'>,

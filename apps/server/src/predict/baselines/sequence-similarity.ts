@@ -19,9 +19,9 @@ export async function similarTerms(
   payload: BaselinePayload,
   context: OperationContext,
 ): Promise<BaselineMethodRun> {
-  const sequences = numberSequences(references.donors.map((donor) => donor.sequence_id));
+  const sequences = numberSequences(references.sources.map((source) => source.sequence_id));
   const index = await sequenceIndex(sequences.sequenceIds, context);
-  const donorsOf = donorsBySequence(references, sequences);
+  const sourcesOf = sourcesBySequence(references, sequences);
   return async (queries) => {
     const texts = await sequenceTexts(context.db, [...new Set(queries.map((query) => query.sequence_id))]);
     const excluded = Int32Array.from(queries, (query) =>
@@ -48,17 +48,17 @@ export async function similarTerms(
       ),
     );
     return parts.flatMap(({ from, to }, part) =>
-      termsOfQueries(queries.slice(from, to), found[part], { references, donorsOf, payload }),
+      termsOfQueries(queries.slice(from, to), found[part], { references, sourcesOf, payload }),
     );
   };
 }
 
-function donorsBySequence({ donors }: ReferenceTerms, sequences: NumberedSequences): number[][] {
-  const donorsOf = Array.from(sequences.sequenceIds, (): number[] => []);
-  donors.forEach((donor, number) => {
-    donorsOf[sequenceNumber(sequences, donor.sequence_id)].push(number);
+function sourcesBySequence({ sources }: ReferenceTerms, sequences: NumberedSequences): number[][] {
+  const sourcesOf = Array.from(sequences.sequenceIds, (): number[] => []);
+  sources.forEach((source, number) => {
+    sourcesOf[sequenceNumber(sequences, source.sequence_id)].push(number);
   });
-  return donorsOf;
+  return sourcesOf;
 }
 
 function termsOfQueries(
@@ -66,17 +66,17 @@ function termsOfQueries(
   found: SimilarityOutput,
   {
     references,
-    donorsOf,
+    sourcesOf,
     payload,
-  }: { references: ReferenceTerms; donorsOf: number[][]; payload: BaselinePayload },
+  }: { references: ReferenceTerms; sourcesOf: number[][]; payload: BaselinePayload },
 ): ScoredTerm[][] {
   const scoreOf = payload.score_by === 'identity' ? found.identity : found.normalisedScore;
   const best = queries.map(() => new Map<number, ScoredTerm>());
   found.query.forEach((query, hit) => {
     if (scoreOf[hit] < payload.minimum_score) return;
-    for (const donor of donorsOf[found.sequence[hit]]) {
-      const { accession, taxonomy_id } = references.donors[donor];
-      for (let at = references.direct.start[donor]; at < references.direct.start[donor + 1]; at++) {
+    for (const source of sourcesOf[found.sequence[hit]]) {
+      const { accession, taxonomy_id } = references.sources[source];
+      for (let at = references.direct.start[source]; at < references.direct.start[source + 1]; at++) {
         const term = references.direct.terms[at];
         const known = best[query].get(term);
         if (known !== undefined && known.score >= scoreOf[hit]) continue;

@@ -1,10 +1,10 @@
 import { encodeResidues } from '@kindred/kernels/alignment';
 import { indexOfSorted } from '@kindred/kernels/arrays';
 import {
-  type AlignedDonors,
+  type AlignedSources,
   type CombinedQuery,
   type DatabaseCurve,
-  type NearDonors,
+  type NearSources,
   ownTermsOrNull,
   type ProbabilityCurve,
 } from '@kindred/kernels/combined';
@@ -30,7 +30,7 @@ export interface CombinedSources {
 }
 
 export interface CombinedInput extends CombinedSources {
-  /** The search takes k donors by alignment, and k by distance. */
+  /** The search takes k sources by alignment, and k by distance. */
   k: number;
   /** The aspects with 1 are predicted. [3] */
   aspects: Uint8Array;
@@ -67,16 +67,16 @@ type Asked = Pick<
 /** A query either has the form that the combination reads, or a reason why it can have no answer. */
 export type PreparedQuery = { query: CombinedQuery; noAnswer: null } | { query: null; noAnswer: EmptyReason };
 
-/** Finds the donors of each query by alignment and by distance, and the known terms of the query itself. */
+/** Finds the sources of each query by alignment and by distance, and the known terms of the query itself. */
 export async function prepareQueries(input: Asked, isAborted: () => boolean): Promise<PreparedQuery[]> {
   const bank = await openedBank(input.bank);
-  const near = await nearDonors(input, bank, isAborted);
+  const near = await nearSources(input, bank, isAborted);
   const { reference, organismTaxa } = input.shared;
   const own = Array.from(input.self, (self) => ownTermsOrNull(reference, self));
   // A protein of the reference is accepted even if it is short or unusual.
   const refused = input.sequences.map((sequence, q) => (own[q] === null ? checkSequence(sequence) : null));
   const asked = own.map((terms, q) => terms === null && refused[q] === null);
-  const { aligned, unlike } = alignedDonors(input, { bank, asked }, isAborted);
+  const { aligned, unlike } = alignedSources(input, { bank, asked }, isAborted);
   return input.sequences.map((_, q): PreparedQuery => {
     const noAnswer = refused[q] ?? (unlike[q] ? 'no_similar_protein' : null);
     if (noAnswer !== null) return { query: null, noAnswer };
@@ -94,7 +94,7 @@ export async function prepareQueries(input: Asked, isAborted: () => boolean): Pr
   });
 }
 
-async function nearDonors(input: Asked, bank: OpenBank, isAborted: () => boolean): Promise<NearDonors[]> {
+async function nearSources(input: Asked, bank: OpenBank, isAborted: () => boolean): Promise<NearSources[]> {
   const count = input.sequences.length;
   const { vectors, queryOfRow: query, querySequence: sequence, merged } = input;
   const options = {
@@ -114,14 +114,14 @@ async function nearDonors(input: Asked, bank: OpenBank, isAborted: () => boolean
         );
   const [{ neighbours, distances, k }] = lists;
   return input.sequences.map((_, q) => {
-    const donors: { reference: number; distance: number }[] = [];
+    const sources: { reference: number; distance: number }[] = [];
     for (let i = q * k; i < (q + 1) * k; i++)
       if (neighbours[i] >= 0)
         for (const reference of membersOf(bank, neighbours[i]))
-          donors.push({ reference, distance: distances[i] });
+          sources.push({ reference, distance: distances[i] });
     return {
-      reference: Int32Array.from(donors, (donor) => donor.reference),
-      distance: Float64Array.from(donors, (donor) => donor.distance),
+      reference: Int32Array.from(sources, (source) => source.reference),
+      distance: Float64Array.from(sources, (source) => source.distance),
       isMerged: merged !== null,
     };
   });
@@ -131,11 +131,11 @@ async function nearDonors(input: Asked, bank: OpenBank, isAborted: () => boolean
  * Finds relatives by local alignment, and tells for each query whether any is left without its low-complexity
  * regions.
  */
-function alignedDonors(
+function alignedSources(
   input: Asked,
   { bank, asked }: { bank: OpenBank; asked: readonly boolean[] },
   isAborted: () => boolean,
-): { aligned: AlignedDonors[]; unlike: boolean[] } {
+): { aligned: AlignedSources[]; unlike: boolean[] } {
   const finder = finders.get(input.key) ?? createCandidateFinder(input.index, nativeKernels());
   finders.set(input.key, finder, proteinsIn(input.bank.arrays));
   const search = { index: input.index, finder };
@@ -155,7 +155,7 @@ function alignedDonors(
     hits[query].push(hit);
   });
   return {
-    aligned: hits.map((ofQuery) => donorsOf(table, ofQuery, bank)),
+    aligned: hits.map((ofQuery) => sourcesOf(table, ofQuery, bank)),
     unlike: withoutRelatives(
       { sequences: input.sequences, excluded: input.querySequence, table, hits, maxLogEValue, asked },
       search,
@@ -165,7 +165,7 @@ function alignedDonors(
 }
 
 /** Lists all references of the sequences that were found. */
-function donorsOf(table: RelativeTable, hits: readonly number[], bank: OpenBank): AlignedDonors {
+function sourcesOf(table: RelativeTable, hits: readonly number[], bank: OpenBank): AlignedSources {
   const rows = hits.flatMap((hit) =>
     Array.from(membersOf(bank, table.sequence[hit]), (reference) => ({ reference, hit })),
   );

@@ -219,9 +219,9 @@ export class CombinedScorer {
 
   #donated({ aligned, near, self }: CombinedQuery): Int32Array[] {
     const { start, terms } = this.#shared.reference.annotated;
-    return [aligned.reference, near.reference].flatMap((donors) =>
-      Array.from(donors, (donor) =>
-        donor === self ? new Int32Array(0) : terms.subarray(start[donor], start[donor + 1]),
+    return [aligned.reference, near.reference].flatMap((sources) =>
+      Array.from(sources, (source) =>
+        source === self ? new Int32Array(0) : terms.subarray(start[source], start[source + 1]),
       ),
     );
   }
@@ -235,15 +235,15 @@ export class CombinedScorer {
   }
 }
 
-/** Visits the annotations of the donors, with the index of each donor; the query itself is skipped. */
+/** Visits the annotations of the sources, with the index of each source; the query itself is skipped. */
 export function eachDonatedTerm(
   { start, terms }: TermRows,
-  donors: Int32Array,
+  sources: Int32Array,
   self: number,
   visit: (term: number, place: number) => void,
 ): void {
-  donors.forEach((donor, place) => {
-    if (donor === self) return;
-    for (let at = start[donor]; at < start[donor + 1]; at++) visit(terms[at], place);
+  sources.forEach((source, place) => {
+    if (source === self) return;
+    for (let at = start[source]; at < start[source + 1]; at++) visit(terms[at], place);
   });
 }

@@ -16,7 +16,7 @@ const curves: AgreementCurve[] = [
   { distance: [0.2, 0.9], agreement: [0.6, 0.3] },
   { distance: [0], agreement: [0.2] },
 ];
-/** References are proteins: the last sequences belong to the first ones, as after a choice of donors. */
+/** References are proteins: the last sequences belong to the first ones, as after a choice of sources. */
 const firstReference = Int32Array.from(sequenceIds, (_, i) => sequenceIds.length - 1 - i);
 
 interface Embedding {

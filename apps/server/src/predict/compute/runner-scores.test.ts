@@ -56,10 +56,10 @@ describe('the scores of a runner', () => {
     for (let seed = 0; seed < 30; seed++) {
       const transfer = randomTransfer(seed, isSeparated);
       const { candidates } = transferTerms(transfer);
-      const { query, term, score, donor } = candidates;
+      const { query, term, score, source } = candidates;
       rows += query.length;
       expect(await runnerScores(knn, { transfer, candidates }, running)).toEqual({
-        ...{ query, term, score, donor },
+        ...{ query, term, score, source },
         candidate: Int32Array.from(query.keys()),
       });
     }

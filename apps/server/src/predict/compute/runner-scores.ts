@@ -24,7 +24,7 @@ export interface ScoredCandidates {
   term: Int32Array;
   score: ArrayLike<number>;
   /** This reference gave the term; -1 for none. */
-  donor: Int32Array;
+  source: Int32Array;
   /** The neighbours' candidate with this query and term is in this row; -1 if no neighbour has the term. */
   candidate: Int32Array;
 }
@@ -142,7 +142,7 @@ function merged(
     query: new GrowingInt32(),
     term: new GrowingInt32(),
     score: new GrowingFloat64(),
-    donor: new GrowingInt32(),
+    source: new GrowingInt32(),
     candidate: new GrowingInt32(),
   };
   const compareTies = tieOrder(transfer);
@@ -152,11 +152,11 @@ function merged(
     places.enter(query);
     for (const reader of readers) reader.enter(query);
     for (let first = firstOf(readers, compareTies); first !== null; first = firstOf(readers, compareTies)) {
-      const { term, score, donor, candidate } = first.take();
+      const { term, score, source, candidate } = first.take();
       rows.query.push(query);
       rows.term.push(term);
       rows.score.push(score);
-      rows.donor.push(donor);
+      rows.source.push(source);
       rows.candidate.push(candidate);
     }
   }
@@ -164,7 +164,7 @@ function merged(
     query: rows.query.finish(),
     term: rows.term.finish(),
     score: rows.score.finish(),
-    donor: rows.donor.finish(),
+    source: rows.source.finish(),
     candidate: rows.candidate.finish(),
   };
 }
@@ -172,7 +172,7 @@ function merged(
 /** The head is the first row that was not taken yet; `votes` are the neighbours that have its term. */
 interface Head extends RankedTerm {
   score: number;
-  donor: number;
+  source: number;
   candidate: number;
 }
 
@@ -222,12 +222,12 @@ class OutputReader {
   }
 
   #read(): Head | null {
-    const { query, term, score, donor } = this.#output;
+    const { query, term, score, source } = this.#output;
     const at = this.#at;
     if (query[at] !== this.#query) return null;
     const candidate = this.#found.places.of(term[at]);
     const votes = candidate < 0 ? 0 : this.#found.candidates.voteCount[candidate];
-    return { term: term[at], score: score[at], donor: donor[at], candidate, votes };
+    return { term: term[at], score: score[at], source: source[at], candidate, votes };
   }
 }
 

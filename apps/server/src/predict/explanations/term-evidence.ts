@@ -9,14 +9,14 @@ import {
   combinedInput,
   type CombinedSubject,
   curvesFor,
-  queryWithDonors,
+  queryWithSources,
 } from '../banks/combined-input.js';
 import { selectedBank } from '../banks/source-choice.js';
 import { commonBank } from '../banks/merged-embeddings.js';
 import { type BankSubject, ensureReferenceBank } from '../banks/ensure-reference-bank.js';
-import { decodeDonors, donorsInBank } from '../banks/stored-donors.js';
+import { decodeSources, sourcesInBank } from '../banks/stored-sources.js';
 import type { ReferenceBank } from '../compute/reference-bank.js';
-import { searchedDonorsTask } from '../compute/tasks/searched-donors.js';
+import { searchedSourcesTask } from '../compute/tasks/searched-sources.js';
 import { type ShownAlignment, shownAlignmentTask } from '../compute/tasks/shown-alignment.js';
 import {
   type TermEvidenceInput,
@@ -26,14 +26,14 @@ import {
 import { findAnnotationSet } from '../../store/annotations/annotations.repository.js';
 import { findEmbeddingConfig } from '../../store/embeddings/embedding-configs.repository.js';
 import type { NamedPredictionSetRow } from '../../store/predictions/prediction-sets.repository.js';
-import { queryOfSet, sequenceOfDonor } from '../../store/predictions/term-evidence.repository.js';
+import { queryOfSet, sequenceOfSource } from '../../store/predictions/term-evidence.repository.js';
 import { type QueryRow, sequenceTexts } from '../../store/proteins/queries.repository.js';
 
 export interface AskedTerm {
   accession: string;
   goId: string;
   score: number;
-  /** The alignment with this donor is wanted. */
+  /** The alignment with this source is wanted. */
   alignWith: string | null;
 }
 
@@ -78,9 +78,9 @@ export async function explainTerm(
     );
   const subject = { config, set: annotations };
   const chosen = choices.parse(inPresentNames(set.parameters));
-  const donors = sourceChoice.parse(chosen);
+  const sourceProteins = sourceChoice.parse(chosen);
   const whole = await ensureReferenceBank(context, cacheDir, subject);
-  const chosenBank = await selectedBank(whole, donors, chosen.donor_taxonomy_sha256, context);
+  const chosenBank = await selectedBank(whole, sourceProteins, chosen.donor_taxonomy_sha256, context);
   const bank = await commonBank(
     chosenBank,
     await furtherBanks(subject, chosen, { cacheDir, ...context }),
@@ -89,7 +89,11 @@ export async function explainTerm(
   const sources = { query, bank, config, set: annotations };
   const asked =
     query.donors === null
-      ? await searchedQuery(sources, { k: set.limit_per_entry, donors, aspect: chosen.aspect }, context)
+      ? await searchedQuery(
+          sources,
+          { k: set.limit_per_entry, sources: sourceProteins, aspect: chosen.aspect },
+          context,
+        )
       : await storedQuery(
           { ...sources, isMerged: chosen.more_embedding_config_ids !== null },
           query.donors,
@@ -99,7 +103,11 @@ export async function explainTerm(
   const aligned = alignWith === null ? -1 : referenceOf(bank, alignWith);
   const { databaseCurves } =
     chosen.more_embedding_config_ids === null
-      ? await curvesFor({ ...sources, merging: null }, { k: set.limit_per_entry, donors }, context)
+      ? await curvesFor(
+          { ...sources, merging: null },
+          { k: set.limit_per_entry, sources: sourceProteins },
+          context,
+        )
       : { databaseCurves: [] };
   const found = await context.compute.run(
     termEvidenceTask,
@@ -147,7 +155,7 @@ function changed(set: NamedPredictionSetRow, how = ''): ProblemError {
 }
 
 /**
- * Gives the alignment of a query of a set with one of the donors that were stored with the term.
+ * Gives the alignment of a query of a set with one of the sources that were stored with the term.
  *
  * @throws ProblemError not_found if the protein does not support the term; conflict if either of them was
  * deleted
@@ -155,10 +163,10 @@ function changed(set: NamedPredictionSetRow, how = ''): ProblemError {
 export async function alignedSource(
   set: NamedPredictionSetRow,
   { accession, goId, alignWith }: AskedTerm & { alignWith: string },
-  donors: readonly (string | null)[],
+  sourceProteins: readonly (string | null)[],
   { db, compute, signal }: Omit<BankContext, 'memory'>,
 ): Promise<ShownAlignment | null> {
-  if (!donors.includes(alignWith))
+  if (!sourceProteins.includes(alignWith))
     throw new ProblemError('not_found', `Protein ${alignWith} is not among the sources of ${goId} here.`);
   const query = await queryOfSet(db, set, accession);
   const annotations =
@@ -168,14 +176,14 @@ export async function alignedSource(
       'conflict',
       `The reference that prediction set ${set.id} was made from was deleted, and with it the sequence of ${alignWith}. Predict again with a reference that is there.`,
     );
-  const donor = await sequenceOfDonor(db, annotations.number, alignWith);
-  if (query === undefined || donor === undefined)
+  const source = await sequenceOfSource(db, annotations.number, alignWith);
+  if (query === undefined || source === undefined)
     throw new ProblemError(
       'conflict',
-      `Protein ${donor === undefined ? alignWith : accession} was deleted since the prediction was made, so it cannot be aligned.`,
+      `Protein ${source === undefined ? alignWith : accession} was deleted since the prediction was made, so it cannot be aligned.`,
     );
   const texts = await sequenceTexts(db, [query.sequence_id]);
-  const task = { query: texts.get(query.sequence_id) as string, donor };
+  const task = { query: texts.get(query.sequence_id) as string, source };
   return compute.run(shownAlignmentTask, task, { signal });
 }
 
@@ -187,20 +195,20 @@ interface Sources {
 }
 type ScoredSubject = Pick<TermEvidenceInput, 'shared' | 'query'> | null;
 
-/** Gives the query with its stored donors; null if the reference lacks one of them. */
+/** Gives the query with its stored sources; null if the reference lacks one of them. */
 async function storedQuery(
   { query, bank, set, isMerged }: Sources & { isMerged: boolean },
   stored: Uint8Array,
   context: BankContext,
 ): Promise<ScoredSubject> {
-  const donors = donorsInBank(decodeDonors(stored), bank.texts.accessions);
-  if (donors === null) return null;
-  const near = { ...donors.near, isMerged };
-  return queryWithDonors({ query, bank, set }, { ...donors, near }, context);
+  const sourceProteins = sourcesInBank(decodeSources(stored), bank.texts.accessions);
+  if (sourceProteins === null) return null;
+  const near = { ...sourceProteins.near, isMerged };
+  return queryWithSources({ query, bank, set }, { ...sourceProteins, near }, context);
 }
 
 /**
- * Searches the donors again for a query of a set from before donors were stored. Null means that the query
+ * Searches the sources again for a query of a set from before sources were stored. Null means that the query
  * has no answer.
  */
 async function searchedQuery(
@@ -208,21 +216,21 @@ async function searchedQuery(
   choice: CombinedChoices,
   context: BankContext,
 ): Promise<ScoredSubject> {
-  // Only sets from before donors were stored reach this search, and these have one embedding.
+  // Only sets from before sources were stored reach this search, and these have one embedding.
   const { input } = await combinedInput(
     { queries: [query], bank, config, set, merging: null },
     choice,
     context,
   );
   const [found] = await context.compute.run(
-    searchedDonorsTask,
+    searchedSourcesTask,
     { ...input, curves: [] },
     { signal: context.signal },
   );
   return found === null ? null : { shared: input.shared, query: found };
 }
 
-/** Reads the residues of the query, of its donors and of the reference that is aligned. */
+/** Reads the residues of the query, of its sources and of the reference that is aligned. */
 async function lettersOf(
   { aligned, near }: CombinedQuery,
   { bank, query, aligned: other }: { bank: ReferenceBank; query: QueryRow; aligned: number },

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Queryable } from '../postgres/connection.js';
 
-/** Each (query, term) has one row, with the score of the term's nearest donor. */
+/** Each (query, term) has one row, with the score of the term's nearest source. */
 export interface ScoredTermRow {
   protein_accession: string;
   go_id: string;

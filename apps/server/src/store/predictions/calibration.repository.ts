@@ -3,18 +3,18 @@ import { type Insertable, type RawBuilder, type Selectable, sql } from 'kysely';
 import type { Queryable, Transaction } from '../postgres/connection.js';
 import type { Tables } from '../postgres/tables.generated.js';
 
-/** The curves of a calibration are valid for these donors and choices. */
+/** The curves of a calibration are valid for these sources and choices. */
 export interface CalibratedReference {
   annotationSetId: string;
-  /** The neighbours in these embeddings, in any order, are donors. */
+  /** The neighbours in these embeddings, in any order, are sources. */
   embeddingConfigIds: readonly string[];
-  /** The scores use this number of donors of each kind. */
+  /** The scores use this number of sources of each kind. */
   donors: number;
   /** The annotations of these evidence groups count. */
   evidence: readonly string[];
 }
 
-/** Gives the columns of the key that the donors decide. */
+/** Gives the columns of the key that the sources decide. */
 function keyOf({ annotationSetId, embeddingConfigIds, donors, evidence }: CalibratedReference) {
   const [first, ...more] = [...embeddingConfigIds].sort();
   return {

@@ -7,7 +7,7 @@ export interface NearestFilter {
   aspect?: Aspect;
   /** The accessions to read, in ascending order; if absent, all of the set are read. */
   accessions?: readonly string[];
-  /** The nearest donor has at most this distance. */
+  /** The nearest source has at most this distance. */
   maxDistance?: number;
 }
 
@@ -15,7 +15,7 @@ export interface NearestFilter {
 const proteinsPerPage = 25;
 
 /**
- * Reads one row per (protein, term) of a set, that of the nearest donor: by protein, then GO id (byte order).
+ * Reads one row per (protein, term) of a set, that of the nearest source: by protein, then GO id (byte order).
  * Pages hold whole proteins, so that a reader holds one page whatever the set's size.
  */
 export async function* nearestPages(

@@ -17,7 +17,7 @@ export interface FeaturePage extends FeatureTable {
   goIds: string[];
   goNames: string[];
   goTermIds: number[];
-  /** Each pair names its nearest donor. */
+  /** Each pair names its nearest source. */
   references: string[];
 }
 

@@ -54,7 +54,7 @@ export interface StoredQuery extends Partial<QueryIdentity> {
    * set.
    */
   annotation_set_number?: number | null;
-  /** The scores rest on these donors, in the form that `encodeDonors` writes. */
+  /** The scores rest on these sources, in the form that `encodeDonors` writes. */
   donors?: Uint8Array | null;
 }
 /**

@@ -76,7 +76,7 @@ export async function foldBankChanges(db: Queryable): Promise<void> {
     select embedding_config_number, sum(changes) from gone group by embedding_config_number`.execute(db);
 }
 
-export interface DonorRow {
+export interface SourceRow {
   id: number;
   accession: string;
   sequence_id: number;
@@ -87,11 +87,11 @@ export interface DonorRow {
  * Lists proteins that have a transferable annotation in the set and a vector in the configuration, by
  * accession (bytes).
  */
-export function bankDonors(db: Database, configNumber: number, setNumber: number): Promise<DonorRow[]> {
+export function bankSources(db: Database, configNumber: number, setNumber: number): Promise<SourceRow[]> {
   return inTransaction(db, async (trx) => {
     // Millions of annotations are compared with as many proteins, which with less memory needs files.
     await trx.client.query(`set local work_mem = '64MB'`);
-    const { rows } = await sql<DonorRow>`
+    const { rows } = await sql<SourceRow>`
       select p.id, p.accession, p.sequence_id, p.taxonomy_id from ${proteinsOfSet(setNumber)} p
       where p.id in (select a.protein_id from protein_go_annotation a join go_term t on t.id = a.go_term_id
                      where a.annotation_set_number = ${setNumber} and ${transferable})
@@ -105,7 +105,7 @@ export function bankDonors(db: Database, configNumber: number, setNumber: number
 const methodText = String.raw`case when a.evidence_code = 'IEA' and a.db_reference like 'GO\_REF:%' then split_part(a.db_reference, '|', 1) end`;
 const method = sql.raw(methodText);
 
-/** The kind of a donor's row has all its facts except protein and term. */
+/** The kind of a source's row has all its facts except protein and term. */
 export interface DonatedKind {
   evidence_code: string;
   qualifier: string | null;
@@ -125,7 +125,7 @@ export interface DonatedTerms {
 }
 
 /**
- * Reads the rows that donors may give, including those of obsolete terms. There are millions of rows, of few
+ * Reads the rows that sources may give, including those of obsolete terms. There are millions of rows, of few
  * kinds.
  */
 export class DonatedTermReader {

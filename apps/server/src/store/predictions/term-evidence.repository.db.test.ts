@@ -26,7 +26,7 @@ const asked = (goId: string, accessions = ['P00001', 'P00002'], names = ['Q0WW26
 const brief = (rows: Awaited<ReturnType<typeof asked>>) =>
   [...rows].map(([accession, own]) => [accession, ...own.map((row) => `${row.go_id} ${row.evidence_code}`)]);
 
-it('finds the annotations of donors with a term and with those below it', async () => {
+it('finds the annotations of sources with a term and with those below it', async () => {
   expect(brief(await asked('GO:0005488'))).toEqual([
     ['P00001', 'GO:0005488 IDA', 'GO:0005515 IDA'],
     ['P00002', 'GO:0005515 IDA'],

@@ -8,7 +8,7 @@ import { proteinsOfSet } from '../postgres/fragments/references.js';
 import type { QueryRow } from '../proteins/queries.repository.js';
 
 /**
- * Finds a query of a prediction set, with the organism that its entry or its protein names, and the donors
+ * Finds a query of a prediction set, with the organism that its entry or its protein names, and the sources
  * that were stored with it.
  */
 export async function queryOfSet(
@@ -26,8 +26,8 @@ export async function queryOfSet(
   return rows[0];
 }
 
-/** Reads the residues of a donor, as the reference of the annotation set has them. */
-export async function sequenceOfDonor(
+/** Reads the residues of a source, as the reference of the annotation set has them. */
+export async function sequenceOfSource(
   db: Queryable,
   setNumber: number,
   accession: string,

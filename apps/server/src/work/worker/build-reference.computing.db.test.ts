@@ -10,7 +10,7 @@ import { startReference } from '../jobs/start-reference.js';
 import { compareReferences, requireReference } from '../../resources/references.js';
 import { closeDatabase, type Database, openDatabase } from '../../store/postgres/connection.js';
 import { insertEmbeddingConfig } from '../../store/embeddings/embedding-configs.repository.js';
-import { bankDonors } from '../../store/predictions/reference-bank.repository.js';
+import { bankSources } from '../../store/predictions/reference-bank.repository.js';
 import type { DescribedReference } from '../../store/references/references.repository.js';
 import { testDatabase, type TestDatabase } from '../../testing/test-database.js';
 import { until } from '../../testing/worker/harness.js';
@@ -222,22 +222,22 @@ describe('a reference of several files', () => {
 
   it('keeps its sequences when the catalogue gets others', async () => {
     const before = await requireReference(db, 'both');
-    const donorsOf = async ({ annotation_set_id }: DescribedReference) => {
+    const sourcesOf = async ({ annotation_set_id }: DescribedReference) => {
       const set = await db
         .selectFrom('annotation_set')
         .select('number')
         .where('id', '=', annotation_set_id as string)
         .executeTakeFirstOrThrow();
       const config = await db.selectFrom('embedding_config').select('number').executeTakeFirstOrThrow();
-      return bankDonors(db, config.number, set.number);
+      return bankSources(db, config.number, set.number);
     };
-    const donors = await donorsOf(before);
+    const sources = await sourcesOf(before);
     await writeFile(join(workers.folder, 'newer.fasta'), `>A100 OX=83333\n${sequenceOf(777)}\n`);
     await begin(request('both', { version: '2', proteins: [source('newer.fasta'), source('two.fasta')] }));
     const newer = await untilEnded('both@2');
-    expect(await donorsOf(before)).toEqual(donors);
-    const sequenceIds = (await donorsOf(newer)).map((donor) => donor.sequence_id);
-    expect(sequenceIds).not.toContain(donors[0].sequence_id);
+    expect(await sourcesOf(before)).toEqual(sources);
+    const sequenceIds = (await sourcesOf(newer)).map((source) => source.sequence_id);
+    expect(sequenceIds).not.toContain(sources[0].sequence_id);
     // The older version consists of these rows, so a vacuum may not remove them.
     const { rows } = await sql<{ n: number }>`
       select count(*) as n from reference_protein m join sequence_embedding e on e.sequence_id = m.sequence_id

@@ -8,7 +8,7 @@ import { relativeLogEValue } from '@kindred/kernels/query-check';
 import { repositoryRoot } from '@kindred/testkit';
 import { Memory } from '../../ground/memory.js';
 import { createComputePool } from '../../ground/pool/thread-pool.js';
-import { encodeDonors } from '../../predict/banks/stored-donors.js';
+import { encodeSources } from '../../predict/banks/stored-sources.js';
 import { explainTerm } from '../../predict/explanations/term-evidence.js';
 import { findPredictionSet } from '../../store/predictions/prediction-sets.repository.js';
 import type { Database } from '../../store/postgres/db.js';
@@ -117,12 +117,12 @@ async function queryRow(accession: string) {
   return found[0];
 }
 
-/** Replaces the stored donors of a query, and returns the former ones. */
-async function swapDonors(accession: string, donors: Uint8Array | null): Promise<Uint8Array | null> {
+/** Replaces the stored sources of a query, and returns the former ones. */
+async function swapSources(accession: string, sources: Uint8Array | null): Promise<Uint8Array | null> {
   const row = sql`prediction_set_protein where protein_accession = ${accession}
     and prediction_set_number = (select number from prediction_set where id = ${job.result.prediction_set_id})`;
   const { rows: before } = await sql<{ donors: Uint8Array | null }>`select donors from ${row}`.execute(db);
-  await sql`update prediction_set_protein set donors = ${donors} where protein_accession = ${accession}
+  await sql`update prediction_set_protein set donors = ${sources} where protein_accession = ${accession}
     and prediction_set_number = (select number from prediction_set where id = ${job.result.prediction_set_id})`.execute(
     db,
   );
@@ -153,17 +153,17 @@ describe('what a score rests on', () => {
       const [row] = ofProtein(accession).filter(({ source_kind }) => source_kind !== 'none');
       if (row === undefined) continue;
       const asked = { accession, goId: row.go_id, score: row.score, alignWith: null };
-      const { bank, explanation, donors, scoresWithout } = await explainTerm(set, asked, context);
+      const { bank, explanation, sources, scoresWithout } = await explainTerm(set, asked, context);
       const { votes, votesCount, model, method, score } = explanation as NonNullable<typeof explanation>;
       expect(score).toBeCloseTo(row.score, 6);
-      const voted = votes.donors.reduce((sum, { added }) => sum + added, votes.prior + votes.own);
-      // For a bare sequence, the listed donors have the term itself.
+      const voted = votes.sources.reduce((sum, { added }) => sum + added, votes.prior + votes.own);
+      // For a bare sequence, the listed sources have the term itself.
       if (method === 'untrained') {
-        const similar = donors.filter(
+        const similar = sources.filter(
           ({ logEValue }) => logEValue !== null && logEValue <= relativeLogEValue,
         );
         expect(row.supporters).toBe(similar.length);
-        const source = donors.find(({ reference }) => bank.texts.accessions[reference] === row.source_id);
+        const source = sources.find(({ reference }) => bank.texts.accessions[reference] === row.source_id);
         expect(row.source_identity).toBeCloseTo(source?.identity as number, 6);
       }
       const half = method === 'combined' ? 2 : 1;
@@ -173,25 +173,25 @@ describe('what a score rests on', () => {
         const raw = model.features.reduce((sum, { added }) => sum + added, model.expected);
         expect(1 / (1 + Math.exp(-raw))).toBeCloseTo(model.score, 9);
       }
-      // The stored donors give the same result as a search. The test searches once, because the search costs
+      // The stored sources give the same result as a search. The test searches once, because the search costs
       // the most here.
       if (accession === knownAccession) {
-        const stored = await swapDonors(accession, null);
+        const stored = await swapSources(accession, null);
         expect(stored).not.toBeNull();
         expect(await explainTerm(set, asked, context)).toMatchObject({
           explanation,
-          donors,
+          sources,
           scoresWithout,
         });
         const gone = { aligned: [], near: [{ accession: 'NOSUCHPROTEIN', distance: 0.5 }] };
-        await swapDonors(accession, encodeDonors(gone));
+        await swapSources(accession, encodeSources(gone));
         await expect(explainTerm(set, asked, context)).rejects.toThrow('has changed since');
-        await swapDonors(accession, stored);
+        await swapSources(accession, stored);
       }
-      // Each donor that is listed first is left out once; the score changes with at least one of them.
-      expect(scoresWithout).toHaveLength(Math.min(20, donors.length));
+      // Each source that is listed first is left out once; the score changes with at least one of them.
+      expect(scoresWithout).toHaveLength(Math.min(20, sources.length));
       for (const one of scoresWithout) expect(one >= 0 && one <= 1).toBe(true);
-      if (donors.length > 0) expect(scoresWithout.some((one) => one !== score)).toBe(true);
+      if (sources.length > 0) expect(scoresWithout.some((one) => one !== score)).toBe(true);
       await expect(explainTerm(set, { ...asked, score: row.score + 0.01 }, context)).rejects.toThrow(
         'has changed since',
       );
@@ -276,7 +276,7 @@ describe('scores', () => {
     }
   });
 
-  it('of a bare sequence are in the answer where a donor has the term, not where it is only frequent', () => {
+  it('of a bare sequence are in the answer where a source has the term, not where it is only frequent', () => {
     const bare = rows.filter((row) => bareAccessions.includes(row.protein_accession));
     expect(bare.length).toBeGreaterThan(100);
     for (const row of bare) expect(row.answer_rank === null).toBe(row.source_kind === 'none');

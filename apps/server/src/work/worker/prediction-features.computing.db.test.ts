@@ -198,7 +198,7 @@ describe.skipIf(Object.values(files).includes(null))('feature rows of E. coli pr
     expect(expected.length).toBeGreaterThan(1000);
     expect(golden.accessions).toEqual(expected.map(({ accession }) => accession));
     expect(golden.goIds).toEqual(expected.map(({ term }) => term));
-    expect(golden.references).toEqual(expected.map(({ row }) => row.donor));
+    expect(golden.references).toEqual(expected.map(({ row }) => row.source));
     for (const name of categoryFeatures)
       expect(golden.categories[name], name).toEqual(expected.map(({ row }) => row[name]));
     for (const { name } of featureColumns) {

@@ -31,7 +31,7 @@ const edges = fc.array(fc.tuple(fc.nat(2), fc.nat(perAspect - 2), fc.nat(perAspe
 const annotations = fc.array(fc.tuple(fc.nat(proteinCount - 1), fc.nat(termCount - 1), fc.nat(5)), {
   maxLength: 40,
 });
-const donors = fc.uniqueArray(
+const sources = fc.uniqueArray(
   fc.record({
     reference: fc.integer({ min: 1, max: proteinCount - 1 }),
     logEValue: fc.integer({ min: -40, max: 4 }),
@@ -48,8 +48,8 @@ export const world: fc.Arbitrary<World> = fc
     picks: edges,
     annotations,
     organism: fc.array(fc.nat(1), { minLength: proteinCount, maxLength: proteinCount }),
-    aligned: donors,
-    near: donors,
+    aligned: sources,
+    near: sources,
   })
   .map(({ picks, annotations, organism, aligned, near }) => {
     const chain = [0, 1, 2].flatMap((aspect) =>
@@ -80,14 +80,14 @@ export const world: fc.Arbitrary<World> = fc
     near.sort((a, b) => a.distance - b.distance || a.reference - b.reference);
     const query: CombinedQuery = {
       aligned: {
-        reference: Int32Array.from(aligned, (donor) => donor.reference),
-        logEValue: Float64Array.from(aligned, (donor) => donor.logEValue),
-        identity: Float64Array.from(aligned, (donor) => donor.identity),
-        share: Float64Array.from(aligned, (donor) => donor.share),
+        reference: Int32Array.from(aligned, (source) => source.reference),
+        logEValue: Float64Array.from(aligned, (source) => source.logEValue),
+        identity: Float64Array.from(aligned, (source) => source.identity),
+        share: Float64Array.from(aligned, (source) => source.share),
       },
       near: {
-        reference: Int32Array.from(near, (donor) => donor.reference),
-        distance: Float64Array.from(near, (donor) => donor.distance),
+        reference: Int32Array.from(near, (source) => source.reference),
+        distance: Float64Array.from(near, (source) => source.distance),
       },
       self: 0,
       own: ownTermsOf(reference, 0),

@@ -25,7 +25,15 @@ export interface Witnesses {
 
 export function presentTermEvidence(
   row: PredictionRow,
-  { bank, explanation, databaseRate, donors, scoresWithout, ownGroups, alignment }: TermEvidence,
+  {
+    bank,
+    explanation,
+    databaseRate,
+    sources: sourceProteins,
+    scoresWithout,
+    ownGroups,
+    alignment,
+  }: TermEvidence,
   witnesses: Witnesses,
 ): Reply {
   if (explanation === null) throw new Error('a term without an explanation is a conflict');
@@ -37,13 +45,13 @@ export function presentTermEvidence(
     probabilities: bothProbabilities(row, databaseRate),
     method,
     through: goIds[through],
-    sources: donors.map((source, at) => ({
+    sources: sourceProteins.map((source, at) => ({
       accession: accessions[source.reference],
       distance: source.distance,
       identity: source.identity,
       log10_e_value: source.logEValue,
       query_coverage: source.queryCoverage,
-      source_coverage: source.donorCoverage,
+      source_coverage: source.sourceCoverage,
       evidence: groupsOf(source.groups),
       evidence_code: null,
       is_similar: source.isSimilar,
@@ -59,7 +67,7 @@ export function presentTermEvidence(
       weight: votesCount ? half : 0,
       frequency: votes.prior,
       own_annotations: votes.own,
-      sources: votes.donors.reduce((sum, { added }) => sum + added, 0),
+      sources: votes.sources.reduce((sum, { added }) => sum + added, 0),
     },
     model: model === null ? null : presentModel(model),
     alignment: alignment === null ? null : presentAlignment(alignment),
@@ -111,10 +119,10 @@ function presentAlignment(pair: ShownAlignment): NonNullable<Reply['alignment']>
     score: pair.score,
     query_start: pair.queryStart,
     query_end: pair.queryEnd,
-    source_start: pair.donorStart,
-    source_end: pair.donorEnd,
+    source_start: pair.sourceStart,
+    source_end: pair.sourceEnd,
     query: pair.query,
-    source: pair.donor,
+    source: pair.source,
   };
 }
 

@@ -52,7 +52,7 @@ export function serveTermEvidence(api: Api, { db, compute, memory, settings }: R
     const context = { db, compute, memory, signal: AbortSignal.timeout(mostMs) };
     if (set.method === 'combined') {
       const found = await explainTerm(set, asked, { ...context, cacheDir: settings.cacheDir });
-      const accessions = found.donors.map(({ reference }) => found.bank.texts.accessions[reference]);
+      const accessions = found.sources.map(({ reference }) => found.bank.texts.accessions[reference]);
       return presentTermEvidence(best, found, await witnessesOf(accessions));
     }
     const { alignWith } = asked;

@@ -2,7 +2,7 @@ import { GrowingFloat32, GrowingInt32, GrowingUint8 } from '@kindred/kernels/arr
 import {
   answerRanking,
   type CombinedQuery,
-  countedDonors,
+  countedSources,
   type DatabaseRate,
   DatabaseRates,
   experimentalBit,
@@ -30,7 +30,7 @@ import { proteinsBeside, proteinsIn } from '../reference-bank.js';
 import { task, type TaskControl } from '../../../ground/pool/pool.js';
 
 /**
- * A term is supported by its frequency or the terms it occurs with only (none), by a donor, or by the
+ * A term is supported by its frequency or the terms it occurs with only (none), by a source, or by the
  * protein's own annotation.
  */
 export const combinedSources = ['none', 'protein', 'own_annotation'] as const;
@@ -40,7 +40,7 @@ export interface CombinedOutput {
   query: Int32Array;
   term: Int32Array;
   /**
-   * The best donor has the term, or the query itself if its own annotation supports the term; -1 for none.
+   * The best source has the term, or the query itself if its own annotation supports the term; -1 for none.
    */
   reference: Int32Array;
   /** The values are indices into `combinedSources`. */
@@ -54,7 +54,7 @@ export interface CombinedOutput {
   high: Float32Array;
   /** The value is an index into the curves and, after them, those of the databases; -1 if a row has none. */
   curve: Int32Array;
-  /** The nearest donor with the term has this distance, NaN without one. */
+  /** The nearest source with the term has this distance, NaN without one. */
   distance: Float32Array;
   /** The alignment with the source has this identity, NaN without one. */
   identity: Float32Array;
@@ -65,8 +65,8 @@ export interface CombinedOutput {
   answerRank: Int32Array;
   /** The reason why a query has no rows: [queries]. */
   noAnswer: (EmptyReason | null)[];
-  /** These donors count in the scores, null for a query without an answer: [queries]. */
-  donors: (Pick<CombinedQuery, 'aligned' | 'near'> | null)[];
+  /** These sources count in the scores, null for a query without an answer: [queries]. */
+  sources: (Pick<CombinedQuery, 'aligned' | 'near'> | null)[];
 }
 
 /** Terms below the lowest threshold of an evaluation are left out. */
@@ -92,18 +92,18 @@ async function combined(input: CombinedInput, control: TaskControl): Promise<Com
   const sources = new TermSources(input);
   const rates = new DatabaseRates(input.shared.reference, scorer.votes, input.databaseCurves);
   const { speaks } = input.shared.reference;
-  const counted = prepared.map(({ query }) => (query === null ? null : countedDonors(query, speaks)));
+  const counted = prepared.map(({ query }) => (query === null ? null : countedSources(query, speaks)));
   for (const [q, { query: found }] of prepared.entries()) {
     if (found === null) continue;
     if (control.aborted()) throw new DOMException('the prediction was cancelled', 'AbortError');
-    // Rows count the donors that are stored, because the evidence of a term is computed from these.
+    // Rows count the sources that are stored, because the evidence of a term is computed from these.
     const query = { ...found, ...counted[q] };
     addRows(rows, q, { query, answer: scorer.score(query), sources, held: rates.of(query) }, input);
   }
   return {
     ...rows.finish(),
     noAnswer: prepared.map(({ noAnswer }) => noAnswer),
-    donors: counted,
+    sources: counted,
   };
 }
 
@@ -133,7 +133,7 @@ class Rows {
     this.curve.push(meaning === null ? -1 : before + meaning.curve);
   }
 
-  finish(): Omit<CombinedOutput, 'noAnswer' | 'donors'> {
+  finish(): Omit<CombinedOutput, 'noAnswer' | 'sources'> {
     return {
       query: this.query.finish(),
       term: this.term.finish(),
@@ -233,19 +233,19 @@ function knowledgeOf({ own: ownTerms }: CombinedQuery, aspect: Uint8Array): Prob
 }
 
 /**
- * Finds the best support for each term of a query: its own annotation, the best alignment, the nearest donor.
+ * Finds the best support for each term of a query: its own annotation, the best alignment, the nearest source.
  * Callers enter a query first, and leave it at the end.
  */
 class TermSources {
   readonly #input: CombinedInput;
   /**
    * The best source is the query's own reference if it has the term without an experiment, else the best
-   * donor; -1 for none. [terms]
+   * source; -1 for none. [terms]
    */
   readonly #best: Int32Array;
-  /** The nearest donor with the term has this distance; NaN without one. [terms] */
+  /** The nearest source with the term has this distance; NaN without one. [terms] */
   readonly #distance: Float64Array;
-  /** The alignment with the best donor has this identity; NaN if it was found by distance. [terms] */
+  /** The alignment with the best source has this identity; NaN if it was found by distance. [terms] */
   readonly #identity: Float64Array;
   /** Each term counts the similar proteins that have it. [terms] */
   readonly #supporters: Int32Array;
@@ -272,10 +272,10 @@ class TermSources {
     const identity = this.#identity;
     const supporters = this.#supporters;
     const isSimilar = Uint8Array.from(aligned.logEValue, (value) => Number(isSimilarAt(value)));
-    aligned.reference.forEach((donor, place) => {
-      if (donor === self || isSimilar[place] === 0) return;
+    aligned.reference.forEach((source, place) => {
+      if (source === self || isSimilar[place] === 0) return;
       for (let a = 0; a < aspects.length; a++)
-        this.#similar[a] += (speaks[donor] >> (aspects.length + a)) & 1;
+        this.#similar[a] += (speaks[source] >> (aspects.length + a)) & 1;
     });
     eachDonatedTerm(annotated, aligned.reference, self, (term, place) => {
       supporters[term] += isSimilar[place];
@@ -294,8 +294,8 @@ class TermSources {
     }
     this.#left = () => {
       this.#similar.fill(0);
-      for (const donors of [aligned.reference, near.reference])
-        eachDonatedTerm(annotated, donors, self, (term) => {
+      for (const sources of [aligned.reference, near.reference])
+        eachDonatedTerm(annotated, sources, self, (term) => {
           best[term] = -1;
           distance[term] = Number.NaN;
           identity[term] = Number.NaN;
@@ -324,7 +324,7 @@ class TermSources {
     return this.#distance[term];
   }
 
-  /** Gives the identity of the alignment with the best donor, which is never the query itself. */
+  /** Gives the identity of the alignment with the best source, which is never the query itself. */
   identity(term: number): number {
     return this.#identity[term];
   }

@@ -7,25 +7,25 @@ export interface ShownAlignment {
   score: number;
   queryStart: number;
   queryEnd: number;
-  donorStart: number;
-  donorEnd: number;
+  sourceStart: number;
+  sourceEnd: number;
   query: string;
-  donor: string;
+  source: string;
 }
 
 /** A traced alignment has at most this many cells, a byte each: two proteins of 5,000 residues. */
 const maxCells = 25_000_000;
 
 /** Aligns two sequences locally, letter by letter; null if they are too long for it. */
-export function traced(query: string, donor: string): TracedAlignment | null {
-  return query.length * donor.length > maxCells
+export function traced(query: string, source: string): TracedAlignment | null {
+  return query.length * source.length > maxCells
     ? null
-    : traceAlignment(encodeResidues(query), encodeResidues(donor), blastScoring);
+    : traceAlignment(encodeResidues(query), encodeResidues(source), blastScoring);
 }
 
 /** Gives the alignment of two sequences in the form that the page shows. */
-export function shownAlignment({ query, donor }: { query: string; donor: string }): ShownAlignment | null {
-  return shown(traced(query, donor));
+export function shownAlignment({ query, source }: { query: string; source: string }): ShownAlignment | null {
+  return shown(traced(query, source));
 }
 
 function shown(pair: TracedAlignment | null): ShownAlignment | null {
@@ -36,10 +36,10 @@ function shown(pair: TracedAlignment | null): ShownAlignment | null {
     score: pair.score,
     queryStart: pair.queryStart + 1,
     queryEnd: pair.queryStart + pair.queryResidues,
-    donorStart: pair.targetStart + 1,
-    donorEnd: pair.targetStart + pair.targetResidues,
+    sourceStart: pair.targetStart + 1,
+    sourceEnd: pair.targetStart + pair.targetResidues,
     query: letters(pair.query),
-    donor: letters(pair.target),
+    source: letters(pair.target),
   };
 }
 

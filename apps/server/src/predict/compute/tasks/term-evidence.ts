@@ -1,6 +1,6 @@
 import {
   type CombinedQuery,
-  countedDonors,
+  countedSources,
   DatabaseRates,
   isSimilarAt,
   type KnownProbability,
@@ -15,27 +15,27 @@ export interface TermEvidenceInput extends Pick<CombinedInput, 'shared' | 'datab
   query: CombinedQuery;
   term: number;
   sequence: string;
-  /** The donors, and the reference that is aligned, are given by their residues. */
+  /** The sources, and the reference that is aligned, are given by their residues. */
   letters: ReadonlyMap<number, string>;
   /** The alignment of the query with this reference is wanted, -1 for none. */
   alignWith: number;
 }
 
-export interface DonorOfTerm {
+export interface SourceOfTerm {
   reference: number;
-  /** The value is null for a donor that was found by distance. */
+  /** The value is null for a source that was found by distance. */
   logEValue: number | null;
   identity: number | null;
   distance: number | null;
   /**
-   * The alignment covers these shares of the residues; null if the donor was found by distance, or if the
+   * The alignment covers these shares of the residues; null if the source was found by distance, or if the
    * pair is too long.
    */
   queryCoverage: number | null;
-  donorCoverage: number | null;
+  sourceCoverage: number | null;
   addedByAlignment: number;
   addedByDistance: number;
-  /** The flag is true if the donor is one of the similar proteins that the row of the term counts. */
+  /** The flag is true if the source is one of the similar proteins that the row of the term counts. */
   isSimilar: boolean;
   /** The annotation with the term belongs to the evidence groups of this mask. */
   groups: number;
@@ -46,48 +46,48 @@ export interface TermEvidenceOutput {
   explanation: TermExplanation | null;
   /** Databases held such calls at this rate; null if it was not measured. */
   databaseRate: KnownProbability | null;
-  /** Donors with the largest votes come first, then similar ones, then the nearest. */
-  donors: DonorOfTerm[];
-  /** The term would have these scores without each of the first donors. */
+  /** Sources with the largest votes come first, then similar ones, then the nearest. */
+  sources: SourceOfTerm[];
+  /** The term would have these scores without each of the first sources. */
   scoresWithout: number[];
   /** The protein itself has the term by the evidence groups of this mask. */
   ownGroups: number;
   alignment: ShownAlignment | null;
 }
 
-/** The score without a donor is computed for this many donors, because each costs a scoring of the query. */
+/** The score without a source is computed for this many sources, because each costs a scoring of the query. */
 const mostWithout = 20;
 
 /** Explains the score of one term of one query. */
 function termEvidence(input: TermEvidenceInput): TermEvidenceOutput {
-  const query = { ...input.query, ...countedDonors(input.query, input.shared.reference.speaks) };
+  const query = { ...input.query, ...countedSources(input.query, input.shared.reference.speaks) };
   const scorer = new CombinedScorer(input.shared, readCombinedModels(combinedModelsFolder));
   const explanation = scorer.explain(query, input.term);
   if (explanation === null)
     return {
       explanation,
       databaseRate: null,
-      donors: [],
+      sources: [],
       scoresWithout: [],
       ownGroups: 0,
       alignment: null,
     };
-  const donors = donorsOf(query, explanation, input);
+  const sources = sourcesOf(query, explanation, input);
   const at = query.own?.terms.indexOf(input.term) ?? -1;
   return {
     explanation,
     databaseRate: new DatabaseRates(input.shared.reference, scorer.votes, input.databaseCurves).of(query)(
       input.term,
     ),
-    donors,
-    scoresWithout: donors
+    sources,
+    scoresWithout: sources
       .slice(0, mostWithout)
       .map(({ reference }) => scorer.scoreOf(without(query, reference), input.term)),
     ownGroups: at < 0 || query.own === null ? 0 : query.own.groups[at],
     alignment:
       input.alignWith < 0
         ? null
-        : shownAlignment({ query: input.sequence, donor: lettersOf(input, input.alignWith) }),
+        : shownAlignment({ query: input.sequence, source: lettersOf(input, input.alignWith) }),
   };
 }
 
@@ -115,14 +115,14 @@ function lettersOf({ letters }: TermEvidenceInput, reference: number): string {
   return letters.get(reference) as string;
 }
 
-function donorsOf(
+function sourcesOf(
   { aligned, near }: CombinedQuery,
   { votes }: TermExplanation,
   input: TermEvidenceInput,
-): DonorOfTerm[] {
+): SourceOfTerm[] {
   const { start, terms, groups } = input.shared.reference.annotated;
   const added = new Map<number, { alignment: number; distance: number }>();
-  for (const { reference, kind, added: share } of votes.donors) {
+  for (const { reference, kind, added: share } of votes.sources) {
     const parts = added.get(reference) ?? { alignment: 0, distance: 0 };
     parts[kind] += share;
     added.set(reference, parts);
@@ -135,22 +135,22 @@ function donorsOf(
     const letters = lettersOf(input, reference);
     const pair = inAligned < 0 ? null : traced(input.sequence, letters);
     const parts = added.get(reference);
-    const donor: DonorOfTerm = {
+    const source: SourceOfTerm = {
       reference,
       logEValue: inAligned < 0 ? null : aligned.logEValue[inAligned],
       identity: inAligned < 0 ? null : aligned.identity[inAligned],
       distance: inNear < 0 ? null : near.distance[inNear],
       queryCoverage: pair === null ? null : pair.queryResidues / input.sequence.length,
-      donorCoverage: pair === null ? null : pair.targetResidues / letters.length,
+      sourceCoverage: pair === null ? null : pair.targetResidues / letters.length,
       addedByAlignment: parts?.alignment ?? 0,
       addedByDistance: parts?.distance ?? 0,
       isSimilar: inAligned >= 0 && isSimilarAt(aligned.logEValue[inAligned]),
       groups: groups[start[reference] + place],
     };
-    return [donor];
+    return [source];
   });
-  const sum = (donor: DonorOfTerm) => donor.addedByAlignment + donor.addedByDistance;
-  // The sort is stable, and donors are listed by alignment, then by distance.
+  const sum = (source: SourceOfTerm) => source.addedByAlignment + source.addedByDistance;
+  // The sort is stable, and sources are listed by alignment, then by distance.
   return found.sort((a, b) => sum(b) - sum(a) || Number(b.isSimilar) - Number(a.isSimilar));
 }
 

@@ -69,7 +69,7 @@ export interface TransferOutput
   query: Int32Array;
   /** Each row has an index into the bank's terms. */
   term: Int32Array;
-  /** Each row has the index of its reference; -1 if a runner gave the term without a donor. */
+  /** Each row has the index of its reference; -1 if a runner gave the term without a source. */
   reference: Int32Array;
   /** This number of queries was searched in float32, because integer bounds did not decide. */
   uncertified: number;
@@ -132,7 +132,7 @@ async function transfer(input: TransferInput, control: TaskControl): Promise<Tra
     input.runner === null
       ? byDistance(found.candidates)
       : await runnerScores(input.runner, { transfer: subject, candidates: found.candidates }, control);
-  const rows = donorRows(scored, found.transfers);
+  const rows = sourceRows(scored, found.transfers);
   const similar = neighboursOf(lists, input);
   return {
     ...columns({ ...found, scored, rows }, bank),
@@ -216,19 +216,19 @@ function neighboursOf(
 }
 
 /** Passes the candidates of the neighbours on unchanged. */
-function byDistance({ query, term, score, donor }: Candidates): ScoredCandidates {
-  return { query, term, score, donor, candidate: Int32Array.from(query.keys()) };
+function byDistance({ query, term, score, source }: Candidates): ScoredCandidates {
+  return { query, term, score, source, candidate: Int32Array.from(query.keys()) };
 }
 
 /** A row belongs to each reference that gave a term, or to a term without a reference. */
-interface DonorRows {
+interface SourceRows {
   /** The row comes from this row of the scored terms. */
   scored: Int32Array;
-  /** The row comes from this row of the transfers; -1 without a donor. */
+  /** The row comes from this row of the transfers; -1 without a source. */
   transfer: Int32Array;
 }
 
-function donorRows({ donor, candidate }: ScoredCandidates, transfers: Transfers): DonorRows {
+function sourceRows({ source, candidate }: ScoredCandidates, transfers: Transfers): SourceRows {
   const scored = new GrowingInt32();
   const transfer = new GrowingInt32();
   const firstOf = firstTransfers(transfers.candidate);
@@ -236,7 +236,7 @@ function donorRows({ donor, candidate }: ScoredCandidates, transfers: Transfers)
     scored.push(at);
     transfer.push(row);
   };
-  donor.forEach((reference, at) => {
+  source.forEach((reference, at) => {
     if (reference < 0) add(at, -1);
     else
       for (let row = firstOf[candidate[at]]; transfers.candidate[row] === candidate[at]; row++) add(at, row);
@@ -257,7 +257,7 @@ interface Found {
   candidates: Candidates;
   transfers: Transfers;
   scored: ScoredCandidates;
-  rows: DonorRows;
+  rows: SourceRows;
 }
 
 function columns(
@@ -271,9 +271,9 @@ function columns(
   const integers = (values: Int32Array) => ofCandidate.map((at) => (at < 0 ? -1 : values[at]));
   const reals = (values: Float32Array) =>
     Float32Array.from(ofCandidate, (at) => (at < 0 ? Number.NaN : values[at]));
-  const ofDonor = (values: Int32Array) => rows.transfer.map((at) => (at < 0 ? -1 : values[at]));
+  const ofSource = (values: Int32Array) => rows.transfer.map((at) => (at < 0 ? -1 : values[at]));
   const term = ofTerm(scored.term);
-  const reference = ofDonor(transfers.reference);
+  const reference = ofSource(transfers.reference);
   const { vote_count, k_position, neighbor_distance_std, neighbor_vote_fraction } =
     candidateColumns(candidates);
   return {
@@ -283,8 +283,8 @@ function columns(
     distance: Float32Array.from(rows.transfer, (at) => (at < 0 ? Number.NaN : transfers.distance[at])),
     score: Float32Array.from(rows.scored, (at) => scored.score[at]),
     term_rank: ofTerm(ranksInGroups(scored.query)),
-    is_nearest: Uint8Array.from(rows.scored, (at, row) => (reference[row] === scored.donor[at] ? 1 : 0)),
-    evidence_code: ofDonor(transfers.evidence),
+    is_nearest: Uint8Array.from(rows.scored, (at, row) => (reference[row] === scored.source[at] ? 1 : 0)),
+    evidence_code: ofSource(transfers.evidence),
     qualifier: Uint8Array.from(reference, (of, row) =>
       of < 0 ? noQualifier : arrays.qualifier[entryOf(arrays, of, term[row])],
     ),

@@ -18,7 +18,7 @@ export const negatedRow = (row: string): string =>
 export const transferableRow = `not ${negatedRow('a')} and a.evidence_code <> 'ND'`;
 
 /**
- * A donor may give these rows: not denied by a curator (NOT), not obsolete, and not ND, which states that
+ * A source may give these rows: not denied by a curator (NOT), not obsolete, and not ND, which states that
  * nothing is known.
  */
 export const transferable = sql`${sql.raw(transferableRow)} and not t.is_obsolete`;

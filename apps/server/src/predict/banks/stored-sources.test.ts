@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { decodeDonors, donorsInBank, encodeDonors, type StoredDonors } from './stored-donors.js';
+import { decodeSources, sourcesInBank, encodeSources, type StoredSources } from './stored-sources.js';
 
 const single = Math.fround;
-const donors: StoredDonors = {
+const sources: StoredSources = {
   aligned: [
     { accession: 'P12345', logEValue: single(-180.25), identity: single(0.913), share: single(0.7) },
     { accession: 'A0A000-2', logEValue: single(1.99), identity: single(0.1), share: 0 },
@@ -10,22 +10,22 @@ const donors: StoredDonors = {
   near: [{ accession: 'é1', distance: single(0.0123) }],
 };
 
-describe('stored donors', () => {
+describe('stored sources', () => {
   it.each([
-    ['both kinds', donors],
+    ['both kinds', sources],
     ['none', { aligned: [], near: [] }],
   ] as const)('come back as they were: %s', (_, given) => {
-    expect(decodeDonors(encodeDonors(given as StoredDonors))).toEqual(given);
+    expect(decodeSources(encodeSources(given as StoredSources))).toEqual(given);
   });
 
   it('are refused where the bytes are damaged', () => {
-    const bytes = encodeDonors(donors);
+    const bytes = encodeSources(sources);
     const broken = [bytes.subarray(0, 5), bytes.subarray(0, 20), Uint8Array.from(bytes).fill(9, 0, 1)];
-    for (const one of broken) expect(() => decodeDonors(one)).toThrow('damaged');
+    for (const one of broken) expect(() => decodeSources(one)).toThrow('damaged');
   });
 
   it('are numbered as in the bank, or not at all where one has gone', () => {
-    expect(donorsInBank(donors, ['A0A000-2', 'P12345', 'é1'])).toEqual({
+    expect(sourcesInBank(sources, ['A0A000-2', 'P12345', 'é1'])).toEqual({
       aligned: {
         reference: Int32Array.of(1, 0),
         logEValue: Float64Array.of(single(-180.25), single(1.99)),
@@ -34,6 +34,6 @@ describe('stored donors', () => {
       },
       near: { reference: Int32Array.of(2), distance: Float64Array.of(single(0.0123)) },
     });
-    expect(donorsInBank(donors, ['A0A000-2', 'P12345'])).toBeNull();
+    expect(sourcesInBank(sources, ['A0A000-2', 'P12345'])).toBeNull();
   });
 });

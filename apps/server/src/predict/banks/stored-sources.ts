@@ -2,13 +2,13 @@ import type { CombinedQuery } from '@kindred/kernels/combined';
 import { indexOfSorted } from '@kindred/kernels/arrays';
 
 /**
- * The donors of a query are stored with its predictions by accession, because every bank numbers its
+ * The sources of a query are stored with its predictions by accession, because every bank numbers its
  * references itself.
  */
-export interface StoredDonors {
-  /** The best donor by alignment comes first. */
+export interface StoredSources {
+  /** The best source by alignment comes first. */
   aligned: { accession: string; logEValue: number; identity: number; share: number }[];
-  /** The nearest donor by distance comes first. */
+  /** The nearest source by distance comes first. */
   near: { accession: string; distance: number }[];
 }
 
@@ -16,12 +16,12 @@ const version = 1;
 const headBytes = 6;
 
 /**
- * Encodes a version (1 byte), a zero, and the numbers of aligned and of near donors (2 bytes each). Then each
- * aligned donor has log10 of the E-value, identity and share of the score, and each near donor has its
+ * Encodes a version (1 byte), a zero, and the numbers of aligned and of near sources (2 bytes each). Then each
+ * aligned source has log10 of the E-value, identity and share of the score, and each near source has its
  * distance (float32). All numbers are little-endian. The accessions of both follow, a line each (UTF-8). The
  * search uses float32, too, so nothing is rounded.
  */
-export function encodeDonors({ aligned, near }: StoredDonors): Uint8Array {
+export function encodeSources({ aligned, near }: StoredSources): Uint8Array {
   const accessions = Buffer.from([...aligned, ...near].map(({ accession }) => accession).join('\n'));
   const numbers = [
     ...aligned.flatMap(({ logEValue, identity, share }) => [logEValue, identity, share]),
@@ -37,7 +37,7 @@ export function encodeDonors({ aligned, near }: StoredDonors): Uint8Array {
 }
 
 /** @throws RangeError for bytes that `encodeDonors` has not written */
-export function decodeDonors(stored: Uint8Array): StoredDonors {
+export function decodeSources(stored: Uint8Array): StoredSources {
   const bytes = Buffer.from(stored.buffer, stored.byteOffset, stored.byteLength);
   const damaged = () => new RangeError('the stored sources of a prediction are damaged');
   if (bytes.length < headBytes || bytes.readUInt8(0) !== version) throw damaged();
@@ -61,9 +61,9 @@ export function decodeDonors(stored: Uint8Array): StoredDonors {
   };
 }
 
-/** Gives donors in the numbers of a bank; null if the bank lacks one of them. */
-export function donorsInBank(
-  { aligned, near }: StoredDonors,
+/** Gives sources in the numbers of a bank; null if the bank lacks one of them. */
+export function sourcesInBank(
+  { aligned, near }: StoredSources,
   accessions: readonly string[],
 ): Pick<CombinedQuery, 'aligned' | 'near'> | null {
   const numbered = (list: readonly { accession: string }[]) =>
