@@ -22,8 +22,8 @@ export interface VoterTaxa {
 }
 
 /**
- * Summarises the taxa of the sources of each pair. Each source is a protein and counts once; a source whose relation to the query is unknown
- * does not count. Cost: O(sources).
+ * Summarises the taxa of the sources of each pair. Each source is a protein and counts once; a source whose
+ * relation to the query is unknown does not count. Cost: O(sources).
  */
 export function voterTaxa({ pairCount, pair, relation, commonAncestors }: VoterTaxaInput): VoterTaxa {
   const same = taxonomicRelations.indexOf('same');
