@@ -107,6 +107,7 @@ function inputOf(numbers, isKnown) {
     k: 50,
     aspects: Uint8Array.of(1, 1, 1),
     curves,
+    databaseCurves: [],
     sequences: numbers.map((protein) => sequences[protein]),
     merged: null,
     vectors: chosenVectors.subarray(0, numbers.length * dimension),
@@ -132,7 +133,7 @@ const rows = [];
 for (const isKnown of [false, true]) {
   const input = inputOf(chosen, isKnown);
   const whole = await perQuery(() => combinedTask.run(input, control));
-  const bank = await openBank(vectorsFile);
+  const bank = openBank(vectorsFile);
   const near = await perQuery(() =>
     bank.search(
       { vectors: input.vectors, query: input.queryOfRow, count, sequence: input.querySequence },

@@ -41,13 +41,11 @@ async function peer(file) {
 }
 
 const programs = new Map();
-const kernels = [
-  ...(loadNative()?.available ?? []).map((use) => [
-    use,
-    (program) => loadNative({ use }).createNetwork(program),
-  ]),
-  ['wasm', createWasmNetwork],
-];
+/** @type {Map<string, (program: import('@kindred/kernels/network').NetworkProgram) => import('@kindred/kernels/network').NetworkKernel>} */
+const kernels = new Map();
+for (const use of loadNative()?.available ?? [])
+  kernels.set(use, (program) => loadNative({ use }).createNetwork(program));
+kernels.set('wasm', createWasmNetwork);
 for (const [name, create] of kernels) {
   const network = new SequenceNetwork(layout, bytes, create);
   programs.set(name, (sequence) => network.answer(sequence));

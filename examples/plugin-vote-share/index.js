@@ -25,7 +25,7 @@ const runner = (pseudocount) => ({
       query: Int32Array.from(rows, (row) => row.query),
       term: Int32Array.from(rows, (row) => row.term),
       score: Float64Array.from(rows, (row) => row.score),
-      donor: Int32Array.from(rows, (row) => row.donor),
+      source: Int32Array.from(rows, (row) => row.source),
       distance: Float32Array.from(rows, (row) => row.distance),
     };
   },
@@ -39,8 +39,8 @@ function termsOfQuery({ parameters: chosen = {}, ...input }, query, pseudocount)
     const neighbour = input.neighbours[place];
     if (neighbour < 0) break;
     count++;
-    for (const [term, donor] of termsOfNeighbour(input, neighbour)) {
-      const row = found.get(term) ?? { query, term, votes: 0, donor, distance: input.distances[place] };
+    for (const [term, source] of termsOfNeighbour(input, neighbour)) {
+      const row = found.get(term) ?? { query, term, votes: 0, source, distance: input.distances[place] };
       row.votes++;
       found.set(term, row);
     }

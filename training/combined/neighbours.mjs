@@ -119,7 +119,7 @@ export async function distanceNeighbours(proteins, queries) {
   );
   const folder = mkdtempSync(join(tmpdir(), 'kindred-neighbours-'));
   try {
-    const bank = await openBank(writeBank(join(folder, 'vectors.bank'), { vectors, dimension, sequence }));
+    const bank = openBank(writeBank(join(folder, 'vectors.bank'), { vectors, dimension, sequence }));
     const { lists } = await bank.search(
       {
         vectors: own,

@@ -31,10 +31,10 @@ export class LastValue<V> {
       return shared === null ? this.get(key, make) : shared.value;
     }
     const fresh = make();
-    this.#held.set(key, fresh, 0);
+    void this.#held.set(key, fresh, 0);
     try {
       const value = await fresh;
-      if (this.#held.get(key) === fresh) this.#held.set(key, fresh, this.#weigh(value));
+      if (this.#held.get(key) === fresh) void this.#held.set(key, fresh, this.#weigh(value));
       return value;
     } catch (error) {
       if (this.#held.get(key) === fresh) this.#held.delete(key);

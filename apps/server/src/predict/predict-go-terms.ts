@@ -51,20 +51,14 @@ export const predictGoTerms: Operation<'predict_go_terms'> = {
     const termVectors = payload.compute_reranker_features ? await loadedTermVectors(context) : null;
     const { ranges, querySet } = await chosenQueries(payload, batchSizeOf(payload), context);
     const further = await furtherConfigs(subject.config.id, payload.more_embedding_config_ids, context);
-    const configNumbers = [subject.config, ...further].map(({ number }) => number);
-    const counts = await countAll(ranges, configNumbers, context);
+    const configs = [subject.config, ...further];
+    const counts = await countAll(ranges, configs, context);
     await reportCounts(counts, payload, context);
-    const taxonConstraints =
-      payload.method === 'combined' && runner === null ? await taxonConstraintsInForce(context.db) : null;
-    const withoutTaxon =
-      taxonomy === null && taxonConstraints === null ? null : await reportUnknownTaxa(ranges, context);
+    const checks = await checksOf(payload, { runner, taxonomy, ranges }, context);
     const sources = sourceChoice.parse(payload);
     const sourceTaxonomySha256 = needsTaxonomy(sources) ? await sourceTaxonomy(sources, null, context) : null;
-    const { bank, merged, moreKeys } = await loadedReferences(
-      subject,
-      { payload, sources, further },
-      context,
-    );
+    const loaded = { payload, sources, further };
+    const { bank, merged, moreKeys } = await loadedReferences(subject, loaded, context);
     // The projection is fitted once here, so that the batches find it.
     const projection = payload.compute_reranker_features
       ? await ensureProjection(subject.config, context)
@@ -73,7 +67,7 @@ export const predictGoTerms: Operation<'predict_go_terms'> = {
       payload,
       {
         ...{ querySet, taxonomy, sourceTaxonomySha256, projection, termVectors, queryCount: counts.ready },
-        ...{ further, merged, runner, checks: { taxonConstraints, withoutTaxon } },
+        ...{ further, merged, runner, checks },
       },
       context,
     );
@@ -81,7 +75,7 @@ export const predictGoTerms: Operation<'predict_go_terms'> = {
       prediction_set_id: set.id,
       queries: counts.ready,
       queries_without_vector: counts.missing,
-      ...(withoutTaxon === null ? {} : { queries_without_taxon: withoutTaxon }),
+      ...(checks.withoutTaxon === null ? {} : { queries_without_taxon: checks.withoutTaxon }),
       references: bank.texts.accessions.length,
       search: payload.search,
       ...(merged === null ? {} : { embeddings: further.length + 1, compared_proteins: merged.proteins }),
@@ -108,6 +102,23 @@ export const predictGoTerms: Operation<'predict_go_terms'> = {
     };
   },
 };
+
+/** Finds the taxon constraints that terms are checked by, and how many queries lack the taxon that they need. */
+async function checksOf(
+  { method }: Payload,
+  {
+    runner,
+    taxonomy,
+    ranges,
+  }: Pick<SetSources, 'runner' | 'taxonomy'> & { ranges: Parameters<typeof reportUnknownTaxa>[0] },
+  context: OperationContext,
+): Promise<SetSources['checks']> {
+  const taxonConstraints =
+    method === 'combined' && runner === null ? await taxonConstraintsInForce(context.db) : null;
+  const withoutTaxon =
+    taxonomy === null && taxonConstraints === null ? null : await reportUnknownTaxa(ranges, context);
+  return { taxonConstraints, withoutTaxon };
+}
 
 function batchSizeOf({ method, batch_size }: Payload): number {
   return method === 'combined' ? Math.min(batch_size, combinedBatchSize) : batch_size;
@@ -253,9 +264,10 @@ interface QueryCounts {
 
 async function countAll(
   ranges: QueryRange[],
-  configNumbers: readonly number[],
+  configs: readonly Pick<BankSubject['config'], 'number'>[],
   context: OperationContext,
 ): Promise<QueryCounts> {
+  const configNumbers = configs.map(({ number }) => number);
   const total: QueryCounts = { ready: 0, missing: 0, examples: [] };
   for (const range of ranges) {
     context.signal.throwIfAborted();

@@ -188,7 +188,7 @@ async function addRuns(
   });
   await fill.add('evaluation_set', { ...evaluation, old_annotation_set_id: sets.goa });
   await fill.add('evaluation_truth', { evaluation_set_number: set.number, category: 'NK' });
-  let sources = 1;
+  let count = 1;
   const curve = (row: Row) =>
     fill.add('calibration_curve', {
       annotation_set_id: sets.far,
@@ -196,7 +196,7 @@ async function addRuns(
       method: 'combined',
       known: 'nothing',
       evaluation_set_id: set.id,
-      sources: sources++,
+      donors: count++,
       job_id: job,
       ...row,
     });

@@ -45,6 +45,7 @@ const term = (goId: string, values: object = {}) => ({
 const answer = (accession: string, terms: object[], values: object = {}) =>
   exportLine.parse({
     accession,
+    reference: null,
     known: null,
     is_namesake: false,
     no_answer: null,

@@ -66,16 +66,7 @@ export async function explainTerm(
   { cacheDir, ...context }: BankContext & { cacheDir: string },
 ): Promise<TermEvidence> {
   const { db } = context;
-  const config =
-    set.embedding_config_id === null ? undefined : await findEmbeddingConfig(db, set.embedding_config_id);
-  const annotations =
-    set.annotation_set_id === null ? undefined : await findAnnotationSet(db, set.annotation_set_id);
-  const query = await queryOfSet(db, set, accession);
-  if (config === undefined || annotations === undefined || query === undefined)
-    throw new ProblemError(
-      'conflict',
-      `What prediction set ${set.id} was made from was deleted, so its evidence cannot be computed. Predict again with a reference that is there.`,
-    );
+  const { config, annotations, query } = await madeFrom(set, accession, db);
   const subject = { config, set: annotations };
   const chosen = choices.parse(inPresentNames(set.parameters));
   const sourceProteins = sourceChoice.parse(chosen);
@@ -101,14 +92,10 @@ export async function explainTerm(
         );
   if (asked === null) throw changed(set);
   const aligned = alignWith === null ? -1 : referenceOf(bank, alignWith);
-  const { databaseCurves } =
+  const databaseCurves =
     chosen.more_embedding_config_ids === null
-      ? await curvesFor(
-          { ...sources, merging: null },
-          { k: set.limit_per_entry, sources: sourceProteins },
-          context,
-        )
-      : { databaseCurves: [] };
+      ? await databaseCurvesOf({ ...sources, merging: null }, sourceProteins, set, context)
+      : [];
   const found = await context.compute.run(
     termEvidenceTask,
     {
@@ -126,6 +113,31 @@ export async function explainTerm(
       `: ${goId} of ${accession} would score ${found.explanation?.score.toFixed(4) ?? 'nothing'} now, not ${score.toFixed(4)}`,
     );
   return { ...found, bank };
+}
+
+/** Reads the rows that the answer for a query was made from. @throws ProblemError conflict if one was deleted */
+async function madeFrom(set: NamedPredictionSetRow, accession: string, db: BankContext['db']) {
+  const config =
+    set.embedding_config_id === null ? undefined : await findEmbeddingConfig(db, set.embedding_config_id);
+  const annotations =
+    set.annotation_set_id === null ? undefined : await findAnnotationSet(db, set.annotation_set_id);
+  const query = await queryOfSet(db, set, accession);
+  if (config === undefined || annotations === undefined || query === undefined)
+    throw new ProblemError(
+      'conflict',
+      `What prediction set ${set.id} was made from was deleted, so its evidence cannot be computed. Predict again with a reference that is there.`,
+    );
+  return { config, annotations, query };
+}
+
+/** Finds the curves of the rate at which databases hold a term, for the sources that a set was made with. */
+async function databaseCurvesOf(
+  subject: Parameters<typeof curvesFor>[0],
+  sources: z.infer<typeof sourceChoice>,
+  { limit_per_entry: k }: NamedPredictionSetRow,
+  context: Parameters<typeof curvesFor>[2],
+) {
+  return (await curvesFor(subject, { k, sources }, context)).databaseCurves;
 }
 
 /** Gives the banks of the other embeddings that a set was made with. */
