@@ -367,7 +367,7 @@ const conditions = {
       writeFileSync(join(clone, '.npmrc'), 'omit=dev\nignore-scripts=true\n');
       const world = new World(clone, fresh(), { env: { NODE_ENV: 'production' } });
       world.start();
-      await world.until(/Installing packages/);
+      await world.until(/Installing the packages/);
       await sleep(5000 * random());
       world.signal('SIGINT');
       await leavesNothing(world);

@@ -83,7 +83,7 @@ async function chooseReference({ page, context, model, usual }) {
   };
   await openWorkbench(page, 'reference');
   await openAct(page.locator('main'), 'Choose');
-  await page.getByLabel('Annotation set').selectOption(usual.id);
+  await page.getByRole('combobox', { name: /^Annotation set/ }).selectOption(usual.id);
   await page.getByRole('combobox', { name: /^Embedding config/ }).selectOption(model.id);
   await send(page, 'Choose');
   expect((await chosenBy()) === 'operator', `chosen by: ${await chosenBy()}`);
@@ -193,7 +193,7 @@ async function repeatJob({ page, model, release, usual }) {
   await openWorkbench(page, 'operations');
   await page.getByRole('button', { name: 'Annotation run', exact: true }).click();
   await page.getByLabel('Query set').selectOption({ label: 'Cancelled run' });
-  await page.getByLabel('Annotation set').selectOption(usual.id);
+  await page.getByRole('combobox', { name: /^Annotation set/ }).selectOption(usual.id);
   await page.getByRole('combobox', { name: /^Embedding config/ }).selectOption(model.id);
   await page.getByLabel('Ontology snapshot').selectOption(release.id);
   await send(page, 'Queue it');
