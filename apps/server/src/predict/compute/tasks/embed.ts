@@ -1,4 +1,9 @@
-import { type EmbeddingRecipe, type EmbeddingSession, ProblemError } from '@kindred/contracts';
+import {
+  type BackendPlugin,
+  type EmbeddingRecipe,
+  type EmbeddingSession,
+  ProblemError,
+} from '@kindred/contracts';
 import { toFloat16 } from '@kindred/kernels/arrays';
 import { task, type TaskControl } from '../../../ground/pool/pool.js';
 import { defaultLimitSeconds } from '../plugin-limit.js';
@@ -24,14 +29,18 @@ export interface EmbedOutput {
 }
 
 /** A model stays loaded in its thread. Only one is kept, because large ones fill the memory. */
-let open: { key: string; session: EmbeddingSession } | null = null;
+let open: { key: string; by: BackendPlugin; session: EmbeddingSession } | null = null;
 
 async function embed(input: EmbedInput, control: TaskControl): Promise<EmbedOutput> {
-  const { name, version, limitSeconds } = await threadPlugins.backendPlugin(input.recipe.model_backend);
-  const seconds = limitSeconds ?? defaultLimitSeconds;
-  const fault = tooSlow(input, `${name} ${version}`, seconds);
-  return control.bounded({ ms: 1000 * seconds, fault }, () => embedded(input, control));
+  // The plugin of an open model is kept, because a search among the installed packages takes longer than a small slice of sequences.
+  const by =
+    open?.key === keyOf(input) ? open.by : await threadPlugins.backendPlugin(input.recipe.model_backend);
+  const seconds = by.limitSeconds ?? defaultLimitSeconds;
+  const fault = tooSlow(input, `${by.name} ${by.version}`, seconds);
+  return control.bounded({ ms: 1000 * seconds, fault }, () => embedded(input, by, control));
 }
+
+const keyOf = ({ recipe }: EmbedInput) => JSON.stringify(recipe);
 
 function tooSlow({ recipe, sequences }: EmbedInput, backend: string, seconds: number): ProblemError {
   const residues = sequences.reduce((sum, { length }) => sum + length, 0);
@@ -42,14 +51,14 @@ function tooSlow({ recipe, sequences }: EmbedInput, backend: string, seconds: nu
   );
 }
 
-async function embedded(input: EmbedInput, control: TaskControl): Promise<EmbedOutput> {
-  const key = JSON.stringify(input.recipe);
+async function embedded(input: EmbedInput, by: BackendPlugin, control: TaskControl): Promise<EmbedOutput> {
+  const key = keyOf(input);
   const modelKept = open?.key === key;
   if (!modelKept) {
     await open?.session.close();
     open = null;
     const backend = await threadPlugins.backend(input.recipe.model_backend);
-    open = { key, session: await backend.open(input.recipe) };
+    open = { key, by, session: await backend.open(input.recipe) };
   }
   const { session } = open as { session: EmbeddingSession };
   const abort = new AbortController();
