@@ -13,12 +13,11 @@ import {
   defaultScoring,
   paddingCode,
 } from '@kindred/kernels/alignment';
-import { type WasmMemory, type WasmModule, webAssembly } from '@kindred/kernels/webassembly';
+import { reserveMemory, type WasmMemory, type WasmModule, webAssembly } from '@kindred/kernels/webassembly';
 import { type LaneBatch, paddedMatrix, planBatches } from './plan.js';
 
 const modes: Record<AlignmentMode, number> = { global: 0, local: 1, overlap: 2 };
 const lanes16 = 8;
-const pageBytes = 65_536;
 /** The memory for traces in bytes. Longer alignments are computed in blocks, twice. */
 const defaultTraceBytes = 32 << 20;
 
@@ -200,16 +199,10 @@ class WasmRun {
   }
 
   #reserve(bytes: number): void {
-    const { memory } = this.#module;
-    const missing = bytes - memory.buffer.byteLength;
-    if (missing <= 0) return;
-    try {
-      memory.grow(Math.ceil(missing / pageBytes));
-    } catch (cause) {
-      throw new RangeError(
-        `aligning sequences this long needs ${Math.ceil(bytes / 1e6)} MB, but this memory is not available`,
-        { cause },
-      );
-    }
+    reserveMemory(
+      this.#module.memory,
+      bytes,
+      (megabytes) => `aligning sequences this long needs ${megabytes} MB, but this memory is not available`,
+    );
   }
 }

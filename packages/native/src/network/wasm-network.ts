@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { NetworkKernel, NetworkProgram } from '@kindred/kernels/network';
-import { type WasmMemory, type WasmModule, webAssembly } from '@kindred/kernels/webassembly';
+import { reserveMemory, type WasmMemory, type WasmModule, webAssembly } from '@kindred/kernels/webassembly';
 import { layOutNetwork, logLengthOf } from './layout.js';
 
 interface NetworkModule {
@@ -12,7 +12,6 @@ interface NetworkModule {
   probabilities_of(vector: number, probabilities: number, work: number): void;
 }
 
-const pageBytes = 65_536;
 let compiled: WasmModule | undefined;
 
 /** Makes the sequence network in WebAssembly. Use one for each thread. Its memory is 38 MB of weights and up to 12 MB of work. */
@@ -67,16 +66,9 @@ export function createWasmNetwork(program: NetworkProgram): NetworkKernel {
 }
 
 function reserve(memory: WasmMemory, bytes: number): void {
-  const missing = bytes - memory.buffer.byteLength;
-  if (missing <= 0) return;
-  try {
-    memory.grow(Math.ceil(missing / pageBytes));
-  } catch (cause) {
-    throw new RangeError(
-      `the network needs ${Math.ceil(bytes / 1e6)} MB of memory, but this is not available`,
-      {
-        cause,
-      },
-    );
-  }
+  reserveMemory(
+    memory,
+    bytes,
+    (megabytes) => `the network needs ${megabytes} MB of memory, but this is not available`,
+  );
 }

@@ -1,9 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { rowsOf, type TreeEnsemble, type TreeWalker, usedIterations } from '@kindred/kernels/reranker';
-import { type WasmMemory, type WasmModule, webAssembly } from '@kindred/kernels/webassembly';
+import { reserveMemory, type WasmMemory, type WasmModule, webAssembly } from '@kindred/kernels/webassembly';
 import { blockRows, layOut } from './layout.js';
 
-const pageBytes = 65_536;
 const chunkRows = 4096;
 
 interface TreesModule {
@@ -82,16 +81,9 @@ export function createWasmTreeWalker(model: TreeEnsemble): TreeWalker {
 }
 
 function reserve(memory: WasmMemory, bytes: number): void {
-  const missing = bytes - memory.buffer.byteLength;
-  if (missing <= 0) return;
-  try {
-    memory.grow(Math.ceil(missing / pageBytes));
-  } catch (cause) {
-    throw new RangeError(
-      `the model needs ${Math.ceil(bytes / 1e6)} MB of memory, but this is not available`,
-      {
-        cause,
-      },
-    );
-  }
+  reserveMemory(
+    memory,
+    bytes,
+    (megabytes) => `the model needs ${megabytes} MB of memory, but this is not available`,
+  );
 }
