@@ -20,7 +20,7 @@ export class NamesOfProteins {
     this.#last = proteinId;
     if (this.#named.has(proteinId)) return;
     const proteinName = name || null;
-    // Some files repeat the accession if there is no symbol.
+    // Some files repeat the accession where the symbol is missing.
     const geneName = symbol && symbol !== accession ? symbol : null;
     if (proteinName !== null || geneName !== null)
       this.#named.set(proteinId, { line, accession, proteinName, geneName });

@@ -6,7 +6,7 @@ const lengthBytes = 4;
  * collector.
  */
 export class TaxonNames {
-  /** Each name lies in one chunk, after its length. */
+  /** Each name follows its length, in the same chunk. */
   readonly #chunks: Buffer[] = [];
   #used = chunkBytes;
   readonly #ids: number[] = [];

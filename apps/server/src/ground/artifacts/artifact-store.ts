@@ -43,7 +43,7 @@ export interface ArtifactStore {
    * or missing.
    */
   list(): AsyncIterable<ListedArtifact>;
-  /** Deletes an object; a missing object is no error. */
+  /** Deletes an object; it does not matter if the object is missing. */
   delete(uri: string): Promise<void>;
   /**
    * Gives an address that a browser can read for `ttlSeconds`; null if the store has no such addresses (the

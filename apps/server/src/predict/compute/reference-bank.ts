@@ -116,7 +116,7 @@ export interface BankArrays extends NumberedSequences {
   termAspect: Uint8Array;
 }
 
-/** The value replaces an index into `qualifiers` when there is no qualifier. */
+/** This value stands for a missing qualifier, instead of an index into `qualifiers`. */
 export const noQualifier = 255;
 
 export interface BankTexts {

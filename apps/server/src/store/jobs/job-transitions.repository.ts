@@ -143,7 +143,7 @@ export const insertEventOfClaim = grouped(
   },
 );
 
-/** Progress never goes back. False means that the claim is no longer held. */
+/** Progress never goes back. False means that the worker has lost the claim. */
 export async function advanceProgress(
   db: Queryable,
   claim: Claim,
@@ -186,7 +186,7 @@ const succeedJobs = grouped(async (db, ended: readonly Success[]): Promise<(Sett
   return ended.map(({ claim }) => done.get(`${claim.jobId} ${claim.owner} ${claim.attempt}`));
 });
 
-/** Moves a job from RUNNING to SUCCEEDED. Undefined means that the claim is no longer held. */
+/** Moves a job from RUNNING to SUCCEEDED. Undefined means that the worker has lost the claim. */
 export function succeedJob(
   db: Queryable,
   claim: Claim,
@@ -196,7 +196,7 @@ export function succeedJob(
 }
 
 /**
- * Moves a job from RUNNING to QUEUED, counted as a retry. Undefined means that the claim is no longer held.
+ * Moves a job from RUNNING to QUEUED, counted as a retry. Undefined means that the worker has lost the claim.
  */
 export async function retryJobLater(
   db: Queryable,
