@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { mkdir, readdir, rm, stat } from 'node:fs/promises';
+import { lstat, mkdir, readdir, rm } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 
@@ -130,7 +130,7 @@ async function* inArchive(path: string, member: string, url: string): AsyncGener
 
 async function dropOldParts(folder: string): Promise<void> {
   for (const entry of await readdir(folder)) {
-    const facts = await stat(join(folder, entry)).catch(() => null);
+    const facts = await lstat(join(folder, entry)).catch(() => null);
     if (facts !== null && Date.now() - facts.mtimeMs > keptPartMs)
       await rm(join(folder, entry), { force: true });
   }

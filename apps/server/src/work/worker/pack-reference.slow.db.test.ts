@@ -1,11 +1,13 @@
 import { createHash } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
 import { pathToFileURL } from 'node:url';
 import { gunzipSync } from 'node:zlib';
 import { referenceBody } from '@kindred/contracts/resources/references';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createLocalArtifacts } from '../../ground/artifacts/local.js';
 import { rerankerOf } from '../../predict/rerankers/registration.js';
 import { boosterText } from '../../testing/rerankers/booster-text.js';
 import { findAnnotationSet } from '../../store/annotations/annotations.repository.js';
@@ -49,6 +51,8 @@ async function stop({ database, db, workers }: Service): Promise<void> {
   await database.close();
 }
 const fileUrl = (path: string) => pathToFileURL(path).href;
+const artifact = ({ workers }: Service, uri: string) =>
+  buffer(createLocalArtifacts(join(workers.folder, 'artifacts')).get(uri));
 
 async function build({ db, workers }: Service): Promise<void> {
   const records = gunzipSync(await readFile(join(examplesFolder, 'reference.fasta.gz')))
@@ -118,7 +122,7 @@ beforeAll(async () => {
   await addReranker(source.db, id);
   await source.workers.run('pack_reference', { reference_id: id });
   const { uri } = (await findPack(source.db, number)) as { uri: string };
-  pack = await readFile(new URL(uri));
+  pack = await artifact(source, uri);
   await writeFile(join(target.workers.folder, 'human.kindred'), pack);
   packUrl = fileUrl(join(target.workers.folder, 'human.kindred'));
 });
@@ -277,7 +281,7 @@ describe('a packed reference', () => {
     await target.workers.run('pack_reference', { reference_id: id });
     const { uri, sha256 } = (await findPack(target.db, number)) as { uri: string; sha256: string };
     expect(sha256).toBe(createHash('sha256').update(pack).digest('hex'));
-    expect((await readFile(new URL(uri))).equals(pack)).toBe(true);
+    expect((await artifact(target, uri)).equals(pack)).toBe(true);
   });
 
   it('is not installed twice, and not over another of its name', async () => {
