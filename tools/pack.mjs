@@ -26,9 +26,9 @@ const readJson = (path) => JSON.parse(readFileSync(join(root, path), 'utf8'));
 
 /** The bounds of the package in bytes; a larger package contains files by mistake. */
 const limits = { packed: 46_000_000, unpacked: 53_000_000 };
-/** Not for every platform, and loaded only when used: without it, approximate search is off. */
+/** These packages are not made for every platform. Without usearch, approximate search is off. */
 const optional = ['usearch'];
-/** The packages that only compilers need: that of the addon, which is packed compiled, and that of TypeScript. */
+/** The package has compiled code alone, so it needs neither the headers of the addon nor the types of onnxruntime. */
 const onlyToBuild = ['node-api-headers', 'onnxruntime-common'];
 /** Files besides the code that the running service reads; see apps/server/src/ground/folders.ts. */
 const folders = [

@@ -27,7 +27,7 @@ const { values: options } = parseArgs({ options: { out: { type: 'string' }, writ
 if (!options.out) throw new Error('usage: curves.mjs --out FOLDER [--write FOLDER]');
 const samples = sampleNames.map((name) => readCalls(options.out, name));
 
-/** Mean of the log losses of the aspects, of bare and known calls of each sample alike. */
+/** Returns the mean of the log losses of the aspects; bare and known calls of each sample count alike. */
 function lossOf(way) {
   const chosen = samples.map((sample) => ({
     ...sample,

@@ -78,7 +78,7 @@ function implied(terms) {
 const truth = new Map([...termsOf(work, chosen)].map(([accession, terms]) => [accession, implied(terms)]));
 const aspectOf = (id) => graph.aspects[graph.liveIndexOf(id)];
 
-/** Said and right of the terms with a probability, in tenths of it, and of the words of certainty. */
+/** Lists, for each word of certainty and each tenth of the probability, the mean probability that was said and the share that was right. */
 function calibrationLines(aspect) {
   const bins = new Map();
   for (const { protein, go_id, probability, certainty, ...row } of predicted) {

@@ -1,6 +1,6 @@
 import { type EmbeddingRecipe, type FieldFault, ProblemError } from '@kindred/contracts';
 
-/** Minimum and maximum of residues that the network sees at once. */
+/** The minimum and maximum number of residues that the network sees at once. */
 const window = { min: 30, max: 2048 };
 
 /**

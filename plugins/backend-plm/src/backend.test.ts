@@ -273,7 +273,7 @@ describe('models', () => {
   });
 
   it('that do not fit into memory are refused with their need, before they are read', async () => {
-    // The folder has an ESM C of six thousand million weights: the list of its tensors, and a hole instead of the numbers.
+    // The folder has an ESM C of six billion weights: the list of its tensors, and a hole instead of the numbers.
     const folder = modelsFolder('esmc');
     const path = join(folder, 'esmc-6b');
     mkdirSync(path);

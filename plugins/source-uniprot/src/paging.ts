@@ -73,7 +73,7 @@ class Search<T> {
   /** The accessions seen so far, to find duplicates. */
   readonly #accessions = new Set<string>();
   readonly #visited = new Set<string>();
-  /** The number of distinct records, with unreadable ones. */
+  /** The number of distinct records, including unreadable ones. */
   #retrieved = 0;
   #release: string | null = null;
 

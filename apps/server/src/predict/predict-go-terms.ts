@@ -339,7 +339,7 @@ interface SetSources {
   further: BankSubject['config'][];
   merged: MergedReferences | null;
   runner: RunnerChoice | null;
-  /** A null field was not checked. */
+  /** A field is null if the check was not made. */
   checks: { taxonConstraints: string | null; withoutTaxon: number | null };
 }
 

@@ -48,7 +48,7 @@ function probabilityOf({ found, drawn, marked, population }: Table): number {
   );
 }
 
-/** Sums this table and those with more found, relative to this one; only summands of at most `limit` count. */
+/** Sums the probabilities of this table and of those with more found, as multiples of this table's; multiples above `limit` don't count. */
 function sumUp({ found, drawn, marked, population }: Table, limit = Infinity): number {
   const most = Math.min(drawn, marked);
   let ratio = 1;
@@ -61,7 +61,7 @@ function sumUp({ found, drawn, marked, population }: Table, limit = Infinity): n
   return sum;
 }
 
-/** Sums the tables with fewer found, relative to this one; only summands of at most `limit` count. */
+/** Sums the probabilities of the tables with fewer found, as multiples of this table's; multiples above `limit` don't count. */
 function sumDown({ found, drawn, marked, population }: Table, limit: number): number {
   const least = Math.max(0, drawn + marked - population);
   let ratio = 1;

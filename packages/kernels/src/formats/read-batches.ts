@@ -24,7 +24,7 @@ export interface ReadOptions extends LineOptions {
 /** Parses one line after another and adds the results to the batch. */
 export interface LineReader<T> {
   read(line: string, lineNumber: number, batch: ParsedBatch<T>): void;
-  /** Called after the last line. */
+  /** Reads what only the end of the file completes; it follows the last line. */
   finish?(lineCount: number, batch: ParsedBatch<T>): void;
 }
 

@@ -39,9 +39,10 @@ export interface SeedIndex {
   /** The start of each sequence, and the end of the last: sequence s is codes[start[s] .. start[s + 1] - 1). [sequences + 1] */
   start: Int32Array;
   /**
-   * The positions of the places of each word. The 20 words that share four letters have a line of 64 bytes, so that a search waits for
-   * memory once for each prefix. A line has the number of places of the words up to each one (20 x 24 bits, little-endian), then the
-   * first place of all (32 bits). `placesOfWord` reads the lines. [160,000 x 64]
+   * The part of `places` that belongs to each word. The 20 words that share their first four letters have one line of 64 bytes, so that
+   * a search waits for memory once for each prefix. For each of its words, a line has the number of places of that word and the words
+   * before it in the line (20 x 24 bits, little-endian); then comes the line's first index in `places` (32 bits). `placesOfWord` reads
+   * the lines. [160,000 x 64]
    */
   prefixes: Uint8Array;
   /**

@@ -8,7 +8,7 @@ import { firstClosed, type UserIds } from './server-user.js';
 const copiesFolder = '/var/lib/kindred-postgres';
 /** Earlier versions made one copy for each checkout, in a folder that the units for systemd use for data. */
 const earlierCopies = { folder: '/var/lib/kindred', name: /^postgres-\d+-[0-9a-f]{12}(\.\d+\.draft)?$/ };
-/** Between its making or choice and the start of its server, a copy is younger than this. */
+/** A copy that no server runs is deleted at this age; a server starts long before, after its copy is made or chosen. */
 const unusedAfterMs = 3_600_000;
 
 /**

@@ -191,7 +191,7 @@ export async function completeReference(
       .where('position', '=', position)
       .execute();
   }
-  // Replies of a protein name the references that have it.
+  // Replies about a protein name the references that have it.
   await announceChange(trx, 'protein');
   return true;
 }
@@ -199,7 +199,7 @@ export async function completeReference(
 /** Deletes its row and its list of proteins, but keeps the annotation set. */
 export async function deleteReference(trx: Transaction, id: string): Promise<void> {
   await trx.deleteFrom('reference').where('id', '=', id).execute();
-  // Replies of a protein name the references that have it.
+  // Replies about a protein name the references that have it.
   await announceChange(trx, 'protein');
 }
 

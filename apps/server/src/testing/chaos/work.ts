@@ -10,8 +10,7 @@ import { type ChaosService, JobFailed } from './service.js';
 
 const proteins = 250;
 /**
- * This number of sequences is too large to be computed under the lease of their job, so they take the way of
- * batches.
+ * So many sequences are too much work for the lease of one job, so they are computed in batches.
  */
 const manySequences = 24;
 

@@ -1,6 +1,6 @@
 /** The values that the service wrote into its document. */
 interface DocumentMarks {
-  /** The way from the address of the page to that of the service. */
+  /** The service's address, relative to that of the page. */
   root: string;
   /** The path that the service was set up for (SVC_BASE_URL). */
   basePath: string;

@@ -50,7 +50,7 @@ function BlockView({ block, targetOf }: { block: Block; targetOf: Props['targetO
     }
     case 'table':
       return (
-        // Not a landmark: tables of one document have the same columns.
+        // A table is no landmark, because tables of one document have the same columns and could not be told apart.
         // biome-ignore lint/a11y/noNoninteractiveTabindex: a wide table is scrolled by keyboard, too
         <div
           role="group"

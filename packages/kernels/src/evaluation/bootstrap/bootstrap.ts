@@ -13,7 +13,8 @@ export const bootstrapFigures = summaryMetrics.filter((metric) => metric !== 'n_
 export type BootstrapFigure = (typeof bootstrapFigures)[number];
 
 /**
- * Metrics of resamples of the proteins. Two series with the same frame, seed and size are paired: sample i of both has the same proteins.
+ * The metrics of resamples of the proteins. Two series with the same frame, seed and size are paired: sample i of both has the same
+ * proteins.
  */
 export interface BootstrapSeries {
   seed: number;

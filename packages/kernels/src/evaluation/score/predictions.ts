@@ -14,7 +14,7 @@ import { buildTermLookup, type TermLookup } from '../read/term-lookup.js';
 export interface PredictionCounts {
   lines: number;
   used: number;
-  /** Used lines with a score above 1, which pass every threshold like a score of 1. */
+  /** The number of used lines with a score above 1, which pass every threshold as a score of 1 does. */
   aboveOne: number;
   /** Lines with a score of 0, below 0 or NaN, which are ignored. */
   withoutScore: number;

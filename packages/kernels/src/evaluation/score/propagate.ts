@@ -7,7 +7,7 @@ import type { Propagation } from '../options.js';
 export interface CellSink {
   /** Receives a term that is not in the known terms. The term is predicted at the level of the next `closeLevel` and all lower ones. */
   cell(term: number, isTrue: boolean): void;
-  /** Called after all cells of a level. */
+  /** Ends a level: all of its cells have been received. */
   closeLevel(level: number): void;
 }
 

@@ -42,8 +42,8 @@ function createRoute(api: Api, { db, plugins }: RouteDeps): void {
 }
 
 /**
- * Looks at the model, or opens it once. An unknown model, or a recipe that it can't follow, is refused here,
- * and not by a job later.
+ * Returns the dimension of the model's vectors. The model is asked now, so that an unknown model, or a recipe
+ * that it can't follow, is refused by this request and not by a job later.
  */
 async function dimensionOf(plugins: RouteDeps['plugins'], recipe: EmbeddingRecipe): Promise<number> {
   const backend = await plugins.backend(recipe.model_backend);
