@@ -1,5 +1,11 @@
 import type { EmbeddedSequences, EmbeddingRecipe, EmbeddingSession } from '@kindred/contracts';
-import { chunkSpans } from '@kindred/kernels/chunks';
+import {
+  chunkSpans,
+  embeddedColumns,
+  type EmbeddedSpan,
+  type Span,
+  spansToEmbed,
+} from '@kindred/kernels/chunks';
 import type { InferenceClient } from './client.js';
 import { misfit, type TensorHead } from './tensors.js';
 
@@ -9,12 +15,11 @@ const residuesPerRequest = 50_000;
 /** A protein whose vector gives the dimension if the server's description does not. */
 const probe = 'MKTAYIAKQRQISFVKSHFSRQ';
 
-interface Piece {
+interface Piece extends Span {
   sequence: number;
-  start: number;
   text: string;
 }
-type EmbeddedPiece = Piece & { vector: Float32Array };
+type EmbeddedPiece = Piece & EmbeddedSpan;
 
 /** One model of the server with a recipe. */
 export class InferenceSession implements EmbeddingSession {
@@ -47,34 +52,28 @@ export class InferenceSession implements EmbeddingSession {
   }
 
   async embed(sequences: readonly string[], signal?: AbortSignal): Promise<EmbeddedSequences> {
-    const { use_chunking, chunk_size, chunk_overlap, max_length, normalize } = this.#recipe;
+    const { use_chunking, max_length, normalize } = this.#recipe;
     // Sequences that exceed the model's length are split into windows. Without chunking, the result is the mean of the
     // windows, weighted by residues.
     const pieces = sequences.flatMap((text, sequence) =>
-      (use_chunking
-        ? chunkSpans(text.length, chunk_size, chunk_overlap)
-        : chunkSpans(text.length, max_length, 0)
-      ).map(({ start, endExclusive }): Piece => ({ sequence, start, text: text.slice(start, endExclusive) })),
+      (use_chunking ? spansToEmbed(text.length, this.#recipe) : chunkSpans(text.length, max_length, 0)).map(
+        (span): Piece => ({ ...span, sequence, text: text.slice(span.start, span.endExclusive) }),
+      ),
     );
     const embedded = await this.#embedded(pieces, signal);
-    const rows = use_chunking
-      ? embedded.map((piece) => ({ ...piece, end: piece.start + piece.text.length }))
-      : sequences.map((_, sequence) => ({
+    const spans: EmbeddedSpan[] = use_chunking
+      ? embedded
+      : sequences.map((text, sequence) => ({
           sequence,
           start: 0,
-          end: -1,
+          endExclusive: text.length,
           vector: this.#mean(embedded.filter((piece) => piece.sequence === sequence)),
         }));
-    const all = new Float32Array(rows.length * this.dimension);
-    rows.forEach(({ vector }, row) => {
-      all.set(normalize ? unit(vector) : vector, row * this.dimension);
-    });
-    return {
-      sequenceIndex: Int32Array.from(rows, (row) => row.sequence),
-      chunkStart: Int32Array.from(rows, (row) => row.start),
-      chunkEnd: Int32Array.from(rows, (row) => row.end),
-      vectors: all,
-    };
+    return embeddedColumns(
+      normalize ? spans.map((span) => ({ ...span, vector: unit(span.vector) })) : spans,
+      this.#recipe,
+      this.dimension,
+    );
   }
 
   async close(): Promise<void> {}

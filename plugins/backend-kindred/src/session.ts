@@ -1,5 +1,5 @@
 import type { EmbeddedSequences, EmbeddingRecipe, EmbeddingSession } from '@kindred/contracts';
-import { chunkSpans } from '@kindred/kernels/chunks';
+import { embeddedColumns, type EmbeddedSpan, spansToEmbed } from '@kindred/kernels/chunks';
 import type { SequenceNetwork } from '@kindred/kernels/network';
 
 /** Residues between two yields to the event loop: some 50 ms. */
@@ -21,37 +21,20 @@ export class NetworkSession implements EmbeddingSession {
 
   /** @throws the signal's reason when aborted */
   async embed(sequences: readonly string[], signal?: AbortSignal): Promise<EmbeddedSequences> {
-    const sequenceIndex: number[] = [];
-    const chunkStart: number[] = [];
-    const chunkEnd: number[] = [];
-    const rows: Float32Array[] = [];
-    const { use_chunking, chunk_size, chunk_overlap } = this.#recipe;
+    const spans: EmbeddedSpan[] = [];
     signal?.throwIfAborted();
     let residues = 0;
-    for (const [index, sequence] of sequences.entries()) {
-      const spans = use_chunking
-        ? chunkSpans(sequence.length, chunk_size, chunk_overlap)
-        : [{ start: 0, endExclusive: sequence.length }];
-      for (const { start, endExclusive } of spans) {
-        sequenceIndex.push(index);
-        chunkStart.push(start);
-        chunkEnd.push(use_chunking ? endExclusive : -1);
-        rows.push(this.#vector(sequence.slice(start, endExclusive)));
+    for (const [sequence, letters] of sequences.entries())
+      for (const span of spansToEmbed(letters.length, this.#recipe)) {
+        const { start, endExclusive } = span;
+        spans.push({ ...span, sequence, vector: this.#vector(letters.slice(start, endExclusive)) });
         residues += endExclusive - start;
         if (residues < sliceResidues) continue;
         residues = 0;
         await new Promise((resolve) => setImmediate(resolve));
         signal?.throwIfAborted();
       }
-    }
-    const vectors = new Float32Array(rows.length * this.dimension);
-    rows.forEach((row, r) => vectors.set(row, r * this.dimension));
-    return {
-      sequenceIndex: Int32Array.from(sequenceIndex),
-      chunkStart: Int32Array.from(chunkStart),
-      chunkEnd: Int32Array.from(chunkEnd),
-      vectors,
-    };
+    return embeddedColumns(spans, this.#recipe, this.dimension);
   }
 
   async close(): Promise<void> {}

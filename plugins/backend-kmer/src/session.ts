@@ -4,7 +4,7 @@ import {
   type EmbeddingSession,
   ProblemError,
 } from '@kindred/contracts';
-import { chunkSpans } from '@kindred/kernels/chunks';
+import { embeddedColumns, type EmbeddedSpan, spansToEmbed } from '@kindred/kernels/chunks';
 import { encodeLetters } from './spectrum.js';
 import type { WasmSpectrum } from './wasm-spectrum.js';
 
@@ -27,35 +27,21 @@ export class KmerSession implements EmbeddingSession {
 
   /** @throws ProblemError bad_fasta, which names sequence, position and letter; the signal's reason on abort */
   async embed(sequences: readonly string[], signal?: AbortSignal): Promise<EmbeddedSequences> {
-    const sequenceIndex: number[] = [];
-    const chunkStart: number[] = [];
-    const chunkEnd: number[] = [];
-    const rows: Float32Array[] = [];
-    const { use_chunking, chunk_size, chunk_overlap } = this.#recipe;
-    for (let index = 0; index < sequences.length; index++) {
-      if (index % sliceSequences === 0) {
+    const spans: EmbeddedSpan[] = [];
+    for (const [sequence, letters] of sequences.entries()) {
+      if (sequence % sliceSequences === 0) {
         signal?.throwIfAborted();
         await new Promise((resolve) => setImmediate(resolve));
       }
-      const codes = encode(sequences[index], index);
-      const spans = use_chunking
-        ? chunkSpans(codes.length, chunk_size, chunk_overlap)
-        : [{ start: 0, endExclusive: codes.length }];
-      for (const { start, endExclusive } of spans) {
-        sequenceIndex.push(index);
-        chunkStart.push(start);
-        chunkEnd.push(use_chunking ? endExclusive : -1);
-        rows.push(this.#vector(codes.subarray(start, endExclusive)));
-      }
+      const codes = encode(letters, sequence);
+      for (const span of spansToEmbed(codes.length, this.#recipe))
+        spans.push({
+          ...span,
+          sequence,
+          vector: this.#vector(codes.subarray(span.start, span.endExclusive)),
+        });
     }
-    const vectors = new Float32Array(rows.length * this.dimension);
-    rows.forEach((row, r) => vectors.set(row, r * this.dimension));
-    return {
-      sequenceIndex: Int32Array.from(sequenceIndex),
-      chunkStart: Int32Array.from(chunkStart),
-      chunkEnd: Int32Array.from(chunkEnd),
-      vectors,
-    };
+    return embeddedColumns(spans, this.#recipe, this.dimension);
   }
 
   async close(): Promise<void> {}

@@ -1,9 +1,8 @@
 import { readFileSync } from 'node:fs';
-import { type WasmMemory, type WasmModule, webAssembly } from '@kindred/kernels/webassembly';
+import { reserveMemory, type WasmMemory, type WasmModule, webAssembly } from '@kindred/kernels/webassembly';
 import { type FeaturePlan, gapsOf, type PairTable, weightsOf } from './features.js';
 import { standardLetters, type SubstitutionComponents, unknownLetter } from './substitution.js';
 
-const pageBytes = 65_536;
 /** The number of values that the kernel may write past the end of a wave. */
 const wavePadding = 8;
 
@@ -95,9 +94,12 @@ export class WasmSpectrum {
   }
 
   #reserve(bytes: number): void {
-    const { memory } = this.#module;
-    const missing = bytes - memory.buffer.byteLength;
-    if (missing > 0) memory.grow(Math.ceil(missing / pageBytes));
+    reserveMemory(
+      this.#module.memory,
+      bytes,
+      (megabytes) =>
+        `the spectrum of a sequence this long needs ${megabytes} MB, but this memory is not available`,
+    );
   }
 }
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { chunkSpans } from './index.js';
+import { chunkSpans, embeddedColumns, spansToEmbed } from './index.js';
 
 describe('chunkSpans', () => {
   it('covers every residue by spans of which none is inside the one before', () => {
@@ -27,5 +27,35 @@ describe('chunkSpans', () => {
       { start: 0, endExclusive: 60 },
       { start: 40, endExclusive: 100 },
     ]);
+  });
+});
+
+describe('embedded spans', () => {
+  const chunking = { use_chunking: true, chunk_size: 60, chunk_overlap: 20 };
+  const spansOf = (use_chunking: boolean) =>
+    [100, 30].flatMap((length, sequence) =>
+      spansToEmbed(length, { ...chunking, use_chunking }).map((span, n) => ({
+        ...span,
+        sequence,
+        vector: Float32Array.of(sequence, n),
+      })),
+    );
+
+  it('are the chunks of each sequence, with their ends', () => {
+    expect(embeddedColumns(spansOf(true), chunking, 2)).toEqual({
+      sequenceIndex: Int32Array.of(0, 0, 1),
+      chunkStart: Int32Array.of(0, 40, 0),
+      chunkEnd: Int32Array.of(60, 100, 30),
+      vectors: Float32Array.of(0, 0, 0, 1, 1, 0),
+    });
+  });
+
+  it('are whole sequences without chunks, whose end is -1', () => {
+    expect(embeddedColumns(spansOf(false), { use_chunking: false }, 2)).toEqual({
+      sequenceIndex: Int32Array.of(0, 1),
+      chunkStart: Int32Array.of(0, 0),
+      chunkEnd: Int32Array.of(-1, -1),
+      vectors: Float32Array.of(0, 0, 1, 0),
+    });
   });
 });

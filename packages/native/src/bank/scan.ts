@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { type WasmMemory, type WasmModule, webAssembly } from '@kindred/kernels/webassembly';
+import { reserveMemory, type WasmMemory, type WasmModule, webAssembly } from '@kindred/kernels/webassembly';
 import { groupRows } from './format.js';
 
 interface ScanModule {
@@ -66,7 +66,10 @@ export interface BlockScan {
 let compiled: WasmModule | undefined;
 const queryArrays = 6;
 
-/** @param columns maximum number of queries in a block, a multiple of eight; `rows` must be a multiple of sixteen, `width` of four */
+/**
+ * @param columns maximum number of queries in a block, a multiple of eight; `rows` must be a multiple of sixteen, `width` of four
+ * @throws RangeError if the machine does not give the memory
+ */
 export function createBlockScan(rows: number, width: number, columns: number): BlockScan {
   compiled ??= new webAssembly.Module(readFileSync(new URL('../../wasm/scan.wasm', import.meta.url)));
   const module = new webAssembly.Instance(compiled).exports as unknown as ScanModule;
@@ -89,8 +92,11 @@ export function createBlockScan(rows: number, width: number, columns: number): B
     at[name as keyof typeof sizes] = end;
     end += bytes;
   }
-  const missing = end - memory.buffer.byteLength;
-  if (missing > 0) memory.grow(Math.ceil(missing / 65_536));
+  reserveMemory(
+    memory,
+    end,
+    (megabytes) => `searching vectors this long needs ${megabytes} MB, but this memory is not available`,
+  );
   const { buffer } = memory;
   const pairs = new Int32Array(buffer, at.pairs, room + 1);
   return {
