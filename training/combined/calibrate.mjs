@@ -20,6 +20,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { gainsOf, neighboursOf } from './features.mjs';
 import { combined, describe, readModels, votes } from './methods.mjs';
+import { shippedBins, shippedFigures } from './shipped-curves.mjs';
 import { openWindow } from './window-reference.mjs';
 import { aspects, categories, foldOf, kingdomOf, openData, windows } from './windows.mjs';
 
@@ -179,17 +180,7 @@ function shippedCurves(parts, ruleOf) {
             reference: null,
             aspect,
             known: kind.known,
-            bins: bins.map(({ low, high, probability, interval, proteins }) => {
-              const isShown = probability !== null && (isSure || probability < calibrationRule.sure);
-              return {
-                score_from: low,
-                score_to: high,
-                probability: isShown ? probability : null,
-                low: isShown ? interval.low : null,
-                high: isShown ? interval.high : null,
-                proteins,
-              };
-            }),
+            bins: shippedBins(bins, isSure),
             windows: used.map(({ window }) => window.name),
             kingdoms: allowed,
           },
@@ -241,11 +232,7 @@ async function main() {
     kingdom: sum.kingdom,
     aspect: sum.aspect,
     proteins: sum.proteins.size,
-    predictions: sum.tally.predictions,
-    error: sum.tally.error(),
-    error_from_10: sum.tally.error(1),
-    claimed: sum.tally.claimed,
-    right: sum.tally.claimedRight,
+    ...shippedFigures(sum.tally),
   }));
   writeFileSync(options.write.replace(/\.json$/, '-test.json'), `${JSON.stringify(tests, null, 1)}\n`);
   // The bins are the data that the accuracy page draws: ten bins of equal width of all predictions with a probability that may be shown.

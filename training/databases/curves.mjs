@@ -2,12 +2,13 @@
 // curves. docs/explanation/accuracy.md states the rule of choice and the figures.
 //
 //   node training/databases/curves.mjs --out <folder of samples.mjs> [--write <folder of models>]
-import { calibrationRule, CalibrationTally, verdictOf } from '@kindred/kernels/calibration';
+import { CalibrationTally, verdictOf } from '@kindred/kernels/calibration';
 import { databaseWindows } from '@kindred/kernels/combined';
 import { aspects } from '@kindred/kernels/vocabulary';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { shippedBins, shippedFigures } from '../combined/shipped-curves.mjs';
 import { crossValidated, curveOf, placesOf, readCalls, sampleNames, ways } from './calls.mjs';
 
 /** A way with more curves must lower the log loss by this share. */
@@ -126,17 +127,7 @@ function curvesOf(way, { bare, aspect, a, verdict }) {
       aspect,
       known: bare === 0,
       ...bounds,
-      bins: bins.map(({ low, high, probability, interval, proteins }) => {
-        const isShown = probability !== null && (verdict.isSure || probability < calibrationRule.sure);
-        return {
-          score_from: low,
-          score_to: high,
-          probability: isShown ? probability : null,
-          low: isShown ? interval.low : null,
-          high: isShown ? interval.high : null,
-          proteins,
-        };
-      }),
+      bins: shippedBins(bins, verdict.isSure),
       windows: databaseWindows,
     };
   });
@@ -148,15 +139,7 @@ console.log(table(all));
 if (options.write) {
   const curves = all.flatMap((of) => curvesOf(way, of));
   writeFileSync(join(options.write, 'calibration-databases.json'), `${JSON.stringify(curves, null, 1)}\n`);
-  const tests = all.map(({ kind, aspect, tallies: { all: tally } }) => ({
-    kind,
-    aspect,
-    predictions: tally.predictions,
-    error: tally.error(),
-    error_from_10: tally.error(1),
-    claimed: tally.claimed,
-    right: tally.claimedRight,
-  }));
+  const tests = all.map(({ kind, aspect, tallies }) => ({ kind, aspect, ...shippedFigures(tallies.all) }));
   writeFileSync(
     join(options.write, 'calibration-databases-test.json'),
     `${JSON.stringify(tests, null, 1)}\n`,
