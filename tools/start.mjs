@@ -10,7 +10,7 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)));
 await alone(root, async () => {
   await installDependencies(root, 'service');
   const { build, buildWeb } = await import('./build.mjs');
-  if (!(await build(root, 'service'))) fail('The build failed; the lines above say where.');
+  if (!(await build(root, 'start'))) fail('The build failed; the lines above say where.');
   await buildWeb(root);
 });
 startServer(process.argv.slice(2));
