@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { shippedNetwork } from '@kindred/testkit/shipped-network';
 import { describe, expect, it } from 'vitest';
 import {
   exponentialOf,
@@ -10,7 +10,7 @@ import {
   sigmoid,
   sumOf,
 } from './arithmetic.js';
-import { type NetworkLayout, Weights } from './weights.js';
+import { Weights } from './weights.js';
 
 const range = (from: number, to: number, count: number): number[] =>
   Array.from({ length: count }, (_, i) => Math.fround(from + ((to - from) * i) / (count - 1)));
@@ -80,10 +80,8 @@ describe('float32 arithmetic of the network', () => {
 });
 
 it('no input of a layer of the shipped network can exceed 32 bits, and few lose a bit', () => {
-  const read = (name: string): Buffer =>
-    readFileSync(new URL(`../../../../models/network/${name}`, import.meta.url));
-  const layout = JSON.parse(read('layout.json').toString()) as NetworkLayout;
-  const weights = new Weights(layout, read('weights.bin'));
+  const { layout, bytes } = shippedNetwork();
+  const weights = new Weights(layout, bytes);
   const layers = layout.tensors.filter(({ name }) => name.endsWith('.bias') && !/norm/.test(name));
   expect(layers.length).toBeGreaterThan(20);
   for (const { name } of layers) {

@@ -1,32 +1,11 @@
 import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
-import { gunzipSync } from 'node:zlib';
+import { largestDifference, networkFile, shippedNetwork } from '@kindred/testkit/shipped-network';
 import { describe, expect, it } from 'vitest';
-import { type NetworkAnswer, NetworkFormatError, type NetworkLayout, SequenceNetwork } from './index.js';
+import { type NetworkAnswer, NetworkFormatError, SequenceNetwork } from './index.js';
 import { windowStarts } from './windows.js';
 
-interface Case {
-  sequence: string;
-  vector: number[];
-  probabilities: Record<string, number>;
-}
-
-// The expected answers are those of PyTorch with the same int8 weights, made by training/network/parity.py.
-const cases = JSON.parse(
-  gunzipSync(readFileSync(new URL('golden/parity.json.gz', import.meta.url))).toString(),
-) as Case[];
-const folder = new URL('../../../../models/network/', import.meta.url);
-const read = (name: string): Buffer => readFileSync(new URL(name, folder));
-const layout = JSON.parse(read('layout.json').toString()) as NetworkLayout;
-const bytes = read('weights.bin');
-const terms = read('vocabulary.tsv')
-  .toString()
-  .trimEnd()
-  .split('\n')
-  .map((line) => line.split('\t')[0]);
+const { layout, bytes, terms, cases } = shippedNetwork();
 const network = new SequenceNetwork(layout, bytes);
-const difference = (left: ArrayLike<number>, right: ArrayLike<number>): number =>
-  Array.from(left).reduce((most, value, i) => Math.max(most, Math.abs(value - right[i])), 0);
 
 function answerOf(sequence: string, of = network): NetworkAnswer {
   const answer = of.answer(sequence);
@@ -41,10 +20,12 @@ describe('the shipped network', () => {
   });
 
   it('says where its files come from', () => {
-    const { sha256 } = JSON.parse(read('provenance.json').toString()) as { sha256: Record<string, string> };
+    const { sha256 } = JSON.parse(networkFile('provenance.json').toString()) as {
+      sha256: Record<string, string>;
+    };
     const found = Object.keys(sha256).map((name) => [
       name,
-      createHash('sha256').update(read(name)).digest('hex'),
+      createHash('sha256').update(networkFile(name)).digest('hex'),
     ]);
     expect(Object.fromEntries(found)).toEqual(sha256);
     expect(Object.keys(sha256)).toContain('weights.bin');
@@ -57,10 +38,10 @@ describe('the shipped network', () => {
     'gives what PyTorch gives, $sequence.length residues',
     ({ sequence, vector, probabilities }) => {
       const answer = answerOf(sequence);
-      expect(difference(answer.vector, vector)).toBeLessThan(1e-3);
+      expect(largestDifference(answer.vector, vector)).toBeLessThan(1e-3);
       const expected = Object.entries(probabilities);
       const found = expected.map(([term]) => answer.probabilities[terms.indexOf(term)]);
-      expect(difference(found, Object.values(probabilities))).toBeLessThan(1e-3);
+      expect(largestDifference(found, Object.values(probabilities))).toBeLessThan(1e-3);
     },
   );
 
@@ -77,7 +58,7 @@ describe('the shipped network', () => {
     expect(starts.length).toBeGreaterThan(1);
     const parts = starts.map((start) => answerOf(sequence.slice(start, start + 48)).vector);
     const mean = parts[0].map((_, i) => parts.reduce((sum, part) => sum + part[i], 0) / parts.length);
-    expect(difference(answerOf(sequence, narrow).vector, mean)).toBeLessThan(1e-5);
+    expect(largestDifference(answerOf(sequence, narrow).vector, mean)).toBeLessThan(1e-5);
   });
 
   it('refuses weights that its layout does not describe', () => {

@@ -1,36 +1,15 @@
-import { readFileSync } from 'node:fs';
-import { gunzipSync } from 'node:zlib';
 import {
   type NetworkAnswer,
   type NetworkKernel,
-  type NetworkLayout,
   type NetworkProgram,
   SequenceNetwork,
 } from '@kindred/kernels/network';
+import { largestDifference, shippedNetwork } from '@kindred/testkit/shipped-network';
 import { describe, expect, it } from 'vitest';
 import { nativeKernelsForTests } from '../native-for-tests.js';
 import { createWasmNetwork } from './wasm-network.js';
 
-interface Case {
-  sequence: string;
-  vector: number[];
-  probabilities: Record<string, number>;
-}
-
-const cases = JSON.parse(
-  gunzipSync(
-    readFileSync(new URL('../../../kernels/src/network/golden/parity.json.gz', import.meta.url)),
-  ).toString(),
-) as Case[];
-const read = (name: string): Buffer =>
-  readFileSync(new URL(`../../../../models/network/${name}`, import.meta.url));
-const layout = JSON.parse(read('layout.json').toString()) as NetworkLayout;
-const bytes = read('weights.bin');
-const terms = read('vocabulary.tsv')
-  .toString()
-  .trimEnd()
-  .split('\n')
-  .map((line) => line.split('\t')[0]);
+const { layout, bytes, terms, cases } = shippedNetwork();
 
 type Create = (program: NetworkProgram) => NetworkKernel;
 const native = nativeKernelsForTests();
@@ -60,8 +39,6 @@ const isSame = (left: NetworkAnswer | null, right: NetworkAnswer | null): boolea
   right !== null &&
   Buffer.compare(bitsOf(left.vector), bitsOf(right.vector)) === 0 &&
   Buffer.compare(bitsOf(left.probabilities), bitsOf(right.probabilities)) === 0;
-const difference = (left: ArrayLike<number>, right: ArrayLike<number>): number =>
-  Array.from(left).reduce((most, value, i) => Math.max(most, Math.abs(value - right[i])), 0);
 
 // Among these are odd and even lengths around the rows of a tile, and unusual letters.
 const short = cases.map(({ sequence }) => sequence).filter(({ length }) => length <= 65);
@@ -78,9 +55,9 @@ describe.each(implementations)('the network with %s', (name, create) => {
     for (const { sequence, vector, probabilities } of some) {
       const answer = network.answer(sequence);
       if (answer === null) throw new Error(`no answer for ${sequence.length} residues`);
-      expect(difference(answer.vector, vector)).toBeLessThan(1e-3);
+      expect(largestDifference(answer.vector, vector)).toBeLessThan(1e-3);
       const found = Object.keys(probabilities).map((term) => answer.probabilities[terms.indexOf(term)]);
-      expect(difference(found, Object.values(probabilities))).toBeLessThan(1e-3);
+      expect(largestDifference(found, Object.values(probabilities))).toBeLessThan(1e-3);
       expect(isSame(answer, wasmAnswer(sequence)), `${sequence.length} residues`).toBe(true);
     }
   });
