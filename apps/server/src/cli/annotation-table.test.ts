@@ -39,3 +39,17 @@ it('says in words that the evidence is not recorded', async () => {
   expect(formatTable(lines, 1)).toContain('IDA|not recorded');
   expect(tableLine(lines[0])).toContain('IDA|ECO:0000000');
 });
+
+it('shows no percentage that contradicts its word', async () => {
+  const cells: Record<string, string> = {
+    protein: 'Q1',
+    kind: 'predicted',
+    go_id: 'GO:0005515',
+    probability: '0.246',
+    certainty: 'weak',
+  };
+  const row = `${exportColumns.map((column) => cells[column] ?? '').join('\t')}\n`;
+  const lines: AnswerLine[] = [];
+  for await (const line of readAnnotations(bytesOf(`${exportColumns.join('\t')}\n${row}`))) lines.push(line);
+  expect(formatTable(lines, 1)).toContain('weak (24 %)');
+});

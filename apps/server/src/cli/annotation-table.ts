@@ -8,6 +8,7 @@ import {
   type AnswerLine,
   supportText,
 } from '@kindred/kernels/answer';
+import { roundedProbability } from '@kindred/kernels/combined';
 import { cellText, lines, spreadsheetCell } from '@kindred/kernels/formats';
 import { unrecordedEvidence } from '@kindred/kernels/vocabulary';
 
@@ -143,5 +144,5 @@ function shortened(name: string): string {
 function certaintyText({ kind, probability, certainty }: AnswerLine): string {
   if (kind !== 'predicted') return kind.replace('_', ' ');
   if (probability === null) return 'not calibrated';
-  return `${certainty} (${Math.round(probability * 100)} %)`;
+  return `${certainty} (${Math.round(roundedProbability(probability) * 100)} %)`;
 }

@@ -1,5 +1,6 @@
 import type { termEvidenceReply } from '@kindred/contracts/resources/term-evidence';
 import { supportSentence } from '@kindred/kernels/answer';
+import { roundedProbability } from '@kindred/kernels/combined';
 import { Command } from 'commander';
 import type { z } from 'zod';
 import { serviceClient } from './api-client.js';
@@ -50,7 +51,7 @@ async function explain(
   });
 }
 
-const percent = (share: number) => `${Math.round(100 * share)} %`;
+const percent = (probability: number) => `${Math.round(100 * roundedProbability(probability))} %`;
 
 const sourceColumns = [
   'source',

@@ -17,6 +17,15 @@ export function certaintyOf(probability: number | null): Certainty | null {
 }
 
 /**
+ * Rounds a probability to whole percent, as lists show it beside its word. A rounding up never reaches the bound of the next word: 0.248
+ * is weak, so it is 0.24.
+ */
+export function roundedProbability(probability: number): number {
+  const nearest = Math.round(100 * probability) / 100;
+  return certaintyOf(nearest) === certaintyOf(probability) ? nearest : Math.floor(100 * probability) / 100;
+}
+
+/**
  * The words for how sure a term of an answer is: known of the protein itself, one of the words of a prediction, or without a measured
  * probability.
  */

@@ -1,3 +1,4 @@
+import { roundedProbability } from '@kindred/contracts/answer-columns';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { type Answer, getAnswer, getPredictionSet } from '../../app/api/predictions.js';
@@ -51,7 +52,9 @@ function SampleTerm({ term: { name, certainty, probability } }: { term: Answer['
     <li>
       <span>{name}</span>
       <span className={styles.small}>
-        {probability === null ? 'not calibrated' : `${certainty ?? 'weak'} ${percent(probability)}`}
+        {probability === null
+          ? 'not calibrated'
+          : `${certainty ?? 'weak'} ${percent(roundedProbability(probability))}`}
       </span>
     </li>
   );

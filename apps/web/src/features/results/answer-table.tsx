@@ -1,4 +1,10 @@
-import { answerColumn, answerColumnsIn, answerHeading, supportText } from '@kindred/contracts/answer-columns';
+import {
+  answerColumn,
+  answerColumnsIn,
+  answerHeading,
+  roundedProbability,
+  supportText,
+} from '@kindred/contracts/answer-columns';
 import { Link } from '@tanstack/react-router';
 import { type CSSProperties, Fragment, type KeyboardEvent, type ReactNode, useRef, useState } from 'react';
 import type { Answer, PredictionSetDetail } from '../../app/api/predictions.js';
@@ -261,13 +267,13 @@ function Certainty({ term }: { term: Term }) {
   const range =
     probability_low === null || probability_high === null
       ? ''
-      : ` (95 % interval ${percent(probability_low)} to ${percent(probability_high)})`;
+      : ` (95 % interval ${percent(roundedProbability(probability_low))} to ${percent(roundedProbability(probability_high))})`;
   return (
     <span
       className={styles.certainty}
       title={`${meantBy(probability_meaning)}${range}; measured on ${calibrated_on ?? 'no data'}`}
     >
-      {certainty} <span className={styles.number}>{percent(probability)}</span>
+      {certainty} <span className={styles.number}>{percent(roundedProbability(probability))}</span>
     </span>
   );
 }

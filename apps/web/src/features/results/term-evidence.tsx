@@ -1,4 +1,4 @@
-import { supportSentence } from '@kindred/contracts/answer-columns';
+import { roundedProbability, supportSentence } from '@kindred/contracts/answer-columns';
 import { Button, Loader } from '@mantine/core';
 import { Fragment, useState } from 'react';
 import type { Answer, PredictionSetDetail, TermEvidence } from '../../app/api/predictions.js';
@@ -116,10 +116,11 @@ function Grounds({ set, evidence }: { set: PredictionSetDetail; evidence: TermEv
 
 /** Shows how often such a term is right, by each meaning of right that was measured. */
 function Rates({ rates }: { rates: TermEvidence['probabilities'] }) {
+  const rounded = (probability: number) => percent(roundedProbability(probability));
   return rates.map(({ meaning, probability, low, high, calibrated_on }) => (
     <p key={meaning}>
-      In {percent(probability)} of such cases the term is {meaning}
-      {low !== null && high !== null && ` (95 % interval ${percent(low)} to ${percent(high)})`}; measured on{' '}
+      In {rounded(probability)} of such cases the term is {meaning}
+      {low !== null && high !== null && ` (95 % interval ${rounded(low)} to ${rounded(high)})`}; measured on{' '}
       {calibrated_on}.
     </p>
   ));
