@@ -23,7 +23,6 @@ export {
 } from './columns.js';
 export {
   annotationValues,
-  type AncestorsOf,
   type AnnotationOfProtein,
   basisOf,
   idsKnownBy,
@@ -32,5 +31,7 @@ export {
   knownBases,
   type KnownTerm,
   knownTermsOf,
+  type PlaceOf,
+  type TermPlace,
 } from './known-terms.js';
 export { type Support, supportSentence, supportText } from './support.js';

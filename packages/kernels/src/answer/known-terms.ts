@@ -55,28 +55,35 @@ export function basisOf(evidenceCode: string): KnownBasis {
   return curated.has(evidenceCode) ? 'curation' : 'electronic';
 }
 
-/** Returns the terms above a term within its aspect. */
-export type AncestorsOf = (term: number) => ReadonlySet<string>;
+/** The place of a term in the ontology, within its aspect. */
+export interface TermPlace {
+  /** GO ids of the terms above it. */
+  above: ReadonlySet<string>;
+  /** Whether every way up leads over `binding`: the term says what the protein touches, not what it does. */
+  isBinding: boolean;
+}
+export type PlaceOf = (term: number) => TermPlace;
 
 /** A term with at most this number of terms above it says little, as `protein binding` does. */
 const fewAncestors = 2;
 
 /**
  * Gives the annotations of one protein as terms, each once. The order is by aspect; then terms that the protein does not have come last,
- * and before them those that say little; then the strongest basis leads; then the most specific term, which has most terms above it; then
- * the id.
+ * and before them those that say little; then the strongest basis leads; then what the protein does comes before what it binds, because
+ * `ATP binding` is not the function of a kinase; then the most specific term, which has most terms above it; then the id.
  */
-export function knownTermsOf(rows: readonly AnnotationOfProtein[], ancestorsOf: AncestorsOf): KnownTerm[] {
-  const terms = new Map<string, KnownTerm & { depth: number }>();
+export function knownTermsOf(rows: readonly AnnotationOfProtein[], placeOf: PlaceOf): KnownTerm[] {
+  const terms = new Map<string, KnownTerm & { depth: number; isBinding: boolean }>();
   for (const { accession, go_term_id, go_id, name, aspect, ...annotation } of rows) {
     const is_negated = isNegated(annotation.qualifier);
     const basis = basisOf(annotation.evidence_code);
     const key = `${go_id} ${is_negated}`;
     const term = terms.get(key);
     if (term === undefined) {
-      const depth = ancestorsOf(go_term_id).size;
+      const { above, isBinding } = placeOf(go_term_id);
+      const place = { depth: above.size, isBinding };
       const annotations = [annotation];
-      terms.set(key, { accession, go_id, name, aspect, is_negated, basis, annotations, depth });
+      terms.set(key, { accession, go_id, name, aspect, is_negated, basis, annotations, ...place });
     } else {
       term.annotations.push(annotation);
       if (rank(basis) < rank(term.basis)) term.basis = basis;
@@ -89,10 +96,14 @@ export function knownTermsOf(rows: readonly AnnotationOfProtein[], ancestorsOf: 
         Number(a.is_negated) - Number(b.is_negated) ||
         Number(a.depth <= fewAncestors) - Number(b.depth <= fewAncestors) ||
         rank(a.basis) - rank(b.basis) ||
+        Number(a.isBinding) - Number(b.isBinding) ||
         b.depth - a.depth ||
         (a.go_id < b.go_id ? -1 : 1),
     )
-    .map(({ depth: _, ...term }) => ({ ...term, annotations: strongestFirst(term.annotations) }));
+    .map(({ depth: _, isBinding: __, ...term }) => ({
+      ...term,
+      annotations: strongestFirst(term.annotations),
+    }));
 }
 
 function strongestFirst(annotations: readonly KnownAnnotation[]): KnownAnnotation[] {
@@ -104,15 +115,12 @@ function rank(basis: KnownBasis): number {
 }
 
 /** Returns the ids of the terms that the protein is known to have, and of all terms of their aspect that these imply. */
-export function idsKnownBy(
-  rows: readonly AnnotationOfProtein[],
-  ancestorsOf: AncestorsOf,
-): ReadonlySet<string> {
+export function idsKnownBy(rows: readonly AnnotationOfProtein[], placeOf: PlaceOf): ReadonlySet<string> {
   const found = new Set<string>();
   for (const { qualifier, go_id, go_term_id } of rows) {
     if (isNegated(qualifier) || found.has(go_id)) continue;
     found.add(go_id);
-    for (const above of ancestorsOf(go_term_id)) found.add(above);
+    for (const above of placeOf(go_term_id).above) found.add(above);
   }
   return found;
 }

@@ -16,6 +16,8 @@ export const namespaceOf: Readonly<Record<Aspect, string>> = {
 };
 export const rootOf: Readonly<Record<Aspect, string>> = { P: 'GO:0008150', F: 'GO:0003674', C: 'GO:0005575' };
 export const rootTerms: ReadonlySet<string> = new Set(aspects.map((aspect) => rootOf[aspect]));
+/** The term `binding`, above all terms that say what a protein touches. */
+export const bindingTerm = 'GO:0005488';
 /** The term `protein binding` says next to nothing about a protein, and many proteins have it. */
 export const proteinBinding = 'GO:0005515';
 

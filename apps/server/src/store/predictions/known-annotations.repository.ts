@@ -1,12 +1,13 @@
 import {
-  type AncestorsOf,
   type AnnotationOfProtein,
   idsKnownBy,
   type KnownTerm,
   knownTermsOf,
+  type PlaceOf,
+  type TermPlace,
 } from '@kindred/kernels/answer';
 import { groupedBy } from '@kindred/kernels/arrays';
-import { experimentalEvidence } from '@kindred/kernels/vocabulary';
+import { bindingTerm, experimentalEvidence, rootTerms } from '@kindred/kernels/vocabulary';
 import { sql } from 'kysely';
 import {
   type KnownTerm as OntologyTerm,
@@ -50,7 +51,7 @@ export async function knownOfProteins(
 ): Promise<ReadonlyMap<string, KnownOfProtein>> {
   if (accessions.length === 0 || annotationSetId === null) return new Map();
   const rows = await annotationRows(db, annotationSetId, accessions);
-  const ancestorsOf = await ancestors(
+  const placeOf = await placesOf(
     db,
     ontology,
     rows.map((row) => row.go_term_id),
@@ -62,8 +63,8 @@ export async function knownOfProteins(
       return [
         accession,
         {
-          terms: knownTermsOf(annotations, ancestorsOf),
-          ids: idsKnownBy(annotations, ancestorsOf),
+          terms: knownTermsOf(annotations, placeOf),
+          ids: idsKnownBy(annotations, placeOf),
           protein: { protein_name, gene_name, organism, taxonomy_id },
           annotation_count,
         },
@@ -84,11 +85,12 @@ function annotationOf(row: AnnotationRow): AnnotationOfProtein {
   return own;
 }
 
-const experiments = sql.join(experimentalEvidence.map((code) => sql.lit(code)));
+const listed = (texts: Iterable<string>) => sql.join([...texts].map((text) => sql.lit(text)));
+const experiments = listed(experimentalEvidence);
 
 /**
- * Reads annotations of these proteins in the set, experiments first; ND, which says that nothing was found,
- * is left out.
+ * Reads annotations of these proteins in the set, experiments first. What says that nothing was found is left out: ND, and an annotation
+ * with the root of an aspect, which sources without codes have in its place.
  */
 const annotationRows = prepared((db, annotationSetId: string, accessions: readonly string[]) =>
   sql<AnnotationRow>`
@@ -108,15 +110,15 @@ const annotationRows = prepared((db, annotationSetId: string, accessions: readon
       from protein p
       join protein_go_annotation a on a.protein_id = p.id and a.evidence_code <> 'ND'
         and a.annotation_set_number = (select number from asked)
-      join go_term t on t.id = a.go_term_id
+      join go_term t on t.id = a.go_term_id and t.go_id not in (${listed(rootTerms)})
       left join reference_protein m on m.protein_id = p.id
         and m.reference_number = (select reference_number from asked)
       where p.accession = any(${accessions}::text[])) numbered
     where place <= ${sql.lit(maxKnown)} order by accession, place`.compile(db),
 );
 
-/** Finds the terms above each of these, within its aspect. */
-async function ancestors(db: Queryable, ontology: TermsOf, ids: readonly number[]): Promise<AncestorsOf> {
+/** Finds the place of each of these terms in the ontology. */
+async function placesOf(db: Queryable, ontology: TermsOf, ids: readonly number[]): Promise<PlaceOf> {
   const terms = new Map<number, OntologyTerm>();
   for (let missing = [...new Set(ids)]; missing.length > 0; ) {
     const read = await termsByRow(db, ontology, missing);
@@ -127,12 +129,28 @@ async function ancestors(db: Queryable, ontology: TermsOf, ids: readonly number[
     const parents = missing.flatMap((id) => terms.get(id)?.parents ?? []);
     missing = [...new Set(parents)].filter((id) => !terms.has(id));
   }
-  const found = new Map<number, ReadonlySet<string>>();
+  const found = new Map<number, TermPlace>();
+  const isBinding = bindingIn(terms);
   return (id) => {
-    const above = found.get(id) ?? idsAbove(id, terms);
-    found.set(id, above);
-    return above;
+    const place = found.get(id) ?? { above: idsAbove(id, terms), isBinding: isBinding(id) };
+    found.set(id, place);
+    return place;
   };
+}
+
+/** Says of a term whether it is `binding`, or all its parents are such terms. */
+function bindingIn(terms: ReadonlyMap<number, OntologyTerm>): (id: number) => boolean {
+  const found = new Map<number, boolean>();
+  const isBinding = (id: number): boolean => {
+    const before = found.get(id);
+    if (before !== undefined) return before;
+    const term = terms.get(id);
+    const parents = (term?.parents ?? []).filter((parent) => terms.get(parent)?.aspect === term?.aspect);
+    const answer = term?.go_id === bindingTerm || (parents.length > 0 && parents.every(isBinding));
+    found.set(id, answer);
+    return answer;
+  };
+  return isBinding;
 }
 
 function idsAbove(id: number, terms: ReadonlyMap<number, OntologyTerm>): ReadonlySet<string> {
