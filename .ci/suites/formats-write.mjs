@@ -52,6 +52,7 @@ const pages = [
       query: query('P12345-2'),
       known: null,
       taxonId: null,
+      reference: 'yeast 2026-01',
       leftOut: 2,
       terms: [
         term('P12345-2', 'GO:0005515', 'F', {
@@ -69,11 +70,21 @@ const pages = [
       query: query('my;gene,1|x=%'),
       known: null,
       taxonId: null,
+      reference: null,
       leftOut: 0,
       terms: [term('my;gene,1|x=%', 'GO:0003674', 'F')],
     },
   ],
-  [{ query: query('empty', { no_answer: 'too_short' }), known: null, taxonId: null, leftOut: 0, terms: [] }],
+  [
+    {
+      query: query('empty', { no_answer: 'too_short' }),
+      known: null,
+      taxonId: null,
+      reference: null,
+      leftOut: 0,
+      terms: [],
+    },
+  ],
 ];
 const file = {
   database: 'local',
