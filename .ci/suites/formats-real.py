@@ -103,7 +103,7 @@ def prodigal():
         (record,) = SeqIO.parse(io.StringIO(text_of(path)), "embl" if ".embl" in name else "genbank")
         genes = pyrodigal.GeneFinder(meta=True).find_genes(bytes(record.seq))
         features, residues = io.StringIO(), io.StringIO()
-        genes.write_gff(features, "c", include_translation_table=True)
+        genes.write_gff(features, "c")
         genes.write_translations(residues, "c", include_stop=False)
         paths = [folder / "prodigal.gff3", folder / "prodigal.fna"]
         paths[0].write_text(features.getvalue())

@@ -32,6 +32,8 @@ export interface AnnotateOptions extends AccessionOptions, AnnotationChoice, Gen
   top?: number;
 }
 
+const geneticCodeHelp = 'of a GFF3 file that states none (default: 11 for genes of Prodigal, else 1)';
+
 export function annotateCommand(): Command {
   const command = addServiceOptions(new Command('annotate'))
     .description('Annotate the proteins of a file with GO terms')
@@ -40,7 +42,7 @@ export function annotateCommand(): Command {
       'FASTA, GenBank, EMBL, GFF3 or a list of UniProt accessions, plain, gzip or zstd; - is standard input',
     )
     .option('--genome <file>', 'FASTA of the genome of a GFF3 file without one')
-    .option('--genetic-code <number>', 'of GFF3 features without transl_table', wholeNumber, 1)
+    .option('--genetic-code <number>', geneticCodeHelp, wholeNumber)
     .addOption(
       new Option(
         '--bad-records <choice>',

@@ -50,7 +50,7 @@ export interface QueryFile {
 export interface GenomeOptions {
   /** A GFF3 file describes the genome whose FASTA has this path. */
   genome?: string;
-  /** Features that name no genetic code use this one. */
+  /** Genes of a file that states no genetic code have this one. */
   geneticCode?: number;
   /** @default refuse */
   badRecords?: BadRecords;

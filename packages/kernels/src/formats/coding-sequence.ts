@@ -1,5 +1,6 @@
 import type { FastaRecord } from './fasta.js';
 import { type CodingPart, parseLocation } from './feature-location.js';
+import { quoted } from './format-error.js';
 import { geneticCode, reverseComplement } from './genetic-code.js';
 
 /** A coding sequence: the facts that a file of features gives about one protein. */
@@ -53,10 +54,7 @@ export function translate(
   const firstBases: number[] = [];
   for (const part of coding.parts) {
     const piece = pieceOf(part, nucleotides, isCircular);
-    if (piece === null)
-      return {
-        reason: `${part.start}..${part.end} is outside its sequence of ${nucleotides.length} bases`,
-      };
+    if (typeof piece !== 'string') return piece;
     if (coding.exceptions.size > 0)
       for (let i = 0; i < piece.length; i++)
         firstBases.push(part.strand === 1 ? part.start + i : part.end - i);
@@ -109,18 +107,36 @@ export class CodingBudget {
   }
 }
 
-/** Returns the bases of a part in its own direction. A circular sequence goes on at its first base. */
+/** Programs that mask repeats write X for a base. */
+const notBase = /[^ACGTUNRYSWKMBDHVX]/;
+
+/**
+ * Returns the bases of a part in its own direction, or the reason why it has none. A circular sequence goes on at its first base. Other
+ * letters than bases would become residues X: the sequence may be a protein, or text.
+ */
 function pieceOf(
   { start, end, strand }: CodingPart,
   nucleotides: string,
   isCircular: boolean,
-): string | null {
+): string | { reason: string } {
   const { length } = nucleotides;
-  if (start < 1 || start > length || end < start) return null;
-  if (end > length && (!isCircular || end - length >= start)) return null;
+  const isInside = start >= 1 && start <= length && end >= start;
+  if (!isInside || (end > length && (!isCircular || end - length >= start)))
+    return { reason: `${start}..${end} is outside its sequence of ${length} bases` };
   const piece = nucleotides.slice(start - 1, end) + nucleotides.slice(0, Math.max(0, end - length));
+  const bad = notBase.exec(piece);
+  if (bad !== null)
+    return { reason: `${quoted(bad[0])} is not a base (position ${start + bad.index} of its sequence)` };
   return strand === 1 ? piece : reverseComplement(piece);
 }
+
+/**
+ * Makes a name of one word, as FASTA needs it: other readers of a header take what is before the first blank for the name, and two names
+ * with the same beginning would be one.
+ */
+export const oneWord = (name: string): string => name.trim().replaceAll(/[\s\p{Cc}]+/gu, '_');
+
+const oneLine = (text: string) => text.replaceAll(/\p{Cc}+/gu, ' ');
 
 /** Writes a protein as a record of FASTA, with a header in UniProt's style. */
 export function proteinRecord(
@@ -128,7 +144,11 @@ export function proteinRecord(
     Partial<Pick<FastaRecord, 'entryName' | 'reviewed'>>,
   sequence: string,
 ): FastaRecord {
-  const { accession, product, gene, organism, taxonId, line, entryName = null, reviewed = null } = about;
+  const { taxonId, line, entryName = null, reviewed = null } = about;
+  const accession = oneWord(about.accession);
+  const [product, gene, organism] = [about.product, about.gene, about.organism].map((text) =>
+    text === null ? null : oneLine(text),
+  );
   const fields = [
     reviewed === null ? accession : `${reviewed ? 'sp' : 'tr'}|${accession}|${entryName ?? ''}`,
     product ?? '',

@@ -40,6 +40,8 @@ interface OpenRecord {
   name: string;
   line: number;
   isCircular: boolean;
+  /** The number of bases or residues that its first line states; null if it states none. */
+  statedLength: number | null;
   organism: string | null;
   taxonId: number | null;
   /** The names of genes that are pseudogenes. */
@@ -107,6 +109,7 @@ class FlatFileReader implements LineReader<FastaRecord> {
       name,
       line,
       isCircular,
+      statedLength: Number(/(?:^|\s)(\d{1,12}) (?:bp|aa)(?:[\s.;]|$)/i.exec(rest)?.[1] ?? Number.NaN) || null,
       organism: null,
       taxonId: null,
       waiting: [],
@@ -217,9 +220,13 @@ class FlatFileReader implements LineReader<FastaRecord> {
     if (record.waiting.length === 0) return;
     const bases = record.letters.join('').toUpperCase();
     const budget = new CodingBudget(bases.length);
+    const fault =
+      bases === ''
+        ? 'neither a /translation nor the bases of its record are in the file'
+        : lengthFault(record, bases.length, 'bases');
     for (const coding of record.waiting) {
-      if (bases === '') {
-        this.#leaveOut(coding, 'neither a /translation nor the bases of its record are in the file');
+      if (fault !== null) {
+        this.#leaveOut(coding, fault);
         continue;
       }
       const tooMuch = budget.spend(coding.parts);
@@ -242,8 +249,13 @@ class FlatFileReader implements LineReader<FastaRecord> {
       taxonId: record.taxonId ?? entry.taxonId,
       line: record.line,
     };
-    if (record.letters.length === 0) this.#leaveOut(about, 'its entry has no residues (ORIGIN or SQ)');
-    else this.#emit(about, record.letters.join(''), batch);
+    const residues = record.letters.join('');
+    const fault =
+      record.letters.length === 0
+        ? 'its entry has no residues (ORIGIN or SQ)'
+        : lengthFault(record, residues.length, 'residues');
+    if (fault !== null) this.#leaveOut(about, fault);
+    else this.#emit(about, residues, batch);
   }
 
   #refuse(batch: ParsedBatch<FastaRecord>, rejection: Rejection): void {
@@ -278,6 +290,13 @@ class FlatFileReader implements LineReader<FastaRecord> {
         reason: `more than ${maxSequences} sequences; split the file`,
       });
   }
+}
+
+/** Says that letters are missing or too many: places in the record would mean others, and a protein would be another one. */
+function lengthFault({ statedLength, line }: OpenRecord, length: number, unit: string): string | null {
+  return statedLength === null || statedLength === length
+    ? null
+    : `its record states ${statedLength} ${unit} and has ${length} (line ${line})`;
 }
 
 type ProteinAbout = Parameters<typeof proteinRecord>[0];

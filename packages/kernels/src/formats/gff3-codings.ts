@@ -2,6 +2,7 @@ import { groupedBy } from '../arrays/index.js';
 import { type CodingSequence, translationExceptions } from './coding-sequence.js';
 import type { CodingPart } from './feature-location.js';
 import type { Rejection } from './format-error.js';
+import { Gff3Marks, saysOpen } from './gff3-marks.js';
 import { gff3Column9 } from './gff3-read.js';
 
 interface CodingLine {
@@ -17,6 +18,8 @@ interface CodingLine {
   /** The gene that the line belongs to, by its name in the file. */
   ofGene: string | null;
   table: number | null;
+  /** The genetic code if no line of the protein names one. */
+  defaultTable: number;
   exceptions: readonly string[];
   isPseudo: boolean;
   /** Whether the coding sequence begins before this line's 5' end. */
@@ -44,7 +47,7 @@ const longestSlip = 2;
 
 /** Gathers CDS lines and joins those of one protein. */
 export class Gff3Codings {
-  readonly #table: number;
+  readonly #table: number | null;
   /** The lines by sequence and parent, or by sequence and ID. */
   readonly #groups = new Map<string, CodingLine[]>();
   /**
@@ -55,11 +58,12 @@ export class Gff3Codings {
   readonly #sharedIds = new Set<string>();
   /** The pseudogenes and their transcripts, by sequence and ID. */
   readonly #pseudogenes = new Set<string>();
+  readonly #marks = new Gff3Marks();
   readonly #rejected: Rejection[];
   #gtfSeen = false;
 
-  /** @param table the genetic code of lines that name none */
-  constructor(table: number, rejected: Rejection[]) {
+  /** @param table the genetic code where the file states none; null for that of the program that made the lines */
+  constructor(table: number | null, rejected: Rejection[]) {
     this.#table = table;
     this.#rejected = rejected;
   }
@@ -69,7 +73,9 @@ export class Gff3Codings {
   }
 
   /** @param cells the nine columns of a line that is not a CDS, such as a pseudogene or a transcript of one */
-  addOther([sequence, , type, , , , , , column9]: readonly string[]): void {
+  addOther(cells: readonly string[]): void {
+    const [sequence, , type, , , , , , column9] = cells;
+    this.#marks.add(cells);
     const mayBePseudo = /pseudogen/i.test(type) || /pseudo/i.test(column9);
     if ((!mayBePseudo && this.#pseudogenes.size === 0) || /exon|utr|codon/i.test(type)) return;
     const attributes = gff3Column9(column9);
@@ -84,9 +90,12 @@ export class Gff3Codings {
     return parents.some((parent) => this.#pseudogenes.has(`${sequence}\t${parent}`));
   }
 
-  /** @param cells the nine columns of a CDS line */
-  add(cells: readonly string[], line: number): void {
-    const [sequence, , , start, end, , strand, phase, column9] = cells;
+  /**
+   * @param cells the nine columns of a CDS line
+   * @param statedTable the genetic code that the file states for lines that name none; null if it states none
+   */
+  add(cells: readonly string[], line: number, statedTable: number | null): void {
+    const [sequence, source, , start, end, , strand, phase, column9] = cells;
     if (isGtf(column9)) {
       if (!this.#gtfSeen) this.#rejected.push({ line, record: null, reason: gtfReason });
       this.#gtfSeen = true;
@@ -101,7 +110,8 @@ export class Gff3Codings {
       return;
     }
     const about = describe(attributes, part, line);
-    const coding = { ...about, phase: phase === '.' ? null : Number(phase) };
+    const defaultTable = statedTable ?? this.#table ?? (isProdigal(source) ? 11 : 1);
+    const coding = { ...about, defaultTable, phase: phase === '.' ? null : Number(phase) };
     const given = attributes.get('Parent') ?? attributes.get('parent');
     const transcript = coding.id === null ? attributes.get('transcript_id') : undefined;
     const parents = [...new Set(given ?? transcript ?? [])].filter((parent) => parent !== '');
@@ -177,9 +187,13 @@ export class Gff3Codings {
       taxonId: null,
       parts: parts.map(({ part }) => part),
       phase: first.phase ?? 0,
-      hasStart: !first.isOpen && (first.phase ?? 0) === 0,
-      table: known(({ table }) => table) ?? this.#table,
-      exceptions: new Map(parts.flatMap(({ exceptions }) => exceptions.flatMap(translationExceptions))),
+      hasStart:
+        !first.isOpen && (first.phase ?? 0) === 0 && !this.#marks.isOpen(sequence, parent, first.part),
+      table: known(({ table }) => table) ?? first.defaultTable,
+      exceptions: new Map([
+        ...this.#marks.residues(sequence, first.part.strand),
+        ...parts.flatMap(({ exceptions }) => exceptions.flatMap(translationExceptions)),
+      ]),
       line: lines[0].line,
     };
     // A protein_id counts for more than the name of the gene, because the database that gave it knows the protein.
@@ -196,7 +210,7 @@ function describe(
   attributes: ReadonlyMap<string, string[]>,
   part: CodingPart,
   line: number,
-): Omit<CodingLine, 'phase'> {
+): Omit<CodingLine, 'phase' | 'defaultTable'> {
   const first = (name: string) => attributes.get(name)?.[0] ?? null;
   const isForward = part.strand === 1;
   // Prodigal writes two digits, which mark the left and the right edge.
@@ -216,7 +230,10 @@ function describe(
     table: table === null ? null : Number(table.replaceAll('"', '') || Number.NaN),
     exceptions: attributes.has('transl_except') ? [(attributes.get('transl_except') ?? []).join(',')] : [],
     isPseudo: saysPseudo(attributes),
-    isOpen: first(isForward ? 'start_range' : 'end_range') !== null || edges[isForward ? 0 : 1] === '1',
+    isOpen:
+      first(isForward ? 'start_range' : 'end_range') !== null ||
+      edges[isForward ? 0 : 1] === '1' ||
+      saysOpen(attributes),
     isTransSpliced: /trans[-_ ]splic/i.test(exception) || order !== undefined,
     order: order === undefined ? null : Number(order),
     partCount: partCount === undefined ? null : Number(partCount),
@@ -225,13 +242,16 @@ function describe(
 
 /**
  * Divides the lines of a parent by protein. A protein_id of its own makes a protein, and so does an ID that several lines share. Where
- * each line has an ID of its own (BRAKER, FlyBase), the IDs name the lines, and all lines belong to one protein.
+ * each line has an ID of its own (BRAKER, FlyBase), the IDs name the lines, and all lines belong to one protein. A single protein_id that
+ * only some lines have divides nothing.
  */
 function proteinsOf(lines: readonly CodingLine[]): CodingLine[][] {
-  return [...groupedBy(lines, ({ proteinId }) => proteinId).values()].flatMap((ofOne) => {
+  const proteinIds = new Set(lines.flatMap(({ proteinId }) => proteinId ?? []));
+  const named = proteinIds.size > 1 ? [...groupedBy(lines, ({ proteinId }) => proteinId).values()] : [lines];
+  return named.flatMap((ofOne) => {
     const byId = [...groupedBy(ofOne, ({ id }) => id).values()];
     const hasSharedId = byId.some((group) => group.length > 1 && group[0].id !== null);
-    return byId.length > 1 && hasSharedId ? byId : byGene(ofOne);
+    return byId.length > 1 && hasSharedId ? byId : byGene([...ofOne]);
   });
 }
 
@@ -312,6 +332,9 @@ function misfitOf(parts: readonly CodingLine[]): string | null {
   }
   return null;
 }
+
+/** Prodigal (in Prokka and Bakta, too) translates by code 11 unless it says another one. */
+const isProdigal = (source: string) => /^py?rodigal/i.test(source);
 
 const withoutKind = (id: string) => id.replace(/^(?:cds|gene|rna|mrna|transcript)[-:]/i, '');
 

@@ -1,3 +1,4 @@
+import { oneWord } from './coding-sequence.js';
 import { gff3Column9 } from './gff3-read.js';
 import { type FeatureAnnotation, gff3Attributes, gff3Score, gff3Value } from './gff3-write.js';
 
@@ -89,7 +90,13 @@ export class Gff3Decorator {
 
   #accessionOf(value: string): string | undefined {
     const bare = value.slice(value.lastIndexOf(':') + 1);
-    const forms = [value, bare, bare.replace(/^(?:cds|rna|gene)-/i, ''), bare.replace(/\.\d+$/, '')];
+    const forms = [
+      value,
+      bare,
+      bare.replace(/^(?:cds|rna|gene)-/i, ''),
+      bare.replace(/\.\d+$/, ''),
+      oneWord(value),
+    ];
     return forms.find((form) => this.#annotationOf(form) !== undefined);
   }
 

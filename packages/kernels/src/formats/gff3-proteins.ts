@@ -21,7 +21,7 @@ const codingType = /^(?:CDS|SO:0000316)$/i;
 export type Genome = ReadonlyMap<string, string>;
 
 export interface Gff3ProteinOptions extends ProteinReadOptions {
-  /** The genetic code of features without `transl_table`. @default 1 */
+  /** The genetic code where the file states none. @default 11 for genes of Prodigal, else 1 */
   table?: number;
 }
 
@@ -40,7 +40,7 @@ export async function readGff3Proteins(
   genome: Genome | null,
   options: Gff3ProteinOptions = {},
 ): Promise<ParsedBatch<FastaRecord>> {
-  const reader = new Gff3Reader(options.table ?? 1);
+  const reader = new Gff3Reader(options.table ?? null);
   for await (const { firstLine, lines } of lineBatches(source, { maxLineLength, ...options }))
     for (let i = 0; i < lines.length; i++) reader.read(lines[i], firstLine + i);
   return reader.proteins(genome, options);
@@ -88,10 +88,12 @@ class Gff3Reader {
   readonly #rejected: Rejection[] = [];
   readonly #codings: Gff3Codings;
   #taxonId: number | null = null;
+  /** The genetic code that Prodigal states in a comment before the genes of a contig. */
+  #statedTable: number | null = null;
   #genome: GenomeReader | null = null;
   #line = 0;
 
-  constructor(table: number) {
+  constructor(table: number | null) {
     this.#codings = new Gff3Codings(table, this.#rejected);
   }
 
@@ -104,6 +106,9 @@ class Gff3Reader {
     } else if (line.startsWith('##species')) {
       const id = /(?:[?&]id=|NCBITaxon_)(\d{1,9})/.exec(line)?.[1];
       if (id !== undefined) this.#taxonId ??= Number(id);
+    } else if (line.startsWith('# Model Data:')) {
+      const table = /[;\s]transl_table=(\d{1,2})(?:;|$)/.exec(line)?.[1];
+      this.#statedTable = table === undefined ? null : Number(table);
     } else if (line !== '' && !line.startsWith('#')) this.#feature(line.split('\t'), lineNumber);
   }
 
@@ -114,11 +119,16 @@ class Gff3Reader {
       this.#rejected.push({ line, record: null, reason: `${cells.length} columns, not the 9 of GFF3` });
       return;
     }
-    if (codingType.test(cells[2])) this.#codings.add(cells, line);
-    else this.#codings.addOther(cells);
-    if (cells[2] !== 'region') return;
+    if (codingType.test(cells[2])) {
+      this.#codings.add(cells, line, this.#statedTable);
+      return;
+    }
+    this.#codings.addOther(cells);
+    // The feature of a whole sequence is a region in files of NCBI, a chromosome or a plasmid in those of Ensembl.
+    if (cells[2] !== 'region' && !cells[8].includes('Is_circular')) return;
     const attributes = gff3Column9(cells[8]);
-    if (attributes.get('Is_circular')?.[0] === 'true') this.#circular.add(cells[0]);
+    if (attributes.get('Is_circular')?.[0].toLowerCase() === 'true') this.#circular.add(cells[0]);
+    if (cells[2] !== 'region') return;
     const taxon = attributes.get('Dbxref')?.find((value) => /^taxon:\d{1,9}$/.test(value));
     if (taxon !== undefined) this.#taxonId ??= Number(taxon.slice(6));
   }
