@@ -1,7 +1,7 @@
 import type { Client, Reply } from '@kindred/client';
 import { experimentalEvidence, ProblemError } from '@kindred/contracts';
 import { dependentHeadings, dependentSentence } from '@kindred/contracts/dependent-words';
-import { referenceText } from '@kindred/contracts/reference-words';
+import { referenceText, testSentences } from '@kindred/contracts/reference-words';
 import type { Dependents } from '@kindred/contracts/resources/dependents';
 
 export type Reference = Reply<'GET', '/references/:reference'>;
@@ -88,17 +88,21 @@ export function describeReference(row: Reference): string {
   return `${lines.join('\n')}\n`;
 }
 
-function reliabilityLines(found: Reference['reliability']): string[] {
-  if (found === null) return ['  reliability  not measured'];
+/** Describes what the test of a reference found, in lines that are indented below its name. */
+export function reliabilityLines(found: Reference['reliability']): string[] {
+  if (found === null) return ['  reliability  not measured; measure it with: kindred reference test NAME'];
   if (found.why_not !== null) return [`  reliability  not measured: ${found.why_not}`];
+  const answered = found.answered === null ? '' : `, ${count(found.answered)} answered`;
+  const asked = `${count(found.held_out)} of its proteins, asked without their own annotations${answered}`;
   const figures = found.aspects.map(({ aspect, proteins, fmax, low, high }) =>
     fmax === null || low === null || high === null
       ? `${aspect} too few proteins (${count(proteins)})`
       : `${aspect} ${fmax.toFixed(3)} (${low.toFixed(3)}-${high.toFixed(3)}; ${count(proteins)} proteins)`,
   );
   return [
-    `  reliability  Fmax ${figures.join(', ')}`,
-    `               ${count(found.held_out)} proteins, predicted from the others as if they were new, against their experiments`,
+    `  reliability  ${asked}`,
+    `               Fmax against experiments: ${figures.join(', ') || 'too few proteins with experiments'}`,
+    ...testSentences(found).map((sentence) => `               right, ${sentence}`),
   ];
 }
 

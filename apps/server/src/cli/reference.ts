@@ -21,6 +21,7 @@ import {
   describeReference,
   referenceName,
   referenceTable,
+  reliabilityLines,
 } from './reference-text.js';
 import { addServiceOptions, type ServiceOptions, withService } from './with-service.js';
 
@@ -53,6 +54,13 @@ export function referenceCommand(): Command {
     .argument('<reference>', 'name, or name@version')
     .option('-q, --quiet', 'no progress display')
     .action(verify);
+  command(
+    'test',
+    'Ask it for its own proteins without their annotations: how often is each word of certainty right? Stored with the reference',
+  )
+    .argument('<reference>', 'name, or name@version')
+    .option('-q, --quiet', 'no progress display')
+    .action(test);
   command('remove', 'Delete a reference and its annotations')
     .argument('<reference>', 'name, or name@version')
     .option('--dependents', 'also the prediction sets that were made with it')
@@ -214,6 +222,28 @@ async function verify(reference: string, options: ServiceOptions & { quiet?: boo
     const verified = result as unknown as Verified;
     process.stdout.write(describeVerified(referenceName(found), verified));
     if (!verified.is_intact) process.exitCode = 1;
+  });
+}
+
+async function test(reference: string, options: ServiceOptions & { quiet?: boolean }): Promise<void> {
+  await withService(options, async (service) => {
+    const client = serviceClient(service);
+    const { id, ...named } = await completeReference(client, reference);
+    const name = referenceName(named);
+    const body = {
+      operation: 'measure_reference',
+      queue_name: 'svc.jobs',
+      payload: { reference_id: id },
+    };
+    const progress = buildProgress(options.quiet === true);
+    await client
+      .run(body, {
+        onUpdate: ({ progress_current: done, progress_total: total }) =>
+          progress.show('testing', done, total ?? 1),
+      })
+      .finally(() => progress.stop());
+    const tested = await client.get('/references/:reference', { params: { reference: name } });
+    process.stdout.write(`Reference ${name}\n${reliabilityLines(tested.reliability).join('\n')}\n`);
   });
 }
 

@@ -1,3 +1,4 @@
+import { probabilityMeanings, standingsOfTerms } from '@kindred/kernels/combined';
 import { z } from 'zod';
 import { afterQuery, embeddingConfigId, limitQuery, ontologySnapshotId, url } from '../fields.js';
 import { type ReferenceId, uuidOf } from '../ids.js';
@@ -121,21 +122,48 @@ export const referencePart = z.object({
   sha256: z.string().nullable().meta({ description: 'Of the unpacked content' }),
   counts: z.record(z.string(), z.number()),
 });
-/** The reliability of predictions for proteins of the reference from its other proteins, as if they were new. */
+/** Proteins of the reference were asked as bare sequences, each without its own annotations and those of equal sequences. */
 export const referenceReliability = z.object({
   method: z.string(),
   model_name: z.string(),
-  held_out: z.int().meta({ description: 'Proteins with annotations by experiments that were predicted' }),
-  aspects: z.array(
-    z.object({
-      aspect: z.enum(cafaAspects),
-      proteins: z.int().meta({ description: 'Proteins with experimental annotations in the aspect' }),
-      fmax: z.number().nullable().meta({ description: 'null: too few proteins' }),
-      low: z.number().nullable().meta({ description: 'Lower bound of the 95 % interval of fmax' }),
-      high: z.number().nullable(),
-      coverage: z.number().nullable(),
-    }),
-  ),
+  held_out: z.int().meta({
+    description:
+      'Proteins that were asked: at most 1,000 of all annotated ones and 1,000 of those with experiments; the same ones on every machine',
+  }),
+  answered: z.int().nullable().default(null).meta({
+    description:
+      'Those of them that got an answer; null: measured by version 0.3.0 or an earlier one, or not at all',
+  }),
+  aspects: z
+    .array(
+      z.object({
+        aspect: z.enum(cafaAspects),
+        proteins: z.int().meta({ description: 'Proteins with experimental annotations in the aspect' }),
+        fmax: z.number().nullable().meta({ description: 'null: too few proteins' }),
+        low: z.number().nullable().meta({ description: 'Lower bound of the 95 % interval of fmax' }),
+        high: z.number().nullable(),
+        coverage: z.number().nullable(),
+      }),
+    )
+    .meta({ description: 'The scores against experiments; empty: fewer than 100 proteins with any' }),
+  words: z
+    .array(
+      z.object({
+        meaning: z.enum(probabilityMeanings).meta({
+          description:
+            'What right means: named or implied by the protein’s own annotations of any evidence, or by those of experiments. Terms count where the protein has an annotation of the aspect in that sense',
+        }),
+        word: z.enum(standingsOfTerms),
+        proteins: z.int(),
+        calls: z.int().meta({ description: 'Terms of the word that the answers show' }),
+        said: z.number().nullable().meta({ description: 'Mean probability that was shown; null: none' }),
+        right: z.number().nullable().meta({ description: 'Share of right terms; null: too few proteins' }),
+        low: z.number().nullable().meta({ description: 'Lower bound of the 95 % interval of right' }),
+        high: z.number().nullable(),
+      }),
+    )
+    .default([])
+    .meta({ description: 'How often the terms of each word of certainty were right' }),
   why_not: z.string().nullable().meta({ description: 'Why nothing was measured' }),
 });
 const vectorsReply = z.object({
@@ -241,7 +269,8 @@ export const referenceOperations = [
     queue: 'svc.jobs',
     light: false,
     payload: referenceStepPayload,
-    description: 'Measure how well proteins of a reference are predicted from its others, by experiments',
+    description:
+      'Test a reference on its own proteins: how well they are predicted without their annotations, and how often each word of certainty is right',
   },
   {
     name: 'verify_reference',

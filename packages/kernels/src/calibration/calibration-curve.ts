@@ -70,7 +70,7 @@ export function calibrationCurve(
     throw new RangeError(`${resamples} resamples: expected a whole number from 1`);
   const groups = pooled(blocksOf(points, fitIsotonic(points.score, points.isRight)), minProteins);
   const calibrated = groups.map((group) => group.members.size >= minProteins);
-  const bounds = intervals(groups, new Set(points.protein), {
+  const bounds = shareIntervals(groups, new Set(points.protein), {
     resamples,
     seed,
     level,
@@ -98,13 +98,17 @@ export function binLookup(lows: readonly number[]): (score: number) => number {
   return (score) => Math.max(0, lastAtOrBelow(lows, score));
 }
 
-interface Group {
-  low: number;
-  high: number;
+/** Points whose share of right ones is asked; those of one protein go together. */
+export interface PointsByProtein {
   right: number;
   count: number;
-  /** The number of points in the group for each protein, and how many of them are right. */
+  /** The number of points of each protein, and how many of them are right. */
   members: Map<number, { count: number; right: number }>;
+}
+
+interface Group extends PointsByProtein {
+  low: number;
+  high: number;
 }
 
 function blocksOf({ score, isRight, protein }: CalibrationPoints, curve: IsotonicCurve): Group[] {
@@ -155,18 +159,15 @@ function joined(a: Group, b: Group): Group {
   return { low: a.low, high: b.high, right: a.right + b.right, count: a.count + b.count, members };
 }
 
-/** Computes the interval of each group's share. Resamples without a point in a group are ignored for that group. */
-function intervals(
-  groups: readonly Group[],
+/**
+ * Computes percentile bounds of each group's share of right points, by a bootstrap over the proteins. Resamples without a point in a group
+ * are ignored for that group. Cost: `resamples` x (distinct pairs of protein and group).
+ * @cite EfronTibshirani1993
+ */
+export function shareIntervals(
+  groups: readonly PointsByProtein[],
   proteins: ReadonlySet<number>,
-  {
-    resamples,
-    seed,
-    level,
-    signal,
-  }: Required<Pick<CalibrationOptions, 'resamples' | 'seed' | 'level'>> & {
-    signal?: AbortSignal;
-  },
+  { resamples = 1000, seed = 1, level = 0.95, signal }: Omit<CalibrationOptions, 'minProteins'> = {},
 ): { low: number; high: number }[] {
   // The proteins are numbered in ascending order, so that the order of the points does not matter.
   const numberOf = new Map([...proteins].sort((a, b) => a - b).map((protein, i) => [protein, i]));

@@ -26,3 +26,4 @@ export {
   type TermCounts,
 } from './reference.js';
 export * from './untrained.js';
+export * from './word-rates.js';

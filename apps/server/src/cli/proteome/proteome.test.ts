@@ -129,12 +129,16 @@ it('writes a report without an address, a script or a name that is run', () => {
     namesAreCompared: true,
     notChecked: ['Taxon constraints: none <were> loaded.'],
     explainHint: 'kindred explain SET PROTEIN GO_ID',
+    tests: [['mine@2', '90 of its own proteins were asked & <b>strong</b> was right.']],
   });
   expect(html).not.toMatch(/<script|<img|<link|href=|https?:/);
   expect(html).toContain('&lt;script&gt;alert(1)&lt;/script&gt;');
   expect(html).toContain('&quot;&amp;&lt;b&gt; (GO:1)');
   expect(html).toContain('Look at these first. kindred explain SET PROTEIN GO_ID');
   expect(html).toContain('Ontology release releases/x');
+  expect(html).toContain(
+    'keep theirs. In a test of the reference mine@2, 90 of its own proteins were asked &amp; &lt;b&gt;strong&lt;/b&gt; was right.</p>',
+  );
   expect(html).toContain('Not checked.</strong> Taxon constraints: none &lt;were&gt; loaded.');
 });
 
@@ -167,6 +171,7 @@ it('shows a slim and enriched terms as shares of the proteome and of the referen
     namesAreCompared: true,
     notChecked: [],
     explainHint: '',
+    tests: [],
   };
   const reference = { id: 'r', title: 't', text: 'x.' };
   const compared = { proteome: 40, reference: 100, minProbability: 0.5, enriched: [] };

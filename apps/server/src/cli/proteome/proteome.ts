@@ -10,7 +10,7 @@ import { enrichedColumns } from '@kindred/contracts/resources/enrichment';
 import { type exportLine, methodReference, methodText } from '@kindred/contracts/resources/exports';
 import { notChecked } from '@kindred/contracts/resources/prediction-sets';
 import { defaultRunner } from '@kindred/contracts/runner-fields';
-import { referenceText } from '@kindred/contracts/reference-words';
+import { referenceText, testText } from '@kindred/contracts/reference-words';
 import { lines } from '@kindred/kernels/formats';
 import type { z } from 'zod';
 import { sha256OfFile } from '../../ground/digest.js';
@@ -204,7 +204,7 @@ async function writeFiles(
   await writeTable(folder, files.leftOut[0], ['protein', 'reason', 'sentence'], summary.leftOut);
   const compared = await compareOrSayWhy(client, set, { slim, isCalibrated: summary.isCalibrated });
   const tables = await writeComparison(folder, compared);
-  const about = aboutRun(state, set, summary);
+  const about = aboutRun(state, { set, tests: await testsOf(client, set) }, summary);
   const html = htmlReport(summary, compared, about);
   await replaceFile(join(folder, files.report[0]), (path) => writeFile(path, html));
   const outputs: CrateFile[] = Object.values(files)
@@ -301,7 +301,34 @@ async function writeTable(
   await replaceFile(join(folder, name), (path) => writeFile(path, tableText(columns, rows)));
 }
 
-function aboutRun(state: RunState, set: PredictionSet, { reasons }: ProteomeSummary) {
+/** Says what the tests of the references of a run found; those that were never tested, or are deleted, have none. */
+async function testsOf(
+  client: Client,
+  { method, reference, more_references: more }: PredictionSet,
+): Promise<(readonly [string, string])[]> {
+  // Tests are of the default method alone.
+  const marks = method === 'combined' ? [reference, ...more].filter((one) => one !== null) : [];
+  const found = await Promise.all(
+    marks.map(async ({ name, version }) => {
+      const params = { reference: `${name}@${version}` };
+      const row = await client.get('/references/:reference', { params }).catch(noneIfDeleted);
+      const text = testText(row?.reliability ?? null);
+      return text === null ? [] : [[`${name}@${version}`, text] as const];
+    }),
+  );
+  return found.flat();
+}
+
+function noneIfDeleted(error: unknown): null {
+  if (error instanceof ProblemError && error.code === 'not_found') return null;
+  throw error;
+}
+
+function aboutRun(
+  state: RunState,
+  { set, tests }: { set: PredictionSet; tests: readonly (readonly [string, string])[] },
+  { reasons }: ProteomeSummary,
+) {
   const embedding = embeddingText(set);
   const method = methodText(set);
   const chosen = Object.entries(state.choice).filter(([, value]) => value !== undefined && value !== false);
@@ -314,12 +341,14 @@ function aboutRun(state: RunState, set: PredictionSet, { reasons }: ProteomeSumm
     notChecked: notChecked(set),
     namesAreCompared: set.statistics.namesakes !== null,
     explainHint: explainHint(set.id),
+    tests,
     facts: [
       ['Sequences', `${state.input.name}, SHA-256 ${state.input.sha256}`],
       ['Ontology', set.ontology_snapshot_version],
       ...[set.reference, ...set.more_references].flatMap((one) =>
         one === null ? [] : [['Reference', referenceText(one)] as const],
       ),
+      ...tests.map(([name, text]) => [`Test of ${name}`, text] as const),
       ...(set.annotation_set_label === null ? [] : [['Annotations', set.annotation_set_label] as const]),
       ...(embedding === null ? [] : [['Embedding', embedding] as const]),
       ['Method', `${method} (${methodReference(set.method).id})`],

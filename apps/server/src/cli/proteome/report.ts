@@ -12,6 +12,8 @@ export interface ReportAbout {
   method: string;
   reference: { id: string; title: string; text: string };
   version: string;
+  /** The references of the run that were tested, each with what the test found. */
+  tests: readonly (readonly [reference: string, found: string])[];
   /** The releases and parameters are given as texts. */
   facts: readonly (readonly [string, string])[];
   /** The sentences say what was not checked; empty if all was checked. */
@@ -93,8 +95,12 @@ function methods(
   const fact = new Map(about.facts);
   return escaped(
     `Gene Ontology [1, 2] terms were predicted for ${count(summary.proteins)} proteins with Kindred ${about.version} [3], method ${about.method} (${about.reference.id}): ${about.reference.text} ` +
-      `Ontology release ${fact.get('Ontology')}, annotations ${fact.get('Annotations') ?? 'none'}. Terms with a probability below ${answerEnd.probability} (score ${answerEnd.score} where it is not calibrated), and terms that a taxon constraint or a NOT annotation speaks against, were left out. Predictions have the evidence code IEA; annotations of the proteins themselves keep theirs.${comparisonMethods(compared)}`,
+      `Ontology release ${fact.get('Ontology')}, annotations ${fact.get('Annotations') ?? 'none'}. Terms with a probability below ${answerEnd.probability} (score ${answerEnd.score} where it is not calibrated), and terms that a taxon constraint or a NOT annotation speaks against, were left out. Predictions have the evidence code IEA; annotations of the proteins themselves keep theirs.${testMethods(about)}${comparisonMethods(compared)}`,
   );
+}
+
+function testMethods({ tests }: ReportAbout): string {
+  return tests.map(([name, found]) => ` In a test of the reference ${name}, ${found}`).join('');
 }
 
 function comparisonMethods(compared: Comparison | NotCompared | null): string {

@@ -9,36 +9,41 @@ import {
 import { evaluationChoices } from '@kindred/contracts/resources/evaluation-sets';
 import { combinedSources } from '@kindred/contracts/resources/prediction-sets';
 import { leastProteins } from '@kindred/kernels/calibration';
+import {
+  experimentalBit,
+  isInAnswer,
+  type OwnTerms,
+  ownTermsOrNull,
+  type ShownCall,
+  wordRates,
+} from '@kindred/kernels/combined';
 import type { OntologyColumns } from '@kindred/kernels/ontology';
 import type { AnnotationPairs } from '@kindred/kernels/evaluation';
 import { combinedInput, type CombinedSubject } from '../../predict/banks/combined-input.js';
-import { bankWithout, wholeReference } from '../../predict/banks/source-choice.js';
+import { wholeReference } from '../../predict/banks/source-choice.js';
 import { ensureReferenceBank } from '../../predict/banks/ensure-reference-bank.js';
 import { Numbering } from '../../ground/numbering.js';
-import { combinedTask } from '../../predict/compute/tasks/combined.js';
+import { contradictionsOf } from '../../predict/contradictions.js';
+import { type CombinedOutput, combinedTask } from '../../predict/compute/tasks/combined.js';
+import type { SharedReference } from '../../predict/compute/tasks/combined-reference.js';
 import type { EvaluateOutput } from '../../predict/compute/tasks/evaluate.js';
 import { evaluateCategory, evaluatorOptions } from '../../evaluate/evaluate-category.js';
 import { submission } from '../../evaluate/submission.js';
 import { findAnnotationSet } from '../../store/annotations/annotations.repository.js';
 import { findEmbeddingConfig } from '../../store/embeddings/embedding-configs.repository.js';
 import type { ScoredTermRow } from '../../store/evaluation/evaluation-predictions.repository.js';
-import { queriesWithVectors } from '../../store/proteins/queries.repository.js';
 import {
-  experimentalSample,
-  type ExperimentalRow,
   type ReferenceReliability,
+  type SampledProtein,
+  sampledProteins,
   setReliability,
 } from '../../store/references/reference-reliability.repository.js';
 import { type DescribedReference, findReference } from '../../store/references/references.repository.js';
 import type { Operation, OperationContext } from '../../work/operation/operation.js';
 
 const name = 'measure_reference';
-/**
- * At most this many proteins are held out, and at most this share of those with experiments, because the rest
- * must still serve as a reference.
- */
-const mostHeldOut = 1000;
-const largestShare = 0.2;
+/** Each of the two samples has at most this many proteins: all annotated ones, and those with experiments. */
+const mostSampled = 1000;
 const queriesPerTask = 100;
 
 const options = evaluatorOptions(
@@ -57,9 +62,9 @@ const options = evaluatorOptions(
 );
 
 /**
- * Measures how well the default method predicts the experimental terms of some proteins from all others, as
- * if they were new. Proteins of an equal sequence are left out with them. The figures are stored with the
- * reference.
+ * Tests the default method on proteins of the reference, each as a bare sequence without its own annotations and those of proteins with an
+ * equal sequence: how well it ranks what experiments show, and how often the terms of each word of certainty are right. The figures are
+ * stored with the reference.
  */
 export const measureReference: Operation<'measure_reference'> = {
   name,
@@ -84,36 +89,182 @@ async function measure(
   const config = await findEmbeddingConfig(db, configId);
   if (set === undefined || config === undefined)
     throw new ProblemError('conflict', 'The annotations or the vectors of the reference were deleted.');
-  const known = await experimentalSample(db, {
+  const queries = await sampledProteins(db, {
     setNumber: set.number,
+    configNumber: config.number,
     evidence: experimentalEvidence,
-    share: largestShare,
-    limit: mostHeldOut,
+    limit: mostSampled,
   });
-  const accessions = [...new Set(known.map(({ accession }) => accession))];
-  const queries = await queriesWithVectors(db, { kind: 'accessions', accessions }, [config.number]);
   const base = { method: 'combined', model_name: config.model_name, held_out: queries.length };
   if (queries.length < leastProteins)
     return {
       ...base,
+      answered: null,
       aspects: [],
-      why_not: `Only ${accessions.length} proteins can be held out (a fifth of those with annotations by experiments); ${leastProteins} are needed.`,
+      words: [],
+      why_not: `Only ${queries.length} proteins of the reference have annotations; ${leastProteins} are needed.`,
     };
   await emit(`${name}.held_out`, { proteins: queries.length });
-  const whole = await ensureReferenceBank(context, settings.cacheDir, { config, set }, { artifacts, emit });
-  const bank = await bankWithout(
-    whole,
-    queries.map(({ sequence_id }) => sequence_id),
+  const bank = await ensureReferenceBank(context, settings.cacheDir, { config, set }, { artifacts, emit });
+  const pages = await testedPages({ queries, bank, config, set, merging: null }, context);
+  return {
+    ...base,
+    answered: pages.reduce((sum, page) => sum + page.answered, 0),
+    aspects: await figuresByExperiment(pages, context),
+    words: wordRates(
+      pages.flatMap(({ calls }) => calls),
+      signal,
+    ),
+    why_not: null,
+  };
+}
+
+/** The answers to a page of proteins, beside what their own annotations say. */
+interface TestedPage {
+  /** The scored terms of the proteins with experiments, and their own terms by experiment. */
+  scored: ScoredTermRow[];
+  truth: { accession: string; go_id: string }[];
+  calls: ShownCall[];
+  answered: number;
+  ontology: OntologyColumns;
+}
+
+type SampledSubject = Omit<CombinedSubject, 'queries'> & { queries: readonly SampledProtein[] };
+
+/** Tests all proteins by the default method, on all threads. Each task takes a page. */
+async function testedPages(subject: SampledSubject, context: OperationContext): Promise<TestedPage[]> {
+  const starts = Array.from(
+    { length: Math.ceil(subject.queries.length / queriesPerTask) },
+    (_, task) => task * queriesPerTask,
+  );
+  const pages: TestedPage[] = [];
+  let done = 0;
+  const next = starts.entries();
+  // Each thread takes the next task when its last one is done; pages keep the order of the queries.
+  const takeTasks = async () => {
+    for (const [task, from] of next) {
+      const queries = subject.queries.slice(from, from + queriesPerTask);
+      pages[task] = await testedPage({ ...subject, queries }, from, context);
+      done += queries.length;
+      await context.progress(done, subject.queries.length);
+    }
+  };
+  await Promise.all(Array.from({ length: context.compute.size }, takeTasks));
+  return pages;
+}
+
+/** @param first the number of the first protein of the page among all */
+async function testedPage(
+  subject: SampledSubject,
+  first: number,
+  context: OperationContext,
+): Promise<TestedPage> {
+  const choices = { k: combinedSources, sources: wholeReference, aspect: null };
+  const { input, known, ontology, lineages } = await combinedInput(subject, choices, context);
+  // The search leaves out the sequence of a query; its annotations are hidden by being nobody of the reference.
+  const hidden = { ...input, self: input.self.map(() => -1) };
+  const found = await context.compute.run(combinedTask, hidden, { signal: context.signal });
+  const { queries, bank, set } = subject;
+  const { taxon, self, shared } = hidden;
+  const contradictions = await contradictionsOf(
+    found,
+    {
+      ...{ bank, setNumber: set.number, sources: choices.sources, ontology },
+      ...{ closure: shared.closure, taxon, lineages, self },
+    },
     context,
   );
-  const { scored, ontology } = await predict({ queries, bank, config, set, merging: null }, context);
+  const { goIds } = bank.texts;
+  const own = known.map(({ protein }) => ownTermsOrNull(shared.reference, protein?.reference ?? -1));
+  const isAsked = (query: number): boolean => queries[query].is_of_experiments;
+  return {
+    scored: Array.from(found.query.keys())
+      .filter((row) => isAsked(found.query[row]))
+      .map((row) => ({
+        protein_accession: queries[found.query[row]].accession,
+        go_id: goIds[found.term[row]],
+        score: found.score[row],
+      })),
+    truth: own.flatMap((one, query) =>
+      Array.from(one?.terms ?? [])
+        .filter((_, at) => isAsked(query) && isByExperiment(one, at))
+        .map((term) => ({ accession: queries[query].accession, go_id: goIds[term] })),
+    ),
+    calls: shownCalls(found, { queries, own, first, shared, contradicted: contradictions.row }),
+    answered: found.noAnswer.filter((reason) => reason === null).length,
+    ontology,
+  };
+}
+
+const isByExperiment = (own: OwnTerms | null, at: number): boolean =>
+  own !== null && (own.groups[at] & experimentalBit) !== 0;
+
+/** Lists the terms that the answers show, with what the proteins' own annotations say of them. */
+function shownCalls(
+  found: CombinedOutput,
+  {
+    queries,
+    own,
+    first,
+    shared: { reference },
+    contradicted,
+  }: {
+    queries: readonly SampledProtein[];
+    own: readonly (OwnTerms | null)[];
+    first: number;
+    shared: SharedReference;
+    contradicted: Int32Array;
+  },
+): ShownCall[] {
+  const judges = queries.map(({ is_of_all, is_of_experiments }, query) => ({
+    shown: judge(own[query], reference.aspect, is_of_experiments ? isByExperiment : null),
+    held: judge(own[query], reference.aspect, is_of_all ? () => true : null),
+  }));
+  return Array.from(found.query.keys()).flatMap((row) => {
+    const probability = Number.isNaN(found.probability[row]) ? null : found.probability[row];
+    const isShown =
+      found.answerRank[row] > 0 &&
+      contradicted[row] < 0 &&
+      isInAnswer({ probability, score: found.score[row] });
+    if (!isShown) return [];
+    const { shown, held } = judges[found.query[row]];
+    const isRight = {
+      'shown by experiment': shown(found.term[row]),
+      'held by the databases': held(found.term[row]),
+    };
+    return [{ protein: first + found.query[row], probability, isRight }];
+  });
+}
+
+/** Judges terms by those of a protein's own that count; null where it has none of the aspect, or is not in the sample. */
+function judge(
+  own: OwnTerms | null,
+  aspect: Uint8Array,
+  counts: ((own: OwnTerms, at: number) => boolean) | null,
+): (term: number) => boolean | null {
+  if (own === null || counts === null) return () => null;
+  const terms = new Set(own.terms.filter((_, at) => counts(own, at)));
+  const spoken = new Set(Array.from(terms, (term) => aspect[term]));
+  return (term) => (spoken.has(aspect[term]) ? terms.has(term) : null);
+}
+
+/** Compares the scores with experiments, as evaluations do. */
+async function figuresByExperiment(
+  pages: readonly TestedPage[],
+  { compute, signal }: OperationContext,
+): Promise<ReferenceReliability['aspects']> {
+  const truth = truthOf(pages.flatMap((page) => page.truth));
+  if (truth.proteins.length < leastProteins) return [];
+  const scored = (async function* () {
+    for (const page of pages) yield page.scored;
+  })();
   const output = await evaluateCategory(
-    context.compute,
+    compute,
     'NK',
     {
       material: {
-        ontology,
-        truth: truthOf(known, new Set(queries.map(({ accession }) => accession))),
+        ontology: pages[0].ontology,
+        truth,
         known: null,
         predictions: await submission(scored, signal),
         accretion: null,
@@ -123,59 +274,15 @@ async function measure(
     },
     { signal },
   );
-  return { ...base, aspects: aspects.map((aspect) => figuresOf(aspect, output)), why_not: null };
+  return aspects.map((aspect) => figuresOf(aspect, output));
 }
 
-/** Computes the scores of all queries by the default method, on all threads. Each task takes a page. */
-async function predict(
-  subject: CombinedSubject,
-  context: OperationContext,
-): Promise<{ scored: AsyncIterable<readonly ScoredTermRow[]>; ontology: OntologyColumns }> {
-  const starts = Array.from(
-    { length: Math.ceil(subject.queries.length / queriesPerTask) },
-    (_, task) => task * queriesPerTask,
-  );
-  const pages: ScoredTermRow[][] = starts.map(() => []);
-  let terms: OntologyColumns | null = null;
-  let done = 0;
-  const next = starts.entries();
-  // Each thread takes the next task when its last one is done; pages keep the order of the queries.
-  const takeTasks = async () => {
-    for (const [task, from] of next) {
-      const queries = subject.queries.slice(from, from + queriesPerTask);
-      const { rows, ontology } = await predictSome({ ...subject, queries }, context);
-      terms = ontology;
-      pages[task] = rows;
-      done += queries.length;
-      await context.progress(done, subject.queries.length);
-    }
-  };
-  await Promise.all(Array.from({ length: context.compute.size }, takeTasks));
-  const scored = (async function* () {
-    yield* pages;
-  })();
-  return { scored, ontology: terms as unknown as OntologyColumns };
-}
-
-async function predictSome(subject: CombinedSubject, context: OperationContext) {
-  const choices = { k: combinedSources, sources: wholeReference, aspect: null };
-  const { input, ontology } = await combinedInput(subject, choices, context);
-  const found = await context.compute.run(combinedTask, input, { signal: context.signal });
-  const rows = Array.from(found.query, (query, i) => ({
-    protein_accession: subject.queries[query].accession,
-    go_id: subject.bank.texts.goIds[found.term[i]],
-    score: found.score[i],
-  }));
-  return { rows, ontology };
-}
-
-function truthOf(rows: readonly ExperimentalRow[], measured: ReadonlySet<string>): AnnotationPairs {
+function truthOf(rows: readonly TestedPage['truth'][number][]): AnnotationPairs {
   const proteins = new Numbering<string>((accession) => accession);
   const terms = new Numbering<string>((id) => id);
-  const kept = rows.filter(({ accession }) => measured.has(accession));
   return {
-    protein: Int32Array.from(kept, ({ accession }) => proteins.numberOf(accession)),
-    term: Int32Array.from(kept, ({ go_id }) => terms.numberOf(go_id)),
+    protein: Int32Array.from(rows, ({ accession }) => proteins.numberOf(accession)),
+    term: Int32Array.from(rows, ({ go_id }) => terms.numberOf(go_id)),
     proteins: proteins.values,
     terms: terms.values,
   };

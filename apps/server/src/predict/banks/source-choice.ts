@@ -65,22 +65,6 @@ export async function selectedBank(
   });
 }
 
-/** Gives the bank without the references of these sequences, as if they were not known. */
-export async function bankWithout(
-  bank: ReferenceBank,
-  sequenceIds: readonly number[],
-  context: Pick<BankContext, 'compute' | 'signal'>,
-): Promise<ReferenceBank> {
-  const left = new Set(sequenceIds);
-  const { referenceSequence, sequenceIds: ids } = bank.arrays;
-  const references = Uint8Array.from(referenceSequence, (sequence) => Number(!left.has(ids[sequence])));
-  const key = createHash('sha256')
-    .update(JSON.stringify(['without', sequenceIds]))
-    .digest('hex')
-    .slice(0, 32);
-  return selection(bank, key, { choice: wholeReference, references }, context);
-}
-
 /**
  * Gives the bank with the marked references alone; an earlier choice from the bank still applies. `key`
  * identifies both.

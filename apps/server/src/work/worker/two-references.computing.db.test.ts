@@ -12,7 +12,7 @@ import { countAnnotatedSequences } from '../../store/annotations/annotate-check.
 import { inTransaction } from '../../store/postgres/connection.js';
 import { sequenceMd5 } from '../../store/proteins/sequences.repository.js';
 import { deleteReference } from '../../store/references/references.repository.js';
-import { experimentalSample } from '../../store/references/reference-reliability.repository.js';
+import { sampledProteins } from '../../store/references/reference-reliability.repository.js';
 import { startTestApp, type TestApp } from '../../testing/test-app.js';
 import { until } from '../../testing/worker/harness.js';
 import { insertKmerConfig, WorkerProcesses } from '../../testing/worker/worker-processes.js';
@@ -26,6 +26,7 @@ let test: TestApp;
 let workers: WorkerProcesses;
 let banks: string;
 let configId: string;
+let configNumber: number;
 const cases = join(repositoryRoot(), 'packages/kernels/src/formats/golden/cases');
 const shared = 'g1.t1';
 const files = {
@@ -54,7 +55,7 @@ beforeAll(async () => {
   for (const name of [...names.flatMap((one) => files[one]), '144-query-like-A1.fasta'])
     await copyFile(join(cases, name), join(workers.folder, name));
   for (const name of names) await writeFile(join(workers.folder, `${name}.obo`), await ontology(name));
-  configId = (await insertKmerConfig(test.db)).id;
+  ({ id: configId, number: configNumber } = await insertKmerConfig(test.db));
   workers.start();
   for (const name of names) {
     const text = await readFile(join(cases, files[name][0]), 'utf8');
@@ -244,8 +245,8 @@ it('measures the reliability of a reference by its own sequences', async () => {
       .select('number')
       .where('id', '=', references[name].annotation_set_id as string)
       .executeTakeFirstOrThrow();
-    const rows = await experimentalSample(test.db, {
-      ...{ setNumber: set.number, evidence: ['IDA'], share: 1, limit: 100 },
+    const rows = await sampledProteins(test.db, {
+      ...{ setNumber: set.number, configNumber, evidence: ['IDA'], limit: 100 },
     });
     const row = rows.find(({ accession }) => accession === shared);
     const { sequence } = await test.db

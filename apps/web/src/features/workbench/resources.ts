@@ -159,6 +159,7 @@ export const resources: readonly Resource[] = [
       { route: 'POST /references', label: 'Build one' },
       { route: 'POST /references/files', label: 'Send a file' },
       { route: 'POST /references/install', label: 'Install a pack' },
+      operation('measure_reference', 'Test one'),
     ],
     rowActs: [
       { route: 'GET /references/:reference', label: 'Parts and steps', kind: 'show' },

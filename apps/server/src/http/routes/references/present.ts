@@ -1,12 +1,12 @@
 import type { Aspect } from '@kindred/contracts';
-import type {
-  referenceDiffReply,
-  referenceMark,
-  referenceReply,
+import {
+  type referenceDiffReply,
+  type referenceMark,
+  referenceReliability,
+  type referenceReply,
 } from '@kindred/contracts/resources/references';
 import type { z } from 'zod';
 import type { ReferenceDiff } from '../../../resources/references.js';
-import type { ReferenceReliability } from '../../../store/references/reference-reliability.repository.js';
 import type { ReferenceMark } from '../../../store/postgres/fragments/references.js';
 import type { DescribedReference } from '../../../store/references/references.repository.js';
 
@@ -44,34 +44,12 @@ export function presentReference(row: DescribedReference): z.infer<typeof refere
       sha256,
       counts,
     })),
-    reliability: row.reliability === null ? null : presentReliability(row.reliability),
+    // An earlier version may have measured it, and without what this one adds.
+    reliability: row.reliability === null ? null : referenceReliability.parse(row.reliability),
     job_id: row.job_id,
     error: row.error,
     created_at: row.created_at,
     completed_at: row.completed_at,
-  };
-}
-
-function presentReliability({
-  method,
-  model_name,
-  held_out,
-  aspects,
-  why_not,
-}: ReferenceReliability): z.infer<typeof referenceReply>['reliability'] {
-  return {
-    method,
-    model_name,
-    held_out,
-    aspects: aspects.map(({ aspect, proteins, fmax, low, high, coverage }) => ({
-      aspect,
-      proteins,
-      fmax,
-      low,
-      high,
-      coverage,
-    })),
-    why_not,
   };
 }
 
