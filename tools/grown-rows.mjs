@@ -166,7 +166,7 @@ async function addLargeSet(client, proteins) {
      insert into protein_go_annotation (annotation_set_number, protein_id, go_term_id, evidence_code, qualifier, assigned_by, db_reference, annotation_date)
      select ${number}, p.id, term.ids[1 + (abs(hashint8(p.id * 17::bigint + k)) % 22000 * (abs(hashint8(p.id + k)) % 100)::bigint / 100)::integer],
        (array['IEA', 'IEA', 'IEA', 'ISS', 'IDA'])[1 + k % 5], 'enables', 'UniProt', 'GO_REF:0000002', '20140115'
-     from protein p cross join term cross join lateral generate_series(1, 1 + (p.id * 7919::bigint) % ${mostSetsOfOneProtein}) k where p.accession like 'SP______'`,
+     from protein p cross join term cross join lateral generate_series(1, 1 + (p.id * 7919::bigint % ${mostSetsOfOneProtein})::integer) k where p.accession like 'SP______'`,
   );
   const { rows: counted } = await client.query(
     `update annotation_set set annotation_count = c.annotations, protein_count = c.proteins, newest_annotation_date = '2014-01-15',
