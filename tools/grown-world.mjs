@@ -80,6 +80,7 @@ function stateOfBuild() {
 const kept = join(cache, `grown-${stateOfBuild()}`);
 // The folder stays where it is made, because its rows name files in it; world.json is written last.
 if (!existsSync(join(kept, 'world.json'))) {
+  mkdirSync(cache, { recursive: true });
   for (const name of readdirSync(cache))
     if (name.startsWith('grown-')) rmSync(join(cache, name), { recursive: true });
   await make(kept);
