@@ -1,6 +1,7 @@
 // Measures the sequences a second of the k-mer models on the example proteins, in turns with the plain code that their kernel equals,
 // beside a count of plain hashed 3-mers.
 //   node benchmarks/kmer.bench.mjs [model ...]
+import { completeRecipe } from '@kindred/contracts/resources/embedding-configs';
 import { plugin } from '@kindred/backend-kmer';
 import { planFeatures } from '../plugins/backend-kmer/dist/features.js';
 import { encodeLetters, Spectrum } from '../plugins/backend-kmer/dist/spectrum.js';
@@ -48,19 +49,7 @@ console.log(`${sequences.length} proteins, ${residues} residues, one thread`);
 print('hashed 3-mers', await speed(async (batch) => hashedTriples(batch)));
 for (const { model_name, dimension } of models) {
   const max_length = 1022;
-  const session = await backend.open({
-    model_name,
-    model_backend: 'kmer',
-    layer_indices: [0],
-    layer_agg: 'mean',
-    pooling: 'mean',
-    normalize_residues: false,
-    normalize: true,
-    max_length,
-    use_chunking: false,
-    chunk_size: 512,
-    chunk_overlap: 0,
-  });
+  const session = await backend.open(completeRecipe({ model_name, model_backend: 'kmer', max_length }));
   const components = substitutionComponents();
   const spectrum = new Spectrum(components, planFeatures(components, dimension));
   const [plain, kernel] = [[], []];

@@ -3,6 +3,7 @@ import { closeSync, existsSync, mkdirSync, openSync, readFileSync, writeFileSync
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gunzipSync } from 'node:zlib';
+import { completeRecipe } from '@kindred/contracts/resources/embedding-configs';
 
 const vocabulary =
   '<cls> <pad> <eos> <unk> L A G V S E R T I D P K Q N F Y M H W C X B U Z O . - <null_1> <mask>'.split(' ');
@@ -14,21 +15,8 @@ export const shapes = {
 };
 
 /** The recipe takes the mean of the last layer over the residues. */
-/** @returns {import('@kindred/contracts').EmbeddingRecipe} */
-export const recipe = (model_name, changes = {}) => ({
-  model_name,
-  model_backend: 'plm',
-  layer_indices: [0],
-  layer_agg: 'mean',
-  pooling: 'mean',
-  normalize_residues: false,
-  normalize: false,
-  max_length: 1022,
-  use_chunking: false,
-  chunk_size: 1000,
-  chunk_overlap: 0,
-  ...changes,
-});
+export const recipe = (model_name, changes = {}) =>
+  completeRecipe({ model_name, model_backend: 'plm', normalize: false, ...changes });
 
 /** Writes an ESM-2 of this shape into `folder` once, and returns its name. */
 export function writeModel(folder, size) {

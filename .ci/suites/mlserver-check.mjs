@@ -7,6 +7,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { completeRecipe } from '@kindred/contracts/resources/embedding-configs';
 import { inferenceBackend, plugin } from '@kindred/backend-inference';
 import { backendConformance } from '@kindred/testkit/conformance';
 import { freePort } from './free-port.mjs';
@@ -71,19 +72,7 @@ async function killedInBatch() {
     Array.from({ length: 30 + (i % 40) }, (_, j) => residues[(i * 7 + j * j + i * j) % 20]).join(''),
   );
   const backend = inferenceBackend({ url, token: null, timeoutMs: 60_000, maxRetries: 12, retryBaseMs: 250 });
-  const recipe = {
-    model_name: 'composition',
-    model_backend: 'inference',
-    layer_indices: [0],
-    layer_agg: 'mean',
-    pooling: 'mean',
-    normalize_residues: false,
-    normalize: false,
-    max_length: 1022,
-    use_chunking: false,
-    chunk_size: 512,
-    chunk_overlap: 0,
-  };
+  const recipe = completeRecipe({ model_name: 'composition', model_backend: 'inference', normalize: false });
   const session = await backend.open(recipe);
   const calm = await session.embed(sequences);
   await stop('SIGKILL');

@@ -3,7 +3,8 @@ import { cp, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import type { BackendPlugin, EmbeddingRecipe } from '@kindred/contracts';
+import type { BackendPlugin } from '@kindred/contracts';
+import { completeRecipe } from '@kindred/contracts/resources/embedding-configs';
 import { loadSettings } from '@kindred/server/run/env';
 import { createPluginRegistry } from '@kindred/server/ground/plugins/discover';
 import { checkPluginSettings } from '@kindred/server/ground/plugins/installed';
@@ -14,19 +15,12 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 const entry = join(import.meta.dirname, 'index.js');
 const { plugin } = (await import(entry)) as { plugin: BackendPlugin };
 
-const plainRecipe: EmbeddingRecipe = {
+const plainRecipe = completeRecipe({
   model_name: 'composition-20',
   model_backend: 'composition',
-  layer_indices: [0],
-  layer_agg: 'mean',
-  pooling: 'mean',
-  normalize_residues: false,
   normalize: false,
   max_length: 1000,
-  use_chunking: false,
-  chunk_size: 512,
-  chunk_overlap: 0,
-};
+});
 
 describe('the example plugin', () => {
   it.each(backendConformance(plugin))('$name', ({ run }) => run());

@@ -7,6 +7,7 @@ import { BankWriter, createCandidateFinder, openBank } from '@kindred/native';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { completeRecipe } from '@kindred/contracts/resources/embedding-configs';
 
 const keptHits = 150;
 const keptNeighbours = 150;
@@ -85,19 +86,7 @@ export function forgetRelatives(out) {
 /** Computes unit vectors of kmer-1024. */
 export async function kmerVectors(sequences) {
   const backend = await kmer.load({ dataDir: '', settings: {} });
-  const session = await backend.open({
-    model_name: 'kmer-1024',
-    model_backend: 'kmer',
-    layer_indices: [0],
-    layer_agg: 'mean',
-    pooling: 'mean',
-    normalize_residues: false,
-    normalize: true,
-    max_length: 1022,
-    use_chunking: false,
-    chunk_size: 512,
-    chunk_overlap: 0,
-  });
+  const session = await backend.open(completeRecipe({ model_name: 'kmer-1024', model_backend: 'kmer' }));
   const { vectors } = await session.embed(sequences);
   await session.close();
   return vectors;

@@ -4,25 +4,14 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { gunzipSync } from 'node:zlib';
 import { type EmbeddingRecipe, ProblemError } from '@kindred/contracts';
+import { completeRecipe } from '@kindred/contracts/resources/embedding-configs';
 import { parseFasta } from '@kindred/kernels/formats';
 import { repositoryRoot } from '@kindred/testkit';
 import { afterAll, describe, expect, it } from 'vitest';
 import { plugin } from './index.js';
 import { loadNetwork } from './model.js';
 
-const recipe: EmbeddingRecipe = {
-  model_name: 'kindred-1',
-  model_backend: 'kindred',
-  layer_indices: [0],
-  layer_agg: 'mean',
-  pooling: 'mean',
-  normalize_residues: false,
-  normalize: true,
-  max_length: 1022,
-  use_chunking: false,
-  chunk_size: 512,
-  chunk_overlap: 0,
-};
+const recipe = completeRecipe({ model_name: 'kindred-1', model_backend: 'kindred' });
 const proteins = parseFasta(
   gunzipSync(readFileSync(join(repositoryRoot(), 'examples/reference.fasta.gz'))),
 ).map(({ sequence }) => sequence);

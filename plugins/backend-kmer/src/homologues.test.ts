@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
+import { completeRecipe } from '@kindred/contracts/resources/embedding-configs';
 import { parseFasta } from '@kindred/kernels/formats';
 import { search } from '@kindred/kernels/knn';
 import { repositoryRoot } from '@kindred/testkit';
@@ -24,19 +25,9 @@ let hits: BlastHit[];
 beforeAll(async () => {
   const reference = parseFasta(gunzipSync(readFileSync(join(examples, 'reference.fasta.gz'))));
   const queries = parseFasta(readFileSync(join(examples, 'queries.fasta')));
-  const session = await (await plugin.load({ dataDir: '', settings: {} })).open({
-    model_name: 'kmer-1024',
-    model_backend: 'kmer',
-    layer_indices: [0],
-    layer_agg: 'mean',
-    pooling: 'mean',
-    normalize_residues: false,
-    normalize: true,
-    max_length: 1022,
-    use_chunking: false,
-    chunk_size: 512,
-    chunk_overlap: 0,
-  });
+  const session = await (await plugin.load({ dataDir: '', settings: {} })).open(
+    completeRecipe({ model_name: 'kmer-1024', model_backend: 'kmer' }),
+  );
   const rows = Int32Array.from(reference.keys());
   const bank = {
     ...(await session.embed(reference.map((record) => record.sequence))),

@@ -1,20 +1,9 @@
 import { type EmbeddingRecipe, ProblemError } from '@kindred/contracts';
+import { completeRecipe } from '@kindred/contracts/resources/embedding-configs';
 import { describe, expect, it } from 'vitest';
 import { plugin } from './index.js';
 
-const recipe: EmbeddingRecipe = {
-  model_name: 'kmer-1024',
-  model_backend: 'kmer',
-  layer_indices: [0],
-  layer_agg: 'mean',
-  pooling: 'mean',
-  normalize_residues: false,
-  normalize: true,
-  max_length: 1022,
-  use_chunking: false,
-  chunk_size: 512,
-  chunk_overlap: 0,
-};
+const recipe = completeRecipe({ model_name: 'kmer-1024', model_backend: 'kmer' });
 const proteins = [
   'MVLSPADKTNVKAAWGKVGAHAGEYGAEALERMFLSFPTTKTYFPHFDLSHGSAQVKGHGKKVADALTNAVAHVDDMPNALSALSDLHAHKLRVDPVNFKLLSHCLLVTLAAHLPAEFTPAVHASLDKFLASVSTVLTSKYR',
   'MVHLTPEEKSAVTALWGKVNVDEVGGEALGRLLVVYPWTQRFFESFGDLSTPDAVMGNPKVKAHGKKVLGAFSDGLAHLDNLKGTFATLSELHCDKLHVDPENFRLLGNVLVCVLAHHFGKEFTPPVQAAYQKVVAGVANALAHKYH',

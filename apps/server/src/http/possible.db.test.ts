@@ -2,6 +2,7 @@ import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { completeRecipe } from '@kindred/contracts/resources/embedding-configs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createSourceOpener } from '../ground/sources/opener.js';
 import { addAnnotations, type EvaluationWorld, fillEvaluationWorld } from '../testing/evaluation-world.js';
@@ -111,17 +112,7 @@ describe('work that cannot succeed is refused at once', () => {
     const config = await test.db
       .insertInto('embedding_config')
       .values({
-        model_name: 'm',
-        model_backend: 'b',
-        layer_indices: [0],
-        layer_agg: 'mean',
-        pooling: 'mean',
-        normalize_residues: false,
-        normalize: true,
-        max_length: 1022,
-        use_chunking: false,
-        chunk_size: 512,
-        chunk_overlap: 0,
+        ...completeRecipe({ model_name: 'm', model_backend: 'b' }),
         dimension: 4,
       })
       .returning('id')

@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type JobId } from '@kindred/contracts';
+import { completeRecipe } from '@kindred/contracts/resources/embedding-configs';
 import { Random, toFloat16 } from '@kindred/kernels/arrays';
 import { sql } from 'kysely';
 import { exportDatasetPayload } from '@kindred/contracts/resources/datasets';
@@ -149,17 +150,7 @@ async function addVectors(db: Database): Promise<string> {
   const config = await db
     .insertInto('embedding_config')
     .values({
-      model_name: 'tiny-plm',
-      model_backend: 'test',
-      layer_indices: [0],
-      layer_agg: 'mean',
-      pooling: 'mean',
-      normalize_residues: false,
-      normalize: true,
-      max_length: 1022,
-      use_chunking: false,
-      chunk_size: 512,
-      chunk_overlap: 0,
+      ...completeRecipe({ model_name: 'tiny-plm', model_backend: 'test' }),
       dimension,
     })
     .returning(['id', 'number'])

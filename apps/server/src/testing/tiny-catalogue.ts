@@ -1,3 +1,4 @@
+import { completeRecipe } from '@kindred/contracts/resources/embedding-configs';
 import { sql } from 'kysely';
 import { type Database, inTransaction } from '../store/postgres/connection.js';
 import { storeSequences } from '../store/proteins/sequences.repository.js';
@@ -121,17 +122,7 @@ export async function fillCatalogue(db: Database): Promise<TestData> {
     const config = await trx
       .insertInto('embedding_config')
       .values({
-        model_name: 'tiny',
-        model_backend: 'test',
-        layer_indices: [0],
-        layer_agg: 'mean',
-        pooling: 'mean',
-        normalize_residues: false,
-        normalize: true,
-        max_length: 1022,
-        use_chunking: false,
-        chunk_size: 512,
-        chunk_overlap: 0,
+        ...completeRecipe({ model_name: 'tiny', model_backend: 'test' }),
         dimension: 4,
       })
       .returning(['id', 'number'])

@@ -21,14 +21,7 @@ export const importedBackend = 'imported';
 export const configParams = z.object({ id: uuidOf<EmbeddingConfigId>() });
 export const configListQuery = z.strictObject({ limit: limitQuery(500), after: afterQuery });
 
-const recipe = {
-  model_name: z.string().trim().min(1).max(300),
-  model_backend: z
-    .string()
-    .trim()
-    .min(1)
-    .max(100)
-    .meta({ description: 'Name of an installed backend, see /backends' }),
+const choicesOfRecipe = z.object({
   layer_indices: z
     .array(z.int().min(0).max(1000))
     .min(1)
@@ -43,6 +36,16 @@ const recipe = {
   use_chunking: z.boolean().default(false),
   chunk_size: z.int().min(1).max(100_000).default(512),
   chunk_overlap: z.int().min(0).max(100_000).default(0),
+});
+const recipe = {
+  model_name: z.string().trim().min(1).max(300),
+  model_backend: z
+    .string()
+    .trim()
+    .min(1)
+    .max(100)
+    .meta({ description: 'Name of an installed backend, see /backends' }),
+  ...choicesOfRecipe.shape,
 };
 export const configBody = z
   .strictObject({
@@ -60,6 +63,15 @@ export const configBody = z
     message: 'must be smaller than chunk_size',
     path: ['chunk_overlap'],
   });
+
+/** Completes a recipe by the defaults of a configuration. The values that are given are not checked. */
+export function completeRecipe({
+  model_name,
+  model_backend,
+  ...given
+}: { model_name: string; model_backend: string } & z.input<typeof choicesOfRecipe>) {
+  return { model_name, model_backend, ...choicesOfRecipe.parse({}), ...given };
+}
 
 export const configReply = z.object({
   id: z.guid(),

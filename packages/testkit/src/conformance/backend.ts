@@ -6,6 +6,7 @@ import type {
   EmbeddingSession,
   PluginContext,
 } from '@kindred/contracts';
+import { completeRecipe } from '@kindred/contracts/resources/embedding-configs';
 import { type Check, descriptionChecks, rejection, testContext } from './check.js';
 
 export interface BackendConformance {
@@ -116,19 +117,7 @@ function samenessChecks(plugin: BackendPlugin, options: BackendConformance): Che
 }
 
 function plainRecipe(backend: string, model: string): EmbeddingRecipe {
-  return {
-    model_name: model,
-    model_backend: backend,
-    layer_indices: [0],
-    layer_agg: 'mean',
-    pooling: 'mean',
-    normalize_residues: false,
-    normalize: false,
-    max_length: 1022,
-    use_chunking: false,
-    chunk_size: 512,
-    chunk_overlap: 0,
-  };
+  return completeRecipe({ model_name: model, model_backend: backend, normalize: false });
 }
 
 async function listsModels(

@@ -1,5 +1,6 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { completeRecipe } from '@kindred/contracts/resources/embedding-configs';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createBackend } from '../backend.js';
 import { encodeModel, type OnnxNode } from '../graph/onnx.js';
@@ -57,19 +58,15 @@ function writeExport(changes: { mask?: string; output?: string } = {}): void {
 }
 
 const open = (layer: number, model_name = 'esm2') =>
-  createBackend({ modelsDir: models, modelDevice: 'cpu', sharedWeights: false }).open({
-    model_name,
-    model_backend: 'plm',
-    layer_indices: [layer],
-    layer_agg: 'mean',
-    pooling: 'mean',
-    normalize_residues: false,
-    normalize: false,
-    max_length: 60,
-    use_chunking: false,
-    chunk_size: 10,
-    chunk_overlap: 0,
-  });
+  createBackend({ modelsDir: models, modelDevice: 'cpu', sharedWeights: false }).open(
+    completeRecipe({
+      model_name,
+      model_backend: 'plm',
+      layer_indices: [layer],
+      normalize: false,
+      max_length: 60,
+    }),
+  );
 
 describe('a ready-made ONNX model', () => {
   it('is run with all tokens unmasked and pooled like any other', async () => {

@@ -1,4 +1,5 @@
 import type { EmbeddingBackend, EmbeddingRecipe } from '@kindred/contracts';
+import { completeRecipe } from '@kindred/contracts/resources/embedding-configs';
 import type { LayerVectors } from './compare.js';
 
 const sequencesPerCall = 64;
@@ -11,19 +12,13 @@ export function recipeOfLayers(
   { model_name, max_length }: LayerRecipe,
   layers: readonly number[],
 ): EmbeddingRecipe {
-  return {
+  return completeRecipe({
     model_name,
     model_backend: 'plm',
     layer_indices: [...layers],
     layer_agg: layers.length > 1 ? 'concat' : 'mean',
-    pooling: 'mean',
-    normalize_residues: false,
-    normalize: true,
     max_length,
-    use_chunking: false,
-    chunk_size: 512,
-    chunk_overlap: 0,
-  };
+  });
 }
 
 /**

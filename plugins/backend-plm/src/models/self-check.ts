@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { readdir, readFile, rename, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { EmbeddingRecipe, EmbeddingSession } from '@kindred/contracts';
+import { completeRecipe } from '@kindred/contracts/resources/embedding-configs';
 import { z } from 'zod';
 import { badModel } from '../bad-model.js';
 import type { Device } from '../inference/runtime.js';
@@ -138,19 +139,12 @@ export async function selfCheck(folder: ModelFolder, options: CheckOptions): Pro
 
 function checkRecipe({ name, limits }: ModelFolder): EmbeddingRecipe {
   const { prefixTokens, suffixTokens } = limits.tokenizer;
-  return {
+  return completeRecipe({
     model_name: name,
     model_backend: 'plm',
-    layer_indices: [0],
-    layer_agg: 'mean',
-    pooling: 'mean',
-    normalize_residues: false,
     normalize: false,
     max_length: Math.min(1022, (limits.maxTokens ?? 1024) - prefixTokens - suffixTokens),
-    use_chunking: false,
-    chunk_size: 1,
-    chunk_overlap: 0,
-  };
+  });
 }
 
 async function vectorsOf(session: EmbeddingSession, sequences: readonly string[]): Promise<Float32Array[]> {

@@ -1,5 +1,6 @@
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { completeRecipe } from '@kindred/contracts/resources/embedding-configs';
 import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
 import { createBackend } from '../backend.js';
@@ -68,19 +69,7 @@ describe('int8 weights', () => {
 
   it('are written once, and the job reports their loss', async () => {
     const backend = createBackend({ modelsDir: models, modelDevice: 'cpu', sharedWeights: false });
-    const recipe = {
-      model_name: 'esm2@int8',
-      model_backend: 'plm',
-      layer_indices: [0],
-      layer_agg: 'mean',
-      pooling: 'mean',
-      normalize_residues: false,
-      normalize: true,
-      max_length: 60,
-      use_chunking: false,
-      chunk_size: 20,
-      chunk_overlap: 0,
-    } as const;
+    const recipe = completeRecipe({ model_name: 'esm2@int8', model_backend: 'plm', max_length: 60 });
     const session = await backend.open({ ...recipe, layer_indices: [0] });
     const { measured } = await session.embed(['MKTAYIAKQR']);
     await session.close();

@@ -1,6 +1,7 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { completeRecipe } from '@kindred/contracts/resources/embedding-configs';
 import { patience } from '@kindred/testkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { composeArtifacts } from '../../run/compose.js';
@@ -30,17 +31,7 @@ afterAll(async () => {
 
 const lookAtDatabase = (more: NodeJS.ProcessEnv = {}) => checkDatabaseAndBroker(settingsOf(more));
 const absentModel = {
-  model_name: 'esm2_none',
-  model_backend: 'plm',
-  layer_indices: [0] as number[],
-  layer_agg: 'mean',
-  pooling: 'mean',
-  normalize_residues: false,
-  normalize: false,
-  max_length: 100,
-  use_chunking: false,
-  chunk_size: 100,
-  chunk_overlap: 0,
+  ...completeRecipe({ model_name: 'esm2_none', model_backend: 'plm', normalize: false, max_length: 100 }),
   dimension: 2,
 } as const;
 const settingsOf = (more: NodeJS.ProcessEnv = {}) =>

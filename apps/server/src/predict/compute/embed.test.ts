@@ -2,6 +2,7 @@ import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } fr
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { completeRecipe } from '@kindred/contracts/resources/embedding-configs';
 import { fromFloat16 } from '@kindred/kernels/arrays';
 import { repositoryRoot } from '@kindred/testkit';
 import { afterAll, expect, it } from 'vitest';
@@ -20,19 +21,7 @@ afterAll(async () => {
   rmSync(models, { recursive: true });
 });
 
-const recipe = {
-  model_name: 'esm2',
-  model_backend: 'plm',
-  layer_indices: [0],
-  layer_agg: 'mean',
-  pooling: 'mean',
-  normalize_residues: false,
-  normalize: true,
-  max_length: 60,
-  use_chunking: false,
-  chunk_size: 10,
-  chunk_overlap: 0,
-} as const;
+const recipe = completeRecipe({ model_name: 'esm2', model_backend: 'plm', max_length: 60 });
 const embed = (model_name: string, sequences: string[]) =>
   pool.run(embedTask, { recipe: { ...recipe, layer_indices: [0], model_name }, sequences });
 

@@ -2,6 +2,7 @@ import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { completeRecipe } from '@kindred/contracts/resources/embedding-configs';
 import { fromFloat16 } from '@kindred/kernels/arrays';
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
@@ -20,17 +21,7 @@ let folder: string;
 let configId: string;
 
 const recipe = {
-  model_name: 'theirs',
-  model_backend: 'imported',
-  layer_indices: [0],
-  layer_agg: 'mean' as const,
-  pooling: 'mean' as const,
-  normalize_residues: false,
-  normalize: false,
-  max_length: 1022,
-  use_chunking: false,
-  chunk_size: 512,
-  chunk_overlap: 0,
+  ...completeRecipe({ model_name: 'theirs', model_backend: 'imported', normalize: false }),
   dimension: 4,
 };
 

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type OperationName, operationRows } from '@kindred/contracts';
+import { completeRecipe } from '@kindred/contracts/resources/embedding-configs';
 import type { Broker } from '../../work/broker/broker.js';
 import { createEmbeddedBroker } from '../../work/broker/embedded.js';
 import { submitJob } from '../../work/jobs/submit.js';
@@ -95,16 +96,8 @@ export const insertNetworkConfig = (db: Database) =>
 
 const insertConfig = (
   db: Database,
-  model: { model_name: string; model_backend: string; max_length: number; dimension: number },
-) =>
-  insertEmbeddingConfig(db, {
-    ...model,
-    layer_indices: [0],
-    layer_agg: 'mean',
-    pooling: 'mean',
-    normalize_residues: false,
-    normalize: true,
-    use_chunking: false,
-    chunk_size: 512,
-    chunk_overlap: 0,
-  });
+  {
+    dimension,
+    ...model
+  }: { model_name: string; model_backend: string; max_length: number; dimension: number },
+) => insertEmbeddingConfig(db, { ...completeRecipe(model), dimension });
