@@ -1,38 +1,23 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { closeDatabase, type Database, openDatabase } from '../store/postgres/connection.js';
+import type { Database } from '../store/postgres/connection.js';
 import { findProtein, listProteins, proteinStats } from '../store/proteins/proteins.repository.js';
 import { exampleUrl, type LoadingBench, loadingBench, sharedUrl } from '../testing/loading-context.js';
-import { testDatabase, type TestDatabase } from '../testing/test-database.js';
+import { type LoadingWorld, startLoadingWorld } from '../testing/loading-world.js';
 import { insertProteins } from './insert-proteins.js';
 
-let database: TestDatabase;
+let world: LoadingWorld;
 let db: Database;
 let bench: LoadingBench;
-let folder: string;
 beforeAll(async () => {
-  database = await testDatabase();
-  db = openDatabase(database.url, 5);
-  folder = await mkdtemp(join(tmpdir(), 'kindred-fasta-'));
-  bench = loadingBench(db, { importDirs: [folder] });
+  world = await startLoadingWorld();
+  ({ db, bench } = world);
 });
-afterAll(async () => {
-  await rm(folder, { recursive: true });
-  await closeDatabase(db);
-  await database.close();
-});
+afterAll(() => world.close());
 beforeEach(() => sql`truncate protein, sequence restart identity cascade`.execute(db));
 
 const load = (payload: Record<string, unknown>, options = {}) => bench.run(insertProteins, payload, options);
-const write = async (text: string) => {
-  const path = join(folder, `${Math.random()}.fasta`);
-  await writeFile(path, text);
-  return pathToFileURL(path).href;
-};
+const write = (text: string) => world.write(text);
 const rows = async () => {
   const result = await sql<Record<string, unknown>>`
     select p.accession, p.canonical_accession, p.isoform_index, p.entry_name, p.reviewed, p.protein_name, p.gene_name, p.organism,

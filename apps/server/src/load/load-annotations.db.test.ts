@@ -1,7 +1,3 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { type AnnotationRecord, ProblemError, type RecordSource } from '@kindred/contracts';
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
@@ -14,35 +10,28 @@ import {
   listAnnotationSets,
   proteinAnnotations,
 } from '../store/annotations/annotations.repository.js';
-import { closeDatabase, type Database, openDatabase } from '../store/postgres/connection.js';
+import type { Database } from '../store/postgres/connection.js';
 import { exampleUrl, type LoadingBench, loadingBench } from '../testing/loading-context.js';
-import { testDatabase, type TestDatabase } from '../testing/test-database.js';
+import { type LoadingWorld, startLoadingWorld } from '../testing/loading-world.js';
 import { insertProteins } from './insert-proteins.js';
 import { loadGoaAnnotations } from './load-goa-annotations.js';
 import { loadOntologySnapshot } from './load-ontology-snapshot.js';
 import { RetryLater } from '../work/operation/operation.js';
 
-let database: TestDatabase;
+let world: LoadingWorld;
 let db: Database;
 let bench: LoadingBench;
-let folder: string;
 let snapshotId: string;
 const exampleGaf = exampleUrl('reference.gaf.gz');
 
 beforeAll(async () => {
-  database = await testDatabase();
-  db = openDatabase(database.url, 6);
-  folder = await mkdtemp(join(tmpdir(), 'kindred-gaf-'));
-  bench = loadingBench(db, { importDirs: [folder] });
+  world = await startLoadingWorld();
+  ({ db, bench } = world);
   await bench.run(insertProteins, { fasta_url: exampleUrl('reference.fasta.gz') });
   const loaded = await bench.run(loadOntologySnapshot, { obo_url: exampleUrl('go-basic-2022-07-01.obo.gz') });
   snapshotId = loaded.ontology_snapshot_id as string;
 });
-afterAll(async () => {
-  await rm(folder, { recursive: true });
-  await closeDatabase(db);
-  await database.close();
-});
+afterAll(() => world.close());
 afterEach(async () => {
   for (const set of (await listAnnotationSets(db, 100)).rows) await removeAnnotationSet(db, set.id);
   expect(await remains()).toEqual({ sets: 0, partitions: [], rows: 0 });
@@ -67,11 +56,7 @@ const load = (payload: Record<string, unknown> = {}, options = {}, on: LoadingBe
     { ontology_snapshot_id: snapshotId, gaf_url: exampleGaf, source_version: 'test', ...payload },
     options,
   );
-const write = async (text: string) => {
-  const path = join(folder, `${Math.random()}.gaf`);
-  await writeFile(path, text);
-  return pathToFileURL(path).href;
-};
+const write = (text: string) => world.write(text);
 const gafRow = (
   accession: string,
   goId: string,

@@ -1,34 +1,21 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { findSlim, findSlimByName } from '../store/ontology/slims.repository.js';
-import { closeDatabase, type Database, openDatabase } from '../store/postgres/connection.js';
-import { exampleUrl, type LoadingBench, loadingBench, sharedUrl } from '../testing/loading-context.js';
-import { testDatabase, type TestDatabase } from '../testing/test-database.js';
+import type { Database } from '../store/postgres/connection.js';
+import { exampleUrl, type LoadingBench, sharedUrl } from '../testing/loading-context.js';
+import { type LoadingWorld, startLoadingWorld } from '../testing/loading-world.js';
 import { loadGoSlim } from './load-go-slim.js';
 
-let database: TestDatabase;
+let world: LoadingWorld;
 let db: Database;
 let bench: LoadingBench;
-let folder: string;
 beforeAll(async () => {
-  database = await testDatabase();
-  db = openDatabase(database.url, 2);
-  folder = await mkdtemp(join(tmpdir(), 'kindred-slim-'));
-  bench = loadingBench(db, { importDirs: [folder] });
+  world = await startLoadingWorld();
+  ({ db, bench } = world);
 });
-afterAll(async () => {
-  await rm(folder, { recursive: true });
-  await closeDatabase(db);
-  await database.close();
-});
+afterAll(() => world.close());
 
 async function load(text: string, more: object = {}) {
-  const path = join(folder, 'slim.obo');
-  await writeFile(path, text);
-  return bench.run(loadGoSlim, { obo_url: pathToFileURL(path).href, ...more });
+  return bench.run(loadGoSlim, { obo_url: await world.write(text, 'slim.obo'), ...more });
 }
 
 const stanza = (id: number, more = '') =>

@@ -1,30 +1,19 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { closeDatabase, type Database, openDatabase } from '../store/postgres/connection.js';
+import type { Database } from '../store/postgres/connection.js';
 import { listSnapshots, subgraph, termPages } from '../store/ontology/ontology.repository.js';
 import { exampleUrl, type LoadingBench, loadingBench, sharedUrl } from '../testing/loading-context.js';
-import { testDatabase, type TestDatabase } from '../testing/test-database.js';
+import { type LoadingWorld, startLoadingWorld } from '../testing/loading-world.js';
 import { loadOntologySnapshot } from './load-ontology-snapshot.js';
 
-let database: TestDatabase;
+let world: LoadingWorld;
 let db: Database;
 let bench: LoadingBench;
-let folder: string;
 beforeAll(async () => {
-  database = await testDatabase();
-  db = openDatabase(database.url, 5);
-  folder = await mkdtemp(join(tmpdir(), 'kindred-obo-'));
-  bench = loadingBench(db, { importDirs: [folder] });
+  world = await startLoadingWorld();
+  ({ db, bench } = world);
 });
-afterAll(async () => {
-  await rm(folder, { recursive: true });
-  await closeDatabase(db);
-  await database.close();
-});
+afterAll(() => world.close());
 
 const counts = async () => {
   const { rows } = await sql<Record<string, number>>`
@@ -35,10 +24,7 @@ const counts = async () => {
   return rows[0];
 };
 const load = (payload: Record<string, unknown>) => bench.run(loadOntologySnapshot, payload);
-const write = async (name: string, text: string) => {
-  await writeFile(join(folder, name), text);
-  return pathToFileURL(join(folder, name)).href;
-};
+const write = (name: string, text: string) => world.write(text, name);
 
 const small = (version: string, more = '') => `format-version: 1.2
 data-version: ${version}
@@ -171,7 +157,7 @@ describe('load_ontology_snapshot', () => {
 
   it('lets two jobs with the same release write it once', async () => {
     const url = await write('twice.obo', small('v5'));
-    const second = loadingBench(db, { importDirs: [folder] });
+    const second = loadingBench(db, { importDirs: [world.folder] });
     const results = await Promise.all([
       load({ obo_url: url }),
       second.run(loadOntologySnapshot, { obo_url: url }),

@@ -1,34 +1,20 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { closeDatabase, type Database, openDatabase } from '../store/postgres/connection.js';
-import { type LoadingBench, loadingBench } from '../testing/loading-context.js';
-import { testDatabase, type TestDatabase } from '../testing/test-database.js';
+import type { Database } from '../store/postgres/connection.js';
+import type { LoadingBench } from '../testing/loading-context.js';
+import { type LoadingWorld, startLoadingWorld } from '../testing/loading-world.js';
 import { loadSecondaryAccessions } from './load-secondary-accessions.js';
 
-let database: TestDatabase;
+let world: LoadingWorld;
 let db: Database;
 let bench: LoadingBench;
-let folder: string;
 beforeAll(async () => {
-  database = await testDatabase();
-  db = openDatabase(database.url, 5);
-  folder = await mkdtemp(join(tmpdir(), 'kindred-secondary-'));
-  bench = loadingBench(db, { importDirs: [folder] });
+  world = await startLoadingWorld();
+  ({ db, bench } = world);
 });
-afterAll(async () => {
-  await rm(folder, { recursive: true });
-  await closeDatabase(db);
-  await database.close();
-});
+afterAll(() => world.close());
 
-const write = async (name: string, content: string | Uint8Array) => {
-  await writeFile(join(folder, name), content);
-  return pathToFileURL(join(folder, name)).href;
-};
+const write = (name: string, content: string | Uint8Array) => world.write(content, name);
 const load = (url: string) => bench.run(loadSecondaryAccessions, { list_url: url });
 const stored = () =>
   db.selectFrom('secondary_accession').selectAll().orderBy('secondary').orderBy('accession').execute();

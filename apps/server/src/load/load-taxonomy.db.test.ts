@@ -1,37 +1,25 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { fileURLToPath, pathToFileURL } from 'node:url';
+import { readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { closeDatabase, type Database, openDatabase } from '../store/postgres/connection.js';
+import type { Database } from '../store/postgres/connection.js';
 import { currentTaxonomy, lineagesOf } from '../store/ontology/taxonomy.repository.js';
 import { exampleUrl, type LoadingBench, loadingBench, sharedUrl } from '../testing/loading-context.js';
+import { type LoadingWorld, startLoadingWorld } from '../testing/loading-world.js';
 import { tarOf } from '../testing/tar.js';
-import { testDatabase, type TestDatabase } from '../testing/test-database.js';
 import { loadTaxonomy } from './load-taxonomy.js';
 
-let database: TestDatabase;
+let world: LoadingWorld;
 let db: Database;
 let bench: LoadingBench;
-let folder: string;
 beforeAll(async () => {
-  database = await testDatabase();
-  db = openDatabase(database.url, 5);
-  folder = await mkdtemp(join(tmpdir(), 'kindred-taxonomy-'));
-  bench = loadingBench(db, { importDirs: [folder] });
+  world = await startLoadingWorld();
+  ({ db, bench } = world);
 });
-afterAll(async () => {
-  await rm(folder, { recursive: true });
-  await closeDatabase(db);
-  await database.close();
-});
+afterAll(() => world.close());
 
-const write = async (name: string, content: string | Uint8Array) => {
-  await writeFile(join(folder, name), content);
-  return pathToFileURL(join(folder, name)).href;
-};
+const write = (name: string, content: string | Uint8Array) => world.write(content, name);
 const load = (payload: Record<string, unknown>) => bench.run(loadTaxonomy, payload);
 const example = { nodes_url: exampleUrl('nodes.dmp.gz'), names_url: exampleUrl('names.dmp.gz') };
 const exampleText = async (url: string) => gunzipSync(await readFile(fileURLToPath(url)));
@@ -165,7 +153,7 @@ describe('load_taxonomy', () => {
 
   it('lets two loads of one content write it once, and is never half when cancelled', async () => {
     const urls = await write2(dump(['1 1 x', '5 1 genus']));
-    const second = loadingBench(db, { importDirs: [folder] });
+    const second = loadingBench(db, { importDirs: [world.folder] });
     const results = await Promise.all([load(urls), second.run(loadTaxonomy, urls)]);
     expect(results.map(({ skipped }) => skipped).sort()).toEqual([false, true]);
     const before = await stored();

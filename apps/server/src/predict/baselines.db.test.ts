@@ -1,26 +1,21 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { closeDatabase, type Database, inTransaction, openDatabase } from '../store/postgres/connection.js';
+import { type Database, inTransaction } from '../store/postgres/connection.js';
 import { findPredictionSet, predictionSetOfJob } from '../store/predictions/prediction-sets.repository.js';
 import { storePredictions } from '../store/predictions/prediction-writer.js';
 import { negatedTerms } from '../store/predictions/reference-bank.repository.js';
 import { inlineCompute } from '../testing/inline-compute.js';
-import { type LoadingBench, loadingBench } from '../testing/loading-context.js';
-import { testDatabase, type TestDatabase } from '../testing/test-database.js';
+import type { LoadingBench } from '../testing/loading-context.js';
+import { type LoadingWorld, startLoadingWorld } from '../testing/loading-world.js';
 import { insertProteins } from '../load/insert-proteins.js';
 import { loadGoaAnnotations } from '../load/load-goa-annotations.js';
 import { loadOntologySnapshot } from '../load/load-ontology-snapshot.js';
 import { predictBaseline } from './predict-baseline.js';
 import { rescoreByVotes } from './rescore-by-votes.js';
 
-let database: TestDatabase;
+let world: LoadingWorld;
 let db: Database;
 let bench: LoadingBench;
-let folder: string;
 let ids: { ontology_snapshot_id: string; annotation_set_id: string };
 
 /** Function has 3674 > 1 > 2 and 1 > 3; component has 5575 > 4. */
@@ -49,10 +44,8 @@ const rows = [
 ];
 
 beforeAll(async () => {
-  database = await testDatabase();
-  db = openDatabase(database.url, 5);
-  folder = await mkdtemp(join(tmpdir(), 'kindred-baselines-'));
-  bench = loadingBench(db, { importDirs: [folder], services: { compute: inlineCompute() } });
+  world = await startLoadingWorld({ services: { compute: inlineCompute() } });
+  ({ db, bench } = world);
   const stanzas = obo.map(
     ([id, space, parents]) =>
       `[Term]\nid: ${go(id)}\nname: n${id}\nnamespace: ${space}\n${parents.map((p) => `is_a: ${go(p)}\n`).join('')}`,
@@ -88,17 +81,9 @@ beforeAll(async () => {
   });
   ids = { ontology_snapshot_id, annotation_set_id } as typeof ids;
 });
-afterAll(async () => {
-  await rm(folder, { recursive: true });
-  await closeDatabase(db);
-  await database.close();
-});
+afterAll(() => world.close());
 
-async function write(text: string): Promise<string> {
-  const path = join(folder, `${Math.random()}.txt`);
-  await writeFile(path, text);
-  return pathToFileURL(path).href;
-}
+const write = (text: string) => world.write(text);
 
 const predict = (method: string, more = {}, options = {}) =>
   bench.run(predictBaseline, { ...ids, method, ...more }, options);

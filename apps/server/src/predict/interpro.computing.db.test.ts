@@ -1,33 +1,27 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
+import { readFile } from 'node:fs/promises';
 import { gunzipSync } from 'node:zlib';
 import { sharedData } from '@kindred/testkit';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { closeDatabase, type Database, openDatabase } from '../store/postgres/connection.js';
+import type { Database } from '../store/postgres/connection.js';
 import { sequenceMd5 } from '../store/proteins/sequences.repository.js';
 import { findPredictionSet } from '../store/predictions/prediction-sets.repository.js';
-import { type LoadingBench, loadingBench, sharedUrl } from '../testing/loading-context.js';
-import { testDatabase, type TestDatabase } from '../testing/test-database.js';
+import { type LoadingBench, sharedUrl } from '../testing/loading-context.js';
+import { type LoadingWorld, startLoadingWorld } from '../testing/loading-world.js';
 import { insertProteins } from '../load/insert-proteins.js';
 import { loadInterproAnnotations } from '../load/load-interpro-annotations.js';
 import { loadInterproGoMapping } from '../load/load-interpro-go-mapping.js';
 import { loadOntologySnapshot } from '../load/load-ontology-snapshot.js';
 import { predictGoTermsFromInterpro } from './predict-go-terms-from-interpro.js';
 
-let database: TestDatabase;
+let world: LoadingWorld;
 let db: Database;
 let bench: LoadingBench;
-let folder: string;
 let snapshotId: string;
 
 beforeAll(async () => {
-  database = await testDatabase();
-  db = openDatabase(database.url, 5);
-  folder = await mkdtemp(join(tmpdir(), 'kindred-interpro-'));
-  bench = loadingBench(db, { importDirs: [folder] });
+  world = await startLoadingWorld();
+  ({ db, bench } = world);
   const obo = await write(
     'format-version: 1.2\ndata-version: small/2022\n\n' +
       [
@@ -47,17 +41,9 @@ beforeAll(async () => {
     fasta_url: await write('>P1\nMKTAYIAK\n>P2\nMKTAYIAK\n>P3\nMKLV\n>P4\nMKLVW\n'),
   });
 });
-afterAll(async () => {
-  await rm(folder, { recursive: true });
-  await closeDatabase(db);
-  await database.close();
-});
+afterAll(() => world.close());
 
-async function write(text: string): Promise<string> {
-  const path = join(folder, `${Math.random()}.txt`);
-  await writeFile(path, text);
-  return pathToFileURL(path).href;
-}
+const write = (text: string) => world.write(text);
 
 const pair = (entry: string, goId: string) => `InterPro:${entry} Some name > GO:some term ; ${goId}\n`;
 const mappingText =

@@ -1,7 +1,5 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
+import { readFile } from 'node:fs/promises';
+import { completeRecipe } from '@kindred/contracts/resources/embedding-configs';
 import { Random } from '@kindred/kernels/arrays';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -9,11 +7,10 @@ import { Memory } from '../../ground/memory.js';
 import { insertProteins } from '../../load/insert-proteins.js';
 import { loadGoaAnnotations } from '../../load/load-goa-annotations.js';
 import { loadOntologySnapshot } from '../../load/load-ontology-snapshot.js';
-import { closeDatabase, type Database, openDatabase } from '../../store/postgres/connection.js';
+import type { Database } from '../../store/postgres/connection.js';
 import { findPredictionSet } from '../../store/predictions/prediction-sets.repository.js';
 import { inlineCompute } from '../../testing/inline-compute.js';
-import { loadingBench } from '../../testing/loading-context.js';
-import { testDatabase } from '../../testing/test-database.js';
+import { startLoadingWorld } from '../../testing/loading-world.js';
 import type { BankContext } from './bank-context.js';
 import { combinedInput } from './combined-input.js';
 import { wholeReference } from './source-choice.js';
@@ -95,18 +92,11 @@ const gaf = (order: readonly number[]) =>
     .join('\n')}\n`;
 
 async function installed(order: readonly number[]): Promise<Installation> {
-  const database = await testDatabase();
-  closers.push(() => database.close());
-  const db = openDatabase(database.url, 4);
-  closers.push(() => closeDatabase(db));
-  const folder = await mkdtemp(join(tmpdir(), 'kindred-row-order-'));
-  closers.push(() => rm(folder, { recursive: true }));
-  const write = async (name: string, text: string) => {
-    await writeFile(join(folder, name), text);
-    return pathToFileURL(join(folder, name)).href;
-  };
   const services = { compute: inlineCompute(), memory: new Memory() };
-  const bench = loadingBench(db, { importDirs: [folder], services });
+  const world = await startLoadingWorld({ services });
+  closers.push(() => world.close());
+  const { db, bench, folder } = world;
+  const write = (name: string, text: string) => world.write(text, name);
   const { ontology_snapshot_id } = await bench.run(loadOntologySnapshot, {
     obo_url: await write('go.obo', obo(order)),
   });
@@ -125,21 +115,8 @@ async function installed(order: readonly number[]): Promise<Installation> {
   const config = await db
     .insertInto('embedding_config')
     .values({
-      ...{
-        model_name: 'tiny',
-        model_backend: 'test',
-        layer_indices: [0],
-        layer_agg: 'mean',
-        pooling: 'mean',
-      },
-      ...{
-        normalize_residues: false,
-        normalize: true,
-        max_length: 1022,
-        use_chunking: false,
-        chunk_size: 512,
-      },
-      ...{ chunk_overlap: 0, dimension: 4 },
+      ...completeRecipe({ model_name: 'tiny', model_backend: 'test' }),
+      dimension: 4,
     })
     .returning(['id', 'number', 'model_name'])
     .executeTakeFirstOrThrow();
