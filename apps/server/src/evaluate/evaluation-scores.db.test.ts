@@ -1,50 +1,28 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { featureSchemaSha } from '@kindred/kernels/features';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { createLocalArtifacts } from '../ground/artifacts/local.js';
 import { rerankerOf } from '../predict/rerankers/registration.js';
 import { boosterText } from '../testing/rerankers/booster-text.js';
-import { closeDatabase, type Database, inTransaction, openDatabase } from '../store/postgres/connection.js';
+import { type Database, inTransaction } from '../store/postgres/connection.js';
 import { findEvaluationResult } from '../store/evaluation/evaluation-results.repository.js';
 import { insertReranker } from '../store/evaluation/rerankers.repository.js';
 import { insertScoringConfig } from '../store/evaluation/scoring-configs.repository.js';
-import {
-  addPredictions,
-  type EvaluationWorld,
-  fillEvaluationWorld,
-  termId,
-} from '../testing/evaluation-world.js';
-import { inlineCompute } from '../testing/inline-compute.js';
-import { type LoadingBench, loadingBench } from '../testing/loading-context.js';
-import { testDatabase, type TestDatabase } from '../testing/test-database.js';
-import { generateEvaluationSet } from './generate-evaluation-set.js';
+import { type EvaluationBench, startEvaluationBench } from '../testing/evaluation-bench.js';
+import { addPredictions, type EvaluationWorld, termId } from '../testing/evaluation-world.js';
+import type { LoadingBench } from '../testing/loading-context.js';
 import { runCafaEvaluation } from './run-cafa-evaluation.js';
 
-let database: TestDatabase;
+let started: EvaluationBench;
 let db: Database;
-let folder: string;
 let bench: LoadingBench;
 let world: EvaluationWorld;
 let setId: string;
 let rerankerId: string;
 beforeAll(async () => {
-  database = await testDatabase();
-  db = openDatabase(database.url, 5);
-  folder = await mkdtemp(join(tmpdir(), 'kindred-scores-'));
-  const artifacts = createLocalArtifacts(folder);
-  bench = loadingBench(db, { services: { compute: inlineCompute(), artifacts } });
-  world = await fillEvaluationWorld(db);
-  const { old_annotation_set_id, new_annotation_set_id } = {
-    old_annotation_set_id: world.oldSetId,
-    new_annotation_set_id: world.newSetId,
-  };
-  const made = await bench.run(generateEvaluationSet, { old_annotation_set_id, new_annotation_set_id });
-  setId = made.evaluation_set_id as string;
+  started = await startEvaluationBench();
+  ({ db, bench, world, setId } = started);
   const modelBytes = Buffer.from(boosterText());
-  const { uri: artifactUri } = await artifacts.put('rerankers/r/model.txt', modelBytes);
+  const { uri: artifactUri } = await started.artifacts.put('rerankers/r/model.txt', modelBytes);
   const run = { run_id: 'r', dataset: { schema_sha: featureSchemaSha } };
   const row = await rerankerOf(
     { run, specYaml: '{}', modelBytes, artifactUri, name: 'r', datasetId: null, externalSource: null },
@@ -52,11 +30,7 @@ beforeAll(async () => {
   );
   rerankerId = (await inTransaction(db, (trx) => insertReranker(trx, row)))!.id;
 });
-afterAll(async () => {
-  await closeDatabase(db);
-  await database.close();
-  await rm(folder, { recursive: true });
-});
+afterAll(() => started.close());
 
 const run = (payload: Record<string, unknown>) =>
   bench.run(runCafaEvaluation, { evaluation_set_id: setId, resamples: 20, ia: 'none', ...payload });

@@ -1,29 +1,20 @@
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir } from 'node:fs/promises';
 import { join, relative } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ArtifactStore } from '../ground/artifacts/artifact-store.js';
 import { uriOfKey } from '../ground/artifacts/keys.js';
-import { createLocalArtifacts } from '../ground/artifacts/local.js';
 import { createComputePool } from '../ground/pool/thread-pool.js';
-import { closeDatabase, type Database, inTransaction, openDatabase } from '../store/postgres/connection.js';
+import { type Database, inTransaction } from '../store/postgres/connection.js';
 import { findEvaluationResult, resamplesOf } from '../store/evaluation/evaluation-results.repository.js';
-import {
-  addPredictions,
-  type EvaluationWorld,
-  fillEvaluationWorld,
-  termId,
-} from '../testing/evaluation-world.js';
+import { type EvaluationBench, startEvaluationBench } from '../testing/evaluation-bench.js';
+import { addPredictions, type EvaluationWorld, termId } from '../testing/evaluation-world.js';
 import { inlineCompute } from '../testing/inline-compute.js';
 import { type LoadingBench, loadingBench } from '../testing/loading-context.js';
-import { testDatabase, type TestDatabase } from '../testing/test-database.js';
-import { generateEvaluationSet } from './generate-evaluation-set.js';
 import { runCafaEvaluation } from './run-cafa-evaluation.js';
 
-let database: TestDatabase;
+let started: EvaluationBench;
 let db: Database;
 let folder: string;
 let artifacts: ArtifactStore;
@@ -31,23 +22,10 @@ let bench: LoadingBench;
 let world: EvaluationWorld;
 let setId: string;
 beforeAll(async () => {
-  database = await testDatabase();
-  db = openDatabase(database.url, 5);
-  folder = await mkdtemp(join(tmpdir(), 'kindred-evaluation-'));
-  artifacts = createLocalArtifacts(join(folder, 'artifacts'));
-  bench = loadingBench(db, { importDirs: [folder], services: { compute: inlineCompute(), artifacts } });
-  world = await fillEvaluationWorld(db);
-  const made = await bench.run(generateEvaluationSet, {
-    old_annotation_set_id: world.oldSetId,
-    new_annotation_set_id: world.newSetId,
-  });
-  setId = made.evaluation_set_id as string;
+  started = await startEvaluationBench();
+  ({ db, folder, artifacts, bench, world, setId } = started);
 });
-afterAll(async () => {
-  await closeDatabase(db);
-  await database.close();
-  await rm(folder, { recursive: true });
-});
+afterAll(() => started.close());
 
 type Cell = Record<string, number | null>;
 type Results = Record<string, Record<string, Cell>>;
@@ -64,10 +42,7 @@ const run = (payload: Record<string, unknown> = {}, more: Parameters<LoadingBenc
   );
 const resultsOf = async (payload: Record<string, unknown> = {}): Promise<Results> =>
   (await run(payload)).results as Results;
-const write = async (name: string, text: string) => {
-  await writeFile(join(folder, name), text);
-  return pathToFileURL(join(folder, name)).href;
-};
+const write = (name: string, text: string) => started.write(text, name);
 
 /** Checks that every file in the store belongs to a result, and every result has its files. */
 async function onlyNamedFiles(): Promise<void> {

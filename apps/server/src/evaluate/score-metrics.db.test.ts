@@ -1,53 +1,29 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Memory } from '../ground/memory.js';
 import type { ArtifactStore } from '../ground/artifacts/artifact-store.js';
-import { createLocalArtifacts } from '../ground/artifacts/local.js';
 import { scoreSource } from './score-sources.js';
-import { generateEvaluationSet } from './generate-evaluation-set.js';
 import { runCafaEvaluation } from './run-cafa-evaluation.js';
 import { findEvaluationResult } from '../store/evaluation/evaluation-results.repository.js';
 import { findEvaluationSet } from '../store/evaluation/evaluation-sets.repository.js';
-import { closeDatabase, type Database, inTransaction, openDatabase } from '../store/postgres/connection.js';
+import { type Database, inTransaction } from '../store/postgres/connection.js';
 import { findPredictionSet } from '../store/predictions/prediction-sets.repository.js';
-import {
-  addPredictions,
-  type EvaluationWorld,
-  fillEvaluationWorld,
-  termId,
-} from '../testing/evaluation-world.js';
+import { type EvaluationBench, startEvaluationBench } from '../testing/evaluation-bench.js';
+import { addPredictions, type EvaluationWorld, termId } from '../testing/evaluation-world.js';
 import { inlineCompute } from '../testing/inline-compute.js';
-import { type LoadingBench, loadingBench } from '../testing/loading-context.js';
-import { testDatabase, type TestDatabase } from '../testing/test-database.js';
+import type { LoadingBench } from '../testing/loading-context.js';
 import { scoreMetrics } from './score-metrics.js';
 
-let database: TestDatabase;
+let started: EvaluationBench;
 let db: Database;
-let folder: string;
 let artifacts: ArtifactStore;
 let bench: LoadingBench;
 let world: EvaluationWorld;
 let setId: string;
 beforeAll(async () => {
-  database = await testDatabase();
-  db = openDatabase(database.url, 5);
-  folder = await mkdtemp(join(tmpdir(), 'kindred-metrics-'));
-  artifacts = createLocalArtifacts(folder);
-  bench = loadingBench(db, { services: { compute: inlineCompute(), artifacts } });
-  world = await fillEvaluationWorld(db);
-  const made = await bench.run(generateEvaluationSet, {
-    old_annotation_set_id: world.oldSetId,
-    new_annotation_set_id: world.newSetId,
-  });
-  setId = made.evaluation_set_id as string;
+  started = await startEvaluationBench();
+  ({ db, artifacts, bench, world, setId } = started);
 });
-afterAll(async () => {
-  await closeDatabase(db);
-  await database.close();
-  await rm(folder, { recursive: true });
-});
+afterAll(() => started.close());
 
 describe('metrics of scored predictions', () => {
   it('are the figures that run_cafa_evaluation gives of the same scores', async () => {
