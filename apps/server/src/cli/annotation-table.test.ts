@@ -53,3 +53,17 @@ it('shows no percentage that contradicts its word', async () => {
   for await (const line of readAnnotations(bytesOf(`${exportColumns.join('\t')}\n${row}`))) lines.push(line);
   expect(formatTable(lines, 1)).toContain('weak (24 %)');
 });
+
+it('says of a term by NOT that the protein does not have it', async () => {
+  const cells: Record<string, string> = {
+    protein: 'Q1',
+    kind: 'known',
+    go_id: 'GO:0009534',
+    qualifier: 'NOT|located_in',
+    is_known: 'no',
+  };
+  const row = `${exportColumns.map((column) => cells[column] ?? '').join('\t')}\n`;
+  const lines: AnswerLine[] = [];
+  for await (const line of readAnnotations(bytesOf(`${exportColumns.join('\t')}\n${row}`))) lines.push(line);
+  expect(formatTable(lines, 1)).toMatch(/GO:0009534 .*known NOT/);
+});

@@ -141,7 +141,8 @@ function shortened(name: string): string {
   return name.length > longestName ? `${name.slice(0, longestName - 1)}…` : name;
 }
 
-function certaintyText({ kind, probability, certainty }: AnswerLine): string {
+function certaintyText({ kind, is_known, probability, certainty }: AnswerLine): string {
+  if (kind === 'known' && is_known === false) return 'known NOT';
   if (kind !== 'predicted') return kind.replace('_', ' ');
   if (probability === null) return 'not calibrated';
   return `${certainty} (${Math.round(roundedProbability(probability) * 100)} %)`;
