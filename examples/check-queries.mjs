@@ -42,20 +42,10 @@ async function readTruth() {
  * implies.
  */
 async function predict() {
-  const set = (await client.get('/v1/annotations/sets')).find(
-    (row) => row.source_version === 'NCBI gene2go 2022-09-12',
-  );
-  if (set === undefined)
-    throw new Error(
-      'The example set is not loaded: start on an empty data folder with SVC_LOAD_EXAMPLES=small.',
-    );
-  const started = await client.upload('/v1/annotate', text('queries.fasta'), { name: 'check-queries' });
+  const path = '/v1/annotate?reference=human-4000';
+  const started = await client.upload(path, text('queries.fasta'), { name: 'check-queries' });
   await client.finish(started.embedding_job_id);
-  const job = await client.queue('/v1/embeddings/predict', {
-    ...started.predict_payload,
-    annotation_set_id: set.id,
-    ontology_snapshot_id: set.ontology_snapshot_id,
-  });
+  const job = await client.queue('/v1/embeddings/predict', started.predict_payload);
   const rows = readTsv(
     await client.text(
       `/v1/embeddings/prediction-sets/${job.result.prediction_set_id}/export?format=tsv&all=true&contradicted=true`,

@@ -89,12 +89,27 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
+/** The first start names the example set so. */
+const small = 'human-4000@2022-09';
+/** Waits until the service has a row of this list, which a step of its first start loads. */
+const untilLoaded = (list: string) =>
+  vi.waitUntil(
+    () =>
+      callApi<unknown[]>(dataDir, list).then(
+        ({ length }) => length > 0,
+        () => false,
+      ),
+    patience,
+  );
+
 describe.runIf(process.platform === 'linux')('a first start', () => {
   it('that is cut off while it loads the examples is completed by the next ones', async () => {
-    const killed = await run(['serve', '--port', '0']).until(({ stderr }) => stderr.includes('annotations:'));
+    const killed = await run(['serve', '--port', '0']).until(({ stderr }) => stderr.includes(`${small}:`));
+    await untilLoaded('/v1/annotations/snapshots');
     await killed.end('SIGKILL');
-    const stopped = await run(['serve', '--port', '0']).until(({ stderr }) => stderr.includes('vectors:'));
+    const stopped = await run(['serve', '--port', '0']).until(({ stderr }) => stderr.includes(`${small}:`));
     expect(stopped.stderr).toContain('Loading the rest of the example set');
+    await untilLoaded('/v1/annotations/sets');
     expect(await stopped.end()).toBe(0);
     expect(stopped.ready).toBeNull();
     service = await run(['serve', '--port', '0']).untilReady();
@@ -108,6 +123,32 @@ describe.runIf(process.platform === 'linux')('a first start', () => {
     service = await run(['start', '--small', '--port', '0']).untilReady();
     expect(service.stderr).not.toMatch(/oading the/);
     expect(service.stderr).toContain('has data already, which stay as they are');
+  });
+
+  it('leaves a reference like any other, which answers again after another was the default', async () => {
+    const command = async (args: string[]) => {
+      const ran = run(args);
+      expect(await ran.ended, ran.stderr).toBe(0);
+      return ran;
+    };
+    const few = await fasta('few.fasta', firstReferences(30));
+    await command(
+      ['reference', 'build', '--quiet', '--use', '--name', 'few', '--version', '1', '--fasta', few].concat(
+        ['--gaf', join(examplesFolder, 'reference.gaf.gz')],
+        ['--obo', join(examplesFolder, 'go-basic-2022-07-01.obo.gz')],
+      ),
+    );
+    const { stdout } = await command(['reference', 'list']);
+    expect(
+      rowsOf(stdout).flatMap(
+        ([line]) => /^(\S+@\S+)(?: \(default\))? +complete +([\d,]+)/.exec(line)?.slice(1) ?? [],
+      ),
+    ).toEqual(['few@1', '30', small, '4,000']);
+    const first = await firstQueries(1);
+    expect((await command(['annotate', first])).stderr).toContain('Reference: few@1');
+    await command(['reference', 'use', 'human-4000']);
+    expect((await command(['annotate', first])).stderr).toContain(`Reference: ${small}`);
+    await command(['reference', 'remove', '--dependents', 'few']);
   });
 });
 

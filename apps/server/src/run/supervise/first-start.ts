@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type { Client } from '@kindred/client';
+import type { Client, Input } from '@kindred/client';
 
 const files = [
   'go-basic-2022-07-01.obo.gz',
@@ -10,7 +10,7 @@ const files = [
   'nodes.dmp.gz',
   'names.dmp.gz',
 ];
-const exampleVersion = 'NCBI gene2go 2022-09-12';
+const smallName = { name: 'human-4000', version: '2022-09' };
 
 /** The starter reference has these files in the folder of the examples. */
 const starterFiles = {
@@ -53,13 +53,24 @@ export async function loadStarter(
     '  proteins of human, mouse, rat, zebrafish, fly, worm and Arabidopsis with what GOA of January 2019 says of them,',
   );
   say('  and one protein of each of the largest families of Swiss-Prot 2014');
+  await buildReference(client, address, {
+    ...starterName,
+    proteins: sources('proteins'),
+    annotations: sources('annotations'),
+  });
+}
+
+/** Builds a reference with the ontology and the lineages of the examples. It is not the default: each protein gets the one that fits it best. */
+async function buildReference(
+  client: Client,
+  address: (file: string) => string,
+  reference: Pick<Input<'POST', '/references'>['body'], 'name' | 'version' | 'proteins' | 'annotations'>,
+): Promise<void> {
   const { status, job_id } = await client.post('/references', {
     body: {
-      ...starterName,
+      ...reference,
       ontology: { url: address(files[0]), origin: 'Gene Ontology Consortium', licence: 'CC BY 4.0' },
       taxonomy: { nodes: { url: address(files[3]) }, names: { url: address(files[4]) } },
-      proteins: sources('proteins'),
-      annotations: sources('annotations'),
       embedding_config_ids: [await exampleConfig(client)],
     },
   });
@@ -67,9 +78,8 @@ export async function loadStarter(
 }
 
 /**
- * Loads the example set through the service's own API, as a user would: ontology, 4,000 human proteins with their
- * annotations, and their vectors. Each step is idempotent, so that an interrupted first start continues where it
- * stopped.
+ * Builds the example set through the service's own API, as a user would: a reference of 4,000 human proteins. An
+ * interrupted first start continues its build.
  */
 export async function loadExamples(
   client: Client,
@@ -77,38 +87,16 @@ export async function loadExamples(
   say: (step: string) => void,
 ): Promise<void> {
   const address = (file: string) => pathToFileURL(join(folder, file)).href;
-
-  say('ontology: Gene Ontology of 2022-07-01');
-  const load = await client.post('/annotations/snapshots/load', { body: { obo_url: address(files[0]) } });
-  const ontology = await client.finish(load.id);
-  say('taxonomy: lineages of human and the example organisms');
-  await client.run({
-    operation: 'load_taxonomy',
-    queue_name: 'svc.jobs',
-    payload: { nodes_url: address(files[3]), names_url: address(files[4]) },
-  });
-  say('taxon constraints: which terms only some taxa have');
-  await client.run({ operation: 'load_taxon_constraints', queue_name: 'svc.jobs', payload: {} });
-  say('proteins: 4,000 human sequences');
-  await client.run({
-    operation: 'insert_proteins',
-    queue_name: 'svc.jobs',
-    payload: { fasta_url: address(files[1]) },
-  });
-  say('annotations: 77,317 rows');
-  const annotations = await client.post('/annotations/sets/load-goa', {
-    body: {
-      gaf_url: address(files[2]),
-      ontology_snapshot_id: String(ontology.result?.ontology_snapshot_id),
-      source_version: exampleVersion,
-    },
-  });
-  await client.finish(annotations.id);
-  say('vectors: embedding the proteins');
-  await client.run({
-    operation: 'compute_embeddings',
-    queue_name: 'svc.embeddings',
-    payload: { embedding_config_id: await exampleConfig(client) },
+  const example = (file: string) => ({ url: address(file), licence: 'CC BY 4.0' });
+  say(`reference ${smallName.name}@${smallName.version}: 4,000 human proteins with 77,317 annotations`);
+  await buildReference(client, address, {
+    ...smallName,
+    proteins: [
+      { ...example(files[1]), origin: 'UniProtKB/Swiss-Prot 2014-01, names of genes by NCBI 2022-09-12' },
+    ],
+    annotations: [
+      { ...example(files[2]), origin: 'NCBI gene2go 2022-09-12, by Bioconductor org.Hs.eg.db 3.16' },
+    ],
   });
 }
 

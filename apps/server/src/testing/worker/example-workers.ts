@@ -46,7 +46,7 @@ export async function startExampleWorkers(
   };
 }
 
-/** Keeps what `insert_proteins` with this `total_limit` would have loaded, and the sample. */
+/** Keeps what a reference of the first `proteins` would have, and the sample. */
 async function keepFirst(db: Database, proteins: number): Promise<void> {
   const { rows } = await sql<{ last: number }>`
     select coalesce(max(id), 0) as last from (select id from protein order by id limit ${proteins}) p`.execute(
@@ -54,6 +54,7 @@ async function keepFirst(db: Database, proteins: number): Promise<void> {
   );
   const { last } = rows[0];
   await sql`delete from protein_go_annotation where protein_id > ${last}`.execute(db);
+  await sql`delete from reference_protein where protein_id > ${last}`.execute(db);
   await sql`delete from protein where id > ${last}`.execute(db);
   await sql`
     delete from sequence s where not exists (select from protein p where p.sequence_id = s.id)
