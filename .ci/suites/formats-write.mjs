@@ -46,11 +46,13 @@ const query = (accession, values = {}) => ({
   is_namesake: false,
   ...values,
 });
+const names = { protein_name: null, gene_name: null, organism: null };
 const pages = [
   [
     {
       query: query('P12345-2'),
       known: null,
+      names,
       taxonId: null,
       reference: 'yeast 2026-01',
       leftOut: 2,
@@ -69,6 +71,7 @@ const pages = [
     {
       query: query('my;gene,1|x=%'),
       known: null,
+      names,
       taxonId: null,
       reference: null,
       leftOut: 0,
@@ -79,6 +82,7 @@ const pages = [
     {
       query: query('empty', { no_answer: 'too_short' }),
       known: null,
+      names,
       taxonId: null,
       reference: null,
       leftOut: 0,

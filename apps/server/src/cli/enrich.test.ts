@@ -160,6 +160,8 @@ describe('with a service', () => {
           absent_count: 1,
           absent: ['unknown'],
           terms: [term],
+          reference: null,
+          of_other_references: [],
         }),
       );
     });

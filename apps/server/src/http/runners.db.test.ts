@@ -224,7 +224,7 @@ describe('a runner from outside', () => {
     expect(gaf).toContain(
       '!method: vote-share 1.0.0 (KINDRED_REF:0000008, Terms of the nearest neighbours, scored by a runner; not calibrated)\n',
     );
-    expect(gaf).toMatch(/\nlocal\tN1\tN1\t\S+\tGO:\d{7}\tKINDRED_REF:0000008\tIEA\tlocal:/);
+    expect(gaf).toMatch(/\nlocal\tN1\tgen0\t\S+\tGO:\d{7}\tKINDRED_REF:0000008\tIEA\tlocal:/);
     expect(await read(setUrl(id, '/export?format=gpad'))).toContain('|method=vote-share 1.0.0|score=');
   });
 });

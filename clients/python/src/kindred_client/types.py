@@ -117,6 +117,9 @@ class LeftOut(BaseModel):
 
 class Answer(BaseModel):
     accession: str
+    protein_name: str | None
+    gene_name: str | None
+    organism: str | None
     reference: str | None
     known: Known | None
     is_namesake: bool | None

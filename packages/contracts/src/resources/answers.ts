@@ -97,9 +97,14 @@ const overviewFields = Object.fromEntries(
   }),
 ) as OverviewFields;
 const answeredTerm = z.object({ ...replyFields, obsolete });
+const nameMeaning =
+  'As its header says it, else as the reference that knows it has it; null: neither does. So are gene and organism';
 /** The known and the predicted terms of a protein. */
 export const proteinAnswer = z.object({
   accession: z.string(),
+  protein_name: z.string().nullable().meta({ description: nameMeaning }),
+  gene_name: z.string().nullable(),
+  organism: z.string().nullable(),
   reference: z
     .string()
     .nullable()
@@ -203,6 +208,10 @@ export const overviewReply = z.object({
       accession: z.string(),
       position: z.int().nullable().meta({ description: 'In the upload, from 0; null without a query set' }),
       header: z.string().nullable().meta({ description: 'The line after ">" of the upload' }),
+      name: z.string().nullable().meta({
+        description:
+          'Of the protein, else of its gene: as its header says it, else as the reference that knows it has it',
+      }),
       known_as: z
         .object({ accession: z.string(), name: z.string().nullable(), organism: z.string().nullable() })
         .nullable()

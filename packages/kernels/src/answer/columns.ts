@@ -310,14 +310,14 @@ export const answerColumns = {
   protein_name: {
     ...text,
     meaning:
-      'Name of the protein, as the reference has it; null: the reference does not know the protein, or no name',
+      'Name of the protein, as its header says it, else as the reference that knows it has it; null: neither names it',
     nullable: true,
     line: ({ protein_name }) => protein_name,
     outputs: ['table'],
   },
   gene_name: {
     ...text,
-    meaning: 'Gene of the protein, as the reference has it; null as for the name',
+    meaning: 'Gene of the protein, from where the name is; null: neither names it',
     nullable: true,
     line: ({ gene_name }) => gene_name,
     outputs: ['table'],

@@ -35,3 +35,4 @@ export {
   type TermPlace,
 } from './known-terms.js';
 export { type Support, supportSentence, supportText } from './support.js';
+export { namesOfQuery, type ProteinNames } from './names.js';

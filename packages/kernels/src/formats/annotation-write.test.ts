@@ -33,6 +33,8 @@ const file: AnnotationFile = {
 const row: PredictedAnnotation = {
   accession: 'P12345-2',
   taxonId: 83333,
+  proteinName: null,
+  geneName: null,
   goId: 'GO:0005515',
   aspect: 'F',
   sourceKind: 'protein',
@@ -68,6 +70,15 @@ it('chooses the relation by aspect, part_of for complexes only', () => {
   expect(relation({ aspect: 'C', goId: complexRoot })).toBe('part_of');
 });
 
+it('writes gene and name of the protein, and the name in the FASTA file where the id is not it', () => {
+  const named: PredictedAnnotation = { ...row, proteinName: 'Heat shock\tprotein 70', geneName: 'hsp70' };
+  const cells = (accession: string, values = named) =>
+    gafLine({ ...values, accession }, file, none).split('\t');
+  expect([2, 9].map((at) => cells('P12345')[at])).toEqual(['hsp70', 'Heat shock protein 70']);
+  expect(cells('my gene')[9]).toBe('Heat shock protein 70 (my gene)');
+  expect(cells('my gene', row)[9]).toBe('my gene');
+});
+
 it('fills With/From, the database and the taxon where the row has none', () => {
   const cells = gafLine(
     { ...row, accession: 'my|gene 1;x=%', taxonId: null, sourceKind: 'none', sourceId: null },
@@ -94,6 +105,8 @@ it('writes GPAD 2.0 with relation ids, ECO and properties', () => {
 const own: OwnAnnotation = {
   accession: 'P12345-2',
   taxonId: 83333,
+  proteinName: null,
+  geneName: null,
   goId: 'GO:0005515',
   aspect: 'F',
   annotation: {
@@ -169,6 +182,8 @@ it('writes what the readers read back', async () => {
   const annotation = fc.record<PredictedAnnotation>({
     accession: fc.oneof(fc.constantFrom('P12345', 'A0A024R161'), fc.stringMatching(/^[a-zA-Z0-9_.]{1,20}$/)),
     taxonId: fc.option(fc.integer({ min: 1, max: 1e6 })),
+    proteinName: fc.option(fc.string({ minLength: 1 })),
+    geneName: fc.option(fc.stringMatching(/^\S{1,9}$/)),
     goId: fc.integer({ min: 0, max: 9_999_999 }).map((n) => `GO:${String(n).padStart(7, '0')}`),
     aspect: fc.constantFrom('P', 'F', 'C'),
     sourceKind: fc.constantFrom('protein', 'interpro_entry', 'own_annotation'),

@@ -23,6 +23,9 @@ const field = /(?:^|\s)([A-Z]{2})=/g;
 /** The pattern finds OX= also inside the token, in brackets or before other text, but not inside a word or a longer number. */
 const taxon = /(?<![\p{L}\p{N}_])OX=(\d{1,9})(?![\p{L}\p{N}_])/u;
 
+/** Prodigal writes the place of a gene where others write the name: `# 2 # 181 # 1 # ID=1_1;partial=10`. */
+const prodigal = /^# \d+ # \d+ # -?1 #/;
+
 /** Reads a header line without its `>`. No header is an error: for free text the result has an accession and nulls. */
 export function parseFastaHeader(header: string): FastaHeader {
   const text = header.trim();
@@ -51,7 +54,7 @@ function readFields(text: string, head: FastaHeader): void {
   field.lastIndex = 0;
   for (let mark = field.exec(text); ; mark = field.exec(text)) {
     const value = text.slice(start, mark?.index ?? text.length).trim() || null;
-    if (name === '') head.proteinName = value;
+    if (name === '') head.proteinName = value === null || prodigal.test(value) ? null : value;
     else if (name === 'OS') head.organism ??= value;
     else if (name === 'GN') head.geneName ??= value;
     if (mark === null) return;

@@ -23,6 +23,17 @@ export function gafEvidenceCode(evidence: string): string | null {
   return isEcoId(evidence) ? (codeOfEcoId.get(evidence) ?? null) : evidence;
 }
 
+/** Writes a name as one cell. */
+function textOf(name: string | null): string | null {
+  return name === null ? null : name.replaceAll(/\s+/g, ' ');
+}
+
+/** Joins the name of a query and its accession, which is given where the id is not the accession. */
+function nameOf(name: string | null, accession: string | null): string {
+  if (name === null) return accession ?? '';
+  return accession === null ? name : `${name} (${accession})`;
+}
+
 /** Writes the lines at the end of a GAF file that name the ECO ids whose annotations the file cannot hold, with the count of each. */
 export function gafLeftOut(counts: ReadonlyMap<string, number>): string {
   return Array.from(
@@ -47,14 +58,14 @@ export function gafLine(
   const cells = [
     product.database,
     product.id,
-    product.id,
+    textOf(row.geneName) ?? product.id,
     claim.negated ? `NOT|${claim.relation}` : claim.relation,
     row.goId,
     claim.reference,
     gafEvidenceCode(claim.evidenceCode) ?? claim.evidenceCode,
     claim.withFrom,
     row.aspect,
-    product.name ?? '',
+    nameOf(textOf(row.proteinName), product.name),
     '',
     'protein',
     `taxon:${row.taxonId ?? file.taxonId}`,

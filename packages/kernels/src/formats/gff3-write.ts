@@ -80,14 +80,18 @@ export function gff3Score({ best }: FeatureAnnotation): string {
 /**
  * Writes a protein as a record of its own, over its whole length. The score column has the best probability of its terms, or else the
  * best score; without terms it has `.`.
+ *
+ * @param name of the protein; null if nothing names it
  */
 export function gff3Protein(
   accession: string,
   lengthResidues: number,
   annotation: FeatureAnnotation,
+  name: string | null = null,
 ): string {
   const id = gff3SequenceId(accession);
-  const attributes = gff3Attributes(annotation);
+  const named = name === null ? [] : [`Name=${gff3Value(name)}`];
+  const attributes = [`ID=${gff3Value(accession)}`, ...named, gff3Attributes(annotation)];
   const cells = [
     id,
     'Kindred',
@@ -97,7 +101,7 @@ export function gff3Protein(
     gff3Score(annotation),
     '.',
     '.',
-    `ID=${gff3Value(accession)}${attributes === '' ? '' : `;${attributes}`}`,
+    attributes.filter((text) => text !== '').join(';'),
   ];
   return `##sequence-region ${id} 1 ${lengthResidues}\n${cells.join('\t')}\n`;
 }

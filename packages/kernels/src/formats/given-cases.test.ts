@@ -54,7 +54,14 @@ const rowOf = (accession: string) =>
   gafLine(
     {
       ...{ accession, taxonId: null, goId: 'GO:0005515', aspect: 'F', sourceKind: 'none', sourceId: null },
-      ...{ evidenceCode: null, score: 0.5, probability: null, probabilityMeaning: null },
+      ...{
+        evidenceCode: null,
+        score: 0.5,
+        probability: null,
+        probabilityMeaning: null,
+        proteinName: null,
+        geneName: null,
+      },
     } as Parameters<typeof gafLine>[0],
     {
       ...{ database: 'local', taxonId: 1, reference: 'X:1', method: 'x', date: '20200101', assignedBy: 'X' },

@@ -26,7 +26,14 @@ const file: AnnotationFile = {
 const rowOf = (accession: string): PredictedAnnotation =>
   ({
     ...{ accession, taxonId: null, goId: 'GO:0005515', aspect: 'F', sourceKind: 'protein' },
-    ...{ sourceId: 'P0A7B8', evidenceCode: 'IDA', score: 0.5, probability: null },
+    ...{
+      sourceId: 'P0A7B8',
+      evidenceCode: 'IDA',
+      score: 0.5,
+      probability: null,
+      proteinName: null,
+      geneName: null,
+    },
   }) as PredictedAnnotation;
 const gafCells = (name: string) => gafLine(rowOf(name), file, new Set()).trimEnd().split('\t');
 const gpadCells = (name: string) => gpadLine(rowOf(name), file, new Set()).trimEnd().split('\t');

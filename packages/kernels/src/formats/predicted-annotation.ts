@@ -6,12 +6,20 @@ import type { SourceKind } from '../prediction/index.js';
 import { isoformOf } from './isoform.js';
 import { objectId } from './object-id.js';
 
-/** One predicted term of one protein, as annotation formats write it. */
-export interface PredictedAnnotation {
+/** The query that an annotation is of. */
+interface AnnotatedQuery {
   /** The accession of the query, as in its FASTA header. */
   accession: string;
   /** The NCBI taxon of the query; null if unknown. */
   taxonId: number | null;
+  /** The name of the query; null if nothing names it. */
+  proteinName: string | null;
+  /** The gene of the query; null as for the name. */
+  geneName: string | null;
+}
+
+/** One predicted term of one protein, as annotation formats write it. */
+export interface PredictedAnnotation extends AnnotatedQuery {
   goId: string;
   aspect: OntologyAspect;
   sourceKind: SourceKind;
@@ -26,11 +34,7 @@ export interface PredictedAnnotation {
 }
 
 /** One annotation of a protein itself, as the reference has it. */
-export interface OwnAnnotation {
-  /** The accession of the query, as in its FASTA header. */
-  accession: string;
-  /** The NCBI taxon of the query; null if unknown. */
-  taxonId: number | null;
+export interface OwnAnnotation extends AnnotatedQuery {
   goId: string;
   aspect: OntologyAspect;
   annotation: KnownAnnotation;

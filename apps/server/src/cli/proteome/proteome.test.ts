@@ -45,6 +45,7 @@ const term = (goId: string, values: object = {}) => ({
 const answer = (accession: string, terms: object[], values: object = {}) =>
   exportLine.parse({
     accession,
+    ...{ protein_name: null, gene_name: null, organism: null },
     reference: null,
     known: null,
     is_namesake: false,
@@ -64,7 +65,7 @@ function summaryOf(...answers: ReturnType<typeof answer>[]): ProteomeSummary {
 it('counts proteins by how certain the first term of their answer is', () => {
   const summary = summaryOf(
     answer('A', [term('GO:1', { probability: 0.9, certainty: 'strong' }), term('GO:2', { aspect: 'P' })]),
-    answer('B', [term('GO:1')]),
+    answer('B', [term('GO:1')], { protein_name: 'Heat shock protein' }),
     answer('C', [term('GO:3', { contradiction: 'never_in X' })], {
       left_out: { terms: 4, probability_below: 0.1, score_below: 0.2 },
     }),
@@ -88,7 +89,7 @@ it('counts proteins by how certain the first term of their answer is', () => {
     ['D', 'too_short'],
   ]);
   expect(summary.leftOut[0].sentence).toContain('All 4 predicted terms');
-  expect(summary.leastCertain.map(({ protein }) => protein)).toEqual(['B', 'A']);
+  expect(summary.leastCertain.map(({ protein }) => protein)).toEqual(['Heat shock protein (B)', 'A']);
   expect(summary.frequent('F', 5)).toEqual([{ goId: 'GO:1', name: 'name of GO:1', count: 2 }]);
 });
 

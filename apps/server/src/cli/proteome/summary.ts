@@ -49,8 +49,7 @@ export class ProteomeSummary {
     const known = (answer.known?.terms ?? []).filter((term) => !term.is_negated);
     const predicted = answer.terms.filter((term) => term.contradiction === null);
     const terms = [...known, ...predicted.filter((term) => term.is_known !== true)];
-    for (const term of answer.terms)
-      if (term.contradiction !== null) this.#contradict(answer.accession, term);
+    for (const term of answer.terms) if (term.contradiction !== null) this.#contradict(titleOf(answer), term);
     this.terms += terms.length;
     for (const aspect of new Set(terms.map((term) => term.aspect)))
       this.proteinsByAspect.set(aspect, (this.proteinsByAspect.get(aspect) ?? 0) + 1);
@@ -60,7 +59,7 @@ export class ProteomeSummary {
     const certainty = certaintyOf(known.length, best);
     this.byCertainty.set(certainty, (this.byCertainty.get(certainty) ?? 0) + 1);
     if (terms.length === 0) this.leftOut.push(leftOutOf(answer));
-    else if (known.length === 0 && best !== undefined) this.#keepLeast(notable(answer.accession, best));
+    else if (known.length === 0 && best !== undefined) this.#keepLeast(notable(titleOf(answer), best));
   }
 
   /** Returns true if every term has a probability. */
@@ -112,6 +111,12 @@ export class ProteomeSummary {
 function certaintyOf(knownTerms: number, best: Term | undefined): (typeof certaintyNames)[number] {
   if (knownTerms > 0) return 'known';
   return best === undefined ? 'no term' : (best.certainty ?? uncalibrated);
+}
+
+/** Calls a protein by its name, or its gene, with its accession; without a name by the accession alone. */
+function titleOf({ accession, protein_name, gene_name }: Answer): string {
+  const name = protein_name ?? gene_name;
+  return name === null ? accession : `${name} (${accession})`;
 }
 
 function notable(protein: string, term: Term): NotableTerm {

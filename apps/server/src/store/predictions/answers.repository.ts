@@ -1,5 +1,11 @@
 import type { Aspect } from '@kindred/contracts';
-import { type AnsweredRow, answeredColumns, type InAnswer } from '@kindred/kernels/answer';
+import {
+  type AnsweredRow,
+  answeredColumns,
+  type InAnswer,
+  namesOfQuery,
+  type ProteinNames,
+} from '@kindred/kernels/answer';
 import { groupedBy } from '@kindred/kernels/arrays';
 import { answerEnd, answerOrder, type OrderFacts, type RankedTerm } from '@kindred/kernels/combined';
 import { type ColumnsOf, predictionColumn } from '@kindred/kernels/prediction';
@@ -26,6 +32,8 @@ import { type PredictionRow, predictedProteinPages } from './predictions.reposit
 /** A query of a prediction set has these facts apart from its predictions. */
 export interface AnsweredQueryRow {
   protein_accession: string;
+  /** The upload has this line for the query, without the '>'; null without a query set. */
+  header: string | null;
   /** The length counts residues. */
   length: number;
   /** The count has the predicted terms, including those below the end of the answer. */
@@ -69,6 +77,8 @@ export interface AnswerRows {
   query: AnsweredQueryRow;
   terms: AnswerTermRow[];
   known: KnownOfProtein | null;
+  /** The query has these names, by its header and its reference. */
+  names: ProteinNames;
   /** The answer comes from the reference of this name; null if its annotation set belongs to none. */
   reference: string | null;
 }
@@ -127,7 +137,7 @@ const queryOf = prepared((db, setId: string, accession: string) =>
        order by substring(n.obo_version from '\\d{4}-\\d{2}-\\d{2}') desc nulls last, n.loaded_at desc limit 1) as newest
     from prediction_set d join ontology_snapshot o on o.id = d.ontology_snapshot_id
     join prediction_set_protein q on q.prediction_set_number = d.number
-    join sequence s on s.id = q.sequence_id${knownProtein}
+    join sequence s on s.id = q.sequence_id ${uploadedEntry}${knownProtein}
     where d.id = ${setId} and q.protein_accession = ${accession}`.compile(db),
 );
 /** Reads the terms of a query. If the method ranks no term, all of them are the answer. */
@@ -179,7 +189,7 @@ async function answersOf(
     select ${queryColumns}, exists (select from go_prediction p where p.prediction_set_number = q.prediction_set_number
         and p.protein_accession = q.protein_accession and p.answer_rank is not null) as is_ranked
     from prediction_set_protein q join sequence s on s.id = q.sequence_id
-    join prediction_set d on d.number = q.prediction_set_number ${knownProtein}
+    join prediction_set d on d.number = q.prediction_set_number ${uploadedEntry}${knownProtein}
     where q.prediction_set_number = ${set.number} and ${among('q.protein_accession')}
     order by q.protein_accession collate "C"`.execute(db);
   const unranked = queries.filter((query) => !query.is_ranked).map((query) => query.protein_accession);
@@ -204,7 +214,8 @@ async function inOrder(db: Queryable, set: AnsweredSet, { queries, terms }: Read
     const rows = (termsOfProtein.get(query.protein_accession) ?? []).map((row) =>
       Object.assign(row, { is_known: known?.ids.has(row.go_id) ?? null }),
     );
-    return { query, terms: answerOrder(rows, named.facts), known, reference: referenceOf(query) };
+    const names = namesOfQuery(query.header, known?.protein ?? null);
+    return { query, terms: answerOrder(rows, named.facts), known, names, reference: referenceOf(query) };
   });
 }
 
@@ -290,11 +301,15 @@ async function orderFacts(
 const answeredBy = sql`coalesce(q.annotation_set_number, (select a.number from annotation_set a where a.id = d.annotation_set_id))`;
 
 /**
- * A row `q` of prediction_set_protein has these columns, with its sequence `s` and the protein `k` that it
- * is.
+ * A row `q` of prediction_set_protein has these columns, with its sequence `s`, its entry `e` of the upload, and
+ * the protein `k` that it is.
  */
-const queryColumns = sql`q.protein_accession, s.length, q.term_count, q.no_answer, k.known_accession, k.known_by,
+const queryColumns = sql`q.protein_accession, e.header, s.length, q.term_count, q.no_answer, k.known_accession, k.known_by,
   q.known_identity, q.known_coverage, ${isNamesake} as is_namesake, ${answeredBy} as annotation_set_number`;
+
+/** Joins the entry `e` of the upload that the query `q` of the set `d` is. */
+const uploadedEntry = sql`
+    left join query_set_entry e on e.query_set_id = d.query_set_id and e.accession = q.protein_accession`;
 
 /**
  * Joins the protein `k` of the set's annotations that the query `q` of the set `d` is. Predictions record
@@ -448,8 +463,7 @@ const queriesAfter = prepared((db, setNumber: number, after: string, limit: numb
       from prediction_set_protein
       where prediction_set_number = d.number and protein_accession collate "C" > ${after}
       order by protein_accession collate "C" limit ${limit}) q
-    left join query_set_entry e on e.query_set_id = d.query_set_id and e.accession = q.protein_accession
-    ${knownProtein}
+    ${uploadedEntry}${knownProtein}
     order by q.protein_accession collate "C"`.compile(db),
 );
 

@@ -4,6 +4,7 @@ import {
   type KnownTerm,
   knownTermsOf,
   type PlaceOf,
+  type ProteinNames,
   type TermPlace,
 } from '@kindred/kernels/answer';
 import { groupedBy } from '@kindred/kernels/arrays';
@@ -27,12 +28,9 @@ export interface KnownOfProtein {
   annotation_count: number;
 }
 
-/** The catalogue's names of a protein of the reference; null if unknown. */
-export interface NamedProtein {
-  protein_name: string | null;
-  gene_name: string | null;
-  organism: string | null;
-  /** The taxon is that of the NCBI. */
+/** The catalogue has these names of a protein of the reference. */
+export interface NamedProtein extends ProteinNames {
+  /** The taxon is that of the NCBI; null if unknown. */
   taxonomy_id: number | null;
 }
 

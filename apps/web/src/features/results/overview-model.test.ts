@@ -27,6 +27,7 @@ const protein = (
   accession,
   position,
   header: `${accession} Protein of ${accession} OS=Mus musculus`,
+  name: `Protein of ${accession}`,
   known_as: null,
   reference: null,
   known_by: null,
@@ -181,20 +182,20 @@ it('names what a known protein is known to do, and counts known terms with the s
   ]);
 });
 
-it('calls a protein without a name in its header as the protein that it is known as, and finds it by that', () => {
+it('finds a protein by the name of the one that it is known as', () => {
   const known_as = { accession: 'P03023', name: 'Lactose operon repressor', organism: 'Escherichia coli' };
   const table = tableOf([
     {
       next: null,
       proteins: [
-        protein('sequence', 0, [], { header: 'sequence', known_as, known_by: 'sequence' }),
+        protein('sequence', 0, [], { header: 'sequence', name: null, known_as, known_by: 'sequence' }),
         protein('P2', 1, [], { known_as, known_by: 'sequence' }),
       ],
       terms: {},
       organisms: {},
     },
   ]);
-  expect(table.rows.map(({ name }) => name)).toEqual(['Lactose operon repressor', 'Protein of P2']);
+  expect(table.rows.map(({ name }) => name)).toEqual(['', 'Protein of P2']);
   expect(filterRows(table, { search: 'p03023' })).toHaveLength(2);
   expect(filterRows(table, { search: 'lactose' })).toHaveLength(2);
 });

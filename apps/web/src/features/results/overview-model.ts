@@ -3,7 +3,6 @@ import type { Overview } from '../../app/api/predictions.js';
 import { aspectOrder } from '../../shared/aspect.js';
 import { evidenceKindWords, evidenceOf } from '../../shared/evidence.js';
 import type { EvidenceKind } from '../../shared/evidence-kinds.js';
-import { readHeader } from '../../shared/fasta.js';
 import { formatCount, plural } from '../../shared/format.js';
 import {
   identityBandOf,
@@ -81,7 +80,7 @@ function rowOf(
   names: Overview['terms'],
   organismOf: Overview['organisms'],
 ): OverviewRow {
-  const { accession, position, header, no_answer, terms, known_as: known, reference } = protein;
+  const { accession, position, header, name, no_answer, terms, known_as: known, reference } = protein;
   const knownName = [known?.name, known?.accession === accession ? null : known?.accession];
   const best: Partial<Record<Aspect, OverviewTerm>> = {};
   for (const term of terms) {
@@ -93,7 +92,7 @@ function rowOf(
     accession,
     position: position ?? 0,
     header: header ?? undefined,
-    name: readHeader(header ?? '').name || (known?.name ?? ''),
+    name: name ?? '',
     standing: standingOf(protein),
     noAnswer: no_answer,
     reference,

@@ -6,7 +6,6 @@ import { lazy, type ReactNode, Suspense } from 'react';
 import type { Answer, PredictionSetDetail } from '../../app/api/predictions.js';
 import { madeWith } from '../../shared/made-with.js';
 import { aspectMeanings, aspectNames, aspectOrder, isAspect } from '../../shared/aspect.js';
-import { readHeader } from '../../shared/fasta.js';
 import { plural } from '../../shared/format.js';
 import { Loaded } from '../../shared/loading.js';
 import { ancestorGraph, mostPredicted } from './ancestor-graph-model.js';
@@ -71,18 +70,17 @@ export function ProteinAnswer({ set, accession, sources, aspect, onAspect }: Pro
   );
 }
 
-/** Returns the name of a protein, from its header or of the protein that it is known as; then its other names, and its organism. */
+/** Returns the name of a protein; then its other names, and its organism. */
 function namesOf(accession: string, answer: Answer | undefined): { title: string; about: string } {
-  const header = readHeader(answer?.header ?? '');
-  const known = answer?.known ?? null;
-  const name = header.name || (known?.protein_name ?? '');
+  if (answer === undefined) return { title: accession, about: '' };
+  const { known, protein_name: name, gene_name, organism } = answer;
   const others = [
     known === null || known.accession === accession ? null : known.accession,
-    known?.gene_name,
-    header.organism ?? known?.organism,
+    gene_name,
+    organism,
   ];
   return {
-    title: name === '' ? accession : `${name} (${accession})`,
+    title: name === null ? accession : `${name} (${accession})`,
     about: others.filter(Boolean).join(' · '),
   };
 }

@@ -8,6 +8,7 @@ import {
   answerColumnsIn,
   answerReplyName,
   type KnownTerm,
+  namesOfQuery,
   predictedValue,
 } from '@kindred/kernels/answer';
 import { groupedBy } from '@kindred/kernels/arrays';
@@ -33,7 +34,7 @@ type KnownReply = NonNullable<Answer['known']>;
  * no end and no special order.
  */
 export function presentAnswer(
-  { query, terms, known, reference }: AnswerRows,
+  { query, terms, known, names, reference }: AnswerRows,
   all: boolean,
   obsolete: ReadonlyMap<string, ObsoleteTermRow> = new Map(),
 ): Answer {
@@ -46,6 +47,7 @@ export function presentAnswer(
   });
   return {
     accession: query.protein_accession,
+    ...names,
     reference,
     known:
       query.known_accession === null || query.known_by === null
@@ -125,6 +127,7 @@ export function presentOverview(
     const { protein_accession: accession, position, header, known_by, is_namesake, no_answer } = query;
     const rows = own.get(accession) ?? [];
     const knowledge = knownOf(query);
+    const names = namesOfQuery(header, knowledge?.protein ?? null);
     const { known, predicted } = inView(knowledge, rows, view);
     const shown = [
       ...known.map((term) => ({
@@ -138,6 +141,7 @@ export function presentOverview(
       accession,
       position,
       header,
+      name: names.protein_name ?? names.gene_name,
       known_as: knownAs(query, knowledge),
       reference: referenceOf(query),
       known_by,

@@ -319,7 +319,11 @@ describe('what is known of a query of a set that does not record it', () => {
     expect(await known(q2)).toMatchObject({ accession: other, matched_by: 'sequence', annotation_count: 1 });
     const { body } = await test.call({ url: `${base}/overview` });
     expect(body.proteins).toMatchObject([
-      { known_by: 'sequence', known_as: { accession: 'P00001', name: 'Some 100% protein' } },
+      {
+        name: 'Some 100% protein',
+        known_by: 'sequence',
+        known_as: { accession: 'P00001', name: 'Some 100% protein' },
+      },
       { known_by: 'sequence', known_as: { accession: other } },
     ]);
     const line = (await tableRows()).find((row) => row.protein === 'Q2');

@@ -63,6 +63,7 @@ export function exported(format: TextFormat, pages: Pages, file: ExportedFile): 
           rows.query.protein_accession,
           rows.query.length,
           featureAnnotation(rows.known?.terms ?? [], rows.terms, file.database),
+          rows.names.protein_name ?? rows.names.gene_name,
         ),
       );
     case 'tsv':
@@ -120,19 +121,22 @@ async function* byScore(pages: Pages): AsyncGenerator<AnswerTermRow[]> {
 function annotationsOf({
   query,
   known,
+  names,
   terms,
   taxonId,
 }: SelectedRows): (OwnAnnotation | PredictedAnnotation)[] {
+  const { protein_name: proteinName, gene_name: geneName } = names;
+  const annotated = { accession: query.protein_accession, proteinName, geneName };
   const own = (known?.terms ?? []).flatMap(({ go_id, aspect, annotations }) =>
     annotations.map((annotation) => ({
-      accession: query.protein_accession,
+      ...annotated,
       taxonId,
       goId: go_id,
       aspect,
       annotation,
     })),
   );
-  return [...own, ...beyondKnown(terms).map(predictionOf)];
+  return [...own, ...beyondKnown(terms).map((row) => ({ ...annotated, ...predictionOf(row) }))];
 }
 
 /** Gives the predicted terms that are not known for the protein. */
@@ -140,9 +144,10 @@ function beyondKnown(terms: readonly AnswerTermRow[]): AnswerTermRow[] {
   return terms.filter((row) => row.is_known !== true);
 }
 
-function predictionOf(row: AnswerTermRow): PredictedAnnotation {
+function predictionOf(
+  row: AnswerTermRow,
+): Omit<PredictedAnnotation, 'accession' | 'proteinName' | 'geneName'> {
   return {
-    accession: row.protein_accession,
     taxonId: row.query_taxonomy_id,
     goId: row.go_id,
     aspect: row.go_aspect,
@@ -176,14 +181,14 @@ type Value = AnswerLine[keyof AnswerLine];
  * Makes the lines of a protein in the table: the known terms, then the predicted ones, or one line that says
  * that there are none.
  */
-export function tableLines({ query, known, terms, leftOut, reference }: SelectedRows): AnswerLine[] {
+export function tableLines({ query, known, names, terms, leftOut, reference }: SelectedRows): AnswerLine[] {
   const protein = {
     protein: query.protein_accession,
     no_answer: query.no_answer,
     is_namesake: query.is_namesake,
     reference,
-    protein_name: known?.protein.protein_name ?? null,
-    gene_name: known?.protein.gene_name ?? null,
+    protein_name: names.protein_name,
+    gene_name: names.gene_name,
     left_out: leftOut,
   };
   const lines = [
@@ -204,7 +209,7 @@ function cellOf(name: AnswerColumnName, value: Value): Cell {
 }
 
 /** Makes the cells of a protein: lists of its known terms, then lists of the terms predicted beyond them. */
-export function wideCells({ query, known, terms }: SelectedRows): Cell[] {
+export function wideCells({ query, known, names, terms }: SelectedRows): Cell[] {
   const own = (known?.terms ?? []).filter((term) => !term.is_negated);
   const beyond = beyondKnown(terms);
   return [
@@ -212,8 +217,8 @@ export function wideCells({ query, known, terms }: SelectedRows): Cell[] {
     query.length,
     query.known_accession,
     query.known_by,
-    known?.protein.protein_name ?? null,
-    known?.protein.gene_name ?? null,
+    names.protein_name,
+    names.gene_name,
     query.is_namesake === null ? null : query.is_namesake ? 'yes' : 'no',
     query.no_answer,
     own.length + beyond.length,

@@ -189,6 +189,55 @@ describe('an export of predictions', () => {
   });
 });
 
+/** Q1 has a name and a gene in its header, Q2 none at all, and the reference knows neither. */
+describe('names in the header of an upload', () => {
+  let id: string;
+  beforeAll(async () => {
+    const { db } = test;
+    const set = db.insertInto('query_set').values({ name: 'upload', entry_count: 2 });
+    ({ id } = await set.returning('id').executeTakeFirstOrThrow());
+    const sequence = await db.selectFrom('sequence').select('id').executeTakeFirstOrThrow();
+    const headers = { Q1: 'Q1 Heat shock\tprotein; 70 OS=Testus GN=hsp70', Q2: 'Q2' };
+    const entries = Object.entries(headers).map(([accession, header], position) => ({
+      ...{ query_set_id: id, accession, header, position },
+      sequence_id: sequence.id,
+    }));
+    await db.insertInto('query_set_entry').values(entries).execute();
+    await db.updateTable('prediction_set').set({ query_set_id: id }).execute();
+  });
+  afterAll(() => test.db.deleteFrom('query_set').where('id', '=', id).execute());
+
+  it.each(['tsv', 'wide'])('are columns of %s', async (format) => {
+    const [header, ...rows] = table(await download(`format=${format}`));
+    const named = rows.map((cells) =>
+      ['protein', 'protein_name', 'gene_name'].map((name) => cells[header.indexOf(name)] ?? ''),
+    );
+    expect(named).toEqual([
+      ['Q1', 'Heat shock protein; 70', 'hsp70'],
+      ['Q2', '', ''],
+    ]);
+  });
+
+  it('are in GAF as symbol and name, and in GFF3 as the name of the feature', async () => {
+    const gaf = table(await download('format=gaf')).filter(([first]) => !first.startsWith('!'));
+    expect(gaf.map((row) => [row[1], row[2], row[9]])).toEqual([['Q1', 'hsp70', 'Heat shock protein; 70']]);
+    const features = table(await download('format=gff3')).filter(([first]) => /^Q/.test(first));
+    expect(features.map((cells) => cells[8].split(';Ontology', 1)[0])).toEqual([
+      'ID=Q1;Name=Heat shock%09protein%3B 70',
+      'ID=Q2',
+    ]);
+  });
+
+  it('are in the lines of JSON', async () => {
+    const lines = (await download('format=jsonl')).trimEnd().split('\n');
+    const named = lines.map((line) => exportLine.parse(JSON.parse(line)));
+    expect(named.map((one) => [one.protein_name, one.gene_name, one.organism])).toEqual([
+      ['Heat shock\tprotein; 70', 'hsp70', 'Testus'],
+      [null, null, null],
+    ]);
+  });
+});
+
 /**
  * Q1 is P00001, which has protein binding by two annotations and binding by NOT; the process is predicted
  * beyond that.
@@ -270,7 +319,7 @@ describe('an export of a known protein', () => {
   it('has what is known first in GFF3 and in the wide table', async () => {
     const [q1] = table(await download('format=gff3&all=true')).filter(([first]) => first === 'Q1');
     expect(q1[8]).toBe(
-      'ID=Q1;Ontology_term=GO:0005515,GO:0008150;Dbxref=UniProtKB:P00001;known=GO:0005515|IPI|PMID:1|EcoCyc,GO:0005515|IEA|GO_REF:0000002|InterPro;predicted=GO:0008150',
+      'ID=Q1;Name=Fumarase%3B class I;Ontology_term=GO:0005515,GO:0008150;Dbxref=UniProtKB:P00001;known=GO:0005515|IPI|PMID:1|EcoCyc,GO:0005515|IEA|GO_REF:0000002|InterPro;predicted=GO:0008150',
     );
     const [header, wide] = table(await download('format=wide&all=true'));
     const cells = Object.fromEntries(header.map((name, at) => [name, wide[at]]));

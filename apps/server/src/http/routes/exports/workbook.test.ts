@@ -18,6 +18,7 @@ const protein = (accession: string, terms: number): SelectedRows =>
       no_answer: null,
     },
     known: null,
+    names: { protein_name: null, gene_name: null, organism: null },
     leftOut: 0,
     terms: Array.from({ length: terms }, (_, at) => ({
       protein_accession: accession,
