@@ -210,4 +210,6 @@ it('refuses predictions that cannot say what a score means', async () => {
   expect(await refused('method', 'knn')).toMatch(/by the method knn; only predictions by combined/);
   expect(await refused('annotation_set_id', world.newSetId)).toMatch(/may know the outcome; predict with/);
   expect(await refused('parameters', '{"sources": ["UniProt"]}')).toMatch(/chose sources; probabilities are/);
+  const several = JSON.stringify({ more_annotation_set_ids: [world.newSetId] });
+  expect(await refused('parameters', several)).toMatch(/over 2 references.*predict with \S+ alone/);
 });

@@ -96,6 +96,12 @@ async function referenceOf(
       'conflict',
       `Prediction set ${id} has sources of annotation set ${sources}, which may know the outcome; predict with ${set.old_annotation_set_id}, the old set of the evaluation set.`,
     );
+  const more = predictionSet.more_annotation_set_ids ?? [];
+  if (more.length > 0)
+    throw new ProblemError(
+      'conflict',
+      `Prediction set ${id} is of a run over ${more.length + 1} references, and what the others say of a protein may be younger than the old set; predict with ${sources} alone (annotation_set_id of the annotation, --reference on the command line).`,
+    );
   const annotationSetId = asked ?? sources;
   const found = await findAnnotationSet(db, annotationSetId);
   if (found === undefined) throw absent('annotation set', annotationSetId);

@@ -43,7 +43,7 @@ export const predictedEnrichmentBody = enrichmentBody.extend({
     .meta({ description: 'The list; null: all queries, which goes with "reference"' }),
   compare_with: z.enum(comparedWith).default('queries').meta({
     description:
-      'queries: the other queries; reference: the annotated proteins that the set was predicted from. Then what the reference knows of a query counts, too, and the query counts once',
+      'queries: the other queries; reference: the annotated proteins that the set was predicted from. Then what the reference knows of a query counts, too, and the query counts once. Of several references, the one that answers most of the list is compared with the queries that it answers',
   }),
   min_probability: share.nullable().default(null).meta({
     description: 'Only predictions of at least this probability; null: all terms of the answers',
@@ -94,6 +94,19 @@ export const enrichmentReply = z.object({
   terms: z.array(enrichedTerm).meta({ description: 'By p value, then by id' }),
 });
 
+/** The enrichment among queries says which reference they were compared with. */
+export const predictedEnrichmentReply = enrichmentReply.extend({
+  reference: z.string().nullable().meta({
+    description:
+      'Name and version of the reference that the list was compared with; null: the queries, or it has no name',
+  }),
+  of_other_references: z
+    .array(z.object({ reference: z.string(), proteins: z.int() }))
+    .meta({
+      description: 'Proteins of the list that other references answer, and that were therefore left out',
+    }),
+});
+
 const floor = 'viewer' as const;
 export const enrichmentRoutes = routesOf('embeddings', {
   ofPredictions: {
@@ -105,7 +118,7 @@ export const enrichmentRoutes = routesOf('embeddings', {
     summary: 'Terms that a list of queries has more or less often than all queries of the prediction set',
     params: predictionSetParams,
     body: predictedEnrichmentBody,
-    reply: { 200: enrichmentReply },
+    reply: { 200: predictedEnrichmentReply },
   },
   ofAnnotations: {
     tag: 'annotations',

@@ -15,6 +15,10 @@ export interface Comparison {
   /** A term is found in this number of proteins of the proteome. */
   proteome: number;
   reference: number;
+  /** The reference has this name and version; null if it has none. */
+  name: string | null;
+  /** Proteins that other references answer are left out. */
+  ofOthers: Compared['of_other_references'];
   /**
    * Predictions below it do not count. Null means that all terms of the answers count, because some have no
    * probability.
@@ -80,11 +84,13 @@ async function compareWithReference(
       params: { id: set.id },
       body: { compare_with: 'reference', min_probability: minProbability, ...question },
     });
-  const { list, population, terms } = await ask({ max_rate: defaultMaxRate });
+  const { list, population, terms, reference, of_other_references } = await ask({ max_rate: defaultMaxRate });
   const counted = slim === null ? null : await ask({ slim: slim.id, max_rate: 1 });
   return {
     proteome: list,
     reference: population - list,
+    name: reference,
+    ofOthers: of_other_references,
     minProbability,
     slim:
       slim === null || counted === null

@@ -175,7 +175,11 @@ it('shows a slim and enriched terms as shares of the proteome and of the referen
     tests: [],
   };
   const reference = { id: 'r', title: 't', text: 'x.' };
-  const compared = { proteome: 40, reference: 100, minProbability: 0.5, enriched: [] };
+  const ofOthers = [{ reference: 'yeast@1', proteins: 7 }];
+  const compared = {
+    ...{ proteome: 40, reference: 100, minProbability: 0.5, enriched: [] },
+    ...{ name: 'mine@1', ofOthers },
+  };
   const html = htmlReport(
     summaryOf(),
     { ...compared, slim: { name: 'goslim_x', version: 'v', terms } },
@@ -186,6 +190,8 @@ it('shows a slim and enriched terms as shares of the proteome and of the referen
     'aria-label="name of GO:3: 75 % of the proteome, 10 % of the reference; name of GO:2: 25 % of the proteome, 30 % of the reference"',
   );
   expect(html).toContain('goslim_x (v)');
+  expect(html).toContain('The reference of this comparison is mine@1.');
+  expect(html).toContain('7 of yeast@1.');
   expect(html).toContain('25 % : 30 %, 10 of 40');
   const enriched = [row('GO:5', {}), row('GO:6', { direction: 'less' })];
   const without = htmlReport(summaryOf(), { ...compared, slim: null, enriched }, { ...about, reference });

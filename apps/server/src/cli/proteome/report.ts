@@ -111,6 +111,13 @@ function comparisonMethods(compared: Comparison | NotCompared | null): string {
   return `${summarised} The terms of ${count(proteome)} proteins${from(compared)} were compared with those of the ${count(reference)} other annotated proteins of the reference by Fisher's exact test, two-sided, over is_a and part_of; false discovery rates are by Benjamini and Hochberg [4] within each aspect.`;
 }
 
+/** Says which reference the proteome was compared with, where others answered some of its proteins. */
+function ofOthers({ name, ofOthers: others }: Comparison): string {
+  if (others.length === 0) return '';
+  const each = others.map(({ reference, proteins }) => `${count(proteins)} of ${reference}`).join(', ');
+  return `<p>The reference of this comparison is ${escaped(name ?? 'the first')}. Proteins that others answer are not in it: ${escaped(each)}.</p>\n`;
+}
+
 function from({ minProbability }: Comparison): string {
   return minProbability === null
     ? ''
@@ -126,7 +133,7 @@ function comparison(compared: Comparison | NotCompared | null): string {
     return `${title}\n<p>Not compared, so there are no enriched.tsv and slim.tsv: ${escaped(compared.notCompared)} The same command with --resume
 tries again.</p>`;
   const { proteome, reference, slim, enriched } = compared;
-  const key = `<p class="key"><span class="proteome"></span> ${count(proteome)} proteins of the proteome with a term <span class="reference"></span> ${count(reference)} other annotated proteins of the reference</p>`;
+  const key = `${ofOthers(compared)}<p class="key"><span class="proteome"></span> ${count(proteome)} proteins of the proteome with a term <span class="reference"></span> ${count(reference)} other annotated proteins of the reference</p>`;
   const more = enriched.filter(({ direction, go_id }) => direction === 'more' && !rootTerms.has(go_id));
   return `<h2>GO slim summary</h2>
 ${

@@ -313,3 +313,24 @@ export async function answeringSets(
     where s.id = any(${ids}::uuid[])`.execute(db);
   return new Map(rows.map((row) => [row.number, row]));
 }
+
+/** A reference answers this number of queries. */
+interface AnsweredCount {
+  /** Null means the first reference of the set. */
+  annotation_set_number: number | null;
+  proteins: number;
+}
+
+/** Counts the queries with an answer by the reference that gave it; those in the list, or all without one. */
+export async function answeredByReference(
+  db: Queryable,
+  setNumber: number,
+  accessions: readonly string[] | null,
+): Promise<AnsweredCount[]> {
+  const { rows } = await sql<AnsweredCount>`
+    select annotation_set_number, count(*)::int as proteins from prediction_set_protein
+    where prediction_set_number = ${setNumber} and (term_count > 0 or known_accession is not null)
+      and (${accessions === null} or protein_accession = any(${accessions ?? []}::text[]))
+    group by annotation_set_number order by annotation_set_number nulls first`.execute(db);
+  return rows;
+}

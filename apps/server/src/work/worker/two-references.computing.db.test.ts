@@ -193,6 +193,37 @@ describe('a run that nobody chose a reference for', () => {
     expect(known.terms.map((one: { go_id: string }) => one.go_id)).toEqual([await termOf('second', 'g5.t1')]);
   });
 
+  it('is compared with the reference of most of its proteins, without those of the others', async () => {
+    const set = await both();
+    const compared = async (payload: object) => {
+      const reply = await test.call({
+        ...{ method: 'POST', url: `${set}/enrichment` },
+        payload: { compare_with: 'reference', max_rate: 1, ...payload },
+      });
+      expect(reply.status, JSON.stringify(reply.body)).toBe(200);
+      return reply.body;
+    };
+    const of = (name: Name) => pieces.filter(([one]) => one === name).map(([, , query]) => query);
+    // The second reference answers g5.t1, too.
+    expect(await compared({})).toMatchObject({
+      list: 4,
+      reference: 'second@1',
+      of_other_references: [{ reference: 'first@1', proteins: 3 }],
+    });
+    const alone = await compared({ accessions: of('first') });
+    expect(alone).toMatchObject({ list: 3, reference: 'first@1', of_other_references: [] });
+    const mixed = await compared({ accessions: [...of('first'), 'second-1'] });
+    expect(mixed).toMatchObject({ list: 3, absent_count: 0, of_other_references: [{ proteins: 1 }] });
+    // Its proteins are the background of its own queries, whichever reference comes first in the run.
+    const { annotation_set_id } = references.first;
+    const { body } = await test.call({
+      ...{ method: 'POST', url: `/v1/annotations/sets/${annotation_set_id}/enrichment` },
+      payload: { accessions: [shared], max_rate: 1 },
+    });
+    expect(alone.population - 3).toBeLessThanOrEqual(body.population);
+    expect(alone.population).toBeGreaterThanOrEqual(body.population);
+  });
+
   it('keeps answers of a preferred reference, and searches the others for what it does not answer', async () => {
     const set = await both({ prefer_first: true });
     for (const [name, , query] of pieces)

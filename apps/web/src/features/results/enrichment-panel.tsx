@@ -67,8 +67,15 @@ function Compared({ found, against }: { found: FoundEnrichment; against: Against
       {plural(found.tested, 'term')} tested (Fisher’s exact test; false discovery rate by Benjamini and
       Hochberg).
       {found.absent_count > 0 && ` ${plural(found.absent_count, 'protein')} could not be compared.`}
+      {found.reference !== null && found.of_other_references.length > 0 && leftOutOf(found)}
     </p>
   );
+}
+
+/** Says which reference was compared with, and how to compare with the others. */
+function leftOutOf({ reference, of_other_references: others }: FoundEnrichment): string {
+  const each = others.map(({ reference: name, proteins }) => `${plural(proteins, 'protein')} of ${name}`);
+  return ` The reference is ${reference}. Left out: ${each.join(', ')}; search for the name of a reference to compare its proteins with it.`;
 }
 
 /** Sorts the terms that are the least likely by chance first. Terms that were not tested keep their order at the end. */

@@ -3,6 +3,7 @@ import {
   type enrichmentBody,
   type enrichmentReply,
   enrichmentRoutes,
+  type predictedEnrichmentReply,
 } from '@kindred/contracts/resources/enrichment';
 import { maxOverviewProteins } from '@kindred/contracts/resources/answers';
 import { ProblemError } from '@kindred/contracts';
@@ -26,6 +27,8 @@ import { ontologyColumns, type StoredOntology } from '../../../store/ontology/on
 import { termNames } from '../../../store/ontology/slims.repository.js';
 import { overviewOf } from '../../../store/predictions/answers.repository.js';
 import {
+  answeredByReference,
+  answeringSets,
   findPredictionSet,
   type NamedPredictionSetRow,
 } from '../../../store/predictions/prediction-sets.repository.js';
@@ -36,6 +39,7 @@ import { serve } from '../../serve.js';
 
 type Question = z.infer<typeof enrichmentBody>;
 type Reply = z.infer<typeof enrichmentReply>;
+type PredictedReply = z.infer<typeof predictedEnrichmentReply>;
 
 interface Annotated {
   accession: string;
@@ -55,19 +59,17 @@ export function serveEnrichment(api: Api, deps: RouteDeps): void {
     if (set === undefined) throw absent('prediction set', request.params.id);
     requireFilled(set);
     const { min_probability, compare_with, accessions, ...question } = request.body;
-    const work = await workFor(deps, set.ontology_snapshot_id, question);
-    const answers = untilAborted(answeredTerms(db, set, min_probability ?? 0), work.signal);
     if (compare_with === 'reference') {
-      const reference = await annotationSetOf(db, set);
-      const counts = await countsFor(work, reference, question);
-      const queries = await queriesIn(answers);
-      const asked = { ...question, accessions: accessions ?? [...queries.termsOf.keys()] };
-      const reply = await againstSet(work, { set: reference, counts }, asked, queries);
+      const listed = { ...question, accessions: accessions ?? [], min_probability };
+      const reply = await againstReference(deps, set, { ...listed, isWhole: accessions === null });
       return accessions === null ? reply : found(reply);
     }
     if (accessions === null)
       throw fieldProblem('/accessions', 'name the proteins of the list, or set compare_with to "reference"');
-    return found(await enrichmentIn(work, { proteins: withTerms(answers) }, { ...question, accessions }));
+    const work = await workFor(deps, set.ontology_snapshot_id, question);
+    const answers = untilAborted(answeredTerms(db, set, min_probability ?? 0), work.signal);
+    const reply = await enrichmentIn(work, { proteins: withTerms(answers) }, { ...question, accessions });
+    return { ...found(reply), reference: null, of_other_references: [] };
   });
   serve(api, enrichmentRoutes.ofAnnotations, async (request) => {
     const set = await findAnnotationSet(db, request.params.id);
@@ -86,6 +88,37 @@ interface CountedReference {
   counts: TermCounts | null;
 }
 
+interface AgainstReference extends Question {
+  /** Whether all queries are the list. */
+  isWhole: boolean;
+  min_probability: number | null;
+}
+
+/** Compares queries with the reference that answered them: of several, the one that answered most of the list. */
+async function againstReference(
+  deps: RouteDeps,
+  set: NamedPredictionSetRow,
+  { isWhole, min_probability, ...question }: AgainstReference,
+): Promise<PredictedReply> {
+  const { db } = deps;
+  const list = isWhole ? null : question.accessions;
+  const { set: reference, name, others } = await backgroundOf(db, set, list);
+  const work = await workFor(deps, reference.ontology_snapshot_id, question);
+  const counts = await countsFor(work, reference, question);
+  const answers = untilAborted(answeredTerms(db, set, min_probability ?? 0), work.signal);
+  const queries = await queriesIn(answers, reference.number);
+  const listed = isWhole
+    ? [...queries.termsOf.keys()]
+    : question.accessions.filter((accession) => !queries.elsewhere.has(accession));
+  const reply = await againstSet(
+    work,
+    { set: reference, counts },
+    { ...question, accessions: listed },
+    queries,
+  );
+  return { ...reply, reference: name, of_other_references: others };
+}
+
 /** Compares a list, which may contain queries, with the proteins of an annotation set. */
 async function againstSet(
   work: Work,
@@ -99,7 +132,7 @@ async function againstSet(
 }
 
 /** @throws ProblemError validation_failed if the population has no protein of the list */
-function found(reply: Reply): Reply {
+function found<R extends Reply>(reply: R): R {
   if (reply.list > 0) return reply;
   throw fieldProblem(
     '/accessions',
@@ -110,6 +143,8 @@ function found(reply: Reply): Reply {
 /** An answered query has the terms of its answer, and may equal a protein of the reference. */
 interface Answered extends Annotated {
   known: string | null;
+  /** The annotation set of this number answers it. */
+  answeredBy: number | null;
 }
 
 /** Reads the answered terms of all queries; terms without a probability only if none is required. */
@@ -124,10 +159,11 @@ async function* answeredTerms(
       ({ probability }) => minProbability === 0 || (probability ?? 0) >= minProbability,
     );
     const terms = groupedBy(kept, (row) => row.protein_accession);
-    yield page.queries.map(({ protein_accession: accession, known_accession: known }) => ({
-      accession,
-      known,
-      go_ids: (terms.get(accession) ?? []).map((row) => row.go_id),
+    yield page.queries.map((query) => ({
+      accession: query.protein_accession,
+      known: query.known_accession,
+      answeredBy: query.annotation_set_number,
+      go_ids: (terms.get(query.protein_accession) ?? []).map((row) => row.go_id),
     }));
     if (page.queries.length < maxOverviewProteins) return;
     after = page.queries[page.queries.length - 1].protein_accession;
@@ -138,27 +174,56 @@ async function* withTerms(pages: AsyncIterable<readonly Annotated[]>): AsyncGene
   for await (const page of pages) yield page.filter(({ go_ids }) => go_ids.length > 0);
 }
 
-/** @throws ProblemError validation_failed if the set was predicted without annotations */
-async function annotationSetOf(db: RouteDeps['db'], set: NamedPredictionSetRow): Promise<AnnotationSetRow> {
-  const found =
-    set.annotation_set_id === null ? undefined : await findAnnotationSet(db, set.annotation_set_id);
-  if (found === undefined)
+interface Background {
+  set: AnnotationSetRow;
+  /** Its reference has this name and version; null if it has none. */
+  name: string | null;
+  /** Other references answer this number of proteins of the list. */
+  others: PredictedReply['of_other_references'];
+}
+
+/**
+ * Chooses the reference that answers most proteins of the list, of equal ones the first.
+ * @throws ProblemError validation_failed if the set was predicted without annotations
+ */
+async function backgroundOf(
+  db: RouteDeps['db'],
+  set: NamedPredictionSetRow,
+  list: readonly string[] | null,
+): Promise<Background> {
+  const sets = await answeringSets(db, set);
+  const first = [...sets.values()].find(({ id }) => id === set.annotation_set_id);
+  const counts = sets.size < 2 ? [] : await answeredByReference(db, set.number, list);
+  const most = counts.toSorted((a, b) => b.proteins - a.proteins)[0]?.annotation_set_number;
+  const chosen = sets.get(most ?? first?.number ?? -1) ?? first;
+  const found = chosen === undefined ? undefined : await findAnnotationSet(db, chosen.id);
+  if (chosen === undefined || found === undefined)
     throw fieldProblem('/compare_with', 'the set was predicted without annotations: use "queries"');
-  return found;
+  const others = counts.flatMap(({ annotation_set_number, proteins }) => {
+    const other = sets.get(annotation_set_number ?? first?.number ?? -1);
+    return other === undefined || other === chosen ? [] : [{ reference: other.name ?? other.id, proteins }];
+  });
+  return { set: found, name: chosen.name, others };
 }
 
 interface Queries {
   termsOf: Map<string, string[]>;
+  /** Another reference answers these queries. */
+  elsewhere: Set<string>;
   /**
    * The map leads from the accession of a reference protein to the accessions of the queries that equal it.
    */
   knownAs: Map<string, string[]>;
 }
 
-async function queriesIn(pages: AsyncIterable<readonly Answered[]>): Promise<Queries> {
-  const queries: Queries = { termsOf: new Map(), knownAs: new Map() };
+async function queriesIn(pages: AsyncIterable<readonly Answered[]>, setNumber: number): Promise<Queries> {
+  const queries: Queries = { termsOf: new Map(), knownAs: new Map(), elsewhere: new Set() };
   for await (const page of pages)
-    for (const { accession, known, go_ids } of page) {
+    for (const { accession, known, answeredBy, go_ids } of page) {
+      if (answeredBy !== setNumber) {
+        queries.elsewhere.add(accession);
+        continue;
+      }
       queries.termsOf.set(accession, [...go_ids]);
       const same = known ?? accession;
       queries.knownAs.set(same, [...(queries.knownAs.get(same) ?? []), accession]);
@@ -174,7 +239,7 @@ async function ofReference(
   { db, signal }: Pick<Work, 'db' | 'signal'>,
   setNumber: number,
   { accessions, population }: Pick<Question, 'accessions' | 'population'>,
-  { termsOf, knownAs }: Queries = { termsOf: new Map(), knownAs: new Map() },
+  { termsOf, knownAs }: Pick<Queries, 'termsOf' | 'knownAs'> = { termsOf: new Map(), knownAs: new Map() },
 ): Promise<{ compared: Annotated[]; counted: Annotated[] }> {
   const names = new Set([...accessions, ...(population ?? []), ...termsOf.keys(), ...knownAs.keys()]);
   const counted: Annotated[] = [];
