@@ -128,6 +128,11 @@ const sequenceFormats: readonly OtherFormat[] = [
       'these are features of GFF without the first line "##gff-version 3": write that line, and give the FASTA of the genome',
   },
   {
+    fits: (line) => /^##\s*gff-version\s+3/.test(line),
+    sentence:
+      'this is GFF3: "kindred annotate" reads it with the FASTA of the genome (--genome); here give the FASTA of its proteins, which "gffread -y proteins.faa -g genome.fna FILE" writes',
+  },
+  {
     fits: (line) => /^##\s*gff-version/.test(line),
     sentence:
       'this is GFF, but not of version 3: "gffread in.gff -o out.gff3" makes GFF3 of it, which goes with the FASTA of the genome',

@@ -136,6 +136,8 @@ const kinds: Record<string, { authority: string; rows: Row[] }> = {
         () => refusedSequences('#!genome-build x\nc\tx\tCDS\t1\t9\t.\t+\t0\tgene_id "a";\n'),
         /line 2: this is GTF/,
       ],
+      ['GFF3', () => refusedSequences('##gff-version 3\n'), /this is GFF3: .*gffread -y/],
+      ['GFF3.1', () => refusedSequences('# mine\n##gff-version  3.1.26\n'), /line 2: this is GFF3/],
       ['GFF 2', () => refusedSequences('##gff-version 2\n'), /not of version 3/],
       ['Clustal', () => refusedSequences('CLUSTAL W (1.83)\n'), /alignment/],
       ['Stockholm', () => refusedSequences('# STOCKHOLM 1.0\n'), /alignment/],
