@@ -3,7 +3,9 @@
 //
 //   node training/combined/nonsense.mjs --shared <folder> --out <folder>
 //   node training/combined/nonsense.mjs --shared <folder> --fasta <file>     writes the queries alone, to ask a service
+import { encodeResidues } from '@kindred/kernels/alignment';
 import { Random } from '@kindred/kernels/arrays';
+import { compositionCorrection, correctedLogEValue } from '@kindred/kernels/homology';
 import { checkRelatives, checkSequence, withoutLowComplexity } from '@kindred/kernels/query-check';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -111,16 +113,43 @@ if (options.fasta !== undefined) {
   writeFileSync(options.fasta, records.join(''));
   process.exit(0);
 }
+const space = {
+  residues: data.proteins.reduce((sum, { sequence }) => sum + sequence.length, 0),
+  sequences: data.proteins.length,
+};
+/** The number of relatives that the product aligns with the correction for composition. */
+const correctedRelatives = 4;
+
+/** The E-value of the nearest relative of each sequence without its low-complexity regions, or else with the correction for composition. */
+function nearestRelatives(sequences, excluded) {
+  const masked = relativesAmong(data.proteins, sequences.map(withoutLowComplexity), excluded);
+  const best = masked.map((hits) => hits[0]?.logEValue ?? Number.POSITIVE_INFINITY);
+  const open = [...sequences.keys()].filter((i) => checkRelatives(best[i]) !== null);
+  const whole = relativesAmong(
+    data.proteins,
+    open.map((i) => sequences[i]),
+    excluded && open.map((i) => excluded[i]),
+  );
+  open.forEach((i, at) => {
+    const query = encodeResidues(sequences[i]);
+    const correction = compositionCorrection(query);
+    const near = whole[at].filter(({ logEValue }) => checkRelatives(logEValue) === null);
+    for (const { reference } of near.slice(0, correctedRelatives)) {
+      const target = encodeResidues(data.proteins[reference].sequence);
+      best[i] = Math.min(best[i], correctedLogEValue(query, target, { correction, space }));
+    }
+  });
+  return best;
+}
+
 const neighbours = await neighboursOf(data, options.out);
 console.log('| queries | no answer | by reason |\n|---|---|---|');
 for (const [kind, sequences] of Object.entries(kinds)) {
   const reasons = sequences.map(checkSequence);
   const asked = sequences.filter((_, i) => reasons[i] === null);
-  const found = relativesAmong(data.proteins, asked.map(withoutLowComplexity));
+  const found = nearestRelatives(asked);
   let at = 0;
-  const all = reasons.map(
-    (reason) => reason ?? checkRelatives(found[at++][0]?.logEValue ?? Number.POSITIVE_INFINITY),
-  );
+  const all = reasons.map((reason) => reason ?? checkRelatives(found[at++]));
   const counts = {};
   for (const reason of all) if (reason !== null) counts[reason] = (counts[reason] ?? 0) + 1;
   const refused = all.filter((reason) => reason !== null).length;
@@ -140,11 +169,9 @@ for (const [name, some] of [
 ]) {
   const numbers = some.map(([protein]) => protein);
   const sequences = numbers.map((protein) => data.proteins[protein].sequence);
-  const found = relativesAmong(data.proteins, sequences.map(withoutLowComplexity), numbers);
+  const found = nearestRelatives(sequences, numbers);
   const lost = found.filter(
-    (hits, i) =>
-      checkSequence(sequences[i]) !== null ||
-      checkRelatives(hits[0]?.logEValue ?? Number.POSITIVE_INFINITY) !== null,
+    (logEValue, i) => checkSequence(sequences[i]) !== null || checkRelatives(logEValue) !== null,
   );
   console.log(`| ${name} (${some.length}) | ${lost.length} | |`);
 }

@@ -1,3 +1,4 @@
+export { compositionCorrection, correctedLogEValue } from './composition.js';
 export {
   bitScore,
   blastScoring,

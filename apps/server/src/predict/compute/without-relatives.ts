@@ -2,6 +2,8 @@ import { encodeResidues, type PairAligner } from '@kindred/kernels/alignment';
 import {
   blastScoring,
   blastStatistics,
+  compositionCorrection,
+  correctedLogEValue,
   findRelatives,
   logEValue,
   type RelativeSearch,
@@ -26,6 +28,9 @@ const checkedRelatives = [1, 7] as const;
  */
 const clearLogEValue = -8;
 
+/** At most this many relatives of a refused query are aligned with the correction for composition. */
+const correctedRelatives = 4;
+
 let aligner: PairAligner | null = null;
 
 export interface FoundRelatives {
@@ -42,10 +47,12 @@ export interface FoundRelatives {
 }
 
 /**
- * Finds queries without a relative (an E-value of at most 0.001) once their low-complexity stretches are left
- * out. Leaving them out only makes an alignment worse, so a query without relatives before needs no second
- * look. For the others, aligning the rest with a known relative usually decides; only the remaining queries
- * are searched again.
+ * Finds queries without a relative: an E-value of at most 0.001 once their low-complexity stretches are left
+ * out, or once their residues score less where the residues around are like them. Leaving stretches out only
+ * makes an alignment worse, so a query without relatives before needs no second look. For the others, aligning
+ * the rest with a known relative usually decides; the remaining queries are searched again. Stretches of
+ * membranes are of low complexity, too, so whom that refuses is aligned with its relatives once more, with the
+ * correction for composition: it takes from a run of few letters what is similar by chance, and no more.
  */
 export function withoutRelatives(
   { sequences, excluded, table, hits, maxLogEValue, asked }: FoundRelatives,
@@ -84,7 +91,39 @@ export function withoutRelatives(
     const q = changed[open[place]];
     best[q] = Math.min(best[q], second.logEValue[hit]);
   });
+  for (const q of open.map((i) => changed[i])) {
+    if (checkRelatives(best[q]) === null) continue;
+    const relatives = hits[q].filter((row) => checkRelatives(table.logEValue[row]) === null);
+    best[q] = bestCorrected(
+      encodeResidues(sequences[q]),
+      relatives.map((row) => table.sequence[row]),
+      search.index,
+      isAborted,
+    );
+  }
   return best.map((value, q) => asked[q] && checkRelatives(value) !== null);
+}
+
+/**
+ * Gives the log10 of the smallest E-value of a query with its best relatives, corrected for composition, up to
+ * the first that makes a relative.
+ */
+function bestCorrected(
+  query: Uint8Array,
+  relatives: readonly number[],
+  index: SeedIndex,
+  isAborted: () => boolean,
+): number {
+  const space = searchSpaceOf(index);
+  const correction = compositionCorrection(query);
+  let best = Number.POSITIVE_INFINITY;
+  for (const target of relatives.slice(0, correctedRelatives)) {
+    if (isAborted()) throw new DOMException('the prediction was cancelled', 'AbortError');
+    const codes = index.codes.subarray(index.start[target], index.start[target + 1] - 1);
+    best = Math.min(best, correctedLogEValue(query, codes, { correction, space }));
+    if (checkRelatives(best) === null) break;
+  }
+  return best;
 }
 
 /**
