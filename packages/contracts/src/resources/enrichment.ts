@@ -100,11 +100,9 @@ export const predictedEnrichmentReply = enrichmentReply.extend({
     description:
       'Name and version of the reference that the list was compared with; null: the queries, or it has no name',
   }),
-  of_other_references: z
-    .array(z.object({ reference: z.string(), proteins: z.int() }))
-    .meta({
-      description: 'Proteins of the list that other references answer, and that were therefore left out',
-    }),
+  of_other_references: z.array(z.object({ reference: z.string(), proteins: z.int() })).meta({
+    description: 'Proteins of the list that other references answer, and that were therefore left out',
+  }),
 });
 
 const floor = 'viewer' as const;
