@@ -128,7 +128,7 @@ export const proteinAnswer = z.object({
         .meta({ description: 'Aligned share of the shorter sequence, at least 0.8; null as above' }),
       terms: z.array(knownTerm).meta({
         description:
-          'Each once, of at most 1,000 annotations; by aspect, the strongest basis first, then what the protein does before what it binds, then the most specific; terms that say little last',
+          'Each once, of at most 1,000 annotations; by aspect, functions first; the strongest basis first, then what the protein does before what it binds, then the most specific; terms that say little last',
       }),
       annotation_count: z.int().meta({ description: 'Without those that say that there is no data (ND)' }),
     })

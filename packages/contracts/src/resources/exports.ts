@@ -1,4 +1,5 @@
 import { answerColumn, answerColumnsIn } from '@kindred/kernels/answer';
+import { aspectsAsRead } from '@kindred/kernels/vocabulary';
 import { z } from 'zod';
 import { aspectQuery, booleanQuery, listQuery, wholeNumber, decimalNumber } from '../fields.js';
 import { routesOf } from '../route.js';
@@ -124,11 +125,8 @@ export const exportLine = proteinAnswer;
 /** The columns of the table with one line for each term, in order. */
 export const exportColumns = answerColumnsIn('table');
 
-/** The order of the aspects in the table with one line for each protein. */
-const wideAspects = ['F', 'P', 'C'] as const;
-
 /** The lists of terms in the table with one line for each protein: the fields of the terms of each aspect. */
-export const exportLists = wideAspects.flatMap((aspect) =>
+export const exportLists = aspectsAsRead.flatMap((aspect) =>
   answerColumnsIn('wide').map((field) => ({
     name: `${aspect}_${answerColumn(field).plural ?? field}`,
     aspect,

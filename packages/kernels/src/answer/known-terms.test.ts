@@ -59,6 +59,11 @@ it('has the strongest basis first, then the most specific, and terms that say li
   // A binding is more specific by its place, and leads only by stronger evidence.
   expect(order(row(6, 'IDA'), row(4, 'IDA'))).toEqual(['GO:4', 'GO:6']);
   expect(order(row(6, 'IDA'), row(4, 'IEA'))).toEqual(['GO:6', 'GO:4']);
+  expect(order(row(9, 'IDA'), row(5, 'IDA', { aspect: 'P' }), row(3, 'IEA'))).toEqual([
+    'GO:3',
+    'GO:5',
+    'GO:9',
+  ]);
   expect(order(row(5, 'IDA', { qualifier: 'NOT|enables' }), row(5, 'IEA'))).toEqual(['GO:5', 'not GO:5']);
 });
 

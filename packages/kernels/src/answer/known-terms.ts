@@ -1,6 +1,6 @@
 import {
   type Aspect,
-  aspects,
+  aspectsAsRead,
   evidenceGroups,
   experimentalEvidence,
   isNegated,
@@ -68,7 +68,7 @@ export type PlaceOf = (term: number) => TermPlace;
 const fewAncestors = 2;
 
 /**
- * Gives the annotations of one protein as terms, each once. The order is by aspect; then terms that the protein does not have come last,
+ * Gives the annotations of one protein as terms, each once. The order is by aspect, functions first; then terms that the protein does not have come last,
  * and before them those that say little; then the strongest basis leads; then what the protein does comes before what it binds, because
  * `ATP binding` is not the function of a kinase; then the most specific term, which has most terms above it; then the id.
  */
@@ -92,7 +92,7 @@ export function knownTermsOf(rows: readonly AnnotationOfProtein[], placeOf: Plac
   return [...terms.values()]
     .sort(
       (a, b) =>
-        aspects.indexOf(a.aspect) - aspects.indexOf(b.aspect) ||
+        aspectsAsRead.indexOf(a.aspect) - aspectsAsRead.indexOf(b.aspect) ||
         Number(a.is_negated) - Number(b.is_negated) ||
         Number(a.depth <= fewAncestors) - Number(b.depth <= fewAncestors) ||
         rank(a.basis) - rank(b.basis) ||

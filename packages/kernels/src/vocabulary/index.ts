@@ -3,6 +3,8 @@
 /** The aspects of the Gene Ontology in canonical order, as GAF writes them. */
 export const aspects = ['P', 'F', 'C'] as const;
 export type Aspect = (typeof aspects)[number];
+/** The aspects in the order in which a reader asks: what a protein does, what it takes part in, and where. */
+export const aspectsAsRead = ['F', 'P', 'C'] as const satisfies readonly Aspect[];
 /** The aspects as the CAFA assessments write them, in the same order. */
 export const cafaAspects = ['BPO', 'MFO', 'CCO'] as const;
 export type CafaAspect = (typeof cafaAspects)[number];

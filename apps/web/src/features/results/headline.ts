@@ -1,4 +1,4 @@
-import type { Aspect } from '@kindred/contracts';
+import { type Aspect, aspectsAsRead } from '@kindred/contracts/vocabulary';
 import type { Answer } from '../../app/api/predictions.js';
 
 type Term = Answer['terms'][number];
@@ -25,7 +25,7 @@ export function headlineOf({ terms, known }: Pick<Answer, 'terms' | 'known'>): s
 }
 
 function firstOfEach<One extends Named>(terms: readonly One[]): One[] {
-  return (['F', 'P', 'C'] as const).flatMap((aspect) => terms.find((term) => term.aspect === aspect) ?? []);
+  return aspectsAsRead.flatMap((aspect) => terms.find((term) => term.aspect === aspect) ?? []);
 }
 
 const facts: Readonly<Record<Aspect, string>> = { F: 'has', P: 'takes part in', C: 'is found in:' };

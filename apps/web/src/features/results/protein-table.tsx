@@ -1,4 +1,4 @@
-import type { Aspect } from '@kindred/contracts';
+import { type Aspect, aspectsAsRead } from '@kindred/contracts/vocabulary';
 import { Link } from '@tanstack/react-router';
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
 import { useLayoutEffect, useMemo, useRef, useState } from 'react';
@@ -12,8 +12,7 @@ import type { OverviewRow } from './overview-model.js';
 import styles from './overview.module.css';
 import { knownOpen } from './use-view.js';
 
-/** The aspects in the order of the columns. Function comes first, because it says most about a protein. */
-const columns: readonly Aspect[] = ['F', 'P', 'C'];
+const columns: readonly Aspect[] = aspectsAsRead;
 type Column = Aspect | 'protein' | 'certainty';
 const headings: readonly (readonly [Column, string])[] = [
   ['protein', 'Protein'],
