@@ -3,9 +3,21 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Client } from '@kindred/client';
-import { certaintyOf, measuredRate } from '@kindred/kernels/combined';
 import { patienceMs, sharedData } from '@kindred/testkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  byProtein,
+  firstOf,
+  isKnown,
+  type Line,
+  linesOf,
+  orderFaults,
+  reportFaults,
+  shownInAnnotations,
+  shownInFeatures,
+  shownInReply,
+  shownInTable,
+} from './testing/answers.js';
 import { type RunningExample, startService } from './testing/service.js';
 
 const shared = sharedData('data', 'ecoli-k12');
@@ -15,22 +27,6 @@ if (shared === null)
 const program = fileURLToPath(new URL('../apps/server/dist/main.js', import.meta.url));
 const file = (...parts: string[]) => join(shared as string, '..', ...parts);
 const fasta = () => file('ecoli-k12', 'UP000000625_83333.fasta.gz');
-
-type Line = Record<string, string>;
-
-/** Groups the rows of a table with a header by protein. */
-function byProtein(tsv: string): Map<string, Line[]> {
-  const [header, ...rows] = tsv
-    .trimEnd()
-    .split('\n')
-    .map((line) => line.split('\t'));
-  const found = new Map<string, Line[]>();
-  for (const row of rows) {
-    const line = Object.fromEntries(header.map((name, at) => [name, row[at]]));
-    found.set(line.protein, [...(found.get(line.protein) ?? []), line]);
-  }
-  return found;
-}
 
 /**
  * This test annotates the whole proteome of E. coli against its own reference, and compares everything that a reader sees first with what
@@ -57,11 +53,10 @@ describe.skipIf(shared === null)('the answers for a proteome that the reference 
     await kindred('reference', 'build', '-q', '--name', 'ecoli', '--version', '2022', ...sources);
     await kindred('annotate', fasta(), '-q', '--out-dir', join(service.folder, 'out'));
     [{ id: setId }] = await client().get('/embeddings/prediction-sets', { query: { limit: 1 } });
-    answers = byProtein(out('terms.tsv'));
+    answers = byProtein(linesOf(out('terms.tsv')));
   }, 6 * patienceMs);
   afterAll(() => service?.stop());
 
-  const isKnown = (line: Line) => line.kind === 'known' && !/NOT/.test(line.qualifier);
   const withKnownFunction = () =>
     [...answers].filter(([, lines]) => lines.some((line) => line.aspect === 'F' && isKnown(line)));
 
@@ -69,10 +64,7 @@ describe.skipIf(shared === null)('the answers for a proteome that the reference 
     expect(answers.size).toBe(4401);
     expect(withKnownFunction().length).toBeGreaterThan(3000);
     for (const [protein, lines] of withKnownFunction())
-      expect(
-        lines.find((line) => line.aspect === 'F'),
-        protein,
-      ).toSatisfy(isKnown);
+      expect(firstOf(lines, 'F'), protein).toSatisfy(isKnown);
   });
 
   it('name the same function first in the overview of the run', async () => {
@@ -107,51 +99,23 @@ describe.skipIf(shared === null)('the answers for a proteome that the reference 
     }
   });
 
-  it('are in one order, hide nothing that is more certain, and hold the same terms in every file', () => {
-    const words = ['strong', 'likely', 'possible', 'weak'];
-    const place = ({ probability, score, aspect }: Line) =>
-      words.indexOf(
-        certaintyOf(
-          probability === '' ? measuredRate(aspect as 'P' | 'F' | 'C', Number(score)) : Number(probability),
-        ) ?? '',
-      );
-    const inLines = new Map<string, string[]>();
+  it('are counted by the report, which lists no known protein as uncertain', () => {
+    expect(reportFaults(out('report.html'), answers)).toEqual([]);
+  });
+
+  it('are in one order, and hide nothing that is more certain', () => {
+    for (const [protein, lines] of answers) expect(orderFaults(lines), protein).toEqual([]);
+  });
+
+  it('are the same terms in every file', () => {
+    const both = shownInTable(answers);
     for (const text of out('answers.jsonl').trimEnd().split('\n')) {
-      const { accession, terms } = JSON.parse(text) as { accession: string; terms: { go_id: string }[] };
-      inLines.set(
-        accession,
-        terms.map(({ go_id }) => go_id),
-      );
+      const answer = JSON.parse(text);
+      expect(shownInReply(answer), answer.accession).toEqual(both.get(answer.accession));
     }
-    for (const [protein, lines] of answers) {
-      const predicted = lines.filter((line) => line.kind === 'predicted');
-      expect(
-        predicted.map((line) => line.go_id),
-        protein,
-      ).toEqual(inLines.get(protein) ?? []);
-      const kinds = lines.map((line) => line.kind);
-      expect(kinds.lastIndexOf('known') < kinds.indexOf('predicted') || !kinds.includes('predicted')).toBe(
-        true,
-      );
-      const byId = new Map(predicted.map((line) => [line.go_id, line]));
-      for (const line of predicted) {
-        if (line.folded_under === '') continue;
-        const upper = byId.get(line.folded_under) as Line;
-        expect(upper.aspect, protein).toBe(line.aspect);
-        expect(upper.folded_under, protein).toBe('');
-        expect(place(upper), `${protein} ${line.go_id}`).toBeLessThanOrEqual(place(line));
-      }
-      for (const aspect of 'PFC') {
-        const own = predicted.filter((line) => line.aspect === aspect);
-        // The words of certainty fall among terms that say enough, and among general terms, which are apart.
-        for (const known of ['yes', 'no']) {
-          const part = own.filter((line) => (line.is_known === 'yes') === (known === 'yes'));
-          const rises = part.filter((line, at) => at > 0 && place(line) < place(part[at - 1])).length;
-          expect(rises, `${protein} ${aspect}`).toBeLessThanOrEqual(3);
-        }
-        const beyond = own.map((line) => Number(line.is_known === 'yes'));
-        expect(beyond, protein).toEqual(beyond.toSorted((a, b) => a - b));
-      }
-    }
+    const kinds = shownInTable(answers, undefined, ({ kind }) => kind);
+    expect(shownInFeatures(out('annotated.gff3'))).toEqual(kinds);
+    const gaf = shownInAnnotations(out('terms.gaf'), [4, 14, 3]);
+    for (const [protein, terms] of kinds) expect(gaf.get(protein) ?? [], protein).toEqual(terms);
   });
 });
