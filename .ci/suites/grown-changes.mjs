@@ -130,7 +130,9 @@ const shape = `
   union all select 'column', c.relname, a.attname from pg_attribute a join pg_class c on c.oid = a.attrelid join pg_namespace n on n.oid = c.relnamespace
     where n.nspname = 'public' and c.relkind in ('r', 'p') and a.attnum > 0 and not a.attisdropped and c.relname !~ '_s[0-9]+$'
   union all select 'index', c.relname, '' from pg_class c join pg_namespace n on n.oid = c.relnamespace
-    where n.nspname = 'public' and c.relkind in ('i', 'I') and c.relname !~ '_s[0-9]+_'`;
+    where n.nspname = 'public' and c.relkind in ('i', 'I') and c.relname !~ '_s[0-9]+_'
+  union all select 'function', p.oid::regprocedure::text, '' from pg_proc p where p.pronamespace = 'public'::regnamespace
+    and not exists (select from pg_depend d where d.objid = p.oid and d.deptype = 'e')`;
 
 /** Returns the names of the migrations that the version before lacks: those since the last release, or else the newest. */
 async function newMigrations() {
@@ -178,6 +180,8 @@ export async function goBack(db, folder) {
     if (kind === 'table') await db.pool.query(`drop table "${name}" cascade`);
     else if (kind === 'column' && !tables.has(name))
       await db.pool.query(`alter table "${name}" drop column "${part}" cascade`);
+    // With its triggers.
+    else if (kind === 'function') await db.pool.query(`drop function if exists ${name} cascade`);
     else if (kind === 'index') await db.pool.query(`drop index if exists "${name}" cascade`);
   }
   await db.pool.query('delete from schema_migration where name = any($1)', [names]);

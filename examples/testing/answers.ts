@@ -5,7 +5,7 @@ import type { Aspect } from '@kindred/kernels/vocabulary';
 /** The cells of one line of a table, by column. */
 export type Line = Record<string, string>;
 
-/** What a reader finds of each protein, in its order: GO ids, each with a word, which is `known` or says how certain the term is. */
+/** The terms that a reader finds of each protein, in their order: GO ids, each with `known` or with the word of its certainty. */
 export type Shown = Map<string, string[]>;
 
 /** Reads a table with a header. */

@@ -68,9 +68,9 @@ export type PlaceOf = (term: number) => TermPlace;
 const fewAncestors = 2;
 
 /**
- * Gives the annotations of one protein as terms, each once. The order is by aspect, functions first; then terms that the protein does not have come last,
- * and before them those that say little; then the strongest basis leads; then what the protein does comes before what it binds, because
- * `ATP binding` is not the function of a kinase; then the most specific term, which has most terms above it; then the id.
+ * Gives the annotations of one protein as terms, each once. The order is by aspect, functions first; then terms that the protein does not
+ * have come last, and before them those that say little; then the strongest basis leads; then what the protein does comes before what it
+ * binds, because `ATP binding` is not the function of a kinase; then the most specific term, which has most terms above it; then the id.
  */
 export function knownTermsOf(rows: readonly AnnotationOfProtein[], placeOf: PlaceOf): KnownTerm[] {
   const terms = new Map<string, KnownTerm & { depth: number; isBinding: boolean }>();

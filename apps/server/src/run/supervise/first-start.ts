@@ -60,7 +60,10 @@ export async function loadStarter(
   });
 }
 
-/** Builds a reference with the ontology and the lineages of the examples. It is not the default: each protein gets the one that fits it best. */
+/**
+ * Builds a reference with the ontology and the lineages of the examples. It is not the default: each protein gets the one that fits it
+ * best.
+ */
 async function buildReference(
   client: Client,
   address: (file: string) => string,
