@@ -1,12 +1,14 @@
 import '@mantine/core/styles/Popover.css';
 import '@mantine/core/styles/Tooltip.css';
 import { Tooltip } from '@mantine/core';
+import { unrecordedEvidence } from '@kindred/contracts/vocabulary';
 import { evidenceKindWords, evidenceOf } from './evidence.js';
 import styles from './evidence-code.module.css';
 
-/** Shows an evidence code. Its meaning is shown on hover and focus, and read out. */
+/** Shows an evidence code, or that none is recorded. Its meaning is shown on hover and focus, and read out. */
 export function EvidenceCode({ code, tabIndex = 0 }: { code: string | null; tabIndex?: number }) {
   const { meaning, kind } = evidenceOf(code);
+  const shown = code === unrecordedEvidence ? 'not recorded' : (code ?? 'none');
   const words = `${meaning} (${evidenceKindWords[kind]})`;
   return (
     <Tooltip label={words} multiline maw={260} withArrow events={{ hover: true, focus: true, touch: true }}>
@@ -15,9 +17,9 @@ export function EvidenceCode({ code, tabIndex = 0 }: { code: string | null; tabI
         className={styles.evidence}
         data-kind={kind}
         tabIndex={tabIndex}
-        aria-label={`${code ?? 'none'}: ${words}`}
+        aria-label={`${shown}: ${words}`}
       >
-        {code ?? 'none'}
+        {shown}
       </abbr>
     </Tooltip>
   );
