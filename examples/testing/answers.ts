@@ -229,7 +229,8 @@ export function reportFaults(html: string, answers: ReadonlyMap<string, readonly
   if (said !== known.length) faults.push(`${said} proteins are known, not ${known.length}`);
   const least = /<h2>Least certain<\/h2>.*?<h2>/s.exec(html)?.[0] ?? '';
   for (const [, protein, goId] of least.matchAll(/<tr><td>([^<]*)<\/td><td>(GO:\d{7})/g)) {
-    const lines = answers.get(protein) ?? [];
+    // The accession follows the name of a protein that has one.
+    const lines = answers.get(/\(([^()]+)\)$/.exec(protein)?.[1] ?? protein) ?? [];
     const first = lines.find(isListed);
     if (first?.kind !== 'predicted' || first.go_id !== goId)
       faults.push(`${protein}: ${goId} is listed as least certain, and ${first?.go_id} is its first term`);
