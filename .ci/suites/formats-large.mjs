@@ -47,6 +47,7 @@ function answer(number) {
   return {
     query,
     known: null,
+    names: { protein_name: null, gene_name: null, organism: null },
     taxonId: null,
     leftOut: 0,
     terms: terms.map((goId, at) => term(accession, goId, at)),
