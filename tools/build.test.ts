@@ -26,7 +26,7 @@ it('checks no types for a start, and makes up for it in the next other build', a
   expect(await build(root, 'service')).toBe(true);
 });
 
-it('refuses for a start what is no program', async () => {
+it('refuses at a start what does not parse', async () => {
   write('export const port = ;\n');
   expect(await build(root, 'start')).toBe(false);
 });

@@ -7,6 +7,17 @@ async function* bytesOf(text: string) {
   yield Buffer.from(text);
 }
 
+const rowOf = (cells: Record<string, string>) =>
+  `${exportColumns.map((column) => cells[column] ?? '').join('\t')}\n`;
+
+/** Reads a table of one line with these cells. */
+async function linesOf(cells: Record<string, string>): Promise<AnswerLine[]> {
+  const lines: AnswerLine[] = [];
+  const table = bytesOf(`${exportColumns.join('\t')}\n${rowOf(cells)}`);
+  for await (const line of readAnnotations(table)) lines.push(line);
+  return lines;
+}
+
 it('reads texts as they were, and writes them safe for a spreadsheet', async () => {
   const cells: Record<string, string> = {
     protein: "'=HYPERLINK(1)",
@@ -16,9 +27,7 @@ it('reads texts as they were, and writes them safe for a spreadsheet', async () 
     db_reference: "''+1a",
     source_id: "O'Brien",
   };
-  const row = `${exportColumns.map((column) => cells[column] ?? '').join('\t')}\n`;
-  const lines: AnswerLine[] = [];
-  for await (const line of readAnnotations(bytesOf(`${exportColumns.join('\t')}\n${row}`))) lines.push(line);
+  const lines = await linesOf(cells);
   const [line] = lines;
   expect(line).toMatchObject({
     protein: '=HYPERLINK(1)',
@@ -28,14 +37,12 @@ it('reads texts as they were, and writes them safe for a spreadsheet', async () 
     source_id: "O'Brien",
     evidence_code: null,
   });
-  expect(tableLine(line)).toBe(row);
+  expect(tableLine(line)).toBe(rowOf(cells));
 });
 
 it('says in words that the evidence is not recorded', async () => {
   const cells: Record<string, string> = { protein: 'Q1', kind: 'known', evidence_code: 'IDA|ECO:0000000' };
-  const row = `${exportColumns.map((column) => cells[column] ?? '').join('\t')}\n`;
-  const lines: AnswerLine[] = [];
-  for await (const line of readAnnotations(bytesOf(`${exportColumns.join('\t')}\n${row}`))) lines.push(line);
+  const lines = await linesOf(cells);
   expect(formatTable(lines, 1)).toContain('IDA|not recorded');
   expect(tableLine(lines[0])).toContain('IDA|ECO:0000000');
 });
@@ -48,9 +55,7 @@ it('shows no percentage that contradicts its word', async () => {
     probability: '0.246',
     certainty: 'weak',
   };
-  const row = `${exportColumns.map((column) => cells[column] ?? '').join('\t')}\n`;
-  const lines: AnswerLine[] = [];
-  for await (const line of readAnnotations(bytesOf(`${exportColumns.join('\t')}\n${row}`))) lines.push(line);
+  const lines = await linesOf(cells);
   expect(formatTable(lines, 1)).toContain('weak (24 %)');
 });
 
@@ -62,8 +67,6 @@ it('says of a term by NOT that the protein does not have it', async () => {
     qualifier: 'NOT|located_in',
     is_known: 'no',
   };
-  const row = `${exportColumns.map((column) => cells[column] ?? '').join('\t')}\n`;
-  const lines: AnswerLine[] = [];
-  for await (const line of readAnnotations(bytesOf(`${exportColumns.join('\t')}\n${row}`))) lines.push(line);
+  const lines = await linesOf(cells);
   expect(formatTable(lines, 1)).toMatch(/GO:0009534 .*known NOT/);
 });

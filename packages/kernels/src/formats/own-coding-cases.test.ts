@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { readFlatFile } from './flat-file.js';
 import { reverseComplement } from './genetic-code.js';
 import { readGenome, readGff3Proteins } from './gff3-proteins.js';
 import { sequenceFormat } from './index.js';
+import { flat as readFlat, shown } from './testing/features.js';
 
 /**
  * These are further inputs of each kind in given-cases, at least three of each, with their right value and who says so. The output of
@@ -14,27 +14,16 @@ const bases = golden.split('\n').slice(1).join('');
 const backward = `>chr1\n${reverseComplement(bases)}\n`;
 const whole = 'MYKNTARICGENSIPVEWIAHQKGPGDFYYRFFAAHHGGLMHVHGHPLANQGFKDMLYWAYMDLNLSMGSSGCKANPAVQNPWARCGYHE';
 
-interface Read {
-  records: { accession: string; sequence: string }[];
-  rejected: { reason: string }[];
-}
-/** Lists proteins as `name=residues`, then the reasons for what is left out or refused. */
-async function shown(read: (onLeftOut: (one: { reason: string }) => void) => AsyncIterable<Read>) {
-  const reasons: string[] = [];
-  const made: string[] = [];
-  for await (const { records, rejected } of read(({ reason }) => void reasons.push(reason))) {
-    made.push(
-      ...records.map(({ accession, sequence }) => `${accession}=${sequence === whole ? 'whole' : sequence}`),
-    );
-    reasons.push(...rejected.map(({ reason }) => reason));
-  }
-  return [...made, ...reasons];
-}
+/** Lists what was read; the golden protein is `whole`. */
+const named = async (found: Promise<string[]>) =>
+  (await found).map((line) => (line.endsWith(`=${whole}`) ? line.replace(whole, 'whole') : line));
 const gff = (text: string, genome = golden, table = 1) =>
-  shown(async function* (onLeftOut) {
-    yield await readGff3Proteins(text, await readGenome(genome), { onLeftOut, table });
-  });
-const flat = (text: string) => shown((onLeftOut) => readFlatFile(text, { onLeftOut }));
+  named(
+    shown(async function* (onLeftOut) {
+      yield await readGff3Proteins(text, await readGenome(genome), { onLeftOut, table });
+    }),
+  );
+const flat = (text: string) => named(readFlat(text));
 
 type Line = [start: number, end: number, strand: string, phase: number | string, attributes: string];
 const cds = (lines: Line[], type = 'CDS') =>

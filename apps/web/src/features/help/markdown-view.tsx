@@ -50,7 +50,7 @@ function BlockView({ block, targetOf }: { block: Block; targetOf: Props['targetO
     }
     case 'table':
       return (
-        // A table is no landmark, because tables of one document have the same columns and could not be told apart.
+        // Tables are not landmarks, because those of one document have the same columns and a screen reader could not tell them apart.
         // biome-ignore lint/a11y/noNoninteractiveTabindex: a wide table is scrolled by keyboard, too
         <div
           role="group"

@@ -6,7 +6,7 @@ interface Read {
   rejected: { reason: string }[];
 }
 /** Lists proteins as `name=residues`, then the reasons for what is left out or refused. */
-async function shown(read: (onLeftOut: (one: { reason: string }) => void) => AsyncIterable<Read>) {
+export async function shown(read: (onLeftOut: (one: { reason: string }) => void) => AsyncIterable<Read>) {
   const made: string[] = [];
   const reasons: string[] = [];
   for await (const { records, rejected } of read(({ reason }) => void reasons.push(reason))) {
