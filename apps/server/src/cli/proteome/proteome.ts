@@ -10,7 +10,8 @@ import { enrichedColumns } from '@kindred/contracts/resources/enrichment';
 import { type exportLine, methodReference, methodText } from '@kindred/contracts/resources/exports';
 import { notChecked } from '@kindred/contracts/resources/prediction-sets';
 import { defaultRunner } from '@kindred/contracts/runner-fields';
-import { referenceText, testText } from '@kindred/contracts/reference-words';
+import { testsOfReferences } from '@kindred/client/reference-tests';
+import { referenceText } from '@kindred/contracts/reference-words';
 import { lines } from '@kindred/kernels/formats';
 import type { z } from 'zod';
 import { sha256OfFile } from '../../ground/digest.js';
@@ -204,7 +205,8 @@ async function writeFiles(
   await writeTable(folder, files.leftOut[0], ['protein', 'reason', 'sentence'], summary.leftOut);
   const compared = await compareOrSayWhy(client, set, { slim, isCalibrated: summary.isCalibrated });
   const tables = await writeComparison(folder, compared);
-  const about = aboutRun(state, { set, tests: await testsOf(client, set) }, summary);
+  const tests = await testsOfReferences(client, set, isAbsent);
+  const about = aboutRun(state, { set, tests }, summary);
   const html = htmlReport(summary, compared, about);
   await replaceFile(join(folder, files.report[0]), (path) => writeFile(path, html));
   const outputs: CrateFile[] = Object.values(files)
@@ -301,28 +303,7 @@ async function writeTable(
   await replaceFile(join(folder, name), (path) => writeFile(path, tableText(columns, rows)));
 }
 
-/** Says what the tests of the references of a run found; those that were never tested, or are deleted, have none. */
-async function testsOf(
-  client: Client,
-  { method, reference, more_references: more }: PredictionSet,
-): Promise<(readonly [string, string])[]> {
-  // Tests are of the default method alone.
-  const marks = method === 'combined' ? [reference, ...more].filter((one) => one !== null) : [];
-  const found = await Promise.all(
-    marks.map(async ({ name, version }) => {
-      const params = { reference: `${name}@${version}` };
-      const row = await client.get('/references/:reference', { params }).catch(noneIfDeleted);
-      const text = testText(row?.reliability ?? null);
-      return text === null ? [] : [[`${name}@${version}`, text] as const];
-    }),
-  );
-  return found.flat();
-}
-
-function noneIfDeleted(error: unknown): null {
-  if (error instanceof ProblemError && error.code === 'not_found') return null;
-  throw error;
-}
+const isAbsent = (error: unknown): boolean => error instanceof ProblemError && error.code === 'not_found';
 
 function aboutRun(
   state: RunState,

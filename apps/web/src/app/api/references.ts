@@ -1,4 +1,5 @@
-import { testText } from '@kindred/contracts/reference-words';
+import { testsOfReferences } from '@kindred/client/reference-tests';
+import type { PredictionSetDetail } from './predictions.js';
 import { hasStatus } from './problem.js';
 import { api, rowsOrNone } from './client.js';
 
@@ -9,22 +10,6 @@ export async function modelsOfReference(annotationSetId: string): Promise<Readon
   return own === undefined ? null : new Set(own.vectors.map((vectors) => vectors.embedding_config_id));
 }
 
-/** Fetches what the tests of references found, by their names; those that were never tested, or are deleted, have none. */
-export async function testsOfReferences(
-  marks: readonly { name: string; version: string }[],
-): Promise<{ name: string; text: string }[]> {
-  const found = await Promise.all(
-    marks.map(async (mark) => {
-      const name = `${mark.name}@${mark.version}`;
-      try {
-        const { reliability } = await api.get('/references/:reference', { params: { reference: name } });
-        const text = testText(reliability);
-        return text === null ? [] : [{ name, text }];
-      } catch (error) {
-        if (hasStatus(error, 404)) return [];
-        throw error;
-      }
-    }),
-  );
-  return found.flat();
-}
+/** Fetches what the tests of the references of a run found. */
+export const testsOfRun = (set: PredictionSetDetail) =>
+  testsOfReferences(api, set, (error) => hasStatus(error, 404));

@@ -5,7 +5,7 @@ import { notChecked } from '@kindred/contracts/resources/prediction-sets';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { PredictionSetDetail } from '../../app/api/predictions.js';
-import { testsOfReferences } from '../../app/api/references.js';
+import { testsOfRun } from '../../app/api/references.js';
 import { sourceChoiceNames } from '../../shared/evidence.js';
 import { formatDay, formatTime, plural } from '../../shared/format.js';
 import { GlossaryWord, type WordOfGlossary } from '../../shared/glossary-word.js';
@@ -17,16 +17,10 @@ import styles from './results.module.css';
 export function Provenance({ set }: { set: PredictionSetDetail }) {
   const reference = madeWith(set);
   const unchecked = notChecked(set);
-  const marks = [set.reference, ...set.more_references].filter((one) => one !== null);
-  // Tests are of the default method alone.
-  const tests = useQuery({
-    queryKey: ['reference-tests', marks.map(({ id }) => id)],
-    queryFn: () => testsOfReferences(marks),
-    enabled: set.method === 'combined' && marks.length > 0,
-  });
+  const tests = useQuery({ queryKey: ['reference-tests', set.id], queryFn: () => testsOfRun(set) });
   const facts: [string, string, WordOfGlossary?][] = [
     ...(reference === null ? [] : [['Reference', reference] as [string, string]]),
-    ...(tests.data ?? []).map(({ name, text }): [string, string] => [`Test of ${name}`, text]),
+    ...(tests.data ?? []).map(([name, found]): [string, string] => [`Test of ${name}`, found]),
     ['Annotations', set.annotation_set_label ?? 'none', 'Annotation set'],
     ['Gene Ontology', formatDay(set.ontology_snapshot_version), 'Ontology snapshot'],
     ['Similarity model', embeddingText(set) ?? 'none', 'Embedding configuration'],
