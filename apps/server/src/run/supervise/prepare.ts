@@ -7,7 +7,7 @@ import { closeDatabase, type Database, openDatabase } from '../../store/postgres
 import { anyAdminExists, findUserByEmail } from '../../store/accounts/users.repository.js';
 import { isLivePrefix } from '../../store/accounts/api-keys.repository.js';
 import { withRetries } from '../../store/postgres/connection-fault.js';
-import { nothingLoaded } from '../../store/records/first-start.repository.js';
+import { nothingLoaded } from '../../store/maintenance/database-facts.repository.js';
 import { readLocalCredential, writeLocalCredential } from './service-file.js';
 
 export interface PreparedDatabase {
