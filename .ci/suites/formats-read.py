@@ -35,6 +35,17 @@ def goatools_gaf():
     assert {row.Evidence_Code for row in rows} == {"IEA"}
 
 
+def goatools_associations():
+    from goatools.associations import read_associations
+
+    said = io.StringIO()
+    with contextlib.redirect_stdout(said):
+        found = read_associations(str(folder / "x.goatools"), "id2gos")
+    of_isoform = {"GO:0005515", "GO:0008150", "GO:0032991"}
+    assert found == {"P12345-2": of_isoform, "my;gene,1|x=%": {"GO:0003674"}}, found
+    assert "WARNING" not in said.getvalue() and "ERROR" not in said.getvalue(), said.getvalue()
+
+
 def biopython_gaf():
     from Bio.UniProt import GOA
 
@@ -169,6 +180,6 @@ def warnings_refused():
 
 checks.run(
     "formats",
-    (goatools_gaf, biopython_gaf, gffutils_proteins, gffutils_genome, json_lines, openpyxl_workbook, ontobio_parsers, ro_crate),
+    (goatools_gaf, goatools_associations, biopython_gaf, gffutils_proteins, gffutils_genome, json_lines, openpyxl_workbook, ontobio_parsers, ro_crate),
     warnings_refused,
 )

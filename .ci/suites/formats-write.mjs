@@ -104,11 +104,25 @@ const file = {
     ['date-generated', '2026-11-22'],
   ],
   complexes: new Set(['GO:0032991']),
+  implied: (goIds) => [...goIds, 'GO:0005488'],
+  nameOf: async (goIds) => goIds.map((go_id) => ({ go_id, name: `name of ${go_id}` })),
 };
 async function* inPages() {
   yield* pages;
 }
-for (const format of ['gaf', 'gpad', 'gff3', 'tsv', 'wide', 'jsonl', 'cafa']) {
+for (const format of [
+  'gaf',
+  'gpad',
+  'gff3',
+  'tsv',
+  'wide',
+  'jsonl',
+  'cafa',
+  'topgo',
+  'goatools',
+  'term2gene',
+  'term2name',
+]) {
   let text = '';
   for await (const part of exported(format, inPages(), file)) text += part;
   writeFileSync(join(folder, `x.${format}`), text);

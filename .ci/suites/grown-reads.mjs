@@ -170,12 +170,29 @@ function tableRows(text) {
   return lines.map((cells) => Object.fromEntries(cells.map((cell, at) => [head[at], cell])));
 }
 
-/** Counts what formats of annotations have: known terms, and of the predicted ones those that are not known. */
+/**
+ * Counts what formats of annotations have: known terms, and of the predicted ones those that are not known. `positive` counts them without
+ * NOT, as formats for enrichment do.
+ */
 function claimsIn(table) {
   const rows = tableRows(table).filter(
     ({ kind, is_known }) => kind === 'known' || (kind === 'predicted' && is_known !== 'yes'),
   );
-  return new Set(rows.map(({ protein, go_id }) => `${protein} ${go_id}`)).size;
+  const sizeOf = (some) => new Set(some.map(({ protein, go_id }) => `${protein} ${go_id}`)).size;
+  return {
+    claims: sizeOf(rows),
+    positive: sizeOf(rows.filter(({ kind, is_known }) => kind === 'predicted' || is_known === 'yes')),
+  };
+}
+
+/** Counts the terms of a file with a line a protein. */
+function termsInMap(text, separator) {
+  const terms = dataLines(text).flatMap((line) => line.split('\t')[1].split(separator));
+  expect(
+    terms.every((term) => /^GO:\d{7}$/.test(term)),
+    'a map has a value that is no term',
+  );
+  return { positive: terms.length };
 }
 
 /** Readers that count what a file of each format has, for a comparison with the table. */
@@ -203,6 +220,23 @@ const readers = {
   },
   // The CAFA format has at most 1,500 terms for a protein.
   cafa: (text) => ({ submitted: dataLines(text).length }),
+  topgo: (text) => termsInMap(text, ', '),
+  goatools: (text) => termsInMap(text, ';'),
+  // These have implied terms, too, which the table does not name.
+  term2gene: (text) => {
+    expect(
+      dataLines(text).every((line, at) => at === 0 || /^GO:\d{7}\t[^\t]+$/.test(line)),
+      'term2gene has a line that is not term and gene',
+    );
+    return {};
+  },
+  term2name: (text) => {
+    expect(
+      dataLines(text).every((line, at) => at === 0 || /^GO:\d{7}\t[^\t]+$/.test(line)),
+      'term2name has a line that is not term and name',
+    );
+    return {};
+  },
 };
 
 async function exported(url, set, db) {
@@ -219,7 +253,7 @@ async function exported(url, set, db) {
     fetch(
       `${url}/v1/embeddings/prediction-sets/${set.id}/export?format=${format}&all=true&contradicted=true`,
     );
-  const counts = { ...rows[0], claims: claimsIn(await (await file('tsv')).text()) };
+  const counts = { ...rows[0], ...claimsIn(await (await file('tsv')).text()) };
   const counted = [];
   for (const format of exportFormatNames) {
     const response = await file(format);

@@ -26,19 +26,23 @@ interface ExportOptions extends ServiceOptions {
   evidence?: string;
   all?: boolean;
   contradicted?: boolean;
+  specific?: boolean;
   slim?: string;
   slimTerms?: SlimMappingName;
   database: string;
   taxon?: number;
 }
 
+const formatWidth = Math.max(...exportFormatNames.map((name) => name.length));
 const formatHelp = Object.entries(exportFormats)
-  .map(([name, { description }]) => `  ${name.padEnd(6)} ${description}`)
+  .map(([name, { description }]) => `  ${name.padEnd(formatWidth)} ${description}`)
   .join('\n');
 
 export function exportCommand(): Command {
   return addServiceOptions(new Command('export'))
-    .description('Write a prediction set as GAF, GPAD, GFF3, tables, a workbook, JSON Lines or a submission')
+    .description(
+      'Write a prediction set as GAF, GPAD, GFF3, tables, a workbook, JSON Lines, a submission, or for a test of enrichment',
+    )
     .argument('<prediction-set>', 'id of the set: of its page, or the prediction_set_id of its job')
     .addOption(
       new Option('--format <name>', 'what to write').choices(exportFormatNames).makeOptionMandatory(),
@@ -53,6 +57,7 @@ export function exportCommand(): Command {
     .addOption(new Option('--aspect <letter>', 'only terms of this aspect').choices(aspects))
     .option('--evidence <codes>', 'only terms whose source has one of these evidence codes, such as IDA,IMP')
     .option('--all', 'also the less certain terms below the end of the answer')
+    .option('--specific', 'without terms that another term of the protein implies')
     .option('--contradicted', 'also terms that a taxon constraint or a NOT annotation contradicts')
     .option('--slim <name>', 'give terms of this GO slim (of load_go_slim) instead of the predicted ones')
     .addOption(
@@ -98,6 +103,7 @@ function queryOf(options: ExportOptions, format: ExportFormatName): ExportQuery 
     evidence: options.evidence,
     all: options.all,
     contradicted: options.contradicted,
+    specific: options.specific,
     slim: options.slim,
     slim_terms: options.slimTerms,
     database: options.database,

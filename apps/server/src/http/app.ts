@@ -36,6 +36,7 @@ import { healthRoutes } from './routes/health/routes.js';
 import { routeModules } from './routes/index.js';
 import { OpenStreams } from './open-streams.js';
 import { hideServerPaths } from './server-paths.js';
+import { Ontologies } from './ontologies.js';
 import { Slims } from './slims.js';
 import { validatorCompiler } from './validation.js';
 
@@ -89,7 +90,12 @@ export async function buildApp(deps: HttpDeps): Promise<FastifyInstance> {
   await referencePage(app);
   const replies = new ReplyCache(deps.metrics);
   replies.listen(app, deps);
-  const routeDeps = { ...deps, clients, slims: new Slims(deps.db), streams: new OpenStreams(), replies };
+  const ontologies = new Ontologies(deps.db);
+  const routeDeps = {
+    ...deps,
+    ...{ clients, ontologies, slims: new Slims(deps.db, ontologies) },
+    ...{ streams: new OpenStreams(), replies },
+  };
   await mountTwice(app, routeDeps, web);
   app.addHook('onClose', async () => deps.mail?.settled());
   limitConnections(app);

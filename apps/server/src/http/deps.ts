@@ -17,6 +17,7 @@ import type { AnnouncedTable } from '../store/postgres/notifications.js';
 import type { Metrics } from '../telemetry/metrics.js';
 import type { Stack } from './stack-pulls.js';
 import type { OpenStreams } from './open-streams.js';
+import type { Ontologies } from './ontologies.js';
 import type { Slims } from './slims.js';
 
 export interface HttpSettings extends AccountSettings, HttpSlice {
@@ -87,6 +88,7 @@ export interface SharedValues {
 /** The routes of a resource get these parts. */
 export interface RouteDeps extends HttpDeps {
   clients: ClientHasher;
+  ontologies: Ontologies;
   slims: Slims;
   streams: OpenStreams;
   replies: SharedValues;

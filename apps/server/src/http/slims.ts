@@ -1,12 +1,10 @@
 import { uuid } from '@kindred/contracts';
 import type { SlimChoice, SlimMappingName } from '@kindred/contracts/resources/slims';
 import { SlimMapping } from '@kindred/kernels/enrichment';
-import { OntologyGraph } from '@kindred/kernels/ontology';
+import type { OntologyGraph } from '@kindred/kernels/ontology';
 import type { KnownTerm } from '@kindred/kernels/answer';
 import { LastValue } from '../ground/last-value.js';
 import type { Queryable } from '../store/postgres/db.js';
-import { ontologyColumns } from '../store/ontology/ontology-columns.repository.js';
-import { findSnapshot } from '../store/ontology/ontology.repository.js';
 import {
   findSlim,
   findSlimByName,
@@ -16,6 +14,7 @@ import {
   termNames,
 } from '../store/ontology/slims.repository.js';
 import type { KnownOfProtein } from '../store/predictions/known-annotations.repository.js';
+import type { Ontologies } from './ontologies.js';
 import { fieldProblem } from './problems.js';
 
 interface Mapped {
@@ -43,10 +42,12 @@ interface Scored {
 /** Maps a GO slim to the ontology release of a prediction set, and keeps the last mapping. */
 export class Slims {
   readonly #db: Queryable;
+  readonly #ontologies: Ontologies;
   readonly #last = new LastValue<Mapped>();
 
-  constructor(db: Queryable) {
+  constructor(db: Queryable, ontologies: Ontologies) {
     this.#db = db;
+    this.#ontologies = ontologies;
   }
 
   /**
@@ -60,10 +61,8 @@ export class Slims {
       return null;
     }
     const slim = await this.#required(asked);
-    const snapshot = await findSnapshot(this.#db, snapshotId);
-    // The key counts the edges, because edges can be added to a snapshot.
-    const key = `${snapshotId} ${snapshot?.relationship_count} ${slim.id}`;
-    const mapped = await this.#last.get(key, () => this.#map(snapshotId, slim));
+    const { key, graph } = await this.#ontologies.of(snapshotId);
+    const mapped = await this.#last.get(`${key} ${slim.id}`, () => this.#map({ snapshotId, graph }, slim));
     return { slim, terms: [...mapped.terms.values()], of: termsIn(mapped, slim_terms ?? 'direct') };
   }
 
@@ -78,8 +77,10 @@ export class Slims {
     throw fieldProblem('/slim', `no GO slim ${asked} (${hint})`);
   }
 
-  async #map(snapshotId: string, slim: FullSlimRow): Promise<Mapped> {
-    const graph = new OntologyGraph(await ontologyColumns(this.#db, snapshotId));
+  async #map(
+    { snapshotId, graph }: { snapshotId: string; graph: OntologyGraph },
+    slim: FullSlimRow,
+  ): Promise<Mapped> {
     const numbers = slim.terms.map((term) => graph.liveIndexOf(term.go_id)).filter((number) => number >= 0);
     const rows = await termNames(
       this.#db,

@@ -65,6 +65,27 @@ export const exportFormats = {
     description:
       'Protein, term and score without a header, at most 1,500 terms a protein: a submission to CAFA and to LAFA',
   },
+  topgo: {
+    mediaType: 'text/tab-separated-values',
+    extension: 'topgo.tsv',
+    description: 'A line a protein with its terms joined by ", ": for readMappings of topGO',
+  },
+  goatools: {
+    mediaType: 'text/tab-separated-values',
+    extension: 'id2gos.tsv',
+    description: 'A line a protein with its terms joined by ";": associations for goatools',
+  },
+  term2gene: {
+    mediaType: 'text/tab-separated-values',
+    extension: 'term2gene.tsv',
+    description:
+      'A line a term and protein, implied terms included: TERM2GENE of clusterProfiler, gene2cat of goseq',
+  },
+  term2name: {
+    mediaType: 'text/tab-separated-values',
+    extension: 'term2name.tsv',
+    description: 'The names of the terms of term2gene: TERM2NAME of clusterProfiler',
+  },
 } as const satisfies Record<string, ExportFormat>;
 export type ExportFormatName = keyof typeof exportFormats;
 export function isBinaryFormat(name: ExportFormatName): boolean {
@@ -94,6 +115,9 @@ export const exportFilters = z.strictObject({
     }),
   all: booleanQuery.optional().meta({
     description: 'Also the terms below the end of the answer. Default false',
+  }),
+  specific: booleanQuery.optional().meta({
+    description: 'Without terms that another term of the protein implies. Default false',
   }),
   contradicted: booleanQuery.optional().meta({
     description: 'Also terms that a taxon constraint or a NOT annotation contradicts. Default false',
@@ -233,7 +257,8 @@ export const exportRoutes = routesOf('embeddings', {
     path: '/embeddings/prediction-sets/:id/export',
     floor: 'viewer',
     refuses: [409],
-    summary: 'A prediction set as GAF, GPAD, GFF3, tables, a workbook, JSON Lines or a submission, filtered',
+    summary:
+      'A prediction set as GAF, GPAD, GFF3, tables, a workbook, JSON Lines, a submission, or for a test of enrichment, filtered',
     params: predictionSetParams,
     query: exportQuery,
     reply: {

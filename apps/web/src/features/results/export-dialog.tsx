@@ -41,6 +41,14 @@ const certainties = [
   { value: '0.8', label: 'Only strong (probability from 80 %)' },
 ] as const;
 
+const formatChoices = [
+  ...exportFormatNames.map((name) => ({
+    value: name,
+    label: `${name.toUpperCase()}: ${exportFormats[name].description}`,
+  })),
+  ...wholeFiles.map(({ value, label }) => ({ value, label })),
+];
+
 /** Offers every file that the service writes of a run, with its first lines before anything is downloaded. */
 export function ExportDialog({ set, onClose }: Props) {
   const dialog = useRef<HTMLDialogElement>(null);
@@ -49,6 +57,7 @@ export function ExportDialog({ set, onClose }: Props) {
   const [aspect, setAspect] = useState('');
   const [slim, setSlim] = useState('');
   const [all, setAll] = useState(false);
+  const [specific, setSpecific] = useState(false);
   const slims = useQuery(slimsQuery);
   const slimNames = [...new Set(slims.data?.map(({ name }) => name) ?? [])];
   useEffect(() => dialog.current?.showModal(), []);
@@ -61,6 +70,7 @@ export function ExportDialog({ set, onClose }: Props) {
       aspect: isAspect(aspect) ? aspect : undefined,
       slim: slim === '' ? undefined : slim,
       all: all ? 'true' : undefined,
+      specific: specific ? 'true' : undefined,
     });
   const address = named === undefined ? (whole ?? wholeFiles[0]).address(set.id) : addressOf(named);
   // A workbook can't be shown line by line, but its sheet of terms has the rows of the table.
@@ -77,13 +87,7 @@ export function ExportDialog({ set, onClose }: Props) {
         <NativeSelect
           label="Format"
           value={format}
-          data={[
-            ...exportFormatNames.map((name) => ({
-              value: name,
-              label: `${name.toUpperCase()}: ${exportFormats[name].description}`,
-            })),
-            ...wholeFiles.map(({ value, label }) => ({ value, label })),
-          ]}
+          data={formatChoices}
           onChange={(event) => setFormat(event.currentTarget.value)}
         />
         {named !== undefined && (
@@ -114,10 +118,11 @@ export function ExportDialog({ set, onClose }: Props) {
                 onChange={(event) => setSlim(event.currentTarget.value)}
               />
             )}
-            <Checkbox
-              label="Also less certain terms, below the end of the answer"
-              checked={all}
-              onChange={(event) => setAll(event.currentTarget.checked)}
+            <Choice label="Also less certain terms, below the end of the answer" on={all} set={setAll} />
+            <Choice
+              label="Only the most specific terms, without those that they imply"
+              on={specific}
+              set={setSpecific}
             />
           </>
         )}
@@ -143,4 +148,8 @@ export function ExportDialog({ set, onClose }: Props) {
       </div>
     </dialog>
   );
+}
+
+function Choice({ label, on, set }: { label: string; on: boolean; set: (on: boolean) => void }) {
+  return <Checkbox label={label} checked={on} onChange={(event) => set(event.currentTarget.checked)} />;
 }

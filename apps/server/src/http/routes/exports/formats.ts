@@ -41,6 +41,9 @@ export type Pages = AsyncIterable<readonly SelectedRows[]>;
 export interface ExportedFile extends AnnotationFile {
   /** These terms are complexes; a product is part of such a term and not located in it. */
   complexes: ReadonlySet<string>;
+  /** Gives the terms with all that they imply; of a slim, the terms alone. */
+  implied: (goIds: ReadonlySet<string>) => string[];
+  nameOf: (goIds: readonly string[]) => Promise<readonly { go_id: string; name: string }[]>;
 }
 
 /** Text formats exclude the workbook. */
@@ -78,6 +81,19 @@ export function exported(format: TextFormat, pages: Pages, file: ExportedFile): 
       return byProtein(pages, '', (rows) => `${JSON.stringify(jsonLine(rows))}\n`);
     case 'cafa':
       return cafaTable(byScore(pages));
+    case 'topgo':
+      return byProtein(pages, '', (rows) => mapLine(rows, ', '));
+    case 'goatools':
+      return byProtein(pages, '', (rows) => mapLine(rows, ';'));
+    case 'term2gene':
+      return byProtein(pages, tsvLine(['term', 'gene']), (rows) =>
+        file
+          .implied(termsOf(rows))
+          .map((term) => tsvLine([term, rows.query.protein_accession]))
+          .join(''),
+      );
+    case 'term2name':
+      return termNamesFile(pages, file);
   }
 }
 
@@ -137,6 +153,30 @@ function annotationsOf({
     })),
   );
   return [...own, ...beyondKnown(terms).map((row) => ({ ...annotated, ...predictionOf(row) }))];
+}
+
+/** Gives the terms that the protein has, known or predicted: what programs for enrichment read. */
+function termsOf({ known, terms }: SelectedRows): Set<string> {
+  const own = (known?.terms ?? []).filter((term) => !term.is_negated);
+  return new Set([...own, ...beyondKnown(terms)].map((term) => term.go_id));
+}
+
+/** Writes no line for a protein without terms, because the readers take each line for an annotated protein. */
+function mapLine(rows: SelectedRows, separator: string): string {
+  const terms = termsOf(rows);
+  return terms.size === 0 ? '' : tsvLine([rows.query.protein_accession, [...terms].join(separator)]);
+}
+
+async function* termNamesFile(pages: Pages, file: ExportedFile): AsyncGenerator<string> {
+  yield tsvLine(['term', 'name']);
+  const given = new Set<string>();
+  for await (const page of pages) {
+    const fresh = file
+      .implied(new Set(page.flatMap((rows) => [...termsOf(rows)])))
+      .filter((id) => !given.has(id));
+    for (const id of fresh) given.add(id);
+    yield (await file.nameOf(fresh)).map(({ go_id, name }) => tsvLine([go_id, name])).join('');
+  }
 }
 
 /** Gives the predicted terms that are not known for the protein. */

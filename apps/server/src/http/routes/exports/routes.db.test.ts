@@ -370,6 +370,47 @@ describe('an export of a known protein', () => {
     expect(await ids('min_probability=0.9')).toEqual(['GO:0005515', 'GO:0005515', 'GO:0005488']);
   });
 
+  it('gives programs for enrichment what the protein has, known or predicted, without NOT', async () => {
+    expect(await download('format=topgo&all=true')).toBe('Q1\tGO:0005515, GO:0008150\n');
+    expect(await download('format=goatools&all=true')).toBe('Q1\tGO:0005515;GO:0008150\n');
+    expect(await download('format=topgo&all=true&aspect=P')).toBe('Q1\tGO:0008150\n');
+    const [header, ...rows] = table(await download('format=term2gene&all=true'));
+    expect(header).toEqual(['term', 'gene']);
+    const implied = ['GO:0003674', 'GO:0005488', 'GO:0005515', 'GO:0008150'];
+    expect(rows.toSorted()).toEqual(implied.map((term) => [term, 'Q1']));
+    const [heads, ...named] = table(await download('format=term2name&all=true'));
+    expect(heads).toEqual(['term', 'name']);
+    expect(named.map(([term]) => term).toSorted()).toEqual(implied);
+    expect(named).toContainEqual(['GO:0005488', 'binding']);
+  });
+
+  it('has only the most specific terms where that is asked for', async () => {
+    const { db } = test;
+    const negated = db.updateTable('protein_go_annotation').where('evidence_code', '=', 'IMP');
+    await negated.set({ qualifier: 'enables' }).execute();
+    const term = db.selectFrom('go_term').select('id').where('go_id', '=', 'GO:0003674');
+    const predicted = db.updateTable('go_prediction').where('answer_rank', '=', 2);
+    const { id: before } = await db
+      .selectFrom('go_term')
+      .select('id')
+      .where('go_id', '=', 'GO:0008150')
+      .executeTakeFirstOrThrow();
+    await predicted.set({ go_term_id: term }).execute();
+    const termsOf = async (query: string) => {
+      const rows = table(await download(`format=tsv&all=true${query}`));
+      return rows.slice(1).flatMap((cells) => (cells[0] === 'Q1' ? [cells[1]] : []));
+    };
+    expect(await termsOf('')).toEqual(['GO:0005515', 'GO:0005488', 'GO:0005515', 'GO:0003674']);
+    expect(await termsOf('&specific=true')).toEqual(['GO:0005515', 'GO:0005515']);
+    expect(await download('format=topgo&all=true&specific=true')).toBe('Q1\tGO:0005515\n');
+    const answer = exportLine.parse(
+      JSON.parse((await download('format=jsonl&specific=true')).split('\n')[0]),
+    );
+    expect(answer.left_out).toMatchObject({ terms: 2 });
+    await negated.set({ qualifier: 'NOT|enables' }).execute();
+    await predicted.set({ go_term_id: before }).execute();
+  });
+
   it('has a GO code for each ECO id in GAF, and names at the end what it leaves out', async () => {
     const coded = (from: string, to: string) =>
       test.db

@@ -13,9 +13,11 @@ import { namesakesText } from '@kindred/contracts/resources/answers';
 import { namesNotCompared } from '@kindred/contracts/resources/prediction-sets';
 import { referenceText } from '@kindred/contracts/reference-words';
 import { complexRoot } from '@kindred/kernels/formats';
+import type { OntologyGraph } from '@kindred/kernels/ontology';
 import type { z } from 'zod';
 import { productVersion } from '../../../ground/version.js';
 import { termsBelow } from '../../../store/ontology/ontology.repository.js';
+import { termNames } from '../../../store/ontology/slims.repository.js';
 import { answerPages } from '../../../store/predictions/answers.repository.js';
 import {
   findPredictionSet,
@@ -31,14 +33,16 @@ import { serve } from '../../serve.js';
 import type { SlimView } from '../../slims.js';
 import { sendChunks } from '../../stream.js';
 import { type ExportedFile, exported, type Pages } from './formats.js';
-import { selected, slimmed } from './select.js';
+import { mostSpecific, selected, slimmed } from './select.js';
 import { workbook } from './workbook.js';
 
 const withRelations: readonly ExportFormatName[] = ['gaf', 'gpad'];
 
-export function serveExports(api: Api, { db, slims }: RouteDeps): void {
+const withImplied: readonly ExportFormatName[] = ['term2gene', 'term2name'];
+
+export function serveExports(api: Api, { db, slims, ontologies }: RouteDeps): void {
   serve(api, exportRoutes.export, async (request, reply) => {
-    const { format, database, taxon, slim, slim_terms, ...filter } = request.query;
+    const { format, database, taxon, slim, slim_terms, specific = false, ...filter } = request.query;
     const set = await findPredictionSet(db, request.params.id);
     if (set === undefined) throw absent('prediction set', request.params.id);
     requireComplete(set);
@@ -48,12 +52,20 @@ export function serveExports(api: Api, { db, slims }: RouteDeps): void {
       : [];
     const view = await slims.view({ slim, slim_terms }, set.ontology_snapshot_id);
     const { namesakes } = await predictionTotals(db, set.number);
-    const file = { ...fileOf(set, { database, taxon, view, namesakes }), complexes: new Set(complexes) };
+    const needsGraph = specific || withImplied.includes(format);
+    const graph = needsGraph ? (await ontologies.of(set.ontology_snapshot_id)).graph : null;
+    const file: ExportedFile = {
+      ...fileOf(set, { database, taxon, view, namesakes }),
+      complexes: new Set(complexes),
+      implied: (ids) => (graph === null || view !== null ? [...ids] : withAncestors(graph, ids)),
+      nameOf: (ids) => termNames(db, set.ontology_snapshot_id, ids),
+    };
     // CAFA judges a submission over all its scores.
     const all = filter.all ?? format === 'cafa';
     const pages = (): Pages => {
       const answers = selected(answerPages(db, set, { onlyAnswered: !all }), { ...filter, all });
-      return view === null ? answers : slimmed(answers, view, format === 'cafa' ? scoreOf : undefined);
+      const rows = view === null ? answers : slimmed(answers, view, format === 'cafa' ? scoreOf : undefined);
+      return specific && graph !== null ? mostSpecific(rows, graph) : rows;
     };
     const { mediaType, extension } = exportFormats[format];
     const filename = markedFile(reply, { name: `kindred_${set.id}`, extension }, [
@@ -77,6 +89,12 @@ function chosen({ format: _, ...asked }: z.infer<typeof exportQuery>): (readonly
   return Object.entries(asked).map(([name, value]) => [`parameter ${name}`, String(value)] as const);
 }
 
+function withAncestors(graph: OntologyGraph, goIds: ReadonlySet<string>): string[] {
+  const numbers = Array.from(goIds, (id) => graph.liveIndexOf(id)).filter((number) => number >= 0);
+  const implied = Array.from(graph.ancestorsOf(numbers), (number) => graph.termIds[number]);
+  return [...new Set([...goIds, ...implied])];
+}
+
 const scoreOf = ({ score }: { score: number }): number => score;
 
 function slimText({ slim: { name, version, term_count }, terms }: SlimView): string {
@@ -94,7 +112,7 @@ function fileOf(
     view,
     namesakes,
   }: { database: string; taxon: number; view: SlimView | null; namesakes: number | null },
-): Omit<ExportedFile, 'complexes'> {
+): Omit<ExportedFile, 'complexes' | 'implied' | 'nameOf'> {
   const day = set.created_at.slice(0, 10);
   const reference = methodReference(set.method);
   const method = methodText({ method: set.method, runner: runnerOf(set.parameters) });

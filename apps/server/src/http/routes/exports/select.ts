@@ -1,3 +1,4 @@
+import type { OntologyGraph } from '@kindred/kernels/ontology';
 import type { exportFilters } from '@kindred/contracts/resources/exports';
 import type { z } from 'zod';
 import type { AnswerRows, AnswerTermRow } from '../../../store/predictions/answers.repository.js';
@@ -51,6 +52,32 @@ export async function* slimmed(
         folded_under: null,
       });
       return { ...rows, known, terms: asSlimTerms(rows.terms, view, put, value) };
+    });
+}
+
+/** Gives rows without the terms that another term of the protein, known or predicted, implies. */
+export async function* mostSpecific(
+  pages: AsyncIterable<readonly SelectedRows[]>,
+  graph: OntologyGraph,
+): AsyncGenerator<SelectedRows[]> {
+  for await (const page of pages)
+    yield page.map((rows) => {
+      const own = (rows.known?.terms ?? []).filter((term) => !term.is_negated);
+      const numbers = [...own, ...rows.terms].map(({ go_id }) => graph.liveIndexOf(go_id));
+      const leaves = new Set(graph.leavesOnly(numbers.filter((number) => number >= 0)));
+      // A term that this ontology does not have is implied by no other.
+      const isLeaf = (goId: string): boolean => {
+        const number = graph.liveIndexOf(goId);
+        return number < 0 || leaves.has(number);
+      };
+      const terms = rows.terms
+        .filter((row) => isLeaf(row.go_id))
+        .map((row) => ({ ...row, folded_under: null }));
+      const known = rows.known && {
+        ...rows.known,
+        terms: rows.known.terms.filter((term) => term.is_negated || isLeaf(term.go_id)),
+      };
+      return { ...rows, known, terms, leftOut: rows.leftOut + rows.terms.length - terms.length };
     });
 }
 
