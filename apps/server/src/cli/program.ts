@@ -8,6 +8,7 @@ import { operatorCommands, roleCommands } from './operator-commands.js';
  */
 const userCommands: Record<string, () => Promise<Command>> = {
   annotate: async () => (await import('./annotate.js')).annotateCommand(),
+  runs: async () => (await import('./runs.js')).runsCommand(),
   export: async () => (await import('./export.js')).exportCommand(),
   explain: async () => (await import('./explain.js')).explainCommand(),
   enrich: async () => (await import('./enrich.js')).enrichCommand(),

@@ -1,7 +1,6 @@
 import type { Input, Reply } from '@kindred/client';
 import type { Against } from '../../shared/against.js';
 import { hasStatus } from '@kindred/client';
-import type { DeletableTable, DependentRows, Dependents } from '@kindred/contracts/resources/dependents';
 import { api, pageOrNone } from './client.js';
 
 export type PredictionSet = Reply<'GET', '/embeddings/prediction-sets'>[number];
@@ -78,42 +77,12 @@ export const renameRun = (querySetId: string, name: string) =>
   api.patch('/query-sets/:id', { params: { id: querySetId }, body: { name } });
 export const shareRun = (querySetId: string, visibility: PredictionSet['visibility']) =>
   api.patch('/query-sets/:id', { params: { id: querySetId }, body: { visibility } });
-/** Deletes a run and its upload. An upload that belongs to another visitor stays. */
-export async function deleteRun({ id, query_set_id: uploadId }: PredictionSetDetail): Promise<void> {
-  await api.delete('/embeddings/prediction-sets/:id', { params: { id } });
-  if (uploadId !== null) await ofOwner(api.delete('/query-sets/:id', { params: { id: uploadId } }));
-}
-
-/** Lists the rows that depend on a run and on its upload. */
-export async function dependentsOfRun(run: PredictionSetDetail): Promise<Dependents> {
-  const { id, query_set_id: uploadId } = run;
-  const dependentsOf = (kind: DeletableTable, row: string) =>
-    api.get('/dependents/:kind/:id', { params: { kind, id: row } });
-  const own = await dependentsOf('prediction_set', id);
-  const upload = uploadId === null ? null : await ofOwner(dependentsOf('query_set', uploadId));
-  if (upload === null) return own;
-  return {
-    first: [...own.first, ...upload.first],
-    deleted: [...own.deleted, ...upload.deleted],
-    kept: [...own.kept, ...upload.kept.flatMap(otherRuns)],
-  };
-}
-
-/** Leaves out the run itself, which is one of the runs of its upload, because all rows have its name. */
-function otherRuns(rows: DependentRows): DependentRows[] {
-  const count = rows.count - 1;
-  if (rows.kind !== 'prediction_set') return [rows];
-  const words = `other ${count === 1 ? 'run' : 'runs'} of the same upload`;
-  return count === 0 ? [] : [{ ...rows, count, words, names: [] }];
-}
-
-/** Returns null if the row belongs to another visitor, or is gone. */
-async function ofOwner<T>(answer: Promise<T>): Promise<T | null> {
-  return answer.catch((error: unknown) => {
-    if (hasStatus(error, 403) || hasStatus(error, 404)) return null;
-    throw error;
-  });
-}
+/** A 403 or 404 means that the row belongs to another visitor, or is gone. */
+const isNotOurs = (error: unknown) => hasStatus(error, 403) || hasStatus(error, 404);
+export const deleteRun = async (run: PredictionSetDetail) =>
+  (await import('@kindred/client/runs')).deleteRun(api, run, isNotOurs);
+export const dependentsOfRun = async (run: PredictionSetDetail) =>
+  (await import('@kindred/client/runs')).dependentsOfRun(api, run, isNotOurs);
 /** Gives a thumbs-up, with words if there are any; everyone can read them. */
 export const giveFeedback = (comment: string) =>
   api.post('/support', { body: { comment: comment.trim() === '' ? null : comment } });
