@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import type { Client, Input, Reply } from '@kindred/client';
+import { ProblemError } from '@kindred/contracts';
 import { referenceText } from '@kindred/contracts/reference-words';
 import { namesakesText } from '@kindred/contracts/resources/answers';
 import { fileForm } from './api-client.js';
@@ -36,7 +37,7 @@ export async function startAnnotation(
   choice: AnnotationChoice & { saved: boolean; key?: string },
 ): Promise<StartedAnnotation> {
   const parameters = await parametersOf(choice);
-  return client.post('/annotate', {
+  const started = client.post('/annotate', {
     query: {
       save_history: choice.saved,
       auto_predict: true,
@@ -57,6 +58,15 @@ export async function startAnnotation(
     form: fileForm(queries, { name: `kindred annotate ${queries.name}`, ...parameters }),
     ...(choice.key === undefined ? {} : { headers: { 'idempotency-key': choice.key } }),
   });
+  return started.catch((error: unknown) => {
+    throw namingFile(error, queries.name);
+  });
+}
+
+/** Names the file of a refusal, because the service knows only the line in it. */
+function namingFile(error: unknown, name: string): unknown {
+  if (!(error instanceof ProblemError) || !/^(line|record) \d/.test(error.message)) return error;
+  return new ProblemError(error.code, `${name}, ${error.message}`);
 }
 
 /** Makes the field of the form with the parameters of the runner. */

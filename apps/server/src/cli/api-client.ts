@@ -71,19 +71,23 @@ function errorOf({ document }: Problem, { url, apiKey }: ServiceAccess): Problem
   if (code === 'job_failed') return new ProblemError('dependency_failed', detail);
   const faults = errors
     .filter((fault) => !detail.includes(fault.message))
-    .map((fault) => `${fault.path}: ${fault.message}`)
+    .map((fault) => `${nameOf(fault.path)}: ${fault.message}`)
     .join('; ');
   const text = [detail, faults].filter(Boolean).join(' ');
   // Anonymous callers share the smallest quota by address.
   const needsKey = status === 401 || (status === 429 && apiKey === null);
   const hint = needsKey ? ' The command line takes a key by --api-key or SVC_API_KEY.' : '';
-  return new ProblemError(codeOf(status), `${text}${hint} (HTTP ${status})`);
+  return new ProblemError(codeOf(status), `${text}${hint}`);
 }
+
+/** Writes a JSON pointer as the name of a value: `/payload/k` is payload.k. */
+const nameOf = (pointer: string): string => pointer.slice(1).replaceAll('/', '.');
 
 /** The code decides the exit code of the command. */
 function codeOf(status: number): ProblemCode {
   if (status === 401) return 'credential_missing';
   if (status === 403) return 'role_too_low';
+  if (status === 404) return 'not_found';
   if (status === 503) return 'service_unavailable';
   if (status >= 500) return 'internal_error';
   return status === 409 || status === 429 ? 'conflict' : 'bad_file';
