@@ -1,6 +1,7 @@
 import { ProblemError } from '@kindred/contracts/problems';
 import { commandLine } from './cli/program.js';
 import { exemptLoopback } from './cli/proxy-exemption.js';
+import { refuseInOneLine, usageFault } from './cli/usage-faults.js';
 import { whyUnreadable, whyUnwritable } from './ground/sources/file-fault.js';
 
 /** Exit codes differ by cause, so that scripts can distinguish them. */
@@ -11,7 +12,6 @@ const exitCodes: Record<string, number> = {
   unauthorized: 77,
   forbidden: 77,
 };
-const usageFault = 64;
 
 /**
  * ONNX Runtime reports sessions and models to its maker unless this is set before it is loaded, in any
@@ -29,6 +29,7 @@ async function main(): Promise<void> {
   const program = await commandLine(wanted);
   const ours = wanted === '--version' || program.commands.some((command) => command.name() === wanted);
   if (!ours) await (await import('./cli/plugin-commands.js')).addPluginCommands(program);
+  refuseInOneLine(program);
   await program.parseAsync();
 }
 

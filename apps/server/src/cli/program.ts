@@ -31,8 +31,7 @@ export async function commandLine(wanted?: string): Promise<Command> {
     .description('Protein function annotation by nearest kin')
     .version(productVersion, '--version', 'print the version')
     // A command may have its own --version, as that of a reference.
-    .enablePositionalOptions()
-    .showHelpAfterError();
+    .enablePositionalOptions();
   const roles = roleCommands().map((command) => command.copyInheritedSettings(program));
   const others = [...operatorCommands(), ...roles];
   for (const name of wantedUserCommands(wanted, others)) program.addCommand(await userCommands[name]());
