@@ -13,7 +13,7 @@ const starCode = 26;
  * @returns One code for each residue.
  * @throws RangeError for the first character that is not a residue, with its 1-based position.
  */
-export function encodeResidues(sequence: string): Uint8Array {
+export function encodeResidues(sequence: string): Uint8Array<ArrayBuffer> {
   const codes = new Uint8Array(sequence.length);
   for (let i = 0; i < sequence.length; i++) {
     const character = sequence.charCodeAt(i);

@@ -42,7 +42,11 @@ interface Words {
   index: SimilarityIndex;
 }
 /** Words are kept by the key of the bank. */
-const recentWords = () => new RecentValues<Words>(proteinsBeside);
+const keptWords = () => ({
+  recent: new RecentValues<Words>(proteinsBeside),
+  /** The promise is fulfilled when the last caller has its index. */
+  lastTurn: Promise.resolve(),
+});
 
 /**
  * Gives the data that the combination needs from a bank besides its vectors: counts of its annotations and the words of its sequences, in
@@ -61,12 +65,32 @@ export async function combinedReferenceOf(
 }
 
 /**
+ * Callers take turns, so that those who come together share one index: an index has 5 bytes for each residue of the reference, and a
+ * process that predicts on several threads would make one for each.
+ */
+async function wordsOf(bank: ReferenceBank, context: Context): Promise<SimilarityIndex> {
+  const words = context.memory.part(keptWords);
+  const index = words.lastTurn.then(() => {
+    context.signal.throwIfAborted();
+    return recentOrMade(bank, words.recent, context);
+  });
+  words.lastTurn = index.then(
+    () => {},
+    () => {},
+  );
+  return index;
+}
+
+/**
  * One choice of a bank at a time has an index. The index of another choice from the same bank takes over its letters,
  * so that they are read from the database once.
  */
-async function wordsOf(bank: ReferenceBank, context: Context): Promise<SimilarityIndex> {
+async function recentOrMade(
+  bank: ReferenceBank,
+  words: RecentValues<Words>,
+  context: Context,
+): Promise<SimilarityIndex> {
   const key = String(bank.origin.key);
-  const words = context.memory.part(recentWords);
   const { selection } = bank;
   const keep = selection?.sequences ?? new Uint8Array(bank.arrays.sequenceIds.length).fill(1);
   const isWhole = !keep.includes(0);

@@ -1,4 +1,4 @@
-import { concatenateRows } from '@kindred/kernels/arrays';
+import { concatenate } from '@kindred/kernels/arrays';
 import { encodeResidues } from '@kindred/kernels/alignment';
 import { type SimilarityIndex, similarityIndexTask } from '../compute/tasks/similarity-index.js';
 import { sequenceTexts } from '../../store/proteins/queries.repository.js';
@@ -9,13 +9,20 @@ export async function sequenceIndex(
   sequenceIds: Float64Array,
   { db, signal, compute }: Pick<BankContext, 'db' | 'signal' | 'compute'>,
 ): Promise<SimilarityIndex> {
-  const parts: Uint8Array[] = [];
-  const page = 5000;
-  for (let from = 0; from < sequenceIds.length; from += page) {
+  // The letters of a page are encoded together: an array for each sequence would take as much memory again.
+  const pages: Uint8Array<ArrayBuffer>[] = [];
+  const start = new Int32Array(sequenceIds.length + 1);
+  const pageSize = 5000;
+  for (let from = 0; from < sequenceIds.length; from += pageSize) {
     signal.throwIfAborted();
-    const ids = Array.from(sequenceIds.subarray(from, from + page));
-    const texts = await sequenceTexts(db, ids);
-    for (const id of ids) parts.push(encodeResidues(texts.get(id) as string));
+    const ids = Array.from(sequenceIds.subarray(from, from + pageSize));
+    const found = await sequenceTexts(db, ids);
+    const texts = ids.map((id) => found.get(id) as string);
+    pages.push(encodeResidues(texts.join('')));
+    texts.forEach(({ length }, i) => {
+      start[from + i + 1] = start[from + i] + length;
+    });
   }
-  return compute.run(similarityIndexTask, concatenateRows(parts), { signal });
+  const codes = concatenate<Uint8Array<ArrayBuffer>>(pages, Uint8Array);
+  return compute.run(similarityIndexTask, { codes, start }, { signal, transfer: [codes.buffer] });
 }

@@ -14,8 +14,7 @@ import { createCandidateFinder } from '@kindred/native';
 import { allEmbeddings, type MergedWith, searchMerged } from './merged-search.js';
 import { nativeKernels } from './native-kernels.js';
 import { type OpenBank, openedBank, searchView } from './open-bank.js';
-import { RecentValues } from '../../ground/recent-values.js';
-import { proteinsBeside, proteinsIn, type SearchedBank } from './reference-bank.js';
+import type { SearchedBank } from './reference-bank.js';
 import type { SharedReference } from './tasks/combined-reference.js';
 import { withoutRelatives } from './without-relatives.js';
 
@@ -25,7 +24,7 @@ export interface CombinedSources {
   shared: SharedReference;
   /** The index has the words of the bank's sequences, which keep their numbers. */
   index: SeedIndex;
-  /** The key identifies `shared` and `index`: a thread keeps what it built for the last key. */
+  /** The key identifies `shared`: a thread keeps what it built for the last key. */
   key: string;
 }
 
@@ -55,8 +54,6 @@ export interface CombinedInput extends CombinedSources {
 
 /** An alignment with E-value 100 has weight 0, so the search stops there. */
 const maxLogEValue = 2;
-
-const finders = new RecentValues<ReturnType<typeof createCandidateFinder>>(proteinsBeside);
 
 type Asked = Pick<
   CombinedInput,
@@ -136,9 +133,7 @@ function alignedSources(
   { bank, asked }: { bank: OpenBank; asked: readonly boolean[] },
   isAborted: () => boolean,
 ): { aligned: AlignedSources[]; unlike: boolean[] } {
-  const finder = finders.get(input.key) ?? createCandidateFinder(input.index, nativeKernels());
-  finders.set(input.key, finder, proteinsIn(input.bank.arrays));
-  const search = { index: input.index, finder };
+  const search = { index: input.index, finder: createCandidateFinder(input.index, nativeKernels()) };
   const count = input.sequences.length;
   const table = findRelatives(
     search,
