@@ -95,6 +95,7 @@ describe('readGpad', () => {
     [good.with(3, 'DOID:1'), /column 4/],
     [good.with(5, 'ECO:1'), /column 6/],
     [good.with(8, '31.01.2020'), /column 9/],
+    [good.with(8, '2020-02-30'), /column 9: expected a date YYYYMMDD or YYYY-MM-DD, found "2020-02-30"/],
   ])('rejects %j', async (cells, reason) => {
     const { records, rejected } = await collect(readGpad(second(...cells)));
     expect(records).toEqual([]);

@@ -58,15 +58,19 @@ export function isEcoId(text: string): boolean {
   return text.length === 11 && text.startsWith('ECO:') && isDigits(text, 4, 11);
 }
 
-/** Says whether a text is YYYYMMDD with a month of 1 to 12 and a day of 1 to 31. */
+const daysOfMonth = Uint8Array.of(31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31);
+const isLeap = (year: number): boolean => year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0);
+
+/** Says whether a text is YYYYMMDD and the day is in the calendar. */
 export function isCompactDate(text: string): boolean {
   if (text.length !== 8 || !isDigits(text, 0, 8)) return false;
   const month = 10 * (text.charCodeAt(4) - 48) + text.charCodeAt(5) - 48;
   const day = 10 * (text.charCodeAt(6) - 48) + text.charCodeAt(7) - 48;
-  return month >= 1 && month <= 12 && day >= 1 && day <= 31;
+  if (month < 1 || month > 12 || day < 1) return false;
+  return day <= daysOfMonth[month - 1] || (month === 2 && day === 29 && isLeap(Number(text.slice(0, 4))));
 }
 
-/** Turns a date YYYYMMDD or YYYY-MM-DD (a time may follow) into YYYYMMDD; null if the text is neither. */
+/** Turns a date YYYYMMDD or YYYY-MM-DD (a time may follow) into YYYYMMDD; null if the text is neither or the calendar lacks the day. */
 export function compactDate(text: string): string | null {
   if (text.length === 8) return isCompactDate(text) ? text : null;
   if (!/^\d{4}-\d\d-\d\d(?:T|$)/.test(text)) return null;

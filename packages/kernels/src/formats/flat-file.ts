@@ -194,8 +194,10 @@ class FlatFileReader implements LineReader<FastaRecord> {
       line: feature.line,
     };
     const translation = value('translation');
-    if (translation !== null) this.#emit(coding, translation, batch);
-    else if (isPseudo(feature) || (value('protein_id') === null && record.pseudogenes.has(geneOf(feature))))
+    // A pseudogene has no protein, even where a program wrote the translation that it would have.
+    if (isPseudo(feature)) this.#leaveOut(coding, 'a pseudogene');
+    else if (translation !== null) this.#emit(coding, translation, batch);
+    else if (value('protein_id') === null && record.pseudogenes.has(geneOf(feature)))
       this.#leaveOut(coding, 'a pseudogene');
     else if (location === null)
       this.#leaveOut(

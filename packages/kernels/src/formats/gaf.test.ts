@@ -104,6 +104,11 @@ describe('readGaf', () => {
     [row({ 14: '2020-13-31' }), /column 14: expected a date YYYYMMDD or YYYY-MM-DD, found "2020-13-31"/],
     [row({ 14: '20201301' }), /column 14/],
     [row({ 14: '20201200' }), /column 14/],
+    [row({ 14: '20200230' }), /column 14/],
+    [row({ 14: '2020-02-30' }), /column 14: expected a date YYYYMMDD or YYYY-MM-DD, found "2020-02-30"/],
+    [row({ 14: '20190229' }), /column 14/],
+    [row({ 14: '19000229' }), /column 14/],
+    [row({ 14: '20200631' }), /column 14/],
   ])('rejects with line and reason: %s', async (line, reason) => {
     const { records, rejected } = await collect(`${row()}\r\n${line}\r\n${row()}`);
     expect(records.map((r) => r.line)).toEqual([1, 3]);

@@ -463,6 +463,11 @@ const kinds: Record<string, { authority: string; rows: Row[] }> = {
     rows: [
       ['/pseudogene', () => flat(genbank('1..6', ['/pseudogene="unknown"'], 'atgaaa')), ['a pseudogene']],
       [
+        '/pseudo with a translation',
+        () => flat(genbank('1..6', ['/translation="MK"', '/pseudo'], 'atgaaa')),
+        ['a pseudogene'],
+      ],
+      [
         'pseudo=true',
         () => gff(cds([[1, 6, '+', 0, 'ID=a;pseudo=true']]), '>chr1\nATGAAA\n'),
         ['a pseudogene'],
