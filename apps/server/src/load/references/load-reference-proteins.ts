@@ -15,15 +15,22 @@ export const loadReferenceProteins: Operation<'load_reference_proteins'> = {
   async run({ reference_id }, context) {
     const reference = await referenceInBuild(reference_id, context);
     await clearReferenceProteins(context.db, reference.number);
-    const files = [];
+    const files: Awaited<ReturnType<typeof insertFasta>>[] = [];
+    let before = 0;
+    // The total is unknown until the last file ends: that of the first file would be below what is read in the end.
+    const ofOneFile = {
+      ...context,
+      progress: (done: number) => context.progress(before + done, null),
+    };
     for (const source of reference.inputs.proteins ?? []) {
       context.signal.throwIfAborted();
-      files.push(
-        await insertFasta(source.url, context, (trx, proteins) =>
-          addReferenceProteins(trx, reference.number, proteins),
-        ),
+      const file = await insertFasta(source.url, ofOneFile, (trx, proteins) =>
+        addReferenceProteins(trx, reference.number, proteins),
       );
+      files.push(file);
+      before += file.retrieved_records;
     }
+    await context.progress(before, before);
     const result = { files, ...(await countReferenceProteins(context.db, reference.number)) };
     await context.emit(`${name}.done`, result);
     return { kind: 'done', result };
