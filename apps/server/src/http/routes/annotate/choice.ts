@@ -160,10 +160,7 @@ async function chooseSet(
   }
   const set = await preferredAnnotationSet(db, taxonId);
   if (set === undefined) {
-    throw new ProblemError(
-      'nothing_to_annotate_with',
-      'No annotation set is loaded. Load an ontology (POST /v1/annotations/snapshots/load), then annotations (POST /v1/annotations/sets/load-goa).',
-    );
+    throw new ProblemError('nothing_to_annotate_with', `No annotation set is loaded. ${buildFirst}`);
   }
   return {
     annotation_set_id: set.id,
@@ -192,13 +189,14 @@ async function chooseConfig(
   }
   const config = await bestEmbeddingConfig(db);
   if (config === undefined || config.embedding_count === 0) {
-    throw new ProblemError(
-      'nothing_to_annotate_with',
-      'No protein has a vector yet. Create a configuration (POST /v1/embeddings/configs) and queue compute_embeddings.',
-    );
+    throw new ProblemError('nothing_to_annotate_with', `No protein has a vector yet. ${buildFirst}`);
   }
   return { embedding_config_id: config.id, embedding_config_chosen_by: 'most vectors' };
 }
+
+/** The advice names what loads everything that an annotation needs. */
+const buildFirst =
+  'Build a reference with "kindred reference build" (POST /v1/references). A service that starts on an empty database builds the starter reference, unless SVC_LOAD_EXAMPLES chooses otherwise.';
 
 /** Gives the taxon that most records have; null if they name none. */
 export function commonTaxon(records: readonly { taxonId: number | null }[]): number | null {

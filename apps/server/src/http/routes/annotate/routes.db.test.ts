@@ -11,6 +11,9 @@ beforeAll(async () => {
   expect(problemIn(await annotate({ fasta_text: '>a\nMK\n' }))).toMatchObject({
     status: 409,
     code: 'nothing_to_annotate_with',
+    detail: expect.stringMatching(
+      /^No annotation set is loaded\. Build a reference with "kindred reference build"/,
+    ),
   });
   data = await fillCatalogue(test.db);
 });
