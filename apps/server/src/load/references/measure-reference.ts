@@ -40,6 +40,7 @@ import {
 } from '../../store/references/reference-reliability.repository.js';
 import { type DescribedReference, findReference } from '../../store/references/references.repository.js';
 import type { Operation, OperationContext } from '../../work/operation/operation.js';
+import { giveWay } from './give-way.js';
 
 const name = 'measure_reference';
 /** Each of the two samples has at most this many proteins: all annotated ones, and those with experiments. */
@@ -72,6 +73,7 @@ export const measureReference: Operation<'measure_reference'> = {
     const reference = await findReference(context.db, reference_id);
     if (reference?.status !== 'complete')
       throw new ProblemError('conflict', `Reference ${reference_id} is not complete: build it first.`);
+    await giveWay(context);
     const reliability = await measure(reference, context);
     await setReliability(context.db, reference.id, reliability);
     await context.emit(`${name}.done`, { ...reliability });
@@ -131,7 +133,7 @@ interface TestedPage {
 
 type SampledSubject = Omit<CombinedSubject, 'queries'> & { queries: readonly SampledProtein[] };
 
-/** Tests all proteins by the default method, on all threads. Each task takes a page. */
+/** Tests all proteins by the default method, on all threads. Each task takes a page, and gives way to predictions before. */
 async function testedPages(subject: SampledSubject, context: OperationContext): Promise<TestedPage[]> {
   const starts = Array.from(
     { length: Math.ceil(subject.queries.length / queriesPerTask) },
@@ -143,6 +145,7 @@ async function testedPages(subject: SampledSubject, context: OperationContext): 
   // Each thread takes the next task when its last one is done; pages keep the order of the queries.
   const takeTasks = async () => {
     for (const [task, from] of next) {
+      await giveWay(context);
       const queries = subject.queries.slice(from, from + queriesPerTask);
       pages[task] = await testedPage({ ...subject, queries }, from, context);
       done += queries.length;

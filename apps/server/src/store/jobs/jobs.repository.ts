@@ -1,4 +1,4 @@
-import type { EventLevel, JobStatus, Visibility } from '@kindred/contracts';
+import type { EventLevel, JobStatus, QueueName, Visibility } from '@kindred/contracts';
 import { type RawBuilder, type Selectable, sql } from 'kysely';
 import { type Cursor, type Page, pageOf } from '../postgres/cursor.js';
 import type { Queryable, Transaction } from '../postgres/connection.js';
@@ -261,4 +261,17 @@ export async function openJobWith(
     .limit(1)
     .executeTakeFirst();
   return row?.id;
+}
+
+/** Says whether a prediction waits or runs. */
+export async function hasOpenPrediction(db: Queryable): Promise<boolean> {
+  const queue: QueueName = 'svc.predictions';
+  const row = await db
+    .selectFrom('job')
+    .select('id')
+    .where('status', 'in', ['QUEUED', 'RUNNING'])
+    .where('queue_name', '=', queue)
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
 }
