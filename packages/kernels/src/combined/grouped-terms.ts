@@ -1,3 +1,4 @@
+import { GrowingInt32, GrowingUint8 } from '../arrays/index.js';
 import type { TermRows } from '../ontology/index.js';
 
 /** The propagated terms of proteins with their evidence. Those of protein p are [start[p] .. start[p + 1]), ascending, each once. */
@@ -30,8 +31,9 @@ export function groupTerms(
   const start = new Int32Array(proteins + 1);
   const mask = new Uint8Array(leftOut.length);
   const found: number[] = [];
-  const termParts: Int32Array[] = [];
-  const groupParts: Uint8Array[] = [];
+  // Two arrays for each protein would be spread over the memory of the process, which then keeps most of it.
+  const terms = new GrowingInt32();
+  const groups = new GrowingUint8();
   for (let protein = 0; protein < proteins; protein++) {
     found.length = 0;
     byGroup.forEach((rows, group) => {
@@ -45,20 +47,12 @@ export function groupTerms(
         }
       }
     });
-    const terms = Int32Array.from(found).sort();
-    termParts.push(terms);
-    groupParts.push(Uint8Array.from(terms, (term) => mask[term]));
-    for (const term of found) mask[term] = 0;
-    start[protein + 1] = start[protein] + terms.length;
+    for (const term of Int32Array.from(found).sort()) {
+      terms.push(term);
+      groups.push(mask[term]);
+      mask[term] = 0;
+    }
+    start[protein + 1] = terms.length;
   }
-  const joined: GroupedTerms = {
-    start,
-    terms: new Int32Array(start[proteins]),
-    groups: new Uint8Array(start[proteins]),
-  };
-  termParts.forEach((part, protein) => {
-    joined.terms.set(part, start[protein]);
-    joined.groups.set(groupParts[protein], start[protein]);
-  });
-  return joined;
+  return { start, terms: terms.finish(), groups: groups.finish() };
 }
