@@ -123,8 +123,11 @@ async function measure(
 
 /** The answers to a page of proteins, beside what their own annotations say. */
 interface TestedPage {
-  /** The scored terms of the proteins with experiments, and their own terms by experiment. */
-  scored: ScoredTermRow[];
+  queries: readonly SampledProtein[];
+  /** The scored terms stay in columns until they are compared, because rows take several times the memory. */
+  scored: Pick<CombinedOutput, 'query' | 'term' | 'score'>;
+  goIds: readonly string[];
+  /** The terms by experiment that the proteins have themselves. */
   truth: { accession: string; go_id: string }[];
   calls: ShownCall[];
   answered: number;
@@ -180,14 +183,11 @@ async function testedPage(
   const { goIds } = bank.texts;
   const own = known.map(({ protein }) => ownTermsOrNull(shared.reference, protein?.reference ?? -1));
   const isAsked = (query: number): boolean => queries[query].is_of_experiments;
+  const { query, term, score } = found;
   return {
-    scored: Array.from(found.query.keys())
-      .filter((row) => isAsked(found.query[row]))
-      .map((row) => ({
-        protein_accession: queries[found.query[row]].accession,
-        go_id: goIds[found.term[row]],
-        score: found.score[row],
-      })),
+    queries,
+    scored: { query, term, score },
+    goIds,
     truth: own.flatMap((one, query) =>
       Array.from(one?.terms ?? [])
         .filter((_, at) => isAsked(query) && isByExperiment(one, at))
@@ -197,6 +197,16 @@ async function testedPage(
     answered: found.noAnswer.filter((reason) => reason === null).length,
     ontology,
   };
+}
+
+/** Gives the scored terms of the proteins with experiments as rows. */
+function scoredRows({ queries, scored: { query, term, score }, goIds }: TestedPage): ScoredTermRow[] {
+  const asked = Array.from(query.keys()).filter((row) => queries[query[row]].is_of_experiments);
+  return asked.map((row) => ({
+    protein_accession: queries[query[row]].accession,
+    go_id: goIds[term[row]],
+    score: score[row],
+  }));
 }
 
 const isByExperiment = (own: OwnTerms | null, at: number): boolean =>
@@ -259,7 +269,7 @@ async function figuresByExperiment(
   const truth = truthOf(pages.flatMap((page) => page.truth));
   if (truth.proteins.length < leastProteins) return [];
   const scored = (async function* () {
-    for (const page of pages) yield page.scored;
+    for (const page of pages) yield scoredRows(page);
   })();
   const output = await evaluateCategory(
     compute,
