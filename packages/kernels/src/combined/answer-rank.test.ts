@@ -19,8 +19,20 @@ describe('the ranking of an answer', () => {
     expect(ranked(terms)).toEqual([4, 3, 1, 2]);
   });
 
-  it('has terms that one in eight proteins has last, however certain', () => {
-    expect(ranked([fact(1, 0.99, { bits: 2 }), fact(2, 0.12)])).toEqual([2, 1]);
+  it('has terms that one in eight proteins has last', () => {
+    expect(ranked([fact(1, 0.79, { bits: 2 }), fact(2, 0.3)])).toEqual([2, 1]);
+  });
+
+  it('lets a common term that is at least likely lead where all rarer terms of its aspect are weak', () => {
+    const common = { bits: 2 };
+    expect(ranked([fact(1, 0.93, common), fact(2, 0.12)])).toEqual([1, 2]);
+    expect(ranked([fact(1, 0.6, common), fact(2, 0.24)])).toEqual([1, 2]);
+    expect(ranked([fact(1, 0.49, common), fact(2, 0.12)])).toEqual([2, 1]);
+    expect(ranked([fact(1, 0.93, common), fact(2, 0.12), fact(3, 0.3)])).toEqual([3, 2, 1]);
+    // A rarer term of another aspect changes nothing.
+    expect(ranked([fact(1, 0.93, common), fact(2, 0.5, { aspect: 'C' }), fact(3, 0.2)])).toEqual([1, 2, 3]);
+    // More than half of the proteins have the first.
+    expect(ranked([fact(1, 0.93, { bits: 0.9 }), fact(2, 0.12)])).toEqual([2, 1]);
   });
 
   it('asks for fewer bits where the reference is small', () => {

@@ -4,6 +4,11 @@ import { certainties, certaintyOf } from './certainty.js';
 /** Terms that at least one in eight proteins has (3 bits) say too little to come first. */
 const leadBits = 3;
 
+/** A term that at most half of the proteins have (1 bit) says enough if it is at least likely and all rarer ones are weak. */
+const commonBits = 1;
+const weak = certainties.indexOf('weak');
+const likely = certainties.indexOf('likely');
+
 /** Probabilities that differ by less count as nearly equal; then the more specific term comes first. */
 const nearEqual = 0.05;
 
@@ -45,23 +50,32 @@ export function termBits(carriers: number, speakers: number): number {
 
 /**
  * Ranks the terms of an answer for the method `combined`. Terms that say enough come first; then the word of certainty decides; within a
- * word the more certain term comes first, and among nearly equal ones the more specific by whole bits. docs/explanation/accuracy.md says
- * how the rule was chosen. In a reference of few proteins no term has many bits, so half of the bits of a term of one protein are enough
- * there.
+ * word the more certain term comes first, and among nearly equal ones the more specific by whole bits. A common term says enough where it
+ * is likely or strong and all rarer terms of its aspect are weak: *cytoplasm*, strong, leads a weak *endoplasmic reticulum membrane*.
+ * docs/explanation/accuracy.md says how the rule was chosen. In a reference of few proteins no term has many bits, so half of the bits
+ * of a term of one protein are enough there.
  */
 export function answerRanking(terms: readonly TermFacts[]): number[] {
   const keys = terms.map(({ aspect, score, probability, bits, speakers }) => {
     const chance = probability ?? measuredRate(aspect, score);
     return {
-      saysLittle: Number(bits < Math.min(leadBits, termBits(0, speakers) / 2)),
+      isCommon: bits < Math.min(leadBits, termBits(0, speakers) / 2),
       certainty: certainties.indexOf(certaintyOf(chance) ?? 'weak'),
       chance: Math.round(chance / nearEqual),
       wholeBits: Math.round(bits),
     };
   });
+  const hasBetterRare = new Set(
+    terms.filter((_, at) => !keys[at].isCommon && keys[at].certainty < weak).map(({ aspect }) => aspect),
+  );
+  const saysLittle = terms.map(({ aspect, bits }, at) => {
+    const { isCommon, certainty } = keys[at];
+    const leads = certainty <= likely && bits >= commonBits && !hasBetterRare.has(aspect);
+    return Number(isCommon && !leads);
+  });
   return [...terms.keys()].sort(
     (a, b) =>
-      keys[a].saysLittle - keys[b].saysLittle ||
+      saysLittle[a] - saysLittle[b] ||
       keys[a].certainty - keys[b].certainty ||
       keys[b].chance - keys[a].chance ||
       keys[b].wholeBits - keys[a].wholeBits ||
