@@ -17,8 +17,8 @@ export interface OtherReference {
   protein_count: number;
 }
 
-/** The organisms of this many proteins are counted, because the others of a larger set are similar. */
-const sampled = 20_000;
+/** The organisms of about this many proteins are counted. They lie evenly among all, because a set is loaded organism by organism. */
+const sampled = 2_000;
 const namedOrganisms = 3;
 const mostOthers = 10;
 
@@ -26,8 +26,8 @@ const nameOfSet = sql<string>`coalesce(
   (select r.name || '@' || r.version from reference r where r.annotation_set_id = s.id), s.source_version)`;
 
 /**
- * Describes the annotation set that a run searched; undefined if it is gone. The query reads the annotations
- * of at most 20,000 proteins.
+ * Describes the annotation set that a run searched; undefined if it is gone. Proteins whose organism is not recorded count among those of
+ * more organisms.
  */
 export async function searchedReference(
   db: Queryable,
@@ -39,18 +39,22 @@ export async function searchedReference(
   );
   const [set] = sets;
   if (set === undefined) return undefined;
-  const { rows } = await sql<{ organism: string }>`
-    with proteins as (
-      select distinct protein_id from protein_go_annotation where annotation_set_number = ${set.number} limit ${sampled})
+  const { rows } = await sql<{ organism: string | null }>`
+    with annotated as not materialized (select protein_id from protein_go_annotation where annotation_set_number = ${set.number}),
+    ends as (select min(protein_id) as low, max(protein_id) as high from annotated),
+    proteins as (
+      select distinct near.protein_id from ends, generate_series(0, ${sampled}) as step, lateral (
+        select protein_id from annotated where protein_id >= low + (high - low)::bigint * step / ${sampled}
+        order by protein_id limit 1) near)
     select coalesce(p.organism, t.name) as organism
     from proteins join protein p on p.id = proteins.protein_id left join taxon t on t.id = p.taxonomy_id
-    where coalesce(p.organism, t.name) is not null
-    group by 1 order by count(*) desc, 1 limit ${namedOrganisms + 1}`.execute(db);
+    group by 1 order by count(*) desc, 1 limit ${namedOrganisms + 2}`.execute(db);
+  const organisms = rows.flatMap(({ organism }) => organism ?? []);
   return {
     name: set.name,
     protein_count: set.protein_count,
-    organisms: rows.slice(0, namedOrganisms).map(({ organism }) => organism),
-    has_more_organisms: rows.length > namedOrganisms,
+    organisms: organisms.slice(0, namedOrganisms),
+    has_more_organisms: organisms.length > 0 && rows.length > Math.min(organisms.length, namedOrganisms),
   };
 }
 

@@ -93,6 +93,17 @@ it('names what is known first, and after it what is predicted beyond that', () =
   );
 });
 
+it('names no weak prediction beyond what is known, as most of them are wrong', () => {
+  const known = knownAs(knownTerm('GO:0000003', 'F', 'hormone activity'));
+  const weak = term('C', 'spliceosomal complex', 'weak', { is_known: false });
+  const first = 'Known as P05108: it has hormone activity.';
+  expect(headlineOf({ terms: [weak], known })).toBe(first);
+  const possible = term('P', 'growth', 'possible', { is_known: false });
+  expect(headlineOf({ terms: [possible, weak], known })).toBe(
+    `${first} Beyond what is known, it may take part in growth.`,
+  );
+});
+
 it('says that a protein of the reference has no known term', () => {
   const terms = [term('P', 'repair', 'strong', { is_known: false })];
   expect(headlineOf({ terms, known: knownAs() })).toBe(

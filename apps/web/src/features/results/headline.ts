@@ -6,19 +6,21 @@ type Named = Pick<Term, 'name' | 'aspect'>;
 
 /**
  * Writes the answer in one or two sentences: what the protein does, takes part in and where it is. What is known comes first, then what
- * is predicted beyond that, from the first line of each aspect and in the words of its certainty. The result is null without such a term.
+ * is predicted beyond that, from the first line of each aspect and in the words of its certainty. Beyond what is known, weak lines are
+ * not worth a sentence, because most of them are wrong. The result is null without such a term.
  */
 export function headlineOf({ terms, known }: Pick<Answer, 'terms' | 'known'>): string | null {
   const beyond = terms.filter(
     (term) => term.contradiction === null && term.is_known !== true && term.folded_under === null,
   );
-  const predicted = joined(firstOfEach(beyond).map(guess));
-  const has =
-    known === null ? null : joined(firstOfEach(known.terms.filter((term) => !term.is_negated)).map(fact));
+  const lines = firstOfEach(beyond);
+  const predicted = joined(lines.map(guess));
   if (known === null) return predicted === null ? null : `It ${predicted}.`;
+  const has = joined(firstOfEach(known.terms.filter((term) => !term.is_negated)).map(fact));
   if (has !== null) {
     const first = `Known as ${known.accession}: it ${has}.`;
-    return predicted === null ? first : `${first} Beyond what is known, it ${predicted}.`;
+    const more = joined(lines.filter(({ certainty }) => certainty !== 'weak').map(guess));
+    return more === null ? first : `${first} Beyond what is known, it ${more}.`;
   }
   // A protein of the reference may have only annotations that say too little for a headline.
   return predicted === null ? null : `Known as ${known.accession}, without a term. It ${predicted}.`;

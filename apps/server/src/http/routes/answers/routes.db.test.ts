@@ -106,6 +106,18 @@ describe('the answer for a protein', () => {
     await test.db.deleteFrom('annotation_set').where('id', '=', copy.id).execute();
   });
 
+  it('counts reference proteins whose organism is not recorded among other organisms', async () => {
+    const place = await test.db
+      .updateTable('protein')
+      .set({ organism: null, taxonomy_id: null })
+      .where('organism', '=', 'Mus musculus')
+      .returning('accession')
+      .execute();
+    expect(place.length).toBeGreaterThan(0);
+    const [reference] = (await answer('Q2')).searched.references;
+    expect(reference).toMatchObject({ organisms: ['Homo sapiens'], has_more_organisms: true });
+  });
+
   it('ends at a probability, leaves out what something speaks against, and says how much', async () => {
     const short = await answer('Q1');
     expect(short.terms).toEqual([
