@@ -3,9 +3,9 @@
 // --keep writes a chosen few into docs/images. CHROMIUM names the browser; KINDRED_EMAIL and KINDRED_PASSWORD add the pages of an account.
 import { copyFileSync, mkdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { chromium } from 'playwright-core';
+import { annotateRun, sent } from './annotate-run.mjs';
 import { desktop, phone } from './page-gates.mjs';
 import { findSubjects, pageList } from './page-list.mjs';
 
@@ -43,8 +43,14 @@ const records = readFileSync(join(root, 'examples', 'queries.fasta'), 'utf8')
   .split(/^(?=>)/m)
   .filter((record) => record.startsWith('>'));
 const runs = {
-  several: await annotate('Example proteins', records.slice(0, several)),
-  single: await annotate('One protein', records.slice(several, several + 1)),
+  several: await annotateRun(context, baseUrl, {
+    name: 'Example proteins',
+    records: records.slice(0, several),
+  }),
+  single: await annotateRun(context, baseUrl, {
+    name: 'One protein',
+    records: records.slice(several, several + 1),
+  }),
 };
 const pages = pageList(await findSubjects(context.request, { ...runs, shown }), [
   'ontologies',
@@ -53,9 +59,13 @@ const pages = pageList(await findSubjects(context.request, { ...runs, shown }), 
 for (const one of pages.filter(({ signedIn }) => !signedIn)) await takePictures(context, one);
 const { KINDRED_EMAIL: email, KINDRED_PASSWORD: password } = process.env;
 if (email !== undefined && password !== undefined) {
-  await sent('/v1/auth/login', { data: { email, password } });
+  await sent(context, new URL('/v1/auth/login', baseUrl), { data: { email, password } });
   // The run is kept, because the list of results has only kept runs.
-  await annotate('Kept proteins', records.slice(0, several), true);
+  await annotateRun(context, baseUrl, {
+    name: 'Kept proteins',
+    records: records.slice(0, several),
+    kept: true,
+  });
   for (const one of pages.filter(({ signedIn }) => signedIn)) await takePictures(context, one);
 }
 await browser.close();
@@ -79,32 +89,6 @@ async function takePictures(visitor, { name, path, ready, whole = ready }) {
     }
   }
   await page.close();
-}
-
-/** Annotates the records and returns the prediction set when it is complete. Only an account may keep the result. */
-async function annotate(name, sequences, kept = false) {
-  const file = { name: 'examples.fasta', mimeType: 'text/plain', buffer: Buffer.from(sequences.join('')) };
-  const { predict_job_id: job } = await sent(`/v1/annotate?auto_predict=true&save_history=${kept}`, {
-    multipart: { file, name },
-  });
-  for (; ; await sleep(300)) {
-    const {
-      status,
-      result,
-      error_message: fault,
-    } = await (await context.request.get(`/v1/jobs/${job}`)).json();
-    if (status === 'SUCCEEDED') return result.prediction_set_id;
-    if (status === 'FAILED' || status === 'CANCELLED') throw new Error(`the job ended ${status}: ${fault}`);
-  }
-}
-
-async function sent(path, options) {
-  const reply = await context.request.post(path, {
-    ...options,
-    headers: { origin: new URL(baseUrl).origin },
-  });
-  if (!reply.ok()) throw new Error(`${path} answers ${reply.status()}: ${await reply.text()}`);
-  return reply.json();
 }
 
 function keepChosen() {

@@ -6,7 +6,7 @@ import { place } from '../../app/api/place.js';
 import { plural } from '../../shared/format.js';
 import { SearchIcon } from '../../shared/icons.js';
 import { Page } from '../../shared/page.js';
-import { documents } from './all-documents.js';
+import { documents, pictureOf } from './all-documents.js';
 import { type HelpDocument, searchDocuments, sections, targetOf } from './documents.js';
 import styles from './help.module.css';
 import { parseMarkdown } from './markdown.js';
@@ -111,6 +111,7 @@ export function HelpDocumentPage() {
         <MarkdownView
           blocks={blocks.filter(({ kind }, at) => at > 0 || kind !== 'heading')}
           targetOf={(to) => targetOf(to, document, documents)}
+          pictureOf={pictureOf}
         />
       </article>
     </Page>

@@ -30,7 +30,7 @@ const inlinesOf = (block: Block): Inline[] => {
 };
 const linksOf = (content: readonly Inline[]): string[] =>
   content.flatMap((part) =>
-    typeof part === 'string' || part.kind === 'code'
+    typeof part === 'string' || part.kind === 'code' || part.kind === 'image'
       ? []
       : part.kind === 'link'
         ? [part.to]
@@ -75,6 +75,15 @@ describe('Markdown', () => {
         rows: [[[{ kind: 'code', text: 'a|b' }], [{ kind: 'strong', content: ['c'] }]]],
       },
     ]);
+  });
+
+  it('has pictures with their words', () => {
+    const [block] = parseMarkdown('Before ![two\nwords](../images/a.webp)');
+    expect(block).toEqual({
+      kind: 'paragraph',
+      content: ['Before ', { kind: 'image', source: '../images/a.webp', words: 'two words' }],
+    });
+    expect(block?.kind === 'paragraph' && wordsOf(block.content)).toBe('Before two words');
   });
 
   it('leaves signs that mark nothing', () => {

@@ -8,18 +8,20 @@ import { type Block, type Inline, wordsOf } from './markdown.js';
 interface Props {
   blocks: readonly Block[];
   targetOf: (to: string) => HelpTarget | undefined;
+  pictureOf: (source: string) => string | undefined;
 }
+type Places = Pick<Props, 'targetOf' | 'pictureOf'>;
 
 /** Shows the blocks of a document. They never change, so their places are their keys. */
-export function MarkdownView({ blocks, targetOf }: Props): ReactNode {
+export function MarkdownView({ blocks, ...places }: Props): ReactNode {
   return blocks.map((block, at) => (
     // biome-ignore lint/suspicious/noArrayIndexKey: a document never changes
-    <BlockView key={at} block={block} targetOf={targetOf} />
+    <BlockView key={at} block={block} {...places} />
   ));
 }
 
-function BlockView({ block, targetOf }: { block: Block; targetOf: Props['targetOf'] }) {
-  const inline = (content: readonly Inline[]) => <Words content={content} targetOf={targetOf} />;
+function BlockView({ block, ...places }: Places & { block: Block }) {
+  const inline = (content: readonly Inline[]) => <Words content={content} {...places} />;
   switch (block.kind) {
     case 'heading': {
       // The document's first heading is the title of the page, so the others begin at level 2.
@@ -42,7 +44,7 @@ function BlockView({ block, targetOf }: { block: Block; targetOf: Props['targetO
           {block.items.map((item, at) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: a document never changes
             <li key={at}>
-              <MarkdownView blocks={item} targetOf={targetOf} />
+              <MarkdownView blocks={item} {...places} />
             </li>
           ))}
         </List>
@@ -88,22 +90,24 @@ function BlockView({ block, targetOf }: { block: Block; targetOf: Props['targetO
   }
 }
 
-function Words({ content, targetOf }: { content: readonly Inline[]; targetOf: Props['targetOf'] }) {
+function Words({ content, ...places }: Places & { content: readonly Inline[] }) {
   return content.map((part, at) => (
     // biome-ignore lint/suspicious/noArrayIndexKey: a document never changes
     <Fragment key={at}>
-      <Part part={part} targetOf={targetOf} />
+      <Part part={part} {...places} />
     </Fragment>
   ));
 }
 
-function Part({ part, targetOf }: { part: Inline; targetOf: Props['targetOf'] }): ReactNode {
+function Part({ part, ...places }: Places & { part: Inline }): ReactNode {
   if (typeof part === 'string') return part;
   if (part.kind === 'code') return <code>{part.text}</code>;
-  const words = <Words content={part.content} targetOf={targetOf} />;
+  if (part.kind === 'image')
+    return <img src={places.pictureOf(part.source)} alt={part.words} loading="lazy" />;
+  const words = <Words content={part.content} {...places} />;
   if (part.kind === 'strong') return <strong>{words}</strong>;
   if (part.kind === 'emphasis') return <em>{words}</em>;
-  const target = targetOf(part.to);
+  const target = places.targetOf(part.to);
   if (target === undefined) return words;
   if (target.kind === 'address')
     return (

@@ -6,6 +6,7 @@ export type Inline =
   | { kind: 'code'; text: string }
   | { kind: 'strong'; content: Inline[] }
   | { kind: 'emphasis'; content: Inline[] }
+  | { kind: 'image'; source: string; words: string }
   | { kind: 'link'; to: string; content: Inline[] };
 
 export type Block =
@@ -67,6 +68,8 @@ function inlinesOf(tokens: readonly Token[]): Inline[] {
     else if (token.type === 'strong') add({ kind: 'strong', content: inlinesOf(token.tokens) });
     else if (token.type === 'em') add({ kind: 'emphasis', content: inlinesOf(token.tokens) });
     else if (token.type === 'link') add({ kind: 'link', to: token.href, content: inlinesOf(token.tokens) });
+    else if (token.type === 'image')
+      add({ kind: 'image', source: token.href, words: token.text.replaceAll('\n', ' ') });
     else if (token.type === 'text' || token.type === 'escape') add(token.text.replaceAll('\n', ' '));
     else if (token.type !== 'html') add(token.raw.replaceAll('\n', ' '));
   }
@@ -86,7 +89,13 @@ export function anchorOf(title: string): string {
 export function wordsOf(content: readonly Inline[]): string {
   return content
     .map((part) =>
-      typeof part === 'string' ? part : part.kind === 'code' ? part.text : wordsOf(part.content),
+      typeof part === 'string'
+        ? part
+        : part.kind === 'code'
+          ? part.text
+          : part.kind === 'image'
+            ? part.words
+            : wordsOf(part.content),
     )
     .join('');
 }
