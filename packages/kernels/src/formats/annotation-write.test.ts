@@ -6,7 +6,7 @@ import {
   featureAnnotation,
   gafEvidenceCode,
   gafHeader,
-  gafLeftOut,
+  GafLeftOut,
   gafLine,
   gff3Protein,
   gff3SequenceId,
@@ -56,7 +56,9 @@ async function records<Row>(batches: AsyncIterable<{ records: Row[]; rejected: u
 }
 
 it('writes the 17 columns of GAF 2.2', () => {
-  expect(gafHeader(file)).toBe('!gaf-version: 2.2\n!generated-by: Kindred 1 x\n');
+  expect(gafHeader(file)).toMatch(
+    /^!gaf-version: 2.2\n!generated-by: Kindred 1 x\n!remark: Known annotations without an evidence code .*\n$/,
+  );
   expect(gafLine(row, file, none)).toBe(
     'UniProtKB\tP12345\tP12345\tenables\tGO:0005515\tKINDRED_REF:0000001\tIEA\tUniProtKB:P0A7B8\tF\t\t\tprotein\ttaxon:83333\t20261122\tKindred\t\tUniProtKB:P12345-2\n',
   );
@@ -134,10 +136,13 @@ it('writes an ECO id as its code in GAF, and counts those without one', () => {
   expect(['IDA', 'ECO:0000256', 'ECO:9999999'].map(gafEvidenceCode)).toEqual(['IDA', 'IEA', null]);
   const cells = gpadLine(by('ECO:9999999'), file, none).split('\t');
   expect([cells[5], cells[11]]).toEqual(['ECO:9999999', 'kind=known\n']);
-  expect(gafLeftOut(new Map([['ECO:9999999', 2]]))).toMatch(
-    /^!left-out: 2 known annotations by ECO:9999999, /,
+  const leftOut = new GafLeftOut();
+  expect(leftOut.summary).toBe('');
+  expect(leftOut.linesOf([own], file)).toBe('');
+  expect(leftOut.linesOf([own, by('ECO:9999999'), by('ECO:9999999')], file)).toBe(
+    '!left-out: UniProtKB:P12345 is known by ECO:9999999: NOT GO:0005515\n',
   );
-  expect(gafLeftOut(new Map())).toBe('');
+  expect(leftOut.summary).toMatch(/^!left-out: 2 known annotations of 1 protein by ECO:9999999, /);
 });
 
 it('fills what an annotation of the protein itself lacks with what its formats need', () => {

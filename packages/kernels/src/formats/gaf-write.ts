@@ -1,4 +1,5 @@
 import { isEcoId } from './annotation.js';
+import { isNegated } from '../vocabulary/index.js';
 import { codeOfEcoId } from './eco-codes.js';
 import {
   type AnnotationFile,
@@ -8,9 +9,13 @@ import {
   productOf,
 } from './predicted-annotation.js';
 
+/** The reader of a GAF file learns first that known annotations may be missing, and where it says which. */
+const leftOutRemark =
+  'Known annotations without an evidence code of the Gene Ontology have no row. A line !left-out names them before the rows of their protein, the last lines count them, and GPAD has them.';
+
 /** Writes the `!` lines of a GAF 2.2 file, with a final newline. */
 export function gafHeader(file: AnnotationFile): string {
-  return `!gaf-version: 2.2\n${headerLines(file)}`;
+  return `!gaf-version: 2.2\n${headerLines(file)}!remark: ${leftOutRemark}\n`;
 }
 
 /** Writes the lines that GAF and GPAD share, after the version. */
@@ -34,13 +39,34 @@ function nameOf(name: string | null, accession: string | null): string {
   return accession === null ? name : `${name} (${accession})`;
 }
 
-/** Writes the lines at the end of a GAF file that name the ECO ids whose annotations the file cannot hold, with the count of each. */
-export function gafLeftOut(counts: ReadonlyMap<string, number>): string {
-  return Array.from(
-    counts,
-    ([id, count]) =>
-      `!left-out: ${count} known ${count === 1 ? 'annotation' : 'annotations'} by ${id}, which has no evidence code in the table of the Gene Ontology; GPAD has them\n`,
-  ).join('');
+/** The known annotations that a GAF file cannot hold, because their ECO ids have no evidence code. */
+export class GafLeftOut {
+  readonly #counts = new Map<string, { annotations: number; proteins: number }>();
+
+  /** Counts those of a protein, and writes a line for each of their ECO ids, which names their terms. */
+  linesOf(own: readonly OwnAnnotation[], { database }: AnnotationFile): string {
+    const termsOf = new Map<string, string[]>();
+    for (const { annotation, goId } of own) {
+      if (gafEvidenceCode(annotation.evidence_code) !== null) continue;
+      const term = isNegated(annotation.qualifier) ? `NOT ${goId}` : goId;
+      termsOf.set(annotation.evidence_code, [...(termsOf.get(annotation.evidence_code) ?? []), term]);
+    }
+    return Array.from(termsOf, ([id, terms]) => {
+      const { annotations, proteins } = this.#counts.get(id) ?? { annotations: 0, proteins: 0 };
+      this.#counts.set(id, { annotations: annotations + terms.length, proteins: proteins + 1 });
+      const product = productOf(own[0].accession, database);
+      return `!left-out: ${product.database}:${product.id} is known by ${id}: ${[...new Set(terms)].join(', ')}\n`;
+    }).join('');
+  }
+
+  /** Writes the lines at the end of the file that count them by ECO id. */
+  get summary(): string {
+    return Array.from(
+      this.#counts,
+      ([id, { annotations, proteins }]) =>
+        `!left-out: ${annotations} known ${annotations === 1 ? 'annotation' : 'annotations'} of ${proteins} ${proteins === 1 ? 'protein' : 'proteins'} by ${id}, which has no evidence code in the table of the Gene Ontology; GPAD has them\n`,
+    ).join('');
+  }
 }
 
 /**

@@ -19,7 +19,7 @@ import {
   featureAnnotation,
   gafHeader,
   gafEvidenceCode,
-  gafLeftOut,
+  GafLeftOut,
   gafLine,
   gff3Protein,
   gpadHeader,
@@ -97,23 +97,18 @@ export function exported(format: TextFormat, pages: Pages, file: ExportedFile): 
   }
 }
 
-/** Writes the file, with a remark at its end on annotations that GAF cannot hold. */
+/** Writes the file, in which lines name and count the annotations that GAF cannot hold. */
 async function* gafFile(pages: Pages, file: ExportedFile): AsyncGenerator<string> {
-  const leftOut = new Map<string, number>();
-  const hasCode = (row: OwnAnnotation | PredictedAnnotation): boolean => {
-    if (!('annotation' in row)) return true;
-    const evidence = row.annotation.evidence_code;
-    if (gafEvidenceCode(evidence) !== null) return true;
-    leftOut.set(evidence, (leftOut.get(evidence) ?? 0) + 1);
-    return false;
-  };
-  yield* byProtein(pages, gafHeader(file), (rows) =>
-    annotationsOf(rows)
-      .filter(hasCode)
-      .map((row) => gafLine(row, file, file.complexes))
-      .join(''),
-  );
-  yield gafLeftOut(leftOut);
+  const leftOut = new GafLeftOut();
+  const hasCode = (row: OwnAnnotation | PredictedAnnotation) =>
+    !('annotation' in row) || gafEvidenceCode(row.annotation.evidence_code) !== null;
+  yield* byProtein(pages, gafHeader(file), (rows) => {
+    const annotations = annotationsOf(rows);
+    const lines = annotations.filter(hasCode).map((row) => gafLine(row, file, file.complexes));
+    const own = annotations.filter((row) => 'annotation' in row);
+    return leftOut.linesOf(own, file) + lines.join('');
+  });
+  yield leftOut.summary;
 }
 
 async function* byProtein(

@@ -411,7 +411,7 @@ describe('an export of a known protein', () => {
     await predicted.set({ go_term_id: before }).execute();
   });
 
-  it('has a GO code for each ECO id in GAF, and names at the end what it leaves out', async () => {
+  it('has a GO code for each ECO id in GAF, and names and counts what it leaves out', async () => {
     const coded = (from: string, to: string) =>
       test.db
         .updateTable('protein_go_annotation')
@@ -426,6 +426,12 @@ describe('an export of a known protein', () => {
       ['GO:0005515', 'IEA'],
       ['GO:0005488', 'IMP'],
     ]);
-    expect(gaf.trimEnd().split('\n').at(-1)).toMatch(/^!left-out: 1 known annotation by ECO:0009999, /);
+    expect(gaf).toMatch(
+      /^!remark: Known annotations without an evidence code of the Gene Ontology have no row/m,
+    );
+    expect(gaf).toMatch(/^!left-out: \S+ is known by ECO:0009999: GO:\d{7}$/m);
+    expect(gaf.trimEnd().split('\n').at(-1)).toMatch(
+      /^!left-out: 1 known annotation of 1 protein by ECO:0009999, /,
+    );
   });
 });
