@@ -117,6 +117,16 @@ function supervised(
   });
 }
 
+/**
+ * Tasks of the compute threads take and leave arrays of many megabytes. With these variables of glibc each of more than a megabyte goes
+ * back to the system at once, and few arenas keep what is smaller.
+ */
+export const workerMemory = {
+  MALLOC_ARENA_MAX: '2',
+  MALLOC_MMAP_THRESHOLD_: String(1 << 20),
+  MALLOC_TRIM_THRESHOLD_: String(4 << 20),
+};
+
 function httpRole(port: number): Role {
   return {
     name: 'http',
@@ -130,7 +140,7 @@ function workerRoles(settings: Settings): Role[] {
   return Array.from({ length: settings.worker.workerProcesses }, (_, index) => ({
     name: index === 0 ? 'worker' : `worker-${index + 1}`,
     args: ['worker'],
-    env: {},
+    env: workerMemory,
     // The limit is that of the lease, after which others take over its jobs.
     silenceLimitSeconds: Math.max(settings.worker.leaseSeconds, apiSilenceSeconds),
   }));

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { isAlive } from './process-identity.js';
-import { httpArenas } from './serve.js';
+import { httpArenas, workerMemory } from './serve.js';
 import { callApi, Command, ping, type Tree, treeOf, untilGone } from '../../testing/supervise/command.js';
 
 let folder: string;
@@ -58,10 +58,10 @@ describe.runIf(process.platform === 'linux')('one data folder', () => {
     await ping(dataDir);
   });
 
-  it('limits the pools of memory of the API, and not those of the worker', () => {
+  it('limits the pools of memory of the API and of the worker', () => {
     const poolsOf = (pid: number) =>
       /(?:^|\0)MALLOC_ARENA_MAX=(\d+)/.exec(readFileSync(`/proc/${pid}/environ`, 'utf8'))?.[1];
-    expect([poolsOf(tree.http), poolsOf(tree.worker)]).toEqual([httpArenas, undefined]);
+    expect([poolsOf(tree.http), poolsOf(tree.worker)]).toEqual([httpArenas, workerMemory.MALLOC_ARENA_MAX]);
   });
 
   it('attaches a later start, which ends with 0 and leaves the service alone', async () => {
