@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import { closeDatabase, type Database, openDatabase } from '../../store/postgres/db.js';
+import { closeDatabase, type Database, openDatabase } from '../../store/postgres/connection.js';
 import { testDatabase, type TestDatabase } from '../../testing/test-database.js';
 import type { OperationContext } from '../../work/operation/operation.js';
 import { giveWay } from './give-way.js';

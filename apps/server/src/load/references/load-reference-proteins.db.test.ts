@@ -21,12 +21,12 @@ it('counts the proteins of all files, and names no total before the last file en
     { url: await world.write(fasta('P1000', 3)) },
     { url: await world.write(fasta('Q2000', 5)) },
   ];
+  const job = await world.db
+    .insertInto('job')
+    .values({ operation: 'build_reference', queue_name: 'svc.jobs' })
+    .returning('id')
+    .executeTakeFirstOrThrow();
   const id = await inTransaction(world.db, async (trx) => {
-    const job = await trx
-      .insertInto('job')
-      .values({ operation: 'build_reference', queue_name: 'svc.jobs' })
-      .returning('id')
-      .executeTakeFirstOrThrow();
     const inputs = JSON.stringify({ proteins });
     const row = await insertReference(
       trx,
