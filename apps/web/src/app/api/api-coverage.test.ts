@@ -36,14 +36,21 @@ const methods: Readonly<Record<string, string>> = {
   delete: 'DELETE',
 };
 
-/** Returns the routes that the modules of this folder call by name. */
+/** Returns the routes that the modules of this folder, and those of the client that they import, call by name. */
 function calledByName(): string[] {
   const files = readdirSync(import.meta.dirname).filter(
     (name) => name.endsWith('.ts') && !name.endsWith('.test.ts'),
   );
-  return files.flatMap((name) => {
-    const text = readFileSync(join(import.meta.dirname, name), 'utf8');
-    const calls = text.matchAll(/\bapi\s*\.\s*(get|page|download|address|post|patch|delete)\(\s*'([^']+)'/g);
+  const texts = files.map((name) => readFileSync(join(import.meta.dirname, name), 'utf8'));
+  const ofClient = texts.flatMap((text) =>
+    [...text.matchAll(/'@kindred\/client\/([\w-]+)'/g)].map(([, module]) =>
+      readFileSync(join(import.meta.dirname, `../../../../../packages/client/src/${module}.ts`), 'utf8'),
+    ),
+  );
+  return [...texts, ...ofClient].flatMap((text) => {
+    const calls = text.matchAll(
+      /\b(?:api|client)\s*\.\s*(get|page|download|address|post|patch|delete)\(\s*'([^']+)'/g,
+    );
     return [...calls].map(([, method = '', path]) => `${methods[method]} ${path}`);
   });
 }
