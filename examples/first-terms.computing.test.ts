@@ -235,7 +235,7 @@ describe.skipIf(shared === null)('the answers for 60 proteins of the table and 1
       const word = /^(?:known NOT|known|not calibrated|strong|likely|possible|weak)/;
       const read = rest.flatMap((cell) => word.exec(cell) ?? []).at(0);
       const terms = inTerminal.get(protein) ?? [];
-      // Lines without a word say that there is no answer.
+      // A line without a word says that the protein has no answer.
       const isTerm = read !== undefined && read !== 'known NOT';
       inTerminal.set(protein, isTerm ? [...terms, `${id} ${read}`] : terms);
     }

@@ -3,6 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { exported } from '../../apps/server/dist/http/routes/exports/formats.js';
+import { exportFormatNames, isBinaryFormat } from '../../packages/contracts/dist/resources/exports.js';
 import { roCrate } from '../../apps/server/dist/cli/proteome/crate.js';
 import { workbook } from '../../apps/server/dist/http/routes/exports/workbook.js';
 import { Gff3Decorator } from '../../packages/kernels/dist/formats/index.js';
@@ -110,19 +111,7 @@ const file = {
 async function* inPages() {
   yield* pages;
 }
-for (const format of [
-  'gaf',
-  'gpad',
-  'gff3',
-  'tsv',
-  'wide',
-  'jsonl',
-  'cafa',
-  'topgo',
-  'goatools',
-  'term2gene',
-  'term2name',
-]) {
+for (const format of exportFormatNames.filter((name) => !isBinaryFormat(name))) {
   let text = '';
   for await (const part of exported(format, inPages(), file)) text += part;
   writeFileSync(join(folder, `x.${format}`), text);

@@ -185,12 +185,21 @@ function claimsIn(table) {
   };
 }
 
+/** Counts nothing of a table of terms with a second value, but refuses a line of another form. */
+function checkedPairs(format, text) {
+  expect(
+    dataLines(text).every((line, at) => at === 0 || /^GO:\d{7}\t[^\t]+$/.test(line)),
+    `${format} has a line that is not a term and its gene or name`,
+  );
+  return {};
+}
+
 /** Counts the terms of a file with a line a protein. */
 function termsInMap(text, separator) {
   const terms = dataLines(text).flatMap((line) => line.split('\t')[1].split(separator));
   expect(
     terms.every((term) => /^GO:\d{7}$/.test(term)),
-    'a map has a value that is no term',
+    'a map has a value that is not a term',
   );
   return { positive: terms.length };
 }
@@ -223,20 +232,8 @@ const readers = {
   topgo: (text) => termsInMap(text, ', '),
   goatools: (text) => termsInMap(text, ';'),
   // These have implied terms, too, which the table does not name.
-  term2gene: (text) => {
-    expect(
-      dataLines(text).every((line, at) => at === 0 || /^GO:\d{7}\t[^\t]+$/.test(line)),
-      'term2gene has a line that is not term and gene',
-    );
-    return {};
-  },
-  term2name: (text) => {
-    expect(
-      dataLines(text).every((line, at) => at === 0 || /^GO:\d{7}\t[^\t]+$/.test(line)),
-      'term2name has a line that is not term and name',
-    );
-    return {};
-  },
+  term2gene: (text) => checkedPairs('term2gene', text),
+  term2name: (text) => checkedPairs('term2name', text),
 };
 
 async function exported(url, set, db) {

@@ -10,7 +10,7 @@ interface NamedReference {
  * Fetches what the tests of the references of a run found, by name@version. References that were never tested, or are deleted, have
  * none.
  *
- * @param isAbsent says of an error of the client whether it means that there is no such reference
+ * @param isAbsent tells whether an error of the client means that the reference does not exist
  */
 export async function testsOfReferences(
   client: Client,

@@ -52,7 +52,7 @@ export function serveExports(api: Api, { db, slims, ontologies }: RouteDeps): vo
       : [];
     const view = await slims.view({ slim, slim_terms }, set.ontology_snapshot_id);
     const { namesakes } = await predictionTotals(db, set.number);
-    const needsGraph = specific || withImplied.includes(format);
+    const needsGraph = specific || (view === null && withImplied.includes(format));
     const graph = needsGraph ? (await ontologies.of(set.ontology_snapshot_id)).graph : null;
     const file: ExportedFile = {
       ...fileOf(set, { database, taxon, view, namesakes }),
