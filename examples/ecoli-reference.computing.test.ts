@@ -9,8 +9,6 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type RunningExample, startService } from './testing/service.js';
 
 const ecoli = sharedData('data', 'ecoli-k12');
-if (ecoli === null)
-  console.warn('skipped: references of E. coli need the shared data (KINDRED_SHARED, or ../shared)');
 
 const program = fileURLToPath(new URL('../apps/server/dist/main.js', import.meta.url));
 const shared = (...parts: string[]) => join(dirname(ecoli as string), ...parts);

@@ -5,8 +5,6 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type RunningExample, runScript, startService } from './testing/service.js';
 
 const ecoli = sharedData('data', 'ecoli-k12');
-if (ecoli === null)
-  console.warn('skipped: the scripts on E. coli need the shared data (KINDRED_SHARED, or ../shared)');
 
 interface Count {
   what: string;

@@ -21,8 +21,6 @@ import {
 import { type RunningExample, startService } from './testing/service.js';
 
 const shared = sharedData('data', 'ecoli-k12');
-if (shared === null)
-  console.warn('skipped: the proteome of E. coli needs the shared data (KINDRED_SHARED, or ../shared)');
 
 const program = fileURLToPath(new URL('../apps/server/dist/main.js', import.meta.url));
 const file = (...parts: string[]) => join(shared as string, '..', ...parts);

@@ -44,8 +44,6 @@ const names = new Map(
 );
 
 const shared = sharedData('data', 'ecoli-k12');
-if (shared === null)
-  console.warn('skipped: 1,000 proteins of E. coli need the shared data (KINDRED_SHARED, or ../shared)');
 
 describe('the table of 60 proteins', () => {
   it('has 20 known ones, 20 with near relatives, 10 with far ones and 10 with none, of many organisms', () => {

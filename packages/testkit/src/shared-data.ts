@@ -14,13 +14,16 @@ export function repositoryRoot(from: string = dirname(fileURLToPath(import.meta.
 }
 
 /**
- * Returns the path of the shared real data that the repository may not hold (KINDRED_SHARED, or `shared` next to the checkout); null if
- * it is absent. In CI its absence is an error, so that no suite is skipped unnoticed.
+ * Returns the path of the shared real data that the repository may not hold (KINDRED_SHARED, or `shared` next to the checkout). Where
+ * it is absent, it says so on stderr and returns null; in CI that is an error, so that no suite is skipped unnoticed.
  */
 export function sharedData(...parts: string[]): string | null {
   const folder = process.env.KINDRED_SHARED ?? resolve(repositoryRoot(), '..', 'shared');
   const path = join(folder, ...parts);
   if (existsSync(path)) return path;
   if (process.env.CI) throw new Error(`shared data missing: ${path} (set KINDRED_SHARED)`);
+  process.stderr.write(
+    `skipped: what needs ${path}, which is absent (KINDRED_SHARED names the shared data)\n`,
+  );
   return null;
 }

@@ -62,8 +62,6 @@ describe('correction for composition', () => {
 });
 
 const folder = sharedData('data', 'human-2018-2022');
-if (folder === null)
-  console.warn('skipped: real human proteins need the shared data (KINDRED_SHARED, or ../shared)');
 // The body of a skipped suite is run, too, so the file is read only where it is.
 const proteins = folder === null ? [] : parseFasta(gunzipSync(readFileSync(`${folder}/human.fasta.gz`)));
 describe.skipIf(folder === null)('real proteins', () => {

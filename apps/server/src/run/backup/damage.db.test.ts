@@ -69,6 +69,15 @@ function flipped(bytes: Buffer, at: number, bit = 1): Buffer {
   return changed;
 }
 
+/** Whether an archive unpacks to what the good one holds: a copy from another place may be of the same bytes. */
+function isSameContent(bytes: Buffer): boolean {
+  try {
+    return gunzipSync(bytes).equals(gunzipSync(good));
+  } catch {
+    return false;
+  }
+}
+
 const json = <T>(bytes: Buffer) => JSON.parse(bytes.toString()) as T;
 
 /** Makes the backup with another header or list of contents. */
@@ -262,14 +271,16 @@ it.each(Object.entries(damages))('refuses a backup that is damaged: %s', async (
   await expectNothingLeft();
 });
 
-it('notices every flipped bit', async () => {
+it('notices every flipped bit that changes what it holds', async () => {
   // The tenth byte names the system that packed it, and means nothing.
   const start = [0, 1, 2, 3, 4, 5, 6, 7, 8, 10, 11].flatMap((at) =>
     [0, 1, 2, 3, 4, 5, 6, 7].map((bit) => [at, bit]),
   );
   const spread = Array.from({ length: 40 }, (_, i) => [Math.floor(((i + 0.5) / 40) * good.length), i % 8]);
   const end = Array.from({ length: 8 }, (_, i) => [good.length - 1 - i, i]);
-  for (const [at, bit] of [...start, ...spread, ...end])
+  const changing = spread.filter(([at, bit]) => !isSameContent(flipped(good, at, 1 << bit)));
+  expect(changing.length).toBeGreaterThan(30);
+  for (const [at, bit] of [...start, ...changing, ...end])
     expect(await refusal(flipped(good, at, 1 << bit)), `bit ${bit} of byte ${at}`).toMatchObject({
       code: 'bad_file',
       message: expect.stringMatching(
