@@ -11,7 +11,7 @@ import { endOutput, openOutput, write } from './output.js';
 import { progressBar } from './progress.js';
 import { alignedColumns, completeReference, type Reference, referenceName } from './reference-text.js';
 import { tableText } from './table-text.js';
-import { addServiceOptions, type ServiceOptions, withService } from './with-service.js';
+import { addServiceOptions, type ServiceOptions, withStoredData } from './with-service.js';
 
 interface DiffOptions extends ServiceOptions {
   reference: string;
@@ -36,7 +36,7 @@ export function diffRunCommand(): Command {
 }
 
 async function diffRun(run: string, options: DiffOptions): Promise<void> {
-  await withService(options, async (service) => {
+  await withStoredData(options, async (service) => {
     const output = await openOutput(options.output);
     const client = serviceClient(service);
     const bar = progressBar(options.quiet === true);

@@ -19,7 +19,7 @@ import { LeftOutLines } from './left-out-lines.js';
 import { fraction } from './option-values.js';
 import { endOutput, openOutput, write } from './output.js';
 import { tableText } from './table-text.js';
-import { addServiceOptions, type ServiceOptions, withService } from './with-service.js';
+import { addServiceOptions, type ServiceOptions, withStoredData } from './with-service.js';
 
 type EnrichedRow = z.infer<typeof enrichedTerm>;
 
@@ -127,7 +127,7 @@ async function ofService({ listed, population }: Lists, options: EnrichOptions):
     max_rate: options.maxRate,
     limit: mostEnrichedTerms,
   };
-  return withService(options, async (service) => {
+  return withStoredData(options, async (service) => {
     const client = serviceClient(service);
     const { set, annotationSet, minProbability } = options;
     const { terms, absent_count } =

@@ -6,7 +6,7 @@ import type { z } from 'zod';
 import { serviceClient } from './api-client.js';
 import { endOutput, openOutput, write } from './output.js';
 import { tableText } from './table-text.js';
-import { addServiceOptions, type ServiceOptions, withService } from './with-service.js';
+import { addServiceOptions, type ServiceOptions, withStoredData } from './with-service.js';
 
 type Evidence = z.infer<typeof termEvidenceReply>;
 
@@ -34,7 +34,7 @@ async function explain(
   params: { id: string; accession: string; go_id: string },
   options: ExplainOptions,
 ): Promise<void> {
-  await withService(options, async (service) => {
+  await withStoredData(options, async (service) => {
     const client = serviceClient(service);
     const ask = (alignment: string | undefined) =>
       client.get('/embeddings/prediction-sets/:id/proteins/:accession/terms/:go_id/evidence', {

@@ -12,7 +12,7 @@ import { decorate, readFeatureAnnotations } from './feature-annotations.js';
 import { fraction, wholeNumber } from './option-values.js';
 import { endOutput, openOutput, write } from './output.js';
 import { requireFile } from './require-file.js';
-import { addServiceOptions, type ServiceOptions, withService } from './with-service.js';
+import { addServiceOptions, type ServiceOptions, withStoredData } from './with-service.js';
 
 type ExportQuery = Input<'GET', '/embeddings/prediction-sets/:id/export'>['query'];
 
@@ -77,7 +77,7 @@ async function exportSet(id: string, options: ExportOptions): Promise<void> {
   if (gff !== undefined && format !== 'gff3')
     throw new ProblemError('bad_file', '--gff goes with --format gff3: leave it out, or ask for gff3.');
   if (gff !== undefined) await requireFile(gff);
-  await withService(options, async (service) => {
+  await withStoredData(options, async (service) => {
     const output = await openOutput(options.output);
     const download = await serviceClient(service).download('/embeddings/prediction-sets/:id/export', {
       params: { id },

@@ -28,3 +28,8 @@ export async function endOutput(output: Writable): Promise<void> {
   output.end();
   await once(output, 'finish');
 }
+
+/** Prints what the API gave as JSON, for other programs. */
+export function writeJson(value: unknown): void {
+  process.stdout.write(`${JSON.stringify(value, null, 2)}\n`);
+}

@@ -42,6 +42,14 @@ it('says what of it has changed and what to do, with exit code 1', async () => {
   expect(exitCode).toBe(1);
 });
 
+it('lists references as JSON for other programs', async () => {
+  const rows = [{ id: 'r', name: 'mine', version: '2' }];
+  service.get.mockResolvedValueOnce(rows);
+  const write = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
+  await referenceCommand().parseAsync(['list', '--json', '--url', 'http://127.0.0.1:9'], { from: 'user' });
+  expect(JSON.parse(String(write.mock.lastCall?.[0]))).toEqual(rows);
+});
+
 it('tests a reference on demand, and prints how often each word was right', async () => {
   const found = { id: 'r', name: 'mine', version: '2', status: 'complete' };
   const rate = { meaning: 'held by the databases', calls: 9000, said: 0.9 };

@@ -4,6 +4,7 @@ import { Command, Option } from 'commander';
 import { serviceClient } from './api-client.js';
 import { answersOfBoth, bestAnswerChanges, describeBestAnswers } from './diff-run.js';
 import { pair } from './option-values.js';
+import { writeJson } from './output.js';
 import { buildProgress } from './reference-progress.js';
 import { buildFromFiles, type BuildOptions, updateReference, type UpdateChoices } from './reference-build.js';
 import {
@@ -23,7 +24,7 @@ import {
   referenceTable,
   reliabilityLines,
 } from './reference-text.js';
-import { addServiceOptions, type ServiceOptions, withService } from './with-service.js';
+import { addServiceOptions, type ServiceOptions, withService, withStoredData } from './with-service.js';
 
 /**
  * The command `kindred reference` builds, shows, chooses and removes references, which annotations are made
@@ -33,7 +34,7 @@ export function referenceCommand(): Command {
   const group = new Command('reference').description('What annotations are made with: build, choose, remove');
   const command = (name: string, description: string) =>
     addServiceOptions(group.command(name)).description(description);
-  command('list', 'References, newest first').action(list);
+  command('list', 'References, newest first').option('--json', 'as the API gives them').action(list);
   command('show', 'One reference with its parts and counts')
     .argument('<reference>', 'name, or name@version')
     .option('--json', 'as the API gives it')
@@ -154,21 +155,24 @@ function addPackCommands(group: Command, command: AddCommand): void {
     .action(key);
 }
 
-async function list(options: ServiceOptions): Promise<void> {
-  await withService(options, async (service) => {
+async function list(options: ServiceOptions & { json?: boolean }): Promise<void> {
+  await withStoredData(options, async (service) => {
     const rows = await serviceClient(service).get('/references', { query: { limit: 500 } });
-    process.stdout.write(
-      rows.length === 0
-        ? 'No reference was built yet. Build one with: kindred reference build\n'
-        : referenceTable(rows),
-    );
+    if (options.json === true) writeJson(rows);
+    else
+      process.stdout.write(
+        rows.length === 0
+          ? 'No reference was built yet. Build one with: kindred reference build\n'
+          : referenceTable(rows),
+      );
   });
 }
 
 async function show(reference: string, options: ServiceOptions & { json?: boolean }): Promise<void> {
-  await withService(options, async (service) => {
+  await withStoredData(options, async (service) => {
     const row = await serviceClient(service).get('/references/:reference', { params: { reference } });
-    process.stdout.write(options.json ? `${JSON.stringify(row, null, 1)}\n` : describeReference(row));
+    if (options.json === true) writeJson(row);
+    else process.stdout.write(describeReference(row));
   });
 }
 
@@ -178,7 +182,7 @@ interface DiffOptions extends ServiceOptions {
 }
 
 async function diff(reference: string, to: string, options: DiffOptions): Promise<void> {
-  await withService(options, async (service) => {
+  await withStoredData(options, async (service) => {
     const client = serviceClient(service);
     const changes = await client.get('/references/:reference/diff', {
       params: { reference },
@@ -197,7 +201,7 @@ async function diff(reference: string, to: string, options: DiffOptions): Promis
 }
 
 async function use(reference: string, options: ServiceOptions): Promise<void> {
-  await withService(options, async (service) => {
+  await withStoredData(options, async (service) => {
     const row = await serviceClient(service).post('/references/:reference/use', { params: { reference } });
     process.stdout.write(`Annotations are made with ${referenceName(row)} where nothing is named.\n`);
   });
@@ -211,7 +215,7 @@ interface Verified {
 }
 
 async function verify(reference: string, options: ServiceOptions & { quiet?: boolean }): Promise<void> {
-  await withService(options, async (service) => {
+  await withStoredData(options, async (service) => {
     const client = serviceClient(service);
     const found = await client.get('/references/:reference', { params: { reference } });
     const payload = { reference_id: found.id };
@@ -226,7 +230,7 @@ async function verify(reference: string, options: ServiceOptions & { quiet?: boo
 }
 
 async function test(reference: string, options: ServiceOptions & { quiet?: boolean }): Promise<void> {
-  await withService(options, async (service) => {
+  await withStoredData(options, async (service) => {
     const client = serviceClient(service);
     const { id, ...named } = await completeReference(client, reference);
     const name = referenceName(named);
@@ -261,7 +265,7 @@ function describeVerified(name: string, { content_sha256, found_sha256, vectors 
 }
 
 async function remove(reference: string, options: ServiceOptions & { dependents?: boolean }): Promise<void> {
-  await withService(options, async (service) => {
+  await withStoredData(options, async (service) => {
     const client = serviceClient(service);
     const dependents = options.dependents === true ? 'true' : 'false';
     const query = { dependents } as const;
@@ -277,7 +281,7 @@ async function remove(reference: string, options: ServiceOptions & { dependents?
 }
 
 async function pack(reference: string, options: ServiceOptions & PackOptions): Promise<void> {
-  await withService(options, async (service) => {
+  await withStoredData(options, async (service) => {
     const { path, sizeBytes } = await packReference(service, reference, options);
     process.stdout.write(`${path}: ${sizeBytes.toLocaleString('en')} bytes\n`);
   });
@@ -310,7 +314,7 @@ type AnyUpdateOptions = Partial<BuildOptions> &
 
 async function update(name: string, proteins: string[], options: AnyUpdateOptions): Promise<void> {
   const named = withFiles(proteins, options, ['fasta', 'gaf']);
-  await withService(options, async (service) => {
+  await withStoredData(options, async (service) => {
     const client = serviceClient(service);
     const { before, after, newVectors } = await updateReference(client, name, options, (choices, next) =>
       named === null

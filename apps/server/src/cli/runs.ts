@@ -6,8 +6,9 @@ import { referenceText } from '@kindred/contracts/reference-words';
 import { Command } from 'commander';
 import { serviceClient } from './api-client.js';
 import { wholeNumber } from './option-values.js';
+import { writeJson } from './output.js';
 import { alignedColumns, describeDependents } from './reference-text.js';
-import { addServiceOptions, type ServiceOptions, withService } from './with-service.js';
+import { addServiceOptions, type ServiceOptions, withStoredData } from './with-service.js';
 
 type Run = Reply<'GET', '/embeddings/prediction-sets'>[number];
 type RunInDetail = Reply<'GET', '/embeddings/prediction-sets/:id'>;
@@ -32,7 +33,7 @@ export function runsCommand(): Command {
 }
 
 async function list(options: ServiceOptions & { limit: number; json?: boolean }): Promise<void> {
-  await withService(options, async (service) => {
+  await withStoredData(options, async (service) => {
     const client = serviceClient(service);
     const rows: Run[] = [];
     for (let after: string | undefined; rows.length < options.limit; ) {
@@ -42,21 +43,23 @@ async function list(options: ServiceOptions & { limit: number; json?: boolean })
       if (page.next === null) break;
       after = page.next;
     }
-    process.stdout.write(options.json === true ? jsonText(rows) : runTable(rows));
+    if (options.json === true) writeJson(rows);
+    else process.stdout.write(runTable(rows));
   });
 }
 
 async function show(run: string, options: ServiceOptions & { json?: boolean }): Promise<void> {
-  await withService(options, async (service) => {
+  await withStoredData(options, async (service) => {
     const found = await serviceClient(service).get('/embeddings/prediction-sets/:id', {
       params: { id: run },
     });
-    process.stdout.write(options.json === true ? jsonText(found) : describeRun(found));
+    if (options.json === true) writeJson(found);
+    else process.stdout.write(describeRun(found));
   });
 }
 
 async function remove(run: string, options: ServiceOptions): Promise<void> {
-  await withService(options, async (service) => {
+  await withStoredData(options, async (service) => {
     const client = serviceClient(service);
     const found = await client.get('/embeddings/prediction-sets/:id', { params: { id: run } });
     process.stderr.write(describeDependents(await dependentsOfRun(client, found, isNotOurs)));
@@ -68,7 +71,6 @@ async function remove(run: string, options: ServiceOptions): Promise<void> {
 const isNotOurs = (error: unknown): boolean =>
   error instanceof ProblemError && ['role_too_low', 'not_found'].includes(error.code);
 
-const jsonText = (value: unknown) => `${JSON.stringify(value, null, 2)}\n`;
 const count = (n: number) => n.toLocaleString('en');
 const nameOf = (run: Pick<Run, 'query_set_name'>) => run.query_set_name ?? 'Proteins of the catalogue';
 

@@ -1,8 +1,10 @@
+import { ProblemError } from '@kindred/contracts';
 import type { Command } from 'commander';
-import { loadSettings } from '../run/env.js';
+import { loadSettings, type Settings } from '../run/env.js';
 import { untilExamplesLoaded } from '../run/supervise/examples-mark.js';
-import { meantFolder } from '../run/supervise/known-folders.js';
+import { holdsData, meantFolder } from '../run/supervise/known-folders.js';
 import { readLocalCredential, runningService } from '../run/supervise/service-file.js';
+import { startCommand } from '../ground/folders.js';
 import type { ServiceAccess } from './api-client.js';
 import { startOwnService } from './own-service.js';
 
@@ -35,6 +37,31 @@ export async function withService<T>(
   named: ServiceOptions,
   work: (service: ServiceAccess) => Promise<T>,
 ): Promise<T> {
+  return ask(named, work, () => {});
+}
+
+/**
+ * Runs `work` like `withService`. The command asks for what is stored, so nothing is started and loaded where there are no data.
+ * @throws ProblemError not_found
+ */
+export async function withStoredData<T>(
+  named: ServiceOptions,
+  work: (service: ServiceAccess) => Promise<T>,
+): Promise<T> {
+  return ask(named, work, ({ dataDir, dbUrl }) => {
+    if (dbUrl !== null || holdsData(dataDir)) return;
+    throw new ProblemError(
+      'not_found',
+      `There are no data in ${dataDir}. Set SVC_DATA_DIR to the folder of your service, or run "${startCommand}" first.`,
+    );
+  });
+}
+
+async function ask<T>(
+  named: ServiceOptions,
+  work: (service: ServiceAccess) => Promise<T>,
+  beforeStart: (settings: Settings) => void,
+): Promise<T> {
   const isNamed = (named.url ?? process.env.SVC_URL) !== undefined;
   if (!isNamed) await useMeantFolder();
   const settings = loadSettings();
@@ -46,6 +73,7 @@ export async function withService<T>(
     await untilExamplesLoaded(settings.dataDir);
     return work({ url: running.url, ...(await local(settings.dataDir, givenKey)) });
   }
+  beforeStart(settings);
   process.stderr.write('Kindred is not running; starting it for this command ...\n');
   const own = await startOwnService();
   try {

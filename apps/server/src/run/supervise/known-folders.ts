@@ -45,8 +45,8 @@ async function knownFolders(environment: NodeJS.ProcessEnv): Promise<string[]> {
   return found.flat().sort();
 }
 
-/** A folder `data` may belong to another project, so its content is checked. */
-const holdsData = (folder: string) =>
+/** Says whether a folder has the data of a service. A folder `data` may belong to another project, so its content is checked. */
+export const holdsData = (folder: string): boolean =>
   ['postgres', 'service.json', 'service.lock'].some((name) => existsSync(join(folder, name)));
 
 /**
