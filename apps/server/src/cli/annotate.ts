@@ -18,9 +18,10 @@ import {
 import { type ServiceAccess, serviceClient } from './api-client.js';
 import { fraction, wholeNumber } from './option-values.js';
 import { endOutput, openOutput, write } from './output.js';
-import { progressBar } from './progress.js';
+import { openProgress } from './progress.js';
 import { annotateProteome, exitCodesHelp, type ProteomeOptions } from './proteome/proteome.js';
 import { type GenomeOptions, type QueryFile, readQueries } from './query-file.js';
+import { sayingWhatGoesOn } from './until-ended.js';
 import { addServiceOptions, type ServiceOptions, withService } from './with-service.js';
 
 export interface AnnotateOptions extends AccessionOptions, AnnotationChoice, GenomeOptions, ServiceOptions {
@@ -32,6 +33,8 @@ export interface AnnotateOptions extends AccessionOptions, AnnotationChoice, Gen
   top?: number;
 }
 
+const runGoesOn =
+  'The run goes on in the service: "kindred runs list" shows it, and "kindred runs remove" ends it.';
 const geneticCodeHelp = 'of a GFF3 file that states none (default: 11 for genes of Prodigal, else 1)';
 
 export function annotateCommand(): Command {
@@ -165,14 +168,15 @@ export async function runAnnotation(
   options: Omit<AnnotateOptions, 'format' | 'output' | 'url' | 'apiKey'>,
 ): Promise<AsyncIterable<AnswerLine>> {
   const client = serviceClient(service);
-  const bar = progressBar(options.quiet === true);
+  const bar = openProgress(options.quiet === true);
+  bar.show('uploading', 0, 1);
   try {
     const started = await startAnnotation(client, await withSequences(queries, client, options), {
       ...options,
       saved: service.apiKey !== null,
     });
     if (options.quiet !== true) process.stderr.write(referencesText(started));
-    const set = await finishAnnotation(client, started, { bar });
+    const set = await sayingWhatGoesOn(runGoesOn, () => finishAnnotation(client, started, { bar }));
     if (options.quiet !== true) process.stderr.write(`${explainHint(set)}\n`);
     const tsv = await answerTable(client, set, options.all ?? false);
     return limited(readAnnotations(tsv), options.minScore, options.top ?? Infinity);

@@ -4,7 +4,7 @@ import { ProblemError } from '@kindred/contracts';
 import { referenceText } from '@kindred/contracts/reference-words';
 import { namesakesText } from '@kindred/contracts/resources/answers';
 import { fileForm } from './api-client.js';
-import type { progressBar } from './progress.js';
+import { type Progress, showJob } from './progress.js';
 import type { QueryFile } from './query-file.js';
 import { requireFile } from './require-file.js';
 
@@ -89,14 +89,14 @@ function embeddingsOf({ embedding }: AnnotationChoice) {
 export async function finishAnnotation(
   client: Client,
   started: StartedAnnotation,
-  { bar, onPredict }: { bar: ReturnType<typeof progressBar>; onPredict?: (jobId: string) => Promise<void> },
+  { bar, onPredict }: { bar: Progress; onPredict?: (jobId: string) => Promise<void> },
 ): Promise<string> {
-  await client.finish(started.embedding_job_id, { onUpdate: bar.show('embedding') });
+  await client.finish(started.embedding_job_id, { onUpdate: showJob(bar, 'embedding') });
   const predictJob =
     started.predict_job_id ??
     (await client.post('/embeddings/predict', { body: started.predict_payload as PredictBody })).id;
   await onPredict?.(predictJob);
-  const predicted = await client.finish(predictJob, { onUpdate: bar.show('searching') });
+  const predicted = await client.finish(predictJob, { onUpdate: showJob(bar, 'searching') });
   const namesakes = Number(predicted.result?.namesakes ?? 0);
   // --quiet does not hide this, because the user may expect known annotations under these names.
   if (namesakes > 0) process.stderr.write(`${namesakesText(namesakes)}\n`);

@@ -8,7 +8,7 @@ import { answerTable, readAnnotations } from './annotation-table.js';
 import { serviceClient } from './api-client.js';
 import { fraction } from './option-values.js';
 import { endOutput, openOutput, write } from './output.js';
-import { progressBar } from './progress.js';
+import { openProgress, type Progress, showJob } from './progress.js';
 import { alignedColumns, completeReference, type Reference, referenceName } from './reference-text.js';
 import { tableText } from './table-text.js';
 import { addServiceOptions, type ServiceOptions, withStoredData } from './with-service.js';
@@ -39,7 +39,7 @@ async function diffRun(run: string, options: DiffOptions): Promise<void> {
   await withStoredData(options, async (service) => {
     const output = await openOutput(options.output);
     const client = serviceClient(service);
-    const bar = progressBar(options.quiet === true);
+    const bar = openProgress(options.quiet === true);
     try {
       const set = await client.get('/embeddings/prediction-sets/:id', { params: { id: run } });
       const reference = await completeReference(client, options.reference);
@@ -66,7 +66,7 @@ export async function answersOfBoth(
   run: string,
   { from, to, quiet }: { from: Reference; to: Reference; quiet: boolean },
 ): Promise<{ before: AnsweredTerms; after: AnsweredTerms }> {
-  const bar = progressBar(quiet);
+  const bar = openProgress(quiet);
   try {
     const set = await client.get('/embeddings/prediction-sets/:id', { params: { id: run } });
     const answers: AnsweredTerms[] = [];
@@ -86,7 +86,7 @@ export async function answersOfBoth(
 interface Again {
   set: PredictionSet;
   reference: string;
-  bar: ReturnType<typeof progressBar>;
+  bar: Progress;
 }
 
 /**
@@ -114,7 +114,7 @@ async function predictAgain(client: Client, { set, reference, bar }: Again): Pro
         queue_name: 'svc.embeddings',
         payload: { embedding_config_id, query_set_id: set.query_set_id },
       },
-      { onUpdate: bar.show('embedding') },
+      { onUpdate: showJob(bar, 'embedding') },
     );
   const job = await client.post('/embeddings/predict', {
     body: {
@@ -125,7 +125,7 @@ async function predictAgain(client: Client, { set, reference, bar }: Again): Pro
       query_set_id: set.query_set_id,
     } as PredictBody,
   });
-  const { result } = await client.finish(job.id, { onUpdate: bar.show('searching') });
+  const { result } = await client.finish(job.id, { onUpdate: showJob(bar, 'searching') });
   return String(result?.prediction_set_id);
 }
 

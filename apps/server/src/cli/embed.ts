@@ -3,8 +3,9 @@ import { Command } from 'commander';
 import { serviceClient } from './api-client.js';
 import { configurationOfModel } from './configuration-of-model.js';
 import { openJob } from './open-job.js';
-import { progressBar } from './progress.js';
+import { openProgress, showJob } from './progress.js';
 import { referenceName } from './reference-text.js';
+import { sayingWhatGoesOn } from './until-ended.js';
 import { addServiceOptions, type ServiceOptions, withService } from './with-service.js';
 
 interface EmbedOptions extends ServiceOptions {
@@ -45,7 +46,7 @@ export async function embedReference(
   });
   const { id, annotation_set_id } = found;
   const configId = await configurationOfModel(client, model);
-  const bar = progressBar(quiet === true);
+  const bar = openProgress(quiet === true);
   try {
     const tags = [`reference ${id}`, `embedding configuration ${configId}`];
     const body = {
@@ -55,7 +56,9 @@ export async function embedReference(
       tags,
     };
     const jobId = (await openJob(client, body.operation, tags)) ?? (await client.post('/jobs', { body })).id;
-    const job = await client.finish(jobId, { onUpdate: bar.show('embedding') });
+    const job = await sayingWhatGoesOn('The job goes on in the service; the same command follows it.', () =>
+      client.finish(jobId, { onUpdate: showJob(bar, 'embedding') }),
+    );
     const sequences = Number(job.result?.sequences);
     const done =
       sequences === 0

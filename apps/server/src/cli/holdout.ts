@@ -7,7 +7,7 @@ import type { Client, Input, Reply } from '@kindred/client';
 import { Command } from 'commander';
 import { fileForm, serviceClient } from './api-client.js';
 import { wholeNumber } from './option-values.js';
-import { progressBar } from './progress.js';
+import { openProgress, showJob } from './progress.js';
 import {
   alignedColumns,
   completeReference,
@@ -65,7 +65,7 @@ async function runHoldout(
   { resamples, quiet }: HoldoutOptions,
 ): Promise<Holdout> {
   const [from, to] = [await completeReference(client, names.from), await completeReference(client, names.to)];
-  const bar = progressBar(quiet === true);
+  const bar = openProgress(quiet === true);
   try {
     const made = await client.post('/annotations/evaluation-sets/generate', {
       body: {
@@ -73,7 +73,7 @@ async function runHoldout(
         new_annotation_set_id: to.annotation_set_id as string,
       },
     });
-    const { result: set } = await client.finish(made.id, { onUpdate: bar.show('gains') });
+    const { result: set } = await client.finish(made.id, { onUpdate: showJob(bar, 'gains') });
     const id = String(set?.evaluation_set_id);
     const { stats } = await client.get('/annotations/evaluation-sets/:id', { params: { id } });
     const queries = await queriesWithTruth(client, id);
@@ -84,12 +84,12 @@ async function runHoldout(
       );
     const results = {} as Holdout['results'];
     for (const method of methods) {
-      const predicted = await predict(client, { method, from, queries, show: bar.show(method) });
+      const predicted = await predict(client, { method, from, queries, show: showJob(bar, method) });
       const run = await client.post('/annotations/evaluation-sets/:id/run', {
         params: { id },
         body: { prediction_set_id: predicted, resamples },
       });
-      const { result } = await client.finish(run.id, { onUpdate: bar.show(`${method}: figures`) });
+      const { result } = await client.finish(run.id, { onUpdate: showJob(bar, `${method}: figures`) });
       const params = { id, rid: String(result?.evaluation_result_id) };
       results[method] = {
         prediction_set_id: predicted,
@@ -149,7 +149,7 @@ interface Asked {
   method: Method;
   from: Reference;
   queries: Queries;
-  show: ReturnType<ReturnType<typeof progressBar>['show']>;
+  show: ReturnType<typeof showJob>;
 }
 
 /** Makes predictions from the older reference alone. */

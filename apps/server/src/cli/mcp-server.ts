@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { productVersion } from '../ground/version.js';
 import { finishAnnotation, startAnnotation } from './annotation-run.js';
 import { maxAnswerLength } from './feature-annotations.js';
-import { progressBar } from './progress.js';
+import { openProgress } from './progress.js';
 
 export { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
 
@@ -43,7 +43,7 @@ function addAnnotation(server: McpServer, client: Client, saved: boolean): void 
     async ({ fasta, terms }) => {
       const queries = { name: 'assistant.fasta', bytes: Buffer.from(fasta), sha256: '', leftOut: [] };
       const started = await startAnnotation(client, queries, { saved });
-      const id = await finishAnnotation(client, started, { bar: progressBar(true) });
+      const id = await finishAnnotation(client, started, { bar: openProgress(true) });
       const download = await client.download('/embeddings/prediction-sets/:id/export', {
         params: { id },
         query: { format: 'jsonl' },

@@ -10,8 +10,9 @@ import { diskSpace } from '../ground/disk-space.js';
 import { formOfFile, type ServiceAccess, serviceClient } from './api-client.js';
 import { configurationOfModel } from './configuration-of-model.js';
 import { type BuildSize, countRecords, estimateText, requireRoom } from './reference-estimate.js';
-import { buildProgress, type BuildProgress } from './reference-progress.js';
+import { openProgress, type Progress } from './progress.js';
 import { completeReference, type Reference, referenceName as nameOf } from './reference-text.js';
+import { sayingWhatGoesOn } from './until-ended.js';
 
 /** A build has these choices, apart from those of the parts of the reference. */
 export interface BuildChoices {
@@ -114,7 +115,7 @@ export async function buildFromFiles(
   next?: Before,
 ): Promise<Reference> {
   const client = serviceClient(service);
-  const progress = buildProgress(options.quiet === true);
+  const progress = openProgress(options.quiet === true);
   try {
     const files = await measure(options, progress);
     const body = await requestOf(client, options, { files, next });
@@ -136,11 +137,15 @@ export async function buildFromFiles(
 export async function finishBuild(
   client: Client,
   begun: Reference,
-  { progress, use }: { progress: BuildProgress; use: boolean },
+  { progress, use }: { progress: Progress; use: boolean },
 ): Promise<Reference> {
   // A build that was cut off may have become complete just now, and may still be measured.
   const isOver = begun.status === 'complete' && (begun.reliability !== null || begun.job_id === null);
-  const done = isOver ? begun : await untilBuilt(client, begun, progress);
+  const done = isOver
+    ? begun
+    : await sayingWhatGoesOn('The build goes on in the service; the same command follows it.', () =>
+        untilBuilt(client, begun, progress),
+      );
   return use && !done.is_default
     ? client.post('/references/:reference/use', { params: { reference: nameOf(done) } })
     : done;
@@ -160,7 +165,7 @@ function pathsOf({ fasta, gaf, obo, taxonomy = [], interpro2go }: BuildOptions):
  * Measures sizes and digests, before anything is sent.
  * @throws ProblemError bad_file, naming every file that cannot be read
  */
-async function measure(options: BuildOptions, progress: BuildProgress): Promise<Map<string, LocalFile>> {
+async function measure(options: BuildOptions, progress: Progress): Promise<Map<string, LocalFile>> {
   const sizes = new Map<string, number>();
   const faults: string[] = [];
   for (const path of pathsOf(options)) {
@@ -294,7 +299,7 @@ async function sizeOf(options: BuildOptions, files: ReadonlyMap<string, LocalFil
   return size;
 }
 
-async function send(client: Client, files: readonly LocalFile[], progress: BuildProgress): Promise<void> {
+async function send(client: Client, files: readonly LocalFile[], progress: Progress): Promise<void> {
   const total = files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
   let done = 0;
   for (const { path, sizeBytes, sha256 } of files) {
@@ -339,7 +344,7 @@ interface BuildState {
 }
 
 /** @throws ProblemError dependency_failed with the reason of the step that failed */
-async function untilBuilt(client: Client, begun: Reference, progress: BuildProgress): Promise<Reference> {
+async function untilBuilt(client: Client, begun: Reference, progress: Progress): Promise<Reference> {
   for (let awaySinceMs: number | null = null; ; await sleep(pollMs)) {
     const state: BuildState | Error = await stateOf(client, begun).catch((error: Error) => error);
     if (state instanceof Error) {
@@ -393,7 +398,7 @@ async function giveUp(
   );
 }
 
-function showSteps(steps: readonly Step[], progress: BuildProgress): void {
+function showSteps(steps: readonly Step[], progress: Progress): void {
   let done = 0;
   let total = 0;
   for (const step of steps) {

@@ -8,7 +8,7 @@ import { checkPack } from '../load/packs/pack-reader.js';
 import { signedPack } from '../load/packs/sign-pack.js';
 import { anySigner, newKeyPair } from '../load/packs/signing.js';
 import { formOfFile, type ServiceAccess, serviceClient } from './api-client.js';
-import { buildProgress } from './reference-progress.js';
+import { openProgress, type Progress } from './progress.js';
 import { type Reference, referenceName } from './reference-text.js';
 
 export interface PackOptions {
@@ -35,7 +35,7 @@ export async function packReference(
   const exact = { params: { reference: referenceName(found) } };
   const path = resolve(options.output ?? `${found.name}-${found.version}.kindred`);
   const draft = `${path}.${process.pid}.part`;
-  const progress = buildProgress(options.quiet === true);
+  const progress = openProgress(options.quiet === true);
   try {
     const { id } = await client.post('/references/:reference/pack', exact);
     await client.finish(id, {
@@ -92,7 +92,7 @@ export async function installPack(
   { name, version, use, quiet }: InstallOptions,
 ): Promise<{ reference: Reference; skipped: boolean }> {
   const client = serviceClient(service);
-  const progress = buildProgress(quiet === true);
+  const progress = openProgress(quiet === true);
   try {
     const url = /^https?:\/\//i.test(source) ? source : await sentFile(service, source, progress);
     const choices = {
@@ -119,11 +119,7 @@ export async function installPack(
  * Sends a file of this machine and gives its address. The file is checked meanwhile. A fault in it, or a
  * service that already has the reference, ends the sending.
  */
-async function sentFile(
-  service: ServiceAccess,
-  path: string,
-  progress: ReturnType<typeof buildProgress>,
-): Promise<string> {
+async function sentFile(service: ServiceAccess, path: string, progress: Progress): Promise<string> {
   const client = serviceClient(service);
   const facts = await stat(path).catch(() => null);
   if (facts?.isFile() !== true) throw new ProblemError('bad_file', `${path} is not a file that can be read.`);

@@ -14,7 +14,7 @@ import {
   vectorsOf,
 } from './reference-build.js';
 import { type BuildSize, downloadText } from './reference-estimate.js';
-import { type BuildProgress, buildProgress } from './reference-progress.js';
+import { openProgress, type Progress } from './progress.js';
 import type { Reference } from './reference-text.js';
 
 export interface PublishedOptions extends Omit<BuildChoices, 'name'> {
@@ -38,7 +38,7 @@ export async function buildFromPublished(
   next?: Before,
 ): Promise<Reference> {
   const client = serviceClient(service);
-  const progress = buildProgress(options.quiet === true);
+  const progress = openProgress(options.quiet === true);
   try {
     progress.show('asking the servers for sizes', 0, 1);
     const planned = await plan(client, selections, options);
@@ -126,7 +126,7 @@ async function publishedBy(
 async function download(
   client: Client,
   files: readonly PublishedFile[],
-  progress: BuildProgress,
+  progress: Progress,
 ): Promise<PublishedFile[]> {
   const operation = 'download_reference_files';
   // The plan is the same when the same files are requested, whichever of them came meanwhile.

@@ -5,7 +5,7 @@ import { serviceClient } from './api-client.js';
 import { answersOfBoth, bestAnswerChanges, describeBestAnswers } from './diff-run.js';
 import { pair } from './option-values.js';
 import { writeJson } from './output.js';
-import { buildProgress } from './reference-progress.js';
+import { openProgress } from './progress.js';
 import { buildFromFiles, type BuildOptions, updateReference, type UpdateChoices } from './reference-build.js';
 import {
   type InstallOptions,
@@ -24,6 +24,7 @@ import {
   referenceTable,
   reliabilityLines,
 } from './reference-text.js';
+import { sayingWhatGoesOn } from './until-ended.js';
 import { addServiceOptions, type ServiceOptions, withService, withStoredData } from './with-service.js';
 
 /**
@@ -207,6 +208,8 @@ async function use(reference: string, options: ServiceOptions): Promise<void> {
   });
 }
 
+const jobGoesOn = 'The job goes on in the service.';
+
 interface Verified {
   is_intact: boolean;
   content_sha256: string;
@@ -220,9 +223,11 @@ async function verify(reference: string, options: ServiceOptions & { quiet?: boo
     const found = await client.get('/references/:reference', { params: { reference } });
     const payload = { reference_id: found.id };
     const body = { operation: 'verify_reference', queue_name: 'svc.jobs', payload };
-    const progress = buildProgress(options.quiet === true);
+    const progress = openProgress(options.quiet === true);
     progress.show('verifying', 0, 1);
-    const { result } = await client.run(body).finally(() => progress.stop());
+    const { result } = await sayingWhatGoesOn(jobGoesOn, () => client.run(body)).finally(() =>
+      progress.stop(),
+    );
     const verified = result as unknown as Verified;
     process.stdout.write(describeVerified(referenceName(found), verified));
     if (!verified.is_intact) process.exitCode = 1;
@@ -239,13 +244,13 @@ async function test(reference: string, options: ServiceOptions & { quiet?: boole
       queue_name: 'svc.jobs',
       payload: { reference_id: id },
     };
-    const progress = buildProgress(options.quiet === true);
-    await client
-      .run(body, {
+    const progress = openProgress(options.quiet === true);
+    await sayingWhatGoesOn(jobGoesOn, () =>
+      client.run(body, {
         onUpdate: ({ progress_current: done, progress_total: total }) =>
           progress.show('testing', done, total ?? 1),
-      })
-      .finally(() => progress.stop());
+      }),
+    ).finally(() => progress.stop());
     const tested = await client.get('/references/:reference', { params: { reference: name } });
     process.stdout.write(`Reference ${name}\n${reliabilityLines(tested.reliability).join('\n')}\n`);
   });

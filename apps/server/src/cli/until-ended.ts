@@ -13,3 +13,18 @@ export async function untilEnded<T>(words: string, work: (signal: AbortSignal) =
     for (const name of endings) process.off(name, end);
   }
 }
+
+/** Says what becomes of the work in the service when a signal ends the command that waits for it. */
+export async function sayingWhatGoesOn<T>(words: string, wait: () => Promise<T>): Promise<T> {
+  const end = (signal: NodeJS.Signals) => {
+    process.stderr.write(`\n${words}\n`);
+    for (const name of endings) process.off(name, end);
+    process.kill(process.pid, signal);
+  };
+  for (const name of endings) process.once(name, end);
+  try {
+    return await wait();
+  } finally {
+    for (const name of endings) process.off(name, end);
+  }
+}

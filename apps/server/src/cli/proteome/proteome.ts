@@ -21,7 +21,7 @@ import { type AnnotationChoice, explainHint, finishAnnotation, startAnnotation }
 import { serviceClient } from '../api-client.js';
 import { decorate, maxAnswerLength, readFeatureAnnotations } from '../feature-annotations.js';
 import { endOutput, openOutput, write } from '../output.js';
-import { progressBar } from '../progress.js';
+import { openProgress } from '../progress.js';
 import { type GenomeOptions, type QueryFile, readQueries } from '../query-file.js';
 import { requireFile } from '../require-file.js';
 import { tableText } from '../table-text.js';
@@ -140,9 +140,10 @@ interface Begun {
 
 async function predictionSetOf(client: Client, { queries, state, options, saved }: Begun): Promise<string> {
   if (state.predictionSetId !== null) return state.predictionSetId;
-  const bar = progressBar(options.quiet === true);
+  const bar = openProgress(options.quiet === true);
   try {
     if (state.started === null) {
+      bar.show('uploading', 0, 1);
       const sent = await withSequences(queries, client, options);
       state.started = await startAnnotation(client, sent, { ...options, saved, key: state.key });
       state.leftOut = sent.leftOut;
