@@ -20,7 +20,6 @@ import {
 import { countsOfStoring } from '../insert-proteins.js';
 import type { Operation, OperationContext } from '../../work/operation/operation.js';
 import { ensureReferenceBank } from '../../predict/banks/ensure-reference-bank.js';
-import { countSetTerms } from '../../predict/banks/term-counts.js';
 import { type BuiltReference, referenceInBuild, stepsDone } from './build-context.js';
 import { referenceContentSha256, storedRowDigests } from './content-hash.js';
 import { nameOfSource } from './joined-annotations.js';
@@ -37,7 +36,7 @@ const otherSteps = [
   'import_embeddings',
 ] as const;
 
-/** The last step makes the banks, the counts and the content hash. Its commit completes the reference. */
+/** The last step makes the banks and the content hash. Its commit completes the reference. */
 export const buildReference: Operation<'build_reference'> = {
   name,
   async run({ reference_id }, context) {
@@ -112,7 +111,6 @@ async function buildBanks(
 ): Promise<number[]> {
   const { db, settings, artifacts, emit } = context;
   const counts: number[] = [];
-  await countSetTerms(set, context);
   for (const { embedding_config_id: id } of reference.vectors) {
     const config = await findEmbeddingConfig(db, id);
     if (config === undefined)

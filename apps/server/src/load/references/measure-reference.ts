@@ -23,6 +23,7 @@ import { combinedInput, type CombinedSubject } from '../../predict/banks/combine
 import { wholeReference } from '../../predict/banks/source-choice.js';
 import { ensureReferenceBank } from '../../predict/banks/ensure-reference-bank.js';
 import { Numbering } from '../../ground/numbering.js';
+import { countSetTerms } from '../../predict/banks/term-counts.js';
 import { contradictionsOf } from '../../predict/contradictions.js';
 import { type CombinedOutput, combinedTask } from '../../predict/compute/tasks/combined.js';
 import type { SharedReference } from '../../predict/compute/tasks/combined-reference.js';
@@ -91,6 +92,8 @@ async function measure(
   const config = await findEmbeddingConfig(db, configId);
   if (set === undefined || config === undefined)
     throw new ProblemError('conflict', 'The annotations or the vectors of the reference were deleted.');
+  // These counts are of use to comparisons only, so no build waits for them.
+  await countSetTerms(set, context);
   const queries = await sampledProteins(db, {
     setNumber: set.number,
     configNumber: config.number,
