@@ -21,6 +21,11 @@ function partOf(text: string, heading: string): string {
   return part.split(/^## /m)[0];
 }
 
+interface ReadJob {
+  status: string;
+  result: { prediction_set_id: string };
+}
+
 /** Runs lines of the documentation as a reader does, in a folder with the examples, against a service of its own. */
 class Reader {
   readonly folder: string;
@@ -72,7 +77,7 @@ describe('the lines of README, on a service with the starter reference', () => {
     const { predict_job_id: id } = JSON.parse(await reader.run(viaApi));
     expect(readme).toContain('`GET /v1/jobs/<that id>`');
     const job = await vi.waitUntil(async () => {
-      const { status, result } = await (await reader.get(`/v1/jobs/${id}`)).json();
+      const { status, result } = (await (await reader.get(`/v1/jobs/${id}`)).json()) as ReadJob;
       return status === 'QUEUED' || status === 'RUNNING' ? null : result;
     }, patience);
     const [, address] = /`GET (\/v1\/embeddings\/[^`]*)`/.exec(readme) as RegExpExecArray;
