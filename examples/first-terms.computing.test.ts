@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { gunzipSync } from 'node:zlib';
-import { Client } from '@kindred/client';
+import { Client, type Reply } from '@kindred/client';
+import { groupedBy } from '@kindred/kernels/arrays';
 import type { Aspect } from '@kindred/kernels/vocabulary';
 import { patienceMs, sharedData } from '@kindred/testkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -257,6 +258,37 @@ describe.skipIf(shared === null)('the answers for 60 proteins of the table and 1
     }
   });
 
+  it('can each be explained, with the numbers of the row, and with papers', async () => {
+    const rows = expected
+      .flatMap(({ protein }) => answers.get(protein) ?? [])
+      .filter(({ go_id }) => go_id !== '');
+    // The first and the last of each kind of row stand for all: an explanation is computed when it is asked for.
+    const asked = [
+      ...groupedBy(rows, ({ protein, aspect, kind }) => `${protein} ${aspect} ${kind}`).values(),
+    ].flatMap((alike) => (alike.length === 1 ? alike : [alike[0], alike[alike.length - 1]]));
+    expect(asked.length).toBeGreaterThan(200);
+    const unexplained: string[] = [];
+    let withPapers = 0;
+    const next = asked.values();
+    // Four askers share the rows, so each row is asked for once.
+    const askAll = async () => {
+      for (const row of next) {
+        const evidence = await client().get(
+          '/embeddings/prediction-sets/:id/proteins/:accession/terms/:go_id/evidence',
+          { params: { id: setId, accession: row.protein, go_id: row.go_id } },
+        );
+        unexplained.push(...faultsOf(row, evidence));
+        withPapers += Number(papersOf(evidence).length > 0);
+      }
+    };
+    await Promise.all([askAll(), askAll(), askAll(), askAll()]);
+    expect(unexplained).toEqual([]);
+    expect(withPapers).toBeGreaterThan(asked.length / 2);
+    const known = rows.find((row) => isKnown(row) && /PMID:\d+/.test(row.db_reference)) as Line;
+    const text = await kindred('explain', setId, known.protein, known.go_id);
+    expect(text).toMatch(/PMID:\d+/);
+  });
+
   /** Asks `kindred mcp` for the proteins of the table, as an assistant does. */
   async function askAssistantServer(terms: number): Promise<AnswerReply[]> {
     const server = spawn(process.execPath, [program, 'mcp'], {
@@ -285,6 +317,42 @@ describe.skipIf(shared === null)('the answers for 60 proteins of the table and 1
     throw new Error('kindred mcp ended without an answer');
   }
 });
+
+type Evidence = Reply<'GET', '/embeddings/prediction-sets/:id/proteins/:accession/terms/:go_id/evidence'>;
+
+const papersOf = ({ own_annotations: own, sources }: Evidence): string[] =>
+  [...own, ...sources.flatMap(({ annotations }) => annotations)].flatMap(
+    ({ db_reference }) => db_reference?.match(/PMID:\d+/) ?? [],
+  );
+
+/** Compares the evidence of a term with its row. A term has to rest on something. */
+function faultsOf(row: Line, evidence: Evidence): string[] {
+  const fault = (what: string) => `${row.protein} ${row.go_id} (${row.kind}): ${what}`;
+  const {
+    own_annotations: own,
+    denials,
+    sources,
+    score,
+    probabilities,
+    supporters,
+    similar_proteins: similar,
+  } = evidence;
+  if (row.kind === 'known') {
+    const stated = /NOT/.test(row.qualifier) ? denials : own;
+    return stated.length === 0 ? [fault('no annotation of its own')] : [];
+  }
+  const differs = (name: string, said: number | null | undefined) =>
+    Math.abs(Number(row[name] || -1) - (said ?? -1)) > 5e-6
+      ? [fault(`${name} ${row[name]}, not ${said}`)]
+      : [];
+  return [
+    ...(own.length + sources.length === 0 ? [fault('neither a source nor an annotation of its own')] : []),
+    ...differs('score', score),
+    ...differs('probability', probabilities.at(0)?.probability),
+    ...differs('supporters', supporters),
+    ...differs('similar_proteins', similar),
+  ];
+}
 
 function textOf(value: unknown): string {
   return typeof value === 'boolean' ? (value ? 'yes' : 'no') : String(value ?? '');

@@ -45,6 +45,7 @@ const evidence: Parameters<typeof evidenceText>[0] = {
   ],
   own_evidence: [],
   own_annotations: [],
+  denials: [],
   votes: { weight: 0.5, frequency: 0.01, own_annotations: 0, sources: 0.25 },
   model: {
     weight: 0.5,
@@ -80,7 +81,7 @@ describe('the text of an explanation', () => {
     );
     expect(sources.split('\n')[1]).toBe('P00001\tyes\t0.25\t0.25\t0\t-20.25\t0.5\t0.9\t0.8\t\texperimental');
     expect(annotations.split('\n')[1]).toBe(
-      'P00001\tGO:0005515\tISS\tPMID:10000001\tUniProt\tUniProtKB:Q1\tyes\tprotein binding',
+      'P00001\t\tGO:0005515\tISS\tPMID:10000001\tUniProt\tUniProtKB:Q1\tyes\tprotein binding',
     );
     expect(features.split('\n')).toEqual(['feature\tvalue\tadded', 'large\t3\t-2.5', 'small\t\t0.1']);
     expect(heading).toBe('alignment: score 30, query 1-4, source 3-5');
@@ -89,6 +90,10 @@ describe('the text of an explanation', () => {
 
   it('says of a known term that it is not predicted', () => {
     const known = { ...evidence, score: null, votes: null, model: null, alignment: null, sources: [] };
+    const { is_copied: _, ...denial } = evidence.sources[0].annotations[0];
+    const denied = evidenceText({ ...known, own_annotations: [], denials: [denial] });
+    expect(denied).toContain('\nscore: none: the protein is known not to have the term (NOT)');
+    expect(denied).toMatch(/^Q1\tNOT\tGO:0005515\t/m);
     expect(evidenceText(known)).toContain('\nscore: none: the protein is known to have the term\n');
   });
 

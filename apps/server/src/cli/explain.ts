@@ -77,10 +77,7 @@ export function evidenceText(evidence: Evidence): string {
     ['protein', evidence.accession],
     ['term', evidence.go_id],
     ['method', evidence.method],
-    [
-      'score',
-      evidence.score === null ? 'none: the protein is known to have the term' : shown(evidence.score),
-    ],
+    ['score', evidence.score === null ? noScoreText(evidence) : shown(evidence.score)],
     ...evidence.probabilities.map(({ meaning, probability, low, high }): [string, string] => [
       meaning,
       `${percent(probability)}${low === null || high === null ? '' : ` (95 % interval ${percent(low)} to ${percent(high)})`}`,
@@ -113,8 +110,14 @@ export function evidenceText(evidence: Evidence): string {
   return parts.join('\n');
 }
 
+const noScoreText = ({ own_annotations: own, denials }: Evidence) =>
+  own.length === 0 && denials.length > 0
+    ? 'none: the protein is known not to have the term (NOT)'
+    : 'none: the protein is known to have the term';
+
 const annotationColumns = [
   'annotated',
+  'qualifier',
   'go_id',
   'evidence_code',
   'db_reference',
@@ -124,21 +127,34 @@ const annotationColumns = [
   'name',
 ] as const;
 
-/** Lists annotations with the term: those of the protein itself, then those of its sources. */
-function annotationRows(evidence: Evidence): Record<(typeof annotationColumns)[number], string>[] {
-  const own = { accession: evidence.accession, annotations: evidence.own_annotations };
-  return [own, ...evidence.sources].flatMap(({ accession, annotations }) =>
-    annotations.map((row) => ({
-      annotated: accession,
-      go_id: row.go_id,
-      evidence_code: row.evidence_code,
-      db_reference: row.db_reference ?? '',
-      assigned_by: row.assigned_by ?? '',
-      with_from: row.with_from ?? '',
-      copied_from_query: row.is_copied ? 'yes' : 'no',
-      name: row.name,
-    })),
-  );
+/** Lists annotations with the term: those of the protein itself, those that deny it by NOT, then those of its sources. */
+function annotationRows({ accession, own_annotations: own, denials, sources }: Evidence): AnnotationCells[] {
+  const denied = denials.map((row) => ({ ...row, is_copied: false }));
+  return [
+    ...own.map((row) => annotationCells(row, accession)),
+    ...denied.map((row) => annotationCells(row, accession, 'NOT')),
+    ...sources.flatMap((source) => source.annotations.map((row) => annotationCells(row, source.accession))),
+  ];
+}
+
+type AnnotationCells = Record<(typeof annotationColumns)[number], string>;
+
+function annotationCells(
+  row: Evidence['own_annotations'][number],
+  annotated: string,
+  qualifier = '',
+): AnnotationCells {
+  return {
+    annotated,
+    qualifier,
+    go_id: row.go_id,
+    evidence_code: row.evidence_code,
+    db_reference: row.db_reference ?? '',
+    assigned_by: row.assigned_by ?? '',
+    with_from: row.with_from ?? '',
+    copied_from_query: row.is_copied ? 'yes' : 'no',
+    name: row.name,
+  };
 }
 
 function sourceRow(source: Evidence['sources'][number]): Record<(typeof sourceColumns)[number], string> {

@@ -409,6 +409,15 @@ class OwnAnnotation(BaseModel):
     is_copied: bool
 
 
+class Denial(BaseModel):
+    go_id: str
+    name: str
+    evidence_code: str
+    db_reference: str | None
+    with_from: str | None
+    assigned_by: str | None
+
+
 class Votes(BaseModel):
     weight: float
     frequency: float
@@ -461,6 +470,7 @@ class TermEvidence(BaseModel):
         ]
     ]
     own_annotations: list[OwnAnnotation]
+    denials: list[Denial]
     votes: Votes | None
     model: Model1 | None
     alignment: Alignment | None

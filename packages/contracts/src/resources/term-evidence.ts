@@ -17,16 +17,19 @@ const termEvidenceQuery = z.strictObject({
 /** The maximum number of annotations of a source that are given, because a protein may have one term from many papers. */
 export const maxSourceAnnotations = 5;
 
+const annotation = z.object({
+  go_id: z.string(),
+  name: z.string(),
+  evidence_code: z.string(),
+  db_reference: z.string().nullable(),
+  with_from: z.string().nullable(),
+  assigned_by: z.string().nullable(),
+});
+
 const annotationsOf = (whose: string) =>
   z
     .array(
-      z.object({
-        go_id: z.string(),
-        name: z.string(),
-        evidence_code: z.string(),
-        db_reference: z.string().nullable(),
-        with_from: z.string().nullable(),
-        assigned_by: z.string().nullable(),
+      annotation.extend({
         is_copied: z.boolean().meta({
           description:
             'Made by similarity, by a family tree or by a program, with the query protein in With/From',
@@ -84,7 +87,10 @@ export const termEvidenceReply = z.object({
   score: z
     .number()
     .nullable()
-    .meta({ description: 'null: the term is not predicted, since the protein is known to have it' }),
+    .meta({
+      description:
+        'null: the term is not predicted, since the protein is known to have it, or not to have it',
+    }),
   probabilities: z
     .array(
       z.object({
@@ -112,6 +118,9 @@ export const termEvidenceReply = z.object({
     .array(z.enum(evidenceGroups))
     .meta({ description: 'Groups of evidence by which the protein itself has the term' }),
   own_annotations: annotationsOf('the protein itself'),
+  denials: z.array(annotation).meta({
+    description: `Annotations of the protein itself that deny (NOT) the term or one above it, at most ${maxSourceAnnotations}`,
+  }),
   votes: z
     .object({
       weight: z

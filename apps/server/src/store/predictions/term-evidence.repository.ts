@@ -97,6 +97,38 @@ export interface SourceAnnotationRow {
   all_copied: boolean;
 }
 
+/** The row has an annotation that denies (NOT) a term or one above it. */
+export type DenyingAnnotationRow = Omit<SourceAnnotationRow, 'accession' | 'is_copied' | 'all_copied'>;
+
+/**
+ * Reads the annotations that deny a term to a protein: those of the term itself first, at most
+ * `maxSourceAnnotations`. Who has no term has none below it.
+ */
+export async function denyingAnnotations(
+  db: Queryable,
+  set: { annotation_set_id: string | null; ontology_snapshot_id: string },
+  { goId, accession }: { goId: string; accession: string },
+): Promise<DenyingAnnotationRow[]> {
+  if (set.annotation_set_id === null) return [];
+  const { rows } = await sql<DenyingAnnotationRow>`
+    with recursive above as (
+      select id, aspect from go_term where ontology_snapshot_id = ${set.ontology_snapshot_id}::uuid and go_id = ${goId}
+      union
+      select t.id, t.aspect from above b
+      join go_term_relationship r on r.child_go_term_id = b.id and r.relation_type in ('is_a', 'part_of')
+      join go_term t on t.id = r.parent_go_term_id and t.aspect = b.aspect)
+    select t.go_id, t.name, a.evidence_code, a.db_reference, a.with_from, a.assigned_by
+    from protein p
+    join protein_go_annotation a on a.protein_id = p.id
+      and a.annotation_set_number = (select number from annotation_set where id = ${set.annotation_set_id}::uuid)
+    join above b on b.id = a.go_term_id
+    join go_term t on t.id = a.go_term_id
+    where p.accession = ${accession} and ${sql.raw(negatedRow('a'))}
+    order by t.go_id = ${goId} desc, t.go_id, a.evidence_code, a.db_reference, a.with_from
+    limit ${maxSourceAnnotations}`.execute(db);
+  return rows;
+}
+
 /**
  * Evidence of these groups is copied from the protein in With/From; with other codes, the column names a
  * partner or a cross.

@@ -77,7 +77,7 @@ function Without({ of: { score_without: without }, score }: { of: Source; score:
 }
 
 interface AnnotationListProps {
-  rows: Source['annotations'];
+  rows: readonly (Omit<Source['annotations'][number], 'is_copied'> & { is_copied?: boolean })[];
   goId: string;
   label: string;
 }

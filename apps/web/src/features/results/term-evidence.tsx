@@ -128,17 +128,20 @@ function Rates({ rates }: { rates: TermEvidence['probabilities'] }) {
 
 /** Shows what is known of the protein itself, with the papers. */
 function Own({
-  evidence: { go_id, own_evidence: own, own_annotations: annotations },
+  evidence: { go_id, own_evidence: own, own_annotations: annotations, denials },
 }: {
   evidence: TermEvidence;
 }) {
-  if (own.length === 0) return null;
   return (
     <>
-      <p>
-        The protein itself is annotated with it: {own.map((group) => evidenceGroupNames[group]).join(', ')}.
-      </p>
+      {own.length > 0 && (
+        <p>
+          The protein itself is annotated with it: {own.map((group) => evidenceGroupNames[group]).join(', ')}.
+        </p>
+      )}
       <AnnotationList rows={annotations} goId={go_id} label="Annotations of the protein itself" />
+      {denials.length > 0 && <p>Curators denied it to the protein itself (NOT):</p>}
+      <AnnotationList rows={denials} goId={go_id} label="Annotations with NOT" />
     </>
   );
 }

@@ -9,7 +9,10 @@ import type { z } from 'zod';
 import type { ModelShares } from '../../../predict/compute/combined-scorer.js';
 import type { ShownAlignment } from '../../../predict/compute/tasks/shown-alignment.js';
 import type { TermEvidence } from '../../../predict/explanations/term-evidence.js';
-import type { SourceAnnotationRow } from '../../../store/predictions/term-evidence.repository.js';
+import type {
+  DenyingAnnotationRow,
+  SourceAnnotationRow,
+} from '../../../store/predictions/term-evidence.repository.js';
 import type { PredictionRow } from '../../../store/predictions/predictions.repository.js';
 
 type Reply = z.infer<typeof termEvidenceReply>;
@@ -21,6 +24,8 @@ type Reply = z.infer<typeof termEvidenceReply>;
 export interface Witnesses {
   known: string | null;
   of: ReadonlyMap<string, readonly SourceAnnotationRow[]>;
+  /** The reference protein that equals the query has these by NOT. */
+  denials: readonly DenyingAnnotationRow[];
 }
 
 export function presentTermEvidence(
@@ -63,6 +68,7 @@ export function presentTermEvidence(
     })),
     own_evidence: groupsOf(ownGroups),
     own_annotations: ownAnnotations(witnesses),
+    denials: [...witnesses.denials],
     votes: {
       weight: votesCount ? half : 0,
       frequency: votes.prior,
@@ -161,13 +167,14 @@ export function presentStoredEvidence(
     ),
     own_evidence: [],
     own_annotations: ownAnnotations(witnesses),
+    denials: [...witnesses.denials],
     votes: null,
     model: null,
     alignment: alignment === null ? null : presentAlignment(alignment),
   };
 }
 
-/** Gives the evidence of a term that is not predicted, because the protein is known to have it. */
+/** Gives the evidence of a term that is not predicted, because the protein is known to have it, or not to have it. */
 export function presentKnownEvidence(
   method: string,
   { accession, goId }: { accession: string; goId: string },
@@ -187,6 +194,7 @@ export function presentKnownEvidence(
     sources: [],
     own_evidence: evidenceGroups.filter((_, group) => groups.has(group)),
     own_annotations: own,
+    denials: [...witnesses.denials],
     votes: null,
     model: null,
     alignment: null,

@@ -227,4 +227,39 @@ describe('a protein that the reference knows', () => {
     }
     throw new Error('no source has an annotation that could be copied');
   });
+
+  it('has evidence for what curators denied to it, for the term and for those below', async () => {
+    const { proteins } = await read<Overview>('overview');
+    const found = proteins.filter((one) => one.known_by !== null);
+    for (const one of found) {
+      accession = one.accession;
+      const term = (await known()).find(({ basis, is_negated }) => basis === 'experiment' && !is_negated);
+      if (term === undefined) continue;
+      const path = `proteins/${accession}/terms/${term.go_id}/evidence`;
+      expect((await read<Evidence>(path)).denials).toEqual([]);
+      await sql`
+        update protein_go_annotation a set qualifier = 'NOT|' || coalesce(qualifier, 'enables') from go_term t, protein p
+        where t.id = a.go_term_id and t.go_id = ${term.go_id} and p.id = a.protein_id and p.accession = ${accession}`.execute(
+        world.db,
+      );
+      expect((await known()).find(({ go_id }) => go_id === term.go_id)?.is_negated).toBe(true);
+      const evidence = await read<Evidence>(path);
+      expect(evidence.denials.map((row) => [row.go_id, row.db_reference])).toContainEqual([
+        term.go_id,
+        term.annotations[0].db_reference,
+      ]);
+      expect(evidenceText(evidence)).toMatch(new RegExp(`^${accession}\\tNOT\\t${term.go_id}\\t`, 'm'));
+      const { rows } = await sql<{ go_id: string }>`
+        select c.go_id from go_term_relationship r join go_term c on c.id = r.child_go_term_id
+        join go_term t on t.id = r.parent_go_term_id and t.aspect = c.aspect
+        where t.go_id = ${term.go_id} and r.relation_type = 'is_a' and not c.is_obsolete limit 1`.execute(
+        world.db,
+      );
+      if (rows.length === 0) continue;
+      const below = await read<Evidence>(`proteins/${accession}/terms/${rows[0].go_id}/evidence`);
+      expect(below.denials.map((row) => row.go_id)).toContain(term.go_id);
+      return;
+    }
+    throw new Error('no known protein has a term with terms below it');
+  });
 });

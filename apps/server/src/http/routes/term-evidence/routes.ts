@@ -5,6 +5,7 @@ import { findPredictionSet } from '../../../store/predictions/prediction-sets.re
 import {
   asAnswered,
   namesOfQuery,
+  denyingAnnotations,
   sourceAnnotations,
 } from '../../../store/predictions/term-evidence.repository.js';
 import { predictionsOfProtein } from '../../../store/predictions/predictions.repository.js';
@@ -31,6 +32,7 @@ export function serveTermEvidence(api: Api, { db, compute, memory, settings }: R
     const { known, names } = await namesOfQuery(db, set, accession);
     const witnessesOf = async (sources: readonly string[]) => ({
       known,
+      denials: known === null ? [] : await denyingAnnotations(db, set, { goId, accession: known }),
       of: await sourceAnnotations(db, set, {
         goId,
         accessions: known === null ? sources : [...sources, known],
@@ -39,7 +41,7 @@ export function serveTermEvidence(api: Api, { db, compute, memory, settings }: R
     });
     if (best === undefined) {
       const witnesses = await witnessesOf([]);
-      if (known !== null && witnesses.of.has(known))
+      if (known !== null && (witnesses.of.has(known) || witnesses.denials.length > 0))
         return presentKnownEvidence(set.method, { accession, goId }, witnesses);
       if (set.status === 'filling')
         throw new ProblemError(
