@@ -4,7 +4,7 @@ import { Numbering } from '../ground/numbering.js';
 import { encodeSources } from './banks/stored-sources.js';
 import { type CombinedOutput, combinedSources, combinedTask } from './compute/tasks/combined.js';
 import type { ReferenceBank } from './compute/reference-bank.js';
-import type { PredictionBatch, TermSource } from '../store/predictions/prediction-writer.js';
+import type { PredictionBatch, StoredQuery, TermSource } from '../store/predictions/prediction-writer.js';
 import type { OperationContext } from '../work/operation/operation.js';
 import { type Contradictions, contradictionsOf } from './contradictions.js';
 import type { Known } from './banks/known-proteins.js';
@@ -53,6 +53,7 @@ export async function combinedPredictions(
       sequence_id,
       taxonomy_id,
       no_answer: found.noAnswer[q],
+      ...storedDistant(found.distant[q], bank),
       ...storedKnown(known[q], bank),
       donors: storedSources(found.sources[q], bank),
     })),
@@ -64,6 +65,15 @@ function fitOf({ protein }: Known, sources: CombinedOutput['sources'][number]): 
   if (sources === null) return -1;
   if (protein !== null) return 1 + (protein.likeness?.identity ?? 1);
   return sources.aligned.share.reduce((most, share) => Math.max(most, share), 0);
+}
+
+/** The E-value of a distant relative lies far within the range of the column. */
+function storedDistant(
+  distant: CombinedOutput['distant'][number],
+  { texts: { accessions } }: ReferenceBank,
+): Pick<StoredQuery, 'distant_accession' | 'distant_e_value'> {
+  if (distant === null) return {};
+  return { distant_accession: accessions[distant.reference], distant_e_value: 10 ** distant.logEValue };
 }
 
 function storedSources(

@@ -35,6 +35,8 @@ const frameHeader = z.object({
       sequence_id: z.int(),
       taxonomy_id: nullableInt,
       no_answer: z.enum(emptyReasons).nullish(),
+      distant_accession: z.string().nullish(),
+      distant_e_value: z.number().nullish(),
       known_accession: z.string().nullish(),
       known_by: z.enum(knownBy).nullish(),
       known_identity: z.number().nullish(),

@@ -880,6 +880,8 @@ create table public.prediction_set_protein (
   known_coverage real,
   is_namesake boolean not null default false,
   annotation_set_number integer,
+  distant_accession text,
+  distant_e_value real,
   constraint prediction_set_protein_pkey PRIMARY KEY (prediction_set_number, protein_accession),
   constraint prediction_set_protein_known_by_check CHECK ((known_by = ANY (ARRAY['accession'::text, 'sequence'::text, 'alignment'::text])))
 );

@@ -48,6 +48,11 @@ class Known(BaseModel):
     annotation_count: int
 
 
+class Distant(BaseModel):
+    accession: str
+    e_value: float
+
+
 class NoAnswer(BaseModel):
     reason: Literal[
         'too_short',
@@ -57,6 +62,7 @@ class NoAnswer(BaseModel):
         'no_similar_protein',
     ]
     sentence: str
+    distant: Distant | None
 
 
 class Term1(BaseModel):

@@ -28,6 +28,25 @@ export const noAnswerSentences: Readonly<Record<(typeof emptyReasons)[number], s
   no_similar_protein: 'No protein of the reference is similar to the sequence (E-value at most 0.001).',
 };
 
+const distantRelative = z.object({
+  accession: z.string(),
+  e_value: z
+    .number()
+    .meta({
+      description: 'Above 0.001 and at most 0.1: such a similarity is found by chance in as many searches',
+    }),
+});
+
+/** Says why a query has no answer, and names the nearest protein that was too distant to predict from. */
+export function noAnswerSentence(
+  reason: (typeof emptyReasons)[number],
+  distant: z.infer<typeof distantRelative> | null,
+): string {
+  const sentence = noAnswerSentences[reason];
+  if (distant === null) return sentence;
+  return `${sentence} The nearest is distant: ${distant.accession} (E-value ${Number(distant.e_value.toPrecision(1))}).`;
+}
+
 /** The ways in which a query is recognised as a protein of the reference. */
 export const knownBy = ['accession', 'sequence', 'alignment'] as const;
 
@@ -141,7 +160,14 @@ export const proteinAnswer = z.object({
       'The query is named like a protein of the reference that has another sequence: the name is ignored, and nothing is known by it. null: not looked for when the set was made',
   }),
   no_answer: z
-    .object({ reason: z.enum(emptyReasons), sentence: z.string() })
+    .object({
+      reason: z.enum(emptyReasons),
+      sentence: z.string(),
+      distant: distantRelative.nullable().meta({
+        description:
+          'The nearest protein of the reference where none is similar; null: none is near enough to name',
+      }),
+    })
     .nullable()
     .meta({ description: 'Why nothing is predicted' }),
   terms: z.array(answeredTerm).meta({

@@ -77,6 +77,14 @@ export function checkRelatives(bestLogEValue: number): EmptyReason | null {
   return bestLogEValue <= relativeLogEValue ? null : 'no_similar_protein';
 }
 
+/** An alignment above the line of relatives is distant up to this power of 10: by chance, a tenth of all searches find such an E-value. */
+const distantLogEValue = -1;
+
+/** Says whether a sequence whose alignment makes no relative is near enough to be named. */
+export function isDistantAt(logEValue: number): boolean {
+  return logEValue > relativeLogEValue && logEValue <= distantLogEValue;
+}
+
 function isOneResidue(counts: ReadonlyMap<string, number>): boolean {
   return counts.size === 1;
 }

@@ -69,7 +69,7 @@ it('counts proteins by how certain the first term of their answer is', () => {
     answer('C', [term('GO:3', { contradiction: 'never_in X' })], {
       left_out: { terms: 4, probability_below: 0.1, score_below: 0.2 },
     }),
-    answer('D', [], { no_answer: { reason: 'too_short', sentence: 'x' }, is_namesake: true }),
+    answer('D', [], { no_answer: { reason: 'too_short', sentence: 'x', distant: null }, is_namesake: true }),
   );
   expect([summary.known, summary.namesakes]).toEqual([0, 1]);
   expect(Object.fromEntries(summary.byCertainty)).toEqual({

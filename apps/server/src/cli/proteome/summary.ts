@@ -1,5 +1,4 @@
 import { aspects } from '@kindred/contracts';
-import { noAnswerSentences } from '@kindred/contracts/resources/answers';
 import type { exportLine } from '@kindred/contracts/resources/exports';
 import { certainties } from '@kindred/kernels/combined';
 import type { z } from 'zod';
@@ -126,7 +125,7 @@ function notable(protein: string, term: Term): NotableTerm {
 
 function leftOutOf({ accession, no_answer, left_out }: Answer): LeftOut {
   if (no_answer !== null)
-    return { protein: accession, reason: no_answer.reason, sentence: noAnswerSentences[no_answer.reason] };
+    return { protein: accession, reason: no_answer.reason, sentence: no_answer.sentence };
   const sentence =
     left_out.terms === 0
       ? 'Nothing was predicted.'

@@ -16,7 +16,7 @@ import { nativeKernels } from './native-kernels.js';
 import { type OpenBank, openedBank, searchView } from './open-bank.js';
 import type { SearchedBank } from './reference-bank.js';
 import type { SharedReference } from './tasks/combined-reference.js';
-import { withoutRelatives } from './without-relatives.js';
+import { type Unlike, withoutRelatives } from './without-relatives.js';
 
 /** A thread needs these sources to score queries. */
 export interface CombinedSources {
@@ -61,8 +61,16 @@ type Asked = Pick<
   | ('k' | 'sequences' | 'vectors' | 'queryOfRow' | 'merged' | 'querySequence' | 'self' | 'taxon')
 >;
 
+/** A reference is too far from the query to predict from; the E-value is a log10. */
+export interface DistantRelative {
+  reference: number;
+  logEValue: number;
+}
+
 /** A query either has the form that the combination reads, or a reason why it can have no answer. */
-export type PreparedQuery = { query: CombinedQuery; noAnswer: null } | { query: null; noAnswer: EmptyReason };
+export type PreparedQuery =
+  | { query: CombinedQuery; noAnswer: null; distant: null }
+  | { query: null; noAnswer: EmptyReason; distant: DistantRelative | null };
 
 /** Finds the sources of each query by alignment and by distance, and the known terms of the query itself. */
 export async function prepareQueries(input: Asked, isAborted: () => boolean): Promise<PreparedQuery[]> {
@@ -75,11 +83,15 @@ export async function prepareQueries(input: Asked, isAborted: () => boolean): Pr
   const asked = own.map((terms, q) => terms === null && refused[q] === null);
   const { aligned, unlike } = alignedSources(input, { bank, asked }, isAborted);
   return input.sequences.map((_, q): PreparedQuery => {
-    const noAnswer = refused[q] ?? (unlike[q] ? 'no_similar_protein' : null);
-    if (noAnswer !== null) return { query: null, noAnswer };
+    const reason = refused[q];
+    if (reason !== null) return { query: null, noAnswer: reason, distant: null };
+    const alone = unlike[q];
+    if (alone !== null)
+      return { query: null, noAnswer: 'no_similar_protein', distant: distantOf(alone, bank) };
     const self = input.self[q];
     return {
-      noAnswer,
+      noAnswer: null,
+      distant: null,
       query: {
         aligned: aligned[q],
         near: near[q],
@@ -132,7 +144,7 @@ function alignedSources(
   input: Asked,
   { bank, asked }: { bank: OpenBank; asked: readonly boolean[] },
   isAborted: () => boolean,
-): { aligned: AlignedSources[]; unlike: boolean[] } {
+): { aligned: AlignedSources[]; unlike: (Unlike | null)[] } {
   const search = { index: input.index, finder: createCandidateFinder(input.index, nativeKernels()) };
   const count = input.sequences.length;
   const table = findRelatives(
@@ -157,6 +169,12 @@ function alignedSources(
       isAborted,
     ),
   };
+}
+
+/** References of one sequence are alike, so the first stands for them. */
+function distantOf({ distant }: Unlike, bank: OpenBank): DistantRelative | null {
+  if (distant === null) return null;
+  return { reference: membersOf(bank, distant.sequence)[0], logEValue: distant.logEValue };
 }
 
 /** Lists all references of the sequences that were found. */

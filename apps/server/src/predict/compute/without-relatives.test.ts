@@ -27,7 +27,7 @@ describe.skipIf(folder === null)('queries without a relative', () => {
   ];
   const index = buildSeedIndex(reference.map(({ sequence }) => encodeResidues(sequence)));
   const search = { index, finder: createCandidateFinder(index) };
-  const refused = (sequences: string[]) => {
+  const found = (sequences: string[]) => {
     const names = sequences.map((one) => reference.findIndex(({ sequence }) => sequence === one));
     const excluded = Int32Array.from(names);
     const table = findRelatives(search, sequences.map(encodeResidues), {
@@ -36,9 +36,14 @@ describe.skipIf(folder === null)('queries without a relative', () => {
       excluded,
     });
     const hits = sequences.map((_, q) => [...table.query.keys()].filter((row) => table.query[row] === q));
-    const found = { sequences, excluded, table, hits, maxLogEValue: 2, asked: sequences.map(() => true) };
-    return withoutRelatives(found, search, () => false);
+    const relatives = {
+      ...{ sequences, excluded, table, hits },
+      maxLogEValue: 2,
+      asked: sequences.map(() => true),
+    };
+    return { table, hits, unlike: withoutRelatives(relatives, search, () => false) };
   };
+  const refused = (sequences: string[]) => found(sequences).unlike.map((one) => one !== null);
   const named = (...accessions: string[]) => accessions.map((accession) => sequenceOf.get(accession)!);
 
   it('are not those whose similar stretches lie in membranes or between runs of few letters', () => {
@@ -47,6 +52,25 @@ describe.skipIf(folder === null)('queries without a relative', () => {
 
   it('are those that are similar in runs of few letters alone', () => {
     expect(refused(named('Q14978', 'P06454'))).toEqual([true, true]);
+  });
+
+  it('name the nearest protein where it is distant, and none that is nearer or farther', () => {
+    const sequences = human.filter((_, i) => i % 96 === 5).map(({ sequence }) => sequence);
+    const { table, hits, unlike } = found(sequences);
+    let distant = 0;
+    for (const [q, one] of unlike.entries()) {
+      const logEValue = hits[q].length === 0 ? Number.POSITIVE_INFINITY : table.logEValue[hits[q][0]];
+      if (logEValue > -1) expect(one).toEqual({ distant: null });
+      else if (logEValue > -3) {
+        expect(one).toEqual({ distant: { sequence: table.sequence[hits[q][0]], logEValue } });
+        distant++;
+      } else if (one?.distant) {
+        // The whole sequence has relatives, but the rest without its runs of few letters has none.
+        expect(one.distant.logEValue).toBeGreaterThan(-3);
+        expect(one.distant.logEValue).toBeLessThanOrEqual(-1);
+      }
+    }
+    expect(distant).toBeGreaterThan(3);
   });
 
   it('are hardly ever given a relative by the correction where residues are in random order', () => {

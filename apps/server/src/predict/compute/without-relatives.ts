@@ -11,7 +11,7 @@ import {
   type SeedIndex,
   searchSpaceOf,
 } from '@kindred/kernels/homology';
-import { checkRelatives, withoutLowComplexity } from '@kindred/kernels/query-check';
+import { checkRelatives, isDistantAt, withoutLowComplexity } from '@kindred/kernels/query-check';
 import { createAligner } from '@kindred/native';
 import { nativeKernels } from './native-kernels.js';
 
@@ -46,22 +46,35 @@ export interface FoundRelatives {
   asked: readonly boolean[];
 }
 
+/** A sequence of the index that is similar to the query, with the log10 of the E-value. */
+export interface NearestSequence {
+  sequence: number;
+  logEValue: number;
+}
+
+/** A query without a relative may have a distant one. */
+export interface Unlike {
+  distant: NearestSequence | null;
+}
+
 /**
- * Finds queries without a relative: an E-value of at most 0.001 once their low-complexity stretches are left
+ * Finds queries without a relative, null for the others: an E-value of at most 0.001 once their low-complexity stretches are left
  * out, or once their residues score less where the residues around are like them. Leaving stretches out only
  * makes an alignment worse, so a query without relatives before needs no second look. For the others, aligning
  * the rest with a known relative usually decides; the remaining queries are searched again. Stretches of
  * membranes are of low complexity, too, so whom that refuses is aligned with its relatives once more, with the
- * correction for composition: it takes from a run of few letters what is similar by chance, and no more.
+ * correction for composition: it takes from a run of few letters what is similar by chance, and no more. A distant relative is looked for
+ * in the same search that found no relative.
  */
 export function withoutRelatives(
   { sequences, excluded, table, hits, maxLogEValue, asked }: FoundRelatives,
   search: RelativeSearch,
   isAborted: () => boolean,
-): boolean[] {
+): (Unlike | null)[] {
   const best = hits.map((rows) =>
     Math.min(Number.POSITIVE_INFINITY, ...rows.map((row) => table.logEValue[row])),
   );
+  const nearest = hits.map(([row]) => (row === undefined ? null : nearestAt(table, row)));
   const plain = sequences.map((sequence, q) =>
     asked[q] && checkRelatives(best[q]) === null ? withoutLowComplexity(sequence) : sequence,
   );
@@ -75,6 +88,7 @@ export function withoutRelatives(
   );
   changed.forEach((q, i) => {
     best[q] = known[i] <= clearLogEValue ? known[i] : Number.POSITIVE_INFINITY;
+    nearest[q] = null;
   });
   const open = [...changed.keys()].filter((i) => known[i] > clearLogEValue);
   const second = findRelatives(
@@ -90,6 +104,7 @@ export function withoutRelatives(
   second.query.forEach((place, hit) => {
     const q = changed[open[place]];
     best[q] = Math.min(best[q], second.logEValue[hit]);
+    nearest[q] = nearestAt(second, hit);
   });
   for (const q of open.map((i) => changed[i])) {
     if (checkRelatives(best[q]) === null) continue;
@@ -101,7 +116,15 @@ export function withoutRelatives(
       isAborted,
     );
   }
-  return best.map((value, q) => asked[q] && checkRelatives(value) !== null);
+  return best.map((value, q) => {
+    if (!asked[q] || checkRelatives(value) === null) return null;
+    const distant = nearest[q];
+    return { distant: distant !== null && isDistantAt(distant.logEValue) ? distant : null };
+  });
+}
+
+function nearestAt({ sequence, logEValue }: RelativeTable, row: number): NearestSequence {
+  return { sequence: sequence[row], logEValue: logEValue[row] };
 }
 
 /**

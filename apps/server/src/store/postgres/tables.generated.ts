@@ -659,6 +659,8 @@ export interface PredictionSet {
 
 export interface PredictionSetProtein {
   annotation_set_number: number | null;
+  distant_accession: string | null;
+  distant_e_value: number | null;
   donors: Buffer | null;
   is_namesake: Generated<boolean>;
   known_accession: string | null;

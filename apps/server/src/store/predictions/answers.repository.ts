@@ -39,6 +39,9 @@ export interface AnsweredQueryRow {
   /** The count has the predicted terms, including those below the end of the answer. */
   term_count: number;
   no_answer: EmptyReason | null;
+  /** The nearest protein of the reference that was too distant to predict from. */
+  distant_accession: string | null;
+  distant_e_value: number | null;
   known_accession: string | null;
   known_by: KnownBy | null;
   known_identity: number | null;
@@ -304,8 +307,8 @@ const answeredBy = sql`coalesce(q.annotation_set_number, (select a.number from a
  * A row `q` of prediction_set_protein has these columns, with its sequence `s`, its entry `e` of the upload, and
  * the protein `k` that it is.
  */
-const queryColumns = sql`q.protein_accession, e.header, s.length, q.term_count, q.no_answer, k.known_accession, k.known_by,
-  q.known_identity, q.known_coverage, ${isNamesake} as is_namesake, ${answeredBy} as annotation_set_number`;
+const queryColumns = sql`q.protein_accession, e.header, s.length, q.term_count, q.no_answer, q.distant_accession, q.distant_e_value,
+  k.known_accession, k.known_by, q.known_identity, q.known_coverage, ${isNamesake} as is_namesake, ${answeredBy} as annotation_set_number`;
 
 /** Joins the entry `e` of the upload that the query `q` of the set `d` is. */
 const uploadedEntry = sql`

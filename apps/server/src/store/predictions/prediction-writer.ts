@@ -49,6 +49,9 @@ export interface StoredQuery extends Partial<QueryIdentity> {
   taxonomy_id: number | null;
   /** The reason why the query got no answer. */
   no_answer?: EmptyReason | null;
+  /** A query without a relative in the reference may have a distant one there. */
+  distant_accession?: string | null;
+  distant_e_value?: number | null;
   /**
    * The query's answer comes from the annotation set of this number; null stands for that of the prediction
    * set.
@@ -200,8 +203,8 @@ function jsonWriter({ jsonb, columns, texts }: PredictionBatch): Write | null {
   };
 }
 
-const queryTexts = ['no_answer', 'known_accession', 'known_by'] as const;
-const queryNumbers = ['known_identity', 'known_coverage'] as const;
+const queryTexts = ['no_answer', 'distant_accession', 'known_accession', 'known_by'] as const;
+const queryNumbers = ['distant_e_value', 'known_identity', 'known_coverage'] as const;
 
 /** Stores one row per query of the batch, including queries that got nothing. */
 async function storeProteins(trx: Transaction, batch: PredictionBatch): Promise<void> {
@@ -214,7 +217,7 @@ async function storeProteins(trx: Transaction, batch: PredictionBatch): Promise<
     // A row without a distance does not change the minimum.
     if (distance[at] < count.minDistance || Number.isNaN(count.minDistance)) count.minDistance = distance[at];
   }
-  const rows = new BinaryRows(14);
+  const rows = new BinaryRows(16);
   batch.queries.forEach((query, index) => {
     rows.row();
     rows.int4(batch.setNumber);

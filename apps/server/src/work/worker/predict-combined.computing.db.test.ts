@@ -64,6 +64,10 @@ const nonsense = {
   UNLIKE: 'WHMCYWPNFHWCMYIWPHNCFWYMHDWCPNIYHWMFCQPWHYNMCIWFHPDYWCNMHQWF',
 };
 
+/** Some residues of a protein amid others that are like nothing: the more there are, the smaller is the E-value. */
+const fragmentLengths = [11, 12, 13, 14, 15, 16];
+const fragmentName = (length: number) => `FRAGMENTOF${length}`;
+
 beforeAll(async () => {
   world = await startExampleWorkers(800, { SVC_COMPUTE_THREADS: '2' });
   ({ db, workers } = world);
@@ -75,6 +79,12 @@ beforeAll(async () => {
     FRAGMENT: sequenceOf(known).slice(0, -30),
     LACI: sequenceOf(await readFile(join(casesFolder, '145-name-of-a-human-kinase.fasta'), 'utf8')).trim(),
     ...nonsense,
+    ...Object.fromEntries(
+      fragmentLengths.map((length) => [
+        fragmentName(length),
+        nonsense.UNLIKE + sequenceOf(known).slice(60, 60 + length) + nonsense.UNLIKE,
+      ]),
+    ),
   };
   const path = join(workers.folder, 'queries.fasta');
   const queries = await readFile(join(examplesFolder, 'queries.fasta'), 'utf8');
@@ -210,6 +220,27 @@ describe('queries without meaning', () => {
   ])('%s is kept, flagged %s, and has no prediction', async (accession, reason) => {
     expect(await queryRow(accession)).toEqual({ no_answer: reason, known_accession: null, known_by: null });
     expect(ofProtein(accession)).toEqual([]);
+  });
+
+  it('say which protein is nearest where it is distant', async () => {
+    const { rows: found } = await sql<{
+      no_answer: string | null;
+      distant_accession: string | null;
+      distant_e_value: number | null;
+    }>`
+      select no_answer, distant_accession, distant_e_value from prediction_set_protein
+      where prediction_set_number = (select number from prediction_set where id = ${job.result.prediction_set_id})
+        and (distant_accession is not null or protein_accession = any (${fragmentLengths.map(fragmentName)}::text[]))`.execute(
+      db,
+    );
+    const distant = found.filter((row) => row.distant_accession === knownAccession);
+    expect(distant).not.toEqual([]);
+    for (const { no_answer, distant_e_value } of distant) {
+      expect(no_answer).toBe('no_similar_protein');
+      expect(distant_e_value).toBeGreaterThan(0.001);
+      expect(distant_e_value).toBeLessThanOrEqual(0.1);
+    }
+    for (const row of found) expect(row.distant_e_value === null).toBe(row.distant_accession === null);
   });
 
   it('have no prediction by any other method either, and the same reason', async () => {

@@ -1,5 +1,5 @@
 import {
-  noAnswerSentences,
+  noAnswerSentence,
   type overviewReply,
   type proteinAnswer,
 } from '@kindred/contracts/resources/answers';
@@ -67,10 +67,7 @@ export function presentAnswer(
             annotation_count: known?.annotation_count ?? 0,
           },
     is_namesake: query.is_namesake,
-    no_answer:
-      query.no_answer === null
-        ? null
-        : { reason: query.no_answer, sentence: noAnswerSentences[query.no_answer] },
+    no_answer: presentNoAnswer(query),
     terms: shown.map(present),
     contradicted: contradicted.map(present),
     left_out: {
@@ -79,6 +76,16 @@ export function presentAnswer(
       score_below: answerEnd.score,
     },
   };
+}
+
+function presentNoAnswer({
+  no_answer: reason,
+  distant_accession: accession,
+  distant_e_value: eValue,
+}: AnswerRows['query']): Answer['no_answer'] {
+  if (reason === null) return null;
+  const distant = accession === null || eValue === null ? null : { accession, e_value: eValue };
+  return { reason, sentence: noAnswerSentence(reason, distant), distant };
 }
 
 /** Gives the rows of an answer, in its order. `all` adds the rows below its end. */

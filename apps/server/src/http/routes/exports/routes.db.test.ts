@@ -42,7 +42,12 @@ beforeAll(async () => {
     .execute();
   await db
     .updateTable('prediction_set_protein')
-    .set({ no_answer: 'too_short', is_namesake: true })
+    .set({
+      no_answer: 'no_similar_protein',
+      distant_accession: 'P00001',
+      distant_e_value: 0.0234,
+      is_namesake: true,
+    })
     .where('protein_accession', '=', 'Q2')
     .execute();
   await db
@@ -125,14 +130,20 @@ describe('an export of predictions', () => {
       best_probability: '0.612346',
     });
     expect(cells).toMatchObject({ F_terms: 'GO:0005515', P_terms: 'GO:0008150', P_probabilities: '0.05' });
-    expect(q2.slice(0, 9)).toEqual(['Q2', '10', '', '', '', '', 'yes', 'too_short', '0']);
+    expect(q2.slice(0, 9)).toEqual(['Q2', '10', '', '', '', '', 'yes', 'no_similar_protein', '0']);
   });
 
   it('has an answer by its schema in each line of JSON Lines, and counts what it left out', async () => {
     const lines = (await download('format=jsonl')).trimEnd().split('\n');
     const [q1, q2] = lines.map((line) => exportLine.parse(JSON.parse(line)));
     expect(q1).toMatchObject({ accession: 'Q1', terms: [{ go_id: 'GO:0005515' }], left_out: { terms: 2 } });
-    expect(q2).toMatchObject({ accession: 'Q2', no_answer: { reason: 'too_short' }, terms: [] });
+    expect(q2).toMatchObject({ accession: 'Q2', terms: [] });
+    expect(q2.no_answer).toEqual({
+      reason: 'no_similar_protein',
+      sentence:
+        'No protein of the reference is similar to the sequence (E-value at most 0.001). The nearest is distant: P00001 (E-value 0.02).',
+      distant: { accession: 'P00001', e_value: expect.closeTo(0.0234, 6) },
+    });
   });
 
   it('has a record for each protein in GFF3, also for one without a term', async () => {

@@ -15,7 +15,7 @@ import {
 } from '@kindred/kernels/combined';
 import { aspects } from '@kindred/contracts';
 import type { EmptyReason } from '@kindred/kernels/query-check';
-import { type CombinedInput, prepareQueries } from '../combined-queries.js';
+import { type CombinedInput, type DistantRelative, prepareQueries } from '../combined-queries.js';
 import {
   type AspectModel,
   type CombinedAnswer,
@@ -65,6 +65,8 @@ export interface CombinedOutput {
   answerRank: Int32Array;
   /** The reason why a query has no rows: [queries]. */
   noAnswer: (EmptyReason | null)[];
+  /** A query without a relative may have a distant one: [queries]. */
+  distant: (DistantRelative | null)[];
   /** These sources count in the scores, null for a query without an answer: [queries]. */
   sources: (Pick<CombinedQuery, 'aligned' | 'near'> | null)[];
 }
@@ -103,6 +105,7 @@ async function combined(input: CombinedInput, control: TaskControl): Promise<Com
   return {
     ...rows.finish(),
     noAnswer: prepared.map(({ noAnswer }) => noAnswer),
+    distant: prepared.map(({ distant }) => distant),
     sources: counted,
   };
 }
@@ -133,7 +136,7 @@ class Rows {
     this.curve.push(meaning === null ? -1 : before + meaning.curve);
   }
 
-  finish(): Omit<CombinedOutput, 'noAnswer' | 'sources'> {
+  finish(): Omit<CombinedOutput, 'noAnswer' | 'distant' | 'sources'> {
     return {
       query: this.query.finish(),
       term: this.term.finish(),
