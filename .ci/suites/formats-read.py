@@ -8,6 +8,7 @@ import io
 import json
 import logging
 import pathlib
+import subprocess
 import sys
 import types
 import warnings
@@ -111,14 +112,28 @@ def gffutils_genome():
     import gffutils
 
     db = gffutils.create_db(str(folder / "decorated.gff3"), ":memory:", merge_strategy="create_unique")
-    added = {feature.attributes["Name"][0]: feature for feature in db.features_of_type("polypeptide")}
-    assert set(added) == {"P12345-2", "my;gene,1|x=%"}, set(added)
-    first = added["P12345-2"]
-    assert (first.start, first.end, first.strand) == (100, 900, "+")
-    assert first.attributes["Derives_from"] == ["cds-P12345-2"]
-    assert first.attributes["Ontology_term"] == ["GO:0005515", "GO:0008150"]
-    kept = [line for line in open(folder / "decorated.gff3") if "\tKindred\t" not in line]
-    assert kept == list(open(folder / "genome.gff3"))
+    coding = list(db.features_of_type("CDS"))
+    assert [feature.start for feature in coding] == [100, 500, 1000], coding
+    for feature in coding[:2]:
+        assert feature.attributes["Ontology_term"] == ["GO:0005515", "GO:0008150"]
+        assert feature.attributes["Dbxref"] == ["UniProtKB:P12345"]
+        assert feature.attributes["product"] == ["Kinase; a, b & c = 100%"], feature.attributes["product"]
+        assert feature.attributes["Note"] == [
+            "mine",
+            "Predicted molecular function: binding, tight (probability 0.9)",
+            "Predicted biological process: process (probability 0.5)",
+        ], feature.attributes["Note"]
+    assert coding[2].attributes["product"] == ["a protein"]
+    before, after = list(open(folder / "genome.gff3")), list(open(folder / "decorated.gff3"))
+    assert len(before) == len(after)
+    assert all(new.startswith(old.rstrip("\n")) for old, new in zip(before, after))
+    assert before[-3:] == after[-3:] and before[:2] == after[:2]
+
+
+def gffread_genome():
+    said = subprocess.run(["gffread", "-E", "-F", str(folder / "decorated.gff3"), "-o", "-"], capture_output=True, text=True, check=True)
+    assert "arning" not in said.stderr and "rror" not in said.stderr, said.stderr
+    assert "Ontology_term=GO:0005515,GO:0008150" in said.stdout, said.stdout
 
 
 def json_lines():
@@ -180,6 +195,6 @@ def warnings_refused():
 
 checks.run(
     "formats",
-    (goatools_gaf, goatools_associations, biopython_gaf, gffutils_proteins, gffutils_genome, json_lines, openpyxl_workbook, ontobio_parsers, ro_crate),
+    (goatools_gaf, goatools_associations, biopython_gaf, gffutils_proteins, gffutils_genome, gffread_genome, json_lines, openpyxl_workbook, ontobio_parsers, ro_crate),
     warnings_refused,
 )

@@ -1,12 +1,12 @@
 // Writes every export of three proteins into a folder, by the same code as the service's downloads, without a database.
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { createWriteStream, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { exported } from '../../apps/server/dist/http/routes/exports/formats.js';
 import { exportFormatNames, isBinaryFormat } from '../../packages/contracts/dist/resources/exports.js';
 import { roCrate } from '../../apps/server/dist/cli/proteome/crate.js';
 import { workbook } from '../../apps/server/dist/http/routes/exports/workbook.js';
-import { Gff3Decorator } from '../../packages/kernels/dist/formats/index.js';
+import { decorate } from '../../apps/server/dist/cli/feature-annotations.js';
 
 const folder = process.argv[2];
 mkdirSync(folder, { recursive: true });
@@ -121,29 +121,38 @@ writeFileSync(join(folder, 'x.xlsx'), await buffer(workbook(inPages, file)));
 const genome = [
   '##gff-version 3',
   'chr1\tRefSeq\tgene\t100\t900\t.\t+\t.\tID=gene1;Name=thrA',
-  'chr1\tRefSeq\tCDS\t100\t300\t.\t+\t0\tID=cds-P12345-2;Parent=gene1;protein_id=P12345-2.1',
-  'chr1\tRefSeq\tCDS\t500\t900\t.\t+\t0\tID=cds-P12345-2;Parent=gene1;protein_id=P12345-2.1',
+  'chr1\tRefSeq\tCDS\t100\t300\t.\t+\t0\tID=cds-P12345-2;Parent=gene1;protein_id=P12345-2.1;Note=mine',
+  'chr1\tRefSeq\tCDS\t500\t900\t.\t+\t0\tID=cds-P12345-2;Parent=gene1;protein_id=P12345-2.1;Note=mine',
   '###',
-  'chr1\tRefSeq\tCDS\t1000\t1300\t.\t-\t0\tID=cds2;locus_tag=my%3Bgene%2C1|x%3D%25',
+  'chr1\tRefSeq\tCDS\t1000\t1300\t.\t-\t0\tID=cds2;locus_tag=my%3Bgene%2C1|x%3D%25;product=a protein',
+  '##FASTA',
+  '>chr1',
+  'ACGT'.repeat(400),
 ].map((line) => `${line}\n`);
-const annotations = new Map([
-  [
-    'P12345-2',
-    {
-      goIds: ['GO:0005515', 'GO:0008150'],
-      known: [],
-      predicted: [],
-      sources: ['UniProtKB:P0A7B8'],
-      best: 0.9,
-    },
-  ],
-  ['my;gene,1|x=%', { goIds: ['GO:0003674'], known: [], predicted: [], sources: [], best: 0.1 }],
-]);
-const decorator = new Gff3Decorator((accession) => annotations.get(accession));
 writeFileSync(join(folder, 'genome.gff3'), genome.join(''));
-writeFileSync(
-  join(folder, 'decorated.gff3'),
-  genome.map((line) => decorator.before(line) + line).join('') + decorator.end(),
+const answers = [
+  {
+    accession: 'P12345-2',
+    protein_name: 'Kinase; a, b & c = 100%',
+    known: { accession: 'P12345', terms: [] },
+    terms: [
+      {
+        go_id: 'GO:0005515',
+        name: 'binding, tight',
+        aspect: 'F',
+        score: 0.1,
+        probability: 0.9,
+        is_known: false,
+      },
+      { go_id: 'GO:0008150', name: 'process', aspect: 'P', score: 0.1, probability: 0.5, is_known: false },
+    ],
+  },
+  { accession: 'my;gene,1|x=%', protein_name: 'mine', known: null, terms: [] },
+];
+await decorate(
+  join(folder, 'genome.gff3'),
+  answers.map((answer) => Buffer.from(`${JSON.stringify(answer)}\n`)),
+  createWriteStream(join(folder, 'decorated.gff3')),
 );
 
 const crate = join(folder, 'crate');

@@ -174,7 +174,15 @@ describe('the options of kindred annotate', () => {
   it.each([
     ['a score that is none', ['--min-score', 'high', 'x'], /--min-score.*'high'.*number from 0 to 1/],
     ['a count that is none', ['--top', '0', 'x'], /--top.*'0'.*whole number from 1 on/],
-    ['a folder option without a folder', ['--gff', 'x', 'x'], /--gff goes with --out-dir/],
+    ['a folder option without a folder', ['--slim', 'x', 'x'], /--slim goes with --out-dir/],
+    ['a table where GFF3 is written', ['--gff', 'x', '--format', 'tsv', 'x'], /leave --format out/],
+    ['a number of lines of GFF3', ['--gff', 'x', '--top', '3', 'x'], /leave --top out/],
+    ['a file of features that is absent', ['--gff', 'no.gff3', 'x'], /no\.gff3 does not exist/],
+    [
+      'to overwrite its own input',
+      ['--gff', 'package.json', '-o', './package.json', 'x'],
+      /are both package.json/,
+    ],
     ['a format that is none', ['--format', 'xml', 'x'], /tsv, json, table/],
   ])('refuse %s', async (_name, args, message) => {
     const command = annotateCommand()
@@ -189,6 +197,34 @@ const at = Object.fromEntries(exportColumns.map((name, place) => [name, place]))
 
 describe.runIf(process.platform === 'linux')('kindred annotate', () => {
   let all: AnswerLine[];
+
+  it("writes the genome's own file with the terms of each protein", async () => {
+    const gff = await fasta(
+      'genes.gff3',
+      `##gff-version 3\n${queries
+        .slice(1)
+        .map((query, at) => {
+          const accession = query.split('|')[1];
+          return `chr1\tx\tCDS\t${1 + 10 * at}\t${9 + 10 * at}\t.\t+\t0\tID=cds-${accession};Note=mine\n`;
+        })
+        .join('')}chr1\tx\tCDS\t1\t9\t.\t+\t0\tID=other\n`,
+    );
+    const out = join(folder, 'annotated.gff3');
+    const { code, stderr } = await annotate([
+      join(examplesFolder, 'queries.fasta'),
+      ...['--gff', gff, '-o', out],
+    ]);
+    expect(code).toBe(0);
+    expect(stderr).toContain(`${queries.length - 1} of ${queries.length} proteins have lines in genes.gff3.`);
+    expect(stderr).toContain('CDS lines that name none of the proteins: 1.');
+    const [before, after] = [await readFile(gff, 'utf8'), await readFile(out, 'utf8')].map((text) =>
+      text.split('\n'),
+    );
+    expect(after).toHaveLength(before.length);
+    for (const [place, line] of before.entries()) expect(after[place]).toContain(line);
+    const lines = after.filter((line) => line.includes('Ontology_term=GO:') && line.includes('Note=mine,'));
+    expect(lines.length).toBeGreaterThan(queries.length / 2);
+  });
 
   it('writes TSV, the best terms of each protein first', async () => {
     const { code, stdout } = await annotate([join(examplesFolder, 'queries.fasta')]);

@@ -1,4 +1,5 @@
 import type { Writable } from 'node:stream';
+import type { Client, Input } from '@kindred/client';
 import { aspects, ProblemError } from '@kindred/contracts';
 import { badRecords } from '@kindred/contracts/left-out';
 import { sourceChoices, predictionMethods } from '@kindred/contracts/resources/prediction-sets';
@@ -16,6 +17,7 @@ import {
   startAnnotation,
 } from './annotation-run.js';
 import { type ServiceAccess, serviceClient } from './api-client.js';
+import { checkFeatureFile, decorate } from './feature-annotations.js';
 import { fraction, wholeNumber } from './option-values.js';
 import { endOutput, openOutput, write } from './output.js';
 import { openProgress } from './progress.js';
@@ -24,10 +26,15 @@ import { type GenomeOptions, type QueryFile, readQueries } from './query-file.js
 import { sayingWhatGoesOn } from './until-ended.js';
 import { addServiceOptions, type ServiceOptions, withService } from './with-service.js';
 
+type ExportQuery = Input<'GET', '/embeddings/prediction-sets/:id/export'>['query'];
+
 export interface AnnotateOptions extends AccessionOptions, AnnotationChoice, GenomeOptions, ServiceOptions {
   quiet?: boolean;
-  format: 'tsv' | 'json' | 'table';
+  /** @default tsv */
+  format?: 'tsv' | 'json' | 'table';
   output?: string;
+  /** This file of the genome is what is written, with the terms in its lines. */
+  gff?: string;
   all?: boolean;
   minScore: number;
   top?: number;
@@ -60,7 +67,7 @@ export function annotateCommand(): Command {
       defaultUniProt,
     )
     .addOption(
-      new Option('--format <name>', 'what to write').choices(['tsv', 'json', 'table']).default('tsv'),
+      new Option('--format <name>', 'what to write (default: tsv)').choices(['tsv', 'json', 'table']),
     )
     .option('-o, --output <file>', 'write to a file instead of standard output')
     .option('--neighbours <k>', 'sources of a protein', wholeNumber)
@@ -78,23 +85,30 @@ export function annotateCommand(): Command {
     .option('--top <n>', 'maximum number of listed terms per protein', wholeNumber)
     .option('-q, --quiet', 'no progress bar')
     .option(
-      '--out-dir <folder>',
-      'write tables, GAF, GFF3, a report and a manifest of the run into this folder',
+      '--gff <file>',
+      "write this GFF3 file of the genome, plain or gzip, with terms, name and notes in the proteins' lines",
     )
-    .option('--gff <file>', "with --out-dir: the genome's GFF3; a copy gets features for the proteins")
-    .option(
-      '--slim <name>',
-      'with --out-dir: GO slim of the report (default: goslim_generic, else the one that was loaded last)',
-    )
-    .option('--resume', 'with --out-dir: continue the run that was begun in it')
-    .option('--json', 'with --out-dir: print what was written as JSON')
     .addHelpText('after', `\n${exitCodesHelp}`)
     .action((proteins: string, options: AnnotateOptions & ProteomeOptions) =>
       options.outDir === undefined
         ? annotate(proteins, refuseProteomeOptions(options))
         : annotateProteome(proteins, { ...options, outDir: options.outDir }),
     );
-  return addSourceOptions(addMethodOptions(addOrganismOption(command)));
+  return addSourceOptions(addMethodOptions(addOrganismOption(addFolderOptions(command))));
+}
+
+function addFolderOptions(command: Command): Command {
+  return command
+    .option(
+      '--out-dir <folder>',
+      'write tables, GAF, GFF3, a report and a manifest of the run into this folder',
+    )
+    .option(
+      '--slim <name>',
+      'with --out-dir: GO slim of the report (default: goslim_generic, else the one that was loaded last)',
+    )
+    .option('--resume', 'with --out-dir: continue the run that was begun in it')
+    .option('--json', 'with --out-dir: print what was written as JSON');
 }
 
 function addOrganismOption(command: Command): Command {
@@ -128,7 +142,6 @@ function addSourceOptions(command: Command): Command {
 /** Options of whole proteomes mean nothing without a folder. */
 function refuseProteomeOptions<T extends ProteomeOptions>(options: T): T {
   for (const [name, value] of Object.entries({
-    gff: options.gff,
     slim: options.slim,
     resume: options.resume,
     json: options.json,
@@ -139,9 +152,12 @@ function refuseProteomeOptions<T extends ProteomeOptions>(options: T): T {
 }
 
 export async function annotate(proteins: string, options: AnnotateOptions): Promise<void> {
+  const { gff } = options;
+  if (gff !== undefined) await checkGff(gff, options);
   const queries = await readQueries(proteins, options);
   await withService(options, async (service) => {
     const output = await openOutput(options.output);
+    if (gff !== undefined) return writeGff(gff, output, await annotatedSet(queries, service, options));
     const lines = await runAnnotation(queries, service, options);
     const notes = new ProbabilityNotes();
     const leftOut = await writeLines(output, notes.counted(lines), options);
@@ -158,6 +174,36 @@ export async function annotate(proteins: string, options: AnnotateOptions): Prom
   });
 }
 
+/** Refuses what has no meaning for a file of features, before anything is computed. */
+async function checkGff(gff: string, { format, top, output }: AnnotateOptions): Promise<void> {
+  const stray = format !== undefined ? '--format' : top !== undefined ? '--top' : null;
+  if (stray !== null)
+    throw new ProblemError('bad_file', `--gff writes a GFF3 file: leave ${stray} out, or --gff.`);
+  await checkFeatureFile(gff, output);
+}
+
+async function writeGff(
+  gff: string,
+  output: Writable,
+  { client, set, options }: AnnotatedSet,
+): Promise<void> {
+  const { body } = await client.download('/embeddings/prediction-sets/:id/export', {
+    params: { id: set },
+    query: { format: 'jsonl', all: options.all, min_score: options.minScore } as ExportQuery,
+  });
+  const { text } = await decorate(gff, body as unknown as AsyncIterable<Uint8Array>, output);
+  process.stderr.write(text);
+}
+
+type RunOptions = Omit<AnnotateOptions, 'format' | 'output' | 'gff' | 'url' | 'apiKey'>;
+
+interface AnnotatedSet {
+  client: Client;
+  /** The prediction set has this id. */
+  set: string;
+  options: RunOptions;
+}
+
 /**
  * Submits, waits with a progress bar, and gives the answers: the known terms of each protein first, then its
  * best predicted ones.
@@ -165,8 +211,18 @@ export async function annotate(proteins: string, options: AnnotateOptions): Prom
 export async function runAnnotation(
   queries: QueryFile,
   service: ServiceAccess,
-  options: Omit<AnnotateOptions, 'format' | 'output' | 'url' | 'apiKey'>,
+  options: RunOptions,
 ): Promise<AsyncIterable<AnswerLine>> {
+  const { client, set } = await annotatedSet(queries, service, options);
+  const tsv = await answerTable(client, set, options.all ?? false);
+  return limited(readAnnotations(tsv), options.minScore, options.top ?? Infinity);
+}
+
+async function annotatedSet(
+  queries: QueryFile,
+  service: ServiceAccess,
+  options: RunOptions,
+): Promise<AnnotatedSet> {
   const client = serviceClient(service);
   const bar = openProgress(options.quiet === true);
   bar.show('uploading', 0, 1);
@@ -178,8 +234,7 @@ export async function runAnnotation(
     if (options.quiet !== true) process.stderr.write(referencesText(started));
     const set = await sayingWhatGoesOn(runGoesOn, () => finishAnnotation(client, started, { bar }));
     if (options.quiet !== true) process.stderr.write(`${explainHint(set)}\n`);
-    const tsv = await answerTable(client, set, options.all ?? false);
-    return limited(readAnnotations(tsv), options.minScore, options.top ?? Infinity);
+    return { client, set, options };
   } finally {
     bar.stop();
   }
@@ -218,7 +273,7 @@ async function writeLines(
     }
     return line;
   };
-  if (options.format === 'tsv') {
+  if ((options.format ?? 'tsv') === 'tsv') {
     await write(output, `${exportColumns.join('\t')}\n`);
     for await (const line of lines) await write(output, tableLine(counted(line)));
   } else {

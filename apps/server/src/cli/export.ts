@@ -8,10 +8,9 @@ import {
 import { slimMappings, type SlimMappingName } from '@kindred/contracts/resources/slims';
 import { Command, Option } from 'commander';
 import { serviceClient } from './api-client.js';
-import { decorate, readFeatureAnnotations } from './feature-annotations.js';
+import { checkFeatureFile, decorate } from './feature-annotations.js';
 import { fraction, wholeNumber } from './option-values.js';
 import { endOutput, openOutput, write } from './output.js';
-import { requireFile } from './require-file.js';
 import { addServiceOptions, type ServiceOptions, withStoredData } from './with-service.js';
 
 type ExportQuery = Input<'GET', '/embeddings/prediction-sets/:id/export'>['query'];
@@ -50,7 +49,7 @@ export function exportCommand(): Command {
     .option('-o, --output <file>', 'write to a file instead of standard output')
     .option(
       '--gff <file>',
-      'with gff3: add features to this file of the genome, plain or gzip, and keep its lines',
+      "with gff3: write this file of the genome, plain or gzip, with terms, name and notes in the proteins' lines",
     )
     .option('--min-probability <share>', 'only terms of at least this probability', fraction)
     .option('--min-score <score>', 'only terms of at least this score, 0 to 1', fraction)
@@ -76,7 +75,7 @@ async function exportSet(id: string, options: ExportOptions): Promise<void> {
   const { gff, format } = options;
   if (gff !== undefined && format !== 'gff3')
     throw new ProblemError('bad_file', '--gff goes with --format gff3: leave it out, or ask for gff3.');
-  if (gff !== undefined) await requireFile(gff);
+  if (gff !== undefined) await checkFeatureFile(gff, options.output);
   await withStoredData(options, async (service) => {
     const output = await openOutput(options.output);
     const download = await serviceClient(service).download('/embeddings/prediction-sets/:id/export', {
@@ -88,9 +87,8 @@ async function exportSet(id: string, options: ExportOptions): Promise<void> {
       for await (const chunk of body) await write(output, chunk);
       return endOutput(output);
     }
-    const annotations = await readFeatureAnnotations(body, options.database);
-    const placed = await decorate(gff, annotations, output);
-    process.stderr.write(`${placed.size} of ${annotations.size} proteins have a feature in ${gff}.\n`);
+    const { text } = await decorate(gff, body, output);
+    process.stderr.write(text);
   });
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { Gff3Decorator } from './gff3-decorate.js';
+import { Gff3Decorator, lineAnnotation } from './gff3-decorate.js';
 import { readGenome, readGff3Proteins } from './gff3-proteins.js';
 import { feature, flat, gff } from './testing/features.js';
 
@@ -72,9 +72,9 @@ describe('a name of several words', () => {
   });
 
   it('is found again in the file of features', () => {
-    const annotation = { goIds: ['GO:0003824'], known: [], predicted: [], sources: [], best: 0.5 };
-    const decorator = new Gff3Decorator((name) => (right.includes(name) ? annotation : undefined));
-    for (const line of lines) decorator.before(`${line}\n`);
+    const annotation = lineAnnotation({ protein_name: null, known: null, terms: [] });
+    const decorator = new Gff3Decorator(new Map(right.map((name) => [name, annotation])));
+    for (const line of lines) decorator.insertions(`${line}\n`);
     expect([...decorator.placed].sort()).toEqual(right);
   });
 });

@@ -334,7 +334,8 @@ function misfitOf(parts: readonly CodingLine[]): string | null {
 }
 
 /** Prodigal (in Prokka and Bakta, too) translates by code 11 unless it says another one. */
-const isProdigal = (source: string) => /^py?rodigal/i.test(source);
+/** Says whether Prodigal, or Pyrodigal, made the line. */
+export const isProdigal = (source: string) => /^py?rodigal/i.test(source);
 
 const withoutKind = (id: string) => id.replace(/^(?:cds|gene|rna|mrna|transcript)[-:]/i, '');
 

@@ -61,7 +61,7 @@ export function gff3SequenceId(text: string): string {
 }
 
 /** Returns the attributes that an annotation adds, without a final semicolon; an empty text if there is nothing to add. */
-export function gff3Attributes({ goIds, known, predicted, sources }: FeatureAnnotation): string {
+function gff3Attributes({ goIds, known, predicted, sources }: FeatureAnnotation): string {
   const parts: string[] = [];
   if (goIds.length > 0) parts.push(`Ontology_term=${goIds.join(',')}`);
   if (sources.length > 0) parts.push(`Dbxref=${sources.map(gff3Value).join(',')}`);
@@ -73,7 +73,7 @@ export function gff3Attributes({ goIds, known, predicted, sources }: FeatureAnno
 }
 
 /** Returns the score for column 6. */
-export function gff3Score({ best }: FeatureAnnotation): string {
+function gff3Score({ best }: FeatureAnnotation): string {
   return best === null ? '.' : String(Number(best.toPrecision(6)));
 }
 

@@ -230,17 +230,25 @@ it('names each file with its checksum in the manifest', async () => {
   expect(entity('#run').object).toEqual([{ '@id': '#parameter-a' }]);
 });
 
-it('keeps the bytes of a GFF3 file that are no UTF-8, and adds a line end where the last has none', async () => {
+it('keeps the bytes of a GFF3 file that are no UTF-8, and adds attributes as UTF-8', async () => {
   const bytes = Buffer.from('c\tX\tCDS\t1\t9\t.\t+\t0\tID=A;Note=\xff\xe9', 'latin1');
   await writeFile(join(folder, 'in.gff3'), bytes);
-  const annotations = new Map([['A', { goIds: ['GO:1'], known: [], predicted: [], sources: [], best: 0.5 }]]);
+  const answers = async function* () {
+    const answer = { protein_name: 'Catalase β', known: null, terms: [] };
+    for (const accession of ['A', 'B', 'C', 'D', 'E', 'F', 'G'])
+      yield Buffer.from(`${JSON.stringify({ accession, ...answer })}\n`);
+  };
   const out = join(folder, 'out.gff3');
-  expect([...(await decorate(join(folder, 'in.gff3'), annotations, await openOutput(out)))]).toEqual(['A']);
-  const written = await readFile(out);
-  expect(written.subarray(0, bytes.length)).toEqual(bytes);
-  expect(written.subarray(bytes.length).toString()).toMatch(/^\nc\tKindred\tpolypeptide\t1\t9\t0\.5\t/);
+  const outcome = await decorate(join(folder, 'in.gff3'), answers(), await openOutput(out));
+  expect(outcome).toEqual({
+    unplaced: ['B', 'C', 'D', 'E', 'F', 'G'],
+    text: '1 of 7 proteins have lines in in.gff3.\nWithout a line: B, C, D, E, F and 1 more.\n',
+  });
+  expect(await readFile(out)).toEqual(Buffer.concat([bytes, Buffer.from(';product=Catalase β')]));
 
-  await writeFile(join(folder, 'in.gff3'), Buffer.from('\ufeffc\tX\tCDS\t1\t9\t.\t+\t0\tID=A\n', 'utf16le'));
-  await decorate(join(folder, 'in.gff3'), annotations, await openOutput(out));
-  expect(await readFile(out, 'utf8')).toMatch(/^c\tX\tCDS\t.*\nc\tKindred\tpolypeptide\t1\t9\t0\.5\t/);
+  const wide = '\ufeffc\tX\tCDS\t1\t9\t.\t+\t0\tID=A\nc\tX\tCDS\t1\t9\t.\t+\t0\tID=Z\n';
+  await writeFile(join(folder, 'in.gff3'), Buffer.from(wide, 'utf16le'));
+  const { text } = await decorate(join(folder, 'in.gff3'), answers(), await openOutput(out));
+  expect(await readFile(out, 'utf8')).toMatch(/^c\tX\tCDS\t.*;product=Catalase β\nc\tX\tCDS.*ID=Z\n$/);
+  expect(text).toContain('CDS lines that name none of the proteins: 1.\n');
 });

@@ -19,7 +19,7 @@ import { productVersion } from '../../ground/version.js';
 import { type AccessionOptions, withSequences } from '../accession-queries.js';
 import { type AnnotationChoice, explainHint, finishAnnotation, startAnnotation } from '../annotation-run.js';
 import { serviceClient } from '../api-client.js';
-import { decorate, maxAnswerLength, readFeatureAnnotations } from '../feature-annotations.js';
+import { decorate, maxAnswerLength } from '../feature-annotations.js';
 import { endOutput, openOutput, write } from '../output.js';
 import { openProgress } from '../progress.js';
 import { type GenomeOptions, type QueryFile, readQueries } from '../query-file.js';
@@ -192,16 +192,15 @@ async function writeFiles(
   // All files are closed before the first error ends the command.
   await Promise.allSettled(writing);
   const [summary] = await Promise.all(writing);
-  const placed = await writeFeatures(folder, options, () =>
+  const unplaced = await writeFeatures(folder, options, () =>
     save(files.gff, { format: 'gff3', all } as ExportQuery),
   );
-  if (placed !== null)
-    for (const protein of placed)
-      summary.leftOut.push({
-        protein,
-        reason: 'no_feature',
-        sentence: 'The GFF3 file has no feature of this name.',
-      });
+  for (const protein of unplaced)
+    summary.leftOut.push({
+      protein,
+      reason: 'no_feature',
+      sentence: 'The GFF3 file has no line of this protein.',
+    });
   summary.leftOut.push(...(state.leftOut ?? []));
   await writeTable(folder, files.leftOut[0], ['protein', 'reason', 'sentence'], summary.leftOut);
   const compared = await compareOrSayWhy(client, set, { slim, isCalibrated: summary.isCalibrated });
@@ -246,24 +245,21 @@ async function writeComparison(
   return comparisons;
 }
 
-/**
- * Writes the features, and counts proteins without a feature in the genome's file; null means that no such
- * file was given.
- */
+/** Writes the features, and gives the proteins without a line in the genome's file, if one was given. */
 async function writeFeatures(
   folder: string,
   { gff }: RunOptions,
   download: () => Promise<void>,
-): Promise<string[] | null> {
+): Promise<string[]> {
   if (gff === undefined) {
     await download();
-    return null;
+    return [];
   }
-  const annotations = await readFeatureAnnotations(createReadStream(join(folder, files.answers[0])), 'local');
-  const placed = await replaceFile(join(folder, files.gff[0]), (path) =>
-    decorate(gff, annotations, createWriteStream(path)),
+  const { unplaced, text } = await replaceFile(join(folder, files.gff[0]), (path) =>
+    decorate(gff, createReadStream(join(folder, files.answers[0])), createWriteStream(path)),
   );
-  return [...annotations.keys()].filter((accession) => !placed.has(accession));
+  process.stderr.write(text);
+  return unplaced;
 }
 
 /** Writes the answers, and in a separate file the contradicted terms. */
