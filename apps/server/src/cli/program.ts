@@ -13,6 +13,7 @@ const userCommands: Record<string, () => Promise<Command>> = {
   explain: async () => (await import('./explain.js')).explainCommand(),
   enrich: async () => (await import('./enrich.js')).enrichCommand(),
   evaluate: async () => (await import('./evaluate.js')).evaluateCommand(),
+  cafa: async () => (await import('./cafa.js')).cafaCommand(),
   reference: async () => (await import('./reference.js')).referenceCommand(),
   holdout: async () => (await import('./holdout.js')).holdoutCommand(),
   'diff-run': async () => (await import('./diff-run.js')).diffRunCommand(),

@@ -43,6 +43,9 @@ export interface UpdatedReference {
   newVectors: number;
 }
 
+/** A build has vectors of this model where nothing else is asked for. */
+export const defaultModel = 'kmer-1024';
+
 interface LocalFile {
   path: string;
   sizeBytes: number;

@@ -6,7 +6,13 @@ import { answersOfBoth, bestAnswerChanges, describeBestAnswers } from './diff-ru
 import { pair } from './option-values.js';
 import { writeJson } from './output.js';
 import { openProgress } from './progress.js';
-import { buildFromFiles, type BuildOptions, updateReference, type UpdateChoices } from './reference-build.js';
+import {
+  buildFromFiles,
+  type BuildOptions,
+  defaultModel,
+  updateReference,
+  type UpdateChoices,
+} from './reference-build.js';
 import {
   type InstallOptions,
   installPack,
@@ -111,7 +117,7 @@ function addBuildCommands(command: AddCommand): void {
     .option(
       '--model <name>',
       'model of the vectors; uniprot-prott5: those that UniProt publishes, downloaded',
-      'kmer-1024',
+      defaultModel,
     )
     .option('--use', 'annotate with it from now on where nothing is named')
     .option('-q, --quiet', 'no progress display')

@@ -31,13 +31,14 @@ export async function useMeantFolder(): Promise<void> {
 
 /**
  * Runs `work` against the given service, else the one of this data folder, else a temporary one that it
- * starts and stops.
+ * starts and stops, with the variables of `unlessSet` that the environment does not set.
  */
 export async function withService<T>(
   named: ServiceOptions,
   work: (service: ServiceAccess) => Promise<T>,
+  unlessSet: NodeJS.ProcessEnv = {},
 ): Promise<T> {
-  return ask(named, work, () => {});
+  return ask(named, work, () => unlessSet);
 }
 
 /**
@@ -49,7 +50,7 @@ export async function withStoredData<T>(
   work: (service: ServiceAccess) => Promise<T>,
 ): Promise<T> {
   return ask(named, work, ({ dataDir, dbUrl }) => {
-    if (dbUrl !== null || holdsData(dataDir)) return;
+    if (dbUrl !== null || holdsData(dataDir)) return {};
     throw new ProblemError(
       'not_found',
       `There are no data in ${dataDir}. Set SVC_DATA_DIR to the folder of your service, or run "${startCommand}" first.`,
@@ -60,7 +61,7 @@ export async function withStoredData<T>(
 async function ask<T>(
   named: ServiceOptions,
   work: (service: ServiceAccess) => Promise<T>,
-  beforeStart: (settings: Settings) => void,
+  unlessSet: (settings: Settings) => NodeJS.ProcessEnv,
 ): Promise<T> {
   const isNamed = (named.url ?? process.env.SVC_URL) !== undefined;
   if (!isNamed) await useMeantFolder();
@@ -73,9 +74,9 @@ async function ask<T>(
     await untilExamplesLoaded(settings.dataDir);
     return work({ url: running.url, ...(await local(settings.dataDir, givenKey)) });
   }
-  beforeStart(settings);
+  const environment = { ...unlessSet(settings), ...process.env };
   process.stderr.write('Kindred is not running; starting it for this command ...\n');
-  const own = await startOwnService();
+  const own = await startOwnService(environment);
   try {
     return await work({ url: own.url, ...(await local(settings.dataDir, givenKey)) });
   } finally {
