@@ -4,7 +4,9 @@ import { createWriteStream } from 'node:fs';
 import { devNull } from 'node:os';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { exportFormatNames, isBinaryFormat } from '../../packages/contracts/dist/resources/exports.js';
 import { exported } from '../../apps/server/dist/http/routes/exports/formats.js';
+import { parquetTable, parquetWideTable } from '../../apps/server/dist/http/routes/exports/parquet.js';
 import { workbook } from '../../apps/server/dist/http/routes/exports/workbook.js';
 
 const proteins = Number(process.argv[2] ?? 50_000);
@@ -43,12 +45,14 @@ function answer(number) {
     no_answer: null,
     known_accession: null,
     known_by: null,
+    is_namesake: false,
   };
   return {
     query,
     known: null,
     names: { protein_name: null, gene_name: null, organism: null },
     taxonId: null,
+    reference: null,
     leftOut: 0,
     terms: terms.map((goId, at) => term(accession, goId, at)),
   };
@@ -68,6 +72,8 @@ const file = {
   ownAssignedBy: 'goa',
   header: [['generated-by', 'Kindred']],
   complexes: new Set(),
+  implied: (goIds) => [...goIds],
+  nameOf: async (goIds) => goIds.map((go_id) => ({ go_id, name: `name of ${go_id}` })),
 };
 
 let largest = 0;
@@ -77,10 +83,15 @@ async function* counted(stream) {
     yield chunk;
   }
 }
-for (const format of ['gaf', 'gpad', 'gff3', 'tsv', 'wide', 'jsonl', 'cafa', 'xlsx']) {
-  const stream = format === 'xlsx' ? workbook(pages, file) : Readable.from(exported(format, pages(), file));
+const binary = {
+  xlsx: () => workbook(pages, file),
+  parquet: () => Readable.from(parquetTable(pages(), file)),
+  parquet_wide: () => Readable.from(parquetWideTable(pages(), file)),
+};
+for (const format of exportFormatNames) {
+  const stream = isBinaryFormat(format) ? binary[format]() : Readable.from(exported(format, pages(), file));
   await pipeline(counted(stream), createWriteStream(devNull));
 }
 console.log(
-  `formats: ${proteins} proteins in 8 formats, largest process ${(largest / 2 ** 20).toFixed(0)} MiB`,
+  `formats: ${proteins} proteins in ${exportFormatNames.length} formats, largest process ${(largest / 2 ** 20).toFixed(0)} MiB`,
 );

@@ -176,6 +176,29 @@ def openpyxl_workbook():
     assert ("generated-by", "Kindred") in [tuple(cell.value for cell in row) for row in book["provenance"].iter_rows()]
 
 
+def parquet_tables():
+    import pandas
+    import pyarrow.parquet
+
+    table = pyarrow.parquet.read_table(folder / "x.parquet")
+    assert table.schema.field("score").type == "float" and table.schema.field("supporters").type == "int32"
+    facts = {name.decode(): json.loads(value) for name, value in table.schema.metadata.items()}
+    assert ["generated-by", "Kindred"] in facts["provenance"] and "0 to 1" in facts["columns"]["probability"], facts
+    rows = table.to_pylist()
+    assert [(row["protein"], row["go_id"], row["kind"]) for row in rows] == [
+        ("P12345-2", "GO:0005515", "predicted"),
+        ("P12345-2", "GO:0008150", "predicted"),
+        ("P12345-2", "GO:0032991", "predicted"),
+        ("my;gene,1|x=%", "GO:0003674", "predicted"),
+        ("empty", None, "no_answer"),
+    ], rows
+    assert rows[0]["go_name"] == "=name of GO:0005515" and abs(rows[0]["probability"] - 0.9) < 1e-6
+    wide = pandas.read_parquet(folder / "x.wide.parquet").set_index("protein")
+    assert list(wide.loc["P12345-2", "F_terms"]) == ["GO:0005515"] and list(wide.loc["empty", "F_terms"]) == []
+    exploded = wide[["P_terms", "P_probabilities"]].explode(["P_terms", "P_probabilities"])
+    assert exploded.loc["P12345-2", "P_terms"] == "GO:0008150" and pandas.isna(exploded.loc["P12345-2", "P_probabilities"])
+
+
 class Refusing(logging.Handler):
     """A handler for readers that log a fault instead of raising it."""
 
@@ -195,6 +218,6 @@ def warnings_refused():
 
 checks.run(
     "formats",
-    (goatools_gaf, goatools_associations, biopython_gaf, gffutils_proteins, gffutils_genome, gffread_genome, json_lines, openpyxl_workbook, ontobio_parsers, ro_crate),
+    (goatools_gaf, goatools_associations, biopython_gaf, gffutils_proteins, gffutils_genome, gffread_genome, json_lines, openpyxl_workbook, parquet_tables, ontobio_parsers, ro_crate),
     warnings_refused,
 )

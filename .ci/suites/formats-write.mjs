@@ -5,6 +5,7 @@ import { buffer } from 'node:stream/consumers';
 import { exported } from '../../apps/server/dist/http/routes/exports/formats.js';
 import { exportFormatNames, isBinaryFormat } from '../../packages/contracts/dist/resources/exports.js';
 import { roCrate } from '../../apps/server/dist/cli/proteome/crate.js';
+import { parquetTable, parquetWideTable } from '../../apps/server/dist/http/routes/exports/parquet.js';
 import { workbook } from '../../apps/server/dist/http/routes/exports/workbook.js';
 import { decorate } from '../../apps/server/dist/cli/feature-annotations.js';
 
@@ -117,6 +118,8 @@ for (const format of exportFormatNames.filter((name) => !isBinaryFormat(name))) 
   writeFileSync(join(folder, `x.${format}`), text);
 }
 writeFileSync(join(folder, 'x.xlsx'), await buffer(workbook(inPages, file)));
+writeFileSync(join(folder, 'x.parquet'), await buffer(parquetTable(inPages(), file)));
+writeFileSync(join(folder, 'x.wide.parquet'), await buffer(parquetWideTable(inPages(), file)));
 
 const genome = [
   '##gff-version 3',

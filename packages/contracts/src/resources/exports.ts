@@ -1,4 +1,4 @@
-import { answerColumn, answerColumnsIn } from '@kindred/kernels/answer';
+import { type AnswerColumn, answerColumn, answerColumnsIn } from '@kindred/kernels/answer';
 import { aspectsAsRead } from '@kindred/kernels/vocabulary';
 import { z } from 'zod';
 import { aspectQuery, booleanQuery, listQuery, wholeNumber, decimalNumber } from '../fields.js';
@@ -12,8 +12,8 @@ interface ExportFormat {
   /** The extension of the file that is downloaded. */
   extension: string;
   description: string;
-  /** Whether the file is not text. */
-  isBinary?: true;
+  /** A format of text with the same rows; absent where this one is text itself. */
+  asText?: 'tsv' | 'wide';
 }
 
 /** NCBI's taxon for sequences of an unknown organism. */
@@ -52,7 +52,19 @@ export const exportFormats = {
     extension: 'xlsx',
     description:
       'A workbook with a sheet of proteins, one of terms, and one that says what they were made from',
-    isBinary: true,
+    asText: 'tsv',
+  },
+  parquet: {
+    mediaType: 'application/vnd.apache.parquet',
+    extension: 'parquet',
+    description: 'Parquet with the rows and columns of tsv, for pandas, DuckDB, Polars and R',
+    asText: 'tsv',
+  },
+  parquet_wide: {
+    mediaType: 'application/vnd.apache.parquet',
+    extension: 'wide.parquet',
+    description: 'Parquet with one row a protein, its terms of each aspect as a list',
+    asText: 'wide',
   },
   jsonl: {
     mediaType: 'application/jsonl',
@@ -88,8 +100,16 @@ export const exportFormats = {
   },
 } as const satisfies Record<string, ExportFormat>;
 export type ExportFormatName = keyof typeof exportFormats;
-export function isBinaryFormat(name: ExportFormatName): boolean {
-  return 'isBinary' in exportFormats[name];
+/** The formats that are not text. */
+export type BinaryFormatName = {
+  [Name in ExportFormatName]: (typeof exportFormats)[Name] extends { asText: string } ? Name : never;
+}[ExportFormatName];
+export function isBinaryFormat(name: ExportFormatName): name is BinaryFormatName {
+  return 'asText' in exportFormats[name];
+}
+/** Gives the format of text with the same rows; a format of text is that itself. */
+export function textFormatOf(name: ExportFormatName): ExportFormatName {
+  return isBinaryFormat(name) ? exportFormats[name].asText : name;
 }
 export const exportFormatNames = Object.keys(exportFormats) as [ExportFormatName, ...ExportFormatName[]];
 
@@ -158,18 +178,23 @@ export const exportLists = aspectsAsRead.flatMap((aspect) =>
   })),
 );
 
+/** The columns of the table with one line for each protein that are of the protein itself, with their types. */
+export const exportProteinColumns = {
+  protein: 'text',
+  length: 'integer',
+  known_as: 'text',
+  known_by: 'text',
+  protein_name: 'text',
+  gene_name: 'text',
+  is_namesake: 'flag',
+  no_answer: 'text',
+  term_count: 'integer',
+  best_probability: 'number',
+} as const satisfies Record<string, AnswerColumn['type']>;
+
 /** The columns of the table with one line for each protein, in order. Lists of terms are joined by ";", the best first. */
 export const exportWideColumns = [
-  'protein',
-  'length',
-  'known_as',
-  'known_by',
-  'protein_name',
-  'gene_name',
-  'is_namesake',
-  'no_answer',
-  'term_count',
-  'best_probability',
+  ...Object.keys(exportProteinColumns),
   ...exportLists.map(({ name }) => name),
 ];
 
@@ -258,7 +283,7 @@ export const exportRoutes = routesOf('embeddings', {
     floor: 'viewer',
     refuses: [409],
     summary:
-      'A prediction set as GAF, GPAD, GFF3, tables, a workbook, JSON Lines, a submission, or for a test of enrichment, filtered',
+      'A prediction set as GAF, GPAD, GFF3, tables, a workbook, Parquet, JSON Lines, a submission, or for a test of enrichment, filtered',
     params: predictionSetParams,
     query: exportQuery,
     reply: {

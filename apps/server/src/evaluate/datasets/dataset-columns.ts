@@ -1,5 +1,5 @@
 import { type FeatureColumn, featureColumns } from '@kindred/kernels/features';
-import type { ParquetColumn, ParquetType } from './parquet-stream.js';
+import type { ParquetColumn, ParquetType } from '../../ground/parquet-stream.js';
 
 export interface DatasetColumn extends ParquetColumn {
   role: 'key' | 'label' | 'group' | 'feature';

@@ -2,7 +2,7 @@ import { categoryFeatures, numericFeatures } from '@kindred/kernels/features';
 import type { ReferenceBank } from '../../predict/compute/reference-bank.js';
 import type { LabelledRows } from './dataset-labels.js';
 import type { FeatureRows } from '../../predict/feature-rows.js';
-import type { ParquetGroup } from './parquet-stream.js';
+import type { ParquetGroup } from '../../ground/parquet-stream.js';
 
 export interface LabelledBatch {
   rows: FeatureRows;

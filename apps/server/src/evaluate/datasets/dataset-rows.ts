@@ -6,7 +6,7 @@ import type { ExportPlan, SnapshotPair } from './dataset-plan.js';
 import { ensureReferenceBank } from '../../predict/banks/ensure-reference-bank.js';
 import { featureRows } from '../../predict/feature-rows.js';
 import type { OperationContext } from '../../work/operation/operation.js';
-import type { ParquetGroup } from './parquet-stream.js';
+import type { ParquetGroup } from '../../ground/parquet-stream.js';
 import { predictColumns } from '../../predict/predict-columns.js';
 
 export interface PairCounts {

@@ -13,7 +13,7 @@ import { axisOf, datasetManifestText, type ExportedFile } from './dataset-manife
 import { type ExportPayload, type ExportPlan, planExport, type SnapshotPair } from './dataset-plan.js';
 import { datasetGroups, type ExportSteps, type PairCounts } from './dataset-rows.js';
 import type { Operation, OperationContext } from '../../work/operation/operation.js';
-import { parquetBytes, type ParquetGroup } from './parquet-stream.js';
+import { parquetBytes, type ParquetGroup } from '../../ground/parquet-stream.js';
 
 const fileNames = ['train.parquet', 'eval.parquet', 'manifest.json'] as const;
 

@@ -5,6 +5,7 @@ import {
   exportFormatNames,
   exportFormats,
   isBinaryFormat,
+  textFormatOf,
 } from '@kindred/contracts/resources/exports';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
@@ -73,9 +74,8 @@ export function ExportDialog({ set, onClose }: Props) {
       specific: specific ? 'true' : undefined,
     });
   const address = named === undefined ? (whole ?? wholeFiles[0]).address(set.id) : addressOf(named);
-  // A workbook can't be shown line by line, but its sheet of terms has the rows of the table.
   const isBinary = named !== undefined && isBinaryFormat(named);
-  const previewed = isBinary ? addressOf('tsv') : address;
+  const previewed = isBinary ? addressOf(textFormatOf(named)) : address;
   const preview = useQuery({
     queryKey: ['export-preview', previewed],
     queryFn: ({ signal }) => firstLines(previewed, signal),
@@ -126,7 +126,7 @@ export function ExportDialog({ set, onClose }: Props) {
             />
           </>
         )}
-        <h3>{isBinary ? 'First rows of its sheet of terms' : 'First lines'}</h3>
+        <h3>{isBinary ? 'First rows, as text' : 'First lines'}</h3>
         <div className={styles.previewBox}>
           <Loaded query={preview}>
             {(lines) => (

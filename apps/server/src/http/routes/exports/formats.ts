@@ -1,17 +1,19 @@
 import {
+  type BinaryFormatName,
   type ExportFormatName,
   exportColumns,
   type exportLine,
   exportLists,
+  exportProteinColumns,
   exportWideColumns,
 } from '@kindred/contracts/resources/exports';
 import {
+  type AnswerColumn,
   answerColumn,
   type AnswerColumnName,
   type AnswerColumnsIn,
   type AnswerLine,
   answerLine,
-  type KnownTerm,
   predictedValue,
 } from '@kindred/kernels/answer';
 import {
@@ -46,8 +48,7 @@ export interface ExportedFile extends AnnotationFile {
   nameOf: (goIds: readonly string[]) => Promise<readonly { go_id: string; name: string }[]>;
 }
 
-/** Text formats exclude the workbook. */
-export type TextFormat = Exclude<ExportFormatName, 'xlsx'>;
+export type TextFormat = Exclude<ExportFormatName, BinaryFormatName>;
 
 /** Yields the texts of a file, each for a page of proteins. */
 export function exported(format: TextFormat, pages: Pages, file: ExportedFile): AsyncIterable<string> {
@@ -210,7 +211,7 @@ function highest(values: readonly (number | null)[]): number | null {
 }
 
 type Cell = string | number | null;
-type Value = AnswerLine[keyof AnswerLine];
+export type Value = AnswerLine[keyof AnswerLine];
 
 /**
  * Makes the lines of a protein in the table: the known terms, then the predicted ones, or one line that says
@@ -238,40 +239,59 @@ export function lineCells(line: AnswerLine): Cell[] {
   return exportColumns.map((name) => cellOf(name, line[name]));
 }
 
-function cellOf(name: AnswerColumnName, value: Value): Cell {
+const cellOf = (name: AnswerColumnName, value: Value): Cell => cellOfType(answerColumn(name).type, value);
+
+function cellOfType(type: AnswerColumn['type'], value: Value): Cell {
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
-  return answerColumn(name).type === 'number' ? sixDigits(value as number | null) : value;
+  return type === 'number' ? sixDigits(value as number | null) : value;
 }
 
-/** Makes the cells of a protein: lists of its known terms, then lists of the terms predicted beyond them. */
-export function wideCells({ query, known, names, terms }: SelectedRows): Cell[] {
-  const own = (known?.terms ?? []).filter((term) => !term.is_negated);
+/** A list of a protein has these values of a field: of its known terms, then of the terms predicted beyond them. */
+export interface WideList {
+  field: AnswerColumnsIn<'wide'>;
+  /** A known term has null where only predictions have a value. */
+  values: Value[];
+}
+
+/** Makes the values of a protein: what is said of the protein itself, then the lists of its terms. */
+export function wideValues({ query, known, names, terms }: SelectedRows): {
+  own: Value[];
+  lists: WideList[];
+} {
+  const knownTerms = (known?.terms ?? []).filter((term) => !term.is_negated);
   const beyond = beyondKnown(terms);
+  const own: Record<keyof typeof exportProteinColumns, Value> = {
+    protein: query.protein_accession,
+    length: query.length,
+    known_as: query.known_accession,
+    known_by: query.known_by,
+    protein_name: names.protein_name,
+    gene_name: names.gene_name,
+    is_namesake: query.is_namesake,
+    no_answer: query.no_answer,
+    term_count: knownTerms.length + beyond.length,
+    best_probability: highest(beyond.map((row) => row.probability)),
+  };
+  const lists = exportLists.map(({ aspect, field }) => ({
+    field,
+    values: [
+      ...knownTerms
+        .filter((term) => term.aspect === aspect)
+        .map((term) => (answerColumn(field).known?.(term) ?? null) as Value),
+      ...beyond.filter((row) => row.go_aspect === aspect).map((row) => predictedValue(field, row, 0)),
+    ],
+  }));
+  return { own: Object.values(own), lists };
+}
+
+/** Makes the cells of a protein. A known term has no probability, so the word `known` stands in its place. */
+export function wideCells(rows: SelectedRows): Cell[] {
+  const { own, lists } = wideValues(rows);
+  const types = Object.values(exportProteinColumns);
   return [
-    query.protein_accession,
-    query.length,
-    query.known_accession,
-    query.known_by,
-    names.protein_name,
-    names.gene_name,
-    query.is_namesake === null ? null : query.is_namesake ? 'yes' : 'no',
-    query.no_answer,
-    own.length + beyond.length,
-    sixDigits(highest(beyond.map((row) => row.probability))),
-    ...exportLists.map(({ aspect, field }) =>
-      [
-        ...own.filter((term) => term.aspect === aspect).map((term) => knownItem(field, term)),
-        ...beyond
-          .filter((row) => row.go_aspect === aspect)
-          .map((row) => cellOf(field, predictedValue(field, row, 0)) ?? ''),
-      ]
-        .map((item) => String(item).replaceAll(';', ','))
-        .join(';'),
+    ...own.map((value, at) => cellOfType(types[at], value)),
+    ...lists.map(({ field, values }) =>
+      values.map((value) => String(cellOf(field, value) ?? 'known').replaceAll(';', ',')).join(';'),
     ),
   ];
-}
-
-/** A known term has no probability, so the word `known` stands in its place. */
-function knownItem(field: AnswerColumnsIn<'wide'>, term: KnownTerm): string {
-  return String(answerColumn(field).known?.(term) ?? 'known');
 }

@@ -1,8 +1,11 @@
+import { Readable } from 'node:stream';
 import {
+  type BinaryFormatName,
   type ExportFormatName,
   exportFormats,
   type exportQuery,
   exportRoutes,
+  isBinaryFormat,
   methodReference,
   methodText,
   ownAnnotationReference,
@@ -34,6 +37,7 @@ import type { SlimView } from '../../slims.js';
 import { sendChunks } from '../../stream.js';
 import { type ExportedFile, exported, type Pages } from './formats.js';
 import { mostSpecific, selected, slimmed } from './select.js';
+import { parquetTable, parquetWideTable } from './parquet.js';
 import { workbook } from './workbook.js';
 
 const withRelations: readonly ExportFormatName[] = ['gaf', 'gpad'];
@@ -72,16 +76,33 @@ export function serveExports(api: Api, { db, slims, ontologies }: RouteDeps): vo
       set.reference,
       ...set.more_references,
     ]);
-    if (format === 'xlsx')
+    if (isBinaryFormat(format)) {
+      const about = { header: [...file.header, ...chosen(request.query)] };
       return reply
         .type(mediaType)
         .header('content-disposition', `attachment; filename="${filename}"`)
-        .send(workbook(pages, { header: [...file.header, ...chosen(request.query)] }));
+        .send(binaryFile(format, pages, about));
+    }
     return sendChunks(request, reply, exported(format, pages(), file), {
       contentType: `${mediaType}; charset=utf-8`,
       filename,
     });
   });
+}
+
+function binaryFile(
+  format: BinaryFormatName,
+  pages: () => Pages,
+  about: Pick<ExportedFile, 'header'>,
+): Readable {
+  switch (format) {
+    case 'xlsx':
+      return workbook(pages, about);
+    case 'parquet':
+      return Readable.from(parquetTable(pages(), about), { objectMode: false });
+    case 'parquet_wide':
+      return Readable.from(parquetWideTable(pages(), about), { objectMode: false });
+  }
 }
 
 /** Writes the requested filters as lines of the provenance. */
