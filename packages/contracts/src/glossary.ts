@@ -31,6 +31,8 @@ export const glossary = {
     'The terms that a prediction is compared with: those that a protein gained, with all their ancestors.',
   'Information accretion':
     'How much more one learns from a term when its parents are known, in bits: minus the binary logarithm of the share of the proteins with all parents that also have the term.',
+  'Information content':
+    'How rare a term is, in bits: minus the binary logarithm of the share of the proteins with an annotation in the aspect that have the term or one below it. 0 for the root of an aspect, 3 where one in 8 has it.',
   Job: 'A piece of work that a worker does in its own time, with a state, events and an end that says why.',
   Lease:
     'The right of one worker to a job for a limited time; it is renewed while the worker lives, and another worker takes the job when it ends.',

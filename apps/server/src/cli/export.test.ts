@@ -41,6 +41,7 @@ it('writes the file, and asks for nothing that was not given', async () => {
 it.each([
   [['--min-probability', '0.5'], { min_probability: '0.5' }],
   [['--min-score', '0.7'], { min_score: '0.7' }],
+  [['--min-ic', '3.5'], { min_ic: '3.5' }],
   [['--aspect', 'F'], { aspect: 'F' }],
   [['--evidence', 'IDA,IMP'], { evidence: 'IDA,IMP' }],
   [['--all'], { all: 'true' }],

@@ -9,7 +9,7 @@ import { slimMappings, type SlimMappingName } from '@kindred/contracts/resources
 import { Command, Option } from 'commander';
 import { serviceClient } from './api-client.js';
 import { checkFeatureFile, decorate } from './feature-annotations.js';
-import { fraction, wholeNumber } from './option-values.js';
+import { bits, fraction, wholeNumber } from './option-values.js';
 import { endOutput, openOutput, write } from './output.js';
 import { addServiceOptions, type ServiceOptions, withStoredData } from './with-service.js';
 
@@ -21,6 +21,7 @@ interface ExportOptions extends ServiceOptions {
   gff?: string;
   minProbability?: number;
   minScore?: number;
+  minIc?: number;
   aspect?: (typeof aspects)[number];
   evidence?: string;
   all?: boolean;
@@ -53,6 +54,11 @@ export function exportCommand(): Command {
     )
     .option('--min-probability <share>', 'only terms of at least this probability', fraction)
     .option('--min-score <score>', 'only terms of at least this score, 0 to 1', fraction)
+    .option(
+      '--min-ic <bits>',
+      'only terms of at least this information content in the reference, such as 3',
+      bits,
+    )
     .addOption(new Option('--aspect <letter>', 'only terms of this aspect').choices(aspects))
     .option('--evidence <codes>', 'only terms whose source has one of these evidence codes, such as IDA,IMP')
     .option('--all', 'also the less certain terms below the end of the answer')
@@ -97,6 +103,7 @@ function queryOf(options: ExportOptions, format: ExportFormatName): ExportQuery 
     format,
     min_probability: options.minProbability,
     min_score: options.minScore,
+    min_ic: options.minIc,
     aspect: options.aspect,
     evidence: options.evidence,
     all: options.all,

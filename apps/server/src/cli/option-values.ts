@@ -19,3 +19,11 @@ export function fraction(text: string): number {
     throw new InvalidArgumentError('Give a number from 0 to 1.');
   return value;
 }
+
+/** Parses an information content. The largest that the API takes is more than that of one protein in all that are known. */
+export function bits(text: string): number {
+  const value = Number(text);
+  if (text.trim() === '' || !(value >= 0 && value <= 64))
+    throw new InvalidArgumentError('Give a number of bits from 0 to 64.');
+  return value;
+}

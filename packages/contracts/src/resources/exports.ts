@@ -120,6 +120,10 @@ const share = (description: string) =>
 export const exportFilters = z.strictObject({
   min_probability: share('Only terms of at least this probability; leaves out terms without one'),
   min_score: share('Only terms of at least this score'),
+  min_ic: decimalNumber(z.number().min(0).max(64)).optional().meta({
+    description:
+      'Only terms of at least this information content, in bits, known and predicted: of n proteins with the aspect in the annotation set, at most n / 2^bits have the term. Of a set with several references, in the first one',
+  }),
   aspect: aspectQuery,
   evidence: listQuery(
     z

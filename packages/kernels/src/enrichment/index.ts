@@ -19,3 +19,4 @@ export {
   slimmedCounts,
 } from './list-enrichment.js';
 export { SlimMapping, type SlimTerms } from './slim.js';
+export { informationContent } from './information-content.js';

@@ -11,7 +11,7 @@ import type { BankContext } from './bank-context.js';
 
 type Context = Pick<BankContext, 'db' | 'compute' | 'memory'> & { cacheDir: string };
 
-interface CountQuestion {
+export interface CountQuestion {
   /** The slim has its id, and its terms as numbers of the ontology; null means no slim. */
   slim: { id: string; terms: number[] } | null;
   method: EnrichmentMethod;
@@ -23,7 +23,7 @@ interface CountedSet {
   ontology_snapshot_id: string;
 }
 
-interface SnapshotColumns {
+export interface SnapshotColumns {
   ontology: StoredOntology;
   snapshotId: string;
 }

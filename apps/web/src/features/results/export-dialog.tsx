@@ -21,6 +21,11 @@ import { firstLines } from '../../shared/first-lines.js';
 import { slimsQuery } from './slim-select.js';
 import styles from './overview.module.css';
 
+interface Option {
+  value: string;
+  label: string;
+}
+
 interface Props {
   set: PredictionSetDetail;
   onClose: () => void;
@@ -42,6 +47,13 @@ const certainties = [
   { value: '0.8', label: 'Only strong (probability from 80 %)' },
 ] as const;
 
+const informative = [
+  { value: '', label: 'All terms' },
+  { value: '3', label: 'At most one in 8 annotated proteins has it (3 bits)' },
+  { value: '5', label: 'At most one in 32 annotated proteins has it (5 bits)' },
+  { value: '8', label: 'At most one in 256 annotated proteins has it (8 bits)' },
+] as const;
+
 const formatChoices = [
   ...exportFormatNames.map((name) => ({
     value: name,
@@ -50,29 +62,29 @@ const formatChoices = [
   ...wholeFiles.map(({ value, label }) => ({ value, label })),
 ];
 
+const noFilters = { certainty: '', bits: '', aspect: '', slim: '', all: false, specific: false };
+type Filters = typeof noFilters;
+
+function queryOf({ certainty, bits, aspect, slim, all, specific }: Filters) {
+  return {
+    min_probability: certainty === '' ? undefined : Number(certainty),
+    min_ic: bits === '' ? undefined : Number(bits),
+    aspect: isAspect(aspect) ? aspect : undefined,
+    slim: slim === '' ? undefined : slim,
+    all: all ? ('true' as const) : undefined,
+    specific: specific ? ('true' as const) : undefined,
+  };
+}
+
 /** Offers every file that the service writes of a run, with its first lines before anything is downloaded. */
 export function ExportDialog({ set, onClose }: Props) {
   const dialog = useRef<HTMLDialogElement>(null);
   const [format, setFormat] = useState<string>('tsv');
-  const [certainty, setCertainty] = useState('');
-  const [aspect, setAspect] = useState('');
-  const [slim, setSlim] = useState('');
-  const [all, setAll] = useState(false);
-  const [specific, setSpecific] = useState(false);
-  const slims = useQuery(slimsQuery);
-  const slimNames = [...new Set(slims.data?.map(({ name }) => name) ?? [])];
+  const [filters, setFilters] = useState(noFilters);
   useEffect(() => dialog.current?.showModal(), []);
   const whole = wholeFiles.find(({ value }) => value === format);
   const named = exportFormatNames.find((name) => name === format);
-  const addressOf = (name: ExportFormatName) =>
-    exportAddress(set.id, {
-      format: name,
-      min_probability: certainty === '' ? undefined : Number(certainty),
-      aspect: isAspect(aspect) ? aspect : undefined,
-      slim: slim === '' ? undefined : slim,
-      all: all ? 'true' : undefined,
-      specific: specific ? 'true' : undefined,
-    });
+  const addressOf = (name: ExportFormatName) => exportAddress(set.id, { format: name, ...queryOf(filters) });
   const address = named === undefined ? (whole ?? wholeFiles[0]).address(set.id) : addressOf(named);
   const isBinary = named !== undefined && isBinaryFormat(named);
   const previewed = isBinary ? addressOf(textFormatOf(named)) : address;
@@ -90,42 +102,7 @@ export function ExportDialog({ set, onClose }: Props) {
           data={formatChoices}
           onChange={(event) => setFormat(event.currentTarget.value)}
         />
-        {named !== undefined && (
-          <>
-            <NativeSelect
-              label="Certainty"
-              value={certainty}
-              data={[...certainties]}
-              onChange={(event) => setCertainty(event.currentTarget.value)}
-            />
-            <NativeSelect
-              label="Aspect"
-              value={aspect}
-              data={[
-                { value: '', label: 'All three' },
-                ...aspectOrder.map((value) => ({ value, label: aspectNames[value] })),
-              ]}
-              onChange={(event) => setAspect(event.currentTarget.value)}
-            />
-            {slimNames.length > 0 && (
-              <NativeSelect
-                label="Terms"
-                value={slim}
-                data={[
-                  { value: '', label: 'As they are predicted' },
-                  ...slimNames.map((name) => ({ value: name, label: `Those of ${name}` })),
-                ]}
-                onChange={(event) => setSlim(event.currentTarget.value)}
-              />
-            )}
-            <Choice label="Also less certain terms, below the end of the answer" on={all} set={setAll} />
-            <Choice
-              label="Only the most specific terms, without those that they imply"
-              on={specific}
-              set={setSpecific}
-            />
-          </>
-        )}
+        {named !== undefined && <FilterFields filters={filters} onChange={setFilters} />}
         <h3>{isBinary ? 'First rows, as text' : 'First lines'}</h3>
         <div className={styles.previewBox}>
           <Loaded query={preview}>
@@ -152,4 +129,47 @@ export function ExportDialog({ set, onClose }: Props) {
 
 function Choice({ label, on, set }: { label: string; on: boolean; set: (on: boolean) => void }) {
   return <Checkbox label={label} checked={on} onChange={(event) => set(event.currentTarget.checked)} />;
+}
+
+interface FilterFieldsProps {
+  filters: Filters;
+  onChange: (filters: Filters) => void;
+}
+
+function FilterFields({ filters, onChange }: FilterFieldsProps) {
+  const slims = useQuery(slimsQuery);
+  const slimNames = [...new Set(slims.data?.map(({ name }) => name) ?? [])];
+  const select = (name: 'certainty' | 'bits' | 'aspect' | 'slim', label: string, data: Option[]) => (
+    <NativeSelect
+      label={label}
+      value={filters[name]}
+      data={data}
+      onChange={(event) => onChange({ ...filters, [name]: event.currentTarget.value })}
+    />
+  );
+  return (
+    <>
+      {select('certainty', 'Certainty', [...certainties])}
+      {select('aspect', 'Aspect', [
+        { value: '', label: 'All three' },
+        ...aspectOrder.map((value) => ({ value, label: aspectNames[value] })),
+      ])}
+      {select('bits', 'Information', [...informative])}
+      {slimNames.length > 0 &&
+        select('slim', 'Terms', [
+          { value: '', label: 'As they are predicted' },
+          ...slimNames.map((name) => ({ value: name, label: `Those of ${name}` })),
+        ])}
+      <Choice
+        label="Also less certain terms, below the end of the answer"
+        on={filters.all}
+        set={(all) => onChange({ ...filters, all })}
+      />
+      <Choice
+        label="Only the most specific terms, without those that they imply"
+        on={filters.specific}
+        set={(specific) => onChange({ ...filters, specific })}
+      />
+    </>
+  );
 }

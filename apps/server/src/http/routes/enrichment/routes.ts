@@ -6,7 +6,6 @@ import {
   type predictedEnrichmentReply,
 } from '@kindred/contracts/resources/enrichment';
 import { maxOverviewProteins } from '@kindred/contracts/resources/answers';
-import { ProblemError } from '@kindred/contracts';
 import { groupedBy } from '@kindred/kernels/arrays';
 import { answerEnd } from '@kindred/kernels/combined';
 import {
@@ -16,7 +15,6 @@ import {
   type TermCounts,
 } from '@kindred/kernels/enrichment';
 import type { z } from 'zod';
-import { termCountsOf } from '../../../predict/banks/term-counts.js';
 import { enrichmentTask } from '../../../predict/compute/tasks/enrichment.js';
 import { annotatedAmong } from '../../../store/annotations/annotated-terms.repository.js';
 import {
@@ -36,6 +34,7 @@ import type { Api, RouteDeps } from '../../deps.js';
 import { absent, fieldProblem } from '../../problems.js';
 import { requireFilled } from '../../references.js';
 import { serve } from '../../serve.js';
+import { countsInTime } from '../../term-counts.js';
 
 type Question = z.infer<typeof enrichmentBody>;
 type Reply = z.infer<typeof enrichmentReply>;
@@ -47,9 +46,6 @@ interface Annotated {
 }
 
 const mostMs = 120_000;
-/** How long a question waits for the counts of its set; they are made meanwhile and afterwards, and clients ask again. */
-const mostCountingMs = 25_000;
-const countingRetrySeconds = 5;
 const shownAbsent = 100;
 
 export function serveEnrichment(api: Api, deps: RouteDeps): void {
@@ -290,27 +286,15 @@ async function workFor(
  * @throws ProblemError being_counted
  */
 async function countsFor(
-  { db, compute, memory, settings, signal, ontology, snapshotId, slim }: Work,
+  work: Work,
   set: AnnotationSetRow,
   { method, population }: Pick<Question, 'method' | 'population'>,
 ): Promise<TermCounts | null> {
   // If the question has a population, its proteins are all that the list is compared with.
   if (population !== null) return null;
+  const { signal, ontology, snapshotId, slim } = work;
   signal.throwIfAborted();
-  const context = { db, compute, memory, cacheDir: settings.cacheDir };
-  const counts = termCountsOf(set, { ontology, snapshotId }, context, { slim, method });
-  const wait = AbortSignal.timeout(mostCountingMs);
-  return within(wait, counts).catch((error: unknown) => {
-    throw wait.aborted && error === wait.reason ? beingCounted(set, error) : error;
-  });
-}
-
-function beingCounted({ source, source_version }: AnnotationSetRow, cause: unknown): ProblemError {
-  return new ProblemError(
-    'being_counted',
-    `The service is counting how many proteins of the annotation set ${source} ${source_version} have each term. It does so once for each set, and keeps the counts. Ask again in ${countingRetrySeconds} seconds.`,
-    { headers: { 'retry-after': String(countingRetrySeconds) }, cause },
-  );
+  return countsInTime(work, set, { ontology, snapshotId }, { slim, method });
 }
 
 type Pages = AsyncIterable<readonly Annotated[]> | Iterable<readonly Annotated[]>;
@@ -342,21 +326,6 @@ async function enrichmentIn(work: Work, { proteins, of }: Compared, question: Qu
   };
   const answer = await compute.run(enrichmentTask, input, { signal });
   return present(answer, await shownTerms(db, snapshotId, { answer, ontology }, question));
-}
-
-/** Waits as long as the caller does; the work continues after that. */
-async function within<Value>(signal: AbortSignal, work: Promise<Value>): Promise<Value> {
-  signal.throwIfAborted();
-  let leave = () => {};
-  const over = new Promise<never>((_, reject) => {
-    leave = () => reject(signal.reason as Error);
-    signal.addEventListener('abort', leave, { once: true });
-  });
-  try {
-    return await Promise.race([work, over]);
-  } finally {
-    signal.removeEventListener('abort', leave);
-  }
 }
 
 async function columnsOf(

@@ -7,6 +7,7 @@ import {
 } from '@kindred/contracts/resources/exports';
 import { namesakesText } from '@kindred/contracts/resources/answers';
 import { readGaf, readGpad } from '@kindred/kernels/formats';
+import { parquetMetadata, parquetReadObjects } from 'hyparquet';
 import { fromBufferPromise } from 'yauzl';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { problemIn, startTestApp, type TestApp } from '../../../testing/test-app.js';
@@ -39,6 +40,15 @@ beforeAll(async () => {
       }),
       row('GO:0005575', { term_rank: 3, answer_rank: 3, score: 0.5, probability: 0.9, contradiction: 'no' }),
     ])
+    .execute();
+  // One of the two annotated proteins has protein binding: log2(3 / 2) = 0.58 bits.
+  await db
+    .updateTable('protein_go_annotation')
+    .set({ go_term_id: idOf('GO:0005488') })
+    .where('go_term_id', '=', idOf('GO:0005515'))
+    .where('protein_id', '=', (eb) =>
+      eb.selectFrom('protein_go_annotation').select((e) => e.fn.max('protein_id').as('id')),
+    )
     .execute();
   await db
     .updateTable('prediction_set_protein')
@@ -113,10 +123,28 @@ describe('an export of predictions', () => {
     ['&all=true&evidence=imp,tas', ['GO:0008150']],
     ['&all=true&min_score=0.7', ['GO:0008150']],
     ['&contradicted=true&min_probability=0.7', ['GO:0005575']],
+    ['&all=true&min_ic=0', ['GO:0005515', 'GO:0008150']],
+    ['&all=true&min_ic=0.5', ['GO:0005515']],
+    ['&all=true&min_ic=0.6', []],
   ])('takes the filter "%s"', async (filter, goIds) => {
     const [header, ...rows] = table(await download(`format=tsv${filter}`));
     expect(header).toEqual([...exportColumns]);
-    expect(rows.map((cells) => cells[1])).toEqual([...goIds, '']);
+    // A protein without a term has a line that says so.
+    expect(rows.map((cells) => cells[1])).toEqual(goIds.length === 0 ? ['', ''] : [...goIds, '']);
+  });
+
+  it('refuses an information content where nothing was counted, and one that is none', async () => {
+    const of = (id: string, bits: string) =>
+      test.app.inject({ url: `/v1/embeddings/prediction-sets/${id}/export?format=tsv&min_ic=${bits}` });
+    expect((await of(data.predictionSetId, '-1')).statusCode).toBe(422);
+    await test.db.updateTable('prediction_set').set({ annotation_set_id: null }).execute();
+    try {
+      const reply = await of(data.predictionSetId, '1');
+      expect(reply.statusCode).toBe(422);
+      expect(reply.json().detail).toContain('made without annotations');
+    } finally {
+      await test.db.updateTable('prediction_set').set({ annotation_set_id: data.setId }).execute();
+    }
   });
 
   it('has one line for each protein in the wide table', async () => {
@@ -177,6 +205,28 @@ describe('an export of predictions', () => {
       '>parameter all</t></is></c><c t="inlineStr"><is><t xml:space="preserve">true<',
     );
     expect(texts[2]).toContain('>releases/2026-01-01<');
+  });
+
+  it.each(['parquet', 'parquet_wide'] as const)('streams %s, with its parameters', async (format) => {
+    const url = `/v1/embeddings/prediction-sets/${data.predictionSetId}/export?format=${format}&all=true`;
+    const reply = await test.app.inject({ url });
+    expect(reply.headers['content-type']).toBe(exportFormats[format].mediaType);
+    const file = new Uint8Array(reply.rawPayload).buffer;
+    const { key_value_metadata: facts = [] } = parquetMetadata(file);
+    expect(facts.find(({ key }) => key === 'provenance')?.value).toContain('["parameter all","true"]');
+    const rows = await parquetReadObjects({ file });
+    expect(rows.map((row) => [row.protein, row.F_terms ?? row.go_id])).toEqual(
+      format === 'parquet'
+        ? [
+            ['Q1', 'GO:0005515'],
+            ['Q1', 'GO:0008150'],
+            ['Q2', null],
+          ]
+        : [
+            ['Q1', ['GO:0005515']],
+            ['Q2', []],
+          ],
+    );
   });
 
   it('gives a submission all terms by falling score', async () => {

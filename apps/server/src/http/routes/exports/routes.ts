@@ -15,10 +15,13 @@ import { chosenSources } from '@kindred/contracts/resources/prediction-sets';
 import { namesakesText } from '@kindred/contracts/resources/answers';
 import { namesNotCompared } from '@kindred/contracts/resources/prediction-sets';
 import { referenceText } from '@kindred/contracts/reference-words';
+import { informationContent } from '@kindred/kernels/enrichment';
 import { complexRoot } from '@kindred/kernels/formats';
 import type { OntologyGraph } from '@kindred/kernels/ontology';
 import type { z } from 'zod';
 import { productVersion } from '../../../ground/version.js';
+import { findAnnotationSet } from '../../../store/annotations/annotations.repository.js';
+import { ontologyColumns } from '../../../store/ontology/ontology-columns.repository.js';
 import { termsBelow } from '../../../store/ontology/ontology.repository.js';
 import { termNames } from '../../../store/ontology/slims.repository.js';
 import { answerPages } from '../../../store/predictions/answers.repository.js';
@@ -28,13 +31,14 @@ import {
 } from '../../../store/predictions/prediction-sets.repository.js';
 import { predictionTotals } from '../../../store/predictions/predictions.repository.js';
 import type { Api, RouteDeps } from '../../deps.js';
-import { absent } from '../../problems.js';
+import { absent, fieldProblem } from '../../problems.js';
 import { runnerOf } from '../prediction-sets/present.js';
 import { markedFile } from '../../marked-file.js';
 import { requireComplete, requireFilled } from '../../references.js';
 import { serve } from '../../serve.js';
 import type { SlimView } from '../../slims.js';
 import { sendChunks } from '../../stream.js';
+import { countsInTime } from '../../term-counts.js';
 import { type ExportedFile, exported, type Pages } from './formats.js';
 import { mostSpecific, selected, slimmed } from './select.js';
 import { parquetTable, parquetWideTable } from './parquet.js';
@@ -44,9 +48,10 @@ const withRelations: readonly ExportFormatName[] = ['gaf', 'gpad'];
 
 const withImplied: readonly ExportFormatName[] = ['term2gene', 'term2name'];
 
-export function serveExports(api: Api, { db, slims, ontologies }: RouteDeps): void {
+export function serveExports(api: Api, deps: RouteDeps): void {
+  const { db, slims, ontologies } = deps;
   serve(api, exportRoutes.export, async (request, reply) => {
-    const { format, database, taxon, slim, slim_terms, specific = false, ...filter } = request.query;
+    const { format, database, taxon, slim, slim_terms, specific = false, min_ic, ...filter } = request.query;
     const set = await findPredictionSet(db, request.params.id);
     if (set === undefined) throw absent('prediction set', request.params.id);
     requireComplete(set);
@@ -55,6 +60,7 @@ export function serveExports(api: Api, { db, slims, ontologies }: RouteDeps): vo
       ? await termsBelow(db, set.ontology_snapshot_id, complexRoot)
       : [];
     const view = await slims.view({ slim, slim_terms }, set.ontology_snapshot_id);
+    const isInformative = min_ic === undefined ? undefined : await informativeTerms(deps, set, min_ic);
     const { namesakes } = await predictionTotals(db, set.number);
     const needsGraph = specific || (view === null && withImplied.includes(format));
     const graph = needsGraph ? (await ontologies.of(set.ontology_snapshot_id)).graph : null;
@@ -67,7 +73,11 @@ export function serveExports(api: Api, { db, slims, ontologies }: RouteDeps): vo
     // CAFA judges a submission over all its scores.
     const all = filter.all ?? format === 'cafa';
     const pages = (): Pages => {
-      const answers = selected(answerPages(db, set, { onlyAnswered: !all }), { ...filter, all });
+      const answers = selected(answerPages(db, set, { onlyAnswered: !all }), {
+        ...filter,
+        all,
+        isInformative,
+      });
       const rows = view === null ? answers : slimmed(answers, view, format === 'cafa' ? scoreOf : undefined);
       return specific && graph !== null ? mostSpecific(rows, graph) : rows;
     };
@@ -88,6 +98,27 @@ export function serveExports(api: Api, { db, slims, ontologies }: RouteDeps): vo
       filename,
     });
   });
+}
+
+/** Finds the terms with at least so many bits in the annotations that the set was made from. A term that the ontology lacks has none. */
+async function informativeTerms(
+  deps: RouteDeps,
+  { annotation_set_id: id, ontology_snapshot_id: snapshotId }: NamedPredictionSetRow,
+  bits: number,
+): Promise<(goId: string) => boolean> {
+  const set = id === null ? undefined : await findAnnotationSet(deps.db, id);
+  if (set === undefined)
+    throw fieldProblem(
+      '/min_ic',
+      'the run was made without annotations, in which its terms could be counted: leave this filter out',
+    );
+  const ontology = await ontologyColumns(deps.db, snapshotId);
+  const { graph } = await deps.ontologies.of(snapshotId);
+  const content = informationContent(graph, await countsInTime(deps, set, { ontology, snapshotId }));
+  return (goId) => {
+    const number = graph.liveIndexOf(goId);
+    return number >= 0 && content[number] >= bits;
+  };
 }
 
 function binaryFile(

@@ -7,7 +7,10 @@ import type { SlimTermRow } from '../../../store/ontology/slims.repository.js';
 import { asSlimTerms, knownInSlim, type SlimView } from '../../slims.js';
 import { answeredRows } from '../answers/present.js';
 
-export type ExportFilter = z.infer<typeof exportFilters>;
+export interface ExportFilter extends Omit<z.infer<typeof exportFilters>, 'min_ic' | 'specific'> {
+  /** Says whether a term is informative enough; without it all are. */
+  isInformative?: (goId: string) => boolean;
+}
 
 export interface SelectedRows extends AnswerRows {
   /** This number of the query's terms is not among `terms`. */
@@ -90,12 +93,13 @@ function unfolded(terms: readonly AnswerTermRow[]): AnswerTermRow[] {
 }
 
 /**
- * Keeps annotations of the requested aspect and evidence. Filters by probability and score concern
+ * Keeps annotations of the requested aspect and evidence, with informative terms. Filters by probability and score concern
  * predictions only.
  */
-function knownTaken(known: KnownOfProtein, { aspect, evidence }: ExportFilter): KnownOfProtein {
+function knownTaken(known: KnownOfProtein, filter: ExportFilter): KnownOfProtein {
+  const { aspect, evidence, isInformative = () => true } = filter;
   const terms = known.terms
-    .filter((term) => aspect === undefined || term.aspect === aspect)
+    .filter((term) => (aspect === undefined || term.aspect === aspect) && isInformative(term.go_id))
     .map((term) => ({
       ...term,
       annotations: term.annotations.filter(
@@ -108,11 +112,13 @@ function knownTaken(known: KnownOfProtein, { aspect, evidence }: ExportFilter): 
 
 function taken(filter: ExportFilter): (row: AnswerTermRow) => boolean {
   const { aspect, min_probability: minProbability, min_score: minScore, contradicted = false } = filter;
+  const { isInformative = () => true } = filter;
   const evidence = filter.evidence === undefined ? null : new Set(filter.evidence);
   return (row) =>
     (contradicted || row.contradiction === null) &&
     (aspect === undefined || row.go_aspect === aspect) &&
     (minProbability === undefined || (row.probability !== null && row.probability >= minProbability)) &&
     (minScore === undefined || row.score >= minScore) &&
+    isInformative(row.go_id) &&
     (evidence === null || (row.evidence_code !== null && evidence.has(row.evidence_code)));
 }
