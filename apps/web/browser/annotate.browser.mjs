@@ -284,9 +284,9 @@ await checks.check('downloads the files', async () => {
     const chunks = [];
     for await (const chunk of await download.createReadStream()) chunks.push(chunk);
     contents[value] = Buffer.concat(chunks).toString();
-    // A workbook is a packed file, in which only the names of its parts are readable.
+    // In a packed file only a mark of its format is readable.
     await page.locator('dialog pre').filter({ hasText: /\S/ }).waitFor();
-    const mark = value === 'xlsx' ? 'xl/worksheets/' : 'GO:';
+    const mark = { xlsx: 'xl/worksheets/', parquet: 'PAR1', parquet_wide: 'PAR1' }[value] ?? 'GO:';
     expect(contents[value].includes(mark), `${value} has no ${mark}: ${contents[value].slice(0, 200)}`);
   }
   await shot('export');
