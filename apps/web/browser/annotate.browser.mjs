@@ -273,7 +273,7 @@ await checks.check('says where the result comes from', async () => {
 await checks.check('downloads the files', async () => {
   const contents = {};
   await page.getByRole('button', { name: 'Export' }).click();
-  const formats = page.getByLabel('Format');
+  const formats = page.getByLabel('Format', { exact: true });
   await formats.waitFor();
   for (const value of await formats.locator('option').evaluateAll((all) => all.map((one) => one.value))) {
     await formats.selectOption(value);
