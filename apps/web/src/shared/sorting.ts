@@ -6,10 +6,17 @@ export interface Sorting<Column extends string> {
   descending: boolean;
 }
 
-/** Returns the sorting of a table, and what a click on a column does: ascending, descending, then the order of the service again. */
-export function useSorting<Column extends string>(): [Sorting<Column> | null, (column: Column) => void] {
+/**
+ * Returns the sorting of a table; what a click on a column does: ascending, descending, then the order of the service again; and what sets
+ * the sorting at once.
+ */
+export function useSorting<Column extends string>(): [
+  Sorting<Column> | null,
+  (column: Column) => void,
+  (sorting: Sorting<Column> | null) => void,
+] {
   const [sorting, setSorting] = useState<Sorting<Column> | null>(null);
-  return [sorting, (column) => setSorting((before) => nextSorting(before, column))];
+  return [sorting, (column) => setSorting((before) => nextSorting(before, column)), setSorting];
 }
 
 export function nextSorting<Column extends string>(

@@ -238,6 +238,8 @@ export const overviewReply = z.object({
         description:
           'Of the protein, else of its gene: as its header says it, else as the reference that knows it has it',
       }),
+      organism: z.string().nullable().meta({ description: 'From where its name is' }),
+      length: z.int().meta({ description: 'Residues' }),
       known_as: z
         .object({ accession: z.string(), name: z.string().nullable(), organism: z.string().nullable() })
         .nullable()
@@ -266,7 +268,16 @@ export const overviewReply = z.object({
     }),
   ),
   terms: z
-    .record(z.string(), z.object({ name: z.string(), aspect: z.enum(aspects) }))
+    .record(
+      z.string(),
+      z.object({
+        name: z.string(),
+        aspect: z.enum(aspects),
+        is_general: z.boolean().meta({
+          description: 'Says little, as `binding` does: it is last in every list',
+        }),
+      }),
+    )
     .meta({ description: 'Names of the terms on this page' }),
   organisms: z
     .record(z.string(), z.string())

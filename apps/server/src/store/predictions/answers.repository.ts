@@ -257,6 +257,7 @@ async function ofReferences(
 const nothing: KnownOfProtein = {
   terms: [],
   ids: new Set(),
+  belowRoot: new Set(),
   protein: { protein_name: null, gene_name: null, organism: null, taxonomy_id: null },
   annotation_count: 0,
 };
@@ -276,16 +277,22 @@ async function namedTerms(db: Queryable, set: AnsweredSet, rows: readonly Stored
   };
 }
 
+interface TermFacts extends OrderFacts<RankedTerm> {
+  /** Says of a GO id whether it says little wherever it stands in the ontology. */
+  isListedAsGeneral: (goId: string) => boolean;
+}
+
 /** Reads the terms by row with all terms above them, and what they contribute to the order of an answer. */
 async function orderFacts(
   db: Queryable,
   set: AnsweredSet,
   ids: readonly number[],
-): Promise<[ReadonlyMap<number, KnownTerm>, OrderFacts<RankedTerm>]> {
+): Promise<[ReadonlyMap<number, KnownTerm>, TermFacts]> {
   const [terms, unwanted] = await Promise.all([
     termsWithAncestors(db, termsOfSet(set), ids),
     doNotAnnotateTerms(db),
   ]);
+  const isListedAsGeneral = (goId: string) => goId === proteinBinding || unwanted.has(goId);
   const isTop = (id: number): boolean => rootTerms.has(terms.get(id)?.go_id ?? '');
   return [
     terms,
@@ -293,9 +300,8 @@ async function orderFacts(
       parents: { get: (id) => terms.get(id)?.parents },
       aspectOf: (row) => (terms.get(row.go_term_id) as KnownTerm).aspect,
       isGeneral: ({ go_term_id, go_id }) =>
-        go_id === proteinBinding ||
-        unwanted.has(go_id) ||
-        (terms.get(go_term_id)?.parents.every(isTop) ?? false),
+        isListedAsGeneral(go_id) || (terms.get(go_term_id)?.parents.every(isTop) ?? false),
+      isListedAsGeneral,
     },
   ];
 }
@@ -389,6 +395,7 @@ export interface OverviewQueryRow {
   protein_accession: string;
   position: number | null;
   header: string | null;
+  length: number;
   known_accession: string | null;
   known_by: KnownBy | null;
   known_identity: number | null;
@@ -417,6 +424,8 @@ export interface OverviewRows {
   referenceOf: OfReferences['referenceOf'];
   /** The queries' proteins belong to these organisms, by accession. */
   organismOf: ReadonlyMap<string, string | null>;
+  /** These terms say little, and are last in every list. */
+  general: ReadonlySet<string>;
 }
 
 /**
@@ -439,26 +448,34 @@ export async function overviewOf(
   );
   const { knownOf, referenceOf } = await ofReferences(db, set, queries);
   const organismOf = await organismsOf(db, queries, proteins);
-  const knownIds = new Map(queries.map((query) => [query.protein_accession, knownOf(query)?.ids]));
+  const known = new Map(queries.map((query) => [query.protein_accession, knownOf(query)]));
+  const general = new Set<string>();
+  for (const own of known.values()) {
+    for (const goId of own?.belowRoot ?? []) general.add(goId);
+    for (const { go_id } of own?.terms ?? []) if (facts.isListedAsGeneral(go_id)) general.add(go_id);
+  }
   const terms: OverviewTermRow[] = [];
   let inTurn = 0;
   for (const protein of proteins) {
-    const ids = knownIds.get(protein.protein_accession);
+    const ids = known.get(protein.protein_accession)?.ids;
     const rows = listedTermsOf(protein, named, organismOf).map((row) =>
       Object.assign(row, { is_known: ids?.has(row.go_id) ?? null }),
     );
-    for (const row of answerOrder(rows.sort(byRank), facts)) terms.push(row);
+    for (const row of answerOrder(rows.sort(byRank), facts)) {
+      terms.push(row);
+      if (facts.isGeneral(row)) general.add(row.go_id);
+    }
     inTurn += rows.length;
     if (inTurn < itemsPerTurn) continue;
     inTurn = 0;
     await yieldToEventLoop();
   }
-  return { queries, terms, knownOf, referenceOf, organismOf };
+  return { queries, terms, knownOf, referenceOf, organismOf, general };
 }
 
 const queriesAfter = prepared((db, setNumber: number, after: string, limit: number) =>
   sql<OverviewQueryRow>`
-    select q.protein_accession, e.position, e.header, k.known_accession, k.known_by, q.known_identity, ${isNamesake} as is_namesake, q.no_answer,
+    select q.protein_accession, e.position, e.header, s.length, k.known_accession, k.known_by, q.known_identity, ${isNamesake} as is_namesake, q.no_answer,
       ${answeredBy} as annotation_set_number
     from (select number, query_set_id, method, annotation_set_id, created_at from prediction_set where number = ${setNumber}) d
     cross join lateral (
@@ -466,7 +483,7 @@ const queriesAfter = prepared((db, setNumber: number, after: string, limit: numb
       from prediction_set_protein
       where prediction_set_number = d.number and protein_accession collate "C" > ${after}
       order by protein_accession collate "C" limit ${limit}) q
-    ${uploadedEntry}${knownProtein}
+    join sequence s on s.id = q.sequence_id ${uploadedEntry}${knownProtein}
     order by q.protein_accession collate "C"`.compile(db),
 );
 

@@ -23,6 +23,8 @@ export interface KnownOfProtein {
   terms: KnownTerm[];
   /** The protein has the terms of these ids, or has terms that imply them. */
   ids: ReadonlySet<string>;
+  /** These of its terms have only the root of their aspect above them. */
+  belowRoot: ReadonlySet<string>;
   protein: NamedProtein;
   /** The protein has this number of annotations, including those that are not listed. */
   annotation_count: number;
@@ -63,6 +65,9 @@ export async function knownOfProteins(
         {
           terms: knownTermsOf(annotations, placeOf),
           ids: idsKnownBy(annotations, placeOf),
+          belowRoot: new Set(
+            annotations.flatMap(({ go_term_id: id, go_id }) => (placeOf(id).above.size === 1 ? go_id : [])),
+          ),
           protein: { protein_name, gene_name, organism, taxonomy_id },
           annotation_count,
         },

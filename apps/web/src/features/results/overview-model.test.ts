@@ -28,6 +28,8 @@ const protein = (
   position,
   header: `${accession} Protein of ${accession} OS=Mus musculus`,
   name: `Protein of ${accession}`,
+  organism: null,
+  length: 100,
   known_as: null,
   reference: null,
   known_by: null,
@@ -47,7 +49,10 @@ const pages: Overview[] = [
       protein('A', 2, [term('GO:1', 'likely'), term('GO:2', 'strong', 'P2', 'IEA')]),
       protein('B', 0, [term('GO:1', null)]),
     ],
-    terms: { 'GO:1': { name: 'binding', aspect: 'F' }, 'GO:2': { name: 'transport', aspect: 'P' } },
+    terms: {
+      'GO:1': { name: 'binding', aspect: 'F', is_general: true },
+      'GO:2': { name: 'transport', aspect: 'P', is_general: false },
+    },
     organisms: { P1: 'Homo sapiens', P2: 'Bos taurus' },
   },
   {
@@ -56,7 +61,7 @@ const pages: Overview[] = [
       protein('C', 1, [], { no_answer: 'too_short' }),
       protein('D', 3, [term('GO:1', 'possible')], { known_by: 'sequence' }),
     ],
-    terms: { 'GO:1': { name: 'binding', aspect: 'F' } },
+    terms: { 'GO:1': { name: 'binding', aspect: 'F', is_general: true } },
     organisms: { P1: 'Homo sapiens' },
   },
 ];
@@ -134,10 +139,10 @@ describe('the overview of a run', () => {
     ]);
   });
 
-  it('counts the terms of the answers', () => {
+  it('counts the terms of the answers, and has those that say little last', () => {
     expect(termRows(table, table.rows)).toEqual([
-      { goId: 'GO:1', name: 'binding', aspect: 'F', proteins: 3, strong: 0 },
-      { goId: 'GO:2', name: 'transport', aspect: 'P', proteins: 1, strong: 1 },
+      { goId: 'GO:2', name: 'transport', aspect: 'P', isGeneral: false, proteins: 1, strong: 1 },
+      { goId: 'GO:1', name: 'binding', aspect: 'F', isGeneral: true, proteins: 3, strong: 0 },
     ]);
   });
 
@@ -168,8 +173,8 @@ it('names what a known protein is known to do, and counts known terms with the s
     next: null,
     proteins: [protein('A', 0, [known, term('GO:3', 'likely')], { known_by: 'accession' })],
     terms: {
-      'GO:2': { name: 'fumarate hydratase activity', aspect: 'F' as const },
-      'GO:3': { name: 'aspartate ammonia-lyase activity', aspect: 'F' as const },
+      'GO:2': { name: 'fumarate hydratase activity', aspect: 'F' as const, is_general: false },
+      'GO:3': { name: 'aspartate ammonia-lyase activity', aspect: 'F' as const, is_general: false },
     },
     organisms: { A: 'Escherichia coli' },
   };

@@ -21,7 +21,13 @@ export interface OverviewRow {
   /** The line of the FASTA file; undefined for a protein of the catalogue. */
   header: string | undefined;
   name: string;
+  /** The scientific name of its organism; empty if unknown. */
+  organism: string;
+  /** The number of residues. */
+  length: number;
   standing: Standing;
+  /** The probability of its first predicted term; null if there is none. */
+  probability: number | null;
   noAnswer: Overview['proteins'][number]['no_answer'];
   /** The reference that the answer refers to; null if it has no name. */
   reference: string | null;
@@ -31,6 +37,10 @@ export interface OverviewRow {
   /** The organisms of the sources of the best terms. */
   organisms: readonly string[];
   evidence: readonly EvidenceKind[];
+  /** The source of the first term, itself if the term is known; null if no protein gave the term. */
+  source: { id: string; isItself: boolean; organism: string | null } | null;
+  /** The identity with the nearest source of the best terms, 0 to 1; null if nothing was aligned. */
+  nearest: number | null;
   /** The band of identity with the nearest source of the best terms. */
   identity: IdentityBand;
   /** The accession, the header and the protein that it is known as, in lower case, for a search. */
@@ -88,21 +98,33 @@ function rowOf(
     if (aspect !== undefined) best[aspect] ??= term;
   }
   const shown = Object.values(best);
+  const nearest = largest(shown.map(({ identity }) => identity));
   return {
     accession,
     position: position ?? 0,
     header: header ?? undefined,
     name: name ?? '',
+    organism: protein.organism ?? '',
+    length: protein.length,
     standing: standingOf(protein),
+    probability: terms.find(({ kind }) => kind === 'predicted')?.probability ?? null,
     noAnswer: no_answer,
     reference,
     terms,
     best,
     organisms: [...new Set(shown.flatMap(({ source_id }) => organismOf[source_id ?? ''] ?? []))],
     evidence: [...new Set(shown.map(({ evidence_code }) => evidenceOf(strongestOf(evidence_code)).kind))],
-    identity: identityBandOf(largest(shown.map(({ identity }) => identity))),
+    source: sourceOf(terms[0], organismOf),
+    nearest,
+    identity: identityBandOf(nearest),
     text: [accession, header, ...knownName, reference].filter(Boolean).join(' ').toLowerCase(),
   };
+}
+
+function sourceOf(term: OverviewTerm | undefined, organismOf: Overview['organisms']): OverviewRow['source'] {
+  if (term === undefined || term.source_id === null) return null;
+  const { source_id: id, kind } = term;
+  return { id, isItself: kind === 'known', organism: organismOf[id] ?? null };
 }
 
 /** Returns the strongest code. A known term has the codes of all its annotations, the strongest first. */
@@ -305,23 +327,28 @@ export interface TermRow {
   goId: string;
   name: string;
   aspect: Aspect;
+  /** Whether the term says little, as `binding` does. */
+  isGeneral: boolean;
   proteins: number;
   strong: number;
 }
 
-/** Returns the terms of the answers with the number of proteins that have each, most first. */
+/** Returns the terms of the answers with the number of proteins that have each, most first; terms that say little are last. */
 export function termRows({ terms }: OverviewTable, rows: readonly OverviewRow[]): TermRow[] {
   const found = new Map<string, TermRow>();
   for (const row of rows)
     for (const { go_id: goId, kind, certainty } of row.terms) {
       const named = terms[goId];
       if (named === undefined) continue;
-      const known = found.get(goId) ?? { goId, ...named, proteins: 0, strong: 0 };
+      const { name, aspect, is_general: isGeneral } = named;
+      const known = found.get(goId) ?? { goId, name, aspect, isGeneral, proteins: 0, strong: 0 };
       known.proteins += 1;
       if (kind === 'known' || certainty === 'strong') known.strong += 1;
       found.set(goId, known);
     }
-  return [...found.values()].sort((a, b) => b.proteins - a.proteins || compare(a.name, b.name));
+  return [...found.values()].sort(
+    (a, b) => Number(a.isGeneral) - Number(b.isGeneral) || b.proteins - a.proteins || compare(a.name, b.name),
+  );
 }
 
 export interface Difference {

@@ -1,27 +1,29 @@
-import { type Aspect, aspectsAsRead } from '@kindred/contracts/vocabulary';
+import { NativeSelect } from '@mantine/core';
+import { useMediaQuery } from '@mantine/hooks';
+import { aspectsAsRead } from '@kindred/contracts/vocabulary';
 import { Link } from '@tanstack/react-router';
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
-import { useLayoutEffect, useMemo, useRef, useState } from 'react';
+import { type CSSProperties, type RefObject, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import type { Overview } from '../../app/api/predictions.js';
-import { aspectNames } from '../../shared/aspect.js';
-import { useKey } from '../../shared/use-key.js';
+import { formatCount, percent } from '../../shared/format.js';
 import { SortButton } from '../../shared/sort-button.js';
 import { ariaSort, sorted, useSorting } from '../../shared/sorting.js';
-import { standings, standingWords } from '../../shared/standing.js';
+import { standingWords } from '../../shared/standing.js';
+import { useKey } from '../../shared/use-key.js';
+import { ColumnChoice, useColumns } from './column-choice.js';
 import type { OverviewRow } from './overview-model.js';
-import styles from './overview.module.css';
+import styles from './protein-table.module.css';
+import { columnValue, headingOf, type RunColumn, runColumns, widthsOf } from './run-columns.js';
 import { knownOpen } from './use-view.js';
 
-const columns: readonly Aspect[] = aspectsAsRead;
-type Column = Aspect | 'protein' | 'certainty';
-const headings: readonly (readonly [Column, string])[] = [
-  ['protein', 'Protein'],
-  ['certainty', 'Certainty'],
-  ...columns.map((aspect) => [aspect, aspectNames[aspect]] as const),
-];
 const rowPixels = 40;
+/** The height of a card, which has the place of a row on a small screen. */
+const cardPixels = 128;
+const gapPixels = 14;
 /** The number of rows that are drawn above and below the window, so that none is blank while it moves. */
 const overscan = 20;
+/** The columns of a card. */
+const ofCards: readonly RunColumn[] = ['protein', 'name', 'certainty', ...aspectsAsRead];
 
 interface Props {
   setId: string;
@@ -29,30 +31,127 @@ interface Props {
   terms: Overview['terms'];
 }
 
-/** Shows any number of proteins, one on each line; only the lines in the window are in the page. The keys j and k go down and up. */
+/**
+ * Shows any number of proteins, one on each line, or on a card where the window is narrow; only those in the window are in the page. The
+ * keys j and k go down and up.
+ */
 export function ProteinTable({ setId, rows: given, terms }: Props) {
-  const [sorting, sortBy] = useSorting<Column>();
+  const [sorting, sortBy, setSorting] = useSorting<RunColumn>();
+  const [chosen, toggle] = useColumns();
+  const isNarrow = useMediaQuery('(max-width: 860px)', false, { getInitialValueInEffect: false });
+  const shown = isNarrow ? ofCards : chosen;
   const rows = useMemo(
-    () =>
-      sorted(given, sorting, (row, column) => {
-        if (column === 'protein') return row.accession;
-        if (column === 'certainty') return standings.indexOf(row.standing);
-        return terms[row.best[column]?.go_id ?? '']?.name ?? null;
-      }),
+    () => sorted(given, sorting, (row, column) => columnValue(row, column, terms)),
     [given, sorting, terms],
   );
   const isOfSeveral = useMemo(() => new Set(given.map((row) => row.reference)).size > 1, [given]);
   const list = useRef<HTMLDivElement>(null);
+  const { items, height, top } = useLines(list, rows.length, isNarrow ? cardPixels : rowPixels);
+  useMoves(list);
+  const { template, least } = widthsOf(shown, gapPixels);
+  return (
+    <>
+      <div className={styles.tools}>
+        {isNarrow ? (
+          <NativeSelect
+            aria-label="Sort by"
+            size="sm"
+            value={sorting?.by ?? ''}
+            data={[
+              { value: '', label: 'In the order of the file' },
+              ...runColumns.map(({ column, heading }) => ({
+                value: column,
+                label: `By ${heading.toLowerCase()}`,
+              })),
+            ]}
+            onChange={(event) => {
+              const by = event.currentTarget.value as RunColumn | '';
+              setSorting(by === '' ? null : { by, descending: false });
+            }}
+          />
+        ) : (
+          <ColumnChoice shown={chosen} onToggle={toggle} />
+        )}
+      </div>
+      <div
+        role="table"
+        aria-label="Proteins"
+        aria-rowcount={rows.length + 1}
+        className={styles.table}
+        style={{ '--columns': template, '--least': `${isNarrow ? 0 : least}px` } as CSSProperties}
+      >
+        <div role="rowgroup" className={isNarrow ? styles.unseen : undefined}>
+          <div role="row" className={styles.head} aria-rowindex={1}>
+            {runColumns
+              .filter(({ column }) => shown.includes(column))
+              .map(({ column, heading }) => (
+                <span
+                  key={column}
+                  role="columnheader"
+                  data-aspect={column}
+                  aria-sort={ariaSort(sorting, column)}
+                >
+                  {isNarrow ? (
+                    heading
+                  ) : (
+                    <SortButton sort={ariaSort(sorting, column)} onSort={() => sortBy(column)}>
+                      {heading}
+                    </SortButton>
+                  )}
+                </span>
+              ))}
+          </div>
+        </div>
+        <div role="rowgroup" ref={list} className={styles.body} style={{ height }}>
+          {items.map(({ index, start }) => {
+            const row = rows[index];
+            if (row === undefined) return null;
+            return (
+              <div
+                key={row.accession}
+                role="row"
+                aria-rowindex={index + 2}
+                data-row
+                className={isNarrow ? styles.card : styles.row}
+                style={{ transform: `translateY(${start - top}px)` }}
+              >
+                {shown.map((column) => (
+                  <span
+                    key={column}
+                    role="cell"
+                    className={styles.cell}
+                    data-column={column}
+                    data-label={headingOf(column)}
+                  >
+                    <Cell {...{ setId, row, column, terms, isOfSeveral }} />
+                  </span>
+                ))}
+              </div>
+            );
+          })}
+        </div>
+      </div>
+    </>
+  );
+}
+
+/** Places lines of one height in the window. */
+function useLines(list: RefObject<HTMLDivElement | null>, count: number, pixels: number) {
   const [top, setTop] = useState(0);
   useLayoutEffect(() => {
     setTop((list.current?.getBoundingClientRect().top ?? 0) + window.scrollY);
-  }, []);
+  }, [list]);
   const virtual = useWindowVirtualizer({
-    count: rows.length,
-    estimateSize: () => rowPixels,
+    count,
+    estimateSize: () => pixels,
     overscan,
     scrollMargin: top,
   });
+  useLayoutEffect(() => virtual.measure(), [virtual, pixels]);
+  return { items: virtual.getVirtualItems(), height: virtual.getTotalSize(), top };
+}
+
+function useMoves(list: RefObject<HTMLDivElement | null>): void {
   const move = (by: number) => {
     const links = [...(list.current?.querySelectorAll<HTMLAnchorElement>('[data-row] [data-protein]') ?? [])];
     const at = links.indexOf(document.activeElement as HTMLAnchorElement);
@@ -60,67 +159,63 @@ export function ProteinTable({ setId, rows: given, terms }: Props) {
   };
   useKey('j', () => move(1));
   useKey('k', () => move(-1));
-  return (
-    <div role="table" aria-label="Proteins" aria-rowcount={rows.length + 1} className={styles.table}>
-      <div role="rowgroup">
-        <div role="row" className={styles.head} aria-rowindex={1}>
-          {headings.map(([column, heading]) => (
-            <span key={column} role="columnheader" data-aspect={column} aria-sort={ariaSort(sorting, column)}>
-              <SortButton sort={ariaSort(sorting, column)} onSort={() => sortBy(column)}>
-                {heading}
-              </SortButton>
-            </span>
-          ))}
-        </div>
-      </div>
-      <div role="rowgroup" ref={list} className={styles.body} style={{ height: virtual.getTotalSize() }}>
-        {virtual.getVirtualItems().map(({ index, start }) => {
-          const row = rows[index];
-          if (row === undefined) return null;
-          return (
-            <div
-              key={row.accession}
-              role="row"
-              aria-rowindex={index + 2}
-              data-row
-              className={styles.row}
-              style={{ transform: `translateY(${start - top}px)` }}
-            >
-              <span role="cell" className={styles.protein}>
-                <Link
-                  data-protein
-                  to="/results/$setId"
-                  params={{ setId }}
-                  search={(before) => ({ ...before, protein: row.accession })}
-                >
-                  {row.accession}
-                </Link>
-                {row.name !== '' && <span className={styles.name}> {row.name}</span>}
-                {isOfSeveral && row.reference !== null && (
-                  <span className={styles.name}> · {row.reference}</span>
-                )}
-              </span>
-              <span role="cell">
-                <span className={styles.standing} data-standing={row.standing}>
-                  {standingWords[row.standing]}
-                </span>
-              </span>
-              {columns.map((aspect) => (
-                <span key={aspect} role="cell" className={styles.best}>
-                  <BestTerm setId={setId} row={row} aspect={aspect} terms={terms} />
-                </span>
-              ))}
-            </div>
-          );
-        })}
-      </div>
-    </div>
-  );
+}
+
+interface CellProps extends Pick<Props, 'setId' | 'terms'> {
+  row: OverviewRow;
+  column: RunColumn;
+  /** Whether the proteins have their answers from several references, each of which is then named. */
+  isOfSeveral: boolean;
+}
+
+function Cell({ setId, row, column, terms, isOfSeveral }: CellProps) {
+  switch (column) {
+    case 'protein':
+      return (
+        <Link
+          data-protein
+          to="/results/$setId"
+          params={{ setId }}
+          search={(before) => ({ ...before, protein: row.accession })}
+        >
+          {row.accession}
+        </Link>
+      );
+    case 'name':
+      return (
+        <span title={row.name}>
+          {row.name}
+          {isOfSeveral && row.reference !== null && <span className={styles.muted}> · {row.reference}</span>}
+        </span>
+      );
+    case 'certainty':
+      return (
+        <span className={styles.standing} data-standing={row.standing}>
+          {standingWords[row.standing]}
+        </span>
+      );
+    case 'source':
+      return <Source source={row.source} />;
+    case 'identity':
+      return row.nearest === null ? '–' : percent(row.nearest);
+    case 'organism':
+      return row.organism === '' ? '–' : <em title={row.organism}>{row.organism}</em>;
+    case 'length':
+      return formatCount(row.length);
+    default:
+      return <BestTerm {...{ setId, row, aspect: column, terms }} />;
+  }
+}
+
+function Source({ source }: { source: OverviewRow['source'] }) {
+  if (source === null) return <span title="No protein or entry gave its first term">–</span>;
+  if (source.isItself) return <span title={`Known as ${source.id}`}>itself</span>;
+  return <span title={source.organism ?? undefined}>{source.id}</span>;
 }
 
 interface BestTermProps extends Pick<Props, 'setId' | 'terms'> {
   row: OverviewRow;
-  aspect: Aspect;
+  aspect: (typeof aspectsAsRead)[number];
 }
 
 /** Shows the first term of an aspect, with a link to what it rests on. */

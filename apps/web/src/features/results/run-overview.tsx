@@ -1,5 +1,5 @@
 import '@mantine/core/styles/Tabs.css';
-import { Alert, Loader, Tabs, TextInput } from '@mantine/core';
+import { Alert, Tabs, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useDeferredValue, useMemo, useRef } from 'react';
 import type { PredictionSetDetail } from '../../app/api/predictions.js';
@@ -21,6 +21,7 @@ import {
 import styles from './overview.module.css';
 import { ProteinTable } from './protein-table.js';
 import { SlimSelect, slimsQuery } from './slim-select.js';
+import { OverviewSkeleton } from './overview-skeleton.js';
 import { useOverview, useOverviewRead } from './use-results.js';
 import { useView } from './use-view.js';
 
@@ -37,10 +38,11 @@ export function RunOverview({ set }: { set: PredictionSetDetail }) {
   if (overview.error !== null && overview.data === undefined) throw overview.error;
   if (overview.data === undefined) {
     return (
-      <div className={styles.waiting}>
-        <Loader role="status" aria-label="Loading the proteins" size="sm" />
-        {read > 0 && ` ${formatCount(read)} of ${plural(set.protein_count, 'protein')}`}
-      </div>
+      <OverviewSkeleton>
+        {read > 0
+          ? `${formatCount(read)} of ${plural(set.protein_count, 'protein')} read`
+          : `Reading ${plural(set.protein_count, 'protein')}`}
+      </OverviewSkeleton>
     );
   }
   return <LoadedOverview set={set} table={overview.data} />;

@@ -2,12 +2,41 @@ import { defaultMaxRate } from '@kindred/contracts/vocabulary';
 import { useState } from 'react';
 import { aspectNames } from '../../shared/aspect.js';
 import { formatCount } from '../../shared/format.js';
+import { SortButton } from '../../shared/sort-button.js';
+import { ariaSort, sorted, useSorting } from '../../shared/sorting.js';
 import { TermLink } from '../../shared/term-link.js';
 import table from '../../shared/table.module.css';
 import type { TermRow } from './overview-model.js';
 import type { EnrichedTerm } from './use-enrichment.js';
 
 const shownAtOnce = 200;
+
+type Column = 'name' | 'aspect' | 'proteins' | 'strong' | 'share' | 'compared' | 'rate';
+const columns: readonly { column: Column; heading: string; meaning?: string; compared?: true }[] = [
+  { column: 'name', heading: 'Term' },
+  { column: 'aspect', heading: 'Aspect' },
+  { column: 'proteins', heading: 'Proteins' },
+  { column: 'strong', heading: 'Known or strong' },
+  { column: 'share', heading: 'Share' },
+  {
+    ...{ column: 'compared', heading: 'Compared with', compared: true },
+    meaning: 'Share of the proteins that these are compared with',
+  },
+  {
+    ...{ column: 'rate', heading: 'False discovery rate', compared: true },
+    meaning: 'Share of such differences that chance would make',
+  },
+];
+const words: ReadonlySet<Column> = new Set<Column>(['name', 'aspect']);
+
+function valueOf(row: TermRow, column: Column, enriched: Props['enriched']): string | number | null {
+  if (column === 'aspect') return aspectNames[row.aspect];
+  if (column === 'share') return row.proteins;
+  if (column !== 'compared' && column !== 'rate') return row[column];
+  const term = enriched?.get(row.goId);
+  if (term === undefined) return null;
+  return column === 'rate' ? term.false_discovery_rate : term.population_with_term;
+}
 
 interface Props {
   rows: readonly TermRow[];
@@ -19,8 +48,10 @@ interface Props {
 }
 
 /** Lists the terms of the answers, with the number of proteins that have each. */
-export function TermList({ rows, proteins, enriched, onChoose }: Props) {
+export function TermList({ rows: given, proteins, enriched, onChoose }: Props) {
   const [shown, setShown] = useState(shownAtOnce);
+  const [sorting, sortBy] = useSorting<Column>();
+  const rows = sorted(given, sorting, (row, column) => valueOf(row, column, enriched));
   if (rows.length === 0) return <p>No protein of this choice has a term.</p>;
   return (
     <>
@@ -28,35 +59,21 @@ export function TermList({ rows, proteins, enriched, onChoose }: Props) {
         <table className={table.table}>
           <thead>
             <tr>
-              <th scope="col">Term</th>
-              <th scope="col">Aspect</th>
-              <th scope="col" className={table.number}>
-                Proteins
-              </th>
-              <th scope="col" className={table.number}>
-                Known or strong
-              </th>
-              <th scope="col" className={table.number}>
-                Share
-              </th>
-              {enriched !== undefined && (
-                <>
+              {columns
+                .filter(({ compared }) => compared === undefined || enriched !== undefined)
+                .map(({ column, heading, meaning }) => (
                   <th
+                    key={column}
                     scope="col"
-                    className={table.number}
-                    title="Share of the proteins that these are compared with"
+                    title={meaning}
+                    className={words.has(column) ? undefined : table.number}
+                    aria-sort={ariaSort(sorting, column)}
                   >
-                    Compared with
+                    <SortButton sort={ariaSort(sorting, column)} onSort={() => sortBy(column)}>
+                      {heading}
+                    </SortButton>
                   </th>
-                  <th
-                    scope="col"
-                    className={table.number}
-                    title="Share of such differences that chance would make"
-                  >
-                    False discovery rate
-                  </th>
-                </>
-              )}
+                ))}
             </tr>
           </thead>
           <tbody>

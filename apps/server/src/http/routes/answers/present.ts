@@ -119,7 +119,7 @@ type OverviewTerm = Overview['proteins'][number]['terms'][number];
  * certainty of a protein still counts its own terms.
  */
 export function presentOverview(
-  { queries, terms, knownOf, referenceOf, organismOf }: OverviewRows,
+  { queries, terms, knownOf, referenceOf, organismOf, general }: OverviewRows,
   limit: number,
   view: SlimView | null = null,
 ): Overview {
@@ -131,7 +131,15 @@ export function presentOverview(
     organisms: {},
   };
   for (const query of queries) {
-    const { protein_accession: accession, position, header, known_by, is_namesake, no_answer } = query;
+    const {
+      protein_accession: accession,
+      position,
+      header,
+      length,
+      known_by,
+      is_namesake,
+      no_answer,
+    } = query;
     const rows = own.get(accession) ?? [];
     const knowledge = knownOf(query);
     const names = namesOfQuery(header, knowledge?.protein ?? null);
@@ -149,6 +157,8 @@ export function presentOverview(
       position,
       header,
       name: names.protein_name ?? names.gene_name,
+      organism: names.organism,
+      length,
       known_as: knownAs(query, knowledge),
       reference: referenceOf(query),
       known_by,
@@ -159,7 +169,7 @@ export function presentOverview(
       terms: shown.map(({ reply }) => reply),
     });
     for (const { name, aspect, organism, reply } of shown) {
-      page.terms[reply.go_id] ??= { name, aspect };
+      page.terms[reply.go_id] ??= { name, aspect, is_general: general.has(reply.go_id) };
       if (reply.source_id !== null && organism !== null) page.organisms[reply.source_id] ??= organism;
     }
   }

@@ -465,7 +465,7 @@ describe('the overview', () => {
         ...{ source_id: 'P00001', evidence_code: 'IDA', identity: 1 },
       })),
     );
-    expect(all.terms[terms[0].go_id]).toEqual({ name: terms[0].name, aspect: terms[0].aspect });
+    expect(all.terms[terms[0].go_id]).toMatchObject({ name: terms[0].name, aspect: terms[0].aspect });
   });
 
   it('has terms with a child among them last, as the answer for the protein and its file have', async () => {
