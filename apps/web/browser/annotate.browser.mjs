@@ -16,7 +16,7 @@ import { checkLaboratory } from './laboratory.mjs';
 import { checkLargeRun } from './large-run.mjs';
 import { axe, checkPages } from './page-gates.mjs';
 import { findSubjects, pageList } from './page-list.mjs';
-import { checkRunTable } from './run-table.mjs';
+import { checkRunPages } from './run-pages.mjs';
 
 const [baseUrl, shots] = process.argv.slice(2);
 if (baseUrl === undefined || shots === undefined) {
@@ -121,7 +121,7 @@ await checks.check('annotates the example without an account', async () => {
 await checkFirstPage({ checks, context });
 await checkFurtherModels({ checks, context });
 await checkDensity({ checks, browser, baseUrl, run: runs.first });
-await checkRunTable({ checks, context, run: runs.first });
+await checkRunPages({ checks, context, run: runs.first });
 
 await checks.check('shows terms with certainty, score, source and evidence', async () => {
   await page.getByText(/^3 proteins: /).waitFor();

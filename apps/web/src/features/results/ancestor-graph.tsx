@@ -2,6 +2,7 @@ import { Graph, layout } from '@dagrejs/dagre';
 import { Button } from '@mantine/core';
 import { useMemo, useRef } from 'react';
 import { DownloadIcon } from '../../shared/icons.js';
+import { saveFile } from '../../shared/save-file.js';
 import { type AncestorGraphModel, type BoxKind, type GraphBox, wrapped } from './ancestor-graph-model.js';
 import styles from './ancestor-graph.module.css';
 
@@ -30,7 +31,9 @@ export function AncestorGraph({ model, title, reference }: Props) {
   const picture = useRef<SVGSVGElement>(null);
   const placed = useMemo(() => place(model), [model]);
   const kinds = new Set(model.boxes.map(({ kind }) => kind));
-  const save = () => picture.current !== null && download(`${title}.svg`, asFile(picture.current));
+  const save = () =>
+    picture.current !== null &&
+    saveFile(`${title}.svg`, new Blob([asFile(picture.current)], { type: 'image/svg+xml' }));
   return (
     <div className={styles.graph}>
       <div className={styles.tools}>
@@ -152,13 +155,4 @@ function asFile(picture: SVGSVGElement): string {
     element.removeAttribute('class');
   }
   return new XMLSerializer().serializeToString(copy);
-}
-
-function download(name: string, content: string): void {
-  const address = URL.createObjectURL(new Blob([content], { type: 'image/svg+xml' }));
-  const link = document.createElement('a');
-  link.href = address;
-  link.download = name;
-  link.click();
-  URL.revokeObjectURL(address);
 }

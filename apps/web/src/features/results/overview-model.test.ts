@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Overview } from '../../app/api/predictions.js';
 import { aspectNames } from '../../shared/aspect.js';
-import { differencesOf, facetsOf, filterRows, summaryOf, tableOf, termRows } from './overview-model.js';
+import { facetsOf, filterRows, summaryOf, tableOf, termRows } from './overview-model.js';
 
 const term = (
   go_id: string,
@@ -144,26 +144,6 @@ describe('the overview of a run', () => {
       { goId: 'GO:2', name: 'transport', aspect: 'P', isGeneral: false, proteins: 1, strong: 1 },
       { goId: 'GO:1', name: 'binding', aspect: 'F', isGeneral: true, proteins: 3, strong: 0 },
     ]);
-  });
-
-  it('differs from another run by terms gained, lost and changed, and by proteins of one alone', () => {
-    const other = tableOf([
-      {
-        ...(pages[0] as Overview),
-        proteins: [protein('A', 0, [term('GO:3', 'likely'), term('GO:2', 'possible')])],
-      },
-    ]);
-    expect(differencesOf(table.rows, other.rows)).toEqual([
-      { accession: 'B', gained: [], lost: ['GO:1'], changed: [] },
-      {
-        accession: 'A',
-        gained: ['GO:3'],
-        lost: ['GO:1'],
-        changed: [{ goId: 'GO:2', from: 'strong', to: 'possible' }],
-      },
-      { accession: 'D', gained: [], lost: ['GO:1'], changed: [] },
-    ]);
-    expect(differencesOf(table.rows, table.rows)).toEqual([]);
   });
 });
 
