@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { paperAddress, quickGoAddress, uniprotAddress } from './links.js';
+import { paperAddress, proteinPages, quickGoAddress, uniprotAddress } from './links.js';
 
 it('links GO terms', () => {
   expect(quickGoAddress('GO:0005515')).toBe('https://www.ebi.ac.uk/QuickGO/term/GO:0005515');
@@ -15,6 +15,13 @@ it.each([
 
 it.each(['my_protein', 'P0510', 'ENSP00000268053', 'P05108/../evil', ''])('links %j nowhere', (accession) => {
   expect(uniprotAddress(accession)).toBeNull();
+  expect(proteinPages(accession)).toEqual([]);
+});
+
+it('links an isoform to the entry of its protein in four databases', () => {
+  const pages = proteinPages('Q8N0X2-2');
+  expect(pages.map(({ name }) => name)).toEqual(['UniProt', 'AlphaFold DB', 'InterPro', 'QuickGO']);
+  for (const { address } of pages) expect(address).toMatch(/[/=]Q8N0X2(\/|$)/);
 });
 
 it('knows where papers are', () => {

@@ -13,6 +13,25 @@ export function uniprotAddress(accession: string): string | null {
   return `https://www.uniprot.org/uniprotkb/${accession.split('-', 1)[0]}/entry`;
 }
 
+/** A page of another database on a protein. */
+export interface ProteinPage {
+  name: string;
+  address: string;
+}
+
+/** Returns the pages of other databases on the protein of a UniProt accession; none if the text is not one. */
+export function proteinPages(accession: string): ProteinPage[] {
+  const uniprot = uniprotAddress(accession);
+  if (uniprot === null) return [];
+  const entry = accession.split('-', 1)[0] ?? accession;
+  return [
+    { name: 'UniProt', address: uniprot },
+    { name: 'AlphaFold DB', address: `https://alphafold.ebi.ac.uk/entry/${entry}` },
+    { name: 'InterPro', address: `https://www.ebi.ac.uk/interpro/protein/UniProt/${entry}/` },
+    { name: 'QuickGO', address: `https://www.ebi.ac.uk/QuickGO/annotations?geneProductId=${entry}` },
+  ];
+}
+
 /** Returns the InterPro page of an entry; null if the text is not an entry. */
 export function interproAddress(entry: string): string | null {
   return /^IPR\d{6}$/.test(entry) ? `https://www.ebi.ac.uk/interpro/entry/InterPro/${entry}/` : null;

@@ -11,10 +11,10 @@ import {
 import { aspectNames, aspectOrder } from '../../shared/aspect.js';
 import { EvidenceCode } from '../../shared/evidence-code.js';
 import { plural } from '../../shared/format.js';
-import { uniprotAddress } from '../../shared/links.js';
 import { LinkButton } from '../../shared/link-button.js';
 import { Loaded } from '../../shared/loading.js';
 import { Page, Panel } from '../../shared/page.js';
+import { ProteinLinks } from '../../shared/protein-links.js';
 import { PaperLink } from '../../shared/paper-link.js';
 import { referenceName } from '../../shared/reference-name.js';
 import table from '../../shared/table.module.css';
@@ -41,17 +41,14 @@ export function ProteinPage() {
     );
   }
   const known = protein.data;
-  const outside = uniprotAddress(accession);
   return (
     <Page
       title={known?.protein_name ?? known?.entry_name ?? accession}
       lead={[accession, known?.gene_name, known?.organism].filter(Boolean).join(' · ')}
       actions={
-        outside !== null && (
-          <a href={outside} target="_blank" rel="noreferrer">
-            UniProt
-          </a>
-        )
+        <p>
+          <ProteinLinks accession={accession} />
+        </p>
       }
     >
       <Loaded query={annotations}>

@@ -16,6 +16,7 @@ import { ScoreBar, SourceLink } from './cells.js';
 import { SortButton } from '../../shared/sort-button.js';
 import { ariaSort, sorted, useSorting } from '../../shared/sorting.js';
 import { ObsoleteBadge } from './obsolete-note.js';
+import { onRowClick } from './row-click.js';
 import { TermEvidencePanel } from './term-evidence.js';
 import { useView } from './use-view.js';
 import styles from './answer-table.module.css';
@@ -185,6 +186,7 @@ function TermRow({ line, at, isStop, isOpen, onFold, onToggle, onFocus, onKey }:
       data-line={at}
       data-open={isOpen || undefined}
       tabIndex={tabIndex}
+      onClick={onRowClick(onToggle)}
       onKeyDown={onKey}
       onFocus={onFocus}
     >

@@ -6,6 +6,7 @@ import { EvidenceCode } from '../../shared/evidence-code.js';
 import { PaperLink } from '../../shared/paper-link.js';
 import { ObsoleteBadge } from './obsolete-note.js';
 import styles from './results.module.css';
+import { onRowClick } from './row-click.js';
 import { TermEvidencePanel } from './term-evidence.js';
 import { knownOpen, useView } from './use-view.js';
 import tableStyles from './answer-table.module.css';
@@ -117,7 +118,11 @@ interface RowProps {
 
 function Row({ row, isOpen, onToggle }: RowProps) {
   return (
-    <tr className={tableStyles.term} data-open={isOpen || undefined}>
+    <tr
+      className={tableStyles.term}
+      data-open={isOpen || undefined}
+      onClick={row.is_negated ? undefined : onRowClick(onToggle)}
+    >
       <td className={tableStyles.name}>
         <span className={tableStyles.termName}>
           {row.is_negated ? (

@@ -11,6 +11,7 @@ import { Loaded } from '../../shared/loading.js';
 import { ancestorGraph, mostPredicted } from './ancestor-graph-model.js';
 import { AnswerTable } from './answer-table.js';
 import { answerTree } from './answer-tree.js';
+import { Elsewhere } from './elsewhere.js';
 import { headlineOf } from './headline.js';
 import { KnownAnnotations, NamesakeNote } from './known-annotations.js';
 import { NoAnswer } from './no-answer.js';
@@ -60,6 +61,7 @@ export function ProteinAnswer({ set, accession, sources, aspect, onAspect }: Pro
               )}
               <Contradicted set={set} accession={accession} terms={found.contradicted} />
               <LeftOut answer={found} all={all} onAll={(next) => change({ all: next || undefined })} />
+              <Elsewhere answer={found} />
               <PrintReport answer={found} />
             </>
           )}
