@@ -267,6 +267,7 @@ await checks.check('searches and narrows down the proteins of a run, by keyboard
 
 await checks.check('says where the result comes from', async () => {
   const made = page.locator('section', { has: page.getByRole('heading', { name: 'Sources' }) });
+  await made.getByText('All sources and versions').click();
   const text = await made.innerText();
   for (const fact of ['Annotations', 'Gene Ontology', 'Similarity model', 'Compared with'])
     expect(text.includes(fact), `${fact} is missing in ${text}`);

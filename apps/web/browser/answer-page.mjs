@@ -11,6 +11,7 @@ export async function checkAnswerPage({ checks, context, run }) {
   const work = { page, address };
   await checks.check('a click anywhere on a row opens and closes its evidence', () => clickRow(work));
   await checks.check('the answer leads to the pages of its source in other databases', () => leadOn(work));
+  await checks.check('the run says how to cite it', () => cite(work));
   await page.close();
 }
 
@@ -35,4 +36,13 @@ async function leadOn({ page, address }) {
   const names = ['UniProt', 'AlphaFold DB', 'InterPro', 'QuickGO'];
   expect(found.map(([name]) => name).join() === names.join(), JSON.stringify(found));
   for (const [, href] of found) expect(/\bP05108\b/.test(href), href);
+}
+
+async function cite({ page, address }) {
+  await page.goto(address);
+  await page.getByText('Cite this', { exact: true }).click();
+  await page.getByText(/^Gene Ontology terms of \d+ proteins were predicted with Kindred \d+\.\d+/).waitFor();
+  const entries = await page.locator('pre', { hasText: '@software{kindred' }).innerText();
+  expect(entries.includes('doi = {10.1038/75556}'), entries);
+  await page.getByRole('button', { name: 'Copy BibTeX' }).waitFor();
 }

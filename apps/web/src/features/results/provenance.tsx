@@ -11,6 +11,7 @@ import { formatDay, formatTime, plural } from '../../shared/format.js';
 import { GlossaryWord, type WordOfGlossary } from '../../shared/glossary-word.js';
 import { madeWith } from '../../shared/made-with.js';
 import { Panel } from '../../shared/page.js';
+import { CitePanel } from './cite-panel.js';
 import styles from './results.module.css';
 
 /** Shows the releases and settings with which the set was made. */
@@ -42,14 +43,19 @@ export function Provenance({ set }: { set: PredictionSetDetail }) {
   ];
   return (
     <Panel title="Sources">
-      <dl className={styles.facts}>
-        {facts.map(([name, value, entry]) => (
-          <div key={name}>
-            <dt>{entry === undefined ? name : <GlossaryWord entry={entry}>{name}</GlossaryWord>}</dt>
-            <dd>{value}</dd>
-          </div>
-        ))}
-      </dl>
+      <p>{inShort(set)}</p>
+      <details>
+        <summary>All sources and versions</summary>
+        <dl className={styles.facts}>
+          {facts.map(([name, value, entry]) => (
+            <div key={name}>
+              <dt>{entry === undefined ? name : <GlossaryWord entry={entry}>{name}</GlossaryWord>}</dt>
+              <dd>{value}</dd>
+            </div>
+          ))}
+        </dl>
+      </details>
+      <CitePanel set={set} />
       {set.job_id !== null && (
         <p className={styles.small}>
           <Link to="/jobs/$jobId" params={{ jobId: set.job_id }}>
@@ -59,6 +65,19 @@ export function Provenance({ set }: { set: PredictionSetDetail }) {
       )}
     </Panel>
   );
+}
+
+/** Names the references, the ontology and the method in one line, each hash by its first letters. */
+function inShort(set: PredictionSetDetail): string {
+  const made = madeWith(set)?.replaceAll(/(SHA-256 [0-9a-f]{12})[0-9a-f]+/g, '$1…');
+  return [
+    made ?? set.annotation_set_label,
+    `Gene Ontology of ${formatDay(set.ontology_snapshot_version)}`,
+    `method ${methodText(set)}`,
+    `made ${formatTime(set.created_at)}`,
+  ]
+    .filter((part) => part != null)
+    .join(' · ');
 }
 
 function comparedWith({ limit_per_entry, method, distance_threshold }: PredictionSetDetail): string {
