@@ -12,6 +12,7 @@ export async function checkAnswerPage({ checks, context, run }) {
   await checks.check('a click anywhere on a row opens and closes its evidence', () => clickRow(work));
   await checks.check('the answer leads to the pages of its source in other databases', () => leadOn(work));
   await checks.check('the run says how to cite it', () => cite(work));
+  await checks.check('the picture of the terms fits, grows, shows certainty, and is saved', () => draw(work));
   await page.close();
 }
 
@@ -45,4 +46,43 @@ async function cite({ page, address }) {
   const entries = await page.locator('pre', { hasText: '@software{kindred' }).innerText();
   expect(entries.includes('doi = {10.1038/75556}'), entries);
   await page.getByRole('button', { name: 'Copy BibTeX' }).waitFor();
+}
+
+/** Saves the picture of the terms, and returns the file's content. */
+async function saved(page, name) {
+  const [file] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', { name, exact: true }).click(),
+  ]);
+  const chunks = [];
+  for await (const chunk of await file.createReadStream()) chunks.push(chunk);
+  return Buffer.concat(chunks);
+}
+
+async function draw({ page, address }) {
+  await page.goto(`${address}&graph=true`);
+  const frame = page.getByRole('region', { name: /^Molecular function of/ });
+  await frame.locator('rect[data-standing=likely]').first().waitFor();
+  const sizes = () =>
+    frame.evaluate(({ scrollWidth, clientWidth, scrollHeight, clientHeight }) => ({
+      ...{ scrollWidth, clientWidth, scrollHeight, clientHeight },
+    }));
+  const fitting = await sizes();
+  const fits = fitting.scrollWidth <= fitting.clientWidth && fitting.scrollHeight <= fitting.clientHeight;
+  expect(fits, `the picture does not fit: ${JSON.stringify(fitting)}`);
+  const colour = (standing) =>
+    frame
+      .locator(`rect[data-standing=${standing}]`)
+      .first()
+      .evaluate((box) => getComputedStyle(box).fill);
+  expect((await colour('likely')) !== (await colour('weak')), 'likely and weak have one colour');
+  for (let step = 0; step < 3; step++) await page.getByRole('button', { name: 'Larger' }).click();
+  const large = await sizes();
+  expect(large.scrollWidth > large.clientWidth, `the picture does not grow: ${JSON.stringify(large)}`);
+  await page.getByRole('button', { name: 'Fit', exact: true }).click();
+  const drawing = (await saved(page, 'Save as SVG')).toString();
+  expect(drawing.includes('heme binding') || drawing.includes('heme'), drawing.slice(0, 400));
+  expect(!/var\(|color\(/.test(drawing), 'a colour that other programs do not know');
+  const png = await saved(page, 'Save as PNG');
+  expect(png.subarray(1, 4).toString() === 'PNG' && png.length > 10_000, `${png.length} bytes`);
 }

@@ -1,4 +1,5 @@
 import type { Ancestry } from '../../app/api/reference-data.js';
+import type { Standing } from '../../shared/standing.js';
 import { ancestors, parentsOf } from './ancestry.js';
 
 /** The kind of a box of the graph: predicted, known, both, or a term above them. */
@@ -8,6 +9,8 @@ export interface GraphBox {
   goId: string;
   name: string;
   kind: BoxKind;
+  /** How certain the term is; null for one that is only above others. */
+  standing: Standing | null;
 }
 
 export interface AncestorGraphModel {
@@ -16,23 +19,33 @@ export interface AncestorGraphModel {
   lines: { from: string; to: string; partOf: boolean }[];
 }
 
-/** The maximum number of predicted terms in a readable graph. */
-export const mostPredicted = 10;
-export const mostKnown = 10;
+/** The maximum number of predicted terms in a graph that can be read on a slide. */
+export const mostPredicted = 5;
+export const mostKnown = 5;
+
+/** A predicted term; without a certainty it is not calibrated. */
+export interface PredictedTerm {
+  go_id: string;
+  certainty: 'strong' | 'likely' | 'possible' | 'weak' | null;
+}
 
 /**
  * Makes the graph of the first predicted terms and of the first known terms that no other known one implies, with all terms above them.
  */
 export function ancestorGraph(
-  predicted: readonly string[],
+  predicted: readonly PredictedTerm[],
   known: readonly string[],
   { names, edges }: Ancestry,
 ): AncestorGraphModel {
   const parents = parentsOf(edges);
   const implied = new Set(known.flatMap((id) => ancestors(id, parents)));
   const had = new Set(known.filter((id) => !implied.has(id)).slice(0, mostKnown));
-  const chosen = new Set(predicted.slice(0, mostPredicted));
-  const ids = new Set([...chosen, ...had].flatMap((id) => [id, ...ancestors(id, parents)]));
+  const chosen = new Map(
+    predicted
+      .slice(0, mostPredicted)
+      .map(({ go_id, certainty }): [string, Standing] => [go_id, certainty ?? 'uncalibrated']),
+  );
+  const ids = new Set([...chosen.keys(), ...had].flatMap((id) => [id, ...ancestors(id, parents)]));
   const kindOf = (id: string): BoxKind => {
     if (chosen.has(id)) return had.has(id) ? 'both' : 'predicted';
     return had.has(id) ? 'known' : 'above';
@@ -50,6 +63,7 @@ export function ancestorGraph(
       goId,
       name: (names.get(goId) ?? goId).replaceAll('_', ' '),
       kind: kindOf(goId),
+      standing: had.has(goId) ? 'known' : (chosen.get(goId) ?? null),
     })),
     lines: [...lines.values()],
   };

@@ -1,10 +1,12 @@
 import { Graph, layout } from '@dagrejs/dagre';
 import { Button } from '@mantine/core';
-import { useMemo, useRef } from 'react';
+import { useMemo, useRef, useState } from 'react';
 import { DownloadIcon } from '../../shared/icons.js';
 import { saveFile } from '../../shared/save-file.js';
+import { standings, standingWords } from '../../shared/standing.js';
 import { type AncestorGraphModel, type BoxKind, type GraphBox, wrapped } from './ancestor-graph-model.js';
 import styles from './ancestor-graph.module.css';
+import { pngOf, svgOf } from './picture-file.js';
 
 const boxWidth = 140;
 const lineHeight = 13;
@@ -26,31 +28,63 @@ interface Props {
   reference: string | null;
 }
 
-/** Draws terms with all terms above them, the root on top, and compares predicted with known ones. The picture can be saved as SVG. */
+/** The steps of the zoom; 1 fits the picture into the page. */
+const zooms = [1, 1.5, 2, 3, 4] as const;
+
+/**
+ * Draws terms with all terms above them, the root on top, each in the colour of its certainty. The picture fits the page, is made larger
+ * in steps, and can be saved.
+ */
 export function AncestorGraph({ model, title, reference }: Props) {
   const picture = useRef<SVGSVGElement>(null);
   const placed = useMemo(() => place(model), [model]);
-  const kinds = new Set(model.boxes.map(({ kind }) => kind));
-  const save = () =>
-    picture.current !== null &&
-    saveFile(`${title}.svg`, new Blob([asFile(picture.current)], { type: 'image/svg+xml' }));
+  const [zoom, setZoom] = useState(0);
+  const [fault, setFault] = useState(false);
+  const save = async (asPicture: (svg: SVGSVGElement) => Blob | Promise<Blob>, ending: string) => {
+    if (picture.current === null) return;
+    try {
+      saveFile(`${title}.${ending}`, await asPicture(picture.current));
+      setFault(false);
+    } catch {
+      setFault(true);
+    }
+  };
+  const factor = zooms[zoom] ?? 1;
   return (
     <div className={styles.graph}>
       <div className={styles.tools}>
-        <ul className={styles.legend}>
-          {(Object.keys(kindWords) as BoxKind[])
-            .filter((kind) => kinds.has(kind))
-            .map((kind) => (
-              <li key={kind} data-kind={kind}>
-                {kindWords[kind]}
-              </li>
-            ))}
-          <li data-kind="part">part of</li>
-        </ul>
-        <Button variant="default" size="compact-sm" leftSection={<DownloadIcon />} onClick={save}>
-          Save as SVG
-        </Button>
+        <Legend model={model} />
+        <div className={styles.acts}>
+          <Button variant="default" size="compact-sm" disabled={zoom === 0} onClick={() => setZoom(0)}>
+            Fit
+          </Button>
+          <Button
+            variant="default"
+            size="compact-sm"
+            disabled={zoom === zooms.length - 1}
+            onClick={() => setZoom(zoom + 1)}
+          >
+            Larger
+          </Button>
+          <Button
+            variant="default"
+            size="compact-sm"
+            leftSection={<DownloadIcon />}
+            onClick={() => save(svgOf, 'svg')}
+          >
+            Save as SVG
+          </Button>
+          <Button
+            variant="default"
+            size="compact-sm"
+            leftSection={<DownloadIcon />}
+            onClick={() => save(pngOf, 'png')}
+          >
+            Save as PNG
+          </Button>
+        </div>
       </div>
+      {fault && <p role="alert">This browser could not draw the file. Save the picture as SVG instead.</p>}
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what is scrolled must be reachable by keyboard */}
       <section className={styles.scroll} tabIndex={0} aria-label={title}>
         <svg
@@ -58,8 +92,8 @@ export function AncestorGraph({ model, title, reference }: Props) {
           xmlns="http://www.w3.org/2000/svg"
           role="img"
           aria-label={`${title}: ${model.boxes.length} terms`}
-          width={placed.width}
-          height={placed.height}
+          data-fits={factor === 1 || undefined}
+          style={{ width: `${100 * factor}%`, maxWidth: 1.25 * factor * placed.width }}
           viewBox={`0 0 ${placed.width} ${placed.height}`}
         >
           {reference !== null && <desc>{`Predicted with the reference ${reference}`}</desc>}
@@ -81,6 +115,23 @@ export function AncestorGraph({ model, title, reference }: Props) {
   );
 }
 
+function Legend({ model: { boxes, lines } }: { model: AncestorGraphModel }) {
+  const found = new Set(boxes.map(({ standing }) => standing));
+  return (
+    <ul className={styles.legend}>
+      {standings
+        .filter((standing) => found.has(standing))
+        .map((standing) => (
+          <li key={standing} data-standing={standing}>
+            {standingWords[standing].toLowerCase()}
+          </li>
+        ))}
+      {found.has(null) && <li>above them</li>}
+      {lines.some(({ partOf }) => partOf) && <li data-kind="part">part of</li>}
+    </ul>
+  );
+}
+
 interface PlacedBox extends GraphBox {
   rows: string[];
   x: number;
@@ -88,14 +139,14 @@ interface PlacedBox extends GraphBox {
   height: number;
 }
 
-function Box({ goId, name, kind, rows, x, y, height }: PlacedBox) {
+function Box({ goId, name, kind, standing, rows, x, y, height }: PlacedBox) {
   const top = y - height / 2;
   return (
     <g>
       <title>{`${name} (${goId}), ${kindWords[kind]}`}</title>
       <rect
         className={styles.box}
-        data-kind={kind}
+        data-standing={standing ?? undefined}
         x={x - boxWidth / 2}
         y={top}
         width={boxWidth}
@@ -140,19 +191,4 @@ function place({ boxes, lines }: AncestorGraphModel) {
       return { key: `${from} ${to}`, partOf, points };
     }),
   };
-}
-
-/** The properties that the page's style sheet gives, and that a file needs itself. */
-const keptStyles = ['fill', 'stroke', 'stroke-width', 'stroke-dasharray', 'font-family', 'font-size'];
-
-/** Writes the picture as the text of an SVG file, with the colours that the page has now. */
-function asFile(picture: SVGSVGElement): string {
-  const copy = picture.cloneNode(true) as SVGSVGElement;
-  const originals = [...picture.querySelectorAll('rect, polyline, text')];
-  for (const [at, element] of [...copy.querySelectorAll('rect, polyline, text')].entries()) {
-    const style = getComputedStyle(originals[at] as Element);
-    for (const name of keptStyles) element.setAttribute(name, style.getPropertyValue(name));
-    element.removeAttribute('class');
-  }
-  return new XMLSerializer().serializeToString(copy);
 }

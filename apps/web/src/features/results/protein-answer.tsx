@@ -203,7 +203,7 @@ function AnswerTabs({ set, answer, aspect, onAspect }: TabsProps) {
                 set={set}
                 answer={answer}
                 aspect={shown}
-                predicted={trees.map(({ term }) => term.go_id)}
+                predicted={trees.map(({ term }) => term)}
               />
             )}
             <AnswerTable key={shown} set={set} accession={answer.accession} trees={trees} />
@@ -218,7 +218,7 @@ interface GraphProps {
   set: PredictionSetDetail;
   answer: Answer;
   aspect: Aspect;
-  predicted: readonly string[];
+  predicted: Answer['terms'];
 }
 
 /** Shows a graph of the terms and all terms above them, which is fetched when somebody opens it. */
@@ -226,7 +226,7 @@ function AnswerGraph({ set, answer: { accession, known }, aspect, predicted }: G
   const shown = predicted.slice(0, mostPredicted);
   const had = known?.terms.filter((term) => term.aspect === aspect && !term.is_negated) ?? [];
   const knownIds = had.map((term) => term.go_id);
-  const ancestry = useAncestry(set, [...new Set([...shown, ...knownIds])]);
+  const ancestry = useAncestry(set, [...new Set([...shown.map(({ go_id }) => go_id), ...knownIds])]);
   return (
     <Suspense fallback={<div className={styles.waiting} />}>
       <Loaded query={ancestry}>
