@@ -17,6 +17,35 @@ export async function checkFirstPage({ checks, context }) {
     await page.getByText('The more certain come first').waitFor();
     await page.close();
   });
+  await checkPastes({ checks, context });
+}
+
+/** Checks that a page reads sequences as databases and programs print them, and offers nothing that will be refused. */
+async function checkPastes({ checks, context }) {
+  await checks.check(
+    'reads numbered sequences and alignments, and offers nothing that is refused',
+    async () => {
+      const page = await context.newPage();
+      await page.goto('/');
+      const field = page.getByLabel('Your proteins');
+      const button = page.getByRole('button', { name: 'Annotate', exact: true });
+      await field.fill('        1 MKPVTLYDVA EYAGVSYQTV SRVVNQASHV\n       31 SAKTREKVEA');
+      await page.getByText('1 protein, 40 residues Positions are left out.').waitFor();
+      await field.fill('>a\nMKPVTL--YDVAEYAGVSYQTVSRVVNQASHV\n>b\nMKPVTLYDVAEYAGVSY----QTVSRVVNQASHV\n');
+      await page.getByText('2 proteins, 60 residues Gaps of the alignment are left out.').waitFor();
+      expect(await button.isEnabled(), 'the button is off');
+      await field.fill('>q1\nMKT4YIAKQRQISFVKSHFSRQ\n');
+      await page.getByText("These can't be annotated yet").waitFor();
+      expect(await button.isDisabled(), 'the button is on');
+      await field.fill('>q1\nMKTYIAKQRQISFVKSHFSRQ\n');
+      await page.getByText('1 protein, 21 residues').waitFor();
+      await button.and(page.locator(':enabled')).waitFor();
+      await page.setViewportSize({ width: 320, height: 700 });
+      const wider = await page.evaluate('document.documentElement.scrollWidth - window.innerWidth');
+      expect(wider <= 0, `${wider} px wider than a small phone`);
+      await page.close();
+    },
+  );
 }
 
 /**

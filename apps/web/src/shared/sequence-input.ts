@@ -15,16 +15,21 @@ export interface SequenceInput {
   duplicates: string[];
   /** The sentence that says why nothing can be sent; null if it can be sent. */
   fault: string | null;
+  /** The sentence that says what was taken out of the text before it is sent. */
+  note?: string;
   /** The name of a run without a given one: `P05108 and 2 more`. */
   name: string;
 }
 
-/** Examines a text while somebody types; null if it is not FASTA, which `readUnnamed` examines. The cost is one pass. */
+/** Examines a text while somebody types; null if it is not FASTA, or has gaps: `readUnnamed` examines it. The cost is two passes. */
 export function readInput(text: string): SequenceInput | null {
   const trimmed = text.trim();
-  if (trimmed === '') return { ...nothing };
-  return trimmed.startsWith('>') || trimmed.includes('\n>') ? readRecords('fasta', text) : null;
+  if (trimmed === '') return nothing;
+  return /^>/m.test(trimmed) && !gapped.test(text) ? readRecords('fasta', text) : null;
 }
+
+/** The pattern finds a line of letters and gaps alone, as programs write alignments. */
+export const gapped = /^[A-Za-z*. ]*-[A-Za-z*. -]*$/m;
 
 export const nothing: SequenceInput = {
   kind: 'empty',

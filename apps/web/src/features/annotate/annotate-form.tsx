@@ -1,6 +1,7 @@
 import { Button, Textarea, TextInput } from '@mantine/core';
 import { type UseQueryResult, useQuery } from '@tanstack/react-query';
 import { type AnnotateLimits, getLimits } from '../../app/api/annotate.js';
+import { isTransient } from '../../app/api/problem.js';
 import { Panel } from '../../shared/page.js';
 import { ProblemNote } from '../../shared/problem-note.js';
 import { useAccount } from '../account/use-account.js';
@@ -74,7 +75,12 @@ export function AnnotateForm(settings: SettingsOfRun) {
         <KeepingChoice keeping={form.keeping} onKeeping={form.setKeeping} limits={limits.data} />
         <SettingsDrawer options={form.options} onOptions={form.setOptions} />
         {start.isError && <ProblemNote error={start.error} title="Not started" />}
-        <Button type="submit" size="md" loading={start.isPending || form.isFetchingSequences}>
+        <Button
+          type="submit"
+          size="md"
+          disabled={form.check.isError && !isTransient(form.check.error)}
+          loading={start.isPending || form.isFetchingSequences}
+        >
           Annotate
         </Button>
         <LimitList limits={limits} signedIn={signedIn} />

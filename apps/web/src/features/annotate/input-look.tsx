@@ -25,7 +25,9 @@ export function InputLook({ input, check, missing, onRewrite }: Props) {
   const act = { variant: 'light', size: 'compact-sm', loading: rewrite.isPending };
   return (
     <div className={styles.look} role="status" aria-live="polite">
-      <p>{summaryOf(input, check)}</p>
+      <p>
+        {summaryOf(input, check)} {input.note}
+      </p>
       {missing.length > 0 && (
         <p>
           Not in this catalogue: {missing.slice(0, shownMissing).join(', ')}
