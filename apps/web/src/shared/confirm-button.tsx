@@ -28,7 +28,10 @@ interface Props extends ButtonProps {
   children: ReactNode;
 }
 
-/** A button that asks first, because its act is hard to undo. Escape and a click on the other button change nothing. */
+/**
+ * A button that asks first, because its act is hard to undo, and that stands apart from the others. Escape and a click on the other button
+ * change nothing.
+ */
 export function ConfirmButton({
   question,
   consequence,
@@ -55,6 +58,8 @@ export function ConfirmButton({
     <>
       <Button
         variant="default"
+        c="var(--bad)"
+        ml="lg"
         {...button}
         onClick={() => {
           dialog.current?.showModal();
