@@ -28,7 +28,11 @@ export async function annotationsAsGaf(path: string, made: string): Promise<stri
 async function* linesOf(path: string): AsyncGenerator<string> {
   const head = Buffer.alloc(2);
   const file = await open(path);
-  await file.read(head, 0, 2, 0).finally(() => file.close());
+  try {
+    await file.read(head, 0, 2, 0);
+  } finally {
+    await file.close();
+  }
   const bytes = createReadStream(path);
   yield* lines(head.readUInt16BE() === 0x1f8b ? bytes.pipe(createGunzip()) : bytes);
 }

@@ -30,11 +30,9 @@ export const noAnswerSentences: Readonly<Record<(typeof emptyReasons)[number], s
 
 const distantRelative = z.object({
   accession: z.string(),
-  e_value: z
-    .number()
-    .meta({
-      description: 'Above 0.001 and at most 0.1: such a similarity is found by chance in as many searches',
-    }),
+  e_value: z.number().meta({
+    description: 'Above 0.001 and at most 0.1: such a similarity is found by chance in as many searches',
+  }),
 });
 
 /** Says why a query has no answer, and names the nearest protein that was too distant to predict from. */

@@ -84,13 +84,9 @@ export const termEvidenceReply = z.object({
   method: z.string().meta({
     description: 'combined, untrained (only votes, for a bare sequence), or the method of the prediction set',
   }),
-  score: z
-    .number()
-    .nullable()
-    .meta({
-      description:
-        'null: the term is not predicted, since the protein is known to have it, or not to have it',
-    }),
+  score: z.number().nullable().meta({
+    description: 'null: the term is not predicted, since the protein is known to have it, or not to have it',
+  }),
   probabilities: z
     .array(
       z.object({

@@ -202,7 +202,9 @@ function Cell({ setId, row, column, terms, isOfSeveral }: CellProps) {
       return row.organism === '' ? '–' : <em title={row.organism}>{row.organism}</em>;
     case 'length':
       return formatCount(row.length);
-    default:
+    case 'F':
+    case 'P':
+    case 'C':
       return <BestTerm {...{ setId, row, aspect: column, terms }} />;
   }
 }

@@ -81,7 +81,9 @@ export function columnValue(
       return row.nearest;
     case 'length':
       return row.length;
-    default:
+    case 'F':
+    case 'P':
+    case 'C':
       return terms[row.best[column]?.go_id ?? '']?.name ?? null;
   }
 }
