@@ -94,14 +94,12 @@ await checks.check('looks at what is typed: a bare sequence, accessions, repeate
   );
 });
 
-await checks.check('shows the sentence of a refusal of the service', async () => {
+await checks.check('says what the service would refuse, with the line, and offers no run of it', async () => {
   await page.getByLabel('Your proteins').fill('>q1\nMKT4YIAK\n');
-  await page.getByRole('button', { name: 'Annotate', exact: true }).click();
-  const alert = page.getByRole('alert').filter({ hasText: 'Not started' });
-  await alert.waitFor();
-  expect(/line 2/.test(await alert.innerText()), `no line number in: ${await alert.innerText()}`);
-  const check = page.getByRole('alert').filter({ hasText: "can't be annotated yet" });
-  await check.waitFor();
+  const refusal = page.getByRole('alert').filter({ hasText: "can't be annotated yet" });
+  await refusal.waitFor();
+  expect(/line 2/.test(await refusal.innerText()), `no line number in: ${await refusal.innerText()}`);
+  await page.getByRole('button', { name: 'Annotate', exact: true, disabled: true }).waitFor();
   await shot('annotate-refused');
 });
 
