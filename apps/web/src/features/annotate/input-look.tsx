@@ -25,9 +25,7 @@ export function InputLook({ input, check, missing, onRewrite }: Props) {
   const act = { variant: 'light', size: 'compact-sm', loading: rewrite.isPending };
   return (
     <div className={styles.look} role="status" aria-live="polite">
-      <p>
-        {summaryOf(input, check)} {input.note}
-      </p>
+      <p>{[summaryOf(input, check), input.note].filter(Boolean).join(' ')}</p>
       {missing.length > 0 && (
         <p>
           Not in this catalogue: {missing.slice(0, shownMissing).join(', ')}
