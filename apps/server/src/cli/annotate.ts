@@ -157,7 +157,8 @@ export async function annotate(proteins: string, options: AnnotateOptions): Prom
   const queries = await readQueries(proteins, options);
   await withService(options, async (service) => {
     const output = await openOutput(options.output);
-    if (gff !== undefined) return writeGff(gff, output, await annotatedSet(queries, service, options));
+    if (gff !== undefined)
+      return writeGff({ ...options, gff }, output, await annotatedSet(queries, service, options));
     const lines = await runAnnotation(queries, service, options);
     const notes = new ProbabilityNotes();
     const leftOut = await writeLines(output, notes.counted(lines), options);
@@ -183,13 +184,13 @@ async function checkGff(gff: string, { format, top, output }: AnnotateOptions): 
 }
 
 async function writeGff(
-  gff: string,
+  { gff, all, minScore }: AnnotateOptions & { gff: string },
   output: Writable,
-  { client, set, options }: AnnotatedSet,
+  { client, set }: AnnotatedSet,
 ): Promise<void> {
   const { body } = await client.download('/embeddings/prediction-sets/:id/export', {
     params: { id: set },
-    query: { format: 'jsonl', all: options.all, min_score: options.minScore } as ExportQuery,
+    query: { format: 'jsonl', all, min_score: minScore } as ExportQuery,
   });
   const { text } = await decorate(gff, body as unknown as AsyncIterable<Uint8Array>, output);
   process.stderr.write(text);
@@ -201,7 +202,6 @@ interface AnnotatedSet {
   client: Client;
   /** The prediction set has this id. */
   set: string;
-  options: RunOptions;
 }
 
 /**
@@ -234,7 +234,7 @@ async function annotatedSet(
     if (options.quiet !== true) process.stderr.write(referencesText(started));
     const set = await sayingWhatGoesOn(runGoesOn, () => finishAnnotation(client, started, { bar }));
     if (options.quiet !== true) process.stderr.write(`${explainHint(set)}\n`);
-    return { client, set, options };
+    return { client, set };
   } finally {
     bar.stop();
   }

@@ -1,12 +1,11 @@
 import { createReadStream, createWriteStream } from 'node:fs';
-import { open } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { createGunzip } from 'node:zlib';
 import { ProblemError } from '@kindred/contracts';
 import { isGoId, lines } from '@kindred/kernels/formats';
-import { aspectOfCafa, aspects } from '@kindred/kernels/vocabulary';
+import { aspectOfCafa, aspects, namespaceOf } from '@kindred/kernels/vocabulary';
+import { defaultLimits, unpack } from '../ground/sources/unpack.js';
 
 /**
  * Makes a GAF file of a table of EntryID, term and aspect, as the benchmarks publish their annotations; they rest on experiments, so their
@@ -25,17 +24,7 @@ export async function annotationsAsGaf(path: string, made: string): Promise<stri
   return made;
 }
 
-async function* linesOf(path: string): AsyncGenerator<string> {
-  const head = Buffer.alloc(2);
-  const file = await open(path);
-  try {
-    await file.read(head, 0, 2, 0);
-  } finally {
-    await file.close();
-  }
-  const bytes = createReadStream(path);
-  yield* lines(head.readUInt16BE() === 0x1f8b ? bytes.pipe(createGunzip()) : bytes);
-}
+const linesOf = (path: string) => lines(unpack(createReadStream(path), defaultLimits, path));
 
 const isTable = (line: string) => !line.startsWith('!') && line.split('\t').length <= 3;
 
@@ -43,7 +32,7 @@ const isTable = (line: string) => !line.startsWith('!') && line.split('\t').leng
 const aspectOfWord = new Map<string, string>([
   ...aspects.map((aspect) => [aspect, aspect] as const),
   ...Object.entries(aspectOfCafa),
-  ...Object.entries({ biological_process: 'P', molecular_function: 'F', cellular_component: 'C' }),
+  ...aspects.map((aspect) => [namespaceOf[aspect], aspect] as const),
 ]);
 
 async function* gafOf(path: string): AsyncGenerator<string> {
