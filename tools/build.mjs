@@ -1,25 +1,74 @@
-// Compiles the workspaces, and the native kernels if a compiler is available. The result is false if that fails.
-import { existsSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+// Builds the workspaces, and the native kernels if a C++ compiler is available. The result is false if that fails.
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname, join, relative } from 'node:path';
 import { runTree } from './ending.mjs';
 
-/** What each build compiles. */
-const compiled = {
-  everything: [],
-  /** Without what only tests use, whose packages may be missing. */
-  service: ['apps/server'],
-  /** Without the check of types, too, which takes four fifths of the time and a gigabyte more; the next other build makes up for it. */
-  start: ['apps/server', '--noCheck'],
-};
-
-/** @param {keyof typeof compiled} wanted */
-export async function build(root, wanted = 'everything') {
+/** Compiles all workspaces with a check of their types, for everything but a start and a package. */
+export async function build(root) {
   // The program itself is started, because an archive of a checkout may lack the links in .bin.
   const tsc = join(root, 'node_modules', '@typescript', 'native', 'bin', 'tsc');
-  if (!(await node(tsc, ['-b', ...compiled[wanted]], { cwd: root, output: 'inherit' }))) return false;
+  return (await node(tsc, ['-b'], { cwd: root, output: 'inherit' })) && buildNative(root);
+}
+
+/**
+ * Builds what runs the service: its code, the native kernels and the page. The types are only removed, because checking them takes a
+ * compiler of 55 MB, nine tenths of the time and a gigabyte; `npm test` and the release check them.
+ */
+export async function buildService(root) {
+  if (!(await removeTypes(root))) return false;
+  await Promise.all([buildNative(root), buildWeb(root)]);
+  return true;
+}
+
+async function buildNative(root) {
   const native = join(root, 'packages', 'native', 'tools', 'build-native.mjs');
   if (existsSync(native)) await node(native, ['--if-possible'], { cwd: root, output: 'ignore' });
   return true;
+}
+
+/** Writes the JavaScript of each source that is newer. The result is false, after a sentence for each, where sources do not parse. */
+export async function removeTypes(root) {
+  // The module is imported late, because the tools that import this one install it first.
+  const { transformSync } = await import('rolldown/utils');
+  const { references } = JSON.parse(readFileSync(join(root, 'tsconfig.json'), 'utf8'));
+  let isWhole = true;
+  for (const { path } of references)
+    for (const { file, target } of newerSources(join(root, path))) {
+      const { code, errors } = transformSync(file, readFileSync(file, 'utf8'), transformation);
+      for (const { message, codeframe } of errors) process.stderr.write(`${codeframe ?? message}\n`);
+      if (errors.length > 0) isWhole = false;
+      else writeWhole(target, code);
+    }
+  return isWhole;
+}
+
+/** The options say the same as `target` and `verbatimModuleSyntax` in tsconfig.base.json. */
+const transformation = { target: 'es2023', typescript: { onlyRemoveTypeImports: true }, tsconfig: false };
+
+function newerSources(workspace) {
+  const [from, to] = ['src', 'dist'].map((name) => join(workspace, name));
+  return readdirSync(from, { withFileTypes: true, recursive: true })
+    .filter((entry) => entry.isFile() && /\.ts$/.test(entry.name) && !/\.(test|d)\.ts$/.test(entry.name))
+    .map((entry) => join(entry.parentPath, entry.name))
+    .map((file) => ({ file, target: join(to, relative(from, file).replace(/ts$/, 'js')) }))
+    .filter(({ file, target }) => !existsSync(target) || statSync(target).mtimeMs < statSync(file).mtimeMs);
+}
+
+/** The file gets its name last, so that no interruption leaves half of it. */
+function writeWhole(target, code) {
+  mkdirSync(dirname(target), { recursive: true });
+  const draft = `${target}.draft`;
+  writeFileSync(draft, code);
+  renameSync(draft, target);
 }
 
 /** Bundles the web client if its sources are newer than the bundle. Without a bundle the API works, and `/` says so. */

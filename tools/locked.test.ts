@@ -1,5 +1,3 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { neededBy, productPackages } from './generate/locked.mjs';
 
@@ -45,19 +43,4 @@ describe('the packages that another needs', () => {
     for (const name of ['vite', 'vitest', '@typescript/native', '@types/node', 'onnxruntime-node'])
       expect(names).not.toContain(name);
   });
-});
-
-// A first start installs no packages for tests, so the build of the service must not reach the testkit.
-it('the build of the service compiles nothing that only tests use', () => {
-  const reached = new Set<string>();
-  const visit = (folder: string) => {
-    if (reached.has(folder)) return;
-    reached.add(folder);
-    const text = readFileSync(join(folder, 'tsconfig.json'), 'utf8');
-    const { references = [] } = JSON.parse(text) as { references?: { path: string }[] };
-    for (const { path } of references) visit(join(folder, path));
-  };
-  visit('apps/server');
-  expect(reached.size).toBeGreaterThan(8);
-  expect([...reached].filter((folder) => folder.includes('testkit'))).toEqual([]);
 });

@@ -16,7 +16,7 @@ import { tmpdir } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { build, buildWeb } from './build.mjs';
+import { buildService, buildWeb } from './build.mjs';
 import { productPackages, readLock } from './generate/locked.mjs';
 import { thirdPartyNotices } from './generate/notices.mjs';
 import { installDependencies } from './install.mjs';
@@ -206,7 +206,7 @@ async function main() {
   const { values } = parseArgs({ options: { out: { type: 'string' } } });
   if (values.out === undefined) throw new Error('usage: npm run pack -- --out DIR');
   await installDependencies(root, 'service');
-  if (!(await build(root, 'service')) || !(await buildWeb(root)))
+  if (!(await buildService(root)) || !(await buildWeb(root)))
     throw new Error('the build failed; the lines above say where');
   const out = resolve(values.out);
   mkdirSync(out, { recursive: true });

@@ -9,9 +9,8 @@ import { installDependencies } from './install.mjs';
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 await alone(root, async () => {
   await installDependencies(root, 'service');
-  const { build, buildWeb } = await import('./build.mjs');
-  if (!(await build(root, 'start'))) fail('The build failed; the lines above say where.');
-  await buildWeb(root);
+  const { buildService } = await import('./build.mjs');
+  if (!(await buildService(root))) fail('The build failed; the lines above say where.');
 });
 startServer(process.argv.slice(2));
 

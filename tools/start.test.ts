@@ -16,7 +16,7 @@ import { patience } from '@kindred/testkit';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { isInstalled } from './install.mjs';
 
-/** The root of a checkout with the real tools, and stand-ins for npm, the compiler, the bundler and the service. */
+/** The root of a checkout with the real tools, and stand-ins for npm, the build of the addon, the bundler and the service. */
 let root: string;
 let output = '';
 const started: ChildProcess[] = [];
@@ -24,7 +24,14 @@ const started: ChildProcess[] = [];
 beforeEach(() => {
   output = '';
   root = mkdtempSync(join(tmpdir(), 'start-'));
-  for (const folder of ['tools', 'pids', 'apps/web', 'apps/server/dist'])
+  for (const folder of [
+    'tools',
+    'pids',
+    'apps/web',
+    'apps/server/dist',
+    'packages/native/src',
+    'packages/native/tools',
+  ])
     mkdirSync(join(root, folder), { recursive: true });
   for (const name of ['start', 'install', 'build', 'alone', 'ending'])
     cpSync(join(import.meta.dirname, `${name}.mjs`), join(root, 'tools', `${name}.mjs`));
@@ -38,6 +45,9 @@ beforeEach(() => {
   );
   write('package-lock.json', JSON.stringify({ packages: locked }));
   write('npm-cli.js', standIns.npm);
+  write('tsconfig.json', JSON.stringify({ references: [{ path: 'packages/native' }] }));
+  write('packages/native/src/index.ts', '');
+  write('packages/native/tools/build-native.mjs', standIns.addon);
   write('apps/server/dist/main.js', standIns.service);
 });
 afterEach(async () => {
@@ -89,8 +99,9 @@ appendFileSync('npm-calls', JSON.stringify(process.argv.slice(2)) + '\\n');
 if (process.env.STAGE === 'install') stay();
 else if (process.env.FAULT) { console.error('npm error code ' + process.env.FAULT); process.exitCode = 1; }
 else {
-  for (const folder of ['@typescript/native/bin', 'vite/bin']) mkdirSync('node_modules/' + folder, { recursive: true });
-  writeFileSync('node_modules/@typescript/native/bin/tsc', ${JSON.stringify(built('compile'))});
+  for (const folder of ['rolldown', 'vite/bin']) mkdirSync('node_modules/' + folder, { recursive: true });
+  writeFileSync('node_modules/rolldown/package.json', JSON.stringify({ exports: { './utils': './utils.mjs' } }));
+  writeFileSync('node_modules/rolldown/utils.mjs', 'export const transformSync = (file, code) => ({ code, errors: [] });');
   writeFileSync('node_modules/vite/bin/vite.js', ${JSON.stringify(`${built('bundle').replaceAll("'pids/'", "'../../pids/'").replaceAll("'at-", "'../../at-")}
 const folder = process.argv[process.argv.indexOf('--outDir') + 1];
 mkdirSync(folder, { recursive: true });
@@ -101,6 +112,7 @@ writeFileSync(folder + '/index.html', 'whole');
   writeFileSync('node_modules/.package-lock.json', JSON.stringify({ packages: left }));
 }
 `,
+  addon: built('addon').replace(/require\(('.*?')\)/g, 'process.getBuiltinModule($1)'),
   service: `${preamble('serve')}
 rmSync('at-end', { force: true });
 const end = (why) => { appendFileSync('ends', why + '\\n'); process.exit(0); };
@@ -151,7 +163,7 @@ function killGroup(child: ChildProcess, signal: NodeJS.Signals): void {
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGKILL'] as const;
 
 describe('npm start that is ended', () => {
-  const cases = (['install', 'compile', 'bundle', 'serve'] as const).flatMap((stage) =>
+  const cases = (['install', 'addon', 'bundle', 'serve'] as const).flatMap((stage) =>
     signals.flatMap((signal) => (['top', 'group'] as const).map((target) => ({ stage, signal, target }))),
   );
   it.each(cases)('during $stage by $signal to the $target leaves nothing running', async (one) => {
