@@ -13,8 +13,8 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const textOf = (path) => readFileSync(join(root, path), 'utf8');
 const { version } = JSON.parse(textOf('package.json'));
 
-/** The tools that build the Python client and check what people see of it. */
-const pythonTools = ['build==1.6.1', 'twine==7.0.0'];
+/** The tools that build the Python client and check what people see of it, and the compiler of the native addon for all platforms. */
+const pythonTools = ['build==1.6.1', 'twine==7.0.0', 'ziglang==0.17.1'];
 
 /** The files with the version besides the manifests of npm, which `npm version` keeps. */
 const versionPlaces = {
@@ -69,23 +69,30 @@ function hindrances() {
   return found;
 }
 
-function packProduct(out) {
-  run(process.execPath, ['tools/pack.mjs', '--out', out]);
+/** Installs the tools, and returns their Python. */
+function pythonOf(scratch) {
+  const python = join(scratch, 'venv', 'bin', 'python');
+  run('python3', ['-m', 'venv', join(scratch, 'venv')]);
+  run(python, ['-m', 'pip', 'install', '--quiet', '--no-compile', ...pythonTools], { quiet: true });
+  return python;
+}
+
+function packProduct(out, python) {
+  const place = 'import os, ziglang; print(os.path.join(os.path.dirname(ziglang.__file__), "zig"))';
+  const env = { ZIG: run(python, ['-c', place]) };
+  run(process.execPath, ['tools/pack.mjs', '--out', out], { env });
   return `kindred-${version}.tgz, kindred-${version}.cdx.json`;
 }
 
 /** Packs wheel and source package from a copy, because building writes next to the sources. */
-function packPython(out, scratch) {
-  const python = join(scratch, 'venv', 'bin', 'python');
-  run('python3', ['-m', 'venv', join(scratch, 'venv')]);
-  run(python, ['-m', 'pip', 'install', '--quiet', '--no-compile', ...pythonTools], { quiet: true });
+function packPython(out, scratch, python) {
   cpSync(join(root, 'clients/python'), join(scratch, 'client'), { recursive: true });
   // The time is that of the commit, so that the bytes are the same whenever the client is built.
   const env = { SOURCE_DATE_EPOCH: git('log', '-1', '--format=%ct') };
   run(python, ['-m', 'build', '--outdir', out, join(scratch, 'client')], { env, quiet: true });
   const files = filesOf(out).filter((name) => name.startsWith('kindred_client-'));
   run(python, ['-m', 'twine', 'check', '--strict', ...files.map((name) => join(out, name))], { quiet: true });
-  return { python, files };
+  return files;
 }
 
 const filesOf = (folder) => readdirSync(folder).sort();
@@ -124,13 +131,13 @@ function writeProvenance(out, names) {
 }
 
 /** Returns the commands that send everything; the image is built first. */
-function sending(out, python) {
+function sending(out, { python, files }) {
   const engine = ['podman', 'docker', 'buildah'].find(isInstalled);
   const image = process.env.KINDRED_IMAGE;
   const tag = `${image ?? 'IMAGE'}:${version}`;
   return [
     ['npm', 'publish', join(out, `kindred-${version}.tgz`), '--provenance', '--access', 'public'],
-    [python.python, '-m', 'twine', 'upload', ...python.files.map((name) => join(out, name))],
+    [python, '-m', 'twine', 'upload', ...files.map((name) => join(out, name))],
     [engine ?? 'podman', 'build', '--file', 'ops/container/Containerfile', '--tag', tag, '.'],
     [engine ?? 'podman', 'push', tag],
   ];
@@ -166,11 +173,12 @@ function main() {
   const scratch = mkdtempSync(join(tmpdir(), 'kindred-release-'));
   try {
     say('version', checkVersions());
-    say('product', packProduct(out));
-    const python = packPython(out, scratch);
-    say('Python client', python.files.join(', '));
+    const python = pythonOf(scratch);
+    say('product', packProduct(out, python));
+    const files = packPython(out, scratch, python);
+    say('Python client', files.join(', '));
     say('provenance', writeProvenance(out, filesOf(out)));
-    const commands = sending(out, python);
+    const commands = sending(out, { python, files });
     if (values.publish) {
       publish(commands);
       say('published', version);

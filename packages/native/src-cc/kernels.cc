@@ -11,16 +11,26 @@ namespace kindred {
 namespace {
 
 #ifdef KINDRED_X86
-/// AVX-VNNI is bit 4 of EAX in leaf 7, subleaf 1. The system must save the wide registers, too, which AVX2's check covers.
-bool has_avxvnni() {
-  unsigned a = 0, b = 0, c = 0, d = 0;
-  return __builtin_cpu_supports("avx2") && __get_cpuid_count(7, 1, &a, &b, &c, &d) != 0 && (a >> 4 & 1u) != 0;
-}
+/// What processor and system support together. The compilers' own question (`__builtin_cpu_supports`) is not asked, because the runtime
+/// library of zig answers no to all of it.
+struct processor_t {
+  bool avx2 = false, avxvnni = false, avx512 = false;
 
-bool has_avx512() {
-  return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl") &&
-         __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vnni");
-}
+  processor_t() {
+    unsigned a = 0, b = 0, c = 0, d = 0;
+    const auto has = [](unsigned word, int bit) { return (word >> bit & 1u) != 0; };
+    if (__get_cpuid(1, &a, &b, &c, &d) == 0 || !has(c, 27)) return;  // OSXSAVE
+    const bool has_fma = has(c, 12);
+    // The system must save the wide registers: bits 1 and 2 of XCR0 for AVX, and 5 to 7 for AVX-512.
+    unsigned saved = 0, high = 0;
+    __asm__("xgetbv" : "=a"(saved), "=d"(high) : "c"(0));
+    if ((saved & 0x6u) != 0x6u || __get_cpuid_count(7, 0, &a, &b, &c, &d) == 0) return;
+    avx2 = has_fma && has(b, 5);
+    // F, DQ, BW, VL; VNNI
+    avx512 = avx2 && (saved & 0xe0u) == 0xe0u && has(b, 16) && has(b, 17) && has(b, 30) && has(b, 31) && has(c, 11);
+    avxvnni = avx2 && a >= 1 && __get_cpuid_count(7, 1, &a, &b, &c, &d) != 0 && has(a, 4);
+  }
+};
 #endif
 
 void demand(const std::string& instructions) {
@@ -35,10 +45,10 @@ void demand(const std::string& instructions) {
 std::vector<std::string> available_instructions() {
   std::vector<std::string> all;
 #ifdef KINDRED_X86
-  __builtin_cpu_init();
-  if (has_avx512()) all.push_back("avx512");
-  if (has_avxvnni() && __builtin_cpu_supports("fma")) all.push_back("avxvnni");
-  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) all.push_back("avx2");
+  static const processor_t processor;
+  if (processor.avx512) all.push_back("avx512");
+  if (processor.avxvnni) all.push_back("avxvnni");
+  if (processor.avx2) all.push_back("avx2");
 #endif
   all.push_back("plain");
   return all;
