@@ -19,6 +19,7 @@ import { quotaRoutes } from './resources/quotas.js';
 import { userRoutes } from './resources/users.js';
 import { auditRoutes } from './resources/audit.js';
 import { authRoutes } from './resources/auth.js';
+import { institutionRoutes } from './resources/institutions.js';
 import { apiKeyRoutes } from './resources/api-keys.js';
 import { showcaseRoutes } from './resources/showcase.js';
 import { benchmarkRoutes } from './resources/benchmark.js';
@@ -54,6 +55,7 @@ const resources = [
   userRoutes,
   auditRoutes,
   authRoutes,
+  institutionRoutes,
   apiKeyRoutes,
   showcaseRoutes,
   benchmarkRoutes,

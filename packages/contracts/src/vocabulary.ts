@@ -36,6 +36,8 @@ export const auditActions = [
   'login_ok',
   'login_fail',
   'logout',
+  'identity_link',
+  'identity_unlink',
   'role_change',
   'user_approve',
   'user_deactivate',

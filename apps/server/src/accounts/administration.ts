@@ -70,13 +70,18 @@ export async function reactivateUser(db: Database, act: Act): Promise<UserRow> {
  * Changes the role from the next request on, for keys and sessions, too.
  * @throws ProblemError not_found, last_admin
  */
-export async function changeRole(db: Database, act: Act, role: AccountRole): Promise<UserRow> {
+export async function changeRole(
+  db: Database,
+  act: Act,
+  role: AccountRole,
+  reason: { by?: string } = {},
+): Promise<UserRow> {
   return onUser(db, act, async (trx, user, admins) => {
     if (user.role === role) return user;
     if (role !== 'admin') refuseLastAdmin(admins, user);
     // A researcher has one key, so the newest stays.
     const keys = atLeast(role, 'operator') ? 0 : await revokeKeysOf(trx, user.id, 1);
-    await record(trx, act, 'role_change', { from: user.role, to: role, keys_revoked: keys });
+    await record(trx, act, 'role_change', { from: user.role, to: role, keys_revoked: keys, ...reason });
     return updateUser(trx, user.id, { role });
   });
 }

@@ -22,6 +22,21 @@ export interface AccountSettings {
   quotas: Record<AccountRole | 'viewer', DailyQuota>;
 }
 
+/** An institution whose people may sign in by OpenID Connect; SVC_OIDC_PROVIDERS lists them. */
+export interface InstitutionSettings {
+  /** The name is part of addresses. */
+  name: string;
+  title: string;
+  issuer: string;
+  clientId: string;
+  /** A public client has no secret. */
+  clientSecret: string | null;
+  scope: string;
+  /** The claim with what decides the role, such as `groups` or `realm_access.roles`; null leaves roles to administrators. */
+  roleClaim: string | null;
+  roles: Readonly<Record<string, AccountRole>>;
+}
+
 /** The settings SVC_SMTP_* give these values. */
 export interface MailSettings {
   host: string;

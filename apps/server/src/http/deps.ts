@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { FastifyBaseLogger, FastifyInstance, RawServerDefault } from 'fastify';
 import type { ZodTypeProvider } from 'fastify-type-provider-zod';
 import type { ClientHasher } from '../accounts/client-hash.js';
+import type { Institutions } from '../accounts/institutions.js';
 import type { MailLinks } from '../accounts/mail-links.js';
 import type { Principal } from '../accounts/principal.js';
 import type { AccountSettings } from '../accounts/settings.js';
@@ -63,6 +64,8 @@ export interface HttpDeps {
   stopping?: AbortSignal;
   /** If null, no mail server is set up, and its routes answer 404. */
   mail: MailLinks | null;
+  /** If absent, no institution is set up (SVC_OIDC_PROVIDERS), and its routes list none or answer 404. */
+  institutions?: Institutions;
   /** If absent, no repository is configured (SVC_STACK_REPOSITORIES). */
   stack?: Stack;
   /** If null, metrics are not available (503). */

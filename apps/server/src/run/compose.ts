@@ -1,4 +1,5 @@
 import { type RetryRule, retryPolicy } from '../ground/retry-policy.js';
+import { createInstitutions, type Institutions } from '../accounts/institutions.js';
 import { createMailLinks } from '../accounts/mail-links.js';
 import type { ArtifactStore } from '../ground/artifacts/artifact-store.js';
 import { createLocalArtifacts } from '../ground/artifacts/local.js';
@@ -107,6 +108,12 @@ export function composePoster({ webhookAllowedHosts: allowedHosts }: Settings): 
   return createPoster({ allowedHosts, userAgent: `kindred/${productVersion}` });
 }
 
+function composeInstitutions({ institutions, accounts }: Settings): Institutions | undefined {
+  if (institutions === null) return undefined;
+  const { listed, baseUrl } = institutions;
+  return createInstitutions({ institutions: listed, jwtSecret: accounts.jwtSecret, baseUrl });
+}
+
 export function composeHttp(settings: Settings, db: Database, log: Log, stopping?: AbortSignal): HttpDeps {
   const broker = composeBroker(settings, db, log);
   return {
@@ -123,6 +130,7 @@ export function composeHttp(settings: Settings, db: Database, log: Log, stopping
     memory: new Memory(),
     log,
     metrics: createMetrics(db, { depth: (queue) => broker.depth(queue), dataDir: settings.dataDir }),
+    institutions: composeInstitutions(settings),
     mail: settings.mail === null ? null : createMailLinks(db, settings.mail, log),
     settings: {
       ...settings.accounts,

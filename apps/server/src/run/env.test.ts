@@ -283,6 +283,43 @@ describe('the secret of the data folder', () => {
   });
 });
 
+describe('institutions', () => {
+  const lab = { name: 'lab', issuer: 'https://login.lab.example', client_id: 'kindred' };
+  const loadOf = (value: unknown, base = 'https://kindred.lab.example/base/') =>
+    load({ SVC_OIDC_PROVIDERS: JSON.stringify(value), SVC_BASE_URL: base }).institutions;
+
+  it('are none by default, and otherwise read from JSON', () => {
+    expect(load().institutions).toBeNull();
+    expect(loadOf([{ ...lab, role_claim: 'groups', roles: { staff: 'operator' } }])).toEqual({
+      baseUrl: 'https://kindred.lab.example/base',
+      listed: [
+        {
+          ...{ name: 'lab', title: 'lab', issuer: 'https://login.lab.example', clientId: 'kindred' },
+          ...{ clientSecret: null, scope: 'openid email profile' },
+          ...{ roleClaim: 'groups', roles: { staff: 'operator' } },
+        },
+      ],
+    });
+  });
+
+  it.each([
+    ['no list', 'lab', 'must be a list'],
+    ['an issuer that anybody can read along', [{ ...lab, issuer: 'http://login.lab.example' }], 'https://'],
+    ['a name that is no part of an address', [{ ...lab, name: 'The Lab' }], 'lower-case'],
+    ['roles without a claim', [{ ...lab, roles: { staff: 'admin' } }], 'together'],
+    ['an unknown role', [{ ...lab, role_claim: 'groups', roles: { staff: 'owner' } }], 'expected one of'],
+    ['the same name twice', [lab, lab], 'twice'],
+    ['a scope without openid', [{ ...lab, scope: 'email' }], 'openid'],
+  ])('refuse %s', (_, value, sentence) => {
+    expect(() => loadOf(value)).toThrow(sentence);
+  });
+
+  it('need the address of the page, and their secrets are in no message', () => {
+    expect(() => load({ SVC_OIDC_PROVIDERS: JSON.stringify([lab]) })).toThrow('needs SVC_BASE_URL');
+    expect(() => loadOf([{ ...lab, client_secret: 'hidden words', scope: 1 }])).toThrow(/^((?!hidden).)*$/s);
+  });
+});
+
 describe('mail', () => {
   const whole = {
     SVC_SMTP_HOST: 'smtp.lab.example',

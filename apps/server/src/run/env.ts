@@ -5,7 +5,12 @@ import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { routeRows } from '@kindred/contracts';
 import { parse as parseYaml } from 'yaml';
-import { type AccountSettings, defaultQuotas, type MailSettings } from '../accounts/settings.js';
+import {
+  type AccountSettings,
+  defaultQuotas,
+  type InstitutionSettings,
+  type MailSettings,
+} from '../accounts/settings.js';
 import type { PluginInputs } from '../ground/settings/plugin-inputs.js';
 import type { ArtifactSettings } from '../ground/settings/artifacts.js';
 import type { BenchmarkSettings } from '../ground/settings/benchmark.js';
@@ -48,6 +53,8 @@ export interface Settings extends FlatSettings {
   benchmark: BenchmarkSettings;
   artifacts: ArtifactSettings;
   accounts: AccountSettings;
+  /** Institutions whose people may sign in, and the address of the page, to which they send browsers back; null for none. */
+  institutions: { listed: readonly InstitutionSettings[]; baseUrl: string } | null;
   /** SVC_BASE_URL ends with this path, without a slash at its end; empty at the root of a host. */
   basePath: string;
   /** Mail is sent by these settings; null if SVC_SMTP_HOST is not set. */
@@ -91,6 +98,7 @@ export function loadSettings(
     benchmark: areas.benchmark,
     artifacts: artifactSettings(areas),
     accounts: accountSettings(areas, readQuotas(file)),
+    institutions: institutionSettings(areas),
     basePath: basePathOf(areas),
     mail: mailSettings(areas),
     bootstrap: { email: areas.accounts.bootstrapAdminEmail, password: areas.accounts.bootstrapAdminPassword },
@@ -275,6 +283,15 @@ function mailSettings({ mail: raw, server: { baseUrl } }: SettingValues): MailSe
     throw new SettingsError('SVC_SMTP_USER and SVC_SMTP_PASSWORD are set together or not at all.');
   const login = user === null || password === null ? null : { user, password };
   return { host, port: raw.smtpPort, security: raw.smtpSecure, login, from, baseUrl };
+}
+
+function institutionSettings({ accounts: { institutions }, server: { baseUrl } }: SettingValues) {
+  if (institutions.length === 0) return null;
+  if (baseUrl === null || !URL.canParse(baseUrl))
+    throw new SettingsError(
+      'SVC_OIDC_PROVIDERS needs SVC_BASE_URL, the address to which institutions send browsers back. Example: https://kindred.lab.example',
+    );
+  return { listed: institutions, baseUrl: baseUrl.replace(/\/+$/, '') };
 }
 
 function accountSettings(

@@ -1317,6 +1317,21 @@ create table public.user_account (
 CREATE INDEX user_account_created ON public.user_account USING btree (created_at DESC, id DESC);
 CREATE UNIQUE INDEX user_account_username_any_case ON public.user_account USING btree (lower(username));
 
+create table public.user_identity (
+  id uuid not null default gen_random_uuid(),
+  user_id uuid not null,
+  institution text not null,
+  issuer text not null,
+  subject text not null,
+  email text,
+  created_at timestamp with time zone not null default clock_timestamp(),
+  last_login_at timestamp with time zone,
+  constraint user_identity_pkey PRIMARY KEY (id),
+  constraint user_identity_issuer_subject_key UNIQUE (issuer, subject),
+  constraint user_identity_user_id_fkey FOREIGN KEY (user_id) REFERENCES user_account(id) ON DELETE CASCADE
+);
+CREATE INDEX user_identity_user ON public.user_identity USING btree (user_id);
+
 create table public.user_session (
   id uuid not null default gen_random_uuid(),
   user_id uuid not null,

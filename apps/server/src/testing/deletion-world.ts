@@ -260,6 +260,7 @@ async function addTraces(fill: Filler, userId: string): Promise<void> {
   await fill.add('user_session', of);
   await fill.add('mail_token', { ...of, purpose: 'magic_link' });
   await fill.add('login_address', of);
+  await fill.add('user_identity', of);
   const hook = await fill.add('webhook', of);
   await fill.add('webhook_delivery', { webhook_id: hook.id });
 }

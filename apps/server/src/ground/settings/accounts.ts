@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { institutionsSchema } from './institutions.js';
 import { flag, integer, optionalText } from './schemas.js';
 import type { SettingRow } from './setting-row.js';
 
@@ -25,6 +26,16 @@ export const accountsSettingRows = {
     schema: integer(8, 256, 8),
     example: '12',
     description: 'Shortest password',
+  },
+  institutions: {
+    env: 'SVC_OIDC_PROVIDERS',
+    yaml: 'auth.oidc_providers',
+    schema: institutionsSchema,
+    example:
+      '[{"name":"lab","issuer":"https://login.lab.example","client_id":"kindred","client_secret":"..."}]',
+    description:
+      'Institutions whose accounts can sign in (OpenID Connect), with name, title, issuer, client_id, client_secret, scope, role_claim and roles; needs SVC_BASE_URL (docs/how-to/sign-in-by-an-institution.md)',
+    secret: true,
   },
   bootstrapAdminEmail: {
     env: 'SVC_BOOTSTRAP_ADMIN_EMAIL',

@@ -6,6 +6,7 @@ import { serveAnnotate } from './annotate/routes.js';
 import { serveAnnotationSets } from './annotation-sets/routes.js';
 import { serveApiKeys } from './api-keys/routes.js';
 import { serveAudit } from './audit/routes.js';
+import { serveInstitutions } from './auth/institutions.js';
 import { serveAuth } from './auth/routes.js';
 import { serveDependents } from './dependents/routes.js';
 import { serveEmbeddingConfigs } from './embedding-configs/routes.js';
@@ -59,6 +60,7 @@ export const routeModules: readonly RouteModule[] = [
   serveWorkers,
   serveQuotas,
   serveAuth,
+  serveInstitutions,
   serveApiKeys,
   serveUsers,
   serveAudit,

@@ -986,6 +986,17 @@ export interface UserAccount {
   username: string;
 }
 
+export interface UserIdentity {
+  created_at: Generated<string>;
+  email: string | null;
+  id: Generated<string>;
+  institution: string;
+  issuer: string;
+  last_login_at: string | null;
+  subject: string;
+  user_id: string;
+}
+
 export interface UserSession {
   client_ip_hash: string | null;
   created_at: Generated<string>;
@@ -1143,6 +1154,7 @@ export interface Tables {
   taxon_merged: TaxonMerged;
   taxonomy: Taxonomy;
   user_account: UserAccount;
+  user_identity: UserIdentity;
   user_session: UserSession;
   visitor_day: VisitorDay;
   visitor_event: VisitorEvent;

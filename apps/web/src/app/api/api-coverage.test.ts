@@ -10,6 +10,7 @@ const unused: Readonly<Record<string, string>> = {
   'GET /metrics': 'for Prometheus, not for people',
   'POST /auth/api-key-login': 'for programs: a key instead of a password',
   'GET /auth/magic-link/consume': 'the link in a mail leads there by itself',
+  'GET /auth/institutions/:institution/callback': 'the institution leads there by itself',
   'GET /embeddings/prediction-sets/:id/proteins/:accession':
     'all predicted rows, for programs; the page of a protein asks for its answer',
   'GET /annotations/snapshots/:id':

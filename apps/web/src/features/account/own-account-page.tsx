@@ -3,6 +3,7 @@ import type { Account } from '../../app/api/account.js';
 import { Loaded } from '../../shared/loading.js';
 import { Page, Panel } from '../../shared/page.js';
 import { ChangePassword } from './change-password.js';
+import { IdentitiesPanel } from './identities-panel.js';
 import { KeysPanel } from './keys-panel.js';
 import { TodaysUse } from './todays-use.js';
 import { useAccount } from './use-account.js';
@@ -39,6 +40,7 @@ function Known({ account }: { account: Account }) {
       <Panel title="Password">
         <ChangePassword />
       </Panel>
+      <IdentitiesPanel />
       {/* The list is last, because its height is known only when it is loaded. */}
       <Panel title="API keys">
         {account.role === 'guest' ? (

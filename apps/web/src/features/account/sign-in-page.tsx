@@ -1,9 +1,11 @@
 import '@mantine/core/styles/PasswordInput.css';
-import { Button, PasswordInput, TextInput } from '@mantine/core';
-import { useMutation } from '@tanstack/react-query';
+import { Alert, Button, PasswordInput, TextInput } from '@mantine/core';
+import { type LoginOutcome, loginOutcomes } from '@kindred/contracts/login-outcomes';
+import { useMutation, useQuery } from '@tanstack/react-query';
 import { Link, useRouter } from '@tanstack/react-router';
 import { useState } from 'react';
 import { signIn } from '../../app/api/account.js';
+import { institutionAddress, listInstitutions } from '../../app/api/institutions.js';
 import { Page, Panel } from '../../shared/page.js';
 import { ProblemNote } from '../../shared/problem-note.js';
 import styles from './account.module.css';
@@ -32,6 +34,8 @@ export function SignInPage() {
         </>
       }
     >
+      <Outcome />
+      <Institutions />
       <Panel>
         <form
           className={styles.form}
@@ -62,5 +66,32 @@ export function SignInPage() {
         </form>
       </Panel>
     </Page>
+  );
+}
+
+/** Says why a login by an institution ended without a session. */
+function Outcome() {
+  const outcome = new URLSearchParams(window.location.search).get('outcome') ?? '';
+  if (!(outcome in loginOutcomes)) return null;
+  return (
+    <Alert role="status" variant="light" title="Not signed in">
+      {loginOutcomes[outcome as LoginOutcome]}
+    </Alert>
+  );
+}
+
+function Institutions() {
+  const { data = [] } = useQuery({ queryKey: ['institutions'], queryFn: listInstitutions });
+  if (data.length === 0) return null;
+  return (
+    <Panel>
+      <div className={styles.make}>
+        {data.map(({ name, title }) => (
+          <Button key={name} component="a" href={institutionAddress(name)} variant="default">
+            Continue with {title}
+          </Button>
+        ))}
+      </div>
+    </Panel>
   );
 }

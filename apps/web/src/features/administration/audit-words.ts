@@ -6,6 +6,8 @@ export const auditWords: Readonly<Record<AuditAction, string>> = {
   login_ok: 'Signed in',
   login_fail: 'Sign-in refused',
   logout: 'Signed out',
+  identity_link: 'Institution linked',
+  identity_unlink: 'Institution unlinked',
   role_change: 'Role changed',
   user_approve: 'Account approved',
   user_deactivate: 'Account deactivated',
