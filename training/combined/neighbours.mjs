@@ -2,7 +2,13 @@
 // vectors. Later, the annotations at the first date of a window decide which of them can be sources.
 import { plugin as kmer } from '@kindred/backend-kmer';
 import { encodeResidues } from '@kindred/kernels/alignment';
-import { buildSeedIndex, findRelatives } from '@kindred/kernels/homology';
+import {
+  buildSeedIndex,
+  compositionCorrection,
+  correctedLogEValue,
+  findRelatives,
+} from '@kindred/kernels/homology';
+import { checkRelatives, withoutLowComplexity } from '@kindred/kernels/query-check';
 import { BankWriter, createCandidateFinder, openBank } from '@kindred/native';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -43,6 +49,38 @@ export function relativesAmong(proteins, sequences, excluded = sequences.map(() 
   }
   process.stderr.write('\n');
   return found;
+}
+
+/** The number of relatives that the product aligns with the correction for composition. */
+const correctedRelatives = 4;
+
+/**
+ * Returns the decimal logarithm of the E-value by which the product decides whether a sequence has a relative: of the nearest one without its
+ * low-complexity regions, or else with the correction for composition.
+ */
+export function nearestRelatives(proteins, sequences, excluded) {
+  const space = {
+    residues: proteins.reduce((sum, { sequence }) => sum + sequence.length, 0),
+    sequences: proteins.length,
+  };
+  const masked = relativesAmong(proteins, sequences.map(withoutLowComplexity), excluded);
+  const best = masked.map((hits) => hits[0]?.logEValue ?? Number.POSITIVE_INFINITY);
+  const open = [...sequences.keys()].filter((i) => checkRelatives(best[i]) !== null);
+  const whole = relativesAmong(
+    proteins,
+    open.map((i) => sequences[i]),
+    excluded && open.map((i) => excluded[i]),
+  );
+  open.forEach((i, at) => {
+    const query = encodeResidues(sequences[i]);
+    const correction = compositionCorrection(query);
+    const near = whole[at].filter(({ logEValue }) => checkRelatives(logEValue) === null);
+    for (const { reference } of near.slice(0, correctedRelatives)) {
+      const target = encodeResidues(proteins[reference].sequence);
+      best[i] = Math.min(best[i], correctedLogEValue(query, target, { correction, space }));
+    }
+  });
+  return best;
 }
 
 /** Finds the best local alignments of each protein in `queries` with the others. */
