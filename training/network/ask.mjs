@@ -35,10 +35,13 @@ export function openNetwork(name, shared, graph) {
         Math.min(0.999, count / (representatives[name] * speakingShare[aspect])),
       ),
     },
-    ask: (sequences) =>
+    /** Gives what `part` takes of the answer for each sequence, `probabilities` or `vector`; null for one that is too short. */
+    ask: (sequences, part) =>
       sequences.map((sequence, i) => {
         if (i % 50 === 0) process.stderr.write(`\r${name} network: ${i} of ${sequences.length}  `);
-        return network.answer(sequence)?.probabilities ?? null;
+        return (
+          (part === 'vector' ? network.vectorOf(sequence) : network.answer(sequence)?.probabilities) ?? null
+        );
       }),
   };
 }

@@ -41,7 +41,10 @@ function arranged(name, shape, values) {
   if (shape.length === 1) return { shape, values };
   if (name === 'embedding.weight') {
     const [symbols, channels] = shape;
-    const turned = Float32Array.from(values, (_, i) => values[(i % symbols) * channels + Math.floor(i / symbols)]);
+    const turned = Float32Array.from(
+      values,
+      (_, i) => values[(i % symbols) * channels + Math.floor(i / symbols)],
+    );
     return { shape: [channels, symbols], values: turned };
   }
   if (shape.length === 2) return { shape, values };
@@ -61,7 +64,9 @@ function quantised([rows, columns], values) {
     const own = values.subarray(row * columns, (row + 1) * columns);
     const scale = Math.fround(own.reduce((most, value) => Math.max(most, Math.abs(value)), 0) / 127);
     bytes.writeFloatLE(scale, 4 * row);
-    own.forEach((value, i) => bytes.writeInt8(scale === 0 ? 0 : Math.round(value / scale), 4 * rows + row * columns + i));
+    own.forEach((value, i) =>
+      bytes.writeInt8(scale === 0 ? 0 : Math.round(value / scale), 4 * rows + row * columns + i),
+    );
   }
   return bytes;
 }
@@ -88,7 +93,9 @@ export function readFirstNetwork(folder, shipped) {
   let offset = 0;
   for (const [given, shape] of names) {
     const size = shape.reduce((product, length) => product * length, 1);
-    const values = Float32Array.from({ length: size }, (_, i) => halfToSingle(halves.readUInt16LE(2 * (at + i))));
+    const values = Float32Array.from({ length: size }, (_, i) =>
+      halfToSingle(halves.readUInt16LE(2 * (at + i))),
+    );
     at += size;
     const name = nameOf(given);
     const placed = arranged(name, shape, values);
@@ -99,7 +106,11 @@ export function readFirstNetwork(folder, shipped) {
     parts.push(padded);
     offset += padded.length;
   }
-  return { layout: { ...shipped, tensors }, bytes: Buffer.concat(parts), vocabulary: vocabularyOf(join(folder, 'vocab.txt')) };
+  return {
+    layout: { ...shipped, tensors },
+    bytes: Buffer.concat(parts),
+    vocabulary: vocabularyOf(join(folder, 'vocab.txt')),
+  };
 }
 
 /** Reads term, aspect and number of training proteins that carry it. */

@@ -12,11 +12,14 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { brotliDecompressSync } from 'node:zlib';
 import { nearestRelatives, relativesAmong } from '../combined/neighbours.mjs';
+import { openWindow } from '../combined/window-reference.mjs';
+import { windows } from '../combined/windows.mjs';
 import { drawn, pick, shuffled, shuffledByPairs, wrongFrame } from '../combined/nonsense-sequences.mjs';
 import { readSequences } from './ask.mjs';
 
 const examples = resolve(import.meta.dirname, '../../examples');
 const perKind = 800;
+const vectorLength = 512;
 
 /** Returns what `make` gives, from the file if it was made before. */
 export async function kept(path, make) {
@@ -24,12 +27,17 @@ export async function kept(path, make) {
   return JSON.parse(readFileSync(path, 'utf8'));
 }
 
-/** Returns the probabilities of each sequence that has some, from the file if they were computed before: Float32 [sequences x outputs]. */
-export function keptAnswers(path, network, sequences) {
-  const { length } = network.vocabulary;
+/**
+ * Returns the answers of a network to sequences, from the file if they were computed before: for each a Float32 array, all 0 for a sequence
+ * that is too short.
+ *
+ * @param part `probabilities` or `vector`
+ */
+export function keptAnswers(path, network, sequences, part = 'probabilities') {
+  const length = part === 'vector' ? vectorLength : network.vocabulary.length;
   if (!existsSync(path)) {
     const all = new Float32Array(sequences.length * length);
-    network.ask(sequences).forEach((answer, i) => answer && all.set(answer, i * length));
+    network.ask(sequences, part).forEach((answer, i) => answer && all.set(answer, i * length));
     writeFileSync(path, new Uint8Array(all.buffer));
   }
   const bytes = readFileSync(path);
@@ -71,7 +79,8 @@ export function familiesOf(sequences) {
   };
   relativesAmong(proteins, sequences, [...sequences.keys()]).forEach((hits, i) => {
     for (const { reference, logEValue } of hits)
-      if (checkRelatives(logEValue) === null) family[Math.max(root(i), root(reference))] = Math.min(root(i), root(reference));
+      if (checkRelatives(logEValue) === null)
+        family[Math.max(root(i), root(reference))] = Math.min(root(i), root(reference));
   });
   return sequences.map((_, i) => root(i));
 }
@@ -118,7 +127,9 @@ export const aspectsOf = (graph) =>
 /** Reads the validation families of the shipped network that have no relative in the starter reference, with Swiss-Prot's terms. */
 export async function validationOrphans({ data, out, graph, starter }) {
   const swissprot = readSequences(join(data, 'swissprot.fasta'));
-  const names = readFileSync(resolve(import.meta.dirname, '../../models/network/validation.txt'), 'utf8').trimEnd().split('\n');
+  const names = readFileSync(resolve(import.meta.dirname, '../../models/network/validation.txt'), 'utf8')
+    .trimEnd()
+    .split('\n');
   const place = new Map(starter.proteins.map(({ accession }, i) => [accession, i]));
   const lone = await kept(join(out, 'validation-orphans.json'), () => {
     const sequences = names.map((name) => swissprot.get(name));
@@ -135,5 +146,23 @@ export async function validationOrphans({ data, out, graph, starter }) {
     const term = graph.liveIndexOf(goId);
     if (term >= 0) addWithAncestors(termsOf.get(accession), term, closure);
   }
-  return { swissprot, asked: names.length, names: lone, sequences: lone.map((name) => swissprot.get(name)), termsOf };
+  return {
+    swissprot,
+    asked: names.length,
+    names: lone,
+    sequences: lone.map((name) => swissprot.get(name)),
+    termsOf,
+  };
+}
+
+/** Returns the targets of the windows that have no relative among all other proteins of their organisms. */
+export async function windowOrphans(data, out) {
+  return kept(join(out, 'windows-orphans.json'), async () => {
+    const all = new Set();
+    for (const window of windows)
+      for (const target of (await openWindow(data, window)).targets) all.add(target);
+    const targets = [...all].sort((a, b) => a - b);
+    const sequences = targets.map((target) => data.proteins[target].sequence);
+    return withoutRelatives(data.proteins, sequences, targets).map((i) => targets[i]);
+  });
 }

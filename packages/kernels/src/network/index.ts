@@ -1,4 +1,3 @@
 export { type NetworkAnswer, SequenceNetwork } from './network.js';
 export type { NetworkKernel, NetworkProgram, Step } from './program.js';
 export { type Dense, NetworkFormatError, type NetworkLayout, type Norm } from './weights.js';
-export * from './moved-terms.js';

@@ -1,24 +1,10 @@
-/** The outputs of the network, in their order. */
-export interface NetworkOutputs {
-  /** The graph's number of each term, -1 for a term that the graph lacks: Int32 [outputs]. */
-  term: Int32Array;
-  /** The share of the training proteins with a term of the aspect that have the term, above 0 and below 1: Float64 [outputs]. */
-  trained: Float64Array;
-}
-
-/** How frequent terms are in a reference, by experiment. */
-export interface TermFrequencies {
-  /** The number of proteins with the term: Int32 [terms]. */
-  carriers: Int32Array;
-  /** The number of proteins with a term of each aspect: Int32 [aspects]. */
-  speakers: Int32Array;
-}
+// Moves the network's probabilities to the frequencies of a reference.
 
 /** The limits of a probability whose log odds are taken, so that they stay finite. */
 const least = 1e-6;
 
 /** The log odds of a probability, from about -13.8 to 13.8. */
-export function logOdds(probability: number): number {
+export function logOdds(probability) {
   const bounded = Math.min(1 - least, Math.max(least, probability));
   return Math.log(bounded / (1 - bounded));
 }
@@ -28,15 +14,12 @@ export function logOdds(probability: number): number {
  * much the log odds of each output move towards the frequencies of a reference: `share` of the difference. An aspect without any protein in
  * the reference is not moved.
  *
+ * @param outputs the graph's number of each output's term, -1 for a term that the graph lacks, and its share in training, above 0 and below 1
+ * @param reference the number of proteins with each term by experiment, and with a term of each aspect
  * @param aspect number of each term's aspect: Uint8 [terms]
  * @returns Float64 [outputs]; 0 for a term that the graph lacks
  */
-export function movesTowards(
-  { term, trained }: NetworkOutputs,
-  { carriers, speakers }: TermFrequencies,
-  aspect: Uint8Array,
-  share: number,
-): Float64Array {
+export function movesTowards({ term, trained }, { carriers, speakers }, aspect, share) {
   return Float64Array.from(term, (number, output) => {
     if (number < 0) return 0;
     const all = speakers[aspect[number]] ?? 0;
@@ -53,12 +36,8 @@ export function movesTowards(
  * @param scratch Float64 [terms], all 0; it is all 0 again afterwards
  * @returns the terms of the graph with a probability of at least `from`, in ascending order
  */
-export function movedTerms(
-  { term }: Pick<NetworkOutputs, 'term'>,
-  { probabilities, moves, from }: { probabilities: Float32Array; moves: Float64Array; from: number },
-  { closure, scratch }: { closure: { start: Int32Array; terms: Int32Array }; scratch: Float64Array },
-): { term: Int32Array; score: Float64Array } {
-  const touched: number[] = [];
+export function movedTerms({ term }, { probabilities, moves, from }, { closure, scratch }) {
+  const touched = [];
   term.forEach((number, output) => {
     if (number < 0) return;
     const probability = 1 / (1 + Math.exp(-logOdds(probabilities[output]) - moves[output]));
