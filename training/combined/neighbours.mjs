@@ -55,8 +55,8 @@ export function relativesAmong(proteins, sequences, excluded = sequences.map(() 
 const correctedRelatives = 4;
 
 /**
- * Returns the decimal logarithm of the E-value by which the product decides whether a sequence has a relative: of the nearest one without its
- * low-complexity regions, or else with the correction for composition.
+ * Returns the decimal logarithm of the E-value by which the product decides whether a sequence has a relative: of the nearest one without
+ * its low-complexity regions, or else with the correction for composition.
  */
 export function nearestRelatives(proteins, sequences, excluded) {
   const space = {

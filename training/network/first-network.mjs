@@ -36,7 +36,7 @@ const renamed = [
 
 const nameOf = (name) => renamed.reduce((text, [from, to]) => text.replace(from, to), name);
 
-/** Returns the product's matrix [rows, columns] of a tensor, or its vector: convolutions as [out, tap, in], the embedding as [channel, symbol]. */
+/** Returns the product's matrix of a tensor, or its vector: convolutions as [out, tap, in], the embedding as [channel, symbol]. */
 function arranged(name, shape, values) {
   if (shape.length === 1) return { shape, values };
   if (name === 'embedding.weight') {

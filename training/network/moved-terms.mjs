@@ -14,7 +14,8 @@ export function logOdds(probability) {
  * much the log odds of each output move towards the frequencies of a reference: `share` of the difference. An aspect without any protein in
  * the reference is not moved.
  *
- * @param outputs the graph's number of each output's term, -1 for a term that the graph lacks, and its share in training, above 0 and below 1
+ * @param outputs the graph's number of each output's term, -1 for a term that the graph lacks, and its share in training, above 0 and
+ * below 1
  * @param reference the number of proteins with each term by experiment, and with a term of each aspect
  * @param aspect number of each term's aspect: Uint8 [terms]
  * @returns Float64 [outputs]; 0 for a term that the graph lacks

@@ -1,5 +1,5 @@
-// Measures how often the shipped network's terms are right for validation families without a relative in the starter reference, by the rule of
-// README.md: curves of other families, by aspect, and what was said and right at each word of certainty.
+// Measures how often the shipped network's terms are right for validation families without a relative in the starter reference, by the
+// rule of README.md: curves of other families, by aspect, and what was said and right at each word of certainty.
 //
 //   node training/network/orphan-rates.mjs --shared <folder> --data <folder of make-data.sh> --out <folder of orphan-floors.mjs>
 import { crossFitted, verdictOf } from '@kindred/kernels/calibration';

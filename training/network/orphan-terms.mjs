@@ -1,5 +1,5 @@
-// Measures the first network on proteins without a relative, beside the terms' plain frequencies, by the rule of README.md: human from 2018 to
-// 2022 with a reference that has no target, which chooses the share; then four organisms and E. coli with that share.
+// Measures the first network on proteins without a relative, beside the terms' plain frequencies, by the rule of README.md: human from 2018
+// to 2022 with a reference that has no target, which chooses the share; then four organisms and E. coli with that share.
 //
 //   node training/network/orphan-terms.mjs --shared <folder> --out <folder> [--resamples 1000]
 import { linkOntology } from '@kindred/kernels/evaluation';
