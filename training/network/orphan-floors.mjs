@@ -1,7 +1,9 @@
 // Measures how many proteins without a relative the networks tell from noise, by the rules of README.md.
 //
 //   node training/network/orphan-floors.mjs --shared <folder> --data <folder of make-data.sh> --out <folder of orphan-terms.mjs>
-//     --nonsense <fasta of combined/nonsense.mjs>
+//     --nonsense <fasta of combined/nonsense.mjs> [--local]
+//
+// --local gives only the fourth try.
 import { Random } from '@kindred/kernels/arrays';
 import { parseFasta } from '@kindred/kernels/formats';
 import { checkSequence } from '@kindred/kernels/query-check';
@@ -13,6 +15,7 @@ import { gunzipSync } from 'node:zlib';
 import { shuffled, shuffledByPairs, wrongFrame } from '../combined/nonsense-sequences.mjs';
 import { openData } from '../combined/windows.mjs';
 import { openNetwork, readSequences } from './ask.mjs';
+import { learnLocalStatistics } from './local-statistics.mjs';
 import { logOdds } from './moved-terms.mjs';
 import { kept, keptAnswers, noise, openStarter, validationOrphans, windowOrphans } from './orphans.mjs';
 import { learnChance } from './protein-chance.mjs';
@@ -29,6 +32,7 @@ const { values: options } = parseArgs({
     data: { type: 'string' },
     out: { type: 'string' },
     nonsense: { type: 'string' },
+    local: { type: 'boolean', default: false },
   },
 });
 const data = openData(join(options.shared, 'data'), { withHuman: true });
@@ -53,6 +57,34 @@ function pairedNoise(proteins) {
   );
 }
 
+const leftOut = gunzipSync(readFileSync(join(options.shared, 'models/go-network/left-out-accessions.txt.gz')))
+  .toString()
+  .trimEnd()
+  .split('\n');
+const validation = readFileSync(resolve(import.meta.dirname, '../../models/network/validation.txt'), 'utf8')
+  .trimEnd()
+  .split('\n');
+const localProteins = 110_000;
+
+/** Learns the local statistics from proteins of Swiss-Prot that no set here has. */
+function openLocalStatistics() {
+  const random = new Random(7);
+  const isAsked = new Set([...leftOut, ...validation]);
+  const proteins = [...swissprot].filter(([name, sequence]) => !isAsked.has(name) && usual(sequence));
+  for (let i = proteins.length - 1; i > 0; i--) {
+    const j = random.integer(i + 1);
+    [proteins[i], proteins[j]] = [proteins[j], proteins[i]];
+  }
+  const kinds = [
+    (protein) => [...protein].reverse().join(''),
+    (protein) => shuffledByPairs(protein, random),
+    (protein) => wrongFrame(protein, random),
+    (protein) => shuffled(protein, random),
+  ];
+  const learnt = proteins.slice(0, localProteins).map(([, sequence]) => sequence);
+  return learnLocalStatistics(learnt, kinds, random);
+}
+
 const thinned = (list) => list.filter((_, i) => i % Math.ceil(list.length / mostProteins) === 0);
 
 /** Proteins that a network never saw, which mostly have relatives, and the sets without. */
@@ -61,16 +93,9 @@ async function proteinsOf(name) {
     const starter = await openStarter(data.graph);
     const lone = await validationOrphans({ ...options, graph: data.graph, starter });
     const isLone = new Set(lone.names);
-    const names = readFileSync(resolve(import.meta.dirname, '../../models/network/validation.txt'), 'utf8')
-      .trimEnd()
-      .split('\n');
-    const others = names.filter((one) => !isLone.has(one)).map((one) => swissprot.get(one));
+    const others = validation.filter((one) => !isLone.has(one)).map((one) => swissprot.get(one));
     return { unseen: thinned(others.filter(usual)), sets: { validation: lone.sequences } };
   }
-  const left = gunzipSync(readFileSync(join(options.shared, 'models/go-network/left-out-accessions.txt.gz')))
-    .toString()
-    .trimEnd()
-    .split('\n');
   const isHuman = new Set(
     data.proteins.filter(({ organism }) => organism === 'human').map(({ accession }) => accession),
   );
@@ -83,7 +108,7 @@ async function proteinsOf(name) {
     windows: (await windowOrphans(narrow, options.out)).map((p) => narrow.proteins[p].sequence),
   };
   const isAsked = new Set(Object.values(sets).flat());
-  const unseen = left
+  const unseen = leftOut
     .filter((one) => !isHuman.has(one) && swissprot.has(one))
     .map((one) => swissprot.get(one))
     .filter((sequence) => !isAsked.has(sequence));
@@ -168,6 +193,29 @@ function reportChance(network, vectorsOf, { unseen, sets }) {
   }
 }
 
+/** Reports the chance by the network's vector and the local statistics together, with noise of the proteins alone. */
+function reportLocal(network, vectorsOf, { unseen, sets, localOf }) {
+  const paired = pairedNoise(unseen);
+  const joined = (set, sequences) =>
+    vectorsOf(set, sequences).map((vector, i) => Float64Array.from([...vector, ...localOf(sequences[i])]));
+  const proteins = joined('unseen', unseen);
+  const ofPaired = joined(
+    'paired',
+    paired.map(({ sequence }) => sequence),
+  );
+  const [taught, tested] = [false, true].map((test) =>
+    ofPaired.filter((_, i) => isTest(paired[i].of) === test),
+  );
+  const given = Object.fromEntries(
+    Object.entries(sets).map(([set, sequences]) => [set, joined(set, sequences)]),
+  );
+  const testOf = { ...given, 'with relatives': proteins.filter((_, i) => isTest(i)) };
+  const learners = proteins.filter((_, i) => !isTest(i));
+  const values = learnChance(learners, taught, { hidden: 32 });
+  report(network.name, 'hidden layer, local statistics', { values, floorOn: tested }, testOf);
+}
+
+const localOf = openLocalStatistics();
 console.log(
   `| network | way | ${passing.map((share) => `1 in ${1 / share}`).join(' | ')} |\n|---|---|${'---|'.repeat(passing.length)}`,
 );
@@ -175,14 +223,12 @@ for (const name of ['second', 'first']) {
   const network = openNetwork(name, options.shared, data.graph);
   const { unseen, sets } = await proteinsOf(name);
   const all = { ...sets, nonsense };
-  reportProbabilities(
-    network,
-    (set, sequences) => keptAnswers(join(options.out, `${name}-${set}.f32`), network, sequences),
-    all,
-  );
-  reportChance(
-    network,
-    (set, sequences) => keptAnswers(join(options.out, `${name}-${set}.vec`), network, sequences, 'vector'),
-    { unseen, sets: all },
-  );
+  const vectorsOf = (set, sequences) =>
+    keptAnswers(join(options.out, `${name}-${set}.vec`), network, sequences, 'vector');
+  reportLocal(network, vectorsOf, { unseen, sets: all, localOf });
+  if (options.local) continue;
+  const answersOf = (set, sequences) =>
+    keptAnswers(join(options.out, `${name}-${set}.f32`), network, sequences);
+  reportProbabilities(network, answersOf, all);
+  reportChance(network, vectorsOf, { unseen, sets: all });
 }
