@@ -1,15 +1,26 @@
 // Reads files for formats-real.py and writes the proteins that the product makes of them: jobs are on standard input, as [{ path, genome,
-// translated }], and answers on standard output. `translated` leaves out every /translation, so that the bases are translated.
+// translated }], and answers on standard output. `translated` leaves out every /translation, so that the bases are translated. A job
+// { contigs } has the genes that `kindred annotate --genes` calls.
 import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
-import { readFlatFile, readGenome, readGff3Proteins } from '../../packages/kernels/dist/formats/index.js';
+import { readQueries } from '../../apps/server/dist/cli/query-file.js';
+import {
+  readFlatFile,
+  readFasta,
+  readGenome,
+  readGff3Proteins,
+} from '../../packages/kernels/dist/formats/index.js';
 
 const textOf = (path) => {
   const bytes = readFileSync(path);
   return (path.endsWith('.gz') ? gunzipSync(bytes) : bytes).toString('utf8');
 };
 
-async function* batches({ path, genome, translated }, onLeftOut) {
+async function* batches({ path, genome, translated, contigs }, onLeftOut) {
+  if (contigs !== undefined) {
+    yield* readFasta((await readQueries(contigs, { genes: true })).bytes);
+    return;
+  }
   const text = textOf(path);
   if (/\.gff3?$/.test(path))
     yield await readGff3Proteins(text, genome ? await readGenome(textOf(genome)) : null, { onLeftOut });

@@ -7,6 +7,7 @@ GenPept) and of Prodigal.
 import gzip
 import io
 import json
+import os
 import pathlib
 import subprocess
 import sys
@@ -114,6 +115,21 @@ def prodigal():
         assert sorted(sequence for _, sequence in answer["proteins"]) == sorted(wanted.values()), name
 
 
+def contigs():
+    """Takes a whole chromosome and short contigs of pyrodigal's own tests: proteins and names must be those that the program writes."""
+    data = pathlib.Path(pyrodigal.__file__).parent / "tests" / "data"
+    os.environ["SVC_GENE_FINDER_COMMAND"] = str(pathlib.Path(sys.executable).parent / "pyrodigal")
+    for name, least, mode in (("GCF_001457455.1_NCTC11397_genomic.fna.gz", 2000, "single"), ("KK037166.fna.gz", 5, "meta")):
+        path, residues = folder / name.removesuffix(".gz"), folder / "contigs.faa"
+        path.write_text(text_of(data / name))
+        program = [os.environ["SVC_GENE_FINDER_COMMAND"], "-i", path, "-a", residues, "-p", mode, "--no-stop-codon", "-o", os.devnull]
+        subprocess.run(program, check=True, capture_output=True)
+        (answer,) = ours({"contigs": str(path)})
+        wanted = {name: sequence.removesuffix("*") for name, sequence in fasta(residues.read_text()).items()}
+        assert len(wanted) > least and not answer["rejected"], (name, len(wanted), answer["rejected"][:3])
+        assert dict(answer["proteins"]) == wanted, name
+
+
 def translated(feature, record):
     """Returns residues by Biopython, with the start and the end of a coding sequence; None if the bases are elsewhere, or have no
     codon.
@@ -158,4 +174,4 @@ def biopython_proteins():
         assert answer["proteins"] == [[record.id, str(record.seq)] for record in records], name
 
 
-checks.run("formats", (sgd_yeast_1, sgd_yeast_2, maker_drosophila, wrong_phases, prodigal, biopython_genes, biopython_proteins))
+checks.run("formats", (sgd_yeast_1, sgd_yeast_2, maker_drosophila, wrong_phases, prodigal, contigs, biopython_genes, biopython_proteins))

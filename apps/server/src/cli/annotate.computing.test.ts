@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { cp, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, cp, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
@@ -195,6 +195,11 @@ describe('the options of kindred annotate', () => {
 /** The map leads from a column's name to its position. */
 const at = Object.fromEntries(exportColumns.map((name, place) => [name, place]));
 
+const codonOf: Record<string, string> = {
+  ...{ A: 'GCT', C: 'TGT', D: 'GAT', E: 'GAA', F: 'TTT', G: 'GGT', H: 'CAT', I: 'ATT', K: 'AAA', L: 'CTG' },
+  ...{ M: 'ATG', N: 'AAT', P: 'CCT', Q: 'CAA', R: 'CGT', S: 'TCT', T: 'ACT', V: 'GTT', W: 'TGG', Y: 'TAT' },
+};
+
 describe.runIf(process.platform === 'linux')('kindred annotate', () => {
   let all: AnswerLine[];
 
@@ -224,6 +229,36 @@ describe.runIf(process.platform === 'linux')('kindred annotate', () => {
     for (const [place, line] of before.entries()) expect(after[place]).toContain(line);
     const lines = after.filter((line) => line.includes('Ontology_term=GO:') && line.includes('Note=mine,'));
     expect(lines.length).toBeGreaterThan(queries.length / 2);
+  });
+
+  it('calls the genes of contigs, keeps them, and writes the terms into them', async () => {
+    const residues = queries[1].split('\n').slice(1).join('');
+    const dna = Array.from(residues, (letter) => codonOf[letter]).join('');
+    const contigs = await fasta('contigs.fna', `>ctg\n${dna}TAA\n`);
+    const line = `ctg\tProdigal_v2.6.3\tCDS\t1\t${dna.length + 3}\t9\t+\t0\tID=1_1;partial=10;`;
+    const called = await fasta('called.gff3', `##gff-version 3\n${line}\n`);
+    const program = await fasta('gene-finder', `#!/bin/sh\ncp '${called}' "$6"\n`);
+    await chmod(program, 0o755);
+    const env = { SVC_GENE_FINDER_COMMAND: program };
+    const outDir = join(folder, 'from-contigs');
+    const whole = await annotate([contigs, '--genes', '--out-dir', outDir, '--json'], env);
+    expect([whole.code, whole.stderr]).toEqual([0, expect.stringContaining('called 1 gene in 1 contig')]);
+    expect(JSON.parse(whole.stdout).genes).toEqual({ program: 'Prodigal v2.6.3', called: 1, cut: ['ctg_1'] });
+    const read = (name: string) => readFile(join(outDir, name), 'utf8');
+    expect(await read('genes.gff3')).toBe(`##gff-version 3\n${line}\n`);
+    expect(await read('annotated.gff3')).toContain(`${line}Ontology_term=GO:`);
+    expect(await read('report.html')).toContain('cuts 1 of them');
+    const manifest = JSON.parse(await read('ro-crate-metadata.json')) as { '@graph': { '@id': string }[] };
+    expect(manifest['@graph'].map((one) => one['@id'])).toContain('genes.gff3');
+    const kept = join(folder, 'kept.gff3');
+    const decorated = join(folder, 'decorated.gff3');
+    expect((await annotate([contigs, '--genes', '--gff', kept, '-o', decorated], env)).code).toBe(0);
+    expect(await readFile(kept, 'utf8')).toBe(`##gff-version 3\n${line}\n`);
+    expect(await readFile(decorated, 'utf8')).toContain(`${line}Ontology_term=GO:`);
+    const again = await annotate([contigs, '--genes', '--gff', kept], env);
+    expect([again.code, again.stderr]).toEqual([75, expect.stringContaining('kept.gff3 exists')]);
+    const both = await annotate([contigs, '--genes', '--gff', 'x.gff3', '--out-dir', 'x'], env);
+    expect([both.code, both.stderr]).toEqual([64, expect.stringContaining('leave --gff out')]);
   });
 
   it('writes TSV, the best terms of each protein first', async () => {

@@ -18,11 +18,13 @@ import {
 } from './annotation-run.js';
 import { type ServiceAccess, serviceClient } from './api-client.js';
 import { checkFeatureFile, decorate } from './feature-annotations.js';
+import type { CalledGenes } from './gene-finder.js';
 import { fraction, wholeNumber } from './option-values.js';
 import { endOutput, openOutput, write } from './output.js';
 import { openProgress } from './progress.js';
 import { annotateProteome, exitCodesHelp, type ProteomeOptions } from './proteome/proteome.js';
 import { type GenomeOptions, type QueryFile, readQueries } from './query-file.js';
+import { refuseExisting } from './require-file.js';
 import { sayingWhatGoesOn } from './until-ended.js';
 import { addServiceOptions, type ServiceOptions, withService } from './with-service.js';
 
@@ -42,6 +44,10 @@ export interface AnnotateOptions extends AccessionOptions, AnnotationChoice, Gen
 
 const runGoesOn =
   'The run goes on in the service: "kindred runs list" shows it, and "kindred runs remove" ends it.';
+const genesHelp =
+  'the FASTA is contigs of bacteria, archaea or viruses: call their genes first, by an installed prodigal, pyrodigal or prodigal-gv';
+const gffHelp =
+  "write this GFF3 file of the genome, plain or gzip, with terms, name and notes in the proteins' lines; with --genes, keep the called genes in this new file first";
 const geneticCodeHelp = 'of a GFF3 file that states none (default: 11 for genes of Prodigal, else 1)';
 
 export function annotateCommand(): Command {
@@ -53,6 +59,7 @@ export function annotateCommand(): Command {
     )
     .option('--genome <file>', 'FASTA of the genome of a GFF3 file without one')
     .option('--genetic-code <number>', geneticCodeHelp, wholeNumber)
+    .option('--genes', genesHelp)
     .addOption(
       new Option(
         '--bad-records <choice>',
@@ -84,10 +91,7 @@ export function annotateCommand(): Command {
     .option('--min-score <score>', 'leave out terms below this score, 0 to 1', fraction, 0)
     .option('--top <n>', 'maximum number of listed terms per protein', wholeNumber)
     .option('-q, --quiet', 'no progress bar')
-    .option(
-      '--gff <file>',
-      "write this GFF3 file of the genome, plain or gzip, with terms, name and notes in the proteins' lines",
-    )
+    .option('--gff <file>', gffHelp)
     .addHelpText('after', `\n${exitCodesHelp}`)
     .action((proteins: string, options: AnnotateOptions & ProteomeOptions) =>
       options.outDir === undefined
@@ -155,6 +159,7 @@ export async function annotate(proteins: string, options: AnnotateOptions): Prom
   const { gff } = options;
   if (gff !== undefined) await checkGff(gff, options);
   const queries = await readQueries(proteins, options);
+  if (queries.genes !== undefined) await keepGenes(queries.genes, options);
   await withService(options, async (service) => {
     const output = await openOutput(options.output);
     if (gff !== undefined)
@@ -176,11 +181,28 @@ export async function annotate(proteins: string, options: AnnotateOptions): Prom
 }
 
 /** Refuses what has no meaning for a file of features, before anything is computed. */
-async function checkGff(gff: string, { format, top, output }: AnnotateOptions): Promise<void> {
+async function checkGff(gff: string, { format, top, output, genes }: AnnotateOptions): Promise<void> {
   const stray = format !== undefined ? '--format' : top !== undefined ? '--top' : null;
   if (stray !== null)
     throw new ProblemError('bad_file', `--gff writes a GFF3 file: leave ${stray} out, or --gff.`);
-  await checkFeatureFile(gff, output);
+  if (genes === true) await refuseExisting(gff);
+  await checkFeatureFile(gff, output, genes === true);
+}
+
+/** Keeps the called genes in the file of --gff, or else beside the results. */
+async function keepGenes(
+  { gff3 }: CalledGenes,
+  { gff, output }: Pick<AnnotateOptions, 'gff' | 'output'>,
+): Promise<void> {
+  const path = gff ?? (output === undefined ? null : `${output}.genes.gff3`);
+  if (path === null) {
+    process.stderr.write('The called genes are not kept: -o, --gff or --out-dir says where to.\n');
+    return;
+  }
+  const file = await openOutput(path);
+  await write(file, gff3);
+  await endOutput(file);
+  process.stderr.write(`The called genes are in ${path}.\n`);
 }
 
 async function writeGff(

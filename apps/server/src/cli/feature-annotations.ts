@@ -22,9 +22,13 @@ export const maxAnswerLength = 1 << 26;
 
 const shownProteins = 5;
 
-/** Refuses a file that cannot be read, and one that its copy would overwrite. */
-export async function checkFeatureFile(gff: string, output: string | undefined): Promise<void> {
-  await requireFile(gff);
+/** Refuses a file that cannot be read, unless this command makes it, and one that its copy would overwrite. */
+export async function checkFeatureFile(
+  gff: string,
+  output: string | undefined,
+  isMadeHere = false,
+): Promise<void> {
+  if (!isMadeHere) await requireFile(gff);
   if (output !== undefined && resolve(output) === resolve(gff))
     throw new ProblemError('bad_file', `--gff and --output are both ${gff}: name another file to write.`);
 }

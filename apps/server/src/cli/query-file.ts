@@ -8,6 +8,7 @@ import { accessionList, strangerSentence } from '@kindred/kernels/accessions';
 import {
   type FastaRecord,
   FormatError,
+  type Genome,
   insteadOfOffice,
   packingOf,
   type ParsedBatch,
@@ -22,7 +23,9 @@ import {
   unpackCommand,
   writeFasta,
 } from '@kindred/kernels/formats';
+import { checkSequence, dnaShare } from '@kindred/kernels/query-check';
 import { sha256OfChunks } from '../ground/digest.js';
+import { type CalledGenes, callGenes, genesText } from './gene-finder.js';
 import { requireFile } from './require-file.js';
 
 /** A command was given this record or accession and does not annotate it. */
@@ -45,9 +48,13 @@ export interface QueryFile {
   accessions?: string[];
   /** The file has these entries besides the proteins. */
   leftOut: readonly LeftOut[];
+  /** The file has contigs, whose genes were called. */
+  genes?: CalledGenes;
 }
 
 export interface GenomeOptions {
+  /** The file has contigs, and a program calls their genes. */
+  genes?: boolean;
   /** A GFF3 file describes the genome whose FASTA has this path. */
   genome?: string;
   /** Genes of a file that states no genetic code have this one. */
@@ -58,6 +65,8 @@ export interface GenomeOptions {
 
 const standardInput = '-';
 const shownFaults = 5;
+/** This many bytes of a record tell nucleotides from residues. */
+const lookedAt = 20_000;
 
 /**
  * Reads FASTA, GenBank, EMBL, GFF3 or a list of UniProt accessions, plain, gzip or zstd, from a file or from
@@ -74,6 +83,15 @@ export async function readQueries(path: string, options: GenomeOptions = {}): Pr
   const format = sequenceFormatOfBytes(plain);
   if (format !== 'gff3' && options.genome !== undefined)
     throw new ProblemError('bad_file', `--genome goes with a GFF3 file; ${name} is not one.`);
+  if (options.genes === true) {
+    if (format !== 'fasta')
+      throw new ProblemError(
+        'bad_file',
+        `--genes goes with FASTA of contigs; ${name} is ${format === null ? 'not FASTA' : 'a file that names its genes or proteins itself: leave --genes out'}.`,
+      );
+    return { sha256, ...(await proteinsOfContigs(plain, name, options)) };
+  }
+  if (format === 'fasta') refuseNucleotides(plain, name);
   if (format === null) {
     const accessions = accessionsIn(plain, name);
     if (accessions !== null) return { name: asFasta(name), bytes: plain, sha256, accessions, leftOut: [] };
@@ -89,6 +107,59 @@ export async function readQueries(path: string, options: GenomeOptions = {}): Pr
     sha256,
     leftOut,
   };
+}
+
+/** Calls the genes of contigs. Standard error says by which program, and which genes the ends of contigs cut. */
+async function proteinsOfContigs(
+  plain: Uint8Array,
+  name: string,
+  { geneticCode, badRecords }: GenomeOptions,
+): Promise<Omit<QueryFile, 'sha256'>> {
+  const genome = await readGenome(plain).catch((error: unknown) => {
+    throw inFile(name, error);
+  });
+  for (const [record, letters] of genome) {
+    const stranger = /[^ACGTUNRYSWKMBDHVX-]/.exec(letters)?.[0];
+    const isProtein = stranger !== undefined || !isNucleic(letters);
+    if (isProtein)
+      throw new ProblemError(
+        'bad_file',
+        `${name}, record ${record}: ${stranger === undefined ? 'few of its letters are bases' : `"${stranger}" is not a base`}. --genes finds genes in contigs; proteins are annotated without it.`,
+      );
+  }
+  const genes = await callGenes(genome, name, geneticCode);
+  const gff3 = { plain: genes.gff3, name: `the genes of ${name}`, format: 'gff3' as const };
+  const { records, leftOut } = await proteinsOf(gff3, { contigs: genome, geneticCode, badRecords });
+  const named = records.map((record) => {
+    const accession = genes.nameOfLine.get(record.line) ?? record.accession;
+    return { ...record, accession, header: accession };
+  });
+  process.stderr.write(`${genesText(genes)}\n`);
+  return { name: asFasta(name), bytes: Buffer.from([...writeFasta(named)].join('')), leftOut, genes };
+}
+
+/** Runs of N join the pieces of a contig, and other letters that stand for several bases are few. */
+function isNucleic(letters: string): boolean {
+  const bases = letters.match(/[ACGTUNX-]/g)?.length ?? 0;
+  return bases >= dnaShare * letters.length;
+}
+
+/** Refuses a file of nucleotides alone. Among proteins, the service says of such a record that it has no answer. */
+function refuseNucleotides(plain: Uint8Array, name: string): void {
+  const bytes = Buffer.from(plain.buffer, plain.byteOffset, plain.byteLength);
+  for (let at = bytes.indexOf('>'); at >= 0; ) {
+    const next = bytes.indexOf('\n>', at);
+    const end = next < 0 ? bytes.length : next;
+    const start = bytes.indexOf('\n', at);
+    if (start < 0) return;
+    const letters = bytes.toString('latin1', start, Math.min(end, start + lookedAt));
+    if (checkSequence(letters.replaceAll(/\s/g, '').toUpperCase()) !== 'looks_like_dna') return;
+    at = next < 0 ? -1 : next + 1;
+  }
+  throw new ProblemError(
+    'bad_file',
+    `${name} has nucleotides, not proteins. --genes finds the genes of bacteria, archaea and viruses in them first; for other organisms, give GFF3 with --genome, or proteins.`,
+  );
 }
 
 /**
@@ -115,7 +186,7 @@ const asFasta = (name: string) => `${name.replace(/\.gz$/, '')}.fasta`;
 
 async function proteinsOf(
   { plain, name, format }: { plain: Uint8Array; name: string; format: SequenceFormat },
-  { genome, geneticCode, badRecords }: GenomeOptions,
+  { genome, contigs, geneticCode, badRecords }: GenomeOptions & { contigs?: Genome },
 ): Promise<{ records: FastaRecord[]; leftOut: LeftOut[] }> {
   const leftOut: LeftOut[] = [];
   const onLeftOut = (one: Rejection) => void leftOut.push(leftOutOf(one, 'no_protein'));
@@ -127,7 +198,7 @@ async function proteinsOf(
   };
   try {
     if (format === 'gff3') {
-      const sequences = genome === undefined ? null : await readGenomeFile(genome);
+      const sequences = contigs ?? (genome === undefined ? null : await readGenomeFile(genome));
       take(await readGff3Proteins(plain, sequences, { onLeftOut, table: geneticCode }));
     } else if (format === 'fasta') for await (const batch of readFasta(plain)) take(batch);
     else for await (const batch of readFlatFile(plain, { onLeftOut })) take(batch);

@@ -130,6 +130,10 @@ it('writes a report without an address, a script or a name that is run', () => {
     namesAreCompared: true,
     notChecked: ['Taxon constraints: none <were> loaded.'],
     explainHint: 'kindred explain SET PROTEIN GO_ID',
+    genes: {
+      ...{ program: 'Prodigal <2>', gff3: Buffer.from(''), genes: 3, contigs: 1 },
+      ...{ cut: ['c&1'], nameOfLine: new Map() },
+    },
     tests: [['mine@2', '90 of its own proteins were asked & <b>strong</b> was right.']],
   });
   expect(html).not.toMatch(/<script|<img|<link|href=|https?:/);
@@ -137,6 +141,9 @@ it('writes a report without an address, a script or a name that is run', () => {
   expect(html).toContain('&quot;&amp;&lt;b&gt; (GO:1)');
   expect(html).toContain('Look at these first. kindred explain SET PROTEIN GO_ID');
   expect(html).toContain('Ontology release releases/x');
+  expect(html).toMatch(
+    /Prodigal &lt;2&gt; called 3 genes in 1 contig\. The end .* cuts 1 of them, .*: c&amp;1 /,
+  );
   expect(html).toContain(
     'keep theirs. In a test of the reference mine@2, 90 of its own proteins were asked &amp; &lt;b&gt;strong&lt;/b&gt; was right.</p>',
   );
@@ -172,6 +179,7 @@ it('shows a slim and enriched terms as shares of the proteome and of the referen
     namesAreCompared: true,
     notChecked: [],
     explainHint: '',
+    genes: null,
     tests: [],
   };
   const reference = { id: 'r', title: 't', text: 'x.' };

@@ -19,6 +19,7 @@ import { productVersion } from '../../ground/version.js';
 import { type AccessionOptions, withSequences } from '../accession-queries.js';
 import { type AnnotationChoice, explainHint, finishAnnotation, startAnnotation } from '../annotation-run.js';
 import { serviceClient } from '../api-client.js';
+import type { CalledGenes } from '../gene-finder.js';
 import { decorate, maxAnswerLength } from '../feature-annotations.js';
 import { endOutput, openOutput, write } from '../output.js';
 import { openProgress } from '../progress.js';
@@ -28,7 +29,7 @@ import { tableText } from '../table-text.js';
 import { type ServiceOptions, withService } from '../with-service.js';
 import { compareOrSayWhy, type Comparison, isCompared, type NotCompared, slimFor } from './comparison.js';
 import { type CrateFile, roCrate } from './crate.js';
-import { htmlReport } from './report.js';
+import { htmlReport, type ReportAbout } from './report.js';
 import { openRun, replaceFile, type RunState, saveRun } from './run-state.js';
 import { ProteomeSummary } from './summary.js';
 
@@ -62,6 +63,7 @@ const files = {
   terms: ['terms.tsv', 'Known and predicted terms, one line each', 'text/tab-separated-values'],
   answers: ['answers.jsonl', 'The answer for each protein', 'application/jsonl'],
   gaf: ['terms.gaf', 'Known annotations and the terms predicted beyond them, as GAF 2.2', 'text/plain'],
+  genes: ['genes.gff3', 'The called genes, as their program wrote them', 'text/x-gff3'],
   gff: ['annotated.gff3', 'GFF3 with the terms of each protein', 'text/x-gff3'],
   contradicted: ['contradicted.tsv', 'Terms that something contradicts', 'text/tab-separated-values'],
   leftOut: [
@@ -81,12 +83,21 @@ const manifest = 'ro-crate-metadata.json';
 
 /** Annotates all proteins of a file into a folder; a run that was killed continues. */
 export async function annotateProteome(proteins: string, options: RunOptions): Promise<void> {
+  if (options.genes === true && options.gff !== undefined)
+    throw new ProblemError(
+      'bad_file',
+      `With --genes, --out-dir keeps the called genes as ${files.genes[0]}, and ${files.gff[0]} has their terms: leave --gff out.`,
+    );
   const queries = await readQueries(proteins, options);
   const asked = await inputsOf(queries, options);
   await mkdir(options.outDir, { recursive: true }).catch((cause: Error) => {
     throw new ProblemError('bad_file', `${options.outDir} cannot be made: ${cause.message}`, { cause });
   });
   const state = await openRun(options.outDir, asked, options.resume === true);
+  const { genes } = queries;
+  const genesFile = join(options.outDir, files.genes[0]);
+  if (genes !== undefined) await replaceFile(genesFile, (path) => writeFile(path, genes.gff3));
+  const withGenes = genes === undefined ? options : { ...options, gff: genesFile };
   const onInterrupt = (): void => {
     process.stderr.write('\nInterrupted; the same command with --resume continues.\n');
     process.exit(interrupted);
@@ -97,7 +108,10 @@ export async function annotateProteome(proteins: string, options: RunOptions): P
       const client = serviceClient(service);
       const slim = await slimFor(client, options.slim);
       const id = await predictionSetOf(client, { queries, state, options, saved: service.apiKey !== null });
-      await writeFiles(serviceClient(service, { waitWhenLimited: true }), id, { state, options, slim });
+      await writeFiles(serviceClient(service, { waitWhenLimited: true }), id, {
+        ...{ state, options: withGenes, slim },
+        genes: genes ?? null,
+      });
     });
   } finally {
     process.off('SIGINT', onInterrupt);
@@ -105,7 +119,7 @@ export async function annotateProteome(proteins: string, options: RunOptions): P
 }
 
 async function inputsOf(
-  { name, sha256 }: QueryFile,
+  { name, sha256, genes }: QueryFile,
   options: RunOptions,
 ): Promise<Pick<RunState, 'input' | 'gff' | 'choice'>> {
   const about = async (path: string) => {
@@ -126,6 +140,8 @@ async function inputsOf(
       ...chosenSources,
       ...{ aspect, all: all ?? false, slim },
       ...(badRecords === 'leave_out' && { badRecords }),
+      // Genes that another program calls are other queries.
+      ...(genes !== undefined && { genes: genes.program, geneticCode: options.geneticCode }),
       ...(organism !== undefined && { organism }),
     },
   };
@@ -171,7 +187,12 @@ async function predictionSetOf(client: Client, { queries, state, options, saved 
 async function writeFiles(
   client: Client,
   id: string,
-  { state, options, slim }: { state: RunState; options: RunOptions; slim: Slim },
+  {
+    state,
+    options,
+    slim,
+    genes,
+  }: { state: RunState; options: RunOptions; slim: Slim; genes: CalledGenes | null },
 ): Promise<void> {
   const folder = options.outDir;
   const set = await client.get('/embeddings/prediction-sets/:id', { params: { id } });
@@ -206,24 +227,45 @@ async function writeFiles(
   const compared = await compareOrSayWhy(client, set, { slim, isCalibrated: summary.isCalibrated });
   const tables = await writeComparison(folder, compared);
   const tests = await testsOfReferences(client, set, isAbsent);
-  const about = aboutRun(state, { set, tests }, summary);
+  const about = { ...aboutRun(state, { set, tests }, summary), genes };
   const html = htmlReport(summary, compared, about);
   await replaceFile(join(folder, files.report[0]), (path) => writeFile(path, html));
+  const names = await writeCrate(folder, { state, set, about, tables });
+  report(options, { id, set, summary, compared, genes, names });
+}
+
+/** Writes the manifest, and gives the names of all files that the run has. */
+async function writeCrate(
+  folder: string,
+  {
+    state,
+    set,
+    about,
+    tables,
+  }: {
+    state: RunState;
+    set: PredictionSet;
+    about: ReportAbout;
+    tables: readonly (readonly string[])[];
+  },
+): Promise<string[]> {
+  const isWritten = (file: readonly string[]) =>
+    compares(file) ? tables.includes(file) : file !== files.genes || about.genes !== null;
   const outputs: CrateFile[] = Object.values(files)
-    .filter((file) => !compares(file) || tables.includes(file))
+    .filter(isWritten)
     .map(([name, description, mediaType]) => ({ name, description, mediaType }));
   const crate = await roCrate(folder, {
     name: about.title,
     created: set.created_at,
     inputs: [
-      { ...state.input, description: 'Protein sequences' },
+      { ...state.input, description: about.genes === null ? 'Protein sequences' : 'Contigs' },
       ...(state.gff === null ? [] : [{ ...state.gff, description: 'Features of the genome' }]),
     ],
     parameters: about.facts,
     outputs,
   });
   await replaceFile(join(folder, manifest), (path) => writeFile(path, crate));
-  report(options, { id, set, summary, compared, names: [...outputs.map(({ name }) => name), manifest] });
+  return [...outputs.map(({ name }) => name), manifest];
 }
 
 const comparisons = [files.enriched, files.slim] as const;
@@ -344,10 +386,11 @@ function report(
     set: PredictionSet;
     summary: ProteomeSummary;
     compared: Comparison | NotCompared | null;
+    genes: CalledGenes | null;
     names: readonly string[];
   },
 ): void {
-  const { id, set, summary, compared, names } = run;
+  const { id, set, summary, compared, genes, names } = run;
   const found = isCompared(compared) ? compared : null;
   const notCompared = compared === null || isCompared(compared) ? null : compared.notCompared;
   const withTerms = summary.proteins - (summary.byCertainty.get('no term') ?? 0);
@@ -356,6 +399,7 @@ function report(
       prediction_set_id: id,
       folder: outDir,
       files: names,
+      genes: genes === null ? null : { program: genes.program, called: genes.genes, cut: genes.cut },
       proteins: summary.proteins,
       known: summary.known,
       namesakes: set.statistics.namesakes === null ? null : summary.namesakes,

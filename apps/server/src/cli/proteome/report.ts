@@ -3,6 +3,7 @@ import { defaultMaxRate } from '@kindred/contracts/vocabulary';
 import { answerEnd, certainties, rightMeans, standingMeanings } from '@kindred/kernels/combined';
 import { rootTerms } from '@kindred/kernels/vocabulary';
 import { type ComparedTerm, type Comparison, isCompared, type NotCompared } from './comparison.js';
+import { type CalledGenes, genesText } from '../gene-finder.js';
 import { certaintyNames, type NotableTerm, type ProteomeSummary } from './summary.js';
 
 export interface ReportAbout {
@@ -20,6 +21,8 @@ export interface ReportAbout {
   notChecked: readonly string[];
   /** The flag is false for a run from before names were compared with sequences. */
   namesAreCompared: boolean;
+  /** The genes that were called in contigs; null where the proteins were given. */
+  genes: CalledGenes | null;
   /** The command shows the evidence for a term. */
   explainHint: string;
 }
@@ -30,6 +33,7 @@ const shownTerms = 15;
 /** An aspect shows at most this many slim terms. */
 const shownSlimTerms = 20;
 const shownEnriched = 10;
+const shownCut = 100;
 
 /** Makes one HTML page without any other file, address or script. */
 export function htmlReport(
@@ -52,7 +56,7 @@ export function htmlReport(
 <h1>${escaped(about.title)}</h1>
 <p>${count(answered)} of ${count(proteins)} proteins (${percent(answered, proteins)}) have at least one term, ${count(terms)} terms
 together, known and predicted. The reference knows ${count(known)} of the proteins (${percent(known, proteins)}). ${namesakes === null ? '' : namesakesOf(namesakes)}</p>
-<h2>How certain</h2>
+${called(about.genes)}<h2>How certain</h2>
 <p>Proteins that the reference knows by at least one term, and the others by the probability of the first term of their answer:
 ${certainties.map((word) => `${word}: ${standingMeanings[word]}`).join('; ')}; ${rightMeans}.</p>
 ${bars(certaintyNames.map((name) => ({ name, value: summary.byCertainty.get(name) ?? 0 })))}
@@ -86,6 +90,10 @@ ${isCompared(compared) ? '<li>Benjamini Y., Hochberg Y. Controlling the false di
 </html>
 `;
 }
+
+/** Says how genes were called, and names those that the end of a contig cuts. */
+const called = (genes: CalledGenes | null) =>
+  genes === null ? '' : `<h2>Genes</h2>\n<p>${escaped(genesText(genes, shownCut))}</p>\n`;
 
 function methods(
   summary: ProteomeSummary,

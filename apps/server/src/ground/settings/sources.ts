@@ -43,6 +43,14 @@ export const sourcesSettingRows = {
     description:
       'InterProScan on this machine, for run_interproscan_batch. It gets the default PATH and no other variable; use a script to set more',
   },
+  geneFinderCommand: {
+    env: 'SVC_GENE_FINDER_COMMAND',
+    yaml: 'sources.gene_finder_command',
+    schema: optionalText,
+    whenUnset: 'the first of prodigal, pyrodigal and prodigal-gv that is installed',
+    example: '/opt/prodigal/bin/prodigal',
+    description: 'Prodigal, Pyrodigal or prodigal-gv on this machine, for kindred annotate --genes',
+  },
   interproscanUrl: {
     env: 'SVC_INTERPROSCAN_URL',
     yaml: 'sources.interproscan_url',
