@@ -136,6 +136,42 @@ def gffread_genome():
     assert "Ontology_term=GO:0005515,GO:0008150" in said.stdout, said.stdout
 
 
+def rdflib_turtle():
+    from rdflib import Graph, URIRef
+
+    graph = Graph().parse(str(folder / "x.turtle"), format="turtle")
+    rows = graph.query(
+        """PREFIX oban: <http://purl.org/oban/> PREFIX obo: <http://purl.obolibrary.org/obo/> PREFIX up: <http://purl.uniprot.org/core/>
+        PREFIX dcterms: <http://purl.org/dc/terms/> PREFIX kindred: <urn:x-kindred:terms#> PREFIX rdfs: <http://www.w3.org/2000/01/rdf-schema#>
+        SELECT ?name ?term ?label ?predicate ?score ?probability WHERE {
+          ?association oban:association_has_subject ?protein ; oban:association_has_object ?term ; oban:association_has_predicate ?predicate ;
+            obo:RO_0002558 obo:ECO_0000501 ; kindred:kind "predicted" ; kindred:score ?score .
+          ?protein dcterms:identifier ?name ; up:classifiedWith ?term . ?term rdfs:label ?label .
+          OPTIONAL { ?association kindred:probability ?probability } }"""
+    )
+    found = {(str(row.name), str(row.term).rsplit("/", 1)[1], str(row.label)): row for row in rows}
+    of_isoform = {("P12345-2", f"GO_{number}", f"=name of GO:{number}") for number in ("0005515", "0008150", "0032991")}
+    assert set(found) == of_isoform | {("my;gene,1|x=%", "GO_0003674", "=name of GO:0003674")}, set(found)
+    binding = found["P12345-2", "GO_0005515", "=name of GO:0005515"]
+    assert float(binding.probability) == 0.9 and float(binding.score) == 0.123457, binding
+    assert binding.predicate == URIRef("http://purl.obolibrary.org/obo/RO_0002327"), binding
+    source = URIRef("http://www.w3.org/ns/prov#wasDerivedFrom"), URIRef("http://purl.uniprot.org/uniprot/P0A7B8")
+    assert len(list(graph.triples((None, *source)))) == 1
+    said = list(graph.objects(None, URIRef("urn:x-kindred:terms#noAnswer")))
+    assert [str(one) for one in said] == ["too_short"], said
+
+
+def rdflib_escapes():
+    """Reads every character that a text may have: formats-write.mjs writes them as the names of terms."""
+    from rdflib import Graph, URIRef
+
+    graph = Graph().parse(str(folder / "escapes.ttl"), format="turtle")
+    labels = URIRef("http://www.w3.org/2000/01/rdf-schema#label")
+    for number, code in enumerate([*range(0x250), 0x2028, 0xFEFF, 0xFFFF, 0x1F9EC]):
+        (label,) = graph.objects(URIRef(f"http://purl.obolibrary.org/obo/GO_{number:07d}"), labels)
+        assert str(label) == f"a{chr(code)}b", (hex(code), label)
+
+
 def json_lines():
     import jsonschema
 
@@ -218,6 +254,6 @@ def warnings_refused():
 
 checks.run(
     "formats",
-    (goatools_gaf, goatools_associations, biopython_gaf, gffutils_proteins, gffutils_genome, gffread_genome, json_lines, openpyxl_workbook, parquet_tables, ontobio_parsers, ro_crate),
+    (goatools_gaf, goatools_associations, biopython_gaf, gffutils_proteins, gffutils_genome, gffread_genome, json_lines, rdflib_turtle, rdflib_escapes, openpyxl_workbook, parquet_tables, ontobio_parsers, ro_crate),
     warnings_refused,
 )

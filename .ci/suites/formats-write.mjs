@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { exported } from '../../apps/server/dist/http/routes/exports/formats.js';
 import { exportFormatNames, isBinaryFormat } from '../../packages/contracts/dist/resources/exports.js';
+import { turtleHeader, turtleTermName } from '../../packages/kernels/dist/formats/index.js';
 import { roCrate } from '../../apps/server/dist/cli/proteome/crate.js';
 import { parquetTable, parquetWideTable } from '../../apps/server/dist/http/routes/exports/parquet.js';
 import { workbook } from '../../apps/server/dist/http/routes/exports/workbook.js';
@@ -41,6 +42,8 @@ const query = (accession, values = {}) => ({
   protein_accession: accession,
   length: 120,
   no_answer: null,
+  distant_accession: null,
+  distant_e_value: null,
   known_accession: null,
   known_by: null,
   known_identity: null,
@@ -93,6 +96,7 @@ const pages = [
   ],
 ];
 const file = {
+  run: '00000000-0000-4000-8000-000000000001',
   database: 'local',
   taxonId: 32644,
   reference: 'KINDRED_REF:0000001',
@@ -120,6 +124,16 @@ for (const format of exportFormatNames.filter((name) => !isBinaryFormat(name))) 
 writeFileSync(join(folder, 'x.xlsx'), await buffer(workbook(inPages, file)));
 writeFileSync(join(folder, 'x.parquet'), await buffer(parquetTable(inPages(), file)));
 writeFileSync(join(folder, 'x.wide.parquet'), await buffer(parquetWideTable(inPages(), file)));
+const letters = [...Array(0x250).keys(), 0x2028, 0xfeff, 0xffff, 0x1f9ec];
+writeFileSync(
+  join(folder, 'escapes.ttl'),
+  turtleHeader(file, file.run) +
+    letters
+      .map((code, at) =>
+        turtleTermName(`GO:${String(at).padStart(7, '0')}`, `a${String.fromCodePoint(code)}b`),
+      )
+      .join(''),
+);
 
 const genome = [
   '##gff-version 3',

@@ -234,6 +234,12 @@ const readers = {
   // These have implied terms, too, which the table does not name.
   term2gene: (text) => checkedPairs('term2gene', text),
   term2name: (text) => checkedPairs('term2name', text),
+  turtle: (text) => ({
+    proteins: text.match(/ a up:Protein ;$/gm).length,
+    positive: text
+      .match(/^ {2}up:classifiedWith .*$/gm)
+      .reduce((sum, line) => sum + line.match(/obo:GO_/g).length, 0),
+  }),
 };
 
 async function exported(url, set, db) {

@@ -164,7 +164,7 @@ class Run:
         return frame_of([row for answer in self.answers(**filters) for row in rows_of(answer)])
 
     def download(self, path: Any, format: str = "tsv", **filters: Any) -> Path:
-        """Saves an export: tsv, wide, xlsx, parquet, parquet_wide, gaf, gpad, gff3, jsonl, cafa, topgo, goatools, term2gene or term2name."""
+        """Saves an export: tsv, wide, xlsx, parquet, parquet_wide, gaf, gpad, gff3, jsonl, cafa, topgo, goatools, term2gene, term2name or turtle."""
         target = Path(path)
         with self._stream(format, filters) as response, target.open("wb") as file:
             for part in response.iter_bytes():

@@ -98,6 +98,12 @@ export const exportFormats = {
     extension: 'term2name.tsv',
     description: 'The names of the terms of term2gene: TERM2NAME of clusterProfiler',
   },
+  turtle: {
+    mediaType: 'text/turtle',
+    extension: 'ttl',
+    description:
+      'RDF as Turtle, for SPARQL: the terms of each protein, and an association for each annotation and prediction',
+  },
 } as const satisfies Record<string, ExportFormat>;
 export type ExportFormatName = keyof typeof exportFormats;
 /** The formats that are not text. */

@@ -7,7 +7,7 @@ import { isoformOf } from './isoform.js';
 import { objectId } from './object-id.js';
 
 /** The query that an annotation is of. */
-interface AnnotatedQuery {
+export interface AnnotatedQuery {
   /** The accession of the query, as in its FASTA header. */
   accession: string;
   /** The NCBI taxon of the query; null if unknown. */

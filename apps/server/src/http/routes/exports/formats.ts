@@ -28,6 +28,9 @@ import {
   gpadLine,
   type OwnAnnotation,
   type PredictedAnnotation,
+  turtleHeader,
+  turtleProtein,
+  turtleTermName,
 } from '@kindred/kernels/formats';
 import { probabilityMeaningOf } from '@kindred/kernels/combined';
 import type { z } from 'zod';
@@ -41,6 +44,8 @@ import type { SelectedRows } from './select.js';
 export type Pages = AsyncIterable<readonly SelectedRows[]>;
 
 export interface ExportedFile extends AnnotationFile {
+  /** The id of the prediction set. */
+  run: string;
   /** These terms are complexes; a product is part of such a term and not located in it. */
   complexes: ReadonlySet<string>;
   /** Gives the terms with all that they imply; of a slim, the terms alone. */
@@ -95,6 +100,8 @@ export function exported(format: TextFormat, pages: Pages, file: ExportedFile): 
       );
     case 'term2name':
       return termNamesFile(pages, file);
+    case 'turtle':
+      return turtleFile(pages, file);
   }
 }
 
@@ -110,6 +117,30 @@ async function* gafFile(pages: Pages, file: ExportedFile): AsyncGenerator<string
     return leftOut.linesOf(own, file) + lines.join('');
   });
   yield leftOut.summary;
+}
+
+/** Names each term once, before the first protein that has it. */
+function turtleFile(pages: Pages, file: ExportedFile): AsyncGenerator<string> {
+  const named = new Set<string>();
+  const newNames = ({ known, terms }: SelectedRows): string =>
+    [
+      ...(known?.terms ?? []).map((term) => [term.go_id, term.name] as const),
+      ...beyondKnown(terms).map((row) => [row.go_id, row.go_name] as const),
+    ]
+      .filter(([goId]) => !named.has(goId) && named.add(goId))
+      .map(([goId, name]) => turtleTermName(goId, name))
+      .join('');
+  return byProtein(pages, turtleHeader(file, file.run), (rows) => {
+    const protein = {
+      run: file.run,
+      accession: rows.query.protein_accession,
+      taxonId: rows.taxonId,
+      proteinName: rows.names.protein_name,
+      geneName: rows.names.gene_name,
+      noAnswer: rows.query.no_answer,
+    };
+    return newNames(rows) + turtleProtein(protein, annotationsOf(rows), file, file.complexes);
+  });
 }
 
 async function* byProtein(

@@ -445,6 +445,17 @@ describe('an export of a known protein', () => {
     expect(named).toContainEqual(['GO:0005488', 'binding']);
   });
 
+  it('has the terms of each protein and what they rest on as RDF', async () => {
+    const text = await download('format=turtle&all=true');
+    const { groups } = /(?<protein><\S+>) a up:Protein ;\n.* "Fumarase; class I"/.exec(text) ?? {};
+    expect(groups?.protein).toMatch(/^<urn:x-kindred:protein:[0-9a-f-]{36}:Q1>$/);
+    expect(text).toContain('up:classifiedWith obo:GO_0005515, obo:GO_0008150 .');
+    expect(text.match(/kindred:kind "known"/g)).toHaveLength(3);
+    expect(text.match(/kindred:isNegated true/g)).toHaveLength(1);
+    expect(text.match(/kindred:kind "predicted"/g)).toHaveLength(1);
+    expect(text.match(/^obo:GO_0005515 rdfs:label "protein binding" \.$/gm)).toHaveLength(1);
+  });
+
   it('has only the most specific terms where that is asked for', async () => {
     const { db } = test;
     const negated = db.updateTable('protein_go_annotation').where('evidence_code', '=', 'IMP');

@@ -44,7 +44,7 @@ import { mostSpecific, selected, slimmed } from './select.js';
 import { parquetTable, parquetWideTable } from './parquet.js';
 import { workbook } from './workbook.js';
 
-const withRelations: readonly ExportFormatName[] = ['gaf', 'gpad'];
+const withRelations: readonly ExportFormatName[] = ['gaf', 'gpad', 'turtle'];
 
 const withImplied: readonly ExportFormatName[] = ['term2gene', 'term2name'];
 
@@ -172,6 +172,7 @@ function fileOf(
     set.annotation_set_source === null ? [] : [`${set.annotation_set_source} ${set.annotation_set_version}`];
   const embedding = embeddingText(set);
   return {
+    run: set.id,
     database,
     taxonId: taxon,
     reference: reference.id,
