@@ -1,10 +1,10 @@
-import { execFile } from 'node:child_process';
-import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { patience, patienceMs, repositoryRoot } from '@kindred/testkit';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { linesOf } from './testing/answers.js';
+import { Reader } from './testing/reader.js';
 import { type RunningExample, startService } from './testing/service.js';
 
 const root = repositoryRoot();
@@ -24,34 +24,6 @@ function partOf(text: string, heading: string): string {
 interface ReadJob {
   status: string;
   result: { prediction_set_id: string };
-}
-
-/** Runs lines of the documentation as a reader does, in a folder with the examples, against a service of its own. */
-class Reader {
-  readonly folder: string;
-  constructor(private readonly service: RunningExample) {
-    this.folder = join(service.folder, 'reader');
-    mkdirSync(this.folder);
-    for (const name of ['examples', 'kindred']) symlinkSync(join(root, name), join(this.folder, name));
-  }
-  run(lines: string): Promise<string> {
-    const script = lines.replaceAll('http://127.0.0.1:8000', this.service.access[1]);
-    const env = { PATH: process.env.PATH, SVC_DATA_DIR: join(this.service.folder, 'data') };
-    return new Promise((resolve, reject) => {
-      const options = { cwd: this.folder, env, maxBuffer: 1 << 26 };
-      execFile('sh', ['-ec', script], options, (error, stdout, stderr) =>
-        error === null ? resolve(stdout) : reject(new Error(`${script}\n${stdout}${stderr}`)),
-      );
-    });
-  }
-  read = (name: string) => readFileSync(join(this.folder, name), 'utf8');
-  write = (name: string, bytes: string | Buffer) => writeFileSync(join(this.folder, name), bytes);
-  /** Fetches JSON without an account, as the documentation does. */
-  async get(path: string): Promise<Response> {
-    const reply = await fetch(`${this.service.access[1]}${path}`);
-    expect(reply.status, path).toBe(200);
-    return reply;
-  }
 }
 
 describe('the lines of README, on a service with the starter reference', () => {
