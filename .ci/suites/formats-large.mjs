@@ -35,6 +35,8 @@ const term = (protein, goId, at) => ({
   similar_proteins: 50,
   supporters: 5,
   contradiction: null,
+  ec_numbers: null,
+  rhea_reactions: null,
   is_known: null,
 });
 function answer(number) {

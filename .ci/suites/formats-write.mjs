@@ -35,6 +35,8 @@ const term = (protein, goId, aspect, values = {}) => ({
   similar_proteins: null,
   supporters: null,
   contradiction: null,
+  ec_numbers: null,
+  rhea_reactions: null,
   is_known: null,
   ...values,
 });

@@ -2,7 +2,8 @@ import { uuid } from '@kindred/contracts';
 import type { SlimChoice, SlimMappingName } from '@kindred/contracts/resources/slims';
 import { SlimMapping } from '@kindred/kernels/enrichment';
 import type { OntologyGraph } from '@kindred/kernels/ontology';
-import type { KnownTerm } from '@kindred/kernels/answer';
+import type { AnsweredKnownTerm } from '@kindred/kernels/answer';
+import { noCrossReferences } from '@kindred/kernels/cross-references';
 import { LastValue } from '../ground/last-value.js';
 import type { Queryable } from '../store/postgres/db.js';
 import {
@@ -126,13 +127,14 @@ export function asSlimTerms<Row extends Scored>(
  * annotation is left out: it says nothing about the terms above.
  */
 export function knownInSlim(known: KnownOfProtein, view: SlimView): KnownOfProtein {
-  const terms = new Map<string, KnownTerm>();
+  const terms = new Map<string, AnsweredKnownTerm>();
   for (const term of known.terms)
     for (const { go_id, name, aspect } of term.is_negated ? [] : view.of(term.go_id)) {
       const found = terms.get(go_id);
       terms.set(go_id, {
         ...(found ?? term),
         ...{ go_id, name, aspect },
+        ...noCrossReferences,
         annotations: [...(found?.annotations ?? []), ...term.annotations],
       });
     }

@@ -65,6 +65,10 @@ const obsolete = z
     description:
       'In the newest ontology that is loaded the term is obsolete, or merged into the term that replaces it; absent otherwise',
   });
+const crossReferenceFields = {
+  ec_numbers: replyField('ec_numbers', false)[1] as z.ZodType<string | null>,
+  rhea_reactions: replyField('rhea_reactions', false)[1] as z.ZodType<string | null>,
+};
 const knownTerm = z.object({
   go_id: z.string(),
   name: z.string(),
@@ -85,6 +89,7 @@ const knownTerm = z.object({
       }),
     )
     .meta({ description: 'The strongest first' }),
+  ...crossReferenceFields,
   obsolete,
 });
 /** Makes a field as replies have it. */

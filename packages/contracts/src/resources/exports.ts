@@ -199,6 +199,7 @@ export const exportProteinColumns = {
   is_namesake: 'flag',
   no_answer: 'text',
   term_count: 'integer',
+  ec_numbers: 'text',
   best_probability: 'number',
 } as const satisfies Record<string, AnswerColumn['type']>;
 

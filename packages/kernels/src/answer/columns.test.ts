@@ -30,6 +30,8 @@ const row: AnsweredRow = {
   contradiction: null,
   is_known: false,
   folded_under: null,
+  ec_numbers: '3.5.4.2',
+  rhea_reactions: '23688',
 };
 const annotation = {
   qualifier: 'enables',
@@ -60,7 +62,7 @@ describe('the fields of an answered term', () => {
     }
     const names = answerColumnsIn('reply').map(answerReplyName);
     expect(new Set(names).size).toBe(names.length);
-    const { is_known: _, folded_under: __, ...columns } = row;
+    const { is_known: _, folded_under: __, ec_numbers: ___, rhea_reactions: ____, ...columns } = row;
     expect(new Set(answeredColumns)).toEqual(new Set(Object.keys(columns)));
   });
 
@@ -77,6 +79,7 @@ describe('the fields of an answered term', () => {
     const predicted = answerLine({ kind: 'predicted', protein, row });
     expect(predicted).toMatchObject({ protein: 'Q1', kind: 'predicted', go_id: 'GO:0005515', left_out: 2 });
     expect(predicted).toMatchObject({ protein_name: 'Fumarase', gene_name: 'fumA' });
+    expect(predicted).toMatchObject({ ec_numbers: '3.5.4.2', rhea_reactions: '23688' });
     expect(predicted.db_reference).toBeNull();
     const known = {
       accession: 'P1',
@@ -85,6 +88,8 @@ describe('the fields of an answered term', () => {
       aspect: 'F' as const,
       is_negated: false,
       basis: 'experiment' as const,
+      ec_numbers: null,
+      rhea_reactions: '7|9',
       annotations: [
         { ...annotation, evidence_code: 'IDA', db_reference: 'PMID:1' },
         { ...annotation, evidence_code: 'IDA', db_reference: 'PMID:2' },
@@ -99,6 +104,8 @@ describe('the fields of an answered term', () => {
       evidence_code: 'IDA|IEA',
       db_reference: 'PMID:1|PMID:2',
       assigned_by: 'UniProt',
+      ec_numbers: null,
+      rhea_reactions: '7|9',
       score: null,
       is_known: true,
     });

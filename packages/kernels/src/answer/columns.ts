@@ -5,6 +5,7 @@
  */
 import { certainties, certaintyOf } from '../combined/certainty.js';
 import { probabilityMeaningOf, probabilityMeanings } from '../combined/probability-meaning.js';
+import type { CrossReferences } from '../cross-references/index.js';
 import { annotationValues, knownBases, type KnownTerm } from './known-terms.js';
 import type { EmptyReason } from '../query-check/index.js';
 import { emptyReasons } from '../query-check/index.js';
@@ -40,8 +41,11 @@ export interface AnswerOfProtein {
   left_out: number;
 }
 
+/** A known term as an answer has it. */
+export type AnsweredKnownTerm = KnownTerm & CrossReferences;
+
 /** The values that an answer adds to the columns of a predicted term. */
-export interface InAnswer {
+export interface InAnswer extends CrossReferences {
   /** Whether the protein is known to have the term or one that implies it; null means that nothing is known of the protein. */
   is_known: boolean | null;
   /** GO id of the term that implies this one and is at least as certain in a word; null means that lists show this term by itself. */
@@ -69,7 +73,7 @@ export interface AnswerColumn {
   /** How a predicted term gets the value; absent if predicted terms have none. */
   predicted?: FromPrediction<unknown>;
   /** How a known term gets the value; absent if known terms have none. */
-  known?: (term: KnownTerm) => unknown;
+  known?: (term: AnsweredKnownTerm) => unknown;
   /** How every line of a protein gets the value. */
   line?: (protein: AnswerOfProtein, kind: AnswerKind) => unknown;
   outputs: readonly AnswerOutput[];
@@ -273,6 +277,24 @@ export const answerColumns = {
   },
   similar_proteins: { ...column('similar_proteins'), outputs: inFull },
   contradiction: { ...column('contradiction'), outputs: inFull },
+  ec_numbers: {
+    ...text,
+    meaning:
+      'EC numbers of the term itself, joined by |, as the Gene Ontology gives them: those of the protein as far as the term is; null: it gives none',
+    nullable: true,
+    predicted: from([], ({ ec_numbers }) => ec_numbers),
+    known: ({ ec_numbers }) => ec_numbers,
+    outputs: inFull,
+  },
+  rhea_reactions: {
+    ...text,
+    meaning:
+      'Reactions of Rhea that are the term itself, by number, joined by |; null: the Gene Ontology gives none',
+    nullable: true,
+    predicted: from([], ({ rhea_reactions }) => rhea_reactions),
+    known: ({ rhea_reactions }) => rhea_reactions,
+    outputs: inFull,
+  },
   no_answer: {
     ...text,
     values: emptyReasons,
@@ -403,7 +425,7 @@ interface LineOfAnswer {
   protein: AnswerOfProtein;
   /** The row of a predicted term. */
   row?: AnsweredRow;
-  known?: KnownTerm;
+  known?: AnsweredKnownTerm;
 }
 
 const tableColumns = answerColumnsIn('table');

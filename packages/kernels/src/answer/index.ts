@@ -5,6 +5,7 @@ export {
   answerColumnNames,
   type AnswerColumnsIn,
   answerColumnsIn,
+  type AnsweredKnownTerm,
   type AnsweredRow,
   answeredColumns,
   answerHeading,

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import { noCrossReferences } from '../cross-references/index.js';
 import {
   type AnnotationFile,
   complexRoot,
@@ -167,19 +168,21 @@ it('fills what an annotation of the protein itself lacks with what its formats n
 it('has what is known of a protein first in a feature, and what is predicted beyond it', () => {
   const term = { source_kind: 'protein', source_id: 'P2', score: 0.5, probability: 0.4 } as const;
   const { annotation } = own;
+  const numbers = { ec_numbers: '3.5.4.2|3.5.-.-', rhea_reactions: '23688' };
+  const more = { ...noCrossReferences, contradiction: null };
   const feature = featureAnnotation(
     [
-      { go_id: 'GO:0000001', is_negated: false, annotations: [annotation] },
-      { go_id: 'GO:0000009', is_negated: true, annotations: [annotation] },
+      { go_id: 'GO:0000001', is_negated: false, annotations: [annotation], ...numbers },
+      { go_id: 'GO:0000009', is_negated: true, annotations: [annotation], ...numbers, ec_numbers: '1.1.1.1' },
     ],
     [
-      { ...term, go_id: 'GO:0000001', is_known: true },
-      { ...term, go_id: 'GO:0000002', is_known: false },
+      { ...term, ...more, go_id: 'GO:0000001', is_known: true },
+      { ...term, ...more, go_id: 'GO:0000002', is_known: false, ec_numbers: '2.7.1.1' },
     ],
     'local',
   );
   expect(gff3Protein('x', 12, feature)).toContain(
-    '\t0.4\t.\t.\tID=x;Ontology_term=GO:0000001,GO:0000002;Dbxref=local:P2;known=GO:0000001|IPI|PMID:1|EcoCyc;predicted=GO:0000002\n',
+    '\t0.4\t.\t.\tID=x;Ontology_term=GO:0000001,GO:0000002;Dbxref=local:P2,RHEA:23688;ec_number=3.5.4.2;known=GO:0000001|IPI|PMID:1|EcoCyc;predicted=GO:0000002\n',
   );
 });
 
@@ -221,14 +224,15 @@ it('writes a protein as a GFF3 record', () => {
     known: [],
     predicted: [],
     sources: ['UniProtKB:P1'],
+    ecNumbers: [],
     best: 0.75,
   };
   expect(gff3Protein('a;b', 12, annotation)).toBe(
     '##sequence-region a%3Bb 1 12\na%3Bb\tKindred\tpolypeptide\t1\t12\t0.75\t.\t.\tID=a%3Bb;Ontology_term=GO:0000001,GO:0000002;Dbxref=UniProtKB:P1\n',
   );
-  expect(gff3Protein('x', 3, { goIds: [], known: [], predicted: [], sources: [], best: null })).toContain(
-    '\t.\t.\t.\tID=x\n',
-  );
+  expect(
+    gff3Protein('x', 3, { goIds: [], known: [], predicted: [], sources: [], ecNumbers: [], best: null }),
+  ).toContain('\t.\t.\t.\tID=x\n');
   expect(gff3SequenceId('>x y')).toBe('%3Ex%20y');
   expect(decodeURIComponent(gff3Value('a,b=c&d\n%'))).toBe('a,b=c&d\n%');
 });

@@ -1,10 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { noCrossReferences } from '../cross-references/index.js';
 import { Gff3Decorator, type LineAnnotation, lineAnnotation } from './index.js';
 
 const annotation: LineAnnotation = {
   Ontology_term: ['GO:0000001', 'GO:0000002'],
   Dbxref: ['UniProtKB:P12345'],
+  ec_number: ['1.11.1.6'],
   Note: ['Predicted molecular function: a, b; 50% (probability 0.9)'],
   product: 'Catalase = A',
   predicted: ['GO:0000002'],
@@ -31,7 +33,7 @@ const column9 = (text: string) => text.trimEnd().split('\t')[8];
 describe('the lines of a GFF3 file', () => {
   it('gain attributes behind their own, escaped', () => {
     expect(column9(decorated(feature('CDS', 'ID=A;Parent=t'), ['A']).text)).toBe(
-      'ID=A;Parent=t;Ontology_term=GO:0000001,GO:0000002;Dbxref=UniProtKB:P12345;' +
+      'ID=A;Parent=t;Ontology_term=GO:0000001,GO:0000002;Dbxref=UniProtKB:P12345;ec_number=1.11.1.6;' +
         'Note=Predicted molecular function: a%2C b%3B 50%25 (probability 0.9);predicted=GO:0000002;product=Catalase %3D A',
     );
   });
@@ -42,7 +44,7 @@ describe('the lines of a GFF3 file', () => {
     const { text } = decorated(feature('CDS', had), ['A']);
     expect(column9(text)).toBe(
       'ID=A;Ontology_term="GO:0000001",GO:0000002 ;Dbxref=UniProtKB/Swiss-Prot:P12345;' +
-        'Note=mine,Predicted molecular function: a%2C b%3B 50%25 (probability 0.9);product=hypothetical protein;predicted=GO:0000002',
+        'Note=mine,Predicted molecular function: a%2C b%3B 50%25 (probability 0.9);product=hypothetical protein;ec_number=1.11.1.6;predicted=GO:0000002',
     );
     expect(decorated(text, ['A']).text).toBe(text);
   });
@@ -114,8 +116,15 @@ describe('the lines of a GFF3 file', () => {
 it('gives a line the terms of an answer, and a note of the first of each aspect', () => {
   const term = (go_id: string, aspect: 'F' | 'P', probability: number | null, is_known: boolean | null) => ({
     ...{ go_id, aspect, probability, is_known, name: `name of ${go_id}`, score: 0.456 },
+    ...(go_id === 'GO:2' ? { ec_numbers: '1.11.1.6', rhea_reactions: '20309' } : noCrossReferences),
   });
-  const known = { go_id: 'GO:1', name: 'known function', aspect: 'F' as const, is_negated: false };
+  const known = {
+    go_id: 'GO:1',
+    name: 'known function',
+    aspect: 'F' as const,
+    is_negated: false,
+    ...noCrossReferences,
+  };
   expect(
     lineAnnotation({
       protein_name: 'Catalase',
@@ -124,7 +133,8 @@ it('gives a line the terms of an answer, and a note of the first of each aspect'
     }),
   ).toEqual({
     Ontology_term: ['GO:1', 'GO:2', 'GO:3'],
-    Dbxref: ['UniProtKB:P12345'],
+    Dbxref: ['UniProtKB:P12345', 'RHEA:20309'],
+    ec_number: ['1.11.1.6'],
     Note: [
       'Known molecular function: known function',
       'Predicted biological process: name of GO:3 (probability 0.71)',
@@ -137,7 +147,8 @@ it('gives a line the terms of an answer, and a note of the first of each aspect'
     known: { accession: 'mine', terms: [] },
     terms: [term('GO:2', 'F', null, null)],
   });
-  expect([other.Dbxref, other.Note]).toEqual([
+  expect([other.Dbxref, other.ec_number, other.Note]).toEqual([
+    [],
     [],
     ['Predicted molecular function: name of GO:2 (score 0.46)'],
   ]);

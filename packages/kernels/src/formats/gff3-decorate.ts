@@ -1,4 +1,5 @@
 import type { KnownTerm } from '../answer/index.js';
+import { type CrossReferences, referencesOfProtein } from '../cross-references/index.js';
 import { aspectsAsRead, namespaceOf } from '../vocabulary/index.js';
 import type { OntologyAspect } from './aspect.js';
 import { oneWord } from './coding-sequence.js';
@@ -9,7 +10,7 @@ import { isUniprotAccession } from './predicted-annotation.js';
 
 /** The attributes that the lines of a protein gain, with the values of each; `product` is for lines that have none. */
 export type LineAnnotation = Readonly<
-  Record<'Ontology_term' | 'Dbxref' | 'Note' | 'predicted', readonly string[]>
+  Record<'Ontology_term' | 'Dbxref' | 'ec_number' | 'Note' | 'predicted', readonly string[]>
 > & { readonly product: string | null };
 
 /** The part of an answer that its lines show. */
@@ -17,30 +18,35 @@ interface ShownAnswer {
   protein_name: string | null;
   known: {
     accession: string;
-    terms: readonly Pick<KnownTerm, 'go_id' | 'name' | 'aspect' | 'is_negated'>[];
+    terms: readonly (Pick<KnownTerm, 'go_id' | 'name' | 'aspect' | 'is_negated'> & CrossReferences)[];
   } | null;
-  terms: readonly {
+  terms: readonly (CrossReferences & {
     go_id: string;
     name: string;
     aspect: OntologyAspect;
     score: number;
     probability: number | null;
     is_known: boolean | null;
-  }[];
+  })[];
 }
 
 /**
  * Gives what the lines of a protein gain from its answer: its terms, those of them that are predicted, the protein of UniProtKB that it
- * is, its name, and a note of the first term of each aspect.
+ * is, its EC numbers and reactions of Rhea, its name, and a note of the first term of each aspect.
  */
 export function lineAnnotation({ protein_name: product, known, terms }: ShownAnswer): LineAnnotation {
   const own = (known?.terms ?? []).filter((term) => !term.is_negated);
   const beyond = terms.filter((term) => term.is_known !== true);
   const predicted = beyond.map((term) => term.go_id);
   const accession = known?.accession;
+  const { ecNumbers, rheaReactions } = referencesOfProtein(known?.terms ?? [], terms);
   return {
     Ontology_term: [...own.map((term) => term.go_id), ...predicted],
-    Dbxref: accession !== undefined && isUniprotAccession(accession) ? [`UniProtKB:${accession}`] : [],
+    Dbxref: [
+      ...(accession !== undefined && isUniprotAccession(accession) ? [`UniProtKB:${accession}`] : []),
+      ...rheaReactions.map((number) => `RHEA:${number}`),
+    ],
+    ec_number: ecNumbers,
     Note: aspectsAsRead.flatMap((aspect) => {
       const name = namespaceOf[aspect].replace('_', ' ');
       const first = own.find((term) => term.aspect === aspect);
@@ -179,7 +185,7 @@ function gainedBy(
   isGene: boolean,
 ): Map<string, string[]> {
   const gained = new Map<string, string[]>();
-  for (const name of ['Ontology_term', 'Dbxref', 'Note', 'predicted'] as const) {
+  for (const name of ['Ontology_term', 'Dbxref', 'ec_number', 'Note', 'predicted'] as const) {
     const existing = [
       ...(attributes.get(name) ?? []),
       ...(name === 'Dbxref' ? (attributes.get('db_xref') ?? []) : []),

@@ -1,4 +1,5 @@
 import type { AnsweredRow, KnownAnnotation, KnownTerm } from '../answer/index.js';
+import { type CrossReferences, referencesOfProtein } from '../cross-references/index.js';
 import { sourceReference } from './predicted-annotation.js';
 
 /** The part of a protein's answer that belongs in column 9 of a feature. */
@@ -9,15 +10,24 @@ export interface FeatureAnnotation {
   known: readonly string[];
   /** The GO ids of the predicted terms. */
   predicted: readonly string[];
-  /** The cross-references of the sources, without repeats. */
+  /** The cross-references of the sources, then the reactions of Rhea of the protein, without repeats. */
   sources: readonly string[];
+  /** The EC numbers of the protein, without repeats. */
+  ecNumbers: readonly string[];
   /** The highest probability of the predicted terms, or else the highest score; null if none is predicted. */
   best: number | null;
 }
 
 type AnsweredTerm = Pick<
   AnsweredRow,
-  'go_id' | 'source_kind' | 'source_id' | 'score' | 'probability' | 'is_known'
+  | 'go_id'
+  | 'source_kind'
+  | 'source_id'
+  | 'score'
+  | 'probability'
+  | 'is_known'
+  | 'contradiction'
+  | keyof CrossReferences
 >;
 
 /**
@@ -25,7 +35,7 @@ type AnsweredTerm = Pick<
  * format has no place for a term that the protein does not have (NOT).
  */
 export function featureAnnotation(
-  known: readonly Pick<KnownTerm, 'go_id' | 'is_negated' | 'annotations'>[],
+  known: readonly (Pick<KnownTerm, 'go_id' | 'is_negated' | 'annotations'> & CrossReferences)[],
   terms: readonly AnsweredTerm[],
   database: string,
 ): FeatureAnnotation {
@@ -34,13 +44,16 @@ export function featureAnnotation(
   const sources = beyond.map((term) =>
     sourceReference({ sourceKind: term.source_kind, sourceId: term.source_id }, database),
   );
+  const { ecNumbers, rheaReactions } = referencesOfProtein(known, terms);
+  const reactions = rheaReactions.map((number) => `RHEA:${number}`);
   const predicted = beyond.map((term) => term.go_id);
   const values = beyond.map(({ probability, score }) => probability ?? score);
   return {
     goIds: [...own.map((term) => term.go_id), ...predicted],
     known: own.flatMap((term) => term.annotations.map((one) => annotationText(term.go_id, one))),
     predicted,
-    sources: [...new Set(sources.filter((source) => source !== null))],
+    sources: [...new Set([...sources.filter((source) => source !== null), ...reactions])],
+    ecNumbers,
     best: values.length === 0 ? null : Math.max(...values),
   };
 }
@@ -61,10 +74,11 @@ export function gff3SequenceId(text: string): string {
 }
 
 /** Returns the attributes that an annotation adds, without a final semicolon; an empty text if there is nothing to add. */
-function gff3Attributes({ goIds, known, predicted, sources }: FeatureAnnotation): string {
+function gff3Attributes({ goIds, known, predicted, sources, ecNumbers }: FeatureAnnotation): string {
   const parts: string[] = [];
   if (goIds.length > 0) parts.push(`Ontology_term=${goIds.join(',')}`);
   if (sources.length > 0) parts.push(`Dbxref=${sources.map(gff3Value).join(',')}`);
+  if (ecNumbers.length > 0) parts.push(`ec_number=${ecNumbers.join(',')}`);
   if (known.length > 0) {
     parts.push(`known=${known.map(gff3Value).join(',')}`);
     if (predicted.length > 0) parts.push(`predicted=${predicted.join(',')}`);

@@ -15,6 +15,7 @@ import { type RawBuilder, sql } from 'kysely';
 import { itemsPerTurn, yieldToEventLoop } from '../../ground/event-loop.js';
 import { LastValue } from '../../ground/last-value.js';
 import { type KnownTerm, termsWithAncestors } from '../ontology/known-terms.repository.js';
+import { termCrossReferences } from '../ontology/cross-references.js';
 import { doNotAnnotateTerms } from '../ontology/slims.repository.js';
 import { prepared, type Queryable } from '../postgres/connection.js';
 import { transferable } from '../postgres/fragments/annotation-rows.js';
@@ -171,10 +172,7 @@ export async function* answerPages(
 }
 
 export interface AnswerChoice {
-  /**
-   * If true, terms below the end of the answer are left out, which are most of the rows. By default, all
-   * terms are read.
-   */
+  /** If true, terms below the end of the answer are left out, which are most of the rows; by default, all are read. */
   onlyAnswered?: boolean;
 }
 
@@ -212,10 +210,11 @@ async function inOrder(db: Queryable, set: AnsweredSet, { queries, terms }: Read
   const named = await namedTerms(db, set, terms);
   const termsOfProtein = groupedBy(named.rows, (row) => row.protein_accession);
   const { knownOf, referenceOf } = await ofReferences(db, set, queries);
+  const crossReferencesOf = await termCrossReferences(db);
   return queries.map((query) => {
     const known = knownOf(query);
     const rows = (termsOfProtein.get(query.protein_accession) ?? []).map((row) =>
-      Object.assign(row, { is_known: known?.ids.has(row.go_id) ?? null }),
+      Object.assign(row, { is_known: known?.ids.has(row.go_id) ?? null, ...crossReferencesOf(row.go_id) }),
     );
     const names = namesOfQuery(query.header, known?.protein ?? null);
     return { query, terms: answerOrder(rows, named.facts), known, names, reference: referenceOf(query) };

@@ -1,7 +1,7 @@
 import {
   type AnnotationOfProtein,
+  type AnsweredKnownTerm,
   idsKnownBy,
-  type KnownTerm,
   knownTermsOf,
   type PlaceOf,
   type ProteinNames,
@@ -15,12 +15,13 @@ import {
   termsByRow,
   type TermsOf,
 } from '../ontology/known-terms.repository.js';
+import { termCrossReferences } from '../ontology/cross-references.js';
 import { prepared, type Queryable } from '../postgres/connection.js';
 
 /** An annotation set has this knowledge about a protein. */
 export interface KnownOfProtein {
   /** The terms with their annotations, NOT included, in the order of answers. */
-  terms: KnownTerm[];
+  terms: AnsweredKnownTerm[];
   /** The protein has the terms of these ids, or has terms that imply them. */
   ids: ReadonlySet<string>;
   /** These of its terms have only the root of their aspect above them. */
@@ -56,6 +57,7 @@ export async function knownOfProteins(
     ontology,
     rows.map((row) => row.go_term_id),
   );
+  const referencesOf = await termCrossReferences(db);
   return new Map(
     [...groupedBy(rows, (row) => row.accession)].map(([accession, own]) => {
       const annotations = own.map(annotationOf);
@@ -63,7 +65,9 @@ export async function knownOfProteins(
       return [
         accession,
         {
-          terms: knownTermsOf(annotations, placeOf),
+          terms: knownTermsOf(annotations, placeOf).map((term) =>
+            Object.assign(term, referencesOf(term.go_id)),
+          ),
           ids: idsKnownBy(annotations, placeOf),
           belowRoot: new Set(
             annotations.flatMap(({ go_term_id: id, go_id }) => (placeOf(id).above.size === 1 ? go_id : [])),

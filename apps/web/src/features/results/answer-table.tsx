@@ -17,6 +17,7 @@ import { SortButton } from '../../shared/sort-button.js';
 import { ariaSort, sorted, useSorting } from '../../shared/sorting.js';
 import { ObsoleteBadge } from './obsolete-note.js';
 import { onRowClick } from './row-click.js';
+import { TermNumbers } from './term-numbers.js';
 import { TermEvidencePanel } from './term-evidence.js';
 import { useView } from './use-view.js';
 import styles from './answer-table.module.css';
@@ -224,6 +225,7 @@ function TermRow({ line, at, isStop, isOpen, onFold, onToggle, onFocus, onKey }:
           <Link to="/go/$goId" params={{ goId: term.go_id }} tabIndex={tabIndex} className={styles.goId}>
             {term.go_id}
           </Link>
+          <TermNumbers of={term} />
         </span>
       </td>
       {cellColumns.map((name) => (

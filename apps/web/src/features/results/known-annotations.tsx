@@ -7,6 +7,7 @@ import { PaperLink } from '../../shared/paper-link.js';
 import { ObsoleteBadge } from './obsolete-note.js';
 import styles from './results.module.css';
 import { onRowClick } from './row-click.js';
+import { TermNumbers } from './term-numbers.js';
 import { TermEvidencePanel } from './term-evidence.js';
 import { knownOpen, useView } from './use-view.js';
 import tableStyles from './answer-table.module.css';
@@ -140,6 +141,7 @@ function Row({ row, isOpen, onToggle }: RowProps) {
         <Link to="/go/$goId" params={{ goId: row.go_id }} className={tableStyles.goId}>
           {row.go_id}
         </Link>
+        <TermNumbers of={row} />
       </td>
       <td data-label="Evidence">
         <Values of={row.annotations.map((one) => one.evidence_code)}>

@@ -1,6 +1,7 @@
 import type { Answer } from '../../app/api/predictions.js';
 import { aspectNames, aspectOrder } from '../../shared/aspect.js';
 import { cellColumns, cellOf, headingOf } from './answer-table.js';
+import { TermNumbers } from './term-numbers.js';
 import styles from './print-report.module.css';
 import results from './results.module.css';
 
@@ -53,7 +54,9 @@ function KnownRows({ terms }: { terms: NonNullable<Answer['known']>['terms'] }) 
         {terms.map((term) => (
           <tr key={term.go_id}>
             <td>{term.name}</td>
-            <td>{term.go_id}</td>
+            <td>
+              {term.go_id} <TermNumbers of={term} />
+            </td>
             <td>known</td>
             <td>{[...new Set(term.annotations.map((one) => one.evidence_code))].join(', ')}</td>
           </tr>
@@ -80,7 +83,9 @@ function Rows({ terms }: { terms: Answer['terms'] }) {
         {terms.map((term) => (
           <tr key={term.go_id}>
             <td>{term.name}</td>
-            <td>{term.go_id}</td>
+            <td>
+              {term.go_id} <TermNumbers of={term} />
+            </td>
             {cellColumns.map((name) => (
               <td key={name}>{cellOf(term, name, -1)}</td>
             ))}

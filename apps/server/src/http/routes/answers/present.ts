@@ -5,6 +5,7 @@ import {
 } from '@kindred/contracts/resources/answers';
 import {
   annotationValues,
+  type AnsweredKnownTerm,
   answerColumnsIn,
   answerReplyName,
   type KnownTerm,
@@ -93,7 +94,7 @@ export function answeredRows(terms: readonly AnswerTermRow[], all: boolean): rea
   return all ? terms : terms.filter(belongsToAnswer(terms));
 }
 
-function presentKnown({ accession: _, ...term }: KnownTerm): KnownReply['terms'][number] {
+function presentKnown({ accession: _, ...term }: AnsweredKnownTerm): KnownReply['terms'][number] {
   return term;
 }
 

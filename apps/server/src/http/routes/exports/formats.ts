@@ -16,6 +16,7 @@ import {
   answerLine,
   predictedValue,
 } from '@kindred/kernels/answer';
+import { referencesOfProtein } from '@kindred/kernels/cross-references';
 import {
   type AnnotationFile,
   featureAnnotation,
@@ -301,6 +302,7 @@ export function wideValues({ query, known, names, terms }: SelectedRows): {
     is_namesake: query.is_namesake,
     no_answer: query.no_answer,
     term_count: knownTerms.length + beyond.length,
+    ec_numbers: referencesOfProtein(knownTerms, beyond).ecNumbers.join('|') || null,
     best_probability: highest(beyond.map((row) => row.probability)),
   };
   const lists = exportLists.map(({ aspect, field }) => ({

@@ -46,6 +46,7 @@ const knownProtein = protein('=P;1', {
     terms: [
       {
         ...{ accession: 'P00001', go_id: 'GO:0000001', name: 'known', aspect: 'F', is_negated: false },
+        ...{ ec_numbers: '1.1.1.1', rhea_reactions: null },
         ...{ basis: 'experiment', annotations: [{ evidence_code: 'IDA', qualifier: 'enables' }] },
       },
     ],
@@ -56,6 +57,8 @@ const knownProtein = protein('=P;1', {
       ...{ source_kind: 'protein', source_id: 'P2', evidence_code: 'IMP', supporters: 3, is_known: false },
       ...{
         contradiction: null,
+        ec_numbers: '4.2.1.2',
+        rhea_reactions: null,
         calibrated_on: null,
         folded_under: null,
         source_identity: null,

@@ -507,3 +507,55 @@ describe('an export of a known protein', () => {
     );
   });
 });
+
+describe('a term with cross-references', () => {
+  const number = 'GO:0004333'; // Fumarate hydratase activity.
+
+  beforeAll(async () => {
+    const { db } = test;
+    const like = await db
+      .selectFrom('go_prediction')
+      .selectAll()
+      .where('protein_accession', '=', 'Q1')
+      .where('is_nearest', '=', true)
+      .executeTakeFirstOrThrow();
+    const { id: _, ...term } = await db
+      .selectFrom('go_term')
+      .selectAll()
+      .where('id', '=', like.go_term_id)
+      .executeTakeFirstOrThrow();
+    const { id } = await db
+      .insertInto('go_term')
+      .values({ ...term, go_id: number, name: 'fumarate hydratase activity', aspect: 'F' })
+      .returning('id')
+      .executeTakeFirstOrThrow();
+    const facts = { go_term_id: id, term_rank: 9, answer_rank: 9, probability: 0.7, contradiction: null };
+    await db
+      .insertInto('go_prediction')
+      .values({ ...like, ...facts })
+      .execute();
+  });
+
+  it('has its EC numbers and reactions in the tables, JSON Lines and GFF3, and the header says whose they are', async () => {
+    const [header, ...lines] = table(await download('format=tsv'));
+    const cellsOf = (line: readonly string[]) =>
+      Object.fromEntries(header.map((name, at) => [name, line[at]] as const));
+    const found = lines.map(cellsOf).map((cells) => [cells.go_id, cells.ec_numbers, cells.rhea_reactions]);
+    expect(found).toContainEqual([number, '4.2.1.2', '12460']);
+    expect(found.filter(([goId, ec]) => goId !== number && ec !== '')).toEqual([]);
+
+    const [first] = (await download('format=jsonl')).split('\n');
+    const answer = exportLine.parse(JSON.parse(first));
+    expect(answer.terms.find((term) => term.go_id === number)).toMatchObject({
+      ec_numbers: '4.2.1.2',
+      rhea_reactions: '12460',
+    });
+
+    const [columns, wide] = table(await download('format=wide'));
+    expect(wide[columns.indexOf('ec_numbers')]).toBe('4.2.1.2');
+
+    const gff3 = await download('format=gff3');
+    expect(gff3).toMatch(/;Dbxref=[^;]*RHEA:12460;ec_number=4\.2\.1\.2/);
+    expect(gff3).toContain('#!cross-references EC and Rhea of each term as in Gene Ontology 2019-01-27');
+  });
+});

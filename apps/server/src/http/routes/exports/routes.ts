@@ -24,6 +24,7 @@ import { findAnnotationSet } from '../../../store/annotations/annotations.reposi
 import { ontologyColumns } from '../../../store/ontology/ontology-columns.repository.js';
 import { termsBelow } from '../../../store/ontology/ontology.repository.js';
 import { termNames } from '../../../store/ontology/slims.repository.js';
+import { crossReferencesText } from '../../../store/ontology/cross-references.js';
 import { answerPages } from '../../../store/predictions/answers.repository.js';
 import {
   findPredictionSet,
@@ -191,6 +192,7 @@ function fileOf(
       ...annotations.map((value) => ['annotation-set', value] as const),
       ...(embedding === null ? [] : [['embedding', embedding] as const]),
       ...chosenSources(set.parameters).map(([name, values]) => [name.replace('_', '-'), values] as const),
+      ['cross-references', crossReferencesText],
       ['method', `${method} (${reference.id}, ${reference.title})`],
       ...(view === null ? [] : [['slim', slimText(view)] as const]),
       ['prediction-set', set.id],

@@ -1,3 +1,4 @@
+import { noCrossReferences } from '@kindred/kernels/cross-references';
 import type { OntologyGraph } from '@kindred/kernels/ontology';
 import type { exportFilters } from '@kindred/contracts/resources/exports';
 import type { z } from 'zod';
@@ -53,6 +54,8 @@ export async function* slimmed(
         go_aspect: aspect,
         is_known: known === null ? null : row.is_known === true || known.ids.has(go_id),
         folded_under: null,
+        // A term of a slim stands for other terms, whose numbers are not its own.
+        ...noCrossReferences,
       });
       return { ...rows, known, terms: asSlimTerms(rows.terms, view, put, value) };
     });

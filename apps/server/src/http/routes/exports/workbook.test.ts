@@ -38,6 +38,8 @@ const protein = (accession: string, terms: number): SelectedRows =>
       source_id: null,
       evidence_code: null,
       contradiction: null,
+      ec_numbers: null,
+      rhea_reactions: null,
     })),
   }) as unknown as SelectedRows;
 
