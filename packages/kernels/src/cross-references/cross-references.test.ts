@@ -4,7 +4,7 @@ import { crossReferencesOf, ecOfText, noCrossReferences, numbersIn, referencesOf
 
 const record = (text: string, goId: string) => {
   const [database, externalId] = text.split(':');
-  return { line: 1, database, externalId, externalName: null, goName: 'any', goId };
+  return { database, externalId, goId };
 };
 
 test('an EC number is written with its four parts; another text is none', () => {
@@ -48,8 +48,8 @@ describe('the numbers of a protein', () => {
     expect(of(noCrossReferences.ec_numbers)).toEqual([]);
   });
 
-  test('are those of known terms and of likely ones: not of denied, doubtful, contradicted or uncalibrated terms', () => {
-    const term = { is_known: false, contradiction: null, ec_numbers: null };
+  test('are those of known terms and of likely ones: not of denied, doubtful, contradicted, implied or uncalibrated terms', () => {
+    const term = { is_known: false, folded_under: null, contradiction: null, ec_numbers: null };
     const predicted = (rhea: string, probability: number | null, more = {}) => ({
       ...{ ...term, rhea_reactions: rhea, probability },
       ...more,
@@ -63,6 +63,7 @@ describe('the numbers of a protein', () => {
         predicted('4', 0.9, { contradiction: 'never in Bacteria' }),
         predicted('5', 0.9, { is_known: true }),
         predicted('6|1', 0.99, { is_known: null }),
+        predicted('7', 0.9, { folded_under: 'GO:0000001' }),
       ],
     );
     expect([ecNumbers, rheaReactions]).toEqual([['1.1.1.1'], ['1', '6']]);

@@ -1,5 +1,4 @@
 import { certaintyOf } from '../combined/certainty.js';
-import type { External2GoRecord } from '../formats/index.js';
 
 /**
  * The numbers by which other databases name what a term says, each as a text joined by `|`; null means that the Gene Ontology gives none.
@@ -26,11 +25,18 @@ export function ecOfText(text: string): string | null {
   return [...parts, ...Array.from({ length: 4 - parts.length }, () => '-')].join('.');
 }
 
+/** A line of ec2go, or of a file like it, says that an id of another database is a term. */
+interface Mapping {
+  database: string;
+  externalId: string;
+  goId: string;
+}
+
 /**
  * Gathers the cross-references by GO id, each number once, in the order of numbers. Records of other databases, and texts that are no
  * number of theirs, are left out.
  */
-export function crossReferencesOf(records: Iterable<External2GoRecord>): Map<string, CrossReferences> {
+export function crossReferencesOf(records: Iterable<Mapping>): Map<string, CrossReferences> {
   const found = new Map<string, { ec: Set<string>; rhea: Set<string> }>();
   for (const { database, externalId, goId } of records) {
     const ec = database === 'EC' ? ecOfText(externalId) : null;
@@ -73,13 +79,15 @@ type KnownReferences = CrossReferences & { readonly is_negated: boolean };
 type PredictedReferences = CrossReferences & {
   readonly probability: number | null;
   readonly is_known: boolean | null;
+  readonly folded_under: string | null;
   readonly contradiction?: string | null;
 };
 
 /**
  * Gives the cross-references of a protein where they stand without a probability of their own: those of the terms that it is known to
- * have, and of the predicted ones that are at least likely and that nothing contradicts. A term that is less likely, or that has no
- * probability, gives none.
+ * have, and of the predicted ones that are at least likely, that nothing contradicts and that no other term implies. A term that is less
+ * likely, or that has no probability, gives none. An implied term is the broader one, whose number names another enzyme: that of
+ * `N-acetyltransferase activity` is the number of one acetyltransferase among many.
  */
 export function referencesOfProtein(
   known: readonly KnownReferences[],
@@ -88,8 +96,8 @@ export function referencesOfProtein(
   const terms: CrossReferences[] = [
     ...known.filter((term) => !term.is_negated),
     ...predicted.filter(
-      ({ probability, is_known, contradiction = null }) =>
-        is_known !== true && contradiction === null && isLikely(probability),
+      ({ probability, is_known, folded_under, contradiction = null }) =>
+        is_known !== true && folded_under === null && contradiction === null && isLikely(probability),
     ),
   ];
   const unique = (field: keyof CrossReferences) => [

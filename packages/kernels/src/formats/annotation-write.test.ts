@@ -169,7 +169,7 @@ it('has what is known of a protein first in a feature, and what is predicted bey
   const term = { source_kind: 'protein', source_id: 'P2', score: 0.5, probability: 0.4 } as const;
   const { annotation } = own;
   const numbers = { ec_numbers: '3.5.4.2|3.5.-.-', rhea_reactions: '23688' };
-  const more = { ...noCrossReferences, contradiction: null };
+  const more = { ...noCrossReferences, contradiction: null, folded_under: null };
   const feature = featureAnnotation(
     [
       { go_id: 'GO:0000001', is_negated: false, annotations: [annotation], ...numbers },

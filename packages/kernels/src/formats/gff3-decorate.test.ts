@@ -115,7 +115,7 @@ describe('the lines of a GFF3 file', () => {
 
 it('gives a line the terms of an answer, and a note of the first of each aspect', () => {
   const term = (go_id: string, aspect: 'F' | 'P', probability: number | null, is_known: boolean | null) => ({
-    ...{ go_id, aspect, probability, is_known, name: `name of ${go_id}`, score: 0.456 },
+    ...{ go_id, aspect, probability, is_known, name: `name of ${go_id}`, score: 0.456, folded_under: null },
     ...(go_id === 'GO:2' ? { ec_numbers: '1.11.1.6', rhea_reactions: '20309' } : noCrossReferences),
   });
   const known = {

@@ -27,6 +27,7 @@ interface ShownAnswer {
     score: number;
     probability: number | null;
     is_known: boolean | null;
+    folded_under: string | null;
   })[];
 }
 

@@ -27,6 +27,7 @@ type AnsweredTerm = Pick<
   | 'probability'
   | 'is_known'
   | 'contradiction'
+  | 'folded_under'
   | keyof CrossReferences
 >;
 

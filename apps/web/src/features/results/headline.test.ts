@@ -30,6 +30,8 @@ const term = (
   contradiction: null,
   is_known: null,
   folded_under: null,
+  ec_numbers: null,
+  rhea_reactions: null,
   ...more,
 });
 const of = (...terms: Term[]) => headlineOf({ terms, known: null });
@@ -62,6 +64,8 @@ const knownTerm = (go_id: string, aspect: Term['aspect'], name: string, is_negat
   is_negated,
   basis: 'experiment' as const,
   annotations: [],
+  ec_numbers: null,
+  rhea_reactions: null,
 });
 const knownAs = (...terms: ReturnType<typeof knownTerm>[]) => ({
   accession: 'P05108',

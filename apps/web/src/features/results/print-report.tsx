@@ -55,7 +55,8 @@ function KnownRows({ terms }: { terms: NonNullable<Answer['known']>['terms'] }) 
           <tr key={term.go_id}>
             <td>{term.name}</td>
             <td>
-              {term.go_id} <TermNumbers of={term} />
+              {term.go_id}
+              <TermNumbers of={term} />
             </td>
             <td>known</td>
             <td>{[...new Set(term.annotations.map((one) => one.evidence_code))].join(', ')}</td>
@@ -84,7 +85,8 @@ function Rows({ terms }: { terms: Answer['terms'] }) {
           <tr key={term.go_id}>
             <td>{term.name}</td>
             <td>
-              {term.go_id} <TermNumbers of={term} />
+              {term.go_id}
+              <TermNumbers of={term} />
             </td>
             {cellColumns.map((name) => (
               <td key={name}>{cellOf(term, name, -1)}</td>

@@ -13,8 +13,11 @@ export function TermNumbers({ of: { ec_numbers: ec, rhea_reactions: rhea } }: { 
   ];
   if (texts.length === 0) return null;
   return (
-    <span className={styles.goId} title={title}>
-      {texts.join(' · ')}
-    </span>
+    <>
+      {' '}
+      <span className={styles.goId} title={title}>
+        {texts.join(' · ')}
+      </span>
+    </>
   );
 }
