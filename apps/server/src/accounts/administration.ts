@@ -1,5 +1,5 @@
 import { type AccountRole, atLeast, ProblemError } from '@kindred/contracts';
-import type { AuditAction } from '@kindred/contracts/vocabulary';
+import type { AuditAction } from '@kindred/contracts/audit-actions';
 import { deleteMailTokensOf } from '../store/accounts/mail-tokens.repository.js';
 import { revokeKeysOf } from '../store/accounts/api-keys.repository.js';
 import { appendAudit, userTarget } from '../store/accounts/audit.repository.js';

@@ -5,7 +5,7 @@ import { isAspect } from '../shared/aspect.js';
 import { type EvidenceKind, evidenceKinds } from '../shared/evidence-kinds.js';
 import { type IdentityBand, identityBands } from '../shared/identity-band.js';
 import { type Standing, standings } from '../shared/standing.js';
-import { type AccountStatus, accountStatuses, type AuditAction, auditActions } from './api/administration.js';
+import { type AccountStatus, accountStatuses } from './api/administration.js';
 import { place } from './api/place.js';
 import { jobStatuses, type JobStatus } from './api/jobs.js';
 import { RouteFault, RoutePending } from './fallbacks.js';
@@ -177,10 +177,10 @@ const administration = createRoute({
   path: '/administration',
   validateSearch: (
     search: Record<string, unknown>,
-  ): { status?: AccountStatus; q?: string; act?: AuditAction } => ({
+  ): { status?: AccountStatus; q?: string; act?: string } => ({
     status: accountStatuses.find((status) => status === search.status),
     q: search.q === undefined ? undefined : text(String(search.q)),
-    act: auditActions.find((action) => action === search.act),
+    act: text(search.act),
   }),
   component: lazyRouteComponent(
     () => import('../features/administration/administration-page.js'),

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { afterQuery, limitQuery } from '../fields.js';
 import { type UserId, uuidOf } from '../ids.js';
 import { routesOf } from '../route.js';
-import { auditActions } from '../vocabulary.js';
+import { auditActions } from '../audit-actions.js';
 
 // The '+' of an offset that was not percent-encoded arrives as a space.
 const moment = z

@@ -1,5 +1,5 @@
 import { type Selectable, sql } from 'kysely';
-import type { AuditAction } from '@kindred/contracts/vocabulary';
+import type { AuditAction } from '@kindred/contracts/audit-actions';
 import { anywhere, type Cursor, type Page, pageOf } from '../postgres/cursor.js';
 import type { Queryable, Transaction } from '../postgres/connection.js';
 import type { Tables } from '../postgres/tables.generated.js';

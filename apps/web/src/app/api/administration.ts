@@ -1,13 +1,12 @@
 import type { Reply } from '@kindred/client';
 import type { AccountRole } from '@kindred/contracts/roles';
-import type { AccountStatus, AuditAction } from '@kindred/contracts/vocabulary';
+import type { AuditAction } from '@kindred/contracts/audit-actions';
+import type { AccountStatus } from '@kindred/contracts/vocabulary';
 import { api } from './client.js';
 
 export {
   type AccountStatus,
   accountStatuses,
-  type AuditAction,
-  auditActions,
 } from '@kindred/contracts/vocabulary';
 
 export type User = Reply<'GET', '/admin/users'>[number];

@@ -2,7 +2,8 @@ import { NativeSelect, TextInput } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { useDeferredValue } from 'react';
-import { type AuditEntry, auditActions, listAudit } from '../../app/api/administration.js';
+import { auditActions } from '@kindred/contracts/audit-actions';
+import { type AuditEntry, listAudit } from '../../app/api/administration.js';
 import { formatTime } from '../../shared/format.js';
 import { SearchIcon } from '../../shared/icons.js';
 import { Loaded } from '../../shared/loading.js';
@@ -15,9 +16,10 @@ const route = getRouteApi('/administration');
 
 /** Lists who did what to what, newest first, with a search by names. The address holds the search. */
 export function AuditTable() {
-  const { q, act } = route.useSearch();
+  const { q, act: asked } = route.useSearch();
+  const act = auditActions.find((action) => action === asked);
   const navigate = route.useNavigate();
-  const change = (part: { q?: string | undefined; act?: typeof act | undefined }) =>
+  const change = (part: { q?: string | undefined; act?: string | undefined }) =>
     void navigate({ search: (before) => ({ ...before, ...part }), replace: true, resetScroll: false });
   const search = useDeferredValue(q?.trim() || undefined);
   const entries = useInfiniteQuery({
@@ -46,10 +48,7 @@ export function AuditTable() {
             { value: '', label: 'Everything' },
             ...auditActions.map((value) => ({ value, label: auditWords[value] })),
           ]}
-          onChange={(event) => {
-            const next = auditActions.find((value) => value === event.currentTarget.value);
-            change({ act: next });
-          }}
+          onChange={(event) => change({ act: event.currentTarget.value || undefined })}
         />
       </div>
       <Loaded query={entries}>{({ pages }) => <Entries rows={pages.flatMap((page) => page.rows)} />}</Loaded>

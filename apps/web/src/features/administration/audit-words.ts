@@ -1,4 +1,5 @@
-import type { AuditAction, AuditEntry } from '../../app/api/administration.js';
+import type { AuditAction } from '@kindred/contracts/audit-actions';
+import type { AuditEntry } from '../../app/api/administration.js';
 import { plural } from '../../shared/format.js';
 
 export const auditWords: Readonly<Record<AuditAction, string>> = {

@@ -1,5 +1,5 @@
 import type { auditReply } from '@kindred/contracts/resources/audit';
-import type { AuditAction } from '@kindred/contracts/vocabulary';
+import type { AuditAction } from '@kindred/contracts/audit-actions';
 import type { z } from 'zod';
 import { type AuditNames, type AuditRow, userTarget } from '../../../store/accounts/audit.repository.js';
 

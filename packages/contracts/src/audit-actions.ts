@@ -1,0 +1,25 @@
+/** The acts that the audit log records. */
+export const auditActions = [
+  'signup',
+  'login_ok',
+  'login_fail',
+  'logout',
+  'identity_link',
+  'identity_unlink',
+  'role_change',
+  'user_approve',
+  'user_deactivate',
+  'user_reactivate',
+  'user_delete',
+  'api_key_mint',
+  'api_key_revoke',
+  'admin_session_revoke',
+  'webhook_create',
+  'webhook_change',
+  'webhook_rotate',
+  'webhook_delete',
+  'webhook_disable',
+  'password_reset',
+  'db_reset',
+] as const;
+export type AuditAction = (typeof auditActions)[number];
