@@ -18,6 +18,9 @@ export async function checkAdministrator({ checks, people, administrator, resear
   await checks.check('an administrator looks at unused sequences before they are deleted', () =>
     deleteUnused(given),
   );
+  await checks.check('an administrator sets the password of somebody who lost theirs', () =>
+    setPassword(given),
+  );
   await checks.check('an administrator changes a role, signs somebody out and closes an account', () =>
     closeAccount(given),
   );
@@ -103,6 +106,31 @@ async function deleteUnused({ page }) {
   await answer(page, 'Delete unused sequences');
   await page.locator('form').getByRole('status').filter({ hasText: 'Deleted' }).waitFor();
   expect((await preview()) === 0, 'some are left');
+}
+
+async function setPassword({ page, operator }) {
+  const { email, password: lost } = operator.credentials;
+  const found = 'a quiet heron over 7 reeds';
+  await page.goto('/administration');
+  const row = page.getByRole('row').filter({ hasText: email });
+  const say = async (password, choice) => {
+    await row.getByRole('button', { name: 'Set a password' }).click();
+    await row.getByRole('textbox', { name: 'New password' }).fill(password);
+    await answer(page, choice);
+  };
+  await say(found, 'Keep the old one');
+  await operator.page.goto('/account');
+  await operator.page.getByRole('heading', { name: 'API keys' }).waitFor();
+  await say('1234', 'Set the password');
+  await row.getByRole('alert').filter({ hasText: 'Not set' }).waitFor();
+  await say(found, 'Set the password');
+  await row.getByRole('status').filter({ hasText: 'The new password is set' }).waitFor();
+  await operator.page.goto('/account');
+  await operator.page.getByText('You are not signed in').waitFor();
+  const logIn = (password) => operator.context.request.post('/v1/auth/login', { data: { email, password } });
+  expect((await logIn(lost)).status() === 401, 'the lost password still works');
+  expect((await logIn(found)).ok(), 'the new password does not work');
+  operator.credentials.password = found;
 }
 
 async function closeAccount({ page, operator }) {

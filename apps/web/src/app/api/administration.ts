@@ -21,6 +21,10 @@ export const listAudit = (
 /** Returns the address of the whole log as JSON Lines. */
 export const auditExportAddress = () => api.address('/admin/audit/export', {});
 
+/** Sets the password of an account, and returns how many of its sessions ended. */
+export const setUserPassword = (id: string, password: string) =>
+  api.post('/admin/users/:id/password', { params: { id }, body: { new_password: password } });
+
 /** The acts of an administrator on an account. */
 export type UserAct =
   | { act: 'approve'; role: AccountRole }

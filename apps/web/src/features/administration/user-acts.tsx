@@ -1,10 +1,12 @@
-import { Button, Group, NativeSelect } from '@mantine/core';
+import { Button, NativeSelect } from '@mantine/core';
 import { accountRoles } from '@kindred/contracts/roles';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { changeUser, type User, type UserAct } from '../../app/api/administration.js';
 import { ConfirmButton } from '../../shared/confirm-button.js';
 import { ProblemNote } from '../../shared/problem-note.js';
+import styles from './administration.module.css';
+import { SetPassword } from './set-password.js';
 
 /** Shows the role of an account, and what may be done to it now. */
 export function UserActs({ user }: { user: User }) {
@@ -30,7 +32,7 @@ export function UserActs({ user }: { user: User }) {
   );
   return (
     <>
-      <Group gap="xs">
+      <div className={styles.acts}>
         <NativeSelect
           aria-label={`Role of ${user.username}`}
           size="xs"
@@ -57,7 +59,8 @@ export function UserActs({ user }: { user: User }) {
           </ConfirmButton>
         )}
         {user.status === 'deactivated' && button('Reactivate', { act: 'reactivate' })}
-      </Group>
+        {user.status === 'active' && <SetPassword user={user} />}
+      </div>
       {change.isError && <ProblemNote error={change.error} title="Not changed" />}
     </>
   );

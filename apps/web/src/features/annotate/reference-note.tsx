@@ -47,8 +47,8 @@ export function ReferenceNote({ options }: { options: AnnotateOptions }) {
   if (query.data === null) {
     return (
       <Alert color="yellow" title="Not ready yet" role="status" className={styles.notReady}>
-        The reference proteins and their annotations are still being loaded; the <Link to="/jobs">runs</Link>{' '}
-        show how far that is. This note goes away by itself.
+        The reference is still being loaded; the <Link to="/jobs">runs</Link> show how far that is. This note
+        goes away by itself.
       </Alert>
     );
   }

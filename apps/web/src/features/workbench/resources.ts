@@ -496,8 +496,8 @@ export const resources: readonly Resource[] = [
   {
     key: 'accounts',
     section: 'administration',
-    title: 'Sessions, passwords and deletion',
-    lead: 'Signs an account out everywhere, sets a new password, or deletes it. Roles and approval are under Accounts.',
+    title: 'Sessions and deletion',
+    lead: 'Signs an account out everywhere, or deletes it. Roles, approval and passwords are under Accounts.',
     list: 'GET /admin/users',
     columns: ['username', 'email', 'role', 'status', 'last_login_at'],
     rowActs: [
@@ -505,11 +505,6 @@ export const resources: readonly Resource[] = [
         route: 'POST /auth/admin/revoke-sessions/:user_id',
         label: 'Sign out everywhere',
         warning: 'They have to sign in again in every browser.',
-      },
-      {
-        route: 'POST /admin/users/:id/password',
-        label: 'Set a new password',
-        warning: 'The account is signed out everywhere; its API keys stay. Hand the password over yourself.',
       },
       { route: 'DELETE /users/:id', label: 'Delete', warning: gone },
     ],
