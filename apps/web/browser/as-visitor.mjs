@@ -21,6 +21,10 @@ export async function checkVisitor({ checks, people, visitor }) {
   });
 
   await checks.check('a visitor says on a result that it helps', async () => {
+    const critics = page
+      .getByRole('form', { name: 'Feedback' })
+      .getByRole('link', { name: 'comment on this run' });
+    expect(/^\/jobs\/[0-9a-f-]{36}$/.test(await critics.getAttribute('href')), 'criticism has no place');
     await page.getByLabel('Does this result help you?').fill(`it does ${markup}`);
     await page.getByRole('button', { name: 'Yes, thumbs up' }).click();
     await page.getByText(/^Thank you\. That is number \d+\.$/).waitFor();

@@ -94,7 +94,7 @@ function ResultBody({ set }: { set: PredictionSetDetail }) {
   const sources = (
     <>
       <Provenance set={set} />
-      <Feedback />
+      <Feedback jobId={set.job_id} />
     </>
   );
   if (protein !== undefined || set.protein_count === 1)
