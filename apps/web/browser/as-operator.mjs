@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { buildReference } from './build-reference.mjs';
 import { expect } from './checks.mjs';
 import { axe } from './page-gates.mjs';
 import {
@@ -52,6 +53,13 @@ export async function checkOperator({ checks, operator, files }) {
   await checks.check('an operator loads a slim, sees its terms and deletes it', () => loadSlim(given));
   await checks.check('an operator chooses what runs use, and lets the service choose again', () =>
     chooseReference(given),
+  );
+  await checks.check(
+    'an operator builds a reference from files, reads its summary and chooses it',
+    async () => {
+      const clicks = await buildReference(operator, 'browser-built');
+      expect(clicks <= 4, `${clicks} clicks`);
+    },
   );
   await checks.check('an operator loads annotations, and measures what was gained', () => measureGain(given));
   await checks.check('an operator adds a score, and sees datasets, workers and queues', () =>

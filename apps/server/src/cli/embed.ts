@@ -1,7 +1,7 @@
 import type { Client } from '@kindred/client';
 import { Command } from 'commander';
 import { serviceClient } from './api-client.js';
-import { configurationOfModel } from './configuration-of-model.js';
+import { configurationOfModel } from '@kindred/client/configuration-of-model';
 import { openJob } from './open-job.js';
 import { openProgress, showJob } from './progress.js';
 import { referenceName } from './reference-text.js';

@@ -4,12 +4,23 @@ import { stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Client, type Input, isTransient, Problem } from '@kindred/client';
+import {
+  type BuildSize,
+  type BuildStep,
+  dimensionOf,
+  estimateText,
+  failedStepOf,
+  failureText,
+  isBuilt,
+  progressOfBuild,
+  stateOfBuild,
+} from '@kindred/client/reference-builds';
 import { finalStatuses, ProblemError } from '@kindred/contracts';
 import type { evidenceSelections } from '@kindred/contracts/resources/references';
 import { diskSpace } from '../ground/disk-space.js';
 import { formOfFile, type ServiceAccess, serviceClient } from './api-client.js';
-import { configurationOfModel } from './configuration-of-model.js';
-import { type BuildSize, countRecords, estimateText, requireRoom } from './reference-estimate.js';
+import { configurationOfModel } from '@kindred/client/configuration-of-model';
+import { countRecords, requireRoom } from './reference-estimate.js';
 import { openProgress, type Progress } from './progress.js';
 import { completeReference, type Reference, referenceName as nameOf } from './reference-text.js';
 import { sayingWhatGoesOn } from './until-ended.js';
@@ -42,9 +53,6 @@ export interface UpdatedReference {
   /** The build computed vectors for this number of sequences; the others had theirs. */
   newVectors: number;
 }
-
-/** A build has vectors of this model where nothing else is asked for. */
-export const defaultModel = 'kmer-1024';
 
 interface LocalFile {
   path: string;
@@ -275,13 +283,6 @@ export async function checkRoom(
   if (freeBytes !== null && dataDir !== undefined) requireRoom(size, freeBytes, dataDir);
 }
 
-/** Unknown models are assumed to have vectors of this length, as large models do. */
-const defaultDimension = 1280;
-
-export function dimensionOf(model: string): number {
-  return Number(/^kmer-(\d+)$/.exec(model)?.[1] ?? defaultDimension);
-}
-
 async function sizeOf(options: BuildOptions, files: ReadonlyMap<string, LocalFile>): Promise<BuildSize> {
   const size: BuildSize = {
     proteins: 0,
@@ -314,42 +315,12 @@ async function send(client: Client, files: readonly LocalFile[], progress: Progr
   }
 }
 
-/** The steps of a build have these shares in the whole, measured on 516,000 proteins. */
-const shares: Record<string, number> = {
-  load_ontology_snapshot: 3,
-  load_taxonomy: 5,
-  load_interpro_go_mapping: 1,
-  load_taxon_constraints: 1,
-  load_reference_proteins: 27,
-  load_reference_annotations: 13,
-  compute_embeddings: 98,
-  import_embeddings: 98,
-  build_reference: 42,
-  measure_reference: 30,
-};
-const stepWords: Record<string, string> = {
-  load_ontology_snapshot: 'ontology',
-  load_taxonomy: 'taxonomy',
-  load_interpro_go_mapping: 'InterPro mapping',
-  load_taxon_constraints: 'taxon constraints',
-  load_reference_proteins: 'proteins',
-  load_reference_annotations: 'annotations',
-  compute_embeddings: 'vectors',
-  import_embeddings: 'vectors',
-  build_reference: 'bank',
-  measure_reference: 'reliability',
-};
-
-interface BuildState {
-  end: Job;
-  steps: Step[];
-  reference: Reference;
-}
-
 /** @throws ProblemError dependency_failed with the reason of the step that failed */
 async function untilBuilt(client: Client, begun: Reference, progress: Progress): Promise<Reference> {
   for (let awaySinceMs: number | null = null; ; await sleep(pollMs)) {
-    const state: BuildState | Error = await stateOf(client, begun).catch((error: Error) => error);
+    const state: Awaited<ReturnType<typeof stateOfBuild>> | Error = await stateOfBuild(client, begun).catch(
+      (error: Error) => error,
+    );
     if (state instanceof Error) {
       // A complete reference may outlive the jobs that built it.
       if (begun.status === 'complete' && codeOf(state) === 'not_found') return begun;
@@ -361,57 +332,25 @@ async function untilBuilt(client: Client, begun: Reference, progress: Progress):
     awaySinceMs = null;
     const { end, steps, reference } = state;
     const all = [...steps, end];
-    const isMeasured = steps
-      .filter(({ operation }) => operation === 'measure_reference')
-      .every(({ status }) => finalStatuses.includes(status));
-    if (reference.status === 'complete' && isMeasured) return reference;
-    const failed = all.find(
-      ({ operation, status }) =>
-        operation !== 'measure_reference' && (status === 'FAILED' || status === 'CANCELLED'),
-    );
+    if (isBuilt(reference, steps)) return reference;
+    const failed = failedStepOf(all);
     if (failed !== undefined) await giveUp(client, end, { failed, reference });
-    showSteps(all, progress);
+    const { doing, done, total } = progressOfBuild(all);
+    progress.show(doing, done, total);
   }
 }
 
 const codeOf = ({ cause }: Error) => (cause instanceof Problem ? cause.document.code : null);
 
-async function stateOf(client: Client, begun: Reference): Promise<BuildState> {
-  const jobId = begun.job_id as string;
-  const end = await client.get('/jobs/:id', { params: { id: jobId } });
-  const steps = await client.get('/jobs', { query: { parent_job_id: jobId, limit: 50 } });
-  const reference = await client.get('/references/:reference', { params: { reference: nameOf(begun) } });
-  return { end, steps, reference };
-}
-
-type Step = Pick<Job, 'operation' | 'status' | 'progress_current' | 'progress_total' | 'error_message'>;
-
 async function giveUp(
   client: Client,
   end: Job,
-  { failed, reference }: { failed: Step; reference: Reference },
+  { failed, reference }: { failed: BuildStep; reference: Reference },
 ): Promise<never> {
   if (!finalStatuses.includes(end.status))
     await client.post('/jobs/:id/cancel', { params: { id: end.id } }).catch(() => {});
-  const what = stepWords[failed.operation] ?? failed.operation;
-  const why = failed.error_message ?? reference.error ?? 'the build was cancelled.';
   throw new ProblemError(
     'dependency_failed',
-    `The reference was not built (${what}): ${why} The same command goes on from here.`,
+    `${failureText(failed, reference)} The same command goes on from here.`,
   );
-}
-
-function showSteps(steps: readonly Step[], progress: Progress): void {
-  let done = 0;
-  let total = 0;
-  for (const step of steps) {
-    const share = shares[step.operation] ?? 1;
-    total += share;
-    if (step.status === 'SUCCEEDED') done += share;
-    else if (step.progress_total) done += share * Math.min(1, step.progress_current / step.progress_total);
-  }
-  const running = steps
-    .filter(({ status }) => status === 'RUNNING')
-    .map(({ operation }) => stepWords[operation]);
-  progress.show(running.join(' and ') || 'waiting for a worker', Math.round(1000 * done), 1000 * total);
 }

@@ -1,5 +1,11 @@
 import { createHash } from 'node:crypto';
-import type { Client, Input } from '@kindred/client';
+import type { Client } from '@kindred/client';
+import {
+  nameOfSelections,
+  partsOfPublished,
+  publishedVectors,
+  sizeOfPublished,
+} from '@kindred/client/reference-builds';
 import { ProblemError } from '@kindred/contracts';
 import type { PublishedFile } from '@kindred/contracts/resources/reference-downloads';
 import { type ServiceAccess, serviceClient } from './api-client.js';
@@ -9,11 +15,10 @@ import {
   beginBuild,
   type BuildChoices,
   checkRoom,
-  dimensionOf,
   finishBuild,
   vectorsOf,
 } from './reference-build.js';
-import { type BuildSize, downloadText } from './reference-estimate.js';
+import { downloadText } from './reference-estimate.js';
 import { openProgress, type Progress } from './progress.js';
 import type { Reference } from './reference-text.js';
 
@@ -24,7 +29,6 @@ export interface PublishedOptions extends Omit<BuildChoices, 'name'> {
   /** The sources may have other addresses, such as uniprot_files=https://... */
   mirror?: Record<string, string>;
 }
-type Body = Input<'POST', '/references'>['body'];
 
 /**
  * Downloads what UniProt, GOA and GO publish about the chosen proteins and builds a reference from it. An
@@ -42,14 +46,19 @@ export async function buildFromPublished(
   try {
     progress.show('asking the servers for sizes', 0, 1);
     const planned = await plan(client, selections, options);
-    const choices = { ...options, name: options.name ?? nameOf(selections) };
+    const { version, evidence, use, name = nameOfSelections(selections) } = options;
     const embedding_config_ids =
       options.model === publishedVectors.model_name
         ? [await publishedConfiguration(client)]
         : await vectorsOf(client, options.model, next);
-    const room = () => checkRoom(service, sizeOf(planned, options.model), options, downloadText(planned));
+    const room = () =>
+      checkRoom(service, sizeOfPublished(planned, options.model), options, downloadText(planned));
     const bodyOf = (files: readonly PublishedFile[]) => ({
-      ...requestOf(choices, files),
+      name,
+      ...(version === undefined ? {} : { version }),
+      ...partsOfPublished(files),
+      evidence,
+      ...(use === true ? { make_default: true } : {}),
       embedding_config_ids,
     });
     const isKnown = planned.every(({ sha256 }) => sha256 !== null);
@@ -62,32 +71,16 @@ export async function buildFromPublished(
       await room();
       await download(client, files, progress);
     });
-    return await finishBuild(client, begun, { progress, use: options.use === true });
+    return await finishBuild(client, begun, { progress, use: use === true });
   } finally {
     progress.stop();
   }
 }
 
-/** UniProt publishes these vectors: one for each protein, the mean over its residues. */
-const publishedVectors = {
-  model_name: 'uniprot-prott5',
-  model_backend: 'imported',
-  dimension: 1024,
-  normalize: false,
-} as const;
-
 async function publishedConfiguration(client: Client): Promise<string> {
   const known = await client.get('/embeddings/configs', { query: { limit: 500 } });
   const same = known.find(({ model_name }) => model_name === publishedVectors.model_name);
   return (same ?? (await client.post('/embeddings/configs', { body: publishedVectors }))).id;
-}
-
-/** Makes a name from the selection if the user gives none. */
-function nameOf(selections: readonly string[]): string {
-  return selections
-    .map((selection) => selection.replace(':', '-').toLowerCase())
-    .join('_')
-    .slice(0, 64);
 }
 
 async function plan(
@@ -141,65 +134,3 @@ async function download(
     next: 'Nothing was built; what came is kept, and the same command goes on from there.',
   });
 }
-
-function requestOf(
-  { name, version, evidence, use }: BuildChoices,
-  files: readonly PublishedFile[],
-): Omit<Body, 'embedding_config_ids'> {
-  const of = (kind: PublishedFile['kind']) => files.filter((file) => file.kind === kind).map(sourceOf);
-  return {
-    name,
-    ...(version === undefined ? {} : { version }),
-    ontology: of('ontology')[0],
-    proteins: of('proteins'),
-    annotations: of('annotations'),
-    interpro_mapping: of('interpro_mapping')[0],
-    ...(of('taxon_constraints').length === 0
-      ? {}
-      : { taxon_constraints: constraintsOf(of('taxon_constraints')) }),
-    ...(of('vectors').length === 0 ? {} : { vectors: of('vectors') }),
-    evidence,
-    ...(use === true ? { make_default: true } : {}),
-  };
-}
-
-/** The plan has the files in this order. */
-function constraintsOf([only_in, never_in, unions]: ReturnType<typeof sourceOf>[]) {
-  return { only_in, never_in, unions };
-}
-
-function sourceOf({ sha256, file_name, origin, release, url, licence, citation }: PublishedFile) {
-  const publisher = release === null ? origin : `${origin} ${release}`;
-  return { url: `upload:${sha256}`, file_name, origin: `${publisher}, ${url}`, licence, citation };
-}
-
-/** Estimates the size of the download; the exact share of the chosen proteins is known only after reading. */
-function sizeOf(files: readonly PublishedFile[], model: string): BuildSize {
-  let [proteins, rows, bytes] = [0, 0, 0];
-  for (const { kind, proteins: counted, size_bytes } of files) {
-    const size = size_bytes ?? (counted ?? 0) * fastaBytes;
-    bytes += size;
-    if (kind === 'proteins') proteins += counted ?? Math.round(size / packedFastaBytes);
-    if (kind === 'annotations') rows += Math.round(size / rowBytes);
-  }
-  // A file of all proteins is read whole, but only the rows of the chosen ones are kept.
-  rows = Math.min(rows, rowsPerProtein * proteins);
-  const unpackedBytes = fastaBytes * proteins + rowBytes * rows;
-  // The artifact store holds a file while it also has its download, so both count.
-  return {
-    proteins,
-    rows,
-    sentBytes: 2 * bytes,
-    unpackedBytes,
-    dimension: model === publishedVectors.model_name ? publishedVectors.dimension : dimensionOf(model),
-    model,
-  };
-}
-/**
- * The sizes were measured on Swiss-Prot and GOA's E. coli: bytes of a protein in a FASTA file, plain and
- * packed, and of a row of a GAF.
- */
-const fastaBytes = 430;
-const packedFastaBytes = 165;
-const rowBytes = 176;
-const rowsPerProtein = 15;

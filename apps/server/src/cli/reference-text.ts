@@ -1,7 +1,12 @@
 import type { Client, Reply } from '@kindred/client';
-import { experimentalEvidence, ProblemError } from '@kindred/contracts';
+import { ProblemError } from '@kindred/contracts';
 import { dependentHeadings, dependentSentence } from '@kindred/contracts/dependent-words';
-import { referenceText, testSentences } from '@kindred/contracts/reference-words';
+import {
+  type ReferenceFact,
+  referenceFacts,
+  referenceText,
+  reliabilityFacts,
+} from '@kindred/contracts/reference-words';
 import type { Dependents } from '@kindred/contracts/resources/dependents';
 
 export type Reference = Reply<'GET', '/references/:reference'>;
@@ -63,48 +68,21 @@ export function describeChanges(diff: Reply<'GET', '/references/:reference/diff'
 }
 
 export function describeReference(row: Reference): string {
-  const evidence = Object.entries(row.annotations_by_evidence);
-  const experimental = evidence
-    .filter(([code]) => (experimentalEvidence as readonly string[]).includes(code))
-    .reduce((sum, [, rows]) => sum + rows, 0);
   const lines = [
     `Reference ${referenceName(row)}: ${row.status}${row.is_default ? ', the default' : ''}`,
     ...(row.error === null ? [] : [`  ${row.error}`]),
-    `  content      ${row.content_sha256 ?? 'not computed'}`,
-    `  ontology     ${row.obo_version ?? 'none yet'}`,
-    `  proteins     ${count(row.protein_count)}, ${count(row.annotated_protein_count)} of them annotated`,
-    `  annotations  ${count(row.annotation_count)}, ${count(experimental)} of them experimental`,
-    `               ${evidence.map(([code, rows]) => `${code} ${count(rows)}`).join(', ')}`,
-    ...row.vectors.map(
-      (vectors) =>
-        `  vectors      ${count(vectors.vector_count)} of ${vectors.model_name} (${vectors.dimension} numbers)`,
-    ),
-    ...reliabilityLines(row.reliability),
-    ...row.parts.map(
-      (part) => `  ${part.kind.padEnd(12)} ${part.name}${part.licence === null ? '' : ` (${part.licence})`}`,
-    ),
-    ...Object.entries(row.left_out).map(([reason, rows]) => `  left out     ${count(rows)} ${reason}`),
+    ...linesOf(referenceFacts(row, untested)),
   ];
   return `${lines.join('\n')}\n`;
 }
 
+const untested = 'measure it with: kindred reference test NAME';
+const linesOf = (facts: readonly ReferenceFact[]): string[] =>
+  facts.map(([label, text]) => `  ${label.padEnd(12)} ${text}`);
+
 /** Describes what the test of a reference found, in lines that are indented below its name. */
-export function reliabilityLines(found: Reference['reliability']): string[] {
-  if (found === null) return ['  reliability  not measured; measure it with: kindred reference test NAME'];
-  if (found.why_not !== null) return [`  reliability  not measured: ${found.why_not}`];
-  const answered = found.answered === null ? '' : `, ${count(found.answered)} answered`;
-  const asked = `${count(found.held_out)} of its proteins, asked without their own annotations${answered}`;
-  const figures = found.aspects.map(({ aspect, proteins, fmax, low, high }) =>
-    fmax === null || low === null || high === null
-      ? `${aspect} too few proteins (${count(proteins)})`
-      : `${aspect} ${fmax.toFixed(3)} (${low.toFixed(3)}-${high.toFixed(3)}; ${count(proteins)} proteins)`,
-  );
-  return [
-    `  reliability  ${asked}`,
-    `               Fmax against experiments: ${figures.join(', ') || 'too few proteins with experiments'}`,
-    ...testSentences(found).map((sentence) => `               right, ${sentence}`),
-  ];
-}
+export const reliabilityLines = (found: Reference['reliability']): string[] =>
+  linesOf(reliabilityFacts(found, untested));
 
 /**
  * Lists the rows to delete before a row, those that are deleted with it, and those that stay; empty if

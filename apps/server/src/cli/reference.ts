@@ -1,3 +1,4 @@
+import { defaultModel } from '@kindred/client/reference-builds';
 import { ProblemError } from '@kindred/contracts';
 import { evidenceSelections } from '@kindred/contracts/resources/references';
 import { Command, Option } from 'commander';
@@ -6,13 +7,7 @@ import { answersOfBoth, bestAnswerChanges, describeBestAnswers } from './diff-ru
 import { pair } from './option-values.js';
 import { writeJson } from './output.js';
 import { openProgress } from './progress.js';
-import {
-  buildFromFiles,
-  type BuildOptions,
-  defaultModel,
-  updateReference,
-  type UpdateChoices,
-} from './reference-build.js';
+import { buildFromFiles, type BuildOptions, updateReference, type UpdateChoices } from './reference-build.js';
 import {
   type InstallOptions,
   installPack,

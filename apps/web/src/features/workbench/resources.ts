@@ -34,7 +34,7 @@ export interface Adds {
 }
 
 /** The parts of a page that are more than lists and forms. */
-export type OwnPart = 'experiment comparison' | 'benchmark grid';
+export type OwnPart = 'experiment comparison' | 'benchmark grid' | 'reference builder';
 
 export const sections = {
   data: 'Data',
@@ -155,8 +155,9 @@ export const resources: readonly Resource[] = [
     list: 'GET /references',
     columns: ['name', 'version', 'status', 'created_at'],
     param: ['reference', 'name', 'version'],
+    own: 'reference builder',
     acts: [
-      { route: 'POST /references', label: 'Build one' },
+      { route: 'POST /references', label: 'Build with every choice' },
       { route: 'POST /references/files', label: 'Send a file' },
       { route: 'POST /references/install', label: 'Install a pack' },
       operation('measure_reference', 'Test one'),

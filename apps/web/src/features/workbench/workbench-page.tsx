@@ -15,6 +15,7 @@ import page from '../../shared/page.module.css';
 import table from '../../shared/table.module.css';
 import { useAccount } from '../account/use-account.js';
 import { useMayCall } from '../account/use-may-call.js';
+import { ReferenceBuilder } from '../references/reference-builder.js';
 import { ActBar } from './act-bar.js';
 import { BenchmarkGrid } from './benchmark-grid-view.js';
 import { comparedIn } from './experiment-comparison.js';
@@ -84,6 +85,7 @@ interface ViewProps {
 const ownParts: Readonly<Record<OwnPart, ComponentType>> = {
   'experiment comparison': ExperimentComparison,
   'benchmark grid': BenchmarkGrid,
+  'reference builder': ReferenceBuilder,
 };
 
 function ResourceView({ resource, params, above }: ViewProps) {

@@ -1,5 +1,5 @@
-import type { Client } from '@kindred/client';
 import { ProblemError } from '@kindred/contracts';
+import type { Client } from './client.js';
 
 /**
  * Finds the id of the embedding configuration of a model: an existing one (also named by its id), or the
