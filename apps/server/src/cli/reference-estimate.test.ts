@@ -1,16 +1,11 @@
+import { type BuildSize, bytesNeeded, estimateText } from '@kindred/client/reference-builds';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { examplesFolder } from '../ground/folders.js';
 import { textOf } from '../testing/slow-world.js';
-import {
-  type BuildSize,
-  bytesNeeded,
-  countRecords,
-  estimateText,
-  requireRoom,
-} from './reference-estimate.js';
+import { countRecords, requireRoom } from './reference-estimate.js';
 
 let folder: string;
 beforeAll(async () => {

@@ -1,12 +1,8 @@
 import type { Client, Reply } from '@kindred/client';
 import { ProblemError } from '@kindred/contracts';
 import { dependentHeadings, dependentSentence } from '@kindred/contracts/dependent-words';
-import {
-  type ReferenceFact,
-  referenceFacts,
-  referenceText,
-  reliabilityFacts,
-} from '@kindred/contracts/reference-words';
+import { type ReferenceFact, referenceFacts, reliabilityFacts } from '@kindred/contracts/reference-facts';
+import { referenceText } from '@kindred/contracts/reference-words';
 import type { Dependents } from '@kindred/contracts/resources/dependents';
 
 export type Reference = Reply<'GET', '/references/:reference'>;

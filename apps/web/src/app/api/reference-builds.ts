@@ -23,6 +23,12 @@ export interface Doing {
 }
 type Show = (now: Doing) => void;
 
+/** A build that the visitor has chosen: its name, and how its parts come. */
+export interface ChosenBuild {
+  name: string;
+  bring: (show: Show) => Promise<Parts>;
+}
+
 export const listReferences = () => rowsOrNone(api.get('/references', { query: { limit: 100 } }));
 
 export const useForRuns = ({ name, version }: Reference) =>

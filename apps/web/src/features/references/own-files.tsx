@@ -2,10 +2,9 @@ import { Button } from '@mantine/core';
 import { estimateText } from '@kindred/client/reference-builds';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { sendFile } from '../../app/api/reference-builds.js';
+import { type ChosenBuild, sendFile } from '../../app/api/reference-builds.js';
 import { formatBytes } from '../../shared/format.js';
 import { mayName, ReferenceName } from './reference-name-field.js';
-import type { ChosenBuild } from './reference-builder.js';
 import styles from './references.module.css';
 import { faultOf, kindOf, partsOfFiles, sizeOfFiles, wordsOfKind } from './source-files.js';
 

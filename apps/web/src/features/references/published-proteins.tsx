@@ -10,11 +10,10 @@ import {
 import type { PublishedFile } from '@kindred/contracts/resources/reference-downloads';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
-import { downloadParts, planDownload } from '../../app/api/reference-builds.js';
+import { type ChosenBuild, downloadParts, planDownload } from '../../app/api/reference-builds.js';
 import { plural } from '../../shared/format.js';
 import { ProblemNote } from '../../shared/problem-note.js';
 import { mayName, ReferenceName } from './reference-name-field.js';
-import type { ChosenBuild } from './reference-builder.js';
 import styles from './references.module.css';
 
 const other = 'other';

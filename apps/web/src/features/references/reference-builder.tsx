@@ -4,10 +4,10 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import {
   beginBuild,
+  type ChosenBuild,
   type Doing,
   followBuild,
   listReferences,
-  type Parts,
   type Reference,
 } from '../../app/api/reference-builds.js';
 import { percent } from '../../shared/format.js';
@@ -18,12 +18,6 @@ import { OwnFiles } from './own-files.js';
 import { PublishedProteins } from './published-proteins.js';
 import styles from './references.module.css';
 import { Summary } from './summary.js';
-
-/** A build that the visitor has chosen: its name, and how its parts come. */
-export interface ChosenBuild {
-  name: string;
-  bring: (show: (now: Doing) => void) => Promise<Parts>;
-}
 
 const ways = [
   { key: 'published', label: 'Published proteins' },

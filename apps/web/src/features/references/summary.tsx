@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core';
-import { referenceFacts } from '@kindred/contracts/reference-words';
+import { referenceFacts } from '@kindred/contracts/reference-facts';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type Reference, useForRuns } from '../../app/api/reference-builds.js';
 import { Panel } from '../../shared/page.js';
