@@ -16,7 +16,7 @@ export type Reference = Reply<'GET', '/references'>[number];
 type Body = Input<'POST', '/references'>['body'];
 export type Parts = Omit<Body, 'name' | 'embedding_config_ids'>;
 
-/** What a build does now, and the share that is done. */
+/** The step that a build is at, and the share that is done. */
 export interface Doing {
   doing: string;
   share: number;
