@@ -36,6 +36,16 @@ export const generated = [
     },
   },
   {
+    path: 'docs/explanation/scale.md',
+    make: async () => {
+      const { scalePlan } = await import('./generate/scale-plan.mjs');
+      const [page, performance] = ['scale', 'performance'].map((name) =>
+        readFile(new URL(`../docs/explanation/${name}.md`, import.meta.url), 'utf8'),
+      );
+      return scalePlan(await page, await performance);
+    },
+  },
+  {
     path: 'docs/reference/glossary.md',
     make: async () => (await import('./generate/glossary.mjs')).glossaryReference(),
   },
