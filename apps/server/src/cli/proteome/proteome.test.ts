@@ -40,6 +40,8 @@ const term = (goId: string, values: object = {}) => ({
   contradiction: null,
   is_known: null,
   folded_under: null,
+  ec_numbers: null,
+  rhea_reactions: null,
   ...values,
 });
 const answer = (accession: string, terms: object[], values: object = {}) =>
@@ -97,6 +99,7 @@ it('counts what is known of a protein, and predictions beyond it only', () => {
   const knownTerm = (go_id: string, is_negated = false) => ({
     ...{ go_id, name: `name of ${go_id}`, aspect: 'F', is_negated, basis: 'experiment' },
     annotations: [],
+    ...{ ec_numbers: null, rhea_reactions: null },
   });
   const known = {
     ...{ accession: 'P1', matched_by: 'accession', identity: null, coverage: null, annotation_count: 2 },
