@@ -287,13 +287,14 @@ await checks.check('downloads the files', async () => {
     contents[value] = Buffer.concat(chunks).toString();
     // In a packed file only a mark of its format is readable.
     await page.locator('dialog pre').filter({ hasText: /\S/ }).waitFor();
-    const mark = { xlsx: 'xl/worksheets/', parquet: 'PAR1', parquet_wide: 'PAR1' }[value] ?? 'GO:';
+    const marks = { xlsx: 'xl/worksheets/', parquet: 'PAR1', parquet_wide: 'PAR1', turtle: 'obo:GO_' };
+    const mark = marks[value] ?? 'GO:';
     expect(contents[value].includes(mark), `${value} has no ${mark}: ${contents[value].slice(0, 200)}`);
   }
   await shot('export');
   await page.keyboard.press('Escape');
   const columns = contents['predictions.tsv'].split('\n', 1)[0].split('\t').length;
-  expect(columns === 32, `${columns} columns`);
+  expect(columns === 34, `${columns} columns`);
   const line = contents['predictions-cafa.tsv'].split('\n', 1)[0];
   expect(/^\S+\tGO:\d{7}\t[0-9.e-]+$/.test(line), line);
 });

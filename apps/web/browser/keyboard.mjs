@@ -67,6 +67,7 @@ const runOrder = [
   'Technical log of this run',
   'Does this result help you?',
   'Yes, thumbs up',
+  'comment on this run',
   'Commands and keys (Ctrl K)',
 ];
 
