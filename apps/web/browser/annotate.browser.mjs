@@ -294,7 +294,7 @@ await checks.check('downloads the files', async () => {
   await shot('export');
   await page.keyboard.press('Escape');
   const columns = contents['predictions.tsv'].split('\n', 1)[0].split('\t').length;
-  expect(columns === 34, `${columns} columns`);
+  expect(columns === 32, `${columns} columns`);
   const line = contents['predictions-cafa.tsv'].split('\n', 1)[0];
   expect(/^\S+\tGO:\d{7}\t[0-9.e-]+$/.test(line), line);
 });

@@ -33,6 +33,8 @@ class Term(BaseModel):
     is_negated: bool
     basis: Literal['experiment', 'curation', 'electronic', 'unrecorded']
     annotations: list[Annotation]
+    ec_numbers: str | None
+    rhea_reactions: str | None
     obsolete: Obsolete | None = None
 
 
@@ -87,6 +89,8 @@ class Term1(BaseModel):
     supporters: int | None
     similar_proteins: int | None
     contradiction: str | None
+    ec_numbers: str | None
+    rhea_reactions: str | None
     obsolete: Obsolete | None = None
 
 
@@ -112,6 +116,8 @@ class ContradictedItem(BaseModel):
     supporters: int | None
     similar_proteins: int | None
     contradiction: str | None
+    ec_numbers: str | None
+    rhea_reactions: str | None
     obsolete: Obsolete | None = None
 
 
