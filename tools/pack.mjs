@@ -20,7 +20,7 @@ import { buildService, buildWeb } from './build.mjs';
 import { productPackages, readLock } from './generate/locked.mjs';
 import { thirdPartyNotices } from './generate/notices.mjs';
 import { installDependencies } from './install.mjs';
-import { targets } from '../packages/native/tools/build-native.mjs';
+import { findCrossCompiler, targets } from '../packages/native/tools/build-native.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const readJson = (path) => JSON.parse(readFileSync(join(root, path), 'utf8'));
@@ -73,14 +73,14 @@ const nativeFolder = join(root, 'packages', 'native');
 
 /** Gives the platforms whose native addon is in the package: all four where zig is, else this one if a compiler is. */
 function buildAddons() {
-  const zig = spawnSync(process.env.ZIG ?? 'zig', ['version']).status === 0;
-  if (!zig) {
+  const platforms = Object.keys(targets);
+  if (findCrossCompiler(platforms[0]) === null) {
     const here = `${process.platform}-${process.arch}`;
     process.stderr.write(`pack: without zig, the native addon is built for ${here} alone\n`);
     const own = join(nativeFolder, 'build', addonName);
     return existsSync(own) ? [[here, own]] : [];
   }
-  return Object.keys(targets).map((platform) => {
+  return platforms.map((platform) => {
     const file = join(nativeFolder, 'build', platform, addonName);
     const tool = join(nativeFolder, 'tools', 'build-native.mjs');
     const { status } = spawnSync(process.execPath, [tool, '--target', platform, '--output', file], {

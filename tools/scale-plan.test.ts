@@ -34,6 +34,6 @@ it('takes twice the processors for a search that costs twice as much', () => {
   expect(Math.abs(after / before - 2)).toBeLessThan(0.05);
 });
 
-it('refuses a figure that is no longer measured', () => {
+it('fails if performance.md lacks a figure', () => {
   expect(() => plan(page, performance.replaceAll('516,371', '516,372'))).toThrow('has no longer');
 });

@@ -11,6 +11,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import Provider from 'oidc-provider';
 import { chromium } from 'playwright-core';
+import { freePort } from '../../../.ci/suites/free-port.mjs';
 import { Checks, expect } from './checks.mjs';
 
 const main = fileURLToPath(new URL('../../server/dist/main.js', import.meta.url));
@@ -23,10 +24,8 @@ async function listening() {
 }
 
 const provider = await listening();
-// The service gets a port that was free just now, because both must know its address beforehand.
-const reserved = await listening();
-const baseUrl = reserved.address;
-await new Promise((closed) => reserved.server.close(closed));
+// Service and provider must know each other's address before they start.
+const baseUrl = `http://127.0.0.1:${await freePort()}`;
 const identity = new Provider(provider.address, {
   clients: [
     {

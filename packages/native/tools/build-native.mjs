@@ -74,7 +74,7 @@ export function findCompiler() {
   return null;
 }
 
-/** Returns zig as a compiler for the platform, with its own arguments, or null where there is no zig. */
+/** Returns zig as a compiler for the platform, with its own arguments, or null if zig is not installed. */
 export function findCrossCompiler(target) {
   const zig = process.env.ZIG ?? 'zig';
   return spawnSync(zig, ['version']).status === 0 ? [zig, 'c++', '-target', targets[target]] : null;

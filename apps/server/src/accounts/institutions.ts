@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { type AccountRole, atLeast, ProblemError } from '@kindred/contracts';
-import type { LoginOutcome } from '@kindred/contracts/login-outcomes';
+import type { LoginOutcome } from '@kindred/contracts/institutions';
 import { jwtVerify, SignJWT } from 'jose';
 import * as openid from 'openid-client';
 import type { InstitutionSettings } from './settings.js';

@@ -91,7 +91,7 @@ async function runFirst(
   );
 }
 
-/** Returns false where there is no such program. The program gets no setting of the service, because those may be secrets. */
+/** Returns false if the program is not installed. The program gets no setting of the service, because those may be secrets. */
 function ran(command: string, args: readonly string[]): Promise<boolean> {
   return new Promise((resolve, reject) => {
     const child = spawn(command, args, {

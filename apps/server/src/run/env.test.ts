@@ -305,7 +305,7 @@ describe('institutions', () => {
   it.each([
     ['no list', 'lab', 'must be a list'],
     ['an issuer that anybody can read along', [{ ...lab, issuer: 'http://login.lab.example' }], 'https://'],
-    ['a name that is no part of an address', [{ ...lab, name: 'The Lab' }], 'lower-case'],
+    ['a name that cannot be in an address', [{ ...lab, name: 'The Lab' }], 'lower-case'],
     ['roles without a claim', [{ ...lab, roles: { staff: 'admin' } }], 'together'],
     ['an unknown role', [{ ...lab, role_claim: 'groups', roles: { staff: 'owner' } }], 'expected one of'],
     ['the same name twice', [lab, lab], 'twice'],

@@ -1,11 +1,9 @@
 import { z } from 'zod';
 import { booleanQuery } from '../fields.js';
+import { institutionNamePattern, institutionNameWords } from '../institutions.js';
 import { routesOf } from '../route.js';
 
-/** The name of an institution in addresses: letters, digits and hyphens. */
-export const institutionName = z
-  .string()
-  .regex(/^[a-z0-9][a-z0-9-]{0,39}$/, 'expected lower-case letters, digits and hyphens, at most 40');
+const institutionName = z.string().regex(institutionNamePattern, `expected ${institutionNameWords}`);
 
 const institution = z.object({
   name: institutionName,

@@ -1,3 +1,5 @@
+import { institutionNamePattern, institutionNameWords } from '@kindred/contracts/institutions';
+import { accountRoles } from '@kindred/contracts/roles';
 import { z } from 'zod';
 
 /** An address with encryption, or one of this machine, where nobody else listens. */
@@ -13,16 +15,14 @@ const issuer = z
   }, 'issuer must be an https:// address');
 const provider = z
   .strictObject({
-    name: z
-      .string()
-      .regex(/^[a-z0-9][a-z0-9-]{0,39}$/, 'name must have lower-case letters, digits and hyphens alone'),
+    name: z.string().regex(institutionNamePattern, `name must have ${institutionNameWords}`),
     title: z.string().trim().min(1).max(80).optional(),
     issuer,
     client_id: z.string().min(1),
     client_secret: z.string().min(1).optional(),
     scope: z.string().default('openid email profile'),
     role_claim: z.string().min(1).optional(),
-    roles: z.record(z.string(), z.enum(['guest', 'researcher', 'operator', 'admin'])).optional(),
+    roles: z.record(z.string(), z.enum(accountRoles)).optional(),
   })
   .refine(({ scope }) => scope.split(' ').includes('openid'), 'scope must contain openid')
   .refine(

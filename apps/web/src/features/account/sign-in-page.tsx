@@ -1,6 +1,6 @@
 import '@mantine/core/styles/PasswordInput.css';
 import { Alert, Button, PasswordInput, TextInput } from '@mantine/core';
-import { type LoginOutcome, loginOutcomes } from '@kindred/contracts/login-outcomes';
+import { type LoginOutcome, loginOutcomes } from '@kindred/contracts/institutions';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { Link, useRouter } from '@tanstack/react-router';
 import { useState } from 'react';

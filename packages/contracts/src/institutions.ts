@@ -1,3 +1,7 @@
+/** The name of an institution is part of addresses. */
+export const institutionNamePattern = /^[a-z0-9][a-z0-9-]{0,39}$/;
+export const institutionNameWords = 'lower-case letters, digits and hyphens, at most 40';
+
 /** How a login by an institution can end without a session; the sign-in page has a sentence for each. */
 export const loginOutcomes = {
   pending: 'Your account was requested. An administrator has to approve it before you can sign in.',
