@@ -6,6 +6,8 @@ export const auditActions = [
   'logout',
   'identity_link',
   'identity_unlink',
+  'passkey_add',
+  'passkey_remove',
   'role_change',
   'user_approve',
   'user_deactivate',

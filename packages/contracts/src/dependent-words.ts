@@ -50,6 +50,7 @@ export const dependentWords = {
   webhook_delivery: ['delivery of a webhook', 'deliveries of webhooks'],
   mail_token: ['link sent by mail', 'links sent by mail'],
   user_identity: ['linked institution', 'linked institutions'],
+  passkey: ['passkey', 'passkeys'],
   login_address: ['known address of sign-ins', 'known addresses of sign-ins'],
 } as const satisfies Record<string, readonly [one: string, several: string]>;
 export type DependentKind = keyof typeof dependentWords;

@@ -20,6 +20,7 @@ import { userRoutes } from './resources/users.js';
 import { auditRoutes } from './resources/audit.js';
 import { authRoutes } from './resources/auth.js';
 import { institutionRoutes } from './resources/institutions.js';
+import { passkeyRoutes } from './resources/passkeys.js';
 import { apiKeyRoutes } from './resources/api-keys.js';
 import { showcaseRoutes } from './resources/showcase.js';
 import { benchmarkRoutes } from './resources/benchmark.js';
@@ -56,6 +57,7 @@ const resources = [
   auditRoutes,
   authRoutes,
   institutionRoutes,
+  passkeyRoutes,
   apiKeyRoutes,
   showcaseRoutes,
   benchmarkRoutes,

@@ -51,10 +51,12 @@ export async function logIn(
   const mayPass =
     waitSeconds === null || (user !== undefined && (await isKnownAddress(db, user.id, source.addressHash)));
   const matches = mayPass && (await passwordMatches(user?.password_hash, request.password));
-  if (!matches && waitSeconds !== null) return refuse(db, user, request, waitSeconds);
-  if (!matches || user === undefined) return refuse(db, user, request, 'invalid_credentials');
-  if (user.status === 'pending') return refuse(db, user, request, 'account_pending_approval');
-  if (user.status !== 'active') return refuse(db, user, request, 'account_deactivated');
+  if (!matches && waitSeconds !== null) return refuseLogin(db, user, request, { reason: waitSeconds });
+  if (!matches || user === undefined)
+    return refuseLogin(db, user, request, { reason: 'invalid_credentials' });
+  if (user.status === 'pending')
+    return refuseLogin(db, user, request, { reason: 'account_pending_approval' });
+  if (user.status !== 'active') return refuseLogin(db, user, request, { reason: 'account_deactivated' });
   return inTransaction(db, async (trx) => {
     await rememberLogin(trx, source, user.id);
     return openSession(trx, secret, user.id, request);
@@ -88,12 +90,19 @@ const refusals = {
   account_deactivated: 'The account was deactivated. Ask an administrator.',
 } as const;
 
-/** @param reason the reason, or the seconds to wait */
-async function refuse(
+export interface RefusedLogin {
+  /** The reason, or the seconds to wait. */
+  reason: keyof typeof refusals | number;
+  /** The sentence, where the reason has another one. */
+  words?: string;
+}
+
+/** Records a login that failed, and throws. */
+export async function refuseLogin(
   db: Database,
   user: UserRow | undefined,
-  { clientHash }: LoginRequest,
-  reason: keyof typeof refusals | number,
+  { clientHash }: SessionRequest,
+  { reason, words }: RefusedLogin,
 ): Promise<never> {
   const code = typeof reason === 'number' ? 'too_many_failures' : reason;
   await inTransaction(db, (trx) =>
@@ -104,7 +113,7 @@ async function refuse(
       payload: { reason: code, address_hash: clientHash },
     }),
   );
-  if (typeof reason !== 'number') throw new ProblemError(reason, refusals[reason]);
+  if (typeof reason !== 'number') throw new ProblemError(reason, words ?? refusals[reason]);
   throw new ProblemError('too_many_failures', `Too many failed logins. Try again in ${reason} s.`, {
     headers: { 'retry-after': String(reason) },
   });

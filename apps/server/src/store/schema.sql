@@ -814,6 +814,23 @@ create table public.ontology_snapshot (
 );
 CREATE TRIGGER ontology_snapshot_changes AFTER INSERT OR DELETE OR UPDATE OR TRUNCATE ON public.ontology_snapshot FOR EACH STATEMENT EXECUTE FUNCTION tell_change();
 
+create table public.passkey (
+  id uuid not null default gen_random_uuid(),
+  user_id uuid not null,
+  name text not null,
+  host text not null,
+  credential_id text not null,
+  public_key bytea not null,
+  counter bigint not null,
+  transports text[] not null,
+  created_at timestamp with time zone not null default clock_timestamp(),
+  last_used_at timestamp with time zone,
+  constraint passkey_pkey PRIMARY KEY (id),
+  constraint passkey_credential_id_key UNIQUE (credential_id),
+  constraint passkey_user_id_fkey FOREIGN KEY (user_id) REFERENCES user_account(id) ON DELETE CASCADE
+);
+CREATE INDEX passkey_user ON public.passkey USING btree (user_id);
+
 create table public.prediction_set (
   id uuid not null default gen_random_uuid(),
   number integer not null generated always as identity,

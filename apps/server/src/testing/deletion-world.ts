@@ -261,6 +261,7 @@ async function addTraces(fill: Filler, userId: string): Promise<void> {
   await fill.add('mail_token', { ...of, purpose: 'magic_link' });
   await fill.add('login_address', of);
   await fill.add('user_identity', of);
+  await fill.add('passkey', of);
   const hook = await fill.add('webhook', of);
   await fill.add('webhook_delivery', { webhook_id: hook.id });
 }

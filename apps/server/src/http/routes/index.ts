@@ -7,6 +7,7 @@ import { serveAnnotationSets } from './annotation-sets/routes.js';
 import { serveApiKeys } from './api-keys/routes.js';
 import { serveAudit } from './audit/routes.js';
 import { serveInstitutions } from './auth/institutions.js';
+import { servePasskeys } from './auth/passkeys.js';
 import { serveAuth } from './auth/routes.js';
 import { serveDependents } from './dependents/routes.js';
 import { serveEmbeddingConfigs } from './embedding-configs/routes.js';
@@ -61,6 +62,7 @@ export const routeModules: readonly RouteModule[] = [
   serveQuotas,
   serveAuth,
   serveInstitutions,
+  servePasskeys,
   serveApiKeys,
   serveUsers,
   serveAudit,

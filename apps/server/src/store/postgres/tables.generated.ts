@@ -627,6 +627,19 @@ export interface OntologySnapshot {
   term_counts: Jsonb<TermCounts>;
 }
 
+export interface Passkey {
+  counter: number;
+  created_at: Generated<string>;
+  credential_id: string;
+  host: string;
+  id: Generated<string>;
+  last_used_at: string | null;
+  name: string;
+  public_key: Buffer;
+  transports: string[];
+  user_id: string;
+}
+
 export interface PredictionSet {
   annotation_set_id: string | null;
   created_at: Generated<string>;
@@ -1122,6 +1135,7 @@ export interface Tables {
   mail_token: MailToken;
   maintenance_run: MaintenanceRun;
   ontology_snapshot: OntologySnapshot;
+  passkey: Passkey;
   prediction_set: PredictionSet;
   prediction_set_protein: PredictionSetProtein;
   process_report: ProcessReport;

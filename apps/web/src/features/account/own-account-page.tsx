@@ -5,6 +5,7 @@ import { Page, Panel } from '../../shared/page.js';
 import { ChangePassword } from './change-password.js';
 import { IdentitiesPanel } from './identities-panel.js';
 import { KeysPanel } from './keys-panel.js';
+import { PasskeysPanel } from './passkeys-panel.js';
 import { TodaysUse } from './todays-use.js';
 import { useAccount } from './use-account.js';
 
@@ -40,6 +41,7 @@ function Known({ account }: { account: Account }) {
       <Panel title="Password">
         <ChangePassword />
       </Panel>
+      <PasskeysPanel />
       <IdentitiesPanel />
       {/* The list is last, because its height is known only when it is loaded. */}
       <Panel title="API keys">

@@ -6,6 +6,7 @@ import { Link, useRouter } from '@tanstack/react-router';
 import { useState } from 'react';
 import { signIn } from '../../app/api/account.js';
 import { institutionAddress, listInstitutions } from '../../app/api/institutions.js';
+import { passkeysWork, signInByPasskey } from '../../app/api/passkeys.js';
 import { Page, Panel } from '../../shared/page.js';
 import { ProblemNote } from '../../shared/problem-note.js';
 import styles from './account.module.css';
@@ -14,16 +15,8 @@ import { useAccountChanged } from './use-account.js';
 export function SignInPage() {
   const [email, setEmail] = useState('');
   const [password, setPassword] = useState('');
-  const changed = useAccountChanged();
-  const router = useRouter();
-  const enter = useMutation({
-    mutationFn: () => signIn(email, password),
-    onSuccess: async () => {
-      await changed();
-      if (router.history.canGoBack()) router.history.back();
-      else await router.navigate({ to: '/' });
-    },
-  });
+  const onSuccess = useSignedIn();
+  const enter = useMutation({ mutationFn: () => signIn(email, password), onSuccess });
   return (
     <Page
       title="Sign in"
@@ -65,7 +58,31 @@ export function SignInPage() {
           </Button>
         </form>
       </Panel>
+      {passkeysWork() && <ByPasskey />}
     </Page>
+  );
+}
+
+/** Leads who has signed in back to where they came from. */
+function useSignedIn() {
+  const changed = useAccountChanged();
+  const router = useRouter();
+  return async () => {
+    await changed();
+    if (router.history.canGoBack()) router.history.back();
+    else await router.navigate({ to: '/' });
+  };
+}
+
+function ByPasskey() {
+  const enter = useMutation({ mutationFn: signInByPasskey, onSuccess: useSignedIn() });
+  return (
+    <Panel>
+      {enter.isError && <ProblemNote error={enter.error} title="Not signed in" />}
+      <Button variant="default" loading={enter.isPending} onClick={() => enter.mutate()}>
+        Sign in with a passkey
+      </Button>
+    </Panel>
   );
 }
 

@@ -9,6 +9,8 @@ export const auditWords: Readonly<Record<AuditAction, string>> = {
   logout: 'Signed out',
   identity_link: 'Institution linked',
   identity_unlink: 'Institution unlinked',
+  passkey_add: 'Passkey added',
+  passkey_remove: 'Passkey removed',
   role_change: 'Role changed',
   user_approve: 'Account approved',
   user_deactivate: 'Account deactivated',

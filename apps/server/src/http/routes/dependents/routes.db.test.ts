@@ -104,6 +104,7 @@ it('has a list for every route that deletes what others may need', () => {
   const without = {
     '/auth/api-keys/:id': 'revokes: the row stays',
     '/auth/identities/:id': 'nothing needs one',
+    '/auth/passkeys/:id': 'nothing needs one',
     '/experiment-runs/:run_id/members/:member_id': 'takes a row out of a list',
     '/webhooks/:id': 'nothing needs one',
   };

@@ -1,5 +1,5 @@
-// Signs in by an institution in a real browser, against a real OpenID provider and a service of its own.
-//   node apps/web/browser/institution.browser.mjs
+// Signs in by an institution, against a real OpenID provider, and by a passkey of the browser, at a service of its own.
+//   node apps/web/browser/sign-in.browser.mjs
 // CHROMIUM names the browser. Nothing else needs to run.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -25,7 +25,8 @@ async function listening() {
 
 const provider = await listening();
 // Service and provider must know each other's address before they start.
-const baseUrl = `http://127.0.0.1:${await freePort()}`;
+// Browsers make passkeys for names, not for numbers.
+const baseUrl = `http://localhost:${await freePort()}`;
 const identity = new Provider(provider.address, {
   clients: [
     {
@@ -125,6 +126,44 @@ await checks.check(
     await page.getByRole('link', { name: 'Link The Laboratory' }).click();
     await page.waitForURL(`${baseUrl}/account`);
     await panel.getByText('rosalind@lab.example').waitFor();
+  },
+);
+
+await checks.check(
+  'a passkey is made on the page of the account, and signs in without a password',
+  async () => {
+    const protocol = await context.newCDPSession(page);
+    await protocol.send('WebAuthn.enable');
+    const device = {
+      protocol: 'ctap2',
+      transport: 'internal',
+      hasResidentKey: true,
+      hasUserVerification: true,
+    };
+    const options = { ...device, isUserVerified: true, automaticPresenceSimulation: true };
+    const { authenticatorId } = await protocol.send('WebAuthn.addVirtualAuthenticator', { options });
+    await page.goto('/account');
+    await page.getByLabel('Name of the passkey').fill('Laptop');
+    await page.getByRole('button', { name: 'Make a passkey' }).click();
+    const panel = page.getByRole('table').filter({ hasText: 'Last used' });
+    await panel.getByRole('cell', { name: 'Laptop' }).waitFor();
+    await page.getByLabel('Name of the passkey').fill('The same again');
+    await page.getByRole('button', { name: 'Make a passkey' }).click();
+    await page.getByText('This device has a passkey of your account already.').waitFor();
+    await context.clearCookies();
+    await page.goto('/sign-in');
+    await page.getByRole('button', { name: 'Sign in with a passkey' }).click();
+    await page.getByText('Rosalind').first().waitFor();
+    await page.goto('/account');
+    await panel.getByRole('cell', { name: 'localhost' }).waitFor();
+    await panel.getByRole('button', { name: 'Remove' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
+    await panel.waitFor({ state: 'detached' });
+    await context.clearCookies();
+    await page.goto('/sign-in');
+    await page.getByRole('button', { name: 'Sign in with a passkey' }).click();
+    await page.getByText('No account here has this passkey.').waitFor();
+    await protocol.send('WebAuthn.removeVirtualAuthenticator', { authenticatorId });
   },
 );
 
