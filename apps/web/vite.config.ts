@@ -47,6 +47,8 @@ export default defineConfig({
     assetsInlineLimit: 0,
     target: 'es2022',
     modulePreload: { polyfill: false },
+    // What every page loads at first is one file: many small files pack worse and are asked for one by one.
+    rolldownOptions: { output: { codeSplitting: { groups: [{ name: 'first', tags: ['$initial'] }] } } },
   },
   server: { proxy: { '/v1': proxied, '/docs': proxied } },
 });

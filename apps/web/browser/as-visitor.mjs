@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 import { expect } from './checks.mjs';
 import { axe } from './page-gates.mjs';
-import { annotate, expectNoMarkup, loaded, markup } from './people.mjs';
+import { annotate, expectNoMarkup, loaded, markup, signIn } from './people.mjs';
 
 export const twoProteins = `>one\nMKTAYIAKQRQISFVKSHFSRQLEERLGLIEVQAPILSRVGDGTQDNLSGAEKAVQ
 >two\nMALWMRLLPLLALLALWGPDPAAAFVNQHLCGSHLVEALYLVCGERGFFYTPKTRREAEDLQVGQVELGGGPGAGSLQPLALEGSLQKR\n`;
@@ -11,7 +11,7 @@ export const visitorsRun = 'Run of a visitor';
 const owners = ['Rename', 'Delete', 'List it for everyone', 'Take it off the list'];
 
 /** Checks the tasks of a visitor without an account. @returns {Promise<string>} the address of the run */
-export async function checkVisitor({ checks, people, visitor }) {
+export async function checkVisitor({ checks, people, visitor, administrator }) {
   const { page } = visitor;
   let run = '';
   await checks.check('a visitor annotates, sees the run and nothing that only its owner may do', async () => {
@@ -19,6 +19,10 @@ export async function checkVisitor({ checks, people, visitor }) {
     await page.getByText(/^2 proteins: /).waitFor();
     await expectNoOwnersActs(page);
   });
+
+  await checks.check('the console of a visitor, who signs in and out, holds no refusal', () =>
+    readConsole({ people, administrator }),
+  );
 
   await checks.check('a visitor says on a result that it helps', async () => {
     const critics = page
@@ -54,6 +58,35 @@ export async function checkVisitor({ checks, people, visitor }) {
     readRefusedLists(page),
   );
   return run;
+}
+
+/** The tabs show who is signed in, whichever of them signs in or out, and whenever their document was sent. */
+async function readConsole({ people, administrator: { credentials } }) {
+  const { page, context } = await people.open('a quiet visitor');
+  const errors = [];
+  page.on('console', (message) => {
+    if (message.type() === 'error') errors.push(`${message.text()} ${message.location().url}`);
+  });
+  for (const path of ['/', '/results', '/jobs', '/data', '/evaluation', '/help', '/workbench/feedback']) {
+    await page.goto(path);
+    await loaded(page);
+    await page.getByRole('link', { name: 'Sign in' }).first().waitFor();
+  }
+  const other = await context.newPage();
+  await other.goto('/data');
+  await signIn(page, credentials);
+  const leave = { name: 'Sign out' };
+  await page.getByRole('button', leave).waitFor();
+  // The other tab hears of it, and so does a document that was sent before the login.
+  await other.getByRole('button', leave).waitFor();
+  await other.goto('/problems');
+  await other.goBack();
+  await other.getByRole('button', leave).waitFor();
+  await page.getByRole('button', leave).click();
+  await page.getByRole('link', { name: 'Sign in' }).waitFor();
+  await other.getByRole('link', { name: 'Sign in' }).waitFor();
+  expect(errors.length === 0, errors.join('\n'));
+  await context.close();
 }
 
 async function rewriteFile(page) {

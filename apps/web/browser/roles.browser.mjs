@@ -27,7 +27,7 @@ const people = new People({ browser, baseUrl: new URL(baseUrl).origin });
 
 const visitor = await people.open('a visitor');
 const administrator = await people.open('an administrator', { email, password });
-const run = await checkVisitor({ checks, people, visitor });
+const run = await checkVisitor({ checks, people, visitor, administrator });
 
 const credentials = { email: 'rosalind@example.org', password: 'a long password of hers' };
 const researcher = await people.open('a researcher');

@@ -11,7 +11,7 @@ let test: TestApp;
 beforeAll(async () => {
   root = await mkdtemp(join(tmpdir(), 'kindred-web-'));
   await mkdir(join(root, 'assets'));
-  await writeFile(join(root, 'index.html'), '<!doctype html><title>Kindred</title>');
+  await writeFile(join(root, 'index.html'), '<!doctype html><html lang="en"><title>Kindred</title>');
   await writeFile(join(root, 'assets', 'app-1.js'), 'console.log(1)');
   await writeFile(join(root, 'assets', 'app-1.js.gz'), gzipSync('console.log("packed")'));
   await writeFile(join(root, 'pages.json'), JSON.stringify(['/', '/jobs', '/jobs/$jobId', '/results']));
@@ -31,8 +31,18 @@ it('sends the page to browsers where a page and a bare path are the same', async
       true,
     ]);
     expect(page.headers.vary).toContain('Accept');
-    expect(page.headers['cache-control']).toBe('no-cache');
+    expect(page.headers['cache-control']).toBe('no-store');
   }
+});
+
+it('marks the page of a browser without a session, and lets no browser keep the mark', async () => {
+  const send = async (cookie: Record<string, string>) => {
+    const page = await test.call({ url: '/', headers: { ...browser, ...cookie } });
+    return [String(page.body).includes('<html data-visitor lang="en">'), page.headers['cache-control']];
+  };
+  expect(await send({})).toEqual([true, 'no-store']);
+  expect(await send({ cookie: 'another=1' })).toEqual([true, 'no-store']);
+  expect(await send({ cookie: 'svc_session=anything' })).toEqual([false, 'no-cache']);
 });
 
 it('sends the page to whoever asks the bare address for anything', async () => {
@@ -51,7 +61,7 @@ it('sends the page with 404 where the client has none, and never caches it', asy
       404,
       true,
     ]);
-    expect(page.headers['cache-control']).toBe('no-cache');
+    expect(page.headers['cache-control']).toBe('no-store');
   }
   expect((await test.call({ url: '/jobs/?status=FAILED', headers: browser })).status).toBe(200);
 });

@@ -10,6 +10,7 @@ import type { Api, HttpDeps, HttpSettings } from '../deps.js';
 import { mark, markWithName } from '../pages/mark.js';
 import { problemPage, problemPageStyle } from '../pages/problem-pages.js';
 import { absent } from '../problems.js';
+import { cookieName } from './credentials.js';
 
 const styleHash = `'sha256-${createHash('sha256').update(problemPageStyle).digest('base64')}'`;
 
@@ -140,10 +141,12 @@ const adviceOnPath =
 
 /**
  * Sends the document of the client with the addresses of its files relative to the page. So the client is
- * loaded below any path, and can say when the service was set up for another path.
+ * loaded below any path, and can say when the service was set up for another path. A browser without a session gets a mark, so
+ * that the client does not ask who is signed in. No browser keeps that document, because the mark is wrong after a login.
  */
 function sendPage(index: string, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const { basePath } = request.server;
+  const isVisitor = request.cookies[cookieName] === undefined;
   const [path, query] = request.url.split(/(?=\?)/, 2);
   // The relative addresses of the files would be wrong at this address.
   if (basePath !== '' && request.originalUrl.split('?', 1)[0] === basePath)
@@ -152,9 +155,10 @@ function sendPage(index: string, request: FastifyRequest, reply: FastifyReply): 
   const page = index
     .replaceAll('="./', `="${up}`)
     .replace('data-base-path="/"', `data-base-path="${basePath}/"`)
+    .replace('<html', isVisitor ? '$& data-visitor' : '$&')
     .replace('<div id="root">', reply.statusCode === 404 ? `$&<p>${adviceOnPath}</p>` : '$&');
   return reply
-    .headers({ vary: 'Accept', 'cache-control': 'no-cache' })
+    .headers({ vary: 'Accept', 'cache-control': isVisitor ? 'no-store' : 'no-cache' })
     .type('text/html; charset=utf-8')
     .send(page);
 }

@@ -6,8 +6,16 @@ export type Account = Reply<'GET', '/auth/me'>;
 export type SignupInput = Record<'email' | 'username' | 'password' | 'intended_use', string> &
   Input<'POST', '/auth/signup'>['body'];
 
-/** Returns the signed-in account, or null. */
+/** The service writes this into the document for a browser that sent no session. Scripts cannot read the cookie of a session. */
+const visitorMark = 'data-visitor';
+
+/** Notes whether nobody is signed in from now on, because the document tells only what was so when it was sent. */
+export const noteVisitor = (isVisitor: boolean) =>
+  document.documentElement.toggleAttribute(visitorMark, isVisitor);
+
+/** Returns the signed-in account, or null. The service is not asked about a visitor, because it would refuse. */
 export async function getAccount(): Promise<Account | null> {
+  if (document.documentElement.hasAttribute(visitorMark)) return null;
   try {
     return await api.get('/auth/me');
   } catch (error) {

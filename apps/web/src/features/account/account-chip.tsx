@@ -11,7 +11,7 @@ export function AccountChip() {
   const changed = useAccountChanged();
   const leave = useMutation({
     mutationFn: signOut,
-    onSuccess: changed,
+    onSuccess: () => changed(true),
   });
   if (account.isPending) return <span className={styles.chip} aria-hidden="true" />;
   if (!account.data) {

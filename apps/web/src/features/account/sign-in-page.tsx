@@ -68,7 +68,7 @@ function useSignedIn() {
   const changed = useAccountChanged();
   const router = useRouter();
   return async () => {
-    await changed();
+    await changed(false);
     if (router.history.canGoBack()) router.history.back();
     else await router.navigate({ to: '/' });
   };

@@ -1,6 +1,6 @@
 import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useCallback, useEffect } from 'react';
-import { getAccount } from '../../app/api/account.js';
+import { getAccount, noteVisitor } from '../../app/api/account.js';
 
 const accountKey = ['account'] as const;
 const channelName = 'kindred-account';
@@ -10,21 +10,31 @@ export function useAccount() {
   return useQuery({ queryKey: accountKey, queryFn: getAccount, staleTime: 300_000 });
 }
 
-/** Returns a function that reloads, in this tab and in every other one, everything that was loaded with the old account. */
-export function useAccountChanged(): () => Promise<void> {
+/**
+ * Returns a function that reloads, in this tab and in every other one, everything that was loaded with the old account. It is told whether
+ * nobody is signed in now.
+ */
+export function useAccountChanged(): (isVisitor: boolean) => Promise<void> {
   const queries = useQueryClient();
-  return useCallback(() => {
-    const channel = new BroadcastChannel(channelName);
-    channel.postMessage('changed');
-    channel.close();
-    return queries.resetQueries();
-  }, [queries]);
+  return useCallback(
+    (isVisitor) => {
+      const channel = new BroadcastChannel(channelName);
+      channel.postMessage(isVisitor);
+      channel.close();
+      noteVisitor(isVisitor);
+      return queries.resetQueries();
+    },
+    [queries],
+  );
 }
 
 /** Follows a sign-in or sign-out in another tab. Returns a function that ends the following. */
 export function followOtherTabs(queries: Pick<QueryClient, 'resetQueries'>): () => void {
   const channel = new BroadcastChannel(channelName);
-  channel.onmessage = () => void queries.resetQueries();
+  channel.onmessage = ({ data }: MessageEvent<boolean>) => {
+    noteVisitor(data);
+    void queries.resetQueries();
+  };
   return () => channel.close();
 }
 
