@@ -31,18 +31,20 @@ it('sends the page to browsers where a page and a bare path are the same', async
       true,
     ]);
     expect(page.headers.vary).toContain('Accept');
-    expect(page.headers['cache-control']).toBe('no-store');
+    expect(page.headers['cache-control']).toBe('no-cache');
   }
 });
 
 it('marks the page of a browser without a session, and lets no browser keep the mark', async () => {
-  const send = async (cookie: Record<string, string>) => {
-    const page = await test.call({ url: '/', headers: { ...browser, ...cookie } });
+  const send = async (headers: Record<string, string>) => {
+    const page = await test.call({ url: '/', headers: { ...browser, 'sec-fetch-site': 'none', ...headers } });
     return [String(page.body).includes('<html data-visitor lang="en">'), page.headers['cache-control']];
   };
   expect(await send({})).toEqual([true, 'no-store']);
   expect(await send({ cookie: 'another=1' })).toEqual([true, 'no-store']);
   expect(await send({ cookie: 'svc_session=anything' })).toEqual([false, 'no-cache']);
+  // A link on another site brings no cookie of a session, whoever is signed in.
+  expect(await send({ 'sec-fetch-site': 'cross-site' })).toEqual([false, 'no-cache']);
 });
 
 it('sends the page to whoever asks the bare address for anything', async () => {
@@ -61,7 +63,7 @@ it('sends the page with 404 where the client has none, and never caches it', asy
       404,
       true,
     ]);
-    expect(page.headers['cache-control']).toBe('no-store');
+    expect(page.headers['cache-control']).toBe('no-cache');
   }
   expect((await test.call({ url: '/jobs/?status=FAILED', headers: browser })).status).toBe(200);
 });

@@ -142,11 +142,13 @@ const adviceOnPath =
 /**
  * Sends the document of the client with the addresses of its files relative to the page. So the client is
  * loaded below any path, and can say when the service was set up for another path. A browser without a session gets a mark, so
- * that the client does not ask who is signed in. No browser keeps that document, because the mark is wrong after a login.
+ * that the client does not ask who is signed in. No browser keeps that document, because the mark is wrong after a login. A browser that
+ * comes from another site, or does not say from where, keeps the cookie back, so nothing is known then.
  */
 function sendPage(index: string, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const { basePath } = request.server;
-  const isVisitor = request.cookies[cookieName] === undefined;
+  const from = request.headers['sec-fetch-site'];
+  const isVisitor = request.cookies[cookieName] === undefined && from !== undefined && from !== 'cross-site';
   const [path, query] = request.url.split(/(?=\?)/, 2);
   // The relative addresses of the files would be wrong at this address.
   if (basePath !== '' && request.originalUrl.split('?', 1)[0] === basePath)
