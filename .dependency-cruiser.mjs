@@ -23,7 +23,8 @@ export const rooms = {
   native: ['kernels'],
   testkit: ['contracts', 'kernels'],
   client: ['contracts'],
-  web: ['contracts', 'client'],
+  // The page computes with the kernels where it works in the browser alone.
+  web: ['contracts', 'client', 'kernels', 'native'],
   plugins: ['contracts', 'kernels', 'native'],
   'server/main': ['contracts', 'server/cli', 'server/ground'],
   'server/cli': [

@@ -27,7 +27,7 @@ const packed: Plugin = {
   name: 'packed',
   writeBundle({ dir = '' }) {
     for (const name of readdirSync(dir, { recursive: true, encoding: 'utf8' })) {
-      if (!/\.(js|css|svg)$/.test(name)) continue;
+      if (!/\.(js|css|svg|wasm|tsv)$/.test(name)) continue;
       const content = readFileSync(join(dir, name));
       if (content.byteLength < leastPackedBytes) continue;
       writeFileSync(join(dir, `${name}.gz`), gzipSync(content, { level: 9 }));
@@ -40,6 +40,7 @@ export default defineConfig({
   plugins: [react(), pageList, packed],
   // Files are found from the document and from each other, so one build works below any path.
   base: './',
+  worker: { format: 'es' },
   build: {
     // The manifest is needed for the check of the first load (tools/first-load.mjs).
     manifest: true,

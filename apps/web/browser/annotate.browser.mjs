@@ -16,6 +16,7 @@ import { checkLaboratory } from './laboratory.mjs';
 import { checkLargeRun } from './large-run.mjs';
 import { axe, checkPages } from './page-gates.mjs';
 import { findSubjects, pageList } from './page-list.mjs';
+import { checkPrivate } from './private.mjs';
 import { checkRunPages } from './run-pages.mjs';
 
 const [baseUrl, shots] = process.argv.slice(2);
@@ -118,6 +119,7 @@ await checks.check('annotates the example without an account', async () => {
 
 await checkFirstPage({ checks, context });
 await checkFurtherModels({ checks, context });
+await checkPrivate({ checks, browser, baseUrl, shots });
 await checkDensity({ checks, browser, baseUrl, run: runs.first });
 await checkRunPages({ checks, context, run: runs.first });
 

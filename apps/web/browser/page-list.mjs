@@ -12,35 +12,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 export function pageList({ run, query, predicted, aspect, single, job, term, protein }, resources) {
   return [
     { name: 'annotate', path: '/', ready: 'textarea' },
+    { name: 'private', path: '/private', ready: 'main button' },
     { name: 'progress', path: `/progress/${job}`, route: '/progress/$jobId', ready: 'main h1' },
     { name: 'results', path: '/results', ready: 'tbody tr', signedIn: true },
-    { name: 'run', path: `/results/${run}`, route: '/results/$setId', ready: '[data-row]' },
-    { name: 'run-terms', path: `/results/${run}?view=terms`, route: '/results/$setId', ready: 'tbody tr' },
-    {
-      name: 'run-compare',
-      path: `/results/${run}?view=compare`,
-      route: '/results/$setId',
-      ready: 'select:visible',
-    },
-    {
-      name: 'protein-of-run',
-      path: `/results/${run}?protein=${query}`,
-      route: '/results/$setId',
-      ready: 'main h2:visible',
-    },
-    {
-      name: 'evidence',
-      path: `/results/${run}?protein=${query}&aspect=${aspect}&open=${predicted}`,
-      route: '/results/$setId',
-      ready: '[aria-label="Path to the root"]',
-      whole: '[aria-label="Its annotations"]',
-    },
-    {
-      name: 'graph',
-      path: `/results/${run}?protein=${query}&aspect=${aspect}&implied=true&graph=true`,
-      route: '/results/$setId',
-      ready: 'svg[role=img]',
-    },
+    ...runPages({ run, query, predicted, aspect }),
     { name: 'single', path: `/results/${single}`, route: '/results/$setId', ready: 'main h2:visible' },
     { name: 'term', path: `/go/${term}`, route: '/go/$goId', ready: 'main h2' },
     { name: 'protein', path: `/proteins/${protein}`, route: '/proteins/$accession', ready: 'main h2' },
@@ -69,6 +44,37 @@ export function pageList({ run, query, predicted, aspect, single, job, term, pro
     })),
   ];
 }
+
+/** Lists the pages of one run. */
+const runPages = ({ run, query, predicted, aspect }) => [
+  { name: 'run', path: `/results/${run}`, route: '/results/$setId', ready: '[data-row]' },
+  { name: 'run-terms', path: `/results/${run}?view=terms`, route: '/results/$setId', ready: 'tbody tr' },
+  {
+    name: 'run-compare',
+    path: `/results/${run}?view=compare`,
+    route: '/results/$setId',
+    ready: 'select:visible',
+  },
+  {
+    name: 'protein-of-run',
+    path: `/results/${run}?protein=${query}`,
+    route: '/results/$setId',
+    ready: 'main h2:visible',
+  },
+  {
+    name: 'evidence',
+    path: `/results/${run}?protein=${query}&aspect=${aspect}&open=${predicted}`,
+    route: '/results/$setId',
+    ready: '[aria-label="Path to the root"]',
+    whole: '[aria-label="Its annotations"]',
+  },
+  {
+    name: 'graph',
+    path: `/results/${run}?protein=${query}&aspect=${aspect}&implied=true&graph=true`,
+    route: '/results/$setId',
+    ready: 'svg[role=img]',
+  },
+];
 
 /**
  * Finds subjects that pages can show, from two prediction sets: one of several proteins, and one of a single protein. `shown` is the

@@ -1,26 +1,12 @@
-import {
-  type BackendPlugin,
-  type EmbeddingBackend,
-  type PluginSettingMeta,
-  ProblemError,
-} from '@kindred/contracts';
+import { type BackendPlugin, type EmbeddingBackend, ProblemError } from '@kindred/contracts';
 import { z } from 'zod';
+import { commands } from './commands.js';
 import { loadNetwork, modelName } from './model.js';
 import { checkRecipe } from './recipe.js';
 import { NetworkSession } from './session.js';
+import { settings } from './settings.js';
 
 const dimension = 512;
-
-const settings = z.strictObject({
-  native_kernels: z
-    .string()
-    .default('on')
-    .meta({
-      description: 'Compiled kernels of the sequence network; by default as SVC_NATIVE_KERNELS says',
-      example: 'avx2',
-      aliases: { env: 'SVC_NATIVE_KERNELS', yaml: 'worker.native_kernels' },
-    } satisfies PluginSettingMeta),
-});
 
 function createBackend(nativeKernels: string): EmbeddingBackend {
   return {
@@ -60,5 +46,6 @@ export const plugin: BackendPlugin<typeof settings> = {
   citations: ['UniProt2023', 'Ashburner2000'],
   parameters: z.strictObject({}),
   settings,
+  commands,
   load: async ({ settings: given }) => createBackend(given.native_kernels),
 };

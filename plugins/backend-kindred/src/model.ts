@@ -35,6 +35,13 @@ export function loadNetwork(nativeKernels: string, folder = folders.find(hasMode
   }
 }
 
+/** @throws ProblemError backend_unavailable where the file is missing */
+export function readModelFile(name: string, folder = folders.find(hasModel)): Buffer {
+  if (folder === undefined || !existsSync(new URL(name, folder)))
+    throw unavailable(`its file ${name} is missing`);
+  return readFileSync(new URL(name, folder));
+}
+
 const hasModel = (folder: URL): boolean =>
   ['layout.json', 'provenance.json', 'weights.bin'].every((name) => existsSync(new URL(name, folder)));
 

@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 /** These paths hold for the sources, for dist, and for the packed product. */
 export const examplesFolder = fileURLToPath(new URL('../../../../examples', import.meta.url));
 export const combinedModelsFolder = fileURLToPath(new URL('../../../../models/combined', import.meta.url));
+export const networkFolder = fileURLToPath(new URL('../../../../models/network', import.meta.url));
 export const webFolder = fileURLToPath(new URL('../../../web/dist', import.meta.url));
 
 /** Processes that start other processes of the service run this file. */

@@ -38,6 +38,8 @@ export interface HttpSettings extends AccountSettings, HttpSlice {
   cacheDir: string;
   /** The built web client is in this folder; null if it was not built. */
   webRoot: string | null;
+  /** The files of the sequence network are in this folder, if they were installed. */
+  networkFolder: string;
 }
 
 /** The routes may use these parts. main composes them for the service, and each test for itself. */

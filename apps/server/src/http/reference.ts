@@ -42,6 +42,7 @@ export async function openApiReference(): Promise<string> {
       basePath: '',
       cacheDir: '',
       webRoot: null,
+      networkFolder: '',
     },
     log: null,
     metrics: null,

@@ -10,7 +10,7 @@ import { createRabbitBroker } from '../work/broker/rabbitmq.js';
 import { Memory } from '../ground/memory.js';
 import { createComputePool } from '../ground/pool/thread-pool.js';
 import type { Settings } from './env.js';
-import { examplesFolder, webFolder } from '../ground/folders.js';
+import { examplesFolder, networkFolder, webFolder } from '../ground/folders.js';
 import type { HttpDeps } from '../http/deps.js';
 import type { OperationServices } from '../work/operation/operation.js';
 import { createPluginRegistry } from '../ground/plugins/discover.js';
@@ -142,6 +142,7 @@ export function composeHttp(settings: Settings, db: Database, log: Log, stopping
       basePath: settings.basePath,
       cacheDir: settings.dataDir,
       webRoot: webFolder,
+      networkFolder,
     },
   };
 }

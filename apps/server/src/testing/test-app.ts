@@ -28,6 +28,7 @@ import type { UserRow } from '../store/accounts/users.repository.js';
 import { testDatabase } from './test-database.js';
 import { buildApp } from '../http/app.js';
 import type { HttpDeps, HttpSettings } from '../http/deps.js';
+import { networkFolder } from '../ground/folders.js';
 import { httpSettingRows } from '../ground/settings/http.js';
 import { defaultsOf } from '../ground/settings/setting-row.js';
 import { routeOf } from '../http/plugins/not-found.js';
@@ -51,6 +52,7 @@ export const testSettings: HttpSettings = {
   basePath: '',
   cacheDir: '',
   webRoot: null,
+  networkFolder,
 };
 
 /** Remembers what was published; delivers nothing. */

@@ -70,6 +70,11 @@ const annotate = createRoute({
   }),
   component: lazyRouteComponent(() => import('../features/annotate/annotate-page.js'), 'AnnotatePage'),
 });
+const inBrowser = createRoute({
+  getParentRoute: () => root,
+  path: '/private',
+  component: lazyRouteComponent(() => import('../features/private/private-page.js'), 'PrivatePage'),
+});
 const progress = createRoute({
   getParentRoute: () => root,
   path: '/progress/$jobId',
@@ -205,6 +210,7 @@ const helpDocument = createRoute({
 export const router = createRouter({
   routeTree: root.addChildren([
     annotate,
+    inBrowser,
     progress,
     resultList,
     result,

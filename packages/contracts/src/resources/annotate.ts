@@ -169,6 +169,16 @@ export const annotateLimitsReply = z.object({
   unsaved_hours: z
     .number()
     .meta({ description: 'Results that are not saved are deleted after this many hours' }),
+  in_browser: z
+    .object({
+      weights: z.string().meta({ description: 'Path of the weights of the sequence network, for good' }),
+      size_bytes: z.int(),
+    })
+    .nullable()
+    .meta({
+      description:
+        'The page can annotate in the browser alone, with these weights; null: switched off (SVC_IN_BROWSER), or the service lacks them',
+    }),
 });
 
 export const annotateCheckReply = annotateReferenceReply.extend({

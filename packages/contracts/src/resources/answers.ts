@@ -13,20 +13,11 @@ import { certainties } from '@kindred/kernels/combined';
 import { emptyReasons } from '@kindred/kernels/query-check';
 import { z } from 'zod';
 import { booleanQuery, wholeNumber } from '../fields.js';
+import { noAnswerSentences } from '../no-answer.js';
 import { routesOf } from '../route.js';
 import { aspects } from '../vocabulary.js';
 import { predictionProteinParams, predictionSetParams } from './prediction-sets.js';
 import { slimFields } from './slims.js';
-
-/** The sentences for a query without an answer, by the reason. */
-export const noAnswerSentences: Readonly<Record<(typeof emptyReasons)[number], string>> = {
-  too_short: 'The sequence has fewer than 11 residues, too few to predict a function.',
-  unknown_residues:
-    'The sequence has fewer than 11 known residues; the others are X or not among the twenty.',
-  low_complexity: 'The sequence repeats a few residues, which is also true of many unrelated proteins.',
-  looks_like_dna: 'The sequence consists of the letters of DNA or RNA; translate it and try again.',
-  no_similar_protein: 'No protein of the reference is similar to the sequence (E-value at most 0.001).',
-};
 
 const distantRelative = z.object({
   accession: z.string(),

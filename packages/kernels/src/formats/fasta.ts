@@ -39,9 +39,13 @@ export function parseFasta(
   source: string | Uint8Array | Iterable<Uint8Array>,
   limits: FastaReadOptions = {},
 ): FastaRecord[] {
+  return parseFastaLines(splitLines(source, limits), limits);
+}
+
+/** Does what `parseFasta` does, with lines that have no line ends: a browser has no bytes of Node. @throws FormatError as above */
+export function parseFastaLines(lines: readonly string[], limits: FastaLimits = {}): FastaRecord[] {
   const reader = new FastaReader(limits);
   const batch = emptyBatch<FastaRecord>();
-  const lines = splitLines(source, limits);
   for (let i = 0; i < lines.length; i++) {
     reader.read(lines[i], i + 1, batch);
     if (batch.rejected.length > 0) throw new FormatError(batch.rejected[0]);

@@ -21,9 +21,10 @@ export interface NetworkAnswer {
  */
 export class SequenceNetwork {
   readonly #kernel: NetworkKernel;
-  readonly #shortest: number;
   readonly #longest: number;
   readonly #codes: Uint8Array;
+  /** The minimum number of residues of a sequence. */
+  readonly shortest: number;
   /** The number of terms. */
   readonly terms: number;
   /** The number of values of a vector. */
@@ -37,7 +38,7 @@ export class SequenceNetwork {
   ) {
     const program = readProgram(layout, new Weights(layout, bytes));
     this.#kernel = createKernel(program);
-    this.#shortest = layout.shortest;
+    this.shortest = layout.shortest;
     this.#longest = layout.longest;
     this.#codes = new Uint8Array(128).fill(layout.unknown);
     for (let code = 0; code < layout.alphabet.length; code++)
@@ -60,7 +61,7 @@ export class SequenceNetwork {
    * @param longest maximum number of residues of a window, at most that of the layout
    */
   vectorOf(sequence: string, longest = this.#longest): Float32Array | null {
-    if (sequence.length < this.#shortest) return null;
+    if (sequence.length < this.shortest) return null;
     const codes = Uint8Array.from(sequence, (letter) => this.#codes[Math.min(letter.charCodeAt(0), 127)]);
     const starts = windowStarts(codes.length, longest);
     if (starts.length === 1) return this.#kernel.vectorOf(codes);

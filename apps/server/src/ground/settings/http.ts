@@ -74,6 +74,14 @@ export const httpSettingRows = {
     description:
       'Who finds uploads, their jobs, predictions and experiment runs in lists when their owner does not say. link: the owner, operators and administrators (anyone who has the id can read them); listed: everyone',
   },
+  inBrowser: {
+    env: 'SVC_IN_BROWSER',
+    yaml: 'privacy.in_browser',
+    schema: flag(true),
+    example: 'false',
+    description:
+      'Offer on the first page to annotate in the browser alone, by the sequence network, whose weights (12.6 MB) the service then sends',
+  },
   schemaShaV2WriteEnabled: {
     env: 'SVC_SCHEMA_SHA_V2_WRITE_ENABLED',
     yaml: 'rerankers.schema_sha_v2_write_enabled',

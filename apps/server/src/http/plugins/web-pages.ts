@@ -10,7 +10,7 @@ import type { Api, HttpDeps, HttpSettings } from '../deps.js';
 import { mark, markWithName } from '../pages/mark.js';
 import { problemPage, problemPageStyle } from '../pages/problem-pages.js';
 import { absent } from '../problems.js';
-import { cookieName } from './credentials.js';
+import { isNetworkWorker, networkWorkerPolicy, serveNetworkWeights } from './network-weights.js';
 
 const styleHash = `'sha256-${createHash('sha256').update(problemPageStyle).digest('base64')}'`;
 
@@ -121,8 +121,10 @@ export async function webClient(api: Api, { settings }: HttpDeps): Promise<WebCl
     setHeaders: (response, path) => {
       const forever = /[/\\]assets[/\\]/.test(path);
       response.header('cache-control', forever ? 'public, max-age=31536000, immutable' : 'no-cache');
+      if (isNetworkWorker(path)) response.header('content-security-policy', networkWorkerPolicy);
     },
   });
+  serveNetworkWeights(api, settings);
   return {
     wants: (request) =>
       (request.method === 'GET' || request.method === 'HEAD') &&

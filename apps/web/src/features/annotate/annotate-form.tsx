@@ -1,6 +1,7 @@
 import { Button, Textarea, TextInput } from '@mantine/core';
-import { type UseQueryResult, useQuery } from '@tanstack/react-query';
-import { type AnnotateLimits, getLimits } from '../../app/api/annotate.js';
+import { useQuery } from '@tanstack/react-query';
+import { lazy, Suspense } from 'react';
+import { getLimits } from '../../app/api/annotate.js';
 import { isTransient } from '../../app/api/problem.js';
 import { Panel } from '../../shared/page.js';
 import { ProblemNote } from '../../shared/problem-note.js';
@@ -8,10 +9,12 @@ import { useAccount } from '../account/use-account.js';
 import styles from './annotate.module.css';
 import { InputLook } from './input-look.js';
 import { KeepingChoice } from './keeping.js';
-import { limitSentences } from './limit-text.js';
 import { SettingsDrawer } from './settings-drawer.js';
 import { SourceButtons } from './source-buttons.js';
 import { type SettingsOfRun, useAnnotateForm } from './use-annotate-form.js';
+
+/** This part below the form is loaded later. */
+const LimitList = lazy(async () => ({ default: (await import('./limit-list.js')).LimitList }));
 
 /** The form that takes sequences and starts a run. */
 export function AnnotateForm(settings: SettingsOfRun) {
@@ -83,25 +86,11 @@ export function AnnotateForm(settings: SettingsOfRun) {
         >
           Annotate
         </Button>
-        <LimitList limits={limits} signedIn={signedIn} />
+        {limits.isError && <ProblemNote error={limits.error} title="The limits could not be read" />}
+        <Suspense fallback={<ul className={styles.limits} />}>
+          {limits.data && <LimitList limits={limits.data} signedIn={signedIn} text={text} />}
+        </Suspense>
       </form>
     </Panel>
-  );
-}
-
-function LimitList({ limits, signedIn }: { limits: UseQueryResult<AnnotateLimits>; signedIn: boolean }) {
-  if (limits.data === undefined) {
-    return limits.isError ? (
-      <ProblemNote error={limits.error} title="The limits could not be read" />
-    ) : (
-      <ul className={styles.limits} />
-    );
-  }
-  return (
-    <ul className={styles.limits}>
-      {limitSentences(limits.data, signedIn).map((sentence) => (
-        <li key={sentence}>{sentence}</li>
-      ))}
-    </ul>
   );
 }

@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest';
 import type { AnnotateLimits } from '../../app/api/annotate.js';
 import { readRecords } from '../../shared/sequence-input.js';
-import { limitSentences, obstacle } from './limit-text.js';
+import { limitSentences } from './limit-sentences.js';
+import { obstacle } from './limit-text.js';
 
 const limits: AnnotateLimits = {
   max_upload_bytes: 50 * 2 ** 20,
@@ -11,6 +12,7 @@ const limits: AnnotateLimits = {
   may_save: false,
   default_visibility: 'link',
   unsaved_hours: 24,
+  in_browser: null,
 };
 const fasta = (count: number, sequence = 'MK') =>
   readRecords('fasta', Array.from({ length: count }, (_, i) => `>q${i}\n${sequence}\n`).join(''));

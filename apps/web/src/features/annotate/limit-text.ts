@@ -1,22 +1,6 @@
 import type { AnnotateLimits, AnnotateOptions } from '../../app/api/annotate.js';
-import { formatBytes, formatCount, plural } from '../../shared/format.js';
+import { formatCount, plural } from '../../shared/format.js';
 import type { SequenceInput } from '../../shared/sequence-input.js';
-
-/** Writes the limits in sentences, which are shown before anything is sent. */
-export function limitSentences(limits: AnnotateLimits, signedIn: boolean): string[] {
-  const { sequences_today: today, max_sequences, max_residues, max_upload_bytes } = limits;
-  const sentences: string[] = [];
-  if (today !== null) {
-    const left = Math.max(0, today.limit - today.used);
-    const who = signedIn ? 'With your account' : 'Without an account';
-    const rest = today.used === 0 ? '' : ` (${formatCount(left)} left today)`;
-    sentences.push(`${who}: ${plural(today.limit, 'sequence')} a day${rest}.`);
-  }
-  sentences.push(
-    `One upload: at most ${plural(max_sequences, 'sequence')} of ${plural(max_residues, 'residue')} each, ${formatBytes(max_upload_bytes)}.`,
-  );
-  return sentences;
-}
 
 /** Says why the text will be refused; null if it will not. The service decides; this check only saves a request. */
 export function obstacle(

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { type annotateCheckReply, annotateRoutes } from '@kindred/contracts/resources/annotate';
-import { noAnswerSentences } from '@kindred/contracts/resources/answers';
+import { noAnswerSentences } from '@kindred/contracts/no-answer';
 import type { FastaRecord } from '@kindred/kernels/formats';
 import { checkSequence, type EmptyReason } from '@kindred/kernels/query-check';
 import type { z } from 'zod';

@@ -2,12 +2,14 @@ import { atLeast } from '@kindred/contracts';
 import { annotateRoutes } from '@kindred/contracts/resources/annotate';
 import { quotaToday } from '../../../accounts/limits.js';
 import type { Api, RouteDeps } from '../../deps.js';
+import { networkWeights } from '../../plugins/network-weights.js';
 import { serve } from '../../serve.js';
 import { quotaSubject } from '../../submit.js';
 
 /** Shows the limits before a request can exceed them. */
 export function serveAnnotateLimits(api: Api, deps: RouteDeps): void {
   const { db, settings } = deps;
+  const weights = networkWeights(settings);
   serve(api, annotateRoutes.limits, async (request, reply) => {
     const who = await quotaSubject(deps, request);
     reply.header('cache-control', 'no-store');
@@ -19,6 +21,7 @@ export function serveAnnotateLimits(api: Api, deps: RouteDeps): void {
       may_save: atLeast(request.principal.role, 'researcher'),
       default_visibility: settings.defaultVisibility,
       unsaved_hours: settings.ephemeralTtlHours,
+      in_browser: weights && { weights: weights.path, size_bytes: weights.sizeBytes },
     };
   });
 }

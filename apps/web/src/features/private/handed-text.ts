@@ -1,0 +1,2 @@
+/** The text of the first page's form, which the private page takes over. It stays in the memory of this document. */
+export const handed = { text: '' };
