@@ -87,6 +87,11 @@ export function annotateCommand(): Command {
     .addOption(
       new Option('--aspect <letter>', 'with combined: only predicted terms of this aspect').choices(aspects),
     )
+    .option(
+      '--hits <file>',
+      "hits of the proteins, or of their structures, by another program (BLAST's table of 12 columns, as DIAMOND, MMseqs2 and Foldseek write it): they join the relatives that the service finds",
+    )
+    .option('--hits-program <name>', 'the program of --hits, as sources name it')
     .option('--all', 'also the less certain terms below the end of the answer')
     .option('--min-score <score>', 'leave out terms below this score, 0 to 1', fraction, 0)
     .option('--top <n>', 'maximum number of listed terms per protein', wholeNumber)

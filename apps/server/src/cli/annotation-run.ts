@@ -1,6 +1,9 @@
+import { openAsBlob } from 'node:fs';
 import { readFile } from 'node:fs/promises';
+import { basename } from 'node:path';
 import type { Client, Input, Reply } from '@kindred/client';
 import { ProblemError } from '@kindred/contracts';
+import { hitsNotMeasured, hitsOfSet, hitsText } from '@kindred/contracts/search-hits';
 import { referenceText } from '@kindred/contracts/reference-words';
 import { namesakesText } from '@kindred/contracts/resources/answers';
 import { fileForm } from './api-client.js';
@@ -28,6 +31,9 @@ export interface AnnotationChoice {
   excludeTaxa?: string;
   aspect?: string;
   organism?: string;
+  /** The file with this path has hits of the proteins by another program, with this name. */
+  hits?: string;
+  hitsProgram?: string;
 }
 
 /** Uploads proteins. A second call with the same key starts nothing and gives the jobs of the first. */
@@ -37,6 +43,8 @@ export async function startAnnotation(
   choice: AnnotationChoice & { saved: boolean; key?: string },
 ): Promise<StartedAnnotation> {
   const parameters = await parametersOf(choice);
+  const form = fileForm(queries, { name: `kindred annotate ${queries.name}`, ...parameters });
+  await addHits(form, choice);
   const started = client.post('/annotate', {
     query: {
       save_history: choice.saved,
@@ -55,7 +63,7 @@ export async function startAnnotation(
       aspect: choice.aspect,
       organism: choice.organism,
     } as AnnotateQuery,
-    form: fileForm(queries, { name: `kindred annotate ${queries.name}`, ...parameters }),
+    form,
     ...(choice.key === undefined ? {} : { headers: { 'idempotency-key': choice.key } }),
   });
   return started.catch((error: unknown) => {
@@ -74,6 +82,21 @@ async function parametersOf({ runnerParameters: path }: AnnotationChoice): Promi
   if (path === undefined) return {};
   await requireFile(path);
   return { runner_parameters: await readFile(path, 'utf8') };
+}
+
+/** Adds the hits of another program to the form. */
+async function addHits(form: FormData, { hits: path, hitsProgram }: AnnotationChoice): Promise<void> {
+  if (path === undefined) {
+    if (hitsProgram !== undefined)
+      throw new ProblemError(
+        'bad_file',
+        '--hits-program names the program of --hits: give the file, or leave it out.',
+      );
+    return;
+  }
+  await requireFile(path);
+  form.set('hits', await openAsBlob(path), basename(path));
+  if (hitsProgram !== undefined) form.set('hits_program', hitsProgram);
 }
 
 /** Gives the first configuration of the list, and the others that are searched together with it. */
@@ -97,6 +120,9 @@ export async function finishAnnotation(
     (await client.post('/embeddings/predict', { body: started.predict_payload as PredictBody })).id;
   await onPredict?.(predictJob);
   const predicted = await client.finish(predictJob, { onUpdate: showJob(bar, 'searching') });
+  const hits = hitsOfSet(predicted.result);
+  // --quiet does not hide this, because hits that do not count are a loss.
+  if (hits !== null) process.stderr.write(`${hitsText(hits)} ${hitsNotMeasured(hits)}\n`);
   const namesakes = Number(predicted.result?.namesakes ?? 0);
   // --quiet does not hide this, because the user may expect known annotations under these names.
   if (namesakes > 0) process.stderr.write(`${namesakesText(namesakes)}\n`);

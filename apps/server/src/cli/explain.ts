@@ -56,6 +56,7 @@ const percent = (probability: number) => `${Math.round(100 * roundedProbability(
 const sourceColumns = [
   'source',
   'similar',
+  'found_by',
   'score_without',
   'votes_by_alignment',
   'votes_by_distance',
@@ -161,6 +162,7 @@ function sourceRow(source: Evidence['sources'][number]): Record<(typeof sourceCo
   return {
     source: source.accession,
     similar: source.is_similar === null ? '' : source.is_similar ? 'yes' : 'no',
+    found_by: source.found_by ?? '',
     score_without: shown(source.score_without),
     votes_by_alignment: shown(source.votes_by_alignment),
     votes_by_distance: shown(source.votes_by_distance),

@@ -37,5 +37,5 @@ export const heldText =
 /** Says why proteins have no probabilities, and what would help. */
 export function uncalibratedText(count: number): string {
   const subject = count === 1 ? '1 protein has' : `${count} proteins have`;
-  return `${subject} no probabilities, so no words of certainty. Either its header names no organism (OX=; --organism says it for all), or the loaded taxonomy lacks the organism (load_taxonomy), or nothing was measured for its kingdom.\n`;
+  return `${subject} no probabilities, so no words of certainty. Either its header names no organism (OX=; --organism says it for all), or the loaded taxonomy lacks the organism (load_taxonomy), or nothing was measured for its kingdom, or with hits of another program (--hits) among its relatives.\n`;
 }

@@ -1,6 +1,7 @@
 import { type Reply } from '@kindred/client';
 import { deleteRun, dependentsOfRun } from '@kindred/client/runs';
 import { ProblemError } from '@kindred/contracts';
+import { hitsOfSet, hitsText } from '@kindred/contracts/search-hits';
 import { notChecked } from '@kindred/contracts/resources/prediction-sets';
 import { referenceText } from '@kindred/contracts/reference-words';
 import { Command } from 'commander';
@@ -102,6 +103,7 @@ function runTable(runs: readonly Run[]): string {
 
 function describeRun(run: RunInDetail): string {
   const { statistics: found } = run;
+  const hits = hitsOfSet(run.parameters);
   const lines = [
     ['state', stateOf(run)],
     ['made', run.created_at],
@@ -115,6 +117,7 @@ function describeRun(run: RunInDetail): string {
       `${count(found.proteins_with_predictions)} with predictions, ${count(found.proteins_without_predictions)} without`,
     ],
     ['terms', `${count(found.pair_count)} of proteins, ${count(found.term_count)} different`],
+    ...(hits === null ? [] : [['hits', hitsText(hits)]]),
     ...(run.job_id === null ? [] : [['job', run.job_id]]),
     ...notChecked(run).map((sentence) => ['not checked', sentence]),
   ];

@@ -24,6 +24,8 @@ export interface Form {
   /** The text comes from the field `fasta_text`. */
   text: Buffer | null;
   file: { name: string | undefined; bytes: Buffer } | null;
+  /** A further file, in the part `hits`, where the route takes one. */
+  hits: { name: string | undefined; bytes: Buffer } | null;
 }
 
 /** Gives the name of the uploaded file, cut to 255 characters; null if the form gave none. */
@@ -32,7 +34,7 @@ export function nameOfFile({ name }: { name: string | undefined }): string | nul
 }
 
 /**
- * Reads a multipart form with at most one file, in the part `file`.
+ * Reads a multipart form with at most one file, in the part `file`, and for some routes another in the part `hits`.
  * @throws ProblemError unsupported_media_type, payload_too_large, validation_failed (another part, a part
  * twice)
  */
@@ -40,15 +42,16 @@ export async function readForm(
   request: FastifyRequest,
   settings: HttpSettings,
   fieldNames: readonly string[],
+  { takesHits = false } = {},
 ): Promise<Form> {
   if (!request.isMultipart()) {
     throw new ProblemError('unsupported_media_type', 'Send multipart/form-data with a part named file.');
   }
   const { maxUploadBytes } = settings;
   const judge: FormRules['judge'] = ({ name, file }, earlier) => {
-    if (name === 'file') {
+    if (name === 'file' || (name === 'hits' && takesHits)) {
       if (file === null)
-        return 'sent as text; send a file part, which has a filename (curl -F file=@name.fasta)';
+        return `sent as text; send a file part, which has a filename (curl -F ${name}=@FILE)`;
       return earlier.has(name) ? 'more than one file; send one, with all its records' : maxUploadBytes;
     }
     if (file !== null) return 'unknown part; the file belongs into the part file';
@@ -56,10 +59,10 @@ export async function readForm(
     if (earlier.has(name)) return 'given twice';
     return name === 'fasta_text' ? maxUploadBytes : (longFields[name] ?? maxFieldBytes);
   };
-  const form: Form = { fields: {}, text: null, file: null };
+  const form: Form = { fields: {}, text: null, file: null, hits: null };
   for (const part of await readFormParts(request, { maxBytes: maxUploadBytes, judge })) {
     const { name, file, bytes } = part;
-    if (file !== null) form.file = { name: file.name, bytes };
+    if (file !== null) form[name === 'hits' ? 'hits' : 'file'] = { name: file.name, bytes };
     else if (name === 'fasta_text') form.text = bytes;
     else form.fields[name] = fieldText(name, bytes);
   }

@@ -149,6 +149,7 @@ const textNames = [
   'taxonomic_relation',
   'calibrated_on',
   'contradiction',
+  'source_found_by',
 ] as const;
 type TextName = (typeof textNames)[number];
 const isTextName = (name: string): name is TextName => (textNames as readonly string[]).includes(name);

@@ -1,4 +1,6 @@
 import { ranksInGroups } from '@kindred/kernels/arrays';
+import type { alignmentOrigins } from '@kindred/kernels/combined';
+import { foundBy } from '@kindred/contracts/search-hits';
 import { type CombinedChoices, combinedInput, type CombinedSubject } from './banks/combined-input.js';
 import { Numbering } from '../ground/numbering.js';
 import { encodeSources } from './banks/stored-sources.js';
@@ -27,6 +29,7 @@ export async function combinedPredictions(
   { setNumber, jsonb, context }: { setNumber: number; jsonb: boolean; context: OperationContext },
 ): Promise<CombinedPredictions> {
   const { input, known, ontology, lineages } = await combinedInput(subject, choices, context);
+  const hits = choices.hits?.name ?? null;
   const found = await context.compute.run(combinedTask, input, { signal: context.signal });
   const { queries, bank, set } = subject;
   const contradictions = await contradictionsOf(
@@ -44,7 +47,7 @@ export async function combinedPredictions(
     context,
   );
   const batch = {
-    ...packed(found, { bank, curves: [...input.curves, ...input.databaseCurves], contradictions }),
+    ...packed(found, { bank, hits, curves: [...input.curves, ...input.databaseCurves], contradictions }),
     setNumber,
     jsonb,
     hasFeatures: false,
@@ -88,6 +91,7 @@ function storedSources(
       logEValue: aligned.logEValue[i],
       identity: aligned.identity[i],
       share: aligned.share[i],
+      origin: aligned.origin?.[i] ?? 0,
     })),
     near: Array.from(near.reference, (reference, i) => ({
       accession: accessions[reference],
@@ -101,9 +105,15 @@ function packed(
   found: CombinedOutput,
   {
     bank,
+    hits,
     curves,
     contradictions,
-  }: { bank: ReferenceBank; curves: readonly { windows: string[] }[]; contradictions: Contradictions },
+  }: {
+    bank: ReferenceBank;
+    hits: string | null;
+    curves: readonly { windows: string[] }[];
+    contradictions: Contradictions;
+  },
 ): Pick<PredictionBatch, 'query' | 'source' | 'sources' | 'columns' | 'texts'> {
   const sources = new Numbering<TermSource>(({ kind, id }) => `${kind} ${id}`);
   const source = found.reference.map((reference, row) =>
@@ -122,6 +132,7 @@ function packed(
       calibrated_on: found.curve,
       answer_rank: found.answerRank,
       contradiction: contradictions.row,
+      source_found_by: Int32Array.from(found.origin, (origin) => origin - 1),
       distance: found.distance,
       source_identity: found.identity,
       similar_proteins: found.similar,
@@ -137,6 +148,12 @@ function packed(
       taxonomic_relation: [],
       calibrated_on: curves.map(({ windows }) => windows.join(', ')),
       contradiction: contradictions.texts,
+      source_found_by:
+        hits === null
+          ? []
+          : (['hit', 'both'] satisfies (typeof alignmentOrigins)[number][]).map((origin) =>
+              foundBy(hits, origin),
+            ),
     },
   };
 }

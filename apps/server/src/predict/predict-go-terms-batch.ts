@@ -4,6 +4,7 @@ import {
   predictionMethods,
   sourceChoice,
 } from '@kindred/contracts/resources/prediction-sets';
+import { nameOfHits, usedHits } from '@kindred/contracts/search-hits';
 import { z } from 'zod';
 import { findAnnotationSet } from '../store/annotations/annotations.repository.js';
 import { findEmbeddingConfig } from '../store/embeddings/embedding-configs.repository.js';
@@ -58,6 +59,7 @@ const setParameters = z.looseObject({
   method: z.enum(predictionMethods).default('knn'),
   ...storedRunner.shape,
   aspect: z.enum(aspects).nullable().default(null),
+  hits: usedHits.nullable().default(null),
   include_self: z.boolean(),
   aspect_separated_knn: z.boolean(),
   compute_alignments: z.boolean(),
@@ -190,10 +192,22 @@ async function combinedBatch(
   const more = await moreReferences(config, parameters, batch.reference_bank_keys, context);
   const rows = await predictionsByBest(
     { queries, config, references: [first, ...more], preferFirst: parameters.prefer_first },
-    { k: set.limit_per_entry, sources: sourceChoice.parse(parameters), aspect: parameters.aspect },
+    {
+      k: set.limit_per_entry,
+      sources: sourceChoice.parse(parameters),
+      aspect: parameters.aspect,
+      hits: hitsOf(set, parameters),
+    },
     { setNumber: set.number, jsonb: context.settings.goPredictionJsonbWriteEnabled, context },
   );
   return packBatch(rows);
+}
+
+function hitsOf(
+  { query_set_id: querySetId }: Pick<PredictionSetRow, 'query_set_id'>,
+  { hits }: Pick<z.infer<typeof setParameters>, 'hits'>,
+) {
+  return hits === null || querySetId === null ? null : { querySetId, name: nameOfHits(hits) };
 }
 
 /** Gives the other references that are searched, with what was chosen of them. */

@@ -2,6 +2,8 @@ import { absent, type PayloadOf, ProblemError } from '@kindred/contracts';
 import { sourceChoice } from '@kindred/contracts/resources/prediction-sets';
 import { featureSchemaSha } from '@kindred/kernels/features';
 import type { AgreementCurve } from '@kindred/kernels/merging';
+import { indexOfSorted } from '@kindred/kernels/arrays';
+import type { UsedHits } from '@kindred/contracts/search-hits';
 import type { z } from 'zod';
 import { loadGraphPackage } from './compute/neighbour-graph.js';
 import type { ReferenceBank } from './compute/reference-bank.js';
@@ -11,6 +13,7 @@ import { findEmbeddingConfig } from '../store/embeddings/embedding-configs.repos
 import type { EmbeddingProjectionRow } from '../store/embeddings/embedding-projection.repository.js';
 import { type PredictionSetRow } from '../store/predictions/prediction-sets.repository.js';
 import { setOfJob } from './set-of-job.js';
+import { findHitsFile, targetsOfHits } from '../store/proteins/query-hits.repository.js';
 import { countQueries, countUnknownTaxa, type QueryRange } from '../store/proteins/queries.repository.js';
 import type { QuerySetRow } from '../store/proteins/query-sets.repository.js';
 import { currentTaxonomy, type TaxonomyRow } from '../store/ontology/taxonomy.repository.js';
@@ -58,7 +61,8 @@ export const predictGoTerms: Operation<'predict_go_terms'> = {
     const sources = sourceChoice.parse(payload);
     const sourceTaxonomySha256 = needsTaxonomy(sources) ? await sourceTaxonomy(sources, null, context) : null;
     const loaded = { payload, sources, further };
-    const { bank, merged, moreKeys } = await loadedReferences(subject, loaded, context);
+    const { bank, merged, moreBanks } = await loadedReferences(subject, loaded, context);
+    const hits = await loadedHits(payload, [bank, ...moreBanks], context);
     // The projection is fitted once here, so that the batches find it.
     const projection = payload.compute_reranker_features
       ? await ensureProjection(subject.config, context)
@@ -67,7 +71,7 @@ export const predictGoTerms: Operation<'predict_go_terms'> = {
       payload,
       {
         ...{ querySet, taxonomy, sourceTaxonomySha256, projection, termVectors, queryCount: counts.ready },
-        ...{ further, merged, runner, checks },
+        ...{ further, merged, runner, checks, hits },
       },
       context,
     );
@@ -78,6 +82,7 @@ export const predictGoTerms: Operation<'predict_go_terms'> = {
       ...(checks.withoutTaxon === null ? {} : { queries_without_taxon: checks.withoutTaxon }),
       references: bank.texts.accessions.length,
       search: payload.search,
+      ...(hits === null ? {} : { hits }),
       ...(merged === null ? {} : { embeddings: further.length + 1, compared_proteins: merged.proteins }),
     };
     if (counts.ready === 0) {
@@ -88,7 +93,7 @@ export const predictGoTerms: Operation<'predict_go_terms'> = {
       prediction_set_id: set.id,
       bank_key: bank.origin.key,
       ...(merged !== null && { more_bank_keys: merged.bankKeys }),
-      ...(moreKeys.length > 0 && { reference_bank_keys: moreKeys }),
+      ...(moreBanks.length > 0 && { reference_bank_keys: moreBanks.map(({ origin }) => origin.key) }),
       ...(payload.search === 'hnsw' && { recall_share: Math.min(1, recallSampleSize / counts.ready) }),
     };
     const batches = ranges.map((queries) => ({ payload: { ...common, queries } }));
@@ -161,7 +166,7 @@ async function loadedReferences(
     further,
   }: { payload: Payload; sources: SourceChoice; further: BankSubject['config'][] },
   context: OperationContext,
-): Promise<{ bank: ReferenceBank; merged: MergedReferences | null; moreKeys: unknown[] }> {
+): Promise<{ bank: ReferenceBank; merged: MergedReferences | null; moreBanks: ReferenceBank[] }> {
   const bank = await ensureReferenceBank(context, context.settings.cacheDir, subject, {
     artifacts: context.artifacts,
     emit: context.emit,
@@ -171,8 +176,8 @@ async function loadedReferences(
   await context.emit('predict_go_terms.load_references_done', bank.origin);
   if (payload.search === 'hnsw') await ensureNeighbourGraph(bank, payload.metric, context);
   const chosen = await selectedBank(bank, sources, null, context);
-  const moreKeys = await loadedMore(subject, payload, context);
-  if (further.length === 0) return { bank: chosen, merged: null, moreKeys };
+  const moreBanks = await loadedMore(subject, payload, context);
+  if (further.length === 0) return { bank: chosen, merged: null, moreBanks };
   const others = (await furtherEmbeddings(further, subject.set, context)).map((one) => one.bank);
   const common = await commonBank(chosen, others, context);
   const measured = await agreementCurves(
@@ -187,16 +192,16 @@ async function loadedReferences(
     references: common.texts.accessions.length,
   });
   const bankKeys = others.map(({ origin }) => origin.key);
-  return { bank: common, merged: { bankKeys, ...measured }, moreKeys };
+  return { bank: common, merged: { bankKeys, ...measured }, moreBanks };
 }
 
-/** Builds the banks of the other annotation sets, if they are missing, and gives their keys. */
+/** Builds the banks of the other annotation sets, if they are missing, and gives them. */
 async function loadedMore(
   { config, set: first }: BankSubject,
   { more_annotation_set_ids: ids }: Payload,
   context: OperationContext,
-): Promise<unknown[]> {
-  const keys: unknown[] = [];
+): Promise<ReferenceBank[]> {
+  const banks: ReferenceBank[] = [];
   for (const set of await furtherReferences(ids, context)) {
     if (set.id === first.id)
       throw new ProblemError(
@@ -205,9 +210,34 @@ async function loadedMore(
       );
     const bank = await ensureReferenceBank(context, context.settings.cacheDir, { config, set }, context);
     await context.emit('predict_go_terms.load_references_done', bank.origin);
-    keys.push(bank.origin.key);
+    banks.push(bank);
   }
-  return keys;
+  return banks;
+}
+
+/** Counts which uploaded hits the references can use; null if the run uses none. */
+async function loadedHits(
+  { use_hits, query_set_id }: Payload,
+  banks: readonly ReferenceBank[],
+  { db, emit }: OperationContext,
+): Promise<UsedHits | null> {
+  if (!use_hits || query_set_id === null) return null;
+  const about = await findHitsFile(db, query_set_id);
+  if (about === undefined)
+    throw new ProblemError(
+      'conflict',
+      `No hits were uploaded with query set ${query_set_id}: leave use_hits out, or annotate the sequences with the file of hits.`,
+    );
+  const unknown = (await targetsOfHits(db, query_set_id)).filter(({ target }) =>
+    banks.every(({ texts }) => indexOfSorted(texts.accessions, target) < 0),
+  );
+  const hits = {
+    ...about,
+    unknown_targets: unknown.reduce((sum, one) => sum + one.hits, 0),
+    unknown_target: unknown.at(0)?.target ?? null,
+  };
+  await emit('predict_go_terms.hits', hits, hits.unknown_targets === hits.kept ? 'warning' : undefined);
+  return hits;
 }
 
 async function findSubject(payload: Payload, { db }: OperationContext) {
@@ -341,6 +371,7 @@ interface SetSources {
   runner: RunnerChoice | null;
   /** A field is null if the check was not made. */
   checks: { taxonConstraints: string | null; withoutTaxon: number | null };
+  hits: UsedHits | null;
 }
 
 async function createSet(
@@ -377,6 +408,7 @@ async function createSet(
       projection_sha256: projection?.content_sha256 ?? null,
       anc2vec_sha256: termVectors?.sha256 ?? null,
       ...presentMerging(sources),
+      hits: sources.hits,
       feature_schema_sha: featureSchemaSha,
       taxon_constraints: sources.checks.taxonConstraints,
       queries_without_taxon: sources.checks.withoutTaxon,

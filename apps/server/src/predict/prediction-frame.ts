@@ -56,6 +56,7 @@ const frameHeader = z.object({
     taxonomic_relation: texts,
     calibrated_on: texts.optional(),
     contradiction: texts.optional(),
+    source_found_by: texts.optional(),
   }),
 });
 
@@ -73,6 +74,7 @@ export function packBatch(batch: PredictionBatch): BatchProduct {
       taxonomic_relation: [...all.taxonomic_relation],
       calibrated_on: [...(all.calibrated_on ?? [])],
       contradiction: [...(all.contradiction ?? [])],
+      source_found_by: [...(all.source_found_by ?? [])],
     },
   };
   const donors = new Uint8Array(Buffer.concat(queries.flatMap((one) => one.donors ?? [])));

@@ -405,6 +405,7 @@ create table public.go_prediction (
   source_identity real,
   similar_proteins integer,
   supporters integer,
+  source_found_by text,
   constraint go_prediction_source_kind_check CHECK ((source_kind = ANY (ARRAY['protein'::text, 'interpro_entry'::text, 'own_annotation'::text, 'none'::text])))
 );
 CREATE INDEX go_prediction_protein ON public.go_prediction USING btree (prediction_set_number, protein_accession, go_term_id);
@@ -1031,6 +1032,21 @@ create table public.query_set_entry (
   constraint query_set_entry_sequence_id_fkey FOREIGN KEY (sequence_id) REFERENCES sequence(id)
 );
 CREATE INDEX query_set_entry_sequence ON public.query_set_entry USING btree (sequence_id);
+
+create table public.query_set_hit_file (
+  query_set_id uuid not null,
+  about jsonb not null,
+  constraint query_set_hit_file_pkey PRIMARY KEY (query_set_id),
+  constraint query_set_hit_file_query_set_id_fkey FOREIGN KEY (query_set_id) REFERENCES query_set(id) ON DELETE CASCADE
+);
+
+create table public.query_set_hits (
+  query_set_id uuid not null,
+  accession text not null,
+  hits jsonb not null,
+  constraint query_set_hits_pkey PRIMARY KEY (query_set_id, accession),
+  constraint query_set_hits_query_set_id_fkey FOREIGN KEY (query_set_id) REFERENCES query_set_hit_file(query_set_id) ON DELETE CASCADE
+);
 
 create table public.quota (
   key text not null,

@@ -11,6 +11,7 @@ import {
   wholeNumber,
 } from '../fields.js';
 import { badRecords, badRecordsMeaning, leftOut } from '../left-out.js';
+import { hitsFile, hitsMeaning, hitsProgram } from '../search-hits.js';
 import { routesOf } from '../route.js';
 import { aspects } from '../vocabulary.js';
 import {
@@ -78,6 +79,7 @@ const fastaText = z.string().min(1, 'give at least one FASTA record');
 export const annotateFields = z.strictObject({
   name: name.optional(),
   runner_parameters: runnerParameters.optional(),
+  hits_program: hitsProgram.optional(),
 });
 export const annotateJson = z.strictObject({
   fasta_text: fastaText,
@@ -93,7 +95,11 @@ export const annotateForm = z.strictObject({
   fasta_text: z.string().optional(),
   name: name.optional(),
   runner_parameters: z.string().optional().meta({ description: runnerParametersMeaning }),
+  hits: z.file().optional().meta({ description: hitsMeaning }),
+  hits_program: hitsProgram.optional(),
 });
+
+const hitsOfUpload = hitsFile.nullable().meta({ description: 'The uploaded hits; null: none' });
 
 const annotationSetChosenBy = z.enum(['caller', 'operator', 'organism', 'newest']).meta({
   description:
@@ -151,6 +157,7 @@ export const annotateReply = annotateReferenceReply.extend({
     .meta({ description: 'Body for POST /embeddings/predict' }),
   sequence_count: z.int(),
   left_out: leftOut,
+  hits: hitsOfUpload,
   save_history: z.boolean(),
   visibility,
   expires_at: z.string().nullable(),
@@ -184,6 +191,7 @@ export const annotateLimitsReply = z.object({
 export const annotateCheckReply = annotateReferenceReply.extend({
   sequence_count: z.int(),
   left_out: leftOut,
+  hits: hitsOfUpload,
   residue_count: z.int(),
   longest: z.int().meta({ description: 'Residues of the longest sequence' }),
   taxon_id: z

@@ -24,6 +24,7 @@ import {
   visibility,
   decimalNumber,
 } from '../fields.js';
+import { hitsNotMeasured, hitsOfSet } from '../search-hits.js';
 import { runnerMeaning, runnerName, runnerParameters, runnerParametersMeaning } from '../runner-fields.js';
 import { type PredictionSetId, uuidOf } from '../ids.js';
 import type { OperationRow } from '../operation.js';
@@ -139,7 +140,9 @@ export function notChecked(
     statistics: { namesakes: number | null };
   },
 ): string[] {
-  return [...(set.statistics.namesakes === null ? [namesNotCompared] : []), ...unlookedTerms(set)];
+  const hits = hitsOfSet(set.parameters);
+  const more = hits === null ? [] : [hitsNotMeasured(hits)];
+  return [...(set.statistics.namesakes === null ? [namesNotCompared] : []), ...unlookedTerms(set), ...more];
 }
 
 /** The sentence for sets that were made before names were compared with sequences. */
@@ -339,6 +342,9 @@ const predictFields = {
       description: `${runnerParametersMeaning}; a job that you queue has ${maxBodyBytes >> 10} KiB in all`,
     }),
   ...sourceFields,
+  use_hits: z.boolean().default(false).meta({
+    description: 'With combined: hits that were uploaded with the query set join the relatives',
+  }),
   aspect: z.enum(aspects).nullable().default(null).meta({
     description: 'With combined: predict terms of this aspect only; what is known in others still counts',
   }),
@@ -453,6 +459,8 @@ export const predictPayload = z
       refuse('limit_per_entry', `method combined takes at most ${combinedSources} sources of each kind`);
     if (!combined && payload.aspect !== null)
       refuse('aspect', 'leave aspect out, or give method combined with it');
+    if (payload.use_hits && (!combined || payload.query_set_id === null))
+      refuse('use_hits', 'give method combined and query_set_id with it, or leave it out');
     const isOfSeveral = payload.more_annotation_set_ids !== null;
     if (isOfSeveral && (!combined || payload.more_embedding_config_ids !== null))
       refuse(

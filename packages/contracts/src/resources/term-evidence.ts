@@ -45,6 +45,10 @@ const source = z.object({
   accession: z.string(),
   distance: share.meta({ description: 'Between the vectors; null where it was not found by distance' }),
   identity: share.meta({ description: 'Identical columns of the alignment, 0 to 1' }),
+  found_by: z.string().nullable().meta({
+    description:
+      'The file of uploaded hits, with its program, where a hit of it is the alignment that counts, and whether the own search found the protein, too; null: found by the own search alone',
+  }),
   log10_e_value: share.meta({ description: 'null where it was not found by alignment' }),
   query_coverage: share.meta({ description: 'Residues of the query within the alignment, 0 to 1' }),
   source_coverage: share,

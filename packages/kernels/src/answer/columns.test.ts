@@ -28,6 +28,7 @@ const row: AnsweredRow = {
   supporters: 3,
   similar_proteins: 5,
   contradiction: null,
+  source_found_by: null,
   is_known: false,
   folded_under: null,
   ec_numbers: '3.5.4.2',

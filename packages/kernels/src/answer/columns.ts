@@ -232,6 +232,7 @@ export const answerColumns = {
     outputs: everywhere,
     heading: 'source',
   },
+  source_found_by: { ...column('source_found_by'), outputs: inFull },
   evidence_code: {
     ...column('evidence_code'),
     meaning:

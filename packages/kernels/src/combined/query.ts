@@ -10,6 +10,19 @@ export interface AlignedSources {
   identity: Float64Array;
   /** The score as a share of the query's score with itself, 0 to 1: Float64. */
   share: Float64Array;
+  /** How each reference was found, an index into `alignmentOrigins`. @default all by the own search */
+  origin?: Uint8Array | undefined;
+}
+
+/**
+ * The ways in which an aligned reference is found: by the own search; by a hit of another program; by both, with the values of the
+ * other program, because its E-value is smaller. A reference that both found with the own values is one of the own search.
+ */
+export const alignmentOrigins = ['search', 'hit', 'both'] as const;
+
+/** Says whether hits of other programs change the relatives of a query. */
+export function hasForeignHits({ origin }: Pick<AlignedSources, 'origin'>): boolean {
+  return origin?.some((value) => value !== 0) ?? false;
 }
 
 /** The references by distance between vectors, nearest first, without the query itself. */
@@ -71,6 +84,9 @@ export function countedSources(
       logEValue: column(aligned.logEValue, byAlignment),
       identity: column(aligned.identity, byAlignment),
       share: column(aligned.share, byAlignment),
+      ...(aligned.origin !== undefined && {
+        origin: Uint8Array.from(byAlignment, (i) => aligned.origin?.[i] ?? 0),
+      }),
     },
     near: {
       reference: byDistance.map((i) => near.reference[i]),

@@ -30,6 +30,7 @@ export {
   splitLines,
   type TextSource,
 } from './lines.js';
+export * from './search-hits.js';
 export * from './sequence-format.js';
 export { cellText, spreadsheetCell } from './spreadsheet.js';
 export * from './object-id.js';

@@ -25,6 +25,7 @@ export {
   type RelativeSearch,
   type RelativeTable,
   searchSpaceOf,
+  selfScore,
 } from './relatives.js';
 export {
   buildSeedIndex,

@@ -171,6 +171,6 @@ function columns(
 }
 
 /** Returns the score of a sequence against itself without gaps. */
-function selfScore(codes: Uint8Array): number {
+export function selfScore(codes: Uint8Array): number {
   return codes.reduce((sum, code) => sum + blastScoring.matrix[code * alphabetSize + code], 0);
 }

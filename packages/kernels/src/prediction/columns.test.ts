@@ -20,7 +20,14 @@ describe('the prediction columns', () => {
     const ofFile = tsvColumns.filter((name) => name !== 'protein_accession');
     const renamed: Record<string, string> = { go_name: 'name', go_aspect: 'aspect' };
     const certainty = ['probability', 'probability_low', 'probability_high', 'calibrated_on'];
-    const source = ['source_kind', 'source_id', 'source_identity', 'is_nearest', 'contradiction'];
+    const source = [
+      'source_kind',
+      'source_id',
+      'source_identity',
+      'source_found_by',
+      'is_nearest',
+      'contradiction',
+    ];
     const support = ['similar_proteins', 'supporters'];
     const more = ['score', 'answer_rank', ...certainty, ...source, ...support];
     expect(columnsIn('reply').map(replyNameOf).sort()).toEqual(

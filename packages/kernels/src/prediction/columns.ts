@@ -186,6 +186,9 @@ export const predictionColumns = {
         'place, from 1',
         'Place of the term in the answer, where probable and informative terms come first; null: not in it',
       ),
+      source_found_by: text(
+        'File of uploaded hits, with its program, where a hit of it is the alignment with the source; null: the own search found the source',
+      ),
       contradiction: text('Taxon constraint or NOT annotation that speaks against the term; null: none'),
     },
   ),

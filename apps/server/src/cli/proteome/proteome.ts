@@ -8,6 +8,7 @@ import { ProblemError } from '@kindred/contracts';
 import { embeddingText } from '@kindred/contracts/embedding-text';
 import { enrichedColumns } from '@kindred/contracts/resources/enrichment';
 import { type exportLine, methodReference, methodText } from '@kindred/contracts/resources/exports';
+import { hitsOfSet, hitsText } from '@kindred/contracts/search-hits';
 import { notChecked } from '@kindred/contracts/resources/prediction-sets';
 import { defaultRunner } from '@kindred/contracts/runner-fields';
 import { testsOfReferences } from '@kindred/client/reference-tests';
@@ -128,7 +129,8 @@ async function inputsOf(
   };
   const { runner, runnerParameters, neighbours, reference, annotationSet, embedding, aspect, all, slim } =
     options;
-  const { evidence, sources, aspects, sourceTaxa, excludeTaxa, badRecords, organism } = options;
+  const { evidence, sources, aspects, sourceTaxa, excludeTaxa, badRecords, organism, hits, hitsProgram } =
+    options;
   const method = options.method ?? (runner === undefined ? 'combined' : defaultRunner);
   const chosenSources = { evidence, sources, aspects, sourceTaxa, excludeTaxa };
   return {
@@ -143,6 +145,7 @@ async function inputsOf(
       // Genes that another program calls are other queries.
       ...(genes !== undefined && { genes: genes.program, geneticCode: options.geneticCode }),
       ...(organism !== undefined && { organism }),
+      ...(hits !== undefined && { hits: Object.values(await about(hits)).join(', SHA-256 '), hitsProgram }),
     },
   };
 }
@@ -350,6 +353,7 @@ function aboutRun(
   { reasons }: ProteomeSummary,
 ) {
   const embedding = embeddingText(set);
+  const hits = hitsOfSet(set.parameters);
   const method = methodText(set);
   const chosen = Object.entries(state.choice).filter(([, value]) => value !== undefined && value !== false);
   return {
@@ -371,6 +375,7 @@ function aboutRun(
       ...tests.map(([name, text]) => [`Test of ${name}`, text] as const),
       ...(set.annotation_set_label === null ? [] : [['Annotations', set.annotation_set_label] as const]),
       ...(embedding === null ? [] : [['Embedding', embedding] as const]),
+      ...(hits === null ? [] : [['Hits', hitsText(hits)] as const]),
       ['Method', `${method} (${methodReference(set.method).id})`],
       ['Prediction set', `${set.id}, made at ${set.created_at}`],
       ['Left out', [...reasons].map(([reason, count]) => `${count} ${reason}`).join(', ') || 'nothing'],

@@ -152,7 +152,8 @@ function tooManyResidues(maxBytes: number): ProblemError {
   );
 }
 
-async function unpacked(bytes: Uint8Array, maxBytes: number): Promise<Uint8Array> {
+/** @throws ProblemError bad_file, decompressed_too_large */
+export async function unpacked(bytes: Uint8Array, maxBytes: number): Promise<Uint8Array> {
   const gunzip = createGunzip({ chunkSize: chunkBytes });
   gunzip.end(bytes);
   const chunks: Uint8Array[] = [];
@@ -204,7 +205,7 @@ function linesIn(bytes: Uint8Array): number {
   return count;
 }
 
-function* chunksOf(bytes: Uint8Array): Generator<Uint8Array> {
+export function* chunksOf(bytes: Uint8Array): Generator<Uint8Array> {
   for (let start = 0; start < bytes.byteLength; start += chunkBytes) {
     yield bytes.subarray(start, start + chunkBytes);
   }

@@ -5,8 +5,10 @@ import { type CombinedQuery, evidenceGroups, ownTermsOrNull } from '@kindred/ker
 import type { OntologyColumns } from '@kindred/kernels/ontology';
 import type { CombinedInput } from '../compute/combined-queries.js';
 import type { SharedReference } from '../compute/tasks/combined-reference.js';
+import type { ForeignHit } from '../compute/joined-hits.js';
 import { type ReferenceBank, searchedBank, sequenceNumber } from '../compute/reference-bank.js';
 import { storedCurves } from '../../store/predictions/calibration.repository.js';
+import { hitsOfQueries } from '../../store/proteins/query-hits.repository.js';
 import { type QueryRow, sequenceTexts } from '../../store/proteins/queries.repository.js';
 import type { BankContext } from './bank-context.js';
 import type { SourceChoice } from './source-choice.js';
@@ -27,6 +29,8 @@ export interface CombinedChoices {
   /** The bank contains the chosen sources, and this is the choice. */
   sources: SourceChoice;
   aspect: Aspect | null;
+  /** Hits that were uploaded with this query set join the relatives, and are shown by this name. @default none */
+  hits?: { querySetId: string; name: string } | null;
 }
 
 export interface CombinedSubject {
@@ -42,7 +46,7 @@ export interface CombinedSubject {
 /** Gathers everything that a thread needs to score the queries. */
 export async function combinedInput(
   { queries, bank, config, set, merging }: CombinedSubject,
-  { k, sources, aspect }: CombinedChoices,
+  { k, sources, aspect, hits = null }: CombinedChoices,
   context: Pick<BankContext, 'db' | 'compute' | 'memory' | 'signal'>,
 ): Promise<{
   input: CombinedInput;
@@ -72,9 +76,35 @@ export async function combinedInput(
       querySequence: Int32Array.from(queries, (query) => sequenceNumber(bank.arrays, query.sequence_id)),
       self: Int32Array.from(known, ({ protein }) => protein?.reference ?? -1),
       taxon,
+      hits: hits === null ? null : await foreignHits(queries, { bank, ...hits }, context),
       kingdom: Array.from(taxon, (id) => kingdomOf(lineages.get(id))),
     },
   };
+}
+
+/** Reads uploaded hits in the numbers of the bank, without targets that it lacks. */
+async function foreignHits(
+  queries: readonly QueryRow[],
+  { bank: { texts, arrays }, querySetId }: { bank: ReferenceBank; querySetId: string },
+  { db }: Pick<BankContext, 'db'>,
+): Promise<ForeignHit[][]> {
+  const accessions = queries.map(({ accession }) => accession);
+  const stored = await hitsOfQueries(db, querySetId, accessions);
+  return accessions.map((accession) =>
+    (stored.get(accession) ?? []).flatMap(([target, logEValue, identity]) => {
+      const reference = indexOfSorted(texts.accessions, target);
+      return reference < 0
+        ? []
+        : [
+            {
+              sequence: arrays.referenceSequence[reference],
+              // Sources are stored as float32, and the evidence of a term must give its score.
+              logEValue: Math.fround(logEValue),
+              identity: Math.fround(identity),
+            },
+          ];
+    }),
+  );
 }
 
 /** Gives a query with known sources in the form that the combination scores. */

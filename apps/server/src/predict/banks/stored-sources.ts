@@ -7,19 +7,21 @@ import { indexOfSorted } from '@kindred/kernels/arrays';
  */
 export interface StoredSources {
   /** The best source by alignment comes first. */
-  aligned: { accession: string; logEValue: number; identity: number; share: number }[];
+  aligned: { accession: string; logEValue: number; identity: number; share: number; origin: number }[];
   /** The nearest source by distance comes first. */
   near: { accession: string; distance: number }[];
 }
 
-const version = 1;
+/** Version 1 has no origins, and stays what is written where all sources were found by the own search. */
+const versions = { plain: 1, withOrigins: 2 };
 const headBytes = 6;
 
 /**
  * Encodes a version (1 byte), a zero, and the numbers of aligned and of near sources (2 bytes each). Then each
  * aligned source has log10 of the E-value, identity and share of the score, and each near source has its
- * distance (float32). All numbers are little-endian. The accessions of both follow, a line each (UTF-8). The
- * search uses float32, too, so nothing is rounded.
+ * distance (float32). All numbers are little-endian. With version 2, a byte for each aligned source says how it
+ * was found (`alignmentOrigins`). The accessions of both follow, a line each (UTF-8). The
+ * search uses float32, too, so nothing is rounded; values of other programs are.
  */
 export function encodeSources({ aligned, near }: StoredSources): Uint8Array {
   const accessions = Buffer.from([...aligned, ...near].map(({ accession }) => accession).join('\n'));
@@ -27,12 +29,14 @@ export function encodeSources({ aligned, near }: StoredSources): Uint8Array {
     ...aligned.flatMap(({ logEValue, identity, share }) => [logEValue, identity, share]),
     ...near.map(({ distance }) => distance),
   ];
-  const bytes = Buffer.alloc(headBytes + 4 * numbers.length + accessions.length);
-  bytes.writeUInt8(version, 0);
+  const origins = aligned.some(({ origin }) => origin !== 0) ? aligned.map(({ origin }) => origin) : [];
+  const bytes = Buffer.alloc(headBytes + 4 * numbers.length + origins.length + accessions.length);
+  bytes.writeUInt8(origins.length > 0 ? versions.withOrigins : versions.plain, 0);
   bytes.writeUInt16LE(aligned.length, 2);
   bytes.writeUInt16LE(near.length, 4);
   numbers.forEach((value, i) => bytes.writeFloatLE(value, headBytes + 4 * i));
-  accessions.copy(bytes, headBytes + 4 * numbers.length);
+  bytes.set(origins, headBytes + 4 * numbers.length);
+  accessions.copy(bytes, headBytes + 4 * numbers.length + origins.length);
   return bytes;
 }
 
@@ -40,9 +44,12 @@ export function encodeSources({ aligned, near }: StoredSources): Uint8Array {
 export function decodeSources(stored: Uint8Array): StoredSources {
   const bytes = Buffer.from(stored.buffer, stored.byteOffset, stored.byteLength);
   const damaged = () => new RangeError('the stored sources of a prediction are damaged');
-  if (bytes.length < headBytes || bytes.readUInt8(0) !== version) throw damaged();
+  const version = bytes.length < headBytes ? 0 : bytes.readUInt8(0);
+  if (!Object.values(versions).includes(version)) throw damaged();
   const counts = { aligned: bytes.readUInt16LE(2), near: bytes.readUInt16LE(4) };
-  const textAt = headBytes + 4 * (3 * counts.aligned + counts.near);
+  const originsAt = headBytes + 4 * (3 * counts.aligned + counts.near);
+  const hasOrigins = version === versions.withOrigins;
+  const textAt = originsAt + (hasOrigins ? counts.aligned : 0);
   if (bytes.length < textAt) throw damaged();
   const text = bytes.toString('utf8', textAt);
   const accessions = text === '' ? [] : text.split('\n');
@@ -54,6 +61,7 @@ export function decodeSources(stored: Uint8Array): StoredSources {
       logEValue: number(3 * i),
       identity: number(3 * i + 1),
       share: number(3 * i + 2),
+      origin: hasOrigins ? bytes[originsAt + i] : 0,
     })),
     near: accessions
       .slice(counts.aligned)
@@ -76,6 +84,7 @@ export function sourcesInBank(
       logEValue: Float64Array.from(aligned, ({ logEValue }) => logEValue),
       identity: Float64Array.from(aligned, ({ identity }) => identity),
       share: Float64Array.from(aligned, ({ share }) => share),
+      origin: Uint8Array.from(aligned, ({ origin }) => origin),
     },
     near: {
       reference: references.near,

@@ -9,8 +9,9 @@ import {
   type ProbabilityCurve,
 } from '@kindred/kernels/combined';
 import { findRelatives, type RelativeTable, type SeedIndex } from '@kindred/kernels/homology';
-import { checkSequence, type EmptyReason } from '@kindred/kernels/query-check';
+import { checkRelatives, checkSequence, type EmptyReason } from '@kindred/kernels/query-check';
 import { createCandidateFinder } from '@kindred/native';
+import { type ForeignHit, joinHits, type Relative } from './joined-hits.js';
 import { allEmbeddings, type MergedWith, searchMerged } from './merged-search.js';
 import { nativeKernels } from './native-kernels.js';
 import { type OpenBank, openedBank, searchView } from './open-bank.js';
@@ -50,6 +51,8 @@ export interface CombinedInput extends CombinedSources {
   taxon: Int32Array;
   /** The query belongs to this superkingdom, null if unknown: [queries]. */
   kingdom: readonly (string | null)[];
+  /** Hits of each query by another program join its relatives: [queries]; null means that there are none. */
+  hits: readonly (readonly ForeignHit[])[] | null;
 }
 
 /** An alignment with E-value 100 has weight 0, so the search stops there. */
@@ -58,7 +61,7 @@ const maxLogEValue = 2;
 type Asked = Pick<
   CombinedInput,
   | keyof CombinedSources
-  | ('k' | 'sequences' | 'vectors' | 'queryOfRow' | 'merged' | 'querySequence' | 'self' | 'taxon')
+  | ('k' | 'sequences' | 'vectors' | 'queryOfRow' | 'merged' | 'querySequence' | 'self' | 'taxon' | 'hits')
 >;
 
 /** A reference is too far from the query to predict from; the E-value is a log10. */
@@ -80,7 +83,9 @@ export async function prepareQueries(input: Asked, isAborted: () => boolean): Pr
   const own = Array.from(input.self, (self) => ownTermsOrNull(reference, self));
   // A protein of the reference is accepted even if it is short or unusual.
   const refused = input.sequences.map((sequence, q) => (own[q] === null ? checkSequence(sequence) : null));
-  const asked = own.map((terms, q) => terms === null && refused[q] === null);
+  const isRelated = (q: number) =>
+    input.hits?.[q].some(({ logEValue }) => checkRelatives(logEValue) === null) ?? false;
+  const asked = own.map((terms, q) => terms === null && refused[q] === null && !isRelated(q));
   const { aligned, unlike } = alignedSources(input, { bank, asked }, isAborted);
   return input.sequences.map((_, q): PreparedQuery => {
     const reason = refused[q];
@@ -161,8 +166,22 @@ function alignedSources(
   table.query.forEach((query, hit) => {
     hits[query].push(hit);
   });
+  const found = hits.map((ofQuery) => ofQuery.map((row) => relativeOf(table, row)));
+  const { hits: foreign } = input;
+  const relatives =
+    foreign === null
+      ? found
+      : joinHits(
+          found.map((ofQuery, q) => ({
+            residues: input.sequences[q],
+            found: ofQuery,
+            hits: foreign[q],
+            excluded: input.querySequence[q],
+          })),
+          { index: input.index, k: input.k, isAborted },
+        );
   return {
-    aligned: hits.map((ofQuery) => sourcesOf(table, ofQuery, bank)),
+    aligned: relatives.map((ofQuery) => sourcesOf(ofQuery, { bank, withOrigins: foreign !== null })),
     unlike: withoutRelatives(
       { sequences: input.sequences, excluded: input.querySequence, table, hits, maxLogEValue, asked },
       search,
@@ -177,16 +196,32 @@ function distantOf({ distant }: Unlike, bank: OpenBank): DistantRelative | null 
   return { reference: membersOf(bank, distant.sequence)[0], logEValue: distant.logEValue };
 }
 
-/** Lists all references of the sequences that were found. */
-function sourcesOf(table: RelativeTable, hits: readonly number[], bank: OpenBank): AlignedSources {
-  const rows = hits.flatMap((hit) =>
-    Array.from(membersOf(bank, table.sequence[hit]), (reference) => ({ reference, hit })),
-  );
+function relativeOf(table: RelativeTable, row: number): Relative {
   return {
-    reference: Int32Array.from(rows, (row) => row.reference),
-    logEValue: Float64Array.from(rows, (row) => table.logEValue[row.hit]),
-    identity: Float64Array.from(rows, (row) => table.identity[row.hit]),
-    share: Float64Array.from(rows, (row) => table.normalisedScore[row.hit]),
+    sequence: table.sequence[row],
+    logEValue: table.logEValue[row],
+    identity: table.identity[row],
+    share: table.normalisedScore[row],
+    origin: 0,
+  };
+}
+
+/** Lists all references of the sequences that were found. */
+function sourcesOf(
+  relatives: readonly Relative[],
+  { bank, withOrigins }: { bank: OpenBank; withOrigins: boolean },
+): AlignedSources {
+  const rows = relatives.flatMap((relative) =>
+    Array.from(membersOf(bank, relative.sequence), (reference) => ({ reference, relative })),
+  );
+  const column = (name: 'logEValue' | 'identity' | 'share') =>
+    Float64Array.from(rows, ({ relative }) => relative[name]);
+  return {
+    reference: Int32Array.from(rows, ({ reference }) => reference),
+    logEValue: column('logEValue'),
+    identity: column('identity'),
+    share: column('share'),
+    ...(withOrigins && { origin: Uint8Array.from(rows, ({ relative }) => relative.origin) }),
   };
 }
 

@@ -302,6 +302,7 @@ export interface GoPrediction {
   similar_proteins: number | null;
   similarity_nw: number | null;
   similarity_sw: number | null;
+  source_found_by: string | null;
   source_id: string | null;
   source_identity: number | null;
   source_kind: 'protein' | 'interpro_entry' | 'own_annotation' | 'none';
@@ -784,6 +785,17 @@ export interface QuerySetEntry {
   taxonomy_id: number | null;
 }
 
+export interface QuerySetHitFile {
+  about: Jsonb;
+  query_set_id: string;
+}
+
+export interface QuerySetHits {
+  accession: string;
+  hits: Jsonb;
+  query_set_id: string;
+}
+
 export interface Quota {
   count: number;
   key: string;
@@ -1146,6 +1158,8 @@ export interface Tables {
   protein_search_state: ProteinSearchState;
   query_set: QuerySet;
   query_set_entry: QuerySetEntry;
+  query_set_hit_file: QuerySetHitFile;
+  query_set_hits: QuerySetHits;
   quota: Quota;
   reference: Reference;
   reference_download: ReferenceDownload;

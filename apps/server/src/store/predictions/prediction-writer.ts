@@ -22,6 +22,7 @@ export type BatchColumns = ColumnArrays<ColumnsFrom<'transfer'>> & Partial<Colum
 export type ColumnTexts = Record<'qualifier' | 'evidence_code' | 'taxonomic_relation', readonly string[]> & {
   calibrated_on?: readonly string[];
   contradiction?: readonly string[];
+  source_found_by?: readonly string[];
 };
 
 /** The reference says who a query is. */

@@ -6,6 +6,7 @@ import { type QuotaSubject, takeQuota } from '../../accounts/limits.js';
 import type { AccountSettings } from '../../accounts/settings.js';
 import type { IdempotencyClaim, StoredAnswer } from '../../store/accounts/idempotency.repository.js';
 import type { Transaction } from '../../store/postgres/db.js';
+import { insertQueryHits, type QueryHits } from '../../store/proteins/query-hits.repository.js';
 import { insertQuerySet, type NewQueryEntry } from '../../store/proteins/query-sets.repository.js';
 import { type AnsweredWork, commitWork } from './answered-work.js';
 import type { JobDeps } from './publish.js';
@@ -27,6 +28,8 @@ export interface Annotation {
   records: readonly NewQueryEntry[];
   /** The upload named these records, too. */
   leftOut: LeftOut;
+  /** Hits of the records by another program; null if there are none. */
+  hits: QueryHits | null;
   /**
    * An unsaved upload is deleted after so many hours; null for a saved one, which is in the caller's history.
    */
@@ -90,29 +93,19 @@ async function enqueueAnnotation(
   owner: string | null,
   annotation: Annotation,
 ): Promise<AnsweredWork> {
-  const {
-    name,
-    records,
-    leftOut,
-    ttlHours,
-    visibility,
-    autoPredict,
-    reference,
-    moreConfigs,
-    chosenBy,
-    options,
-  } = annotation;
+  const { name, records, hits, ttlHours, visibility, autoPredict, reference, options } = annotation;
   const saved = ttlHours === null;
   const set = await insertQuerySet(
     trx,
     { name, description: null, owner_user_id: owner, listed: saved, visibility, ttlHours },
     records,
   );
+  if (hits !== null) await insertQueryHits(trx, set.id, hits);
   // A job of an unsaved upload is in no list either.
   const common = { ownerUserId: owner, meta: saved ? {} : { ephemeral: true } };
   const embeddings = await enqueueEmbeddings(trx, common, {
     querySetId: set.id,
-    configs: [reference.embedding_config_id, ...moreConfigs],
+    configs: [reference.embedding_config_id, ...annotation.moreConfigs],
   });
   const last = embeddings[embeddings.length - 1];
   const predictPayload = { ...reference, query_set_id: set.id, ...options };
@@ -129,13 +122,14 @@ async function enqueueAnnotation(
     query_set_id: set.id,
     name,
     ...reference,
-    ...chosenBy,
+    ...annotation.chosenBy,
     embedding_job_id: last.id,
     embedding_job_ids: embeddings.map(({ id }) => id),
     predict_job_id: prediction?.id ?? null,
     predict_payload: predictPayload,
     sequence_count: records.length,
-    left_out: leftOut,
+    left_out: annotation.leftOut,
+    hits: hits?.about ?? null,
     save_history: saved,
     visibility,
     expires_at: set.expires_at,

@@ -26,6 +26,8 @@ export interface AnnotateOptions {
   aspect?: Aspect;
   /** The organism of sequences whose header names none. */
   organism?: string;
+  /** Hits of the sequences, or of their structures, by another program. */
+  hits?: File;
   /** The way to handle records that cannot be read. */
   bad_records?: BadRecords;
 }
@@ -73,10 +75,11 @@ export const checkAnnotation = (source: Source, options: AnnotateOptions, signal
 
 /** Queues the reading of the sequences and the prediction that waits for it. */
 export function annotate({ source, name, keeping, options, key }: AnnotateInput): Promise<Submission> {
-  const { runner_parameters, ...query } = options;
+  const { runner_parameters, hits, ...query } = options;
   const form = formOf(source);
-  if (name !== undefined) form.set('name', name);
-  if (runner_parameters !== undefined) form.set('runner_parameters', JSON.stringify(runner_parameters));
+  const parameters = runner_parameters && JSON.stringify(runner_parameters);
+  for (const [part, value] of Object.entries({ name, runner_parameters: parameters, hits }))
+    if (value !== undefined) form.set(part, value);
   return api.post('/annotate', {
     form,
     query: {

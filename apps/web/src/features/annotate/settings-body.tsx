@@ -1,6 +1,6 @@
 import '@mantine/core/styles/Checkbox.css';
 import '@mantine/core/styles/NumberInput.css';
-import { Checkbox, NativeSelect, NumberInput, TextInput } from '@mantine/core';
+import { Checkbox, FileInput, NativeSelect, NumberInput, TextInput } from '@mantine/core';
 import { aspects } from '@kindred/contracts/vocabulary';
 import { useQuery } from '@tanstack/react-query';
 import { type AnnotateOptions, getReference } from '../../app/api/annotate.js';
@@ -116,6 +116,7 @@ export function SettingsBody({ options, onOptions }: Props) {
         />
       )}
       <SourceChoices options={options} change={change} />
+      {!isKnn && <HitsOfOthers hits={options.hits} onHits={(hits) => change({ hits })} />}
       <Checkbox
         label="Leave out records that cannot be read"
         description="Instead of refusing the upload: letters that are no residues, names given twice. What is left out is listed."
@@ -167,6 +168,26 @@ function FurtherModels({
         ))}
       </div>
     </Checkbox.Group>
+  );
+}
+
+/** Offers to send hits that another program found. */
+function HitsOfOthers({
+  hits,
+  onHits,
+}: {
+  hits: File | undefined;
+  onHits: (hits: File | undefined) => void;
+}) {
+  return (
+    <FileInput
+      label="Hits of another search"
+      description="BLAST's table of 12 columns, as DIAMOND, MMseqs2 and Foldseek write it, of these sequences or their structures. They join the service's own hits; terms that they change have a score and no probability."
+      placeholder="Choose a file"
+      clearable
+      value={hits ?? null}
+      onChange={(file) => onHits(file ?? undefined)}
+    />
   );
 }
 

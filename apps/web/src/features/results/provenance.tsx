@@ -1,6 +1,7 @@
 import { embeddingText } from '@kindred/contracts/embedding-text';
 import { namesakesText } from '@kindred/contracts/resources/answers';
 import { methodText } from '@kindred/contracts/resources/exports';
+import { hitsOfSet, hitsText } from '@kindred/contracts/search-hits';
 import { notChecked } from '@kindred/contracts/resources/prediction-sets';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
@@ -18,6 +19,7 @@ import styles from './results.module.css';
 export function Provenance({ set }: { set: PredictionSetDetail }) {
   const reference = madeWith(set);
   const unchecked = notChecked(set);
+  const hits = hitsOfSet(set.parameters);
   const tests = useQuery({ queryKey: ['reference-tests', set.id], queryFn: () => testsOfRun(set) });
   const facts: [string, string, WordOfGlossary?][] = [
     ...(reference === null ? [] : [['Reference', reference] as [string, string]]),
@@ -37,6 +39,7 @@ export function Provenance({ set }: { set: PredictionSetDetail }) {
     ...(set.statistics.namesakes === 0 || set.statistics.namesakes === null
       ? []
       : [['Names', namesakesText(set.statistics.namesakes)] as [string, string]]),
+    ...(hits === null ? [] : [['Hits of another program', hitsText(hits)] as [string, string]]),
     ...unchecked.map((sentence): [string, string] => ['Not checked', sentence]),
     ['Made', formatTime(set.created_at)],
     ['In lists of', set.visibility === 'listed' ? 'everyone' : 'its owner and the operators', 'Visibility'],

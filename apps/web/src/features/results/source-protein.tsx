@@ -109,11 +109,12 @@ function aboutOf(protein: Protein | undefined): string {
 }
 
 function factsOf(source: Source): string[] {
-  const { identity, query_coverage: covered, evidence, is_similar, is_copied } = source;
+  const { identity, query_coverage: covered, evidence, is_similar, is_copied, found_by } = source;
   const groups = evidence.map((group) => evidenceGroupNames[group]);
   return [
     is_copied ? 'its annotation was copied from this very protein, so it is no further evidence' : null,
     is_similar === false ? 'more distant' : null,
+    found_by,
     identity === null ? null : `${percent(identity)} identical`,
     covered === null ? null : `over ${percent(covered)} of the protein`,
     groups.length === 0 ? source.evidence_code : `has it by: ${groups.join(', ')}`,

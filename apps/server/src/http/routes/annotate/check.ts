@@ -49,6 +49,7 @@ export function serveAnnotateCheck(api: Api, deps: RouteDeps): void {
         ...reference,
         sequence_count: records.length,
         left_out: input.leftOut,
+        hits: input.hits?.about ?? null,
         residue_count: seen.residues,
         longest: seen.longest,
         taxon_id: taxonId,

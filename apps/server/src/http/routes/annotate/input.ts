@@ -2,9 +2,11 @@ import { ProblemError } from '@kindred/contracts';
 import type { BadRecords } from '@kindred/contracts/left-out';
 import { annotateFields, annotateJson } from '@kindred/contracts/resources/annotate';
 import type { FastifyRequest } from 'fastify';
+import { readHits } from '../../uploads/hits.js';
 import { maxUploadTokens, type UploadedSequences } from '../../uploads/body.js';
 import { parseJson } from '../../uploads/json-text.js';
 import type { RouteDeps } from '../../deps.js';
+import type { QueryHits } from '../../../store/proteins/query-hits.repository.js';
 import { partFault } from '../../form-parts.js';
 import { fieldProblem, validationProblem } from '../../problems.js';
 import { nameOfFile, readForm, readJsonUpload, readUpload } from '../../upload.js';
@@ -14,6 +16,8 @@ export interface Input extends UploadedSequences {
   /** The run has the name that the caller gave, or else that of the file; null if both are missing. */
   name: string | null;
   runnerParameters: Record<string, unknown> | undefined;
+  /** Hits of the sequences by another program; null if the caller sent none. */
+  hits: QueryHits | null;
 }
 
 /** Reads sequences as JSON, as a field of a form or as its file, and the other fields. */
@@ -32,20 +36,42 @@ async function readInputForm(
   deps: RouteDeps,
   badRecords: BadRecords,
 ): Promise<Input> {
-  const names = ['fasta_text', 'name', 'runner_parameters'];
-  const { fields, text, file } = await readForm(request, deps.settings, names);
-  const { runner_parameters: parameters, ...rest } = fields;
-  const { name, runner_parameters: runnerParameters } = parseOrRefuse(
+  const names = ['fasta_text', 'name', 'runner_parameters', 'hits_program'];
+  const form = await readForm(request, deps.settings, names, { takesHits: true });
+  const { text, file, hits } = form;
+  const { runner_parameters: parameters, ...rest } = form.fields;
+  const {
+    name,
+    runner_parameters: runnerParameters,
+    hits_program: program,
+  } = parseOrRefuse(
     annotateFields,
     parameters === undefined ? rest : { ...rest, runner_parameters: valueOf(parameters) },
   );
-  const fileName = file === null ? null : nameOfFile(file);
-  const common = { name: name ?? fileName, runnerParameters };
-  if (file !== null && text === null)
-    return { ...common, ...(await readUpload(deps, file.bytes, { part: 'file', badRecords })) };
-  if (text !== null && file === null)
-    return { ...common, ...(await readUpload(deps, text, { part: 'fasta_text', badRecords })) };
-  throw fieldProblem('/file', 'give either file or fasta_text', 'required');
+  if (program !== undefined && hits === null)
+    throw fieldProblem('/hits_program', 'send the file hits with it, or leave it out');
+  const upload =
+    file === null
+      ? text === null
+        ? null
+        : await readUpload(deps, text, { part: 'fasta_text', badRecords })
+      : text === null
+        ? await readUpload(deps, file.bytes, { part: 'file', badRecords })
+        : null;
+  if (upload === null) throw fieldProblem('/file', 'give either file or fasta_text', 'required');
+  return {
+    name: name ?? (file === null ? null : nameOfFile(file)),
+    runnerParameters,
+    ...upload,
+    hits:
+      hits === null
+        ? null
+        : await readHits(
+            { name: nameOfFile(hits) ?? 'the file of hits', bytes: hits.bytes, program },
+            upload.records,
+            deps.settings.maxUploadBytes,
+          ),
+  };
 }
 
 /** The text is read like a JSON body, so a value that a JSON body may not contain is refused here, too. */
@@ -71,5 +97,5 @@ async function readJson(bytes: unknown, deps: RouteDeps, badRecords: BadRecords)
   }
   const { body, upload } = await readJsonUpload(deps, bytes, badRecords);
   const { name = null, runner_parameters: runnerParameters } = parseOrRefuse(annotateJson, body);
-  return { name, runnerParameters, ...(upload as UploadedSequences) };
+  return { name, runnerParameters, hits: null, ...(upload as UploadedSequences) };
 }

@@ -20,6 +20,9 @@ import { withOrganism } from './organism.js';
 
 type Reply = z.infer<typeof annotateReply>;
 
+/** This id stands for the query set that is to be made. */
+const zeroId = '00000000-0000-0000-0000-000000000000';
+
 export function serveAnnotate(api: Api, deps: RouteDeps): void {
   const { settings } = deps;
   serve(
@@ -40,27 +43,22 @@ export function serveAnnotate(api: Api, deps: RouteDeps): void {
         taxonId: commonTaxon(records),
         isCombined: (request.query.method ?? 'combined') === 'combined' && request.query.runner === undefined,
       });
-      const {
-        embedding_config_id: config,
-        annotation_set_id: set,
-        ontology_snapshot_id,
-        ...chosenBy
-      } = chosen;
-      const reference = { embedding_config_id: config, annotation_set_id: set, ontology_snapshot_id };
+      const { reference, chosenBy } = partsOf(chosen);
       const options = {
-        ...predictOptions({ ...request.query, runnerParameters }, reference),
+        ...predictOptions({ ...request.query, runnerParameters, hits: input.hits }, reference),
         ...moreReferences(chosen),
       };
       await requireRunner(deps, options);
       const autoPredict = auto_predict ?? false;
-      const asked = [givenName, saved, visibility, autoPredict, request.query, runnerParameters];
+      const given = input.hits === null ? [] : [input.hits.about];
+      const asked = [givenName, saved, visibility, autoPredict, request.query, runnerParameters, ...given];
       const fingerprint = createHash('sha256').update(JSON.stringify(asked)).update(digest);
       const ttlHours = saved ? null : settings.ephemeralTtlHours;
       const caller = await callerOf(deps, request, fingerprint.digest());
       const answer = await startAnnotation(deps, caller, {
         name,
         records,
-        leftOut: input.leftOut,
+        ...{ leftOut: input.leftOut, hits: input.hits },
         ttlHours,
         visibility,
         autoPredict,
@@ -80,6 +78,16 @@ export function serveAnnotate(api: Api, deps: RouteDeps): void {
       onRequest: beforeBody(deps, 'sequences'),
     },
   );
+}
+
+/** Parts what the annotation is made with from who or what chose it. */
+function partsOf({
+  embedding_config_id,
+  annotation_set_id,
+  ontology_snapshot_id,
+  ...chosenBy
+}: Awaited<ReturnType<typeof chooseReference>>) {
+  return { reference: { embedding_config_id, annotation_set_id, ontology_snapshot_id }, chosenBy };
 }
 
 /**
@@ -106,8 +114,9 @@ function predictOptions(
     limit_per_entry,
     aspect,
     more_embedding_config_ids: more,
+    hits,
     ...query
-  }: z.infer<typeof annotateQuery> & Pick<Input, 'runnerParameters'>,
+  }: z.infer<typeof annotateQuery> & Pick<Input, 'runnerParameters' | 'hits'>,
   reference: AnnotationReference,
 ): Record<string, unknown> {
   const sources = limit_per_entry ?? (method === 'combined' ? combinedSources : undefined);
@@ -119,8 +128,12 @@ function predictOptions(
     ...sourcesOf(query),
     ...(aspect !== undefined && { aspect }),
     ...(more !== undefined && { more_embedding_config_ids: more }),
+    ...(hits !== null && { use_hits: true }),
   };
-  parseOrRefuse(predictPayload, { ...reference, ...options });
+  if (hits !== null && method !== 'combined')
+    throw fieldProblem('/hits', 'the method combined takes hits; leave them out, or method and runner');
+  // The query set is not there yet.
+  parseOrRefuse(predictPayload, { ...reference, ...options, query_set_id: zeroId });
   return options;
 }
 

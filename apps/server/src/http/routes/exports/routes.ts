@@ -11,6 +11,7 @@ import {
   ownAnnotationReference,
 } from '@kindred/contracts/resources/exports';
 import { embeddingText } from '@kindred/contracts/embedding-text';
+import { hitsNotMeasured, hitsOfSet, hitsText } from '@kindred/contracts/search-hits';
 import { chosenSources } from '@kindred/contracts/resources/prediction-sets';
 import { namesakesText } from '@kindred/contracts/resources/answers';
 import { namesNotCompared } from '@kindred/contracts/resources/prediction-sets';
@@ -191,6 +192,7 @@ function fileOf(
       ),
       ...annotations.map((value) => ['annotation-set', value] as const),
       ...(embedding === null ? [] : [['embedding', embedding] as const]),
+      ...hitsOf(set.parameters),
       ...chosenSources(set.parameters).map(([name, values]) => [name.replace('_', '-'), values] as const),
       ['cross-references', crossReferencesText],
       ['method', `${method} (${reference.id}, ${reference.title})`],
@@ -203,4 +205,10 @@ function fileOf(
       ],
     ],
   };
+}
+
+/** Says in a file which hits of another program its terms rest on, too; the column source_found_by says for which. */
+function hitsOf(parameters: unknown): [string, string][] {
+  const hits = hitsOfSet(parameters);
+  return hits === null ? [] : [['hits', `${hitsText(hits)} ${hitsNotMeasured(hits)}`]];
 }

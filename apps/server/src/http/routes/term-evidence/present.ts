@@ -5,6 +5,8 @@ import {
   evidenceGroups,
   probabilityMeaningOf,
 } from '@kindred/kernels/combined';
+import { alignmentOrigins } from '@kindred/kernels/combined';
+import { foundBy } from '@kindred/contracts/search-hits';
 import type { z } from 'zod';
 import type { ModelShares } from '../../../predict/compute/combined-scorer.js';
 import type { ShownAlignment } from '../../../predict/compute/tasks/shown-alignment.js';
@@ -39,7 +41,7 @@ export function presentTermEvidence(
     ownGroups,
     alignment,
   }: TermEvidence,
-  witnesses: Witnesses,
+  { witnesses, hits }: { witnesses: Witnesses; hits: string | null },
 ): Reply {
   if (explanation === null) throw new Error('a term without an explanation is a conflict');
   const { accessions, goIds } = bank.texts;
@@ -54,6 +56,10 @@ export function presentTermEvidence(
       accession: accessions[source.reference],
       distance: source.distance,
       identity: source.identity,
+      found_by:
+        source.origin === 0 || hits === null
+          ? null
+          : foundBy(hits, alignmentOrigins[source.origin] as 'hit' | 'both'),
       log10_e_value: source.logEValue,
       query_coverage: source.queryCoverage,
       source_coverage: source.sourceCoverage,
@@ -151,6 +157,7 @@ export function presentStoredEvidence(
               accession: row.ref_protein_accession,
               distance: row.distance,
               identity: row.identity_sw,
+              found_by: row.source_found_by,
               log10_e_value: null,
               query_coverage: null,
               source_coverage: null,

@@ -1,4 +1,5 @@
 import { ProblemError } from '@kindred/contracts';
+import { hitsOfSet, nameOfHits } from '@kindred/contracts/search-hits';
 import { termEvidenceRoutes } from '@kindred/contracts/resources/term-evidence';
 import { alignedSource, explainTerm } from '../../../predict/explanations/term-evidence.js';
 import { findPredictionSet } from '../../../store/predictions/prediction-sets.repository.js';
@@ -55,7 +56,11 @@ export function serveTermEvidence(api: Api, { db, compute, memory, settings }: R
     if (set.method === 'combined') {
       const found = await explainTerm(set, asked, { ...context, cacheDir: settings.cacheDir });
       const accessions = found.sources.map(({ reference }) => found.bank.texts.accessions[reference]);
-      return presentTermEvidence(best, found, await witnessesOf(accessions));
+      const hits = hitsOfSet(set.parameters);
+      return presentTermEvidence(best, found, {
+        witnesses: await witnessesOf(accessions),
+        hits: hits === null ? null : nameOfHits(hits),
+      });
     }
     const { alignWith } = asked;
     const sources = rows.map((row) => row.ref_protein_accession);

@@ -6,6 +6,7 @@ import {
   type DatabaseRate,
   DatabaseRates,
   experimentalBit,
+  hasForeignHits,
   isSimilarAt,
   type KnownProbability,
   probabilitiesOf,
@@ -58,6 +59,8 @@ export interface CombinedOutput {
   distance: Float32Array;
   /** The alignment with the source has this identity, NaN without one. */
   identity: Float32Array;
+  /** The source was found in this way, an index into `alignmentOrigins`. */
+  origin: Uint8Array;
   /** Similar proteins with a term of the aspect are counted, and those of them that have the term. */
   similar: Int32Array;
   supporters: Int32Array;
@@ -124,6 +127,7 @@ class Rows {
   readonly curve = new GrowingInt32();
   readonly distance = new GrowingFloat32();
   readonly identity = new GrowingFloat32();
+  readonly origin = new GrowingUint8();
   readonly similar = new GrowingInt32();
   readonly supporters = new GrowingInt32();
   readonly answerRank = new GrowingInt32();
@@ -150,6 +154,7 @@ class Rows {
       curve: this.curve.finish(),
       distance: this.distance.finish(),
       identity: this.identity.finish(),
+      origin: this.origin.finish(),
       similar: this.similar.finish(),
       supporters: this.supporters.finish(),
       answerRank: this.answerRank.finish(),
@@ -174,13 +179,12 @@ function addRows(
   const { aspect, information, any } = input.shared.reference;
   const { term, score, supported } = answer;
   const known = knowledgeOf(query, aspect);
-  const meaningOf = aspects.map((name, a) =>
-    probabilitiesOf(input.curves, {
-      method: answer.method,
-      aspect: name,
-      known: known[a],
-      kingdom: input.kingdom[q],
-    }),
+  // No rate was measured with hits of other programs.
+  const isCalibrated = !hasForeignHits(query.aligned);
+  const facts = { method: answer.method, kingdom: input.kingdom[q] };
+  const curves = isCalibrated ? input.curves : [];
+  const meaningOf = aspects.map((aspectName, a) =>
+    probabilitiesOf(curves, { ...facts, aspect: aspectName, known: known[a] }),
   );
   sources.enter(query);
   const places = Int32Array.from(term.keys())
@@ -192,7 +196,7 @@ function addRows(
     const t = term[places[row]];
     const value = score[places[row]];
     const shown = meaningOf[aspect[t]](value);
-    const meaning = shown ?? held(t);
+    const meaning = isCalibrated ? (shown ?? held(t)) : null;
     const isOwn = sources.has(t);
     const reference = sources.reference(t);
     rows.query.push(q);
@@ -203,6 +207,7 @@ function addRows(
     rows.evidence.push(sources.evidence(reference, t));
     rows.distance.push(sources.distance(t));
     rows.identity.push(isOwn ? Number.NaN : sources.identity(t));
+    rows.origin.push(isOwn ? 0 : sources.origin(t));
     rows.similar.push(sources.similar(aspect[t]));
     rows.supporters.push(sources.supporters(t));
     rows.pushRate(meaning, shown === null ? input.curves.length : 0);
@@ -250,6 +255,8 @@ class TermSources {
   readonly #distance: Float64Array;
   /** The alignment with the best source has this identity; NaN if it was found by distance. [terms] */
   readonly #identity: Float64Array;
+  /** The best source was found in this way, an index into `alignmentOrigins`. [terms] */
+  readonly #origin: Uint8Array;
   /** Each term counts the similar proteins that have it. [terms] */
   readonly #supporters: Int32Array;
   /** Each aspect counts the similar proteins that have a term of it. [aspects] */
@@ -265,6 +272,7 @@ class TermSources {
     this.#distance = new Float64Array(terms).fill(Number.NaN);
     this.#identity = new Float64Array(terms).fill(Number.NaN);
     this.#supporters = new Int32Array(terms);
+    this.#origin = new Uint8Array(terms);
     this.#own = new Uint8Array(terms);
   }
 
@@ -273,6 +281,7 @@ class TermSources {
     const best = this.#best;
     const distance = this.#distance;
     const identity = this.#identity;
+    const origin = this.#origin;
     const supporters = this.#supporters;
     const isSimilar = Uint8Array.from(aligned.logEValue, (value) => Number(isSimilarAt(value)));
     aligned.reference.forEach((source, place) => {
@@ -285,6 +294,7 @@ class TermSources {
       if (best[term] >= 0) return;
       best[term] = aligned.reference[place];
       identity[term] = aligned.identity[place];
+      origin[term] = aligned.origin?.[place] ?? 0;
     });
     eachDonatedTerm(annotated, near.reference, self, (term, place) => {
       if (best[term] < 0) best[term] = near.reference[place];
@@ -302,6 +312,7 @@ class TermSources {
           best[term] = -1;
           distance[term] = Number.NaN;
           identity[term] = Number.NaN;
+          origin[term] = 0;
           supporters[term] = 0;
         });
       for (const term of mine) {
@@ -330,6 +341,11 @@ class TermSources {
   /** Gives the identity of the alignment with the best source, which is never the query itself. */
   identity(term: number): number {
     return this.#identity[term];
+  }
+
+  /** Gives the way in which the best source was found. */
+  origin(term: number): number {
+    return this.#origin[term];
   }
 
   similar(aspect: number): number {

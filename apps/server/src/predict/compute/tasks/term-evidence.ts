@@ -26,6 +26,8 @@ export interface SourceOfTerm {
   /** The value is null for a source that was found by distance. */
   logEValue: number | null;
   identity: number | null;
+  /** The alignment was found in this way, an index into `alignmentOrigins`. */
+  origin: number;
   distance: number | null;
   /**
    * The alignment covers these shares of the residues; null if the source was found by distance, or if the
@@ -103,6 +105,7 @@ function without(query: CombinedQuery, reference: number): CombinedQuery {
       logEValue: aligned.logEValue.filter(keepsAligned),
       identity: aligned.identity.filter(keepsAligned),
       share: aligned.share.filter(keepsAligned),
+      origin: aligned.origin?.filter(keepsAligned),
     },
     near: {
       reference: near.reference.filter(keepsNear),
@@ -139,6 +142,7 @@ function sourcesOf(
       reference,
       logEValue: inAligned < 0 ? null : aligned.logEValue[inAligned],
       identity: inAligned < 0 ? null : aligned.identity[inAligned],
+      origin: inAligned < 0 ? 0 : (aligned.origin?.[inAligned] ?? 0),
       distance: inNear < 0 ? null : near.distance[inNear],
       queryCoverage: pair === null ? null : pair.queryResidues / input.sequence.length,
       sourceCoverage: pair === null ? null : pair.targetResidues / letters.length,
