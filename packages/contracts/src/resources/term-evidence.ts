@@ -159,7 +159,68 @@ export const termEvidenceReply = z.object({
     .meta({ description: 'Local, BLOSUM62, a gap of n costs 11 + n; positions from 1' }),
 });
 
+/** The maximum number of sources whose places on the query are given. */
+export const maxPlacedSources = 10;
+/** From this bit score on, an alignment is hardly chance, however large the reference is. */
+export const clearBits = 50;
+
+const place = {
+  start: z.int().meta({ description: 'First residue of the query, from 1' }),
+  end: z.int().meta({ description: 'Last residue of the query' }),
+};
+export const coverageReply = z.object({
+  accession: z.string(),
+  length: z.int().meta({ description: 'Residues of the query' }),
+  sources: z
+    .array(
+      z.object({
+        accession: z.string(),
+        terms: z.int().meta({ description: 'Predicted terms that name this source' }),
+        ...place,
+        source_start: z.int(),
+        source_end: z.int(),
+        source_length: z.int(),
+        identity: z.number().meta({ description: 'Identical columns of the alignment, 0 to 1' }),
+        bits: z.number().meta({
+          description: `Bit score of the alignment. Below ${clearBits} it may be chance: the source is then near by its vector alone`,
+        }),
+      }),
+    )
+    .meta({
+      description: `Where the sources of most predicted terms align (as in the evidence), at most ${maxPlacedSources}, those of most terms first`,
+    }),
+  left_out: z.object({
+    further: z.int().meta({ description: `Sources after the first ${maxPlacedSources}` }),
+    without_alignment: z
+      .array(z.string())
+      .meta({ description: 'Deleted since the prediction, too long, or without any similar residue' }),
+  }),
+  signatures: z
+    .array(
+      z.object({
+        database: z.string(),
+        signature: z.string().nullable(),
+        interpro_entry: z.string().nullable(),
+        interpro_release: z.string(),
+        ...place,
+      }),
+    )
+    .meta({
+      description:
+        'Matches of InterPro with a place, of the newest release that is loaded for this sequence; at most 200',
+    }),
+});
+
 export const termEvidenceRoutes = routesOf('embeddings', {
+  coverage: {
+    method: 'GET',
+    path: '/embeddings/prediction-sets/:id/proteins/:accession/coverage',
+    floor: 'viewer',
+    summary:
+      'Which part of a protein each source covers, and its signatures of InterPro where they are loaded',
+    params: predictionProteinParams,
+    reply: { 200: coverageReply },
+  },
   show: {
     method: 'GET',
     path: '/embeddings/prediction-sets/:id/proteins/:accession/terms/:go_id/evidence',

@@ -26,7 +26,7 @@ import {
 import { findAnnotationSet } from '../../store/annotations/annotations.repository.js';
 import { findEmbeddingConfig } from '../../store/embeddings/embedding-configs.repository.js';
 import type { NamedPredictionSetRow } from '../../store/predictions/prediction-sets.repository.js';
-import { queryOfSet, sequenceOfSource } from '../../store/predictions/term-evidence.repository.js';
+import { queryOfSet, sequencesOfSources } from '../../store/predictions/term-evidence.repository.js';
 import { type QueryRow, sequenceTexts } from '../../store/proteins/queries.repository.js';
 
 export interface AskedTerm {
@@ -188,7 +188,7 @@ export async function alignedSource(
       'conflict',
       `The reference that prediction set ${set.id} was made from was deleted, and with it the sequence of ${alignWith}. Predict again with a reference that is there.`,
     );
-  const source = await sequenceOfSource(db, annotations.number, alignWith);
+  const source = (await sequencesOfSources(db, annotations.number, [alignWith])).get(alignWith);
   if (query === undefined || source === undefined)
     throw new ProblemError(
       'conflict',

@@ -59,6 +59,35 @@ export async function storeMatches(
   return rowCount ?? 0;
 }
 
+/** The match has a place on its sequence. */
+export interface PlacedMatchRow {
+  database: string;
+  signature: string | null;
+  interpro_entry: string | null;
+  interpro_release: string;
+  start: number;
+  end: number;
+}
+
+/**
+ * Reads the matches with a place of a sequence, in the order of their starts, at most 200. They are of the release with the highest first
+ * number that has any.
+ */
+export async function placedMatches(db: Queryable, sequenceId: number): Promise<PlacedMatchRow[]> {
+  const { rows } = await sql<PlacedMatchRow>`
+    select source_db as database, nullif(signature_accession, '') as signature, interpro_accession as interpro_entry,
+           interpro_release, start_position as start, end_position as "end"
+    from interpro_annotation
+    where sequence_id = ${sequenceId} and start_position is not null and end_position is not null
+      and interpro_release = (
+        select interpro_release from interpro_annotation
+        where sequence_id = ${sequenceId} and start_position is not null
+        order by substring(interpro_release from '[0-9]+')::numeric desc nulls last, interpro_release desc limit 1)
+    order by start_position, end_position, source_db, signature_accession
+    limit 200`.execute(db);
+  return rows;
+}
+
 export async function sequencesOfAccessions(
   db: Queryable,
   accessions: readonly string[],

@@ -26,16 +26,16 @@ export async function queryOfSet(
   return rows[0];
 }
 
-/** Reads the residues of a source, as the reference of the annotation set has them. */
-export async function sequenceOfSource(
+/** Reads the residues of sources, as the reference of the annotation set has them. */
+export async function sequencesOfSources(
   db: Queryable,
   setNumber: number,
-  accession: string,
-): Promise<string | undefined> {
-  const { rows } = await sql<{ sequence: string }>`
-    select s.sequence from ${proteinsOfSet(setNumber)} p join sequence s on s.id = p.sequence_id
-    where p.accession = ${accession}`.execute(db);
-  return rows[0]?.sequence;
+  accessions: readonly string[],
+): Promise<Map<string, string>> {
+  const { rows } = await sql<{ accession: string; sequence: string }>`
+    select p.accession, s.sequence from ${proteinsOfSet(setNumber)} p join sequence s on s.id = p.sequence_id
+    where p.accession = any(${accessions}::text[])`.execute(db);
+  return new Map(rows.map(({ accession, sequence }) => [accession, sequence]));
 }
 
 /** Gives the set as if it had been made with the reference that answered the query. */

@@ -15,6 +15,9 @@ export type TermEvidence = Reply<
   '/embeddings/prediction-sets/:id/proteins/:accession/terms/:go_id/evidence'
 >;
 
+/** The parts of a protein that its sources cover, and its signatures of InterPro. */
+export type Coverage = Reply<'GET', '/embeddings/prediction-sets/:id/proteins/:accession/coverage'>;
+
 /** A page of the short answers for all proteins. */
 export type Overview = Reply<'GET', '/embeddings/prediction-sets/:id/overview'>;
 
@@ -39,6 +42,8 @@ export const getTermEvidence = (id: string, accession: string, goId: string, ali
     params: { id, accession, go_id: goId },
     query: { alignment },
   });
+export const getCoverage = (id: string, accession: string) =>
+  api.get('/embeddings/prediction-sets/:id/proteins/:accession/coverage', { params: { id, accession } });
 /** The number of proteins of one page of an overview, so small that the service and the page can do other work between two pages. */
 const overviewProteins = 500;
 

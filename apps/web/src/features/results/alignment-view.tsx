@@ -4,6 +4,7 @@ import { percent } from '../../shared/format.js';
 import { ProblemNote } from '../../shared/problem-note.js';
 import { alignmentBlocks, type AlignedSpan, spansOf } from './alignment-blocks.js';
 import styles from './alignment-view.module.css';
+import { Track } from './track.js';
 import { useTermEvidence } from './use-results.js';
 
 interface Props {
@@ -44,8 +45,8 @@ function Pair({ alignment, names: [query, source], coverage }: PairProps) {
   const longest = Math.max(spans.query.length, spans.source.length);
   return (
     <div className={styles.view}>
-      <Track name={query} span={spans.query} longest={longest} />
-      <Track name={source} span={spans.source} longest={longest} />
+      <Aligned name={query} span={spans.query} longest={longest} />
+      <Aligned name={source} span={spans.source} longest={longest} />
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what is scrolled must be reachable by keyboard */}
       <section className={styles.letters} tabIndex={0} aria-label={`Alignment of ${query} with ${source}`}>
         {alignmentBlocks(alignment).map((block) => (
@@ -63,26 +64,11 @@ function Pair({ alignment, names: [query, source], coverage }: PairProps) {
 const name = (text: string) => text.slice(0, 12).padEnd(12);
 const position = (at: number | null) => String(at ?? '').padStart(5);
 
-/** Draws a bar for the whole protein with the aligned part filled. */
-function Track({ name: label, span, longest }: { name: string; span: AlignedSpan; longest: number }) {
-  const share = (span.end - span.start + 1) / span.length;
+function Aligned({ name: label, span, longest }: { name: string; span: AlignedSpan; longest: number }) {
+  const { start, end, length } = span;
   return (
-    <div className={styles.track}>
-      <span className={styles.name}>{label}</span>
-      <span className={styles.rail}>
-        <span className={styles.whole} style={{ width: `${(100 * span.length) / longest}%` }}>
-          <span
-            className={styles.part}
-            style={{
-              marginLeft: `${(100 * (span.start - 1)) / span.length}%`,
-              width: `${100 * share}%`,
-            }}
-          />
-        </span>
-      </span>
-      <span className={styles.words}>
-        {span.start} to {span.end} of {span.length} ({percent(share)})
-      </span>
-    </div>
+    <Track label={label} length={length} longest={longest} parts={[span]}>
+      {start} to {end} of {length} ({percent((end - start + 1) / length)})
+    </Track>
   );
 }

@@ -23,6 +23,10 @@ import { useView } from './use-view.js';
 /** This part is loaded later, because only few visitors want the layout of a graph. */
 const AncestorGraph = lazy(async () => ({ default: (await import('./ancestor-graph.js')).AncestorGraph }));
 
+const SequenceCoverage = lazy(async () => ({
+  default: (await import('./sequence-coverage.js')).SequenceCoverage,
+}));
+
 interface Props {
   set: PredictionSetDetail;
   accession: string;
@@ -61,6 +65,9 @@ export function ProteinAnswer({ set, accession, sources, aspect, onAspect }: Pro
               )}
               <Contradicted set={set} accession={accession} terms={found.contradicted} />
               <LeftOut answer={found} all={all} onAll={(next) => change({ all: next || undefined })} />
+              <Suspense>
+                <SequenceCoverage set={set} accession={accession} />
+              </Suspense>
               <Elsewhere answer={found} />
               <PrintReport answer={found} />
             </>

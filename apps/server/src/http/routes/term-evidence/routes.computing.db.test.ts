@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pathToFileURL } from 'node:url';
 import type { answerReply, overviewReply } from '@kindred/contracts/resources/answers';
-import type { termEvidenceReply } from '@kindred/contracts/resources/term-evidence';
+import type { coverageReply, termEvidenceReply } from '@kindred/contracts/resources/term-evidence';
 import { type AnswerLine, supportSentence, supportText } from '@kindred/kernels/answer';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -94,6 +94,65 @@ const votesOf = ({ votes_by_alignment, votes_by_distance }: Evidence['sources'][
 
 /** The table has six significant digits. */
 const written = (value: number | null) => (value === null ? null : Number(value.toPrecision(6)));
+
+it('places each source where the alignment of its evidence is, with the signatures of the newest release', async () => {
+  const { proteins } = await read<Overview>('overview');
+  const { accession } =
+    proteins.find(({ terms }) => terms.some(({ kind }) => kind === 'predicted')) ?? proteins[0];
+  const { rows } = await sql<{ sequence_id: number; length: number }>`
+    select q.sequence_id, s.length from prediction_set_protein q join sequence s on s.id = q.sequence_id
+    where q.protein_accession = ${accession} limit 1`.execute(world.db);
+  const [{ sequence_id, length }] = rows;
+  const match = { sequence_id, source_db: 'Pfam', interpro_accession: 'IPR000001' };
+  await world.db
+    .insertInto('interpro_annotation')
+    .values([
+      {
+        ...match,
+        interpro_release: '99.0',
+        signature_accession: 'PF00001',
+        start_position: 1,
+        end_position: 9,
+      },
+      {
+        ...match,
+        interpro_release: '108.0',
+        signature_accession: 'PF00002',
+        start_position: 3,
+        end_position: 11,
+      },
+    ])
+    .execute();
+  const coverage = await read<z.infer<typeof coverageReply>>(`proteins/${accession}/coverage`);
+  expect(coverage.length).toBe(length);
+  expect(coverage.sources.length).toBeGreaterThan(0);
+  const { terms } = await read<Answer>(`proteins/${accession}/answer?all=true`);
+  for (const source of coverage.sources) {
+    const term = terms.find((one) => one.source_id === source.accession);
+    if (term === undefined) continue;
+    const path = `proteins/${accession}/terms/${term.go_id}/evidence?alignment=${source.accession}`;
+    const { alignment } = await read<Evidence>(path);
+    expect(alignment).toMatchObject({ query_start: source.start, query_end: source.end });
+    expect(alignment).toMatchObject({ source_start: source.source_start, source_end: source.source_end });
+    if (term.identity !== null) expect(source.identity).toBeCloseTo(term.identity, 1);
+    expect(source.end <= length && source.source_end <= source.source_length).toBe(true);
+  }
+  expect(
+    coverage.sources.some(({ accession: one }) => terms.some(({ source_id }) => source_id === one)),
+  ).toBe(true);
+  expect(coverage.signatures).toEqual([
+    {
+      database: 'Pfam',
+      signature: 'PF00002',
+      interpro_entry: 'IPR000001',
+      interpro_release: '108.0',
+      start: 3,
+      end: 11,
+    },
+  ]);
+  const absent = await test.call({ url: `/v1/embeddings/prediction-sets/${set}/proteins/NOTHING/coverage` });
+  expect(absent.status).toBe(404);
+});
 
 it('agree in every number', async () => {
   const { proteins } = await read<Overview>('overview');

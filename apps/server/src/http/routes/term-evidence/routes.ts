@@ -9,6 +9,7 @@ import {
   denyingAnnotations,
   sourceAnnotations,
 } from '../../../store/predictions/term-evidence.repository.js';
+import { coverageOf } from '../../../predict/explanations/coverage.js';
 import { predictionsOfProtein } from '../../../store/predictions/predictions.repository.js';
 import type { Api, RouteDeps } from '../../deps.js';
 import { absent } from '../../problems.js';
@@ -23,6 +24,15 @@ const mostMs = 300_000;
 
 /** Serves the evidence for the terms of proteins. */
 export function serveTermEvidence(api: Api, { db, compute, memory, settings }: RouteDeps): void {
+  serve(api, termEvidenceRoutes.coverage, async (request) => {
+    const { id, accession } = request.params;
+    const whole = await findPredictionSet(db, id);
+    if (whole === undefined) throw absent('prediction set', id);
+    const set = await asAnswered(db, whole, accession);
+    const found = await coverageOf(set, accession, { db, compute, signal: AbortSignal.timeout(mostMs) });
+    if (found === undefined) throw absent(`protein in prediction set ${id}:`, accession);
+    return found;
+  });
   serve(api, termEvidenceRoutes.show, async (request) => {
     const { id, accession, go_id: goId } = request.params;
     const whole = await findPredictionSet(db, id);
