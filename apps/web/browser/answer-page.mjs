@@ -13,7 +13,37 @@ export async function checkAnswerPage({ checks, context, run }) {
   await checks.check('the answer leads to the pages of its source in other databases', () => leadOn(work));
   await checks.check('the run says how to cite it', () => cite(work));
   await checks.check('the picture of the terms fits, grows, shows certainty, and is saved', () => draw(work));
+  await checks.check('bars show what each source covers, and a sentence says what none does', () =>
+    readCoverage({ ...work, context, run }),
+  );
   await page.close();
+}
+
+/** The bars are those of the service's alignments, and stand where the words beside them say. */
+async function readCoverage({ page, address, context, run }) {
+  await page.goto(address);
+  const part = page.getByRole('region', { name: 'What covers the sequence' });
+  await part.getByText(/^(The sources cover the whole protein|No source covers residues)/).waitFor();
+  const path = `/v1/embeddings/prediction-sets/${run}/proteins/Q9QZ82/coverage`;
+  const { length, sources } = await (await context.request.get(path)).json();
+  expect(sources.length > 0, 'no source is placed');
+  const [{ accession, start, end }] = sources;
+  await part.getByText(`${start} to ${end}, `).first().waitFor();
+  const bar = await part
+    .locator('a', { hasText: accession })
+    .first()
+    .evaluate((link) => {
+      const whole = link.parentElement.nextElementSibling.firstElementChild.getBoundingClientRect();
+      const filled =
+        link.parentElement.nextElementSibling.firstElementChild.firstElementChild.getBoundingClientRect();
+      return [(filled.left - whole.left) / whole.width, filled.width / whole.width];
+    });
+  const [left, width] = [(start - 1) / length, (end - start + 1) / length];
+  expect(
+    Math.abs(bar[0] - left) < 0.01 && Math.abs(bar[1] - width) < 0.01,
+    `the bar of ${accession} is at ${bar}, not at ${[left, width]}`,
+  );
+  await part.getByText('No signatures of InterPro are loaded for this sequence.').waitFor();
 }
 
 async function clickRow({ page, address }) {

@@ -5,6 +5,11 @@ import { written } from './as-researcher.mjs';
 /** Checks the tasks of an administrator: keys of others, the audit log, dead letters, maintenance, and the end of an account. */
 export async function checkAdministrator({ checks, people, administrator, researcher, operator }) {
   const given = { page: administrator.page, people, researcher, operator };
+  await checks.check(
+    'the header of an administrator is one line, and no click is needed to see the default',
+    () => readFirstPage(administrator),
+  );
+
   await checks.check('an administrator revokes the key of somebody else after a question', () =>
     revokeKey(given),
   );
@@ -158,4 +163,29 @@ async function closeAccount({ page, operator }) {
   const refusal = operator.page.getByRole('alert').filter({ hasText: 'Not signed in' });
   await refusal.waitFor();
   expect(/deactivated/.test(await refusal.innerText()), await refusal.innerText());
+}
+
+/** The lines of the header are counted by its links and buttons, at widths from a phone on its side to a desktop. */
+async function readFirstPage({ page }) {
+  const before = page.viewportSize();
+  await page.goto('/');
+  await page.getByText(/^(The default that an operator chose|No default is chosen)/).waitFor();
+  await page.getByRole('definition').filter({ hasText: 'Combined evidence' }).waitFor();
+  const broken = [];
+  for (const width of [700, 900, 1024, 1200, 1440]) {
+    await page.setViewportSize({ width, height: 860 });
+    const middles = await page
+      .locator('header')
+      .locator('a, button')
+      .evaluateAll((all) =>
+        all.map((one) => one.getBoundingClientRect()).map(({ top, height }) => top + height / 2),
+      );
+    if (Math.max(...middles) - Math.min(...middles) > 12) broken.push(width);
+    const { scrolled, shown } = await page
+      .getByRole('navigation', { name: 'Pages' })
+      .evaluate(({ scrollWidth, clientWidth }) => ({ scrolled: scrollWidth, shown: clientWidth }));
+    if (width >= 1200 && scrolled > shown) broken.push(`${width}: links are out of sight`);
+  }
+  await page.setViewportSize(before);
+  expect(broken.length === 0, `at ${broken.join(', ')} pixels`);
 }

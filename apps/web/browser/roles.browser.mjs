@@ -10,6 +10,7 @@ import { checkResearcher } from './as-researcher.mjs';
 import { checkVisitor } from './as-visitor.mjs';
 import { Checks, expect } from './checks.mjs';
 import { checkKeyboard } from './keyboard.mjs';
+import { checkNarrow } from './narrow.mjs';
 import { People } from './people.mjs';
 import { checkPagesOfRoles, checkRefusals } from './role-pages.mjs';
 import { checkSteadiness } from './steady.mjs';
@@ -44,6 +45,7 @@ await checkOperator({ checks, operator, files });
 const everyone = [visitor, researcher, operator, administrator];
 await checkPagesOfRoles({ checks, all: administrator, everyone });
 await checkRefusals({ checks, researcher, operator, visitor });
+await checkNarrow({ checks, context: administrator.context });
 await checkAdministrator({ checks, people, administrator, researcher, operator });
 
 await checks.check('no text ran as a script, no dialog opened, and nothing threw', () => {

@@ -1,4 +1,5 @@
 import { Alert } from '@mantine/core';
+import { atLeast } from '@kindred/contracts/roles';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { type AnnotateOptions, getReference } from '../../app/api/annotate.js';
@@ -8,6 +9,7 @@ import { formatDay, plural } from '../../shared/format.js';
 import { Panel } from '../../shared/page.js';
 import { ProblemNote } from '../../shared/problem-note.js';
 import { referenceName } from '../../shared/reference-name.js';
+import { useAccount } from '../account/use-account.js';
 import styles from './annotate.module.css';
 
 /** Returns the references that a run with these settings is compared with; null if none is loaded yet. */
@@ -34,6 +36,7 @@ async function chosenReference({ annotation_set_id, embedding_config_id, method 
 /** Names the references that sequences are compared with. */
 export function ReferenceNote({ options }: { options: AnnotateOptions }) {
   const { annotation_set_id, embedding_config_id, method } = options;
+  const isOperator = atLeast(useAccount().data?.role ?? 'viewer', 'operator');
   const query = useQuery({
     queryKey: ['reference', annotation_set_id, embedding_config_id, method],
     queryFn: () => chosenReference(options),
@@ -65,6 +68,16 @@ export function ReferenceNote({ options }: { options: AnnotateOptions }) {
                 {plural(set.protein_count, 'annotated protein')}, {plural(set.annotation_count, 'annotation')}
               </span>
             )}
+            {isOperator && annotation_set_id === undefined && (
+              <span className={styles.small}>
+                {isFirst
+                  ? 'The default that an operator chose.'
+                  : 'No default is chosen: the newest that is loaded.'}{' '}
+                <Link to="/workbench/$resource" params={{ resource: 'references' }}>
+                  Choose another
+                </Link>
+              </span>
+            )}
             {more.length > 0 && (
               <span className={styles.small}>
                 {isFirst ? 'For proteins that it does not answer: ' : 'Where they fit a protein better: '}
@@ -81,6 +94,8 @@ export function ReferenceNote({ options }: { options: AnnotateOptions }) {
           <dd>{set === undefined ? '' : formatDay(set.obo_version)}</dd>
           <dt>Similarity</dt>
           <dd>{config === undefined ? '' : (config.display_name ?? config.model_name)}</dd>
+          <dt>Method</dt>
+          <dd>{method === 'knn' ? 'Most similar proteins alone' : 'Combined evidence'}</dd>
         </dl>
       </Panel>
     </div>
