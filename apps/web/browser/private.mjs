@@ -3,9 +3,9 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { gunzipSync } from 'node:zlib';
 import { SequenceNetwork } from '@kindred/kernels/network';
 import { createWasmNetwork, loadNative } from '@kindred/native';
-import { shippedNetwork } from '@kindred/testkit/shipped-network';
 import { expect } from './checks.mjs';
 import { axe, desktop, phone } from './page-gates.mjs';
 
@@ -72,7 +72,7 @@ async function annotate(state) {
   const saved = page.waitForEvent('download');
   await page.getByRole('button', { name: 'Save as TSV' }).click();
   const table = readFileSync(await (await saved).path(), 'utf8');
-  const { stdout, stderr, status } = spawnSync('./kindred', ['network', 'annotate', example], {
+  const { stdout, stderr, status } = spawnSync(join(root, 'kindred'), ['network', 'annotate', example], {
     cwd: root,
     encoding: 'utf8',
   });
@@ -137,7 +137,10 @@ async function leave({ page, requests, ready }) {
 
 /** Asks the page's own worker for all cases of the tests, and compares hashes of vectors and probabilities with those of Node. */
 async function compareBits({ page, requests }) {
-  const { layout, bytes, cases } = shippedNetwork();
+  const file = (path) => readFileSync(join(root, path));
+  const layout = JSON.parse(file('models/network/layout.json'));
+  const bytes = file('models/network/weights.bin');
+  const cases = JSON.parse(gunzipSync(file('packages/kernels/src/network/golden/parity.json.gz')));
   const sequences = cases.map(({ sequence }) => sequence).filter(({ length }) => length <= longestCompared);
   expect(sequences.length > 10, `${sequences.length} sequences`);
   const addressOf = (pattern) => requests.find((address) => pattern.test(address));

@@ -101,8 +101,4 @@ export class LocalNetwork {
     if (reply.kind !== 'answer' || reply.answer === null) return { refusal: 'short_for_network' };
     return { terms: this.#terms.answer(reply.answer.probabilities) };
   }
-
-  close(): void {
-    this.#worker.terminate();
-  }
 }

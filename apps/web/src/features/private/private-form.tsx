@@ -1,6 +1,6 @@
 import { Button, Progress, Textarea } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
-import { type FormEvent, useEffect, useRef, useState } from 'react';
+import { type FormEvent, useRef, useState } from 'react';
 import { mostInBrowser } from '@kindred/contracts/network-table';
 import { plural } from '../../shared/format.js';
 import { FileIcon } from '../../shared/icons.js';
@@ -18,7 +18,6 @@ export function PrivateForm({ network }: { network: LocalNetwork }) {
   const [text, setText] = useState(handed.text);
   const [fault, setFault] = useState<string | null>(null);
   const { run, start, stop } = usePrivateRun();
-  useEffect(() => () => network.close(), [network]);
   const take = (next: string) => {
     setText(next);
     setFault(null);
