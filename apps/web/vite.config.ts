@@ -48,7 +48,7 @@ export default defineConfig({
     assetsInlineLimit: 0,
     target: 'es2022',
     modulePreload: { polyfill: false },
-    // What every page loads at first is one file: many small files pack worse and are asked for one by one.
+    // The parts that every page loads at first are one file: many small files pack worse and are asked for one by one.
     rolldownOptions: { output: { codeSplitting: { groups: [{ name: 'first', tags: ['$initial'] }] } } },
   },
   server: { proxy: { '/v1': proxied, '/docs': proxied } },

@@ -29,6 +29,8 @@ export const dependentWords = {
   go_prediction_pair_features: ['row of features', 'rows of features'],
   prediction_set_protein: ['protein of a run', 'proteins of runs'],
   query_set_entry: ['uploaded sequence', 'uploaded sequences'],
+  query_set_hit_file: ['uploaded table of hits', 'uploaded tables of hits'],
+  query_set_hits: ['protein with uploaded hits', 'proteins with uploaded hits'],
   evaluation_truth: ['true term of a protein', 'true terms of proteins'],
   evaluation_resamples: ['series of resampled figures', 'series of resampled figures'],
   reference_protein: ['place in its list of proteins', 'places in its list of proteins'],

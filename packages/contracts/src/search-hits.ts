@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** The maximum number of hits of a query that are kept, the best by E-value. More than the sources that count, because not all have terms. */
+/** Hits of a query that are kept, the best by E-value: more than the sources that count, because not all have terms. */
 export const mostHitsOfQuery = 200;
 
 export const hitsProgram = z.string().trim().min(1).max(100).meta({

@@ -20,6 +20,7 @@ const evidence: Parameters<typeof evidenceText>[0] = {
       accession: 'P00001',
       distance: null,
       identity: 0.5,
+      found_by: null,
       log10_e_value: -20.25,
       query_coverage: 0.9,
       source_coverage: 0.8,

@@ -179,6 +179,8 @@ async function addRuns(
 ) {
   const { id: querySet } = await fill.add('query_set', { owner_user_id: userId });
   await fill.add('query_set_entry', { query_set_id: querySet });
+  await fill.add('query_set_hit_file', { query_set_id: querySet });
+  await fill.add('query_set_hits', { query_set_id: querySet });
   await fill.add('job', { payload: JSON.stringify({ query_set_id: querySet }) });
   const evaluation = { new_annotation_set_id: sets.far };
   const set = await fill.add('evaluation_set', {

@@ -10,6 +10,7 @@ import type { Api, HttpDeps, HttpSettings } from '../deps.js';
 import { mark, markWithName } from '../pages/mark.js';
 import { problemPage, problemPageStyle } from '../pages/problem-pages.js';
 import { absent } from '../problems.js';
+import { cookieName } from './credentials.js';
 import { isNetworkWorker, networkWorkerPolicy, serveNetworkWeights } from './network-weights.js';
 
 const styleHash = `'sha256-${createHash('sha256').update(problemPageStyle).digest('base64')}'`;

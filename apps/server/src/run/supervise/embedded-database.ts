@@ -9,6 +9,8 @@ export class EmbeddedDatabase {
   #timer: NodeJS.Timeout | null = null;
   #restarting: Promise<void> | null = null;
   #stopped = false;
+  /** The last reason why the server did not start. */
+  #told: string | null = null;
   readonly #folder: string;
   #server: EmbeddedPostgres;
   readonly #onRestart: (reason: string) => void;
@@ -46,13 +48,24 @@ export class EmbeddedDatabase {
     this.#restarting = startEmbeddedPostgres(this.#folder, options)
       .then((server) => {
         this.#server = server;
+        this.#told = null;
         this.#onRestart('the database server had stopped; it was started again and recovered its data');
       })
-      .catch((error: Error) =>
-        this.#onRestart(`the database server had stopped and does not start: ${error.message}`),
-      )
+      .catch((error: Error) => this.#tell(whyNotStarted(error, this.#folder)))
       .finally(() => {
         this.#restarting = null;
       });
   }
+
+  /** Tells why the server does not start. It is tried again every few seconds, so a reason that stays is told once. */
+  #tell(reason: string): void {
+    if (reason === this.#told) return;
+    this.#told = reason;
+    this.#onRestart(`the database server had stopped and does not start: ${reason}`);
+  }
+}
+
+function whyNotStarted({ message }: Error, folder: string): string {
+  if (!message.includes('No space left on device')) return message;
+  return `The disk is full: free space for ${folder}. It starts again then.`;
 }

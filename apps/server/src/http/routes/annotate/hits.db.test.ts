@@ -24,7 +24,7 @@ const send = async (
     more = {},
   }: { query?: string; path?: string; more?: Record<string, Part> } = {},
 ) => {
-  const hits = content === null ? {} : { hits: { filename: 'hits.m8', content } };
+  const hits: Record<string, Part> = content === null ? {} : { hits: { filename: 'hits.m8', content } };
   const { payload, headers } = multipart({ fasta_text: fasta, ...hits, ...more });
   const account = await test.account('researcher');
   return test.call({
