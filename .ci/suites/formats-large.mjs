@@ -53,6 +53,7 @@ function answer(number) {
     query,
     known: null,
     names: { protein_name: null, gene_name: null, organism: null },
+    predicted_name: null,
     taxonId: null,
     reference: null,
     leftOut: 0,

@@ -60,6 +60,7 @@ const pages = [
       query: query('P12345-2'),
       known: null,
       names,
+      predicted_name: null,
       taxonId: null,
       reference: 'yeast 2026-01',
       leftOut: 2,
@@ -79,6 +80,7 @@ const pages = [
       query: query('my;gene,1|x=%'),
       known: null,
       names,
+      predicted_name: null,
       taxonId: null,
       reference: null,
       leftOut: 0,
@@ -90,6 +92,7 @@ const pages = [
       query: query('empty', { no_answer: 'too_short' }),
       known: null,
       names,
+      predicted_name: null,
       taxonId: null,
       reference: null,
       leftOut: 0,
@@ -153,6 +156,7 @@ const answers = [
   {
     accession: 'P12345-2',
     protein_name: 'Kinase; a, b & c = 100%',
+    predicted_name: null,
     known: { accession: 'P12345', terms: [] },
     terms: [
       {
@@ -166,7 +170,13 @@ const answers = [
       { go_id: 'GO:0008150', name: 'process', aspect: 'P', score: 0.1, probability: 0.5, is_known: false },
     ],
   },
-  { accession: 'my;gene,1|x=%', protein_name: 'mine', known: null, terms: [] },
+  {
+    accession: 'my;gene,1|x=%',
+    protein_name: 'mine',
+    predicted_name: { name: 'putative a; b=c, d' },
+    known: null,
+    terms: [],
+  },
 ];
 await decorate(
   join(folder, 'genome.gff3'),

@@ -10,6 +10,7 @@ import {
   type PredictedValue,
 } from '@kindred/kernels/answer';
 import { certainties } from '@kindred/kernels/combined';
+import { nameCautions } from '@kindred/kernels/naming';
 import { emptyReasons } from '@kindred/kernels/query-check';
 import { z } from 'zod';
 import { booleanQuery, wholeNumber } from '../fields.js';
@@ -112,12 +113,28 @@ const overviewFields = Object.fromEntries(
 const answeredTerm = z.object({ ...replyFields, obsolete });
 const nameMeaning =
   'As its header says it, else as the reference that knows it has it; null: neither does. So are gene and organism';
+const predictedName = z
+  .object({
+    name: z.string().meta({ description: 'With its words of caution' }),
+    caution: z.enum(nameCautions).meta({
+      description:
+        'none: the name as the sources have it; putative: they are less similar, or only one has a name; family: they are members of one family',
+    }),
+    sources: z.array(z.string()).meta({ description: 'Who agrees on the name, the nearest first' }),
+    compared: z
+      .int()
+      .meta({ description: 'Named proteins of the reference that were compared, at most five' }),
+    identity: z.number().meta({ description: 'Of the nearest source that agrees, 0 to 1' }),
+  })
+  .nullable()
+  .meta({ description: answerColumn('predicted_name').meaning });
 /** The known and the predicted terms of a protein. */
 export const proteinAnswer = z.object({
   accession: z.string(),
   protein_name: z.string().nullable().meta({ description: nameMeaning }),
   gene_name: z.string().nullable(),
   organism: z.string().nullable(),
+  predicted_name: predictedName,
   reference: z
     .string()
     .nullable()
@@ -233,6 +250,10 @@ export const overviewReply = z.object({
           'Of the protein, else of its gene: as its header says it, else as the reference that knows it has it',
       }),
       organism: z.string().nullable().meta({ description: 'From where its name is' }),
+      predicted_name: z
+        .string()
+        .nullable()
+        .meta({ description: answerColumn('predicted_name').meaning }),
       length: z.int().meta({ description: 'Residues' }),
       known_as: z
         .object({ accession: z.string(), name: z.string().nullable(), organism: z.string().nullable() })

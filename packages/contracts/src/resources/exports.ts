@@ -196,6 +196,8 @@ export const exportProteinColumns = {
   known_by: 'text',
   protein_name: 'text',
   gene_name: 'text',
+  predicted_name: 'text',
+  predicted_name_sources: 'text',
   is_namesake: 'flag',
   no_answer: 'text',
   term_count: 'integer',

@@ -47,6 +47,7 @@ const protein = {
   reference: 'mine@1',
   protein_name: 'Fumarase',
   gene_name: 'fumA',
+  predicted_name: null,
   left_out: 2,
 };
 
@@ -82,6 +83,16 @@ describe('the fields of an answered term', () => {
     expect(predicted).toMatchObject({ protein_name: 'Fumarase', gene_name: 'fumA' });
     expect(predicted).toMatchObject({ ec_numbers: '3.5.4.2', rhea_reactions: '23688' });
     expect(predicted.db_reference).toBeNull();
+    expect(predicted).toMatchObject({ predicted_name: null, predicted_name_sources: null });
+    const predicted_name = {
+      ...{ name: 'putative fumarase', caution: 'putative' as const, sources: ['P2', 'P3'] },
+      ...{ compared: 2, identity: 0.5 },
+    };
+    expect(
+      answerLine({ kind: 'predicted', protein: { ...protein, protein_name: null, predicted_name }, row }),
+    ).toMatchObject({
+      ...{ protein_name: null, predicted_name: 'putative fumarase', predicted_name_sources: 'P2|P3' },
+    });
     const known = {
       accession: 'P1',
       go_id: 'GO:0003677',

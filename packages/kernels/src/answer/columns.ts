@@ -7,6 +7,7 @@ import { certainties, certaintyOf } from '../combined/certainty.js';
 import { probabilityMeaningOf, probabilityMeanings } from '../combined/probability-meaning.js';
 import type { CrossReferences } from '../cross-references/index.js';
 import { annotationValues, knownBases, type KnownTerm } from './known-terms.js';
+import type { PredictedName } from '../naming/index.js';
 import type { EmptyReason } from '../query-check/index.js';
 import { emptyReasons } from '../query-check/index.js';
 import {
@@ -37,6 +38,7 @@ export interface AnswerOfProtein {
   reference: string | null;
   protein_name: string | null;
   gene_name: string | null;
+  predicted_name: PredictedName | null;
   /** Predicted terms that are not in the answer. */
   left_out: number;
 }
@@ -343,6 +345,21 @@ export const answerColumns = {
     meaning: 'Gene of the protein, from where the name is; null: neither names it',
     nullable: true,
     line: ({ gene_name }) => gene_name,
+    outputs: ['table'],
+  },
+  predicted_name: {
+    ...text,
+    meaning:
+      'Predicted, not known: the name on which the most similar proteins of the reference agree, with words of caution; null: the reference knows the protein, or its sources have no name or different ones',
+    nullable: true,
+    line: ({ predicted_name }) => predicted_name?.name ?? null,
+    outputs: ['table'],
+  },
+  predicted_name_sources: {
+    ...text,
+    meaning: 'Accessions of the proteins that agree on the predicted name, the nearest first, joined by |',
+    nullable: true,
+    line: ({ predicted_name }) => predicted_name?.sources.join('|') ?? null,
     outputs: ['table'],
   },
 } as const satisfies Record<string, AnswerColumn>;

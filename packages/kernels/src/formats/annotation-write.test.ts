@@ -233,6 +233,9 @@ it('writes a protein as a GFF3 record', () => {
   expect(
     gff3Protein('x', 3, { goIds: [], known: [], predicted: [], sources: [], ecNumbers: [], best: null }),
   ).toContain('\t.\t.\t.\tID=x\n');
+  expect(gff3Protein('x', 3, annotation, { name: 'mine', predictedName: 'putative a;b' })).toContain(
+    '\tID=x;Name=mine;predicted_name=putative a%3Bb;Ontology_term=',
+  );
   expect(gff3SequenceId('>x y')).toBe('%3Ex%20y');
   expect(decodeURIComponent(gff3Value('a,b=c&d\n%'))).toBe('a,b=c&d\n%');
 });

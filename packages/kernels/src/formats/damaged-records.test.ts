@@ -72,7 +72,7 @@ describe('a name of several words', () => {
   });
 
   it('is found again in the file of features', () => {
-    const annotation = lineAnnotation({ protein_name: null, known: null, terms: [] });
+    const annotation = lineAnnotation({ protein_name: null, predicted_name: null, known: null, terms: [] });
     const decorator = new Gff3Decorator(new Map(right.map((name) => [name, annotation])));
     for (const line of lines) decorator.insertions(`${line}\n`);
     expect([...decorator.placed].sort()).toEqual(right);

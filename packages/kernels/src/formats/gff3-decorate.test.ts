@@ -10,6 +10,7 @@ const annotation: LineAnnotation = {
   Note: ['Predicted molecular function: a, b; 50% (probability 0.9)'],
   product: 'Catalase = A',
   predicted: ['GO:0000002'],
+  predicted_name: ['putative catalase, A'],
 };
 const linesOf = (text: string) => text.match(/[^\n]*\n|[^\n]+$/g) ?? [];
 
@@ -34,7 +35,7 @@ describe('the lines of a GFF3 file', () => {
   it('gain attributes behind their own, escaped', () => {
     expect(column9(decorated(feature('CDS', 'ID=A;Parent=t'), ['A']).text)).toBe(
       'ID=A;Parent=t;Ontology_term=GO:0000001,GO:0000002;Dbxref=UniProtKB:P12345;ec_number=1.11.1.6;' +
-        'Note=Predicted molecular function: a%2C b%3B 50%25 (probability 0.9);predicted=GO:0000002;product=Catalase %3D A',
+        'Note=Predicted molecular function: a%2C b%3B 50%25 (probability 0.9);predicted=GO:0000002;predicted_name=putative catalase%2C A;product=Catalase %3D A',
     );
   });
 
@@ -44,13 +45,13 @@ describe('the lines of a GFF3 file', () => {
     const { text } = decorated(feature('CDS', had), ['A']);
     expect(column9(text)).toBe(
       'ID=A;Ontology_term="GO:0000001",GO:0000002 ;Dbxref=UniProtKB/Swiss-Prot:P12345;' +
-        'Note=mine,Predicted molecular function: a%2C b%3B 50%25 (probability 0.9);product=hypothetical protein;ec_number=1.11.1.6;predicted=GO:0000002',
+        'Note=mine,Predicted molecular function: a%2C b%3B 50%25 (probability 0.9);product=hypothetical protein;ec_number=1.11.1.6;predicted=GO:0000002;predicted_name=putative catalase%2C A',
     );
     expect(decorated(text, ['A']).text).toBe(text);
   });
 
-  it('of a gene gain no product', () => {
-    expect(decorated(feature('gene', 'ID=A'), ['A']).text).not.toContain('product');
+  it('of a gene gain no product, known or predicted', () => {
+    expect(decorated(feature('gene', 'ID=A'), ['A']).text).not.toMatch(/product|predicted_name/);
   });
 
   it.each([
@@ -128,6 +129,7 @@ it('gives a line the terms of an answer, and a note of the first of each aspect'
   expect(
     lineAnnotation({
       protein_name: 'Catalase',
+      predicted_name: null,
       known: { accession: 'P12345', terms: [{ ...known, go_id: 'GO:9', is_negated: true }, known] },
       terms: [term('GO:1', 'F', 0.9, true), term('GO:2', 'F', 0.8, false), term('GO:3', 'P', 0.712, false)],
     }),
@@ -141,13 +143,17 @@ it('gives a line the terms of an answer, and a note of the first of each aspect'
     ],
     product: 'Catalase',
     predicted: ['GO:2', 'GO:3'],
+    predicted_name: [],
   });
   const other = lineAnnotation({
     protein_name: null,
+    predicted_name: { name: 'putative catalase' },
     known: { accession: 'mine', terms: [] },
     terms: [term('GO:2', 'F', null, null)],
   });
-  expect([other.Dbxref, other.ec_number, other.Note]).toEqual([
+  expect([other.product, other.predicted_name, other.Dbxref, other.ec_number, other.Note]).toEqual([
+    null,
+    ['putative catalase'],
     [],
     [],
     ['Predicted molecular function: name of GO:2 (score 0.46)'],

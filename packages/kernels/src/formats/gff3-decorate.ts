@@ -8,14 +8,18 @@ import { gff3Column9 } from './gff3-read.js';
 import { gff3Value } from './gff3-write.js';
 import { isUniprotAccession } from './predicted-annotation.js';
 
+/** The attributes that have lists of values. */
+const listed = ['Ontology_term', 'Dbxref', 'ec_number', 'Note', 'predicted', 'predicted_name'] as const;
+
 /** The attributes that the lines of a protein gain, with the values of each; `product` is for lines that have none. */
-export type LineAnnotation = Readonly<
-  Record<'Ontology_term' | 'Dbxref' | 'ec_number' | 'Note' | 'predicted', readonly string[]>
-> & { readonly product: string | null };
+export type LineAnnotation = Readonly<Record<(typeof listed)[number], readonly string[]>> & {
+  readonly product: string | null;
+};
 
 /** The part of an answer that its lines show. */
 interface ShownAnswer {
   protein_name: string | null;
+  predicted_name: { name: string } | null;
   known: {
     accession: string;
     terms: readonly (Pick<KnownTerm, 'go_id' | 'name' | 'aspect' | 'is_negated'> & CrossReferences)[];
@@ -33,9 +37,10 @@ interface ShownAnswer {
 
 /**
  * Gives what the lines of a protein gain from its answer: its terms, those of them that are predicted, the protein of UniProtKB that it
- * is, its EC numbers and reactions of Rhea, its name, and a note of the first term of each aspect.
+ * is, its EC numbers and reactions of Rhea, its name or the predicted one, and a note of the first term of each aspect.
  */
-export function lineAnnotation({ protein_name: product, known, terms }: ShownAnswer): LineAnnotation {
+export function lineAnnotation(answer: ShownAnswer): LineAnnotation {
+  const { protein_name: product, predicted_name, known, terms } = answer;
   const own = (known?.terms ?? []).filter((term) => !term.is_negated);
   const beyond = terms.filter((term) => term.is_known !== true);
   const predicted = beyond.map((term) => term.go_id);
@@ -57,6 +62,7 @@ export function lineAnnotation({ protein_name: product, known, terms }: ShownAns
     }),
     product,
     predicted,
+    predicted_name: predicted_name === null ? [] : [predicted_name.name],
   };
 }
 
@@ -186,7 +192,7 @@ function gainedBy(
   isGene: boolean,
 ): Map<string, string[]> {
   const gained = new Map<string, string[]>();
-  for (const name of ['Ontology_term', 'Dbxref', 'ec_number', 'Note', 'predicted'] as const) {
+  for (const name of listed) {
     const existing = [
       ...(attributes.get(name) ?? []),
       ...(name === 'Dbxref' ? (attributes.get('db_xref') ?? []) : []),
@@ -199,6 +205,7 @@ function gainedBy(
     );
   }
   // A gene has no product of its own, and a line that names one says what its file knows.
+  if (isGene) gained.delete('predicted_name');
   const product = annotations.find((annotation) => annotation.product !== null)?.product ?? null;
   if (product !== null && !isGene && !attributes.has('product')) gained.set('product', [product]);
   return gained;

@@ -92,21 +92,24 @@ function gff3Score({ best }: FeatureAnnotation): string {
   return best === null ? '.' : String(Number(best.toPrecision(6)));
 }
 
+const noNames = { name: null, predictedName: null };
+
 /**
  * Writes a protein as a record of its own, over its whole length. The score column has the best probability of its terms, or else the
  * best score; without terms it has `.`.
  *
- * @param name of the protein; null if nothing names it
+ * @param names the name of the protein, and the one that its sources agree on; null if there is none
  */
 export function gff3Protein(
   accession: string,
   lengthResidues: number,
   annotation: FeatureAnnotation,
-  name: string | null = null,
+  { name, predictedName }: { name: string | null; predictedName: string | null } = noNames,
 ): string {
   const id = gff3SequenceId(accession);
   const named = name === null ? [] : [`Name=${gff3Value(name)}`];
-  const attributes = [`ID=${gff3Value(accession)}`, ...named, gff3Attributes(annotation)];
+  const predicted = predictedName === null ? [] : [`predicted_name=${gff3Value(predictedName)}`];
+  const attributes = [`ID=${gff3Value(accession)}`, ...named, ...predicted, gff3Attributes(annotation)];
   const cells = [
     id,
     'Kindred',

@@ -23,7 +23,7 @@ const file: AnnotationFile = {
 const run = '00000000-0000-4000-8000-000000000001';
 const protein = {
   ...{ accession: 'P12345-2', taxonId: 83333, proteinName: 'A "kinase"', geneName: null },
-  ...{ run, noAnswer: null },
+  ...{ run, noAnswer: null, predictedName: null },
 };
 const predicted: PredictedAnnotation = {
   ...protein,
@@ -84,6 +84,15 @@ it('writes a protein with its term, and what the term rests on', () => {
 `);
 });
 
+it('writes a predicted name as such, with who has it, and never as the label', () => {
+  const predictedName = { name: 'putative "kinase"', sources: ['P12345', 'mine 1'] };
+  const text = turtleProtein({ ...protein, proteinName: null, predictedName }, [], file, none);
+  expect(text).toContain('rdfs:label "P12345-2" ;');
+  expect(text).toContain(
+    'kindred:predictedName "putative \\"kinase\\"" ;\n  kindred:predictedNameFrom <http://purl.uniprot.org/uniprot/P12345>, "mine 1" .',
+  );
+});
+
 it('does not say that a protein has a term that curators denied', () => {
   const text = turtleProtein(protein, [known({})], file, none);
   expect(text).toContain('kindred:isNegated true ;\n  obo:RO_0002558 obo:ECO_0000314 ;');
@@ -123,9 +132,8 @@ it('begins with the release as comments of one line, and defines its own propert
   const text = turtleHeader(file, run);
   expect(text).toContain('# generated-by: Kindred 1 @prefix x: <y> .\n');
   expect(text.match(/^@prefix .*$/gm)).toHaveLength(8);
-  const used = turtleProtein({ ...protein, noAnswer: 'x' }, [predicted, known({})], file, none).match(
-    /kindred:\w+/g,
-  );
+  const named = { ...protein, noAnswer: 'x', predictedName: { name: 'putative x', sources: ['P12345'] } };
+  const used = turtleProtein(named, [predicted, known({})], file, none).match(/kindred:\w+/g);
   for (const property of new Set(used)) expect(text).toContain(`${property} rdfs:comment "`);
   expect(text).toContain(`<urn:uuid:${run}> a prov:Activity ; rdfs:label "combined" .`);
   expect(turtleTermName('GO:0005515', 'a "b"')).toBe('obo:GO_0005515 rdfs:label "a \\"b\\"" .\n');

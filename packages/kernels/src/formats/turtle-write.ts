@@ -19,6 +19,8 @@ const ownProperties = {
   evidenceCode: 'The evidence code as the file of the annotation writes it',
   withFrom: 'The proteins or entries that the term comes from, as in the column With/From of GAF',
   noAnswer: 'Why the protein has no predicted term',
+  predictedName: 'Predicted, not known: the product name on which similar proteins of the reference agree',
+  predictedNameFrom: 'A protein that has the predicted name',
 } as const;
 
 const prefixes = {
@@ -37,6 +39,7 @@ export interface TurtleProtein extends AnnotatedQuery {
   /** The id of the run, a UUID: equal names of two runs may be different proteins. */
   run: string;
   noAnswer: string | null;
+  predictedName: { name: string; sources: readonly string[] } | null;
 }
 
 /** Writes the prefixes, where the file comes from as comments, the meaning of our own properties, and the run. */
@@ -77,6 +80,7 @@ export function turtleProtein(
       ? []
       : [`up:organism <http://purl.uniprot.org/taxonomy/${protein.taxonId}>`]),
     ...(protein.noAnswer === null ? [] : [`kindred:noAnswer ${turtleText(protein.noAnswer)}`]),
+    ...predictedNameOf(protein),
     ...(has.size === 0 ? [] : [`up:classifiedWith ${[...has].join(', ')}`]),
   ];
   const associations = claims.map(({ row, claim }) => [
@@ -96,6 +100,17 @@ export function turtleProtein(
     ...measuresOf(row, protein.run),
   ]);
   return [own, ...associations].map((statements) => `${statements.join(' ;\n  ')} .\n`).join('');
+}
+
+function predictedNameOf({ predictedName }: TurtleProtein): string[] {
+  if (predictedName === null) return [];
+  const sources = predictedName.sources.map((accession) =>
+    isUniprotAccession(accession) ? uniprotIri(accession) : turtleText(accession),
+  );
+  return [
+    `kindred:predictedName ${turtleText(predictedName.name)}`,
+    `kindred:predictedNameFrom ${sources.join(', ')}`,
+  ];
 }
 
 /** Names terms; a file names each once. */

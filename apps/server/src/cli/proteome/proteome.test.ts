@@ -47,7 +47,7 @@ const term = (goId: string, values: object = {}) => ({
 const answer = (accession: string, terms: object[], values: object = {}) =>
   exportLine.parse({
     accession,
-    ...{ protein_name: null, gene_name: null, organism: null },
+    ...{ protein_name: null, gene_name: null, organism: null, predicted_name: null },
     reference: null,
     known: null,
     is_namesake: false,
@@ -245,7 +245,7 @@ it('keeps the bytes of a GFF3 file that are no UTF-8, and adds attributes as UTF
   const bytes = Buffer.from('c\tX\tCDS\t1\t9\t.\t+\t0\tID=A;Note=\xff\xe9', 'latin1');
   await writeFile(join(folder, 'in.gff3'), bytes);
   const answers = async function* () {
-    const answer = { protein_name: 'Catalase β', known: null, terms: [] };
+    const answer = { protein_name: 'Catalase β', predicted_name: null, known: null, terms: [] };
     for (const accession of ['A', 'B', 'C', 'D', 'E', 'F', 'G'])
       yield Buffer.from(`${JSON.stringify({ accession, ...answer })}\n`);
   };

@@ -113,8 +113,9 @@ function certaintyOf(knownTerms: number, best: Term | undefined): (typeof certai
 }
 
 /** Calls a protein by its name, or its gene, with its accession; without a name by the accession alone. */
-function titleOf({ accession, protein_name, gene_name }: Answer): string {
-  const name = protein_name ?? gene_name;
+function titleOf({ accession, protein_name, gene_name, predicted_name }: Answer): string {
+  const predicted = predicted_name === null ? null : `predicted: ${predicted_name.name}`;
+  const name = protein_name ?? gene_name ?? predicted;
   return name === null ? accession : `${name} (${accession})`;
 }
 

@@ -14,7 +14,7 @@ import {
 import { selectedBank } from '../banks/source-choice.js';
 import { commonBank } from '../banks/merged-embeddings.js';
 import { type BankSubject, ensureReferenceBank } from '../banks/ensure-reference-bank.js';
-import { decodeSources, sourcesInBank } from '../banks/stored-sources.js';
+import { sourcesInBank } from '../banks/sources-in-bank.js';
 import type { ReferenceBank } from '../compute/reference-bank.js';
 import { searchedSourcesTask } from '../compute/tasks/searched-sources.js';
 import { type ShownAlignment, shownAlignmentTask } from '../compute/tasks/shown-alignment.js';
@@ -25,6 +25,7 @@ import {
 } from '../compute/tasks/term-evidence.js';
 import { findAnnotationSet } from '../../store/annotations/annotations.repository.js';
 import { findEmbeddingConfig } from '../../store/embeddings/embedding-configs.repository.js';
+import { decodeSources } from '../../store/predictions/stored-sources.js';
 import type { NamedPredictionSetRow } from '../../store/predictions/prediction-sets.repository.js';
 import { queryOfSet, sequencesOfSources } from '../../store/predictions/term-evidence.repository.js';
 import { type QueryRow, sequenceTexts } from '../../store/proteins/queries.repository.js';

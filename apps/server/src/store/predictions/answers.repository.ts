@@ -10,17 +10,23 @@ import { groupedBy } from '@kindred/kernels/arrays';
 import { answerEnd, answerOrder, type OrderFacts, type RankedTerm } from '@kindred/kernels/combined';
 import { type ColumnsOf, predictionColumn } from '@kindred/kernels/prediction';
 import type { EmptyReason } from '@kindred/kernels/query-check';
+import type { PredictedName } from '@kindred/kernels/naming';
 import { proteinBinding, rootTerms } from '@kindred/kernels/vocabulary';
 import { type RawBuilder, sql } from 'kysely';
 import { itemsPerTurn, yieldToEventLoop } from '../../ground/event-loop.js';
-import { LastValue } from '../../ground/last-value.js';
 import { type KnownTerm, termsWithAncestors } from '../ontology/known-terms.repository.js';
 import { termCrossReferences } from '../ontology/cross-references.js';
+import {
+  type NewestOntology,
+  type ObsoleteTermRow,
+  obsoleteTerms,
+} from '../ontology/obsolete-terms.repository.js';
 import { doNotAnnotateTerms } from '../ontology/slims.repository.js';
 import { prepared, type Queryable } from '../postgres/connection.js';
 import { transferable } from '../postgres/fragments/annotation-rows.js';
 import { proteinsOfSet } from '../postgres/fragments/references.js';
 import { type KnownOfProtein, knownOfProteins } from './known-annotations.repository.js';
+import { donorsOfUnknown, predictedNames, type UnknownQuery } from './predicted-names.repository.js';
 import {
   answeringSets,
   isNamesake,
@@ -31,8 +37,7 @@ import type { KnownBy } from './prediction-writer.js';
 import { type PredictionRow, predictedProteinPages } from './predictions.repository.js';
 
 /** A query of a prediction set has these facts apart from its predictions. */
-export interface AnsweredQueryRow {
-  protein_accession: string;
+export interface AnsweredQueryRow extends UnknownQuery {
   /** The upload has this line for the query, without the '>'; null without a query set. */
   header: string | null;
   /** The length counts residues. */
@@ -83,6 +88,8 @@ export interface AnswerRows {
   known: KnownOfProtein | null;
   /** The query has these names, by its header and its reference. */
   names: ProteinNames;
+  /** The names of its sources give it this product name; null if the reference knows it, or if they agree on none. */
+  predicted_name: PredictedName | null;
   /** The answer comes from the reference of this name; null if its annotation set belongs to none. */
   reference: string | null;
 }
@@ -211,13 +218,16 @@ async function inOrder(db: Queryable, set: AnsweredSet, { queries, terms }: Read
   const termsOfProtein = groupedBy(named.rows, (row) => row.protein_accession);
   const { knownOf, referenceOf } = await ofReferences(db, set, queries);
   const crossReferencesOf = await termCrossReferences(db);
+  const predicted = await predictedNames(db, queries);
   return queries.map((query) => {
     const known = knownOf(query);
     const rows = (termsOfProtein.get(query.protein_accession) ?? []).map((row) =>
       Object.assign(row, { is_known: known?.ids.has(row.go_id) ?? null, ...crossReferencesOf(row.go_id) }),
     );
     const names = namesOfQuery(query.header, known?.protein ?? null);
-    return { query, terms: answerOrder(rows, named.facts), known, names, reference: referenceOf(query) };
+    const predicted_name = predicted.get(query.protein_accession) ?? null;
+    const reference = referenceOf(query);
+    return { query, terms: answerOrder(rows, named.facts), known, names, predicted_name, reference };
   });
 }
 
@@ -313,7 +323,8 @@ const answeredBy = sql`coalesce(q.annotation_set_number, (select a.number from a
  * the protein `k` that it is.
  */
 const queryColumns = sql`q.protein_accession, e.header, s.length, q.term_count, q.no_answer, q.distant_accession, q.distant_e_value,
-  k.known_accession, k.known_by, q.known_identity, q.known_coverage, ${isNamesake} as is_namesake, ${answeredBy} as annotation_set_number`;
+  k.known_accession, k.known_by, q.known_identity, q.known_coverage, ${isNamesake} as is_namesake, ${answeredBy} as annotation_set_number,
+  ${donorsOfUnknown}`;
 
 /** Joins the entry `e` of the upload that the query `q` of the set `d` is. */
 const uploadedEntry = sql`
@@ -352,46 +363,8 @@ function answeredTerms(
     order by p.answer_rank nulls last, p.term_rank`;
 }
 
-/** The newest ontology may have made a term obsolete, or replaced it. */
-export interface ObsoleteTermRow {
-  go_id: string;
-  obo_version: string;
-  replaced_by: string[];
-  consider: string[];
-}
-
-/** Finds terms that are obsolete in the newest ontology, or merged into another term there. */
-async function obsoleteTerms(
-  db: Queryable,
-  newest: NewestOntology,
-): Promise<ReadonlyMap<string, ObsoleteTermRow>> {
-  const kept = obsoleteBy.get(db) ?? new LastValue<ReadonlyMap<string, ObsoleteTermRow>>();
-  obsoleteBy.set(db, kept);
-  return kept.get(newest.id, () => obsoleteIn(db, newest));
-}
-
-/** The obsolete terms of the newest release are read once, because the terms of a release do not change. */
-const obsoleteBy = new WeakMap<object, LastValue<ReadonlyMap<string, ObsoleteTermRow>>>();
-
-interface NewestOntology {
-  id: string;
-  obo_version: string;
-}
-
-async function obsoleteIn(db: Queryable, { id, obo_version }: NewestOntology) {
-  const { rows } = await sql<Omit<ObsoleteTermRow, 'obo_version'>>`
-    select go_id, replaced_by, consider from go_term where ontology_snapshot_id = ${id} and is_obsolete
-    union all
-    select a.alt_id, array[t.go_id], '{}'
-    from go_term_alt_id a join go_term t on t.id = a.go_term_id where a.ontology_snapshot_id = ${id}`.execute(
-    db,
-  );
-  return new Map(rows.map((row) => [row.go_id, { ...row, obo_version }]));
-}
-
 /** One query of an overview has the facts from its upload. */
-export interface OverviewQueryRow {
-  protein_accession: string;
+export interface OverviewQueryRow extends UnknownQuery {
   position: number | null;
   header: string | null;
   length: number;
@@ -421,6 +394,8 @@ export interface OverviewRows {
   terms: readonly OverviewTermRow[];
   knownOf: OfReferences['knownOf'];
   referenceOf: OfReferences['referenceOf'];
+  /** The names of their sources give the queries these product names, by accession. */
+  predictedNames: ReadonlyMap<string, PredictedName>;
   /** The queries' proteins belong to these organisms, by accession. */
   organismOf: ReadonlyMap<string, string | null>;
   /** These terms say little, and are last in every list. */
@@ -469,16 +444,17 @@ export async function overviewOf(
     inTurn = 0;
     await yieldToEventLoop();
   }
-  return { queries, terms, knownOf, referenceOf, organismOf, general };
+  const names = await predictedNames(db, queries);
+  return { queries, terms, knownOf, referenceOf, predictedNames: names, organismOf, general };
 }
 
 const queriesAfter = prepared((db, setNumber: number, after: string, limit: number) =>
   sql<OverviewQueryRow>`
     select q.protein_accession, e.position, e.header, s.length, k.known_accession, k.known_by, q.known_identity, ${isNamesake} as is_namesake, q.no_answer,
-      ${answeredBy} as annotation_set_number
+      ${answeredBy} as annotation_set_number, ${donorsOfUnknown}
     from (select number, query_set_id, method, annotation_set_id, created_at from prediction_set where number = ${setNumber}) d
     cross join lateral (
-      select protein_accession, sequence_id, known_accession, known_by, known_identity, is_namesake, no_answer, annotation_set_number
+      select protein_accession, sequence_id, known_accession, known_by, known_identity, is_namesake, no_answer, annotation_set_number, donors
       from prediction_set_protein
       where prediction_set_number = d.number and protein_accession collate "C" > ${after}
       order by protein_accession collate "C" limit ${limit}) q

@@ -8,7 +8,7 @@ import { relativeLogEValue } from '@kindred/kernels/query-check';
 import { repositoryRoot } from '@kindred/testkit';
 import { Memory } from '../../ground/memory.js';
 import { createComputePool } from '../../ground/pool/thread-pool.js';
-import { encodeSources } from '../../predict/banks/stored-sources.js';
+import { encodeSources } from '../../store/predictions/stored-sources.js';
 import { explainTerm } from '../../predict/explanations/term-evidence.js';
 import { findPredictionSet } from '../../store/predictions/prediction-sets.repository.js';
 import type { Database } from '../../store/postgres/db.js';

@@ -21,6 +21,8 @@ export interface OverviewRow {
   /** The line of the FASTA file; undefined for a protein of the catalogue. */
   header: string | undefined;
   name: string;
+  /** The name on which similar proteins agree; null if there is none. */
+  predictedName: string | null;
   /** The scientific name of its organism; empty if unknown. */
   organism: string;
   /** The number of residues. */
@@ -104,6 +106,7 @@ function rowOf(
     position: position ?? 0,
     header: header ?? undefined,
     name: name ?? '',
+    predictedName: protein.predicted_name,
     organism: protein.organism ?? '',
     length: protein.length,
     standing: standingOf(protein),
@@ -117,7 +120,10 @@ function rowOf(
     source: sourceOf(terms[0], organismOf),
     nearest,
     identity: identityBandOf(nearest),
-    text: [accession, header, ...knownName, reference].filter(Boolean).join(' ').toLowerCase(),
+    text: [accession, header, ...knownName, protein.predicted_name, reference]
+      .filter(Boolean)
+      .join(' ')
+      .toLowerCase(),
   };
 }
 

@@ -51,6 +51,7 @@ export function ProteinAnswer({ set, accession, sources, aspect, onAspect }: Pro
           {(found) => (
             <>
               <Headline answer={found} />
+              <PredictedName of={found.predicted_name} />
               {set.more_references.length > 0 && found.terms.length > 0 && found.reference !== null && (
                 <p className={styles.small}>
                   From {found.reference}, which fits it best of {set.more_references.length + 1} references.
@@ -98,6 +99,22 @@ function namesOf(accession: string, answer: Answer | undefined): { title: string
 function Headline({ answer }: { answer: Answer }) {
   const sentence = headlineOf(answer);
   return sentence === null ? null : <p className={styles.headline}>{sentence}</p>;
+}
+
+/** Shows the product name on which the sources agree, and on how many of them it rests. */
+function PredictedName({ of }: { of: Answer['predicted_name'] }) {
+  if (of === null) return null;
+  const { sources, compared } = of;
+  const who =
+    compared === 1
+      ? 'One similar protein with a name has it'
+      : `${sources.length} of the ${compared} nearest proteins with a name agree on it`;
+  return (
+    <p className={styles.small}>
+      Predicted name: <strong>{of.name}</strong>. {who} ({sources.join(', ')}; {Math.floor(of.identity * 100)}{' '}
+      % identical residues in the nearest).
+    </p>
+  );
 }
 
 interface ContradictedProps {

@@ -183,8 +183,9 @@ function Cell({ setId, row, column, terms, isOfSeveral }: CellProps) {
       );
     case 'name':
       return (
-        <span title={row.name}>
+        <span title={row.name || (row.predictedName ?? undefined)}>
           {row.name}
+          {row.predictedName !== null && <PredictedName after={row.name} name={row.predictedName} />}
           {isOfSeveral && row.reference !== null && <span className={styles.muted}> · {row.reference}</span>}
         </span>
       );
@@ -207,6 +208,15 @@ function Cell({ setId, row, column, terms, isOfSeveral }: CellProps) {
     case 'C':
       return <BestTerm {...{ setId, row, aspect: column, terms }} />;
   }
+}
+
+/** Shows the name on which similar proteins agree, so that nobody takes it for a known one. */
+function PredictedName({ after, name }: { after: string; name: string }) {
+  return (
+    <span className={styles.muted}>
+      {after === '' ? '' : ' · '}predicted: {name}
+    </span>
+  );
 }
 
 function Source({ source }: { source: OverviewRow['source'] }) {

@@ -18,11 +18,11 @@ import type { z } from 'zod';
 import {
   type AnswerRows,
   type AnswerTermRow,
-  type ObsoleteTermRow,
   type OverviewQueryRow,
   type OverviewRows,
   type OverviewTermRow,
 } from '../../../store/predictions/answers.repository.js';
+import type { ObsoleteTermRow } from '../../../store/ontology/obsolete-terms.repository.js';
 import type { KnownOfProtein } from '../../../store/predictions/known-annotations.repository.js';
 import { asSlimTerms, knownInSlim, type SlimView } from '../../slims.js';
 
@@ -35,7 +35,7 @@ type KnownReply = NonNullable<Answer['known']>;
  * no end and no special order.
  */
 export function presentAnswer(
-  { query, terms, known, names, reference }: AnswerRows,
+  { query, terms, known, names, predicted_name, reference }: AnswerRows,
   all: boolean,
   obsolete: ReadonlyMap<string, ObsoleteTermRow> = new Map(),
 ): Answer {
@@ -49,6 +49,7 @@ export function presentAnswer(
   return {
     accession: query.protein_accession,
     ...names,
+    predicted_name,
     reference,
     known:
       query.known_accession === null || query.known_by === null
@@ -120,7 +121,7 @@ type OverviewTerm = Overview['proteins'][number]['terms'][number];
  * certainty of a protein still counts its own terms.
  */
 export function presentOverview(
-  { queries, terms, knownOf, referenceOf, organismOf, general }: OverviewRows,
+  { queries, terms, knownOf, referenceOf, predictedNames, organismOf, general }: OverviewRows,
   limit: number,
   view: SlimView | null = null,
 ): Overview {
@@ -159,6 +160,7 @@ export function presentOverview(
       header,
       name: names.protein_name ?? names.gene_name,
       organism: names.organism,
+      predicted_name: predictedNames.get(accession)?.name ?? null,
       length,
       known_as: knownAs(query, knowledge),
       reference: referenceOf(query),

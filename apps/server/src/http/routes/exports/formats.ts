@@ -73,7 +73,10 @@ export function exported(format: TextFormat, pages: Pages, file: ExportedFile): 
           rows.query.protein_accession,
           rows.query.length,
           featureAnnotation(rows.known?.terms ?? [], rows.terms, file.database),
-          rows.names.protein_name ?? rows.names.gene_name,
+          {
+            name: rows.names.protein_name ?? rows.names.gene_name,
+            predictedName: rows.predicted_name?.name ?? null,
+          },
         ),
       );
     case 'tsv':
@@ -139,6 +142,7 @@ function turtleFile(pages: Pages, file: ExportedFile): AsyncGenerator<string> {
       proteinName: rows.names.protein_name,
       geneName: rows.names.gene_name,
       noAnswer: rows.query.no_answer,
+      predictedName: rows.predicted_name,
     };
     return newNames(rows) + turtleProtein(protein, annotationsOf(rows), file, file.complexes);
   });
@@ -249,7 +253,8 @@ export type Value = AnswerLine[keyof AnswerLine];
  * Makes the lines of a protein in the table: the known terms, then the predicted ones, or one line that says
  * that there are none.
  */
-export function tableLines({ query, known, names, terms, leftOut, reference }: SelectedRows): AnswerLine[] {
+export function tableLines(rows: SelectedRows): AnswerLine[] {
+  const { query, known, names, predicted_name, terms, leftOut, reference } = rows;
   const protein = {
     protein: query.protein_accession,
     no_answer: query.no_answer,
@@ -257,6 +262,7 @@ export function tableLines({ query, known, names, terms, leftOut, reference }: S
     reference,
     protein_name: names.protein_name,
     gene_name: names.gene_name,
+    predicted_name,
     left_out: leftOut,
   };
   const lines = [
@@ -286,7 +292,7 @@ export interface WideList {
 }
 
 /** Makes the values of a protein: what is said of the protein itself, then the lists of its terms. */
-export function wideValues({ query, known, names, terms }: SelectedRows): {
+export function wideValues({ query, known, names, predicted_name, terms }: SelectedRows): {
   own: Value[];
   lists: WideList[];
 } {
@@ -299,6 +305,8 @@ export function wideValues({ query, known, names, terms }: SelectedRows): {
     known_by: query.known_by,
     protein_name: names.protein_name,
     gene_name: names.gene_name,
+    predicted_name: predicted_name?.name ?? null,
+    predicted_name_sources: predicted_name?.sources.join('|') ?? null,
     is_namesake: query.is_namesake,
     no_answer: query.no_answer,
     term_count: knownTerms.length + beyond.length,

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { decodeSources, sourcesInBank, encodeSources, type StoredSources } from './stored-sources.js';
+import type { StoredSources } from '../../store/predictions/stored-sources.js';
+import { sourcesInBank } from './sources-in-bank.js';
 
 const single = Math.fround;
 const sources: StoredSources = {
@@ -16,31 +17,7 @@ const sources: StoredSources = {
   near: [{ accession: 'é1', distance: single(0.0123) }],
 };
 
-const withHits: StoredSources = {
-  ...sources,
-  aligned: sources.aligned.map((one, origin) => ({ ...one, origin: origin + 1 })),
-};
-
-describe('stored sources', () => {
-  it.each([
-    ['both kinds', sources],
-    ['hits of another program', withHits],
-    ['none', { aligned: [], near: [] }],
-  ] as const)('come back as they were: %s', (_, given) => {
-    expect(decodeSources(encodeSources(given as StoredSources))).toEqual(given);
-  });
-
-  it('have the bytes of before where the own search found all', () => {
-    expect(encodeSources(sources)[0]).toBe(1);
-    expect(encodeSources(withHits)[0]).toBe(2);
-  });
-
-  it('are refused where the bytes are damaged', () => {
-    const bytes = encodeSources(sources);
-    const broken = [bytes.subarray(0, 5), bytes.subarray(0, 20), Uint8Array.from(bytes).fill(9, 0, 1)];
-    for (const one of broken) expect(() => decodeSources(one)).toThrow('damaged');
-  });
-
+describe('the sources of a query', () => {
   it('are numbered as in the bank, or not at all where one has gone', () => {
     expect(sourcesInBank(sources, ['A0A000-2', 'P12345', 'é1'])).toEqual({
       aligned: {

@@ -1,6 +1,3 @@
-import type { CombinedQuery } from '@kindred/kernels/combined';
-import { indexOfSorted } from '@kindred/kernels/arrays';
-
 /**
  * The sources of a query are stored with its predictions by accession, because every bank numbers its
  * references itself.
@@ -40,7 +37,7 @@ export function encodeSources({ aligned, near }: StoredSources): Uint8Array {
   return bytes;
 }
 
-/** @throws RangeError for bytes that `encodeDonors` has not written */
+/** @throws RangeError for bytes that `encodeSources` has not written */
 export function decodeSources(stored: Uint8Array): StoredSources {
   const bytes = Buffer.from(stored.buffer, stored.byteOffset, stored.byteLength);
   const damaged = () => new RangeError('the stored sources of a prediction are damaged');
@@ -66,29 +63,5 @@ export function decodeSources(stored: Uint8Array): StoredSources {
     near: accessions
       .slice(counts.aligned)
       .map((accession, i) => ({ accession, distance: number(3 * counts.aligned + i) })),
-  };
-}
-
-/** Gives sources in the numbers of a bank; null if the bank lacks one of them. */
-export function sourcesInBank(
-  { aligned, near }: StoredSources,
-  accessions: readonly string[],
-): Pick<CombinedQuery, 'aligned' | 'near'> | null {
-  const numbered = (list: readonly { accession: string }[]) =>
-    Int32Array.from(list, ({ accession }) => indexOfSorted(accessions, accession));
-  const references = { aligned: numbered(aligned), near: numbered(near) };
-  if ([...references.aligned, ...references.near].some((reference) => reference < 0)) return null;
-  return {
-    aligned: {
-      reference: references.aligned,
-      logEValue: Float64Array.from(aligned, ({ logEValue }) => logEValue),
-      identity: Float64Array.from(aligned, ({ identity }) => identity),
-      share: Float64Array.from(aligned, ({ share }) => share),
-      origin: Uint8Array.from(aligned, ({ origin }) => origin),
-    },
-    near: {
-      reference: references.near,
-      distance: Float64Array.from(near, ({ distance }) => distance),
-    },
   };
 }
