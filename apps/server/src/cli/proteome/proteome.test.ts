@@ -95,6 +95,20 @@ it('counts proteins by how certain the first term of their answer is', () => {
   expect(summary.frequent('F', 5)).toEqual([{ goId: 'GO:1', name: 'name of GO:1', count: 2 }]);
 });
 
+it('calls a protein without a name by the predicted one, and says that it is predicted', () => {
+  const predicted_name = {
+    ...{ name: 'putative catalase', caution: 'putative', sources: ['P1'], compared: 1, identity: 0.7 },
+  };
+  const { leastCertain } = summaryOf(
+    answer('A', [term('GO:1')], { predicted_name }),
+    answer('B', [term('GO:1')], { predicted_name, gene_name: 'katA' }),
+  );
+  expect(leastCertain.map(({ protein }) => protein)).toEqual([
+    'predicted: putative catalase (A)',
+    'katA (B)',
+  ]);
+});
+
 it('counts what is known of a protein, and predictions beyond it only', () => {
   const knownTerm = (go_id: string, is_negated = false) => ({
     ...{ go_id, name: `name of ${go_id}`, aspect: 'F', is_negated, basis: 'experiment' },
