@@ -1,7 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { buildReference } from './build-reference.mjs';
+import { rerankerFiles } from './reranker-files.mjs';
+import { buildReference, manageReference, waitInVain } from './build-reference.mjs';
 import { expect } from './checks.mjs';
 import { axe } from './page-gates.mjs';
 import {
@@ -49,6 +50,7 @@ export async function checkOperator({ checks, operator, files }) {
   const [model] = await (await context.request.get('/v1/embeddings/configs')).json();
   const [release] = await (await context.request.get('/v1/annotations/snapshots')).json();
   const [usual] = await (await context.request.get('/v1/annotations/sets')).json();
+  let earlier;
   const given = { page, context, write, model, release, usual };
   await checks.check('an operator loads a slim, sees its terms and deletes it', () => loadSlim(given));
   await checks.check('an operator chooses what runs use, and lets the service choose again', () =>
@@ -57,9 +59,17 @@ export async function checkOperator({ checks, operator, files }) {
   await checks.check(
     'an operator builds a reference from files, reads its summary and chooses it',
     async () => {
-      const clicks = await buildReference(operator, 'browser-built');
+      const { clicks, before } = await buildReference(operator, 'browser-built');
       expect(clicks <= 4, `${clicks} clicks`);
+      earlier = before;
     },
+  );
+  await checks.check('an operator compares, packs, deletes and installs a reference by buttons', () =>
+    manageReference(operator, 'browser-built', earlier),
+  );
+  await checks.check('an operator is told that the publishers do not answer', () => waitInVain(operator));
+  await checks.check('an operator imports a re-ranker by dropping its three files', () =>
+    dropReranker(given),
   );
   await checks.check('an operator loads annotations, and measures what was gained', () => measureGain(given));
   await checks.check('an operator adds a score, and sees datasets, workers and queues', () =>
@@ -84,6 +94,26 @@ async function loadSlim({ page, write }) {
   await page.getByRole('cell', { name: 'goslim_browser' }).waitFor({ state: 'detached' });
 }
 
+async function dropReranker({ page, context }) {
+  const files = (names) =>
+    names.map((name) => ({ name, mimeType: 'text/plain', buffer: Buffer.from(rerankerFiles[name]) }));
+  await openWorkbench(page, 'rerankers');
+  const input = page.getByLabel('Files of the re-ranker');
+  await input.setInputFiles([...files(['run.json']), { ...files(['run.json'])[0], name: 'notes.pdf' }]);
+  await page.getByText('Not a file of a re-ranker: notes.pdf.').waitFor();
+  await page.getByText('Still missing: model.txt (').waitFor();
+  await input.setInputFiles(files(['model.txt', 'spec.yaml']));
+  await page.getByRole('button', { name: 'Import it' }).click();
+  await page
+    .getByText(/^browser-run is imported: 1 tree, 1 feature\. It can score the predictions of runs again/)
+    .waitFor();
+  const row = page.getByRole('row').filter({ hasText: 'browser-run' });
+  await row.waitFor();
+  const found = await (await context.request.get('/v1/scoring/rerankers')).json();
+  const { id } = found.find((one) => one.name === 'browser-run');
+  await context.request.delete(`/v1/scoring/rerankers/${id}`);
+}
+
 async function chooseReference({ page, context, model, usual }) {
   const chosenBy = async () => {
     const { annotation_set_chosen_by } = await (await context.request.get('/v1/annotate/reference')).json();
@@ -96,7 +126,6 @@ async function chooseReference({ page, context, model, usual }) {
   await send(page, 'Choose');
   expect((await chosenBy()) === 'operator', `chosen by: ${await chosenBy()}`);
   await openWorkbench(page, 'reference');
-  await openAct(page.locator('main'), 'Chosen now');
   await page.getByText('operator').first().waitFor();
   await openAct(page.locator('main'), 'Choose');
   await send(page, 'Choose');

@@ -21,3 +21,16 @@ export const compareResults = (id: string, rid: string, other: string) =>
 /** Fetches the figures of one evaluation set, or of all. */
 export const getMatrix = (evaluationSetId: string | undefined) =>
   api.get('/benchmark/matrix', { query: { evaluation_set_id: evaluationSetId } });
+
+export type Reranker = Reply<'POST', '/reranker-models/import'>;
+/** Registers a trained model by its three files. */
+export function importReranker(
+  files: ReadonlyMap<string, File>,
+  { name, force }: { name: string; force: boolean },
+): Promise<Reranker> {
+  const form = new FormData();
+  for (const [part, file] of files) form.set(part, file);
+  if (name !== '') form.set('name', name);
+  if (force) form.set('force', 'true');
+  return api.post('/reranker-models/import', { form });
+}

@@ -14,20 +14,28 @@ import { percent } from '../../shared/format.js';
 import { Panel } from '../../shared/page.js';
 import { ProblemNote } from '../../shared/problem-note.js';
 import { useMayCall } from '../account/use-may-call.js';
+import { InstallPack } from './install-pack.js';
 import { OwnFiles } from './own-files.js';
 import { PublishedProteins } from './published-proteins.js';
+import { ReferenceList } from './reference-list.js';
 import styles from './references.module.css';
 import { Summary } from './summary.js';
 
 const ways = [
   { key: 'published', label: 'Published proteins' },
   { key: 'files', label: 'Your own files' },
+  { key: 'pack', label: 'A packed reference' },
 ] as const;
 
-/** Builds a reference in the browser: what to build it from, what that takes, one progress, and the summary. */
-export function ReferenceBuilder() {
+/** Builds a reference in the browser: what to build it from, what that takes, one progress, and the summary. Below are all references. */
+export function References() {
   const mayCall = useMayCall();
-  return mayCall('POST /references') ? <Builder /> : null;
+  return (
+    <>
+      {mayCall('POST /references') && <Builder />}
+      <ReferenceList />
+    </>
+  );
 }
 
 function Builder() {
@@ -63,11 +71,9 @@ function Builder() {
           </label>
         ))}
       </fieldset>
-      {way === 'published' ? (
-        <PublishedProteins onBuild={build.mutate} />
-      ) : (
-        <OwnFiles onBuild={build.mutate} />
-      )}
+      {way === 'published' && <PublishedProteins onBuild={build.mutate} />}
+      {way === 'files' && <OwnFiles onBuild={build.mutate} />}
+      {way === 'pack' && <InstallPack />}
       {build.isError && (
         <>
           <ProblemNote error={build.error} title="No reference was built" />

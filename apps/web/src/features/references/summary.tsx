@@ -17,7 +17,7 @@ export function Summary({ built, onAgain }: { built: Reference; onAgain: () => v
   return (
     <Panel title={`${built.name}@${built.version} is ${built.status}`}>
       <dl className={styles.facts} aria-label="Summary of the reference">
-        {referenceFacts(built, 'choose “Test one” below').map(([label, text], at) => (
+        {referenceFacts(built, 'choose “Test it” below').map(([label, text], at) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: the lines never change their order
           <div key={at}>
             <dt>{label}</dt>

@@ -208,7 +208,7 @@ function AnswerTabs({ set, answer, aspect, onAspect }: TabsProps) {
             )}
             {ofAspect.length > 0 && (
               <Switch
-                label="Graph"
+                label="Graph, to save as a figure"
                 checked={graph ?? false}
                 onChange={(event) => change({ graph: event.currentTarget.checked || undefined })}
               />

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { type Coverage, getCoverage, type PredictionSetDetail } from '../../app/api/predictions.js';
 import { percent, plural } from '../../shared/format.js';
 import { interproAddress, uniprotAddress } from '../../shared/links.js';
-import { Loaded } from '../../shared/loading.js';
+import { ProblemNote } from '../../shared/problem-note.js';
 import { coverageSentence, isClear, type SignatureRow, signatureRows } from './coverage-model.js';
 import results from './results.module.css';
 import styles from './sequence-coverage.module.css';
@@ -15,12 +15,25 @@ export function SequenceCoverage({ set, accession }: { set: PredictionSetDetail;
     queryFn: () => getCoverage(set.id, accession),
     staleTime: Number.POSITIVE_INFINITY,
   });
+  const { data, error } = query;
+  if (data !== undefined && isEmpty(data)) return null;
   return (
     <section className={styles.coverage} aria-label="What covers the sequence">
       <h3>What covers the sequence</h3>
-      <Loaded query={query}>{(coverage) => <Tracks coverage={coverage} />}</Loaded>
+      {data !== undefined && <Tracks coverage={data} />}
+      {data === undefined && error !== null && <ProblemNote error={error} />}
+      {data === undefined && error === null && (
+        <p className={results.small} role="status" aria-label="Loading the alignments">
+          The sources are being aligned …
+        </p>
+      )}
     </section>
   );
+}
+
+/** Says that there is nothing to draw: no prediction names a source, and no signature is loaded. */
+function isEmpty({ sources, signatures, left_out }: Coverage): boolean {
+  return sources.length + signatures.length + left_out.without_alignment.length === 0;
 }
 
 function Tracks({ coverage }: { coverage: Coverage }) {

@@ -34,7 +34,7 @@ export interface Adds {
 }
 
 /** The parts of a page that are more than lists and forms. */
-export type OwnPart = 'experiment comparison' | 'benchmark grid' | 'reference builder';
+export type OwnPart = 'experiment comparison' | 'benchmark grid' | 'references' | 'reranker import';
 
 export const sections = {
   data: 'Data',
@@ -153,24 +153,8 @@ export const resources: readonly Resource[] = [
     title: 'References',
     lead: 'Named references: an ontology, annotations and proteins, built from files in one go.',
     list: 'GET /references',
-    columns: ['name', 'version', 'status', 'created_at'],
-    param: ['reference', 'name', 'version'],
-    own: 'reference builder',
-    acts: [
-      { route: 'POST /references', label: 'Build with every choice' },
-      { route: 'POST /references/files', label: 'Send a file' },
-      { route: 'POST /references/install', label: 'Install a pack' },
-      operation('measure_reference', 'Test one'),
-    ],
-    rowActs: [
-      { route: 'GET /references/:reference', label: 'Parts and steps', kind: 'show' },
-      { route: 'GET /references/:reference/diff', label: 'Compare with another' },
-      { route: 'POST /references/:reference/use', label: 'Use it for runs' },
-      { route: 'POST /references/:reference/pack', label: 'Pack it' },
-      { route: 'GET /references/:reference/pack', label: 'Its pack', kind: 'show' },
-      { route: 'GET /references/:reference/pack/file', label: 'Download its pack', kind: 'file' },
-      { route: 'DELETE /references/:reference', label: 'Delete', warning: gone },
-    ],
+    own: 'references',
+    acts: [{ route: 'POST /references', label: 'Build with every choice' }],
   },
   {
     key: 'reference',
@@ -178,7 +162,7 @@ export const resources: readonly Resource[] = [
     title: 'What runs use',
     lead: 'The annotations and the similarity model of runs whose owner chooses nothing. Empty: the service chooses, by stated rules.',
     acts: [
-      { route: 'GET /annotate/reference', label: 'Chosen now', kind: 'show' },
+      { route: 'GET /annotate/reference', label: 'Chosen now', kind: 'show', atOnce: true },
       { route: 'PATCH /annotate/reference', label: 'Choose' },
     ],
   },
@@ -371,10 +355,8 @@ export const resources: readonly Resource[] = [
     lead: 'Trained models that score predictions again.',
     list: 'GET /scoring/rerankers',
     columns: ['name', 'created_at'],
-    acts: [
-      { route: 'POST /reranker-models/import', label: 'Import a file' },
-      { route: 'POST /reranker-models/import-by-reference', label: 'Import from the store' },
-    ],
+    own: 'reranker import',
+    acts: [{ route: 'POST /reranker-models/import-by-reference', label: 'Import from the store' }],
     rowActs: [
       { route: 'GET /scoring/rerankers/:id', label: 'Metrics and importance', kind: 'show' },
       toExperiment('reranker_model_ids'),

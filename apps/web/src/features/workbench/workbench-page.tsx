@@ -15,13 +15,14 @@ import page from '../../shared/page.module.css';
 import table from '../../shared/table.module.css';
 import { useAccount } from '../account/use-account.js';
 import { useMayCall } from '../account/use-may-call.js';
-import { ReferenceBuilder } from '../references/reference-builder.js';
+import { References } from '../references/reference-builder.js';
 import { ActBar } from './act-bar.js';
 import { BenchmarkGrid } from './benchmark-grid-view.js';
 import { comparedIn } from './experiment-comparison.js';
 import { ExperimentComparison } from './experiment-comparison-view.js';
 import { RowName } from './named-rows.js';
 import { type OwnPart, type Resource, resources, sections, type Section } from './resources.js';
+import { RerankerImport } from './reranker-import.js';
 import { RouteForm } from './route-form.js';
 import { labelOf, rowLists } from './schema-fields.js';
 import { ValueView } from './value-view.js';
@@ -85,7 +86,8 @@ interface ViewProps {
 const ownParts: Readonly<Record<OwnPart, ComponentType>> = {
   'experiment comparison': ExperimentComparison,
   'benchmark grid': BenchmarkGrid,
-  'reference builder': ReferenceBuilder,
+  references: References,
+  'reranker import': RerankerImport,
 };
 
 function ResourceView({ resource, params, above }: ViewProps) {
@@ -99,7 +101,7 @@ function ResourceView({ resource, params, above }: ViewProps) {
       <ActBar acts={acts} params={params} />
       {Own !== undefined && isOpen && <Own />}
       {operations === true && mayCall('POST /jobs') && <Operations />}
-      {list !== undefined && mayCall(list) && (
+      {list !== undefined && resource.columns !== undefined && mayCall(list) && (
         <Rows resource={resource} list={list} params={params} above={above} />
       )}
       {!isOpen && (

@@ -1,0 +1,98 @@
+import { Button, Checkbox, TextInput } from '@mantine/core';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { importReranker } from '../../app/api/laboratory.js';
+import { formatBytes, plural } from '../../shared/format.js';
+import { Panel } from '../../shared/page.js';
+import { ProblemNote } from '../../shared/problem-note.js';
+import { useMayCall } from '../account/use-may-call.js';
+import references from '../references/references.module.css';
+import { missingFiles, type RerankerPart, withFiles } from './reranker-files.js';
+
+/** Takes the three files of a trained model, dropped or chosen, and registers it. */
+export function RerankerImport() {
+  const mayCall = useMayCall();
+  return mayCall('POST /reranker-models/import') ? <Import /> : null;
+}
+
+function Import() {
+  const [{ files, unknown }, setFiles] = useState(() => withFiles<File>(new Map<RerankerPart, File>(), []));
+  const [name, setName] = useState('');
+  const [force, setForce] = useState(false);
+  const queries = useQueryClient();
+  const send = useMutation({
+    mutationFn: () => importReranker(files, { name, force }),
+    onSuccess: () => queries.invalidateQueries({ queryKey: ['rows'] }),
+  });
+  const add = (list: FileList | null) => {
+    setFiles(withFiles(files, [...(list ?? [])]));
+    send.reset();
+  };
+  const missing = missingFiles(files);
+  return (
+    <Panel title="Import a re-ranker">
+      <form
+        className={references.form}
+        data-act="POST /reranker-models/import"
+        onSubmit={(event) => {
+          event.preventDefault();
+          send.mutate();
+        }}
+      >
+        <label
+          className={references.drop}
+          onDragOver={(event) => event.preventDefault()}
+          onDrop={(event) => {
+            event.preventDefault();
+            add(event.dataTransfer.files);
+          }}
+        >
+          <span>Drop model.txt, spec.yaml and run.json here, or choose them.</span>
+          <input
+            type="file"
+            multiple
+            aria-label="Files of the re-ranker"
+            onChange={(event) => {
+              add(event.currentTarget.files);
+              event.currentTarget.value = '';
+            }}
+          />
+        </label>
+        <ul className={references.files} aria-label="Chosen files">
+          {Array.from(files, ([part, file]) => (
+            <li key={part}>
+              {part}: {file.name}, {formatBytes(file.size)}
+            </li>
+          ))}
+        </ul>
+        {unknown.length > 0 && <p role="status">Not a file of a re-ranker: {unknown.join(', ')}.</p>}
+        {files.size > 0 && missing.length > 0 && <p role="status">Still missing: {missing.join(', ')}.</p>}
+        <TextInput
+          label="Name"
+          description="Empty: the name in run.json"
+          maxLength={255}
+          value={name}
+          onChange={(event) => setName(event.currentTarget.value)}
+        />
+        <Checkbox
+          label="Replace a re-ranker of this name"
+          checked={force}
+          onChange={(event) => setForce(event.currentTarget.checked)}
+        />
+        {send.isError && <ProblemNote error={send.error} title="Not imported" />}
+        {send.isSuccess && (
+          <p role="status">
+            {send.data.name} is imported: {plural(send.data.tree_count, 'tree')},{' '}
+            {plural(send.data.feature_names.length, 'feature')}.{' '}
+            {send.data.applicable
+              ? 'It can score the predictions of runs again.'
+              : 'It cannot score predictions here, because this service does not compute exactly the features that it was trained on.'}
+          </p>
+        )}
+        <Button type="submit" disabled={missing.length > 0} loading={send.isPending}>
+          Import it
+        </Button>
+      </form>
+    </Panel>
+  );
+}
