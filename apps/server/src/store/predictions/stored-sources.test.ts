@@ -4,8 +4,14 @@ import { decodeSources, encodeSources, type StoredSources } from './stored-sourc
 const single = Math.fround;
 const sources: StoredSources = {
   aligned: [
-    { accession: 'P12345', logEValue: single(-180.25), identity: single(0.913), share: single(0.7) },
-    { accession: 'A0A000-2', logEValue: single(1.99), identity: single(0.1), share: 0 },
+    {
+      accession: 'P12345',
+      logEValue: single(-180.25),
+      identity: single(0.913),
+      share: single(0.7),
+      origin: 0,
+    },
+    { accession: 'A0A000-2', logEValue: single(1.99), identity: single(0.1), share: 0, origin: 0 },
   ],
   near: [{ accession: 'é1', distance: single(0.0123) }],
 };

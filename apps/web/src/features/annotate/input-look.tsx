@@ -1,12 +1,14 @@
 import { Button } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
+import { lazy, Suspense } from 'react';
 import type { AnnotationCheck } from '../../app/api/annotate.js';
 import { plural } from '../../shared/format.js';
 import type { SequenceInput } from '../../shared/sequence-input.js';
 import type { Rewriting } from '../../shared/rewrite-records.js';
-import { useNow } from '../../shared/use-now.js';
 import styles from './annotate.module.css';
-import { checkSentences } from './check-text.js';
+
+/** This part is loaded with the first sequences. */
+const CheckNotes = lazy(async () => ({ default: (await import('./check-notes.js')).CheckNotes }));
 
 const shownMissing = 20;
 
@@ -19,7 +21,6 @@ interface Props {
 
 /** Shows what the page and the service found in the field, and offers remedies. */
 export function InputLook({ input, check, missing, onRewrite }: Props) {
-  const now = useNow(60_000);
   const rewrite = useMutation({ mutationFn: onRewrite });
   const hasDna = check?.unanswerable.some(({ reason }) => reason === 'looks_like_dna') === true;
   const act = { variant: 'light', size: 'compact-sm', loading: rewrite.isPending };
@@ -38,7 +39,7 @@ export function InputLook({ input, check, missing, onRewrite }: Props) {
           Number the sequences of the same name
         </Button>
       )}
-      {check !== undefined && checkSentences(check, now).map((sentence) => <p key={sentence}>{sentence}</p>)}
+      <Suspense>{check !== undefined && <CheckNotes check={check} />}</Suspense>
       {hasDna && input.kind !== 'empty' && (
         <Button {...act} onClick={() => rewrite.mutate({ translate: true })}>
           Translate the longest reading frame

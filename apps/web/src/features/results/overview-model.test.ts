@@ -29,6 +29,7 @@ const protein = (
   header: `${accession} Protein of ${accession} OS=Mus musculus`,
   name: `Protein of ${accession}`,
   organism: null,
+  predicted_name: null,
   length: 100,
   known_as: null,
   reference: null,

@@ -8,7 +8,16 @@ const term = (go_id: string, more: object = {}) => ({
   ...more,
 });
 const protein = (accession: string, more: object) => ({
-  ...{ accession, position: 0, header: accession, name: null, organism: null, length: 10, known_as: null },
+  ...{
+    accession,
+    position: 0,
+    header: accession,
+    name: null,
+    organism: null,
+    predicted_name: null,
+    length: 10,
+    known_as: null,
+  },
   ...{ reference: null, known_by: null, is_namesake: false, no_answer: null, term_count: 1, certainty: null },
   ...{ terms: [], ...more },
 });

@@ -15,7 +15,16 @@ const run = (proteins: Record<string, object[]>) =>
     {
       ...{ next: null, terms: {}, organisms: {} },
       proteins: Object.entries(proteins).map(([accession, terms], position) => ({
-        ...{ accession, position, header: accession, name: null, organism: null, length: 9, known_as: null },
+        ...{
+          accession,
+          position,
+          header: accession,
+          name: null,
+          organism: null,
+          predicted_name: null,
+          length: 9,
+          known_as: null,
+        },
         ...{ reference: null, known_by: null, is_namesake: false, no_answer: null, certainty: null },
         ...{ term_count: terms.length, terms: terms as ReturnType<typeof term>[] },
       })),

@@ -15,7 +15,7 @@ beforeAll(async () => {
   await test.db.updateTable('prediction_set').set({ method: 'combined' }).execute();
   const aligned = ['P00001', 'P00002'].map((accession, i) => ({
     ...{ accession, logEValue: -50 },
-    ...{ identity: 0.875 - i / 8, share: 0.75 - i / 16 },
+    ...{ identity: 0.875 - i / 8, share: 0.75 - i / 16, origin: 0 },
   }));
   await query({ donors: Buffer.from(encodeSources({ aligned, near: [] })) });
   await naming('Fumarase, mitochondrial (EC 4.2.1.2)', 'Probable fumarase');
