@@ -116,6 +116,7 @@ function inputOf(numbers, isKnown) {
     self: Int32Array.from(numbers, (protein) => (isKnown ? protein : -1)),
     taxon: new Int32Array(numbers.length),
     kingdom: numbers.map(() => 'Eukaryota'),
+    hits: null,
   };
 }
 

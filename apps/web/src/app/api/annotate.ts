@@ -77,9 +77,9 @@ export const checkAnnotation = (source: Source, options: AnnotateOptions, signal
 export function annotate({ source, name, keeping, options, key }: AnnotateInput): Promise<Submission> {
   const { runner_parameters, hits, ...query } = options;
   const form = formOf(source);
-  const parameters = runner_parameters && JSON.stringify(runner_parameters);
-  for (const [part, value] of Object.entries({ name, runner_parameters: parameters, hits }))
-    if (value !== undefined) form.set(part, value);
+  if (name) form.set('name', name);
+  if (hits) form.set('hits', hits);
+  if (runner_parameters) form.set('runner_parameters', JSON.stringify(runner_parameters));
   return api.post('/annotate', {
     form,
     query: {

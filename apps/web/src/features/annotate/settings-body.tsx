@@ -1,6 +1,6 @@
 import '@mantine/core/styles/Checkbox.css';
 import '@mantine/core/styles/NumberInput.css';
-import { Checkbox, FileInput, NativeSelect, NumberInput, TextInput } from '@mantine/core';
+import { Checkbox, NativeSelect, NumberInput, TextInput } from '@mantine/core';
 import { aspects } from '@kindred/contracts/vocabulary';
 import { useQuery } from '@tanstack/react-query';
 import { type AnnotateOptions, getReference } from '../../app/api/annotate.js';
@@ -180,13 +180,11 @@ function HitsOfOthers({
   onHits: (hits: File | undefined) => void;
 }) {
   return (
-    <FileInput
+    <TextInput
+      type="file"
       label="Hits of another search"
-      description="BLAST's table of 12 columns, as DIAMOND, MMseqs2 and Foldseek write it, of these sequences or their structures. They join the service's own hits; terms that they change have a score and no probability."
-      placeholder="Choose a file"
-      clearable
-      value={hits ?? null}
-      onChange={(file) => onHits(file ?? undefined)}
+      description={`BLAST's table of 12 columns, as DIAMOND, MMseqs2 and Foldseek write it, of these sequences or their structures. They join the service's own hits; terms that they change have a score and no probability.${hits === undefined ? '' : ` Chosen: ${hits.name}`}`}
+      onChange={(event) => onHits(event.currentTarget.files?.[0])}
     />
   );
 }
