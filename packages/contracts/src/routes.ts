@@ -9,6 +9,7 @@ import { predictionSetRoutes } from './resources/prediction-sets.js';
 import { answerRoutes } from './resources/answers.js';
 import { termEvidenceRoutes } from './resources/term-evidence.js';
 import { enrichmentRoutes } from './resources/enrichment.js';
+import { proteomeMatrixRoutes } from './resources/proteome-matrix.js';
 import { exportRoutes } from './resources/exports.js';
 import { querySetRoutes } from './resources/query-sets.js';
 import { annotateRoutes } from './resources/annotate.js';
@@ -47,6 +48,7 @@ const resources = [
   termEvidenceRoutes,
   exportRoutes,
   enrichmentRoutes,
+  proteomeMatrixRoutes,
   querySetRoutes,
   annotateRoutes,
   registryRoutes,

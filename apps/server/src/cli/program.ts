@@ -11,6 +11,7 @@ const userCommands: Record<string, () => Promise<Command>> = {
   runs: async () => (await import('./runs.js')).runsCommand(),
   export: async () => (await import('./export.js')).exportCommand(),
   explain: async () => (await import('./explain.js')).explainCommand(),
+  matrix: async () => (await import('./matrix.js')).matrixCommand(),
   enrich: async () => (await import('./enrich.js')).enrichCommand(),
   evaluate: async () => (await import('./evaluate.js')).evaluateCommand(),
   cafa: async () => (await import('./cafa.js')).cafaCommand(),

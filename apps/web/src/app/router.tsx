@@ -18,6 +18,18 @@ const root = createRootRoute({
 });
 
 const text = (value: unknown) => (typeof value === 'string' && value !== '' ? value : undefined);
+/** Reads what people wrote: an accession may look like a number, but it stays a text. */
+const written = (value: unknown) => text(value === undefined ? value : String(value));
+const aspectOf = (value: unknown) => (isAspect(value) ? value : undefined);
+
+/** The state of the list of runs. */
+interface ResultListSearch {
+  /** The ids of the runs that are side by side, joined by commas. */
+  runs?: string;
+  aspect?: Aspect;
+  /** The GO slim whose terms are counted. */
+  slim?: string;
+}
 
 /** The state of the page of a run. Everything that can be shared is in the address. */
 interface ResultSearch {
@@ -83,17 +95,21 @@ const progress = createRoute({
 const resultList = createRoute({
   getParentRoute: () => root,
   path: '/results',
+  validateSearch: (search: Record<string, unknown>): ResultListSearch => ({
+    runs: text(search.runs),
+    aspect: aspectOf(search.aspect),
+    slim: text(search.slim),
+  }),
   component: lazyRouteComponent(() => import('../features/results/result-list-page.js'), 'ResultListPage'),
 });
 const result = createRoute({
   getParentRoute: () => root,
   path: '/results/$setId',
-  // An accession may look like a number, but it stays a text.
   validateSearch: (search: Record<string, unknown>): ResultSearch => ({
-    protein: search.protein === undefined ? undefined : text(String(search.protein)),
-    aspect: isAspect(search.aspect) ? search.aspect : undefined,
+    protein: written(search.protein),
+    aspect: aspectOf(search.aspect),
     view: search.view === 'terms' || search.view === 'compare' ? search.view : undefined,
-    q: search.q === undefined ? undefined : text(String(search.q)),
+    q: written(search.q),
     certainty: standings.find((standing) => standing === search.certainty),
     evidence: evidenceKinds.find((kind) => kind === search.evidence),
     organism: text(search.organism),
@@ -138,10 +154,10 @@ const workbench = createRoute({
   getParentRoute: () => root,
   path: '/workbench/$resource',
   validateSearch: (search: Record<string, unknown>): WorkbenchSearch => ({
-    open: search.open === undefined ? undefined : text(String(search.open)),
+    open: written(search.open),
     compare: text(search.compare),
     set: text(search.set),
-    stage: search.stage === undefined ? undefined : text(String(search.stage)),
+    stage: written(search.stage),
     k: typeof search.k === 'number' ? search.k : undefined,
     weighted: search.weighted === true || undefined,
   }),
@@ -184,7 +200,7 @@ const administration = createRoute({
     search: Record<string, unknown>,
   ): { status?: AccountStatus; q?: string; act?: string } => ({
     status: accountStatuses.find((status) => status === search.status),
-    q: search.q === undefined ? undefined : text(String(search.q)),
+    q: written(search.q),
     act: text(search.act),
   }),
   component: lazyRouteComponent(
@@ -197,7 +213,7 @@ const help = createRoute({
   getParentRoute: () => root,
   path: '/help',
   validateSearch: (search: Record<string, unknown>): { q?: string } => ({
-    q: search.q === undefined ? undefined : text(String(search.q)),
+    q: written(search.q),
   }),
   component: lazyRouteComponent(() => import('../features/help/help-page.js'), 'HelpPage'),
 });

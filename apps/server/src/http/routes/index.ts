@@ -19,6 +19,7 @@ import { serveWorkers } from './operations/routes.js';
 import { serveAnswers } from './answers/routes.js';
 import { serveEnrichment } from './enrichment/routes.js';
 import { serveExports } from './exports/routes.js';
+import { serveProteomeMatrix } from './proteome-matrix/routes.js';
 import { servePredictionSets } from './prediction-sets/routes.js';
 import { serveProteins } from './proteins/routes.js';
 import { serveQuotas } from './quotas/routes.js';
@@ -52,6 +53,7 @@ export const routeModules: readonly RouteModule[] = [
   serveAnswers,
   serveExports,
   serveEnrichment,
+  serveProteomeMatrix,
   serveQuerySets,
   serveAnnotate,
   serveAnnotateCheck,

@@ -26,7 +26,7 @@ import { prepared, type Queryable } from '../postgres/connection.js';
 import { transferable } from '../postgres/fragments/annotation-rows.js';
 import { proteinsOfSet } from '../postgres/fragments/references.js';
 import { type KnownOfProtein, knownOfProteins } from './known-annotations.repository.js';
-import { donorsOfUnknown, predictedNames, type UnknownQuery } from './predicted-names.repository.js';
+import { isListed } from './listed-terms.js';
 import {
   answeringSets,
   isNamesake,
@@ -386,9 +386,6 @@ export interface OverviewTermRow extends RankedTerm {
   organism: string | null;
 }
 
-/** If a method sets no end to its answers, an overview shows this many terms of a protein. */
-const unrankedTerms = 30;
-
 export interface OverviewRows {
   queries: readonly OverviewQueryRow[];
   terms: readonly OverviewTermRow[];
@@ -448,7 +445,8 @@ export async function overviewOf(
   return { queries, terms, knownOf, referenceOf, predictedNames: names, organismOf, general };
 }
 
-const queriesAfter = prepared((db, setNumber: number, after: string, limit: number) =>
+/** Reads the queries of a set after an accession, in its order. */
+export const queriesAfter = prepared((db, setNumber: number, after: string, limit: number) =>
   sql<OverviewQueryRow>`
     select q.protein_accession, e.position, e.header, s.length, k.known_accession, k.known_by, q.known_identity, ${isNamesake} as is_namesake, q.no_answer,
       ${answeredBy} as annotation_set_number, ${donorsOfUnknown}
@@ -515,10 +513,7 @@ async function overviewRows(
       ${listed(sql`coalesce(p.source_identity, p.identity_sw)`)} as identity
     from go_prediction p
     where p.prediction_set_number = ${set.number} and p.protein_accession = any(${accessions}::text[]) and p.is_nearest
-      and p.contradiction is null
-      and case when p.answer_rank is null then p.term_rank <= ${unrankedTerms}
-               when p.probability is null then p.score >= ${end.score}
-               else p.probability >= ${end.probability} end
+      and ${isListed(end)}
     group by p.protein_accession`.execute(db);
   return rows;
 }

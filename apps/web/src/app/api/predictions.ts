@@ -1,4 +1,5 @@
 import type { Input, Reply } from '@kindred/client';
+import type { Aspect } from '@kindred/contracts';
 import type { Against } from '../../shared/against.js';
 import { hasStatus } from '@kindred/client';
 import { api, pageOrNone } from './client.js';
@@ -75,6 +76,18 @@ export const getEnrichment = (
   api.post('/embeddings/prediction-sets/:id/enrichment', {
     params: { id },
     body: { ...question, max_rate: 1, limit: 10_000 },
+    signal,
+  });
+
+export type ProteomeMatrix = Reply<'POST', '/embeddings/prediction-sets/matrix'>;
+/** Puts the proteomes of several runs side by side: the terms that differ most surely. */
+export const getProteomeMatrix = (
+  ids: readonly string[],
+  choice: { slim: string | undefined; aspect: Aspect | undefined },
+  signal: AbortSignal,
+) =>
+  api.post('/embeddings/prediction-sets/matrix', {
+    body: { ...choice, prediction_set_ids: ids as never, limit: 1000 },
     signal,
   });
 

@@ -10,18 +10,25 @@ export function svgOf(picture: SVGSVGElement): Blob {
 
 /** Paints a drawing of the page as a PNG file. */
 export async function pngOf(picture: SVGSVGElement): Promise<Blob> {
-  const { width, height } = picture.viewBox.baseVal;
-  const image = new Image(width, height);
-  image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(fileText(picture))}`;
+  return pngOfText(fileText(picture));
+}
+
+/** Paints the text of an SVG file, which says its width and height, as a PNG file. */
+export async function pngOfText(text: string): Promise<Blob> {
+  const image = new Image();
+  image.src = svgAddress(text);
   await image.decode();
   const canvas = document.createElement('canvas');
   canvas.width = pngWidth;
-  canvas.height = Math.round((pngWidth * height) / width);
+  canvas.height = Math.round((pngWidth * image.naturalHeight) / image.naturalWidth);
   canvas.getContext('2d')?.drawImage(image, 0, 0, canvas.width, canvas.height);
   return new Promise((resolve, reject) =>
     canvas.toBlob((blob) => (blob === null ? reject(new Error('no picture')) : resolve(blob)), 'image/png'),
   );
 }
+
+/** Gives the address of an SVG file for an image. */
+export const svgAddress = (text: string) => `data:image/svg+xml;charset=utf-8,${encodeURIComponent(text)}`;
 
 function fileText(picture: SVGSVGElement): string {
   const copy = picture.cloneNode(true) as SVGSVGElement;

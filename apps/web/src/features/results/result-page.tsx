@@ -19,6 +19,9 @@ import { RunOverview } from './run-overview.js';
 import { useAnswer, useOnlyProtein, usePredictionSet } from './use-results.js';
 import { useView } from './use-view.js';
 
+/** The pages of one run and of several share a chunk, as they share most of their parts. */
+export { ProteomeMatrixPage } from './proteome-matrix-page.js';
+
 const route = getRouteApi('/results/$setId');
 
 /** Shows a run: all its proteins, or the one that the address names. */
