@@ -1,5 +1,5 @@
-// Counts how often the terms of the shipped network are right for the families that it never saw, and what it says of shuffled proteins,
-// and writes models/network/rates.json, which is shown beside such terms. Right is what Swiss-Prot of January 2014 says, by any evidence,
+// Counts how often the terms of the shipped network are right for the families that it never saw, and what it says of shuffled proteins.
+// It writes models/network/rates.json, which is shown beside such terms. Right is what Swiss-Prot of January 2014 says, by any evidence,
 // and what is above it; a protein counts in the aspects in which Swiss-Prot says something.
 //
 //   node training/network/rates.mjs --data <folder of make-data.sh>

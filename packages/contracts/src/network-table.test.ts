@@ -37,12 +37,25 @@ it('says why a protein has no terms, and never writes a formula', () => {
   expect(withoutTermsSentence({ terms: [term] })).toBeNull();
 });
 
+const read = (path: string) => readFileSync(new URL(`../../../${path}`, import.meta.url), 'utf8');
+const rates = JSON.parse(read('models/network/rates.json')) as NetworkRates;
+
 it('says how often the shipped network was right, and that nonsense gets terms', () => {
-  const file = new URL('../../../models/network/rates.json', import.meta.url);
-  const [first, second, third] = networkSentences(JSON.parse(readFileSync(file, 'utf8')) as NetworkRates);
+  const [first, second, third] = networkSentences(rates);
   expect(first).toMatch(/^These scores are not calibrated\./);
   expect(second).toContain(
     'functions 20 %, 44 % and 95 %; processes 15 %, 43 % and 95 %; components 20 %, 52 % and 95 %',
   );
   expect(third).toContain('of 944 shuffled proteins, 99 %, 61 % and 20 %');
+});
+
+it('has its figures in the documentation', () => {
+  const page = read('docs/explanation/accuracy.md');
+  rates.bands.F.forEach((_, at) => {
+    const cells = (['F', 'P', 'C'] as const).map((aspect) => {
+      const { said = 0, right = 0 } = rates.bands[aspect][at] ?? {};
+      return `${(right / said).toFixed(2).slice(1)} of ${said.toLocaleString('en')}`;
+    });
+    expect(page).toContain(`| ${cells.join(' | ')} |`);
+  });
 });
