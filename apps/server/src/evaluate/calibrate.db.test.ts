@@ -3,7 +3,7 @@ import { Random } from '@kindred/kernels/arrays';
 import { probabilitiesOf } from '@kindred/kernels/combined';
 import { sql } from 'kysely';
 import { closeDatabase, type Database, inTransaction, openDatabase } from '../store/postgres/connection.js';
-import { storedCurves } from '../store/predictions/calibration.repository.js';
+import { storedCurves } from '../store/evaluation/calibration.repository.js';
 import {
   addPredictions,
   type EvaluationWorld,

@@ -16,7 +16,7 @@ import {
   type CalibrationQueryRow,
   type NewCurve,
   replaceCurves,
-} from '../store/predictions/calibration.repository.js';
+} from '../store/evaluation/calibration.repository.js';
 import type { Operation, OperationContext } from '../work/operation/operation.js';
 import { kingdomOf, lineagesByTaxon } from '../predict/banks/query-lineages.js';
 import { calibrationPoints, CalibrationTruth, type KeyedPoints } from './calibration-points.js';

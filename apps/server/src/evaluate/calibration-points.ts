@@ -6,7 +6,7 @@ import { holdoutCategories, type HoldoutCategory } from '@kindred/kernels/holdou
 import type { ScoredTermRow } from '../store/evaluation/evaluation-predictions.repository.js';
 import type { TruthColumns } from '../store/evaluation/evaluation-truth.repository.js';
 import type { StoredOntology } from '../store/ontology/ontology-columns.repository.js';
-import type { CalibrationQueryRow } from '../store/predictions/calibration.repository.js';
+import type { CalibrationQueryRow } from '../store/evaluation/calibration.repository.js';
 
 /** A curve belongs to one method, aspect and kind of proteins. */
 export interface CurveKey {

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Database, inTransaction } from '../store/postgres/connection.js';
 import { findPredictionSet, predictionSetOfJob } from '../store/predictions/prediction-sets.repository.js';
 import { storePredictions } from '../store/predictions/prediction-writer.js';
-import { negatedTerms } from '../store/predictions/reference-bank.repository.js';
+import { negatedTerms } from '../store/references/reference-bank.repository.js';
 import { inlineCompute } from '../testing/inline-compute.js';
 import type { LoadingBench } from '../testing/loading-context.js';
 import { type LoadingWorld, startLoadingWorld } from '../testing/loading-world.js';

@@ -8,7 +8,7 @@ import {
   currentTaxonConstraints,
   currentTaxonConstraintsHash,
 } from '../store/ontology/taxon-constraints.repository.js';
-import { negatedTerms } from '../store/predictions/reference-bank.repository.js';
+import { negatedTerms } from '../store/references/reference-bank.repository.js';
 import type { OperationContext } from '../work/operation/operation.js';
 import { Numbering } from '../ground/numbering.js';
 

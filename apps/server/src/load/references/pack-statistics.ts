@@ -4,7 +4,7 @@ import {
   currentTaxonConstraints,
   replaceTaxonConstraints,
 } from '../../store/ontology/taxon-constraints.repository.js';
-import { curvesOfSet, insertCurves } from '../../store/predictions/calibration.repository.js';
+import { curvesOfSet, insertCurves } from '../../store/evaluation/calibration.repository.js';
 import {
   informationOfSet,
   insertInformationAccretion,

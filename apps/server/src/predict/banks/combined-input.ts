@@ -7,7 +7,7 @@ import type { CombinedInput } from '../compute/combined-queries.js';
 import type { SharedReference } from '../compute/tasks/combined-reference.js';
 import type { ForeignHit } from '../compute/joined-hits.js';
 import { type ReferenceBank, searchedBank, sequenceNumber } from '../compute/reference-bank.js';
-import { storedCurves } from '../../store/predictions/calibration.repository.js';
+import { storedCurves } from '../../store/evaluation/calibration.repository.js';
 import { hitsOfQueries } from '../../store/proteins/query-hits.repository.js';
 import { type QueryRow, sequenceTexts } from '../../store/proteins/queries.repository.js';
 import type { BankContext } from './bank-context.js';

@@ -14,7 +14,7 @@ import {
 } from '../compute/reference-bank.js';
 import { withAdvisoryLock } from '../../store/postgres/advisory-lock.js';
 import type { Database } from '../../store/postgres/db.js';
-import { bankFingerprint } from '../../store/predictions/reference-bank.repository.js';
+import { bankFingerprint } from '../../store/references/reference-bank.repository.js';
 import { type BankSubject, referenceBankContent } from './reference-bank-content.js';
 import type { BankContext } from './bank-context.js';
 import { LastValue } from '../../ground/last-value.js';

@@ -1,4 +1,4 @@
-import { vectorsOf } from '../../store/predictions/reference-bank.repository.js';
+import { vectorsOf } from '../../store/references/reference-bank.repository.js';
 import type { QueryRow } from '../../store/proteins/queries.repository.js';
 import type { BankContext } from './bank-context.js';
 import { decodeVector } from './ensure-reference-bank.js';

@@ -20,7 +20,7 @@ import {
   type SourceRow,
   severalVectors,
   vectorBitsOf,
-} from '../../store/predictions/reference-bank.repository.js';
+} from '../../store/references/reference-bank.repository.js';
 import { evidenceStrength } from './evidence-strength.js';
 import { readAhead } from '../../ground/read-ahead.js';
 import { Numbering } from '../../ground/numbering.js';

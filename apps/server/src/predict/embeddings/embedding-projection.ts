@@ -8,7 +8,7 @@ import {
   keepProjection,
   sampledSequences,
 } from '../../store/embeddings/embedding-projection.repository.js';
-import { vectorsOf } from '../../store/predictions/reference-bank.repository.js';
+import { vectorsOf } from '../../store/references/reference-bank.repository.js';
 import { decodeVector } from '../banks/ensure-reference-bank.js';
 import type { OperationContext } from '../../work/operation/operation.js';
 

@@ -1,7 +1,7 @@
 import type { DependentKind } from '@kindred/contracts/dependent-words';
 import { memberKinds } from '@kindred/contracts/resources/experiment-runs';
 import { type RawBuilder, sql } from 'kysely';
-import { isUnsaved } from '../proteins/unsaved.js';
+import { isUnsaved } from '../postgres/fragments/unsaved.js';
 
 /**
  * The deletion of a row affects a row that names it. `first`: the deletion is refused until the other row is

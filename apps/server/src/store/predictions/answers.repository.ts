@@ -26,7 +26,8 @@ import { prepared, type Queryable } from '../postgres/connection.js';
 import { transferable } from '../postgres/fragments/annotation-rows.js';
 import { proteinsOfSet } from '../postgres/fragments/references.js';
 import { type KnownOfProtein, knownOfProteins } from './known-annotations.repository.js';
-import { isListed } from './listed-terms.js';
+import { isListed } from '../postgres/fragments/listed-terms.js';
+import { donorsOfUnknown, predictedNames, type UnknownQuery } from './predicted-names.repository.js';
 import {
   answeringSets,
   isNamesake,

@@ -2,7 +2,7 @@ import { type Insertable, type Selectable, sql } from 'kysely';
 import { type Cursor, type Page, pageOf } from '../postgres/cursor.js';
 import { prepared, type Queryable, type Transaction } from '../postgres/connection.js';
 import { type Reader, visibleTo } from '../postgres/fragments/visibility.js';
-import { isUnsaved } from '../proteins/unsaved.js';
+import { isUnsaved } from '../postgres/fragments/unsaved.js';
 import { markOf, type ReferenceMark } from '../postgres/fragments/references.js';
 import type { TermsOf } from '../ontology/known-terms.repository.js';
 import type { Tables } from '../postgres/tables.generated.js';

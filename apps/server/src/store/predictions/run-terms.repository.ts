@@ -2,7 +2,7 @@ import { answerEnd } from '@kindred/kernels/combined';
 import { sql } from 'kysely';
 import type { Queryable } from '../postgres/connection.js';
 import { queriesAfter } from './answers.repository.js';
-import { isListed } from './listed-terms.js';
+import { isListed } from '../postgres/fragments/listed-terms.js';
 
 /** The row has the predicted terms of the answer for a query as rows of go_term. */
 export interface RunTermsRow {

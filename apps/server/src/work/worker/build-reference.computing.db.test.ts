@@ -10,7 +10,7 @@ import { startReference } from '../jobs/start-reference.js';
 import { compareReferences, requireReference } from '../../resources/references.js';
 import { closeDatabase, type Database, openDatabase } from '../../store/postgres/connection.js';
 import { insertEmbeddingConfig } from '../../store/embeddings/embedding-configs.repository.js';
-import { bankSources } from '../../store/predictions/reference-bank.repository.js';
+import { bankSources } from '../../store/references/reference-bank.repository.js';
 import type { DescribedReference } from '../../store/references/references.repository.js';
 import { testDatabase, type TestDatabase } from '../../testing/test-database.js';
 import { until } from '../../testing/worker/harness.js';

@@ -7,7 +7,7 @@ import {
   deleteOldIdempotencyKeys,
 } from '../../store/maintenance/expiry.repository.js';
 import { closeForsakenSets } from '../../store/predictions/prediction-sets.repository.js';
-import { foldBankChanges } from '../../store/predictions/reference-bank.repository.js';
+import { foldBankChanges } from '../../store/references/reference-bank.repository.js';
 import { indexSearch } from '../../store/proteins/protein-search.repository.js';
 import { lockSweep } from '../../store/jobs/job-sweep.repository.js';
 import {

@@ -7,7 +7,7 @@ import { createComputePool } from '../../ground/pool/thread-pool.js';
 import { explainTerm } from '../../predict/explanations/term-evidence.js';
 import { findPredictionSet } from '../../store/predictions/prediction-sets.repository.js';
 import { type Database, inTransaction } from '../../store/postgres/connection.js';
-import { replaceCurves } from '../../store/predictions/calibration.repository.js';
+import { replaceCurves } from '../../store/evaluation/calibration.repository.js';
 import { exampleUrl } from '../../testing/loading-context.js';
 import { type ExampleWorkers, startExampleWorkers } from '../../testing/worker/example-workers.js';
 import { insertKmerConfig, type WorkerProcesses } from '../../testing/worker/worker-processes.js';

@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import type { Queryable } from '../postgres/connection.js';
 import { transferable } from '../postgres/fragments/annotation-rows.js';
 import { proteinsOfSet } from '../postgres/fragments/references.js';
-import type { QueryIdentity } from './prediction-writer.js';
+import type { QueryIdentity } from '../predictions/prediction-writer.js';
 import type { SourceRow } from './reference-bank.repository.js';
 
 /**
