@@ -104,8 +104,8 @@ it('calls a protein without a name by the predicted one, and says that it is pre
     answer('B', [term('GO:1')], { predicted_name, gene_name: 'katA' }),
   );
   expect(leastCertain.map(({ protein }) => protein)).toEqual([
-    'predicted: putative catalase (A)',
     'katA (B)',
+    'predicted: putative catalase (A)',
   ]);
 });
 

@@ -94,6 +94,14 @@ describe('the overview of a run', () => {
     expect(choices({ standing: 'known' })).toEqual(['binding 1']);
   });
 
+  it('has a predicted name apart from the known one, and finds the protein by it', () => {
+    const [page] = pages as [Overview];
+    const named = protein('A', 0, [], { name: null, predicted_name: 'putative Catalase' });
+    const [row] = tableOf([{ ...page, proteins: [named] }]).rows;
+    expect([row?.name, row?.predictedName]).toEqual(['', 'putative Catalase']);
+    expect(row?.text).toContain('putative catalase');
+  });
+
   it('says how certain a protein is by its own terms, whatever terms of a slim stand for them', () => {
     const own = { term_count: 3, certainty: 'strong' as const };
     const [page] = pages as [Overview];
