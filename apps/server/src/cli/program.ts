@@ -10,6 +10,7 @@ const userCommands: Record<string, () => Promise<Command>> = {
   annotate: async () => (await import('./annotate.js')).annotateCommand(),
   runs: async () => (await import('./runs.js')).runsCommand(),
   export: async () => (await import('./export.js')).exportCommand(),
+  cite: async () => (await import('./cite.js')).citeCommand(),
   explain: async () => (await import('./explain.js')).explainCommand(),
   matrix: async () => (await import('./matrix.js')).matrixCommand(),
   enrich: async () => (await import('./enrich.js')).enrichCommand(),

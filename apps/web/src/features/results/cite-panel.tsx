@@ -1,8 +1,8 @@
+import { bibTex, methodsSentence } from '@kindred/contracts/citation';
 import { useState } from 'react';
 import product from '../../../package.json';
 import type { PredictionSetDetail } from '../../app/api/predictions.js';
 import { CopyButton } from '../../shared/copy-button.js';
-import { bibTex, methodsSentence } from './citation.js';
 import styles from './results.module.css';
 
 /** Says on demand how to cite a run. */

@@ -1,9 +1,10 @@
-import { embeddingText } from '@kindred/contracts/embedding-text';
-import { referenceText } from '@kindred/contracts/reference-words';
-import { methodText } from '@kindred/contracts/resources/exports';
-import { notChecked } from '@kindred/contracts/resources/prediction-sets';
-import type { PredictionSetDetail } from '../../app/api/predictions.js';
-import { plural } from '../../shared/format.js';
+import type { z } from 'zod';
+import { embeddingText } from './embedding-text.js';
+import { referenceText } from './reference-words.js';
+import { methodText } from './resources/exports.js';
+import { notChecked, type predictionSetDetailReply } from './resources/prediction-sets.js';
+
+type PredictionSetDetail = z.infer<typeof predictionSetDetailReply>;
 
 export const productTitle = 'Kindred: protein function annotation by nearest kin';
 
@@ -19,7 +20,7 @@ export function methodsSentence(set: PredictionSetDetail, version: string): stri
         : ` from the annotations ${set.annotation_set_label}`;
   const model = embeddingText(set);
   return [
-    `Gene Ontology terms of ${plural(protein_count, 'protein')} were predicted with Kindred ${version}`,
+    `Gene Ontology terms of ${protein_count.toLocaleString('en-GB')} ${protein_count === 1 ? 'protein' : 'proteins'} were predicted with Kindred ${version}`,
     ` (method ${methodText(set)}${model === null ? '' : `, similarity model ${model}`})${against},`,
     ` with the Gene Ontology of ${obo_version}, on ${created_at.slice(0, 10)}.`,
     ...notChecked(set).map((sentence) => ` Not checked: ${sentence}${/[.!?]$/.test(sentence) ? '' : '.'}`),

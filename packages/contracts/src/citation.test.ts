@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import type { PredictionSetDetail } from '../../app/api/predictions.js';
 import { bibTex, methodsSentence, productTitle } from './citation.js';
 
 const set = {
@@ -10,7 +9,7 @@ const set = {
   more_references: [{ name: 'yeast', version: '2022-10', content_sha256: null }],
   ...{ obo_version: 'releases/2022-07-01', created_at: '2026-11-27T20:00:00Z' },
   statistics: { namesakes: 0 },
-} as unknown as PredictionSetDetail;
+} as unknown as Parameters<typeof methodsSentence>[0];
 
 it('says how many proteins, by which method, from which references, with which ontology, and when', () => {
   expect(methodsSentence(set, '9.9')).toMatch(
@@ -23,7 +22,7 @@ it('says what was not checked', () => {
 });
 
 it('calls the product as its citation file does, in entries that are closed', () => {
-  const file = readFileSync(new URL('../../../../../CITATION.cff', import.meta.url), 'utf8');
+  const file = readFileSync(new URL('../../../CITATION.cff', import.meta.url), 'utf8');
   expect(file).toContain(`title: "${productTitle}"`);
   const entries = bibTex('9.9', '2026');
   expect(entries).toContain('version = {9.9}');
