@@ -139,14 +139,14 @@ function choicesOf({
   parameters,
 }: PredictionSet) {
   const { aspect = null, include_self = false, aspect_separated_knn = true } = parameters;
-  const { runner_parameters = null } = parameters;
+  const { runner_parameters = null, use_hits = false } = parameters;
   return {
     method: method === 'combined' ? method : ('knn' as const),
     ...(runner !== null && { runner: runner.name, runner_parameters }),
     limit_per_entry,
     ...sourceChoice.parse(parameters),
     ...(method === 'combined'
-      ? { aspect }
+      ? { aspect, ...(use_hits === true && { use_hits }) }
       : { distance_threshold, metric, include_self, aspect_separated_knn }),
   };
 }
