@@ -14,6 +14,7 @@ const check: AnnotationCheck = {
   more_references: [],
   not_searched: [],
   sequence_count: 3,
+  hits: null,
   left_out: { count: 0, records: [] },
   residue_count: 900,
   longest: 500,

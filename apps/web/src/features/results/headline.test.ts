@@ -29,6 +29,7 @@ const term = (
   similar_proteins: null,
   supporters: null,
   contradiction: null,
+  source_found_by: null,
   is_known: null,
   folded_under: null,
   ec_numbers: null,
