@@ -20,7 +20,7 @@ const evidence: Parameters<typeof evidenceText>[0] = {
       accession: 'P00001',
       distance: null,
       identity: 0.5,
-      found_by: null,
+      found_by: 'hit of hits.m8',
       log10_e_value: -20.25,
       query_coverage: 0.9,
       source_coverage: 0.8,
@@ -80,7 +80,9 @@ describe('the text of an explanation', () => {
         'support: 1 of 3 similar proteins has the term; 1 has it from this very protein',
       ]),
     );
-    expect(sources.split('\n')[1]).toBe('P00001\tyes\t0.25\t0.25\t0\t-20.25\t0.5\t0.9\t0.8\t\texperimental');
+    expect(sources.split('\n')[1]).toBe(
+      'P00001\tyes\thit of hits.m8\t0.25\t0.25\t0\t-20.25\t0.5\t0.9\t0.8\t\texperimental',
+    );
     expect(annotations.split('\n')[1]).toBe(
       'P00001\t\tGO:0005515\tISS\tPMID:10000001\tUniProt\tUniProtKB:Q1\tyes\tprotein binding',
     );
