@@ -33,6 +33,8 @@ type Deps = Pick<RouteDeps, 'db' | 'compute' | 'memory'>;
 /** The counts of runs stay in memory, because a complete run does not change: this number of terms, about 100 MB. */
 const mostKept = 2_000_000;
 const keptCounts = () => new RecentValues<RunCounts>(mostKept);
+/** This number of runs is read at once, so that the database works while this process takes rows in. */
+const runsAtOnce = 3;
 /** A compute thread counts runs together, until they have this number of terms. */
 const mostTermsAtOnce = 20_000_000;
 
@@ -55,11 +57,13 @@ export async function countsOfRuns(
     }
     read.clear();
   };
-  for (const set of sets) {
-    if (found.get(keyOf(set)) !== undefined) continue;
-    read.set(keyOf(set), await termsOfRun(db, set, { numbers, by }));
-    const terms = [...read.values()].reduce((sum, { rows }) => sum + rows.terms.length, 0);
-    if (terms > mostTermsAtOnce) await count();
+  const fresh = sets.filter((set) => found.get(keyOf(set)) === undefined);
+  for (let from = 0; from < fresh.length; from += runsAtOnce) {
+    const some = fresh.slice(from, from + runsAtOnce);
+    const terms = await Promise.all(some.map((set) => termsOfRun(db, set, { numbers, by })));
+    for (const [at, set] of some.entries()) read.set(keyOf(set), terms[at]);
+    const size = [...read.values()].reduce((sum, { rows }) => sum + rows.terms.length, 0);
+    if (size > mostTermsAtOnce) await count();
   }
   if (read.size > 0) await count();
   return sets.map((set) => found.get(keyOf(set)) as RunCounts);
