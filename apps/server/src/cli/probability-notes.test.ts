@@ -35,6 +35,6 @@ it('notes that probabilities are rates of what databases hold', async () => {
 
 it('says what would help', () => {
   expect(uncalibratedText(2)).toMatch(
-    /^2 proteins have no probabilities.*--organism.*load_taxonomy.*kingdom\.\n$/,
+    /^2 proteins have no probabilities.*--organism.*load_taxonomy.*kingdom.*--hits.*\.\n$/,
   );
 });

@@ -1,6 +1,6 @@
 import { groupedBy } from '@kindred/kernels/arrays';
 import { likenesses, recognised } from './banks/known-proteins.js';
-import { type NamesakeRow, namesakes } from '../store/references/baselines.repository.js';
+import { type NamesakeRow, namesakes } from '../store/predictions/baselines.repository.js';
 import type { QueryIdentity } from '../store/predictions/prediction-writer.js';
 import type { QueryRow } from '../store/proteins/queries.repository.js';
 import type { OperationContext } from '../work/operation/operation.js';

@@ -1,7 +1,7 @@
 import { absent, ProblemError } from '@kindred/contracts';
 import type { OwnVote } from '@kindred/kernels/scoring';
 import { findAnnotationSet } from '../store/annotations/annotations.repository.js';
-import { nonExperimentalTerms, type PredictedQueryRow } from '../store/references/baselines.repository.js';
+import { nonExperimentalTerms, type PredictedQueryRow } from '../store/predictions/baselines.repository.js';
 import type { TermSource } from '../store/predictions/prediction-writer.js';
 import { termClosure } from './term-closure.js';
 import type { OperationContext } from '../work/operation/operation.js';

@@ -1,8 +1,7 @@
 import { absent, ProblemError } from '@kindred/contracts';
 import { type PropagatedTerms, propagateTerms, type TermShares, termShares } from '@kindred/kernels/scoring';
 import { type AnnotationSetRow, findAnnotationSet } from '../store/annotations/annotations.repository.js';
-import { annotatedSources } from '../store/references/baselines.repository.js';
-import type { SourceRow } from '../store/references/reference-bank.repository.js';
+import { annotatedSources, type SourceRow } from '../store/references/reference-bank.repository.js';
 import { givenTerms } from './banks/reference-bank-content.js';
 import type { OperationContext } from '../work/operation/operation.js';
 import { termClosure } from './term-closure.js';

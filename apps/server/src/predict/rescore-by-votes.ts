@@ -5,7 +5,7 @@ import {
   type PredictedQueryRow,
   queriesOfSet,
   referenceLengths,
-} from '../store/references/baselines.repository.js';
+} from '../store/predictions/baselines.repository.js';
 import { findPredictionSet, type PredictionSetRow } from '../store/predictions/prediction-sets.repository.js';
 import { countedSet, setOfJob } from './set-of-job.js';
 import type { Operation, OperationContext } from '../work/operation/operation.js';

@@ -3,7 +3,7 @@ import { groupedBy } from '@kindred/kernels/arrays';
 import { defaultStatistics, logEValue, type SearchSpace } from '@kindred/kernels/homology';
 import type { WeightedVotes } from '@kindred/kernels/scoring';
 import { noSource } from '../store/predictions/prediction-writer.js';
-import type { NeighbourRow, PredictedQueryRow } from '../store/references/baselines.repository.js';
+import type { NeighbourRow, PredictedQueryRow } from '../store/predictions/baselines.repository.js';
 import type { KnownTerms } from './own-votes.js';
 import type { ReferenceTerms } from './reference-terms.js';
 import type { ScoredTerm } from './scored-terms.js';

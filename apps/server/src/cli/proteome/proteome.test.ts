@@ -35,6 +35,7 @@ const term = (goId: string, values: object = {}) => ({
   source_id: 'P1',
   evidence_code: 'IDA',
   identity: null,
+  source_found_by: null,
   similar_proteins: null,
   supporters: null,
   contradiction: null,

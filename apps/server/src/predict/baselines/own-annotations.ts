@@ -1,4 +1,4 @@
-import { nonExperimentalTerms } from '../../store/references/baselines.repository.js';
+import { nonExperimentalTerms } from '../../store/predictions/baselines.repository.js';
 import type { OperationContext } from '../../work/operation/operation.js';
 import type { BaselineMethodRun, BaselinePayload } from './baseline-method.js';
 import type { ReferenceTerms } from '../reference-terms.js';

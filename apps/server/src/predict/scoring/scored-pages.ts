@@ -1,7 +1,7 @@
 import { compositeScore, type ScoringRecipe } from '@kindred/kernels/scoring';
 import type { Queryable } from '../../store/postgres/db.js';
 import type { ScoredTermRow } from '../../store/evaluation/evaluation-predictions.repository.js';
-import { type NearestFilter, nearestPages } from '../../store/predictions/nearest-predictions.repository.js';
+import { type NearestFilter, nearestPages } from '../../store/predictions/predictions.repository.js';
 import type { PredictionSetRow } from '../../store/predictions/prediction-sets.repository.js';
 import type { PredictionRow } from '../../store/predictions/predictions.repository.js';
 

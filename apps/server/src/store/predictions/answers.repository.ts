@@ -27,7 +27,7 @@ import { transferable } from '../postgres/fragments/annotation-rows.js';
 import { proteinsOfSet } from '../postgres/fragments/references.js';
 import { type KnownOfProtein, knownOfProteins } from './known-annotations.repository.js';
 import { isListed } from '../postgres/fragments/listed-terms.js';
-import { donorsOfUnknown, predictedNames, type UnknownQuery } from './predicted-names.repository.js';
+import { sourcesOfUnknown, predictedNames, type UnknownQuery } from './predicted-names.repository.js';
 import {
   answeringSets,
   isNamesake,
@@ -325,7 +325,7 @@ const answeredBy = sql`coalesce(q.annotation_set_number, (select a.number from a
  */
 const queryColumns = sql`q.protein_accession, e.header, s.length, q.term_count, q.no_answer, q.distant_accession, q.distant_e_value,
   k.known_accession, k.known_by, q.known_identity, q.known_coverage, ${isNamesake} as is_namesake, ${answeredBy} as annotation_set_number,
-  ${donorsOfUnknown}`;
+  ${sourcesOfUnknown}`;
 
 /** Joins the entry `e` of the upload that the query `q` of the set `d` is. */
 const uploadedEntry = sql`
@@ -450,10 +450,10 @@ export async function overviewOf(
 export const queriesAfter = prepared((db, setNumber: number, after: string, limit: number) =>
   sql<OverviewQueryRow>`
     select q.protein_accession, e.position, e.header, s.length, k.known_accession, k.known_by, q.known_identity, ${isNamesake} as is_namesake, q.no_answer,
-      ${answeredBy} as annotation_set_number, ${donorsOfUnknown}
+      ${answeredBy} as annotation_set_number, ${sourcesOfUnknown}
     from (select number, query_set_id, method, annotation_set_id, created_at from prediction_set where number = ${setNumber}) d
     cross join lateral (
-      select protein_accession, sequence_id, known_accession, known_by, known_identity, is_namesake, no_answer, annotation_set_number, donors
+      select protein_accession, sequence_id, known_accession, known_by, known_identity, is_namesake, no_answer, annotation_set_number, ${sql.ref('donors')}
       from prediction_set_protein
       where prediction_set_number = d.number and protein_accession collate "C" > ${after}
       order by protein_accession collate "C" limit ${limit}) q

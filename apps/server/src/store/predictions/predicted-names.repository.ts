@@ -16,7 +16,7 @@ export interface UnknownQuery {
 }
 
 /** A column of a query `q` whose known protein is `k`. */
-export const donorsOfUnknown = sql`case when k.known_accession is null then q.donors end as donors`;
+export const sourcesOfUnknown = sql`case when k.known_accession is null then ${sql.ref('q.donors')} end as ${sql.ref('donors')}`;
 
 /** Gives the product names of queries that the reference does not know, by the names of their nearest sources. */
 export async function predictedNames(

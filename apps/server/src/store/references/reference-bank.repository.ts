@@ -101,6 +101,18 @@ export function bankSources(db: Database, configNumber: number, setNumber: numbe
   });
 }
 
+/**
+ * Lists proteins with a transferable annotation in the set, with or without vectors, by accession (bytes).
+ */
+export async function annotatedSources(db: Queryable, setNumber: number): Promise<SourceRow[]> {
+  const { rows } = await sql<SourceRow>`
+    select p.id, p.accession, p.sequence_id, p.taxonomy_id from ${proteinsOfSet(setNumber)} p
+    where p.id in (select a.protein_id from protein_go_annotation a join go_term t on t.id = a.go_term_id
+                   where a.annotation_set_number = ${setNumber} and ${transferable})
+    order by p.accession collate "C"`.execute(db);
+  return rows;
+}
+
 /** The evidence groups of electronic annotations depend on this method of a row `a`. */
 const methodText = String.raw`case when a.evidence_code = 'IEA' and a.db_reference like 'GO\_REF:%' then split_part(a.db_reference, '|', 1) end`;
 const method = sql.raw(methodText);

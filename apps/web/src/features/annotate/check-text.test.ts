@@ -25,7 +25,6 @@ const check: AnnotationCheck = {
   known_exactly: 0,
   unanswerable: [],
   seconds: null,
-  hits: null,
   quota: null,
 };
 const now = Date.parse('2026-01-01T04:25:10Z');

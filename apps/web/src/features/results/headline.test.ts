@@ -25,7 +25,6 @@ const term = (
   source_id: 'P1',
   evidence_code: 'IDA',
   identity: null,
-  source_found_by: null,
   similar_proteins: null,
   supporters: null,
   contradiction: null,

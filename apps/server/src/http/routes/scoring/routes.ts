@@ -4,7 +4,7 @@ import { recipeOf, requireSignals } from '../../../predict/scoring/recipe.js';
 import { compositeTermPages, scoredPages } from '../../../predict/scoring/scored-pages.js';
 import { truthLabels } from '../../../predict/scoring/truth-labels.js';
 import { findEvaluationSet } from '../../../store/evaluation/evaluation-sets.repository.js';
-import { nearestPages } from '../../../store/predictions/nearest-predictions.repository.js';
+import { nearestPages } from '../../../store/predictions/predictions.repository.js';
 import { findPredictionSet } from '../../../store/predictions/prediction-sets.repository.js';
 import { findScoringConfig } from '../../../store/evaluation/scoring-configs.repository.js';
 import type { Api, RouteDeps } from '../../deps.js';

@@ -4,20 +4,7 @@ import { sql } from 'kysely';
 import type { Queryable } from '../postgres/connection.js';
 import { transferable } from '../postgres/fragments/annotation-rows.js';
 import { proteinsOfSet } from '../postgres/fragments/references.js';
-import type { QueryIdentity } from '../predictions/prediction-writer.js';
-import type { SourceRow } from './reference-bank.repository.js';
-
-/**
- * Lists proteins with a transferable annotation in the set, with or without vectors, by accession (bytes).
- */
-export async function annotatedSources(db: Queryable, setNumber: number): Promise<SourceRow[]> {
-  const { rows } = await sql<SourceRow>`
-    select p.id, p.accession, p.sequence_id, p.taxonomy_id from ${proteinsOfSet(setNumber)} p
-    where p.id in (select a.protein_id from protein_go_annotation a join go_term t on t.id = a.go_term_id
-                   where a.annotation_set_number = ${setNumber} and ${transferable})
-    order by p.accession collate "C"`.execute(db);
-  return rows;
-}
+import type { QueryIdentity } from './prediction-writer.js';
 
 export interface OwnTermRow {
   accession: string;
