@@ -11,6 +11,14 @@ class Model(RootModel[Any]):
     root: Any
 
 
+class PredictedName(BaseModel):
+    name: str
+    caution: Literal['none', 'putative', 'family']
+    sources: list[str]
+    compared: int
+    identity: float
+
+
 class Annotation(BaseModel):
     qualifier: str | None
     evidence_code: str
@@ -83,6 +91,7 @@ class Term1(BaseModel):
     folded_under: str | None
     source_kind: Literal['protein', 'interpro_entry', 'own_annotation', 'none']
     source_id: str | None
+    source_found_by: str | None
     evidence_code: str | None
     identity: float | None
     distance: float | None
@@ -110,6 +119,7 @@ class ContradictedItem(BaseModel):
     folded_under: str | None
     source_kind: Literal['protein', 'interpro_entry', 'own_annotation', 'none']
     source_id: str | None
+    source_found_by: str | None
     evidence_code: str | None
     identity: float | None
     distance: float | None
@@ -132,6 +142,7 @@ class Answer(BaseModel):
     protein_name: str | None
     gene_name: str | None
     organism: str | None
+    predicted_name: PredictedName | None
     reference: str | None
     known: Known | None
     is_namesake: bool | None
@@ -190,6 +201,19 @@ class LeftOut1(BaseModel):
     records: list[Record]
 
 
+class Hits(BaseModel):
+    file: str
+    program: str | None
+    sha256: str
+    hits: int
+    queries: int
+    kept: int
+    unknown_queries: int
+    unknown_query: str | None
+    self_hits: int
+    surplus: int
+
+
 class StartedAnnotation(BaseModel):
     embedding_config_id: str
     embedding_config_chosen_by: Literal[
@@ -209,6 +233,7 @@ class StartedAnnotation(BaseModel):
     predict_payload: dict[str, Any]
     sequence_count: int
     left_out: LeftOut1
+    hits: Hits | None
     save_history: bool
     visibility: Literal['link', 'listed']
     expires_at: str | None
@@ -388,6 +413,7 @@ class Source(BaseModel):
     accession: str
     distance: float | None
     identity: float | None
+    found_by: str | None
     log10_e_value: float | None
     query_coverage: float | None
     source_coverage: float | None
