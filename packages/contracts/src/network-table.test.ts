@@ -53,7 +53,7 @@ it('has its figures in the documentation', () => {
   const page = read('docs/explanation/accuracy.md');
   rates.bands.F.forEach((_, at) => {
     const cells = (['F', 'P', 'C'] as const).map((aspect) => {
-      const { said = 0, right = 0 } = rates.bands[aspect][at] ?? {};
+      const { said, right } = rates.bands[aspect][at];
       return `${(right / said).toFixed(2).slice(1)} of ${said.toLocaleString('en')}`;
     });
     expect(page).toContain(`| ${cells.join(' | ')} |`);
