@@ -23,7 +23,8 @@ export function matrixPicture(matrix: ProteomeMatrix, rows: number): string {
   return heatMapSvg({
     proteomes: matrix.proteomes.map(({ proteins }, at) => ({ name: names[at] ?? '', proteins })),
     rows: matrix.rows.slice(0, rows).map((row) => ({
-      name: `${row.go_name} ${row.go_id}`,
+      // A long name is cut at its end; the id stays whole.
+      name: `${row.go_id} ${row.go_name}`,
       counts: row.counts,
       differs: isDifferent(row),
     })),
