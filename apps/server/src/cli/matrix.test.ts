@@ -67,6 +67,6 @@ it('passes every choice on, and writes JSON and a picture', async () => {
   });
   const svg = await written('--format', 'svg');
   expect(service.post.mock.lastCall?.[1].body.limit).toBe(60);
-  expect(svg).toContain('<title>binding GO:0005488, =yeast: 50 of 100</title>');
+  expect(svg).toContain('<title>GO:0005488 binding, =yeast: 50 of 100</title>');
   await expect(written('--format', 'svg', '--limit', '500')).rejects.toThrow('at most 200 rows');
 });
