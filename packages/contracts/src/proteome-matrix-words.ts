@@ -56,6 +56,8 @@ export function matrixTable(matrix: ProteomeMatrix): {
   return { columns: [...columns, ...names.flatMap((name) => [`${name} proteins`, `${name} share`])], rows };
 }
 
+const count = (value: number) => value.toLocaleString('en');
+
 /** Says in sentences what the matrix has, and what is left out of it or rough. */
 export function matrixNotes(matrix: ProteomeMatrix): string[] {
   const { rows, row_count, tested, proteomes, obo_version } = matrix;
@@ -63,7 +65,7 @@ export function matrixNotes(matrix: ProteomeMatrix): string[] {
   const differing = rows.filter(isDifferent);
   const rough = differing.filter((row) => row.test === 'chi_square' && row.least_expected < 5).length;
   return [
-    `${proteomes.length} proteomes, counted by the Gene Ontology of ${obo_version}: ${rows.length} of ${row_count} terms are given, ${tested} were tested, ${differing.length} of those given differ at a false discovery rate of ${defaultMaxRate}.`,
+    `${proteomes.length} proteomes, counted by the Gene Ontology of ${obo_version.replace('releases/', '')}: ${count(rows.length)} of ${count(row_count)} terms are given, ${count(tested)} were tested, ${count(differing.length)} of those given differ at a false discovery rate of ${defaultMaxRate}.`,
     ...(rough === 0
       ? []
       : [
