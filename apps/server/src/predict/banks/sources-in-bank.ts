@@ -17,6 +17,7 @@ export function sourcesInBank(
       logEValue: Float64Array.from(aligned, ({ logEValue }) => logEValue),
       identity: Float64Array.from(aligned, ({ identity }) => identity),
       share: Float64Array.from(aligned, ({ share }) => share),
+      origin: Uint8Array.from(aligned, ({ origin }) => origin),
     },
     near: {
       reference: references.near,

@@ -3,11 +3,11 @@ import type { AnnotateOptions } from '../../app/api/annotate.js';
 import { Page } from '../../shared/page.js';
 import styles from './annotate.module.css';
 import { AnnotateForm } from './annotate-form.js';
-import { Reliability } from '../evaluation/reliability.js';
 
 /** These parts around the form are loaded later, and the form is usable before. */
 const ReferenceNote = lazy(async () => ({ default: (await import('./reference-note.js')).ReferenceNote }));
 const RecentRuns = lazy(async () => ({ default: (await import('./recent-runs-panel.js')).RecentRuns }));
+const StrongNote = lazy(async () => ({ default: (await import('./strong-note.js')).StrongNote }));
 const SampleResult = lazy(async () => ({ default: (await import('./sample-result.js')).SampleResult }));
 
 export function AnnotatePage() {
@@ -23,7 +23,9 @@ export function AnnotatePage() {
           <Suspense fallback={<div className={styles.sample} />}>
             <SampleResult />
           </Suspense>
-          <Reliability />
+          <Suspense fallback={<div className={styles.strong} />}>
+            <StrongNote />
+          </Suspense>
           <Suspense fallback={<div className={styles.reference} />}>
             <ReferenceNote options={options} />
           </Suspense>

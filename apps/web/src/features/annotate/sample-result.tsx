@@ -1,27 +1,17 @@
 import { roundedProbability } from '@kindred/contracts/answer-columns';
-import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { type Answer, getAnswer, getPredictionSet } from '../../app/api/predictions.js';
-import { getShowcase } from '../../app/api/showcase.js';
+import type { Answer } from '../../app/api/predictions.js';
 import { percent } from '../../shared/format.js';
 import { Panel } from '../../shared/page.js';
 import { headlineOf } from '../results/headline.js';
 import styles from './annotate.module.css';
+import { useSample } from './use-sample.js';
 
 const shownTerms = 4;
 
-/** Fetches the answer for one protein of a run that everyone finds here; null without a run. */
-async function sampleAnswer() {
-  const { sample } = await getShowcase();
-  if (sample === null) return null;
-  const { prediction_set_id: setId, accession } = sample;
-  const [set, answer] = await Promise.all([getPredictionSet(setId), getAnswer(setId, accession, false)]);
-  return { set, answer };
-}
-
 /** Shows an answer of this very service. If there is none, or it can't be loaded, the page leaves it out. */
 export function SampleResult() {
-  const { data, isPending } = useQuery({ queryKey: ['sample'], queryFn: sampleAnswer, staleTime: 300_000 });
+  const { data, isPending } = useSample();
   if (isPending) return <div className={styles.sample} />;
   if (data == null) return null;
   const { set, answer } = data;

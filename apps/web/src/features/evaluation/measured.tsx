@@ -20,7 +20,8 @@ const ShippedTables = lazy(async () => ({ default: (await import('./shipped-tabl
 export function MeasuredAccuracy() {
   return (
     <>
-      <Reliability />
+      <Reliability isHeld={false} />
+      <Reliability isHeld />
       <CalibrationPlot />
       {measured.tests.map((test) => (
         <MeasuredTest key={test.title} test={test} />

@@ -11,6 +11,13 @@ it('says how many of the calls were right', () => {
   });
 });
 
+it('says what databases hold, where answers have that rate', () => {
+  expect(strongCalls({ ...tested, claimed: 76_330, right: 72_670 }, true)).toEqual({
+    share: '95 of 100',
+    sentence: 'Molecular function: 72,670 of 76,330 such calls were held by the databases.',
+  });
+});
+
 it('says that there were none, and why others are not shown', () => {
   expect(strongCalls({ ...tested, claimed: 0, right: 0 })).toEqual({
     share: 'None',
