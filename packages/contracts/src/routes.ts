@@ -10,6 +10,7 @@ import { answerRoutes } from './resources/answers.js';
 import { termEvidenceRoutes } from './resources/term-evidence.js';
 import { enrichmentRoutes } from './resources/enrichment.js';
 import { proteomeMatrixRoutes } from './resources/proteome-matrix.js';
+import { whatsNewRoutes } from './resources/whats-new.js';
 import { exportRoutes } from './resources/exports.js';
 import { querySetRoutes } from './resources/query-sets.js';
 import { annotateRoutes } from './resources/annotate.js';
@@ -49,6 +50,7 @@ const resources = [
   exportRoutes,
   enrichmentRoutes,
   proteomeMatrixRoutes,
+  whatsNewRoutes,
   querySetRoutes,
   annotateRoutes,
   registryRoutes,

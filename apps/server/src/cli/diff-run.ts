@@ -3,6 +3,7 @@ import type { Client, Input, Reply } from '@kindred/client';
 import { sourceChoice } from '@kindred/contracts/resources/prediction-sets';
 import { referenceText } from '@kindred/contracts/reference-words';
 import type { AnswerLine } from '@kindred/kernels/answer';
+import { tableText } from '@kindred/kernels/formats';
 import { Command } from 'commander';
 import { answerTable, readAnnotations } from './annotation-table.js';
 import { serviceClient } from './api-client.js';
@@ -10,7 +11,6 @@ import { fraction } from './option-values.js';
 import { endOutput, openOutput, write } from './output.js';
 import { openProgress, type Progress, showJob } from './progress.js';
 import { alignedColumns, completeReference, type Reference, referenceName } from './reference-text.js';
-import { tableText } from './table-text.js';
 import { addServiceOptions, type ServiceOptions, withStoredData } from './with-service.js';
 
 interface DiffOptions extends ServiceOptions {

@@ -9,7 +9,7 @@ import { defaultMaxRate } from '@kindred/contracts/vocabulary';
 import type { EnrichedTerm, EnrichmentMethod } from '@kindred/kernels/enrichment';
 import { AnnotatedProteinList, enrichmentMethods, listEnrichment } from '@kindred/kernels/enrichment';
 import { accessionList, nameList } from '@kindred/kernels/accessions';
-import { isNegated, readGaf, textOfBytes } from '@kindred/kernels/formats';
+import { isNegated, readGaf, textOfBytes, tableText } from '@kindred/kernels/formats';
 import { namelessTerm, OntologyGraph, readObo, type OboDocument } from '@kindred/kernels/ontology';
 import { Command, Option } from 'commander';
 import type { z } from 'zod';
@@ -18,7 +18,6 @@ import { readFileWith } from './evaluate-files.js';
 import { LeftOutLines } from './left-out-lines.js';
 import { fraction } from './option-values.js';
 import { endOutput, openOutput, write } from './output.js';
-import { tableText } from './table-text.js';
 import { addServiceOptions, type ServiceOptions, withStoredData } from './with-service.js';
 
 type EnrichedRow = z.infer<typeof enrichedTerm>;

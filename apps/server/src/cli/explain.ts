@@ -1,11 +1,11 @@
 import type { termEvidenceReply } from '@kindred/contracts/resources/term-evidence';
 import { supportSentence } from '@kindred/kernels/answer';
 import { roundedProbability } from '@kindred/kernels/combined';
+import { tableText } from '@kindred/kernels/formats';
 import { Command } from 'commander';
 import type { z } from 'zod';
 import { serviceClient } from './api-client.js';
 import { endOutput, openOutput, write } from './output.js';
-import { tableText } from './table-text.js';
 import { addServiceOptions, type ServiceOptions, withStoredData } from './with-service.js';
 
 type Evidence = z.infer<typeof termEvidenceReply>;

@@ -9,11 +9,11 @@ import {
 } from '@kindred/contracts/proteome-matrix-words';
 import { mostMatrixRows } from '@kindred/contracts/resources/proteome-matrix';
 import { aspects } from '@kindred/contracts/vocabulary';
+import { tableText } from '@kindred/kernels/formats';
 import { Command, Option } from 'commander';
 import { serviceClient } from './api-client.js';
 import { fraction, wholeNumber } from './option-values.js';
 import { endOutput, openOutput, write } from './output.js';
-import { tableText } from './table-text.js';
 import { addServiceOptions, type ServiceOptions, withStoredData } from './with-service.js';
 
 type Matrix = Reply<'POST', '/embeddings/prediction-sets/matrix'>;

@@ -44,6 +44,8 @@ interface ResultSearch {
   identity?: IdentityBand;
   term?: string;
   compare?: string;
+  /** The day since which annotations are new, YYYY-MM-DD. */
+  since?: string;
   /** The GO slim whose terms stand for the predicted ones. */
   slim?: string;
   /** The proteins that the terms of the chosen ones are compared with. */
@@ -116,6 +118,7 @@ const result = createRoute({
     identity: identityBands.find((band) => band === search.identity),
     term: text(search.term),
     compare: text(search.compare),
+    since: text(search.since),
     slim: text(search.slim),
     against: againsts.find((against) => against === search.against),
     open: text(search.open),

@@ -32,7 +32,7 @@ export {
 } from './lines.js';
 export * from './search-hits.js';
 export * from './sequence-format.js';
-export { cellText, spreadsheetCell } from './spreadsheet.js';
+export { cellText, spreadsheetCell, tableText } from './spreadsheet.js';
 export * from './object-id.js';
 export * from './other-formats.js';
 export * from './packing.js';

@@ -15,3 +15,10 @@ export function spreadsheetCell(text: string): string {
 export function cellText(cell: string): string {
   return neutralised.test(cell) ? cell.slice(1) : cell;
 }
+
+/** Writes a TSV, safe to open in a spreadsheet: a line each, without tabs and line ends in a cell. */
+export function tableText(columns: readonly string[], rows: readonly object[]): string {
+  const line = (cells: readonly unknown[]): string =>
+    `${cells.map((cell) => spreadsheetCell(String(cell ?? '').replaceAll(/[\t\r\n]+/g, ' '))).join('\t')}\n`;
+  return line(columns) + rows.map((row) => line(columns.map((name) => (row as never)[name]))).join('');
+}

@@ -39,6 +39,7 @@ import { serveSupport } from './support/routes.js';
 import { serveTermEvidence } from './term-evidence/routes.js';
 import { serveUsers } from './users/routes.js';
 import { serveWebhooks } from './webhooks/routes.js';
+import { serveWhatsNew } from './whats-new/routes.js';
 
 /** The API consists of these resources; each module is mounted at /v1 and bare. */
 export const routeModules: readonly RouteModule[] = [
@@ -54,6 +55,7 @@ export const routeModules: readonly RouteModule[] = [
   serveExports,
   serveEnrichment,
   serveProteomeMatrix,
+  serveWhatsNew,
   serveQuerySets,
   serveAnnotate,
   serveAnnotateCheck,

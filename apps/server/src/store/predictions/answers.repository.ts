@@ -317,7 +317,7 @@ async function orderFacts(
 }
 
 /** The annotation set of this number answered the query `q` of the set `d`. */
-const answeredBy = sql`coalesce(q.annotation_set_number, (select a.number from annotation_set a where a.id = d.annotation_set_id))`;
+export const answeredBy = sql`coalesce(q.annotation_set_number, (select a.number from annotation_set a where a.id = d.annotation_set_id))`;
 
 /**
  * A row `q` of prediction_set_protein has these columns, with its sequence `s`, its entry `e` of the upload, and
@@ -336,7 +336,7 @@ const uploadedEntry = sql`
  * this protein. For sets from before they did, it is a protein of the set's reference with the query's
  * sequence, preferably also with its accession, if it has annotations in the set that say something.
  */
-const knownProtein = sql`
+export const knownProtein = sql`
     left join annotation_set n on n.id = d.annotation_set_id
     left join lateral (
       (select q.known_accession, q.known_by where q.known_accession is not null)

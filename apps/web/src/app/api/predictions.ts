@@ -91,6 +91,21 @@ export const getProteomeMatrix = (
     signal,
   });
 
+export type WhatsNew = Reply<'GET', '/embeddings/prediction-sets/:id/whats-new'>;
+/** The number of new annotations that the page asks for, and its file has. */
+const mostNew = 20_000;
+/** Gets the annotations of the proteins of a run since a day; without one, of the last year of the reference. */
+export const getWhatsNew = (
+  id: string,
+  { since, electronic }: { since: string | undefined; electronic: boolean },
+  signal: AbortSignal,
+) =>
+  api.get('/embeddings/prediction-sets/:id/whats-new', {
+    params: { id },
+    query: { since, electronic: electronic ? undefined : 'false', limit: mostNew },
+    signal,
+  });
+
 export const renameRun = (querySetId: string, name: string) =>
   api.patch('/query-sets/:id', { params: { id: querySetId }, body: { name } });
 export const shareRun = (querySetId: string, visibility: PredictionSet['visibility']) =>

@@ -7,6 +7,7 @@ import {
   matrixTable,
   proteomeNames,
 } from '@kindred/contracts/proteome-matrix-words';
+import { tableText } from '@kindred/kernels/formats';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
@@ -133,8 +134,7 @@ function Counts({ matrix }: { matrix: ProteomeMatrix }) {
   const names = proteomeNames(matrix);
   const save = () => {
     const { columns, rows } = matrixTable(matrix);
-    const lines = [columns, ...rows.map((row) => columns.map((name) => row[name]))];
-    const text = lines.map((line) => `${line.join('\t')}\n`).join('');
+    const text = tableText(columns, rows);
     saveFile('proteomes.tsv', new Blob([text], { type: 'text/tab-separated-values' }));
   };
   return (

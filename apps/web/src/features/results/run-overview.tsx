@@ -1,7 +1,7 @@
 import '@mantine/core/styles/Tabs.css';
 import { Alert, Tabs, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useDeferredValue, useMemo, useRef } from 'react';
+import { lazy, Suspense, useDeferredValue, useMemo, useRef } from 'react';
 import type { PredictionSetDetail } from '../../app/api/predictions.js';
 import { aspectNames } from '../../shared/aspect.js';
 import { formatCount, plural } from '../../shared/format.js';
@@ -24,6 +24,9 @@ import { SlimSelect, slimsQuery } from './slim-select.js';
 import { OverviewSkeleton } from './overview-skeleton.js';
 import { useOverview, useOverviewRead } from './use-results.js';
 import { useView } from './use-view.js';
+
+/** The panel is loaded with its tab, because few readers ask for it. */
+const WhatsNewPanel = lazy(async () => ({ default: (await import('./whats-new-panel.js')).WhatsNewPanel }));
 
 /**
  * Shows all proteins of a run at a glance: a sentence, choices that narrow them down, and a table with a search. The address holds all of
@@ -132,12 +135,17 @@ function LoadedOverview({ set, table }: { set: PredictionSetDetail; table: Overv
           </Tabs.Panel>
           <Tabs.Panel value="compare" className={styles.waiting}>
             {view === 'compare' && (
-              <ComparePanel
-                set={set}
-                table={table}
-                other={compare}
-                onOther={(id) => change({ compare: id })}
-              />
+              <>
+                <ComparePanel
+                  set={set}
+                  table={table}
+                  other={compare}
+                  onOther={(id) => change({ compare: id })}
+                />
+                <Suspense>
+                  <WhatsNewPanel setId={set.id} />
+                </Suspense>
+              </>
             )}
           </Tabs.Panel>
         </Tabs>
