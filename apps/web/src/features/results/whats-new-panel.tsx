@@ -1,3 +1,4 @@
+import '@mantine/core/styles/Checkbox.css';
 import { Button, Checkbox, TextInput } from '@mantine/core';
 import { whatsNewColumns, whatsNewNotes } from '@kindred/contracts/whats-new-words';
 import { tableText } from '@kindred/kernels/formats';
