@@ -241,7 +241,7 @@ export async function runAnnotation(
   options: RunOptions,
 ): Promise<AsyncIterable<AnswerLine>> {
   const { client, set } = await annotatedSet(queries, service, options);
-  const tsv = await answerTable(client, set, options.all ?? false);
+  const tsv = await answerTable(client, set, { all: options.all ?? false });
   return limited(readAnnotations(tsv), options.minScore, options.top ?? Infinity);
 }
 

@@ -16,16 +16,16 @@ type ExportQuery = Input<'GET', '/embeddings/prediction-sets/:id/export'>['query
 
 /**
  * Downloads the exported table of a prediction set. `all` adds the terms below the end of the answer, and
- * contradicted ones.
+ * `contradicted` those that a taxon constraint or NOT speaks against.
  */
 export async function answerTable(
   client: Client,
   id: string,
-  all: boolean,
+  { all, contradicted = all }: { all: boolean; contradicted?: boolean },
 ): Promise<AsyncIterable<Uint8Array>> {
   const { body } = await client.download('/embeddings/prediction-sets/:id/export', {
     params: { id },
-    query: { format: 'tsv', all, contradicted: all } as ExportQuery,
+    query: { format: 'tsv', all, contradicted } as ExportQuery,
   });
   return body as unknown as AsyncIterable<Uint8Array>;
 }

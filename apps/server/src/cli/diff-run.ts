@@ -158,7 +158,7 @@ export type AnsweredTerms = Map<string, AnswerLine>;
  * its prediction.
  */
 async function answersOf(client: Client, id: string, all: boolean): Promise<AnsweredTerms> {
-  return answeredTerms(readAnnotations(await answerTable(client, id, all)));
+  return answeredTerms(readAnnotations(await answerTable(client, id, { all })));
 }
 
 export async function answeredTerms(table: AsyncIterable<AnswerLine>): Promise<AnsweredTerms> {

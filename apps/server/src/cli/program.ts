@@ -19,7 +19,7 @@ const userCommands: Record<string, () => Promise<Command>> = {
   reference: async () => (await import('./reference.js')).referenceCommand(),
   holdout: async () => (await import('./holdout.js')).holdoutCommand(),
   'diff-run': async () => (await import('./diff-run.js')).diffRunCommand(),
-  'whats-new': async () => (await import('./whats-new.js')).whatsNewCommand(),
+  others: async () => (await import('./others.js')).othersCommand(),
   embed: async () => (await import('./embed.js')).embedCommand(),
   mcp: async () => (await import('./mcp.js')).mcpCommand(),
 };

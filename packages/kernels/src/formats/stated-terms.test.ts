@@ -1,0 +1,95 @@
+import { expect, it } from 'vitest';
+import {
+  detectStatedTermFormat,
+  readStatedTerms,
+  type StatedTerm,
+  type StatedTermFormat,
+} from './stated-terms.js';
+
+async function read(text: string, format: StatedTermFormat) {
+  const records: StatedTerm[] = [];
+  const rejected: string[] = [];
+  let skipped = 0;
+  for await (const batch of readStatedTerms(text, format)) {
+    records.push(...batch.records);
+    rejected.push(...batch.rejected.map(({ line, reason }) => `${line}: ${reason}`));
+    skipped += batch.skipped;
+  }
+  const terms = records.map(({ line, protein, goId, score, basis }) => [line, protein, goId, score, basis]);
+  return { terms, rejected, skipped };
+}
+const emapperHead = (...names: string[]) =>
+  `## emapper-2.1.12\n#query\tseed_ortholog\tevalue\t${names.join('\t')}\n`;
+
+it('reads the terms of eggNOG-mapper by the names of its columns, and counts proteins without', async () => {
+  const rows =
+    'q1\t9606.X\t1e-50\tBCR\tGO:0005515,GO:0003824\r\nq2\t-\t-\tB\t-\nq3\t1.Y\t1\nq4\t1.Y\t1e-9\tA\tGO:12\n';
+  const found = await read(`${emapperHead('Preferred_name', 'GOs')}${rows}## 4 queries scanned\n`, 'emapper');
+  expect(found.terms).toEqual([
+    [3, 'q1', 'GO:0005515', null, '9606.X (E-value 1e-50)'],
+    [3, 'q1', 'GO:0003824', null, '9606.X (E-value 1e-50)'],
+  ]);
+  expect(found.skipped).toBe(1);
+  expect(found.rejected).toEqual([
+    '5: expected a protein and at least 5 columns, found 3',
+    expect.stringMatching(/^6: .*GO:12/),
+  ]);
+  const older = '#query_name\tseed_eggNOG_ortholog\tseed_ortholog_evalue\tGO_terms\nq\ts\t0\tGO:0005515\n';
+  expect((await read(older, 'emapper')).terms).toEqual([[2, 'q', 'GO:0005515', null, 's (E-value 0)']]);
+});
+
+it('refuses a table of eggNOG-mapper whose heading does not say where the terms are', async () => {
+  await expect(read(emapperHead('EC'), 'emapper')).rejects.toThrow(/line 2: .*no column GOs/);
+  await expect(read('q1\ts\t0\tGO:0005515\n', 'emapper')).rejects.toThrow(/line 1: .*before the heading/);
+});
+
+it('reads column 14 of InterProScan, with the source that version 6 writes behind an id', async () => {
+  const row = (...end: string[]) =>
+    ['p1', 'a'.repeat(32), '90', 'Pfam', 'PF00001', 'x', '1', '80', '1e-9', 'T', '01-01-2026', ...end].join(
+      '\t',
+    );
+  const text = [
+    row('IPR000001', 'name', 'GO:0005515(InterPro)|GO:0003824(PANTHER)|GO:0005515(PANTHER)'),
+    row('-', '-', '-'),
+    row(),
+    'p1\tno md5',
+  ].join('\n');
+  expect(await read(text, 'interproscan')).toEqual({
+    terms: [
+      [1, 'p1', 'GO:0005515', null, 'PF00001 IPR000001'],
+      [1, 'p1', 'GO:0003824', null, 'PF00001 IPR000001'],
+    ],
+    skipped: 2,
+    rejected: ['4: expected the 11 to 15 columns of InterProScan, found 2'],
+  });
+});
+
+it('reads predictions in the form of CAFA between its headers and END', async () => {
+  const rows =
+    'T1 GO:0005515 0.75\nT1\tGO:0003824\t1.00\nT1 HP:0000001 0.5\nT1 GO:0003824 0\nT1 GO:1 1\nT1 GO:0003824\n';
+  const found = await read(
+    `AUTHOR me\nMODEL 1\nKEYWORDS sequence alignment.\n${rows}END\nT2 GO:0005515 1\n`,
+    'cafa',
+  );
+  expect(found.terms).toEqual([
+    [4, 'T1', 'GO:0005515', 0.75, null],
+    [5, 'T1', 'GO:0003824', 1, null],
+  ]);
+  expect(found.skipped).toBe(1);
+  expect(found.rejected).toEqual([
+    expect.stringMatching(/^7: .*score above 0/),
+    expect.stringMatching(/^8: .*GO:1/),
+    '9: expected a protein, a term and a score',
+  ]);
+});
+
+it.each([
+  ['#query\tseed_ortholog', 'emapper'],
+  [`p\t${'0'.repeat(32)}\t1`, 'interproscan'],
+  ['AUTHOR me', 'cafa'],
+  ['P1\tGO:0005515\t0.5', 'cafa'],
+  ['## emapper-2.1.12', null],
+  ['P1,GO:0005515', null],
+])('recognises the format of %j', (line, format) => {
+  expect(detectStatedTermFormat(line)).toBe(format);
+});
