@@ -7,6 +7,7 @@ import {
   queryAccessions,
   readStatedTerms,
   type StatedTermFormat,
+  tableText,
 } from '@kindred/kernels/formats';
 import { Command } from 'commander';
 import { answerTable, readAnnotations } from './annotation-table.js';
@@ -15,9 +16,14 @@ import { readFileWith } from './evaluate-files.js';
 import { LeftOutLines } from './left-out-lines.js';
 import { readTerms, type TermsOfRun } from './ontology-of-run.js';
 import { endOutput, openOutput, write } from './output.js';
-import { tableText } from './table-text.js';
-import { type Agreement, agreements, compareProtein, type Comparison } from './who-says-what.js';
-import type { OtherStatement, OwnStatement } from './who-says-what.js';
+import {
+  type Agreement,
+  agreements,
+  compareProtein,
+  type Comparison,
+  type OtherStatement,
+  type OwnStatement,
+} from './who-says-what.js';
 import { addServiceOptions, type ServiceOptions, withStoredData } from './with-service.js';
 
 interface OthersOptions extends ServiceOptions {

@@ -5,9 +5,8 @@ import {
   type SearchedReference,
   searchedReference,
 } from '../../../store/annotations/searched-reference.repository.js';
-import { placeOf } from '../../../store/predictions/answer-place.repository.js';
 import { answerOf, overviewOf } from '../../../store/predictions/answers.repository.js';
-import { findPredictionSet } from '../../../store/predictions/prediction-sets.repository.js';
+import { findPredictionSet, placeOf } from '../../../store/predictions/prediction-sets.repository.js';
 import type { Api, RouteDeps } from '../../deps.js';
 import { absent } from '../../problems.js';
 import { serve } from '../../serve.js';
