@@ -20,6 +20,7 @@ const userCommands: Record<string, () => Promise<Command>> = {
   holdout: async () => (await import('./holdout.js')).holdoutCommand(),
   'diff-run': async () => (await import('./diff-run.js')).diffRunCommand(),
   others: async () => (await import('./others.js')).othersCommand(),
+  'whats-new': async () => (await import('./whats-new.js')).whatsNewCommand(),
   embed: async () => (await import('./embed.js')).embedCommand(),
   mcp: async () => (await import('./mcp.js')).mcpCommand(),
 };

@@ -1,6 +1,6 @@
 import type { OntologyGraph } from '@kindred/kernels/ontology';
 
-/** What Kindred says of a protein and a term: known, predicted, or known not to be so. */
+/** A statement of Kindred about a protein and a term: known, predicted, or known not to be so. */
 export interface OwnStatement {
   goId: string;
   kind: 'known' | 'predicted' | 'known_not';
@@ -12,7 +12,7 @@ export interface OwnStatement {
   isListed: boolean;
 }
 
-/** What the other program says of a protein and a term. */
+/** A statement of the other program about a protein and a term. */
 export interface OtherStatement {
   score: number | null;
   basis: string | null;

@@ -15,7 +15,7 @@ export interface StatedTerm {
   goId: string;
   /** The program's own score, above 0 and at most 1; null where the format has none. */
   score: number | null;
-  /** What the program names as its ground: an ortholog with its E-value, or a signature; null where the format names none. */
+  /** The ground that the program names: an ortholog with its E-value, or a signature; null where the format names none. */
   basis: string | null;
 }
 
