@@ -37,7 +37,7 @@ export async function checkRunComparison({ checks, context, run }) {
     await page.getByText(/^\d+ proteins? in common with/).waitFor();
     await page.getByText('Only in this run: 1 protein').waitFor();
     await page.getByRole('button', { name: 'Lost terms 1' }).click();
-    const row = page.locator('tbody tr');
+    const row = page.locator('tbody tr:not(section[aria-label="New in what is known"] *)');
     expect((await row.count()) === 1, `${await row.count()} proteins`);
     await row.getByText(overview.terms[gone.go_id].name).waitFor();
     expect(await page.getByRole('button', { name: /^New terms/ }).isDisabled(), 'an empty group is offered');
@@ -51,6 +51,15 @@ export async function checkRunComparison({ checks, context, run }) {
     expect(lines.length === 3, lines.join('\n'));
     expect(lines[1].startsWith(`${first.accession}\tLost terms\t${gone.go_id}\t`), lines[1]);
     expect(lines[2].startsWith(`${rest[0].accession}\tOnly in this run`), lines[2]);
+  });
+  await checks.check('beside it stands what became known of the proteins, the newest first', async () => {
+    const days = page.getByRole('region', { name: 'New in what is known' }).locator('tbody tr');
+    await days.first().waitFor();
+    const found = (await days.allInnerTexts()).map((line) =>
+      Date.parse(/\d+ [A-Z][a-z]+ \d{4}/.exec(line)?.[0]),
+    );
+    const isSorted = found.every((day, at) => at === 0 || day <= found[at - 1]);
+    expect(found.length > 0 && isSorted, found.join(' '));
   });
   await page.close();
 }
