@@ -27,6 +27,7 @@ const formOrder = [
   'Sign in',
   'Settings',
   'Annotate',
+  'Annotate in this browser only',
   'The whole answer with its evidence',
   'All figures',
   'Commands and keys (Ctrl K)',

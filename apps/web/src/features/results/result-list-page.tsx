@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core';
+import { Button, VisuallyHidden } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { lazy, Suspense, useState } from 'react';
@@ -86,7 +86,9 @@ function SetTable({ rows }: { rows: PredictionSet[] }) {
         <table className={table.table}>
           <thead>
             <tr>
-              <th scope="col" aria-label="Side by side" />
+              <th scope="col">
+                <VisuallyHidden>Side by side</VisuallyHidden>
+              </th>
               <th scope="col">Name</th>
               <th scope="col">Made</th>
               <th scope="col" className={table.number}>
