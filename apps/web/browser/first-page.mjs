@@ -123,7 +123,7 @@ export async function checkAnswerRequests(page) {
   const asked = [];
   alone.on('request', (request) => {
     const { pathname } = new URL(request.url());
-    // What the sources cover is shown below the answer, and comes after it.
+    // The bar of what the sources cover stands below the answer, and comes after it.
     if (pathname.endsWith('/coverage')) return;
     if (/\/(embeddings\/prediction-sets\/[^/]+\/.|annotations\/snapshots)/.test(pathname))
       asked.push(pathname);
