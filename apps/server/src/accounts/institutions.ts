@@ -1,8 +1,7 @@
-import { createHmac } from 'node:crypto';
 import { type AccountRole, atLeast, ProblemError } from '@kindred/contracts';
 import type { LoginOutcome } from '@kindred/contracts/institutions';
-import { jwtVerify, SignJWT } from 'jose';
 import * as openid from 'openid-client';
+import { LoginStates } from './login-states.js';
 import type { InstitutionSettings } from './settings.js';
 
 /** The facts that an institution tells about a person who signed in there. */
@@ -72,9 +71,8 @@ interface InstitutionsOptions {
 }
 
 export function createInstitutions({ institutions, jwtSecret, baseUrl }: InstitutionsOptions): Institutions {
-  // States are signed by a key of their own, so that no other token of ours passes for one.
-  const key = createHmac('sha256', jwtSecret).update('login at an institution').digest();
-  const known = new Map(institutions.map((one) => [one.name, new Institution(one, key, baseUrl)]));
+  const states = new LoginStates(jwtSecret, 'login at an institution');
+  const known = new Map(institutions.map((one) => [one.name, new Institution(one, states, baseUrl)]));
   const named = (name: string) => {
     const found = known.get(name);
     if (found !== undefined) return found;
@@ -90,14 +88,14 @@ export function createInstitutions({ institutions, jwtSecret, baseUrl }: Institu
 
 class Institution {
   readonly #settings: InstitutionSettings;
-  readonly #key: Uint8Array;
+  readonly #states: LoginStates;
   readonly #callback: string;
   readonly #home: string;
   #found: { at: number; configuration: openid.Configuration } | null = null;
 
-  constructor(settings: InstitutionSettings, key: Uint8Array, baseUrl: string) {
+  constructor(settings: InstitutionSettings, states: LoginStates, baseUrl: string) {
     this.#settings = settings;
-    this.#key = key;
+    this.#states = states;
     this.#home = `${baseUrl}/sign-in`;
     this.#callback = `${baseUrl}/v1/auth/institutions/${settings.name}/callback`;
   }
@@ -114,11 +112,8 @@ class Institution {
       state,
       nonce,
     });
-    const kept = await new SignJWT({ state, nonce, verifier, userId })
-      .setProtectedHeader({ alg: 'HS256' })
-      .setAudience(this.#settings.name)
-      .setExpirationTime(`${stateSeconds}s`)
-      .sign(this.#key);
+    const facts = { state, nonce, verifier, userId };
+    const kept = await this.#states.sign(this.#settings.name, facts, stateSeconds);
     return { address: address.href, state: kept };
   }
 
@@ -176,12 +171,8 @@ class Institution {
 
   async #stateOf(kept: string | undefined) {
     try {
-      const { payload } = await jwtVerify(kept ?? '', this.#key, {
-        algorithms: ['HS256'],
-        audience: this.#settings.name,
-        requiredClaims: ['exp', 'state', 'nonce', 'verifier'],
-      });
-      return payload as { state: string; nonce: string; verifier: string; userId: string | null };
+      const facts = await this.#states.read(this.#settings.name, kept, ['state', 'nonce', 'verifier']);
+      return facts as { state: string; nonce: string; verifier: string; userId: string | null };
     } catch (cause) {
       throw new LoginFailure('refused', { cause });
     }

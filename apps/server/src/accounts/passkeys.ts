@@ -1,7 +1,5 @@
-import { createHmac } from 'node:crypto';
 import { fieldProblem, ProblemError } from '@kindred/contracts';
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server';
-import { jwtVerify, SignJWT } from 'jose';
 import { appendAudit, userTarget } from '../store/accounts/audit.repository.js';
 import {
   deletePasskey,
@@ -15,6 +13,7 @@ import {
 import { findUser, type UserRow } from '../store/accounts/users.repository.js';
 import { type Database, inTransaction } from '../store/postgres/db.js';
 import { openSession, type RefusedLogin, refuseLogin, type SessionRequest } from './login.js';
+import { LoginStates } from './login-states.js';
 
 /** The library is loaded by the first passkey: most starts of the service need none. */
 const library = () => import('@simplewebauthn/server');
@@ -190,23 +189,13 @@ const notConfirmed = 'The browser did not confirm the passkey, or took longer th
 /** Browsers bind passkeys to a host name, whatever its port. */
 const hostOf = (origin: string) => new URL(origin).hostname;
 
-/** States are signed by a key of their own, so that no other token of ours passes for one. */
-const keyOf = (secret: string) => createHmac('sha256', secret).update('passkey').digest();
+const statesOf = (secret: string) => new LoginStates(secret, 'passkey');
 
-async function stateOf(secret: string, purpose: string, challenge: string): Promise<string> {
-  return new SignJWT({ challenge, begun: Date.now() })
-    .setProtectedHeader({ alg: 'HS256' })
-    .setAudience(purpose)
-    .setExpirationTime(`${passkeySeconds}s`)
-    .sign(keyOf(secret));
-}
+const stateOf = (secret: string, purpose: string, challenge: string) =>
+  statesOf(secret).sign(purpose, { challenge, begun: Date.now() }, passkeySeconds);
 
 async function readState(secret: string, purpose: string, state: string | undefined) {
-  const { payload } = await jwtVerify(state ?? '', keyOf(secret), {
-    algorithms: ['HS256'],
-    audience: purpose,
-    requiredClaims: ['exp', 'challenge', 'begun'],
-  });
-  const { challenge, begun } = payload as { challenge: string; begun: number };
+  const facts = await statesOf(secret).read(purpose, state, ['challenge', 'begun']);
+  const { challenge, begun } = facts as { challenge: string; begun: number };
   return { challenge, begunAt: new Date(begun) };
 }

@@ -32,8 +32,8 @@ it('puts the terms of another program beside those of a run, and says what it le
   const table = (await readFile(join(folder, 'out', 'terms.gaf'), 'utf8')).split('\n');
   const goId = table.find((line) => line.split('\t')[1] === first)?.split('\t')[4] as string;
   const head = '#query\tseed_ortholog\tevalue\tGOs\n';
-  const told = `sp|${first}|X\t9606.A\t1e-80\t${goId}\n${second}\t-\t-\tGO:9999999\nnosuch\ts\t1\tGO:0005515\n`;
-  const compared = await run('others', set, await fileOf('x.emapper.annotations', head + told));
+  const stated = `sp|${first}|X\t9606.A\t1e-80\t${goId}\n${second}\t-\t-\tGO:9999999\nnosuch\ts\t1\tGO:0005515\n`;
+  const compared = await run('others', set, await fileOf('x.emapper.annotations', head + stated));
   expect(compared.code, compared.stderr).toBe(0);
   const rows = compared.stdout.split('\n').map((line) => line.split('\t'));
   expect(rows[0].slice(0, 5)).toEqual(['protein', 'go_id', 'go_name', 'aspect', 'agreement']);

@@ -55,17 +55,17 @@ export function othersCommand(): Command {
 }
 
 async function others(run: string, path: string, options: OthersOptions): Promise<void> {
-  const told = await readFileOf(path);
+  const stated = await readFileOf(path);
   await withStoredData(options, async (service) => {
     const client = serviceClient(service);
     const set = await client.get('/embeddings/prediction-sets/:id', { params: { id: run } });
     const own = await ownStatements(client, set.id, options.all ?? false);
-    const { byProtein, unknown } = ofProteins(told.terms, own);
+    const { byProtein, unknown } = ofProteins(stated.terms, own);
     const terms = await readTerms(client, set.ontology_snapshot_id, [
-      ...new Set([...[...own.values()].flat().map(({ goId }) => goId), ...told.goIds]),
+      ...new Set([...[...own.values()].flat().map(({ goId }) => goId), ...stated.goIds]),
     ]);
     const output = await openOutput(options.output);
-    const tool = options.tool ?? programs[told.format];
+    const tool = options.tool ?? programs[stated.format];
     const tally = new Tally(terms);
     await write(output, tableText(columns, []));
     for (const [protein, statements] of own) {
@@ -77,26 +77,26 @@ async function others(run: string, path: string, options: OthersOptions): Promis
     await endOutput(output);
     const silent = [...own.keys()].filter((protein) => !byProtein.has(protein)).length;
     process.stderr.write(
-      `${tally.sentences(tool, { unknown, silent, skipped: told.skipped, file: basename(path) })}\n`,
+      `${tally.sentences(tool, { unknown, silent, skipped: stated.skipped, file: basename(path) })}\n`,
     );
   });
 }
 
-type ToldTerms = Map<string, Map<string, OtherStatement>>;
+type StatedTerms = Map<string, Map<string, OtherStatement>>;
 
-interface ToldFile {
+interface StatedFile {
   format: StatedTermFormat;
   /** The statements by the name that the program wrote, and term. */
-  terms: ToldTerms;
+  terms: StatedTerms;
   goIds: ReadonlySet<string>;
   /** Lines without a GO term. */
   skipped: number;
 }
 
 /** Reads the file of the other program, and prints which lines it left out. Of a repeated term, the highest score counts. */
-async function readFileOf(path: string): Promise<ToldFile> {
+async function readFileOf(path: string): Promise<StatedFile> {
   const unreadable = new LeftOutLines(path);
-  const told = await readFileWith(path, async (chunks) => {
+  const stated = await readFileWith(path, async (chunks) => {
     const { head, bytes } = await peekLine(copied(chunks), (line) => detectStatedTermFormat(line) !== null);
     const format = detectStatedTermFormat(head);
     if (format === null)
@@ -104,7 +104,7 @@ async function readFileOf(path: string): Promise<ToldFile> {
         'bad_file',
         `${path} is none of the files that are read here: .emapper.annotations of eggNOG-mapper, the TSV of InterProScan, or predictions in the form of CAFA (protein, GO term, score).`,
       );
-    const file = { format, terms: new Map() as ToldTerms, goIds: new Set<string>(), skipped: 0 };
+    const file = { format, terms: new Map() as StatedTerms, goIds: new Set<string>(), skipped: 0 };
     let count = 0;
     for await (const { records, rejected, skipped } of readStatedTerms(bytes, format)) {
       unreadable.add(rejected);
@@ -126,12 +126,12 @@ async function readFileOf(path: string): Promise<ToldFile> {
     return file;
   });
   if (unreadable.sentence !== null) process.stderr.write(`${unreadable.sentence}\n`);
-  if (told.terms.size === 0)
+  if (stated.terms.size === 0)
     throw new ProblemError(
       'bad_file',
-      `${path} states no GO term${told.format === 'interproscan' ? ': run InterProScan with --goterms' : ''}.`,
+      `${path} states no GO term${stated.format === 'interproscan' ? ': run InterProScan with --goterms' : ''}.`,
     );
-  return told;
+  return stated;
 }
 
 /** Pieces of a file share one buffer, and the first of them are kept until the format is known. */
@@ -159,10 +159,10 @@ async function ownStatements(client: Client, id: string, all: boolean): Promise<
 }
 
 /** Finds the proteins of the run by the names that the other program wrote. */
-function ofProteins(told: ToldTerms, own: ReadonlyMap<string, unknown>) {
-  const byProtein: ToldTerms = new Map();
+function ofProteins(stated: StatedTerms, own: ReadonlyMap<string, unknown>) {
+  const byProtein: StatedTerms = new Map();
   const unknown: string[] = [];
-  for (const [name, terms] of told) {
+  for (const [name, terms] of stated) {
     const protein = queryAccessions(name).find((accession) => own.has(accession));
     if (protein === undefined) unknown.push(name);
     else byProtein.set(protein, new Map([...(byProtein.get(protein) ?? []), ...terms]));

@@ -2,6 +2,7 @@ import { Button, Checkbox } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { type Doing, installPack } from '../../app/api/reference-builds.js';
+import drop from '../../shared/file-drop.module.css';
 import { formatBytes, percent } from '../../shared/format.js';
 import { ProblemNote } from '../../shared/problem-note.js';
 import styles from './references.module.css';
@@ -25,7 +26,7 @@ export function InstallPack() {
         if (file !== undefined) install.mutate(file);
       }}
     >
-      <label className={styles.drop}>
+      <label className={drop.drop}>
         <span>The file of a packed reference, as “Pack it” of another service gives it.</span>
         <input
           type="file"

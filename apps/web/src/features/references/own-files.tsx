@@ -3,6 +3,7 @@ import { estimateText } from '@kindred/client/reference-builds';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { type ChosenBuild, sendFile } from '../../app/api/reference-builds.js';
+import { FileDrop } from '../../shared/file-drop.js';
 import { formatBytes } from '../../shared/format.js';
 import { mayName, ReferenceName } from './reference-name-field.js';
 import styles from './references.module.css';
@@ -39,25 +40,9 @@ export function OwnFiles({ onBuild }: { onBuild: (build: ChosenBuild) => void })
         onBuild({ name, bring });
       }}
     >
-      <label
-        className={styles.drop}
-        onDragOver={(event) => event.preventDefault()}
-        onDrop={(event) => {
-          event.preventDefault();
-          add(event.dataTransfer.files);
-        }}
-      >
-        <span>Drop FASTA, GAF or GPAD, and OBO here, or choose files. They may end in .gz.</span>
-        <input
-          type="file"
-          multiple
-          aria-label="Files of the reference"
-          onChange={(event) => {
-            add(event.currentTarget.files);
-            event.currentTarget.value = '';
-          }}
-        />
-      </label>
+      <FileDrop label="Files of the reference" onFiles={add}>
+        Drop FASTA, GAF or GPAD, and OBO here, or choose files. They may end in .gz.
+      </FileDrop>
       <ChosenFiles files={files} onRemove={(gone) => setFiles(files.filter((file) => file !== gone))} />
       {files.length > 0 && fault !== null && <p role="status">{fault}</p>}
       {fault === null && (

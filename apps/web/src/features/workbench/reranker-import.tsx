@@ -2,6 +2,7 @@ import { Button, Checkbox, TextInput } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { importReranker } from '../../app/api/laboratory.js';
+import { FileDrop } from '../../shared/file-drop.js';
 import { formatBytes, plural } from '../../shared/format.js';
 import { Panel } from '../../shared/page.js';
 import { ProblemNote } from '../../shared/problem-note.js';
@@ -39,25 +40,9 @@ function Import() {
           send.mutate();
         }}
       >
-        <label
-          className={references.drop}
-          onDragOver={(event) => event.preventDefault()}
-          onDrop={(event) => {
-            event.preventDefault();
-            add(event.dataTransfer.files);
-          }}
-        >
-          <span>Drop model.txt, spec.yaml and run.json here, or choose them.</span>
-          <input
-            type="file"
-            multiple
-            aria-label="Files of the re-ranker"
-            onChange={(event) => {
-              add(event.currentTarget.files);
-              event.currentTarget.value = '';
-            }}
-          />
-        </label>
+        <FileDrop label="Files of the re-ranker" onFiles={add}>
+          Drop model.txt, spec.yaml and run.json here, or choose them.
+        </FileDrop>
         <ul className={references.files} aria-label="Chosen files">
           {Array.from(files, ([part, file]) => (
             <li key={part}>

@@ -7,12 +7,11 @@ import {
   unlinkInstitution,
 } from '../../../accounts/institution-login.js';
 import { type Institutions, LoginFailure, stateSeconds } from '../../../accounts/institutions.js';
-import { sessionSeconds } from '../../../accounts/tokens.js';
 import { identitiesOf } from '../../../store/accounts/identities.repository.js';
 import type { Api, RouteDeps } from '../../deps.js';
-import { cookieName, requireAccount } from '../../plugins/credentials.js';
+import { requireAccount } from '../../plugins/credentials.js';
 import { serve } from '../../serve.js';
-import { cookieOptionsOf } from './routes.js';
+import { cookieOptionsOf, sessionRequestOf, setSession } from './routes.js';
 
 const stateCookie = 'svc_login';
 
@@ -70,12 +69,9 @@ export function serveInstitutions(api: Api, deps: RouteDeps): void {
       }
       const { token } = await logInByInstitution(db, settings.jwtSecret, institution, {
         person,
-        request: {
-          userAgent: request.headers['user-agent'] ?? null,
-          clientHash: await deps.clients.hash(request.ip),
-        },
+        request: await sessionRequestOf(request, deps),
       });
-      reply.setCookie(cookieName, token, { ...cookieOptionsOf(settings), maxAge: sessionSeconds });
+      setSession(reply, token, settings);
       return toPage(reply, '/');
     });
   });

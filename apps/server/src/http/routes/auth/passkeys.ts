@@ -11,13 +11,12 @@ import {
   passkeySeconds,
   removePasskey,
 } from '../../../accounts/passkeys.js';
-import { sessionSeconds } from '../../../accounts/tokens.js';
 import { type PasskeyRow, passkeysOf } from '../../../store/accounts/passkeys.repository.js';
 import type { Api, RouteDeps } from '../../deps.js';
-import { cookieName, requireAccount } from '../../plugins/credentials.js';
+import { requireAccount } from '../../plugins/credentials.js';
 import { serve } from '../../serve.js';
 import { presentAccount } from './present.js';
-import { cookieOptionsOf } from './routes.js';
+import { cookieOptionsOf, sessionRequestOf, setSession } from './routes.js';
 
 const stateCookie = 'svc_passkey';
 
@@ -61,12 +60,9 @@ export function servePasskeys(api: Api, deps: RouteDeps): void {
     const { user, token } = await logInByPasskey(db, secret, {
       credential: request.body.credential as AuthenticationResponseJSON,
       ...answered(request, reply),
-      request: {
-        userAgent: request.headers['user-agent'] ?? null,
-        clientHash: await deps.clients.hash(request.ip),
-      },
+      request: await sessionRequestOf(request, deps),
     });
-    reply.setCookie(cookieName, token, { ...cookieOptions, maxAge: sessionSeconds });
+    setSession(reply, token, settings);
     reply.header('cache-control', 'no-store');
     return presentAccount(user);
   });

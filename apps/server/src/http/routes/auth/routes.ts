@@ -1,7 +1,8 @@
 import { authRoutes } from '@kindred/contracts/resources/auth';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { exchangeKey } from '../../../accounts/api-keys.js';
 import { changePassword } from '../../../accounts/change-password.js';
-import { logIn, logOut } from '../../../accounts/login.js';
+import { logIn, logOut, type SessionRequest } from '../../../accounts/login.js';
 import { signUp } from '../../../accounts/signup.js';
 import { sessionSeconds } from '../../../accounts/tokens.js';
 import { touchSession } from '../../../store/accounts/sessions.repository.js';
@@ -14,6 +15,24 @@ import { developmentAccount, presentAccount, presentSignup } from './present.js'
 export const cookieOptionsOf = ({ basePath }: Pick<HttpSettings, 'basePath'>) =>
   ({ path: basePath || '/', httpOnly: true, secure: true, sameSite: 'strict' }) as const;
 
+/** Gives the facts of the browser that a session keeps. */
+export const sessionRequestOf = async (
+  request: FastifyRequest,
+  { clients }: Pick<RouteDeps, 'clients'>,
+): Promise<SessionRequest> => ({
+  userAgent: request.headers['user-agent'] ?? null,
+  clientHash: await clients.hash(request.ip),
+});
+
+/** Gives the browser the cookie of its session. */
+export function setSession(
+  reply: FastifyReply,
+  token: string,
+  settings: Pick<HttpSettings, 'basePath'>,
+): void {
+  reply.setCookie(cookieName, token, { ...cookieOptionsOf(settings), maxAge: sessionSeconds });
+}
+
 export function serveAuth(api: Api, deps: RouteDeps): void {
   const { db, settings } = deps;
   const cookieOptions = cookieOptionsOf(settings);
@@ -25,10 +44,9 @@ export function serveAuth(api: Api, deps: RouteDeps): void {
     const { user, token } = await logIn(db, settings.jwtSecret, {
       ...request.body,
       address: request.ip,
-      userAgent: request.headers['user-agent'] ?? null,
-      clientHash: await deps.clients.hash(request.ip),
+      ...(await sessionRequestOf(request, deps)),
     });
-    reply.setCookie(cookieName, token, { ...cookieOptions, maxAge: sessionSeconds });
+    setSession(reply, token, settings);
     reply.header('cache-control', 'no-store');
     return presentAccount(user);
   });

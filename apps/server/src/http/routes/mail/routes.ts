@@ -1,10 +1,8 @@
 import { ProblemError } from '@kindred/contracts';
 import { authRoutes } from '@kindred/contracts/resources/auth';
 import { logInByLink, resetPassword } from '../../../accounts/mail-links.js';
-import { sessionSeconds } from '../../../accounts/tokens.js';
 import type { Api, RouteDeps } from '../../deps.js';
-import { cookieName } from '../../plugins/credentials.js';
-import { cookieOptionsOf } from '../auth/routes.js';
+import { sessionRequestOf, setSession } from '../auth/routes.js';
 import { serve } from '../../serve.js';
 
 /** Serves the routes of mails; without SVC_SMTP_* each of them answers 404. */
@@ -27,11 +25,13 @@ export function serveMail(api: Api, deps: RouteDeps): void {
   });
   serve(api, authRoutes.consumeMagicLink, async (request, reply) => {
     mail();
-    const { token } = await logInByLink(db, settings.jwtSecret, request.query.token, {
-      userAgent: request.headers['user-agent'] ?? null,
-      clientHash: await deps.clients.hash(request.ip),
-    });
-    reply.setCookie(cookieName, token, { ...cookieOptionsOf(settings), maxAge: sessionSeconds });
+    const { token } = await logInByLink(
+      db,
+      settings.jwtSecret,
+      request.query.token,
+      await sessionRequestOf(request, deps),
+    );
+    setSession(reply, token, settings);
     return reply.header('cache-control', 'no-store').redirect('/', 302);
   });
   serve(api, authRoutes.consumePasswordReset, async (request, reply) => {
