@@ -8,56 +8,41 @@ import { exportFormatNames, isBinaryFormat } from '../../packages/contracts/dist
 import { exported } from '../../apps/server/dist/http/routes/exports/formats.js';
 import { parquetTable, parquetWideTable } from '../../apps/server/dist/http/routes/exports/parquet.js';
 import { workbook } from '../../apps/server/dist/http/routes/exports/workbook.js';
+import { query, term } from './formats-rows.mjs';
 
 const proteins = Number(process.argv[2] ?? 50_000);
 const proteinsPerPage = 100;
 const terms = Array.from({ length: 5 }, (_, at) => `GO:${String(1000 + at).padStart(7, '0')}`);
 
-const term = (protein, goId, at) => ({
-  protein_accession: protein,
-  query_taxonomy_id: 83333,
-  go_id: goId,
-  go_name: `name of ${goId}`,
-  go_aspect: 'PFC'[at % 3],
-  term_rank: at + 1,
-  answer_rank: at + 1,
-  score: 0.5,
-  probability: 0.5,
-  probability_low: 0.4,
-  probability_high: 0.6,
-  calibrated_on: null,
-  identity_sw: 0.5,
-  distance: 0.5,
-  source_kind: 'protein',
-  source_id: 'P0A7B8',
-  evidence_code: 'IDA',
-  source_identity: 0.5,
-  similar_proteins: 50,
-  supporters: 5,
-  contradiction: null,
-  ec_numbers: null,
-  rhea_reactions: null,
-  is_known: null,
-});
+const row = (protein, goId, at) =>
+  term(protein, goId, 'PFC'[at % 3], {
+    query_taxonomy_id: 83333,
+    term_rank: at + 1,
+    answer_rank: at + 1,
+    score: 0.5,
+    probability: 0.5,
+    probability_low: 0.4,
+    probability_high: 0.6,
+    identity_sw: 0.5,
+    distance: 0.5,
+    source_kind: 'protein',
+    source_id: 'P0A7B8',
+    evidence_code: 'IDA',
+    source_identity: 0.5,
+    similar_proteins: 50,
+    supporters: 5,
+  });
 function answer(number) {
   const accession = `protein-${number}`;
-  const query = {
-    protein_accession: accession,
-    length: 300,
-    no_answer: null,
-    known_accession: null,
-    known_by: null,
-    is_namesake: false,
-  };
   return {
-    query,
+    query: query(accession),
     known: null,
     names: { protein_name: null, gene_name: null, organism: null },
     predicted_name: null,
     taxonId: null,
     reference: null,
     leftOut: 0,
-    terms: terms.map((goId, at) => term(accession, goId, at)),
+    terms: terms.map((goId, at) => row(accession, goId, at)),
   };
 }
 async function* pages() {

@@ -1,7 +1,7 @@
 """Checks real files of genes from public packages: Kindred's proteins must be those of gffread (GFF3), of Biopython (GenBank, EMBL,
 GenPept) and of Prodigal.
 
-    formats-real.py FOLDER   the folder has jbrowse (the npm package) and biopython (its documentation in Debian)
+    formats-real.py FOLDER   the folder has jbrowse (the npm package), biopython (its documentation in Debian), and cct (its examples there)
 """
 
 import gzip
@@ -23,6 +23,7 @@ folder = pathlib.Path(sys.argv[1])
 jbrowse = folder / "jbrowse" / "package"
 yeast = jbrowse / "sample_data" / "raw"
 maker = jbrowse / "tests" / "data" / "maker_dmel_example" / "dpp_contig.maker.output" / "dpp_contig_datastore"
+ecoli = folder / "cct" / "usr" / "share" / "doc" / "cct" / "examples" / "sample_projects" / "sample_project_3" / "comparison_genomes"
 biopython = folder / "biopython" / "usr" / "share" / "doc" / "python-biopython-doc" / "Tests"
 here = pathlib.Path(__file__).parent
 warnings.simplefilter("ignore", BiopythonWarning)
@@ -130,6 +131,29 @@ def contigs():
         assert dict(answer["proteins"]) == wanted, name
 
 
+def ecoli_stops():
+    """Calls the genes of E. coli K-12 (NC_000913.2). Its annotation of 2004 has genes that were given up later, so those whose protein
+    ends like one of UniProt's proteome of E. coli K-12 are asked for. A gene is found if a called one ends at the same stop: starts are
+    less certain than stops.
+    """
+    proteome = here.parents[2] / "shared" / "data" / "ecoli-k12" / "UP000000625_83333.fasta.gz"
+    assert proteome.exists(), f"{proteome} is absent: the proteome of E. coli tells which annotated genes are still genes"
+    ends = {residues[-25:] for residues in fasta(text_of(proteome)).values()}
+    (record,) = SeqIO.parse(io.StringIO(text_of(ecoli / "NC_000913.gbk.gz")), "genbank")
+    path = folder / "ecoli.fna"
+    path.write_text(f">{record.id}\n{record.seq}\n")
+    (answer,) = ours({"contigs": str(path)})
+    assert not answer["rejected"], answer["rejected"][:3]
+    cells = [line.split("\t") for line in answer["gff3"].splitlines() if not line.startswith("#")]
+    called = {(int(row[4] if row[6] == "+" else row[3]), row[6]) for row in cells if row[2] == "CDS"}
+    genes = [one for one in record.features if one.type == "CDS" and "translation" in one.qualifiers]
+    stop = {id(one): (one.location.end, "+") if one.location.strand == 1 else (one.location.start + 1, "-") for one in genes}
+    kept = [one for one in genes if one.qualifiers["translation"][0][-25:] in ends]
+    shares = [sum(stop[id(one)] in called for one in some) / len(some) for some in (kept, genes)]
+    print(f"formats: {shares[0]:.2%} of {len(kept)} stops are found, {shares[1]:.2%} of all {len(genes)} of 2004")
+    assert len(kept) > 4000 and shares[0] >= 0.98, shares
+
+
 def translated(feature, record):
     """Returns residues by Biopython, with the start and the end of a coding sequence; None if the bases are elsewhere, or have no
     codon.
@@ -174,4 +198,4 @@ def biopython_proteins():
         assert answer["proteins"] == [[record.id, str(record.seq)] for record in records], name
 
 
-checks.run("formats", (sgd_yeast_1, sgd_yeast_2, maker_drosophila, wrong_phases, prodigal, contigs, biopython_genes, biopython_proteins))
+checks.run("formats", (sgd_yeast_1, sgd_yeast_2, maker_drosophila, wrong_phases, prodigal, contigs, ecoli_stops, biopython_genes, biopython_proteins))

@@ -9,50 +9,11 @@ import { roCrate } from '../../apps/server/dist/cli/proteome/crate.js';
 import { parquetTable, parquetWideTable } from '../../apps/server/dist/http/routes/exports/parquet.js';
 import { workbook } from '../../apps/server/dist/http/routes/exports/workbook.js';
 import { decorate } from '../../apps/server/dist/cli/feature-annotations.js';
+import { query, term } from './formats-rows.mjs';
 
 const folder = process.argv[2];
 mkdirSync(folder, { recursive: true });
 
-const term = (protein, goId, aspect, values = {}) => ({
-  protein_accession: protein,
-  query_taxonomy_id: null,
-  go_id: goId,
-  go_name: `=name of ${goId}`,
-  go_aspect: aspect,
-  term_rank: 1,
-  answer_rank: 1,
-  score: 0.123456789,
-  probability: null,
-  probability_low: null,
-  probability_high: null,
-  calibrated_on: null,
-  identity_sw: null,
-  distance: null,
-  source_kind: 'none',
-  source_id: null,
-  evidence_code: null,
-  source_identity: null,
-  similar_proteins: null,
-  supporters: null,
-  contradiction: null,
-  ec_numbers: null,
-  rhea_reactions: null,
-  is_known: null,
-  ...values,
-});
-const query = (accession, values = {}) => ({
-  protein_accession: accession,
-  length: 120,
-  no_answer: null,
-  distant_accession: null,
-  distant_e_value: null,
-  known_accession: null,
-  known_by: null,
-  known_identity: null,
-  known_coverage: null,
-  is_namesake: false,
-  ...values,
-});
 const names = { protein_name: null, gene_name: null, organism: null };
 const pages = [
   [
