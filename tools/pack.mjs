@@ -13,7 +13,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join, resolve } from 'node:path';
+import { dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { buildService, buildWeb } from './build.mjs';
@@ -40,6 +40,18 @@ const folders = [
   'apps/server/bin',
   'apps/server/stack.yaml',
 ];
+/** Figures that the page holds in its own code, and what only tests and training read. */
+const unread = new Set(
+  [
+    'figures.json',
+    'curves.json',
+    'calibration-bins.json',
+    'calibration-test.json',
+    'calibration-databases-test.json',
+  ]
+    .map((name) => `models/combined/${name}`)
+    .concat('models/network/vocabulary.tsv', 'models/network/validation.txt'),
+);
 const texts = ['LICENSE', 'CITATION.cff', 'CHANGELOG.md'];
 
 const workspaces = new Map(
@@ -101,7 +113,11 @@ async function stage(folder) {
   const { version, description, license, engines } = readJson('package.json');
   const server = readJson('apps/server/package.json');
   const { ours, others } = dependenciesOf(server);
-  for (const path of folders) cpSync(join(root, path), join(folder, path), { recursive: true });
+  for (const path of folders)
+    cpSync(join(root, path), join(folder, path), {
+      recursive: true,
+      filter: (from) => !unread.has(relative(root, from)),
+    });
   for (const name of texts) cpSync(join(root, name), join(folder, name));
   writeFileSync(join(folder, 'THIRD-PARTY-NOTICES.txt'), thirdPartyNotices());
   copyCode('apps/server/dist', join(folder, 'apps/server/dist'));
