@@ -18,7 +18,7 @@ let runs: { id: string; number: number }[];
 
 /**
  * Makes runs whose proteins have terms of proteins of the example set, each an answer, and as many predictions
- * below its end.
+ * below its end. Rows lie as runs write them, one run after the other.
  */
 beforeAll(async () => {
   database = await exampleDatabase();
@@ -54,7 +54,8 @@ beforeAll(async () => {
     from unnest(${numbers}::int[]) with ordinality as runs (d, run)
     cross join generate_series(1, ${proteinsOfEach}::int) n
     join source s on s.place = 1 + (n + run * 17) % s.places
-    cross join (values (0.9), (0.001)) p (probability)`.execute(db);
+    cross join (values (0.9), (0.001)) p (probability)
+    order by d, n`.execute(db);
   await sql`analyze go_prediction, prediction_set_protein`.execute(db);
 }, 10 * patienceMs);
 afterAll(async () => {
