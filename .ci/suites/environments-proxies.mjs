@@ -224,7 +224,7 @@ export async function requirePages(place, { email, password }) {
     await page.goto(at('/sign-in'));
     await page.getByLabel('E-mail').fill(email);
     await page.locator('input[type=password]').fill(password);
-    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click();
     await page.getByRole('link', { name: 'Workbench' }).waitFor();
     await page.reload();
     await page.getByRole('link', { name: 'Workbench' }).waitFor();
