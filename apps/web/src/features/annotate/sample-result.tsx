@@ -20,7 +20,7 @@ export function SampleResult() {
     <div className={styles.sample}>
       <Panel title="A result of this service">
         <p className={styles.small}>
-          {answer.accession}: {headlineOf(answer)}
+          <b>{answer.accession}</b> {headlineOf(answer)}
         </p>
         <ul className={styles.sampleTerms}>
           {answer.terms.slice(0, shownTerms).map((term) => (

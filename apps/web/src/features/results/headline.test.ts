@@ -3,6 +3,7 @@ import type { Answer } from '../../app/api/predictions.js';
 import { headlineOf } from './headline.js';
 
 type Term = Answer['terms'][number];
+const accession = 'Q1';
 const term = (
   aspect: Term['aspect'],
   name: string,
@@ -35,7 +36,7 @@ const term = (
   rhea_reactions: null,
   ...more,
 });
-const of = (...terms: Term[]) => headlineOf({ terms, known: null });
+const of = (...terms: Term[]) => headlineOf({ accession, terms, known: null });
 
 it('says what a protein does, takes part in and where it is, each in the words of its certainty', () => {
   expect(
@@ -90,10 +91,10 @@ it('names what is known first, and after it what is predicted beyond that', () =
     term('P', 'folding', 'strong', { go_id: 'GO:0000002', is_known: true }),
     term('P', 'repair', 'possible', { go_id: 'GO:0000005', is_known: false }),
   ];
-  expect(headlineOf({ terms, known })).toBe(
+  expect(headlineOf({ accession, terms, known })).toBe(
     'Known as P05108: it has lyase activity and takes part in folding. Beyond what is known, it may take part in repair.',
   );
-  expect(headlineOf({ terms: terms.slice(0, 1), known })).toBe(
+  expect(headlineOf({ accession, terms: terms.slice(0, 1), known })).toBe(
     'Known as P05108: it has lyase activity and takes part in folding.',
   );
 });
@@ -102,16 +103,19 @@ it('names no weak prediction beyond what is known, as most of them are wrong', (
   const known = knownAs(knownTerm('GO:0000003', 'F', 'hormone activity'));
   const weak = term('C', 'spliceosomal complex', 'weak', { is_known: false });
   const first = 'Known as P05108: it has hormone activity.';
-  expect(headlineOf({ terms: [weak], known })).toBe(first);
+  expect(headlineOf({ accession, terms: [weak], known })).toBe(first);
+  expect(headlineOf({ accession: 'P05108', terms: [weak], known })).toBe(
+    'What is known: it has hormone activity.',
+  );
   const possible = term('P', 'growth', 'possible', { is_known: false });
-  expect(headlineOf({ terms: [possible, weak], known })).toBe(
+  expect(headlineOf({ accession, terms: [possible, weak], known })).toBe(
     `${first} Beyond what is known, it may take part in growth.`,
   );
 });
 
 it('says that a protein of the reference has no known term', () => {
   const terms = [term('P', 'repair', 'strong', { is_known: false })];
-  expect(headlineOf({ terms, known: knownAs() })).toBe(
+  expect(headlineOf({ accession, terms, known: knownAs() })).toBe(
     'Known as P05108, without a term. It very likely takes part in repair.',
   );
 });

@@ -9,16 +9,22 @@ type Named = Pick<Term, 'name' | 'aspect'>;
  * is predicted beyond that, from the first line of each aspect and in the words of its certainty. Beyond what is known, weak lines are
  * not worth a sentence, because most of them are wrong. The result is null without such a term.
  */
-export function headlineOf({ terms, known }: Pick<Answer, 'terms' | 'known'>): string | null {
+export function headlineOf({
+  accession,
+  terms,
+  known,
+}: Pick<Answer, 'accession' | 'terms' | 'known'>): string | null {
   const beyond = terms.filter(
     (term) => term.contradiction === null && term.is_known !== true && term.folded_under === null,
   );
   const lines = firstOfEach(beyond);
   const predicted = joined(lines.map(guess));
   if (known === null) return predicted === null ? null : `It ${predicted}.`;
+  // The name of the query stands above the sentence, so its own accession is not said again.
+  const start = known.accession === accession ? 'What is known' : `Known as ${known.accession}`;
   const has = joined(firstOfEach(known.terms.filter((term) => !term.is_negated)).map(fact));
   if (has !== null) {
-    const first = `Known as ${known.accession}: it ${has}.`;
+    const first = `${start}: it ${has}.`;
     const more = joined(lines.filter(({ certainty }) => certainty !== 'weak').map(guess));
     return more === null ? first : `${first} Beyond what is known, it ${more}.`;
   }
