@@ -102,23 +102,42 @@ const answers = fc
     { minLength: 1, maxLength: 40 },
   )
   .map((drawn) => {
+    const parentsOf = drawn.map(({ links }, child) => (child === 0 ? [] : links.map((n) => n % child)));
+    // Every protein with a term has the terms above it, too.
+    const carriers = drawn.map((one) => one.carriers);
+    for (let child = drawn.length - 1; child > 0; child--)
+      for (const parent of parentsOf[child]) carriers[parent] = Math.max(carriers[parent], carriers[child]);
+    const bits = (term: number) => -Math.log2((carriers[term] + 1) / 1002);
     const ranking = answerRanking(
-      drawn.map(({ aspect, score, probability, carriers }, term) => {
-        const bits = -Math.log2((carriers + 1) / 1002);
-        return { term, aspect, score, probability, bits, speakers: 1000 };
-      }),
+      drawn.map(({ aspect, score, probability }, term) => ({
+        term,
+        aspect,
+        score,
+        probability,
+        bits: bits(term),
+        speakers: 1000,
+      })),
     );
-    const above = new Map(
-      drawn.map(({ links }, child) => [child, child === 0 ? [] : links.map((n) => n % child)] as const),
-    );
+    const above = new Map(parentsOf.entries());
     const rows = ranking.map((term, rank) => {
       const { probability, score, isKnown: is_known, isContradicted } = drawn[term];
       const contradiction = isContradicted ? 'never' : null;
       return row(term, probability, { score, is_known, contradiction, answer_rank: rank + 1 });
     });
     const aspectOf = ({ go_term_id }: RankedTerm): Aspect => drawn[go_term_id].aspect;
-    const littleBits = (term: number) => -Math.log2((drawn[term].carriers + 1) / 1002) < 3;
-    return { rows, above, aspectOf, littleBits };
+    const wordOf = ({ aspect, score, probability }: (typeof drawn)[number]) =>
+      certaintyOf(probability ?? measuredRate(aspect, score));
+    /** A common term says enough where it is likely or strong, at most half have it, and all rarer terms of its aspect are weak. */
+    const saysLittle = (term: number) => {
+      if (bits(term) >= 3) return false;
+      const rarer = drawn.filter(({ aspect }, other) => aspect === drawn[term].aspect && bits(other) >= 3);
+      const leads =
+        ['strong', 'likely'].includes(wordOf(drawn[term]) ?? '') &&
+        bits(term) >= 1 &&
+        rarer.every((one) => (wordOf(one) ?? 'weak') === 'weak');
+      return !leads;
+    };
+    return { rows, above, aspectOf, saysLittle };
   });
 
 describe('the order of any answer', () => {
@@ -142,7 +161,7 @@ describe('the order of any answer', () => {
           const own = shown.filter((one) => answer.aspectOf(one) === aspect);
           const keys = own.map((one) => [
             Number(one.is_known === true),
-            Number(answer.littleBits(one.go_term_id)),
+            Number(answer.saysLittle(one.go_term_id)),
             word(one, aspect),
             Number(one.folded_under !== null),
           ]);
