@@ -4,7 +4,7 @@ import { ProblemError } from '@kindred/contracts';
 import {
   detectStatedTermFormat,
   peekLine,
-  queryAccessions,
+  NamedQueries,
   readStatedTerms,
   type StatedTermFormat,
   tableText,
@@ -37,6 +37,8 @@ const mostStatements = 5_000_000;
 const programs: Record<StatedTermFormat, string> = {
   emapper: 'eggNOG-mapper',
   interproscan: 'InterProScan',
+  interproscan_gff3: 'InterProScan',
+  interproscan_json: 'InterProScan',
   cafa: 'other program',
 };
 
@@ -46,7 +48,7 @@ export function othersCommand(): Command {
     .argument('<run>', 'prediction set')
     .argument(
       '<file>',
-      '.emapper.annotations of eggNOG-mapper, TSV of InterProScan with GO terms, or predictions in the form of CAFA; plain or gzip',
+      '.emapper.annotations of eggNOG-mapper, TSV, GFF3 or JSON of InterProScan with GO terms, or predictions in the form of CAFA; plain or gzip',
     )
     .option('--tool <name>', 'name of the program (default: that of the format)')
     .option('--all', 'compare also with the less certain terms below the end of the answers')
@@ -102,7 +104,7 @@ async function readFileOf(path: string): Promise<StatedFile> {
     if (format === null)
       throw new ProblemError(
         'bad_file',
-        `${path} is none of the files that are read here: .emapper.annotations of eggNOG-mapper, the TSV of InterProScan, or predictions in the form of CAFA (protein, GO term, score).`,
+        `${path} is none of the files that are read here: .emapper.annotations of eggNOG-mapper, the TSV, GFF3 or JSON of InterProScan, or predictions in the form of CAFA (protein, GO term, score).`,
       );
     const file = { format, terms: new Map() as StatedTerms, goIds: new Set<string>(), skipped: 0 };
     let count = 0;
@@ -129,7 +131,7 @@ async function readFileOf(path: string): Promise<StatedFile> {
   if (stated.terms.size === 0)
     throw new ProblemError(
       'bad_file',
-      `${path} states no GO term${stated.format === 'interproscan' ? ': run InterProScan with --goterms' : ''}.`,
+      `${path} states no GO term${stated.format.startsWith('interproscan') ? ': run InterProScan with --goterms' : ''}.`,
     );
   return stated;
 }
@@ -162,9 +164,10 @@ async function ownStatements(client: Client, id: string, all: boolean): Promise<
 function ofProteins(stated: StatedTerms, own: ReadonlyMap<string, unknown>) {
   const byProtein: StatedTerms = new Map();
   const unknown: string[] = [];
+  const proteins = new NamedQueries(own);
   for (const [name, terms] of stated) {
-    const protein = queryAccessions(name).find((accession) => own.has(accession));
-    if (protein === undefined) unknown.push(name);
+    const protein = proteins.find(name);
+    if (protein === null) unknown.push(name);
     else byProtein.set(protein, new Map([...(byProtein.get(protein) ?? []), ...terms]));
   }
   return { byProtein, unknown };
@@ -258,11 +261,11 @@ class Tally {
     };
     const said = agreements.map((agreement) => `${count(agreement)} ${words[agreement]}`).join(', ');
     const leftOut = [
-      amount(unknown.length, 'proteins that the run lacks', unknown[0]),
-      amount(this.#obsolete.size, 'obsolete terms', [...this.#obsolete][0]),
-      amount(this.#absent.size, 'terms that the ontology of the run lacks', [...this.#absent][0]),
-      amount(this.#implied, `terms that a more specific one of ${tool} implies`),
-      amount(skipped, 'lines without a GO term'),
+      amount(unknown.length, 'protein', 'that the run lacks', unknown[0]),
+      amount(this.#obsolete.size, 'obsolete term', '', [...this.#obsolete][0]),
+      amount(this.#absent.size, 'term', 'that the ontology of the run lacks', [...this.#absent][0]),
+      amount(this.#implied, 'term', `that a more specific one of ${tool} implies`),
+      amount(skipped, 'line', 'without a GO term'),
     ].filter((text) => text !== null);
     return [
       `Terms of proteins: ${said}.`,
@@ -274,7 +277,10 @@ class Tally {
 }
 
 /** Null for none; `example` is the first of them. */
-function amount(count: number, what: string, example?: string): string | null {
+function amount(count: number, noun: string, about: string, example?: string): string | null {
   if (count === 0) return null;
-  return `${count.toLocaleString('en')} ${what}${example === undefined ? '' : `, such as ${example}`}`;
+  const words = [count.toLocaleString('en'), count === 1 ? noun : `${noun}s`, about]
+    .filter(Boolean)
+    .join(' ');
+  return example === undefined ? words : `${words}, such as ${example}`;
 }

@@ -3,8 +3,8 @@ import { utf8Chunks } from './text-encoding.js';
 const maxHeadBytes = 1 << 20;
 
 /**
- * Reads until a line matches (or the first MiB is read). Returns that line, and a stream of all bytes with those that were read already,
- * in UTF-8 where they were UTF-16 with a byte order mark.
+ * Reads until a line matches, or the first MiB is read; of a line that is longer, the beginning is tried. Returns that line, and a stream
+ * of all bytes with those that were read already, in UTF-8 where they were UTF-16 with a byte order mark.
  */
 export async function peekLine(
   source: AsyncIterable<Uint8Array>,
@@ -32,6 +32,7 @@ export async function peekLine(
     open = lines.pop() as string;
     head = lines.find(fits) ?? '';
   }
+  if (head === '' && fits(open)) head = open;
   return { head, bytes: joined(chunks, iterator) };
 }
 

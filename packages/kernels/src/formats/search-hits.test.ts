@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import {
   emptySearchHitFile,
-  queryAccessions,
+  NamedQueries,
   readSearchHits,
   type SearchHit,
   targetAccession,
@@ -47,13 +47,14 @@ it.each([
 });
 
 it('finds queries by the name of their structure, but first by the name itself', () => {
-  expect(queryAccessions('my.protein')).toEqual(['my.protein']);
-  expect(queryAccessions('Q8K450.pdb_A')).toEqual(['Q8K450.pdb_A', 'Q8K450']);
-  expect(queryAccessions('AF-Q8K450-F1-model_v4.pdb')).toEqual([
-    'AF-Q8K450-F1-model_v4.pdb',
-    'AF-Q8K450-F1-model_v4',
-    'Q8K450',
-  ]);
+  const found = (name: string, ...known: string[]) => new NamedQueries(new Set(known)).find(name);
+  expect(found('my.protein', 'my.protein', 'my')).toBe('my.protein');
+  expect(found('sp|Q8K450|NAME', 'Q8K450')).toBe('Q8K450');
+  expect(found('Q8K450.pdb_A', 'Q8K450.pdb_A', 'Q8K450')).toBe('Q8K450.pdb_A');
+  expect(found('Q8K450.pdb_A', 'Q8K450')).toBe('Q8K450');
+  expect(found('AF-Q8K450-F1-model_v4.pdb', 'AF-Q8K450-F1-model_v4', 'Q8K450')).toBe('AF-Q8K450-F1-model_v4');
+  expect(found('AF-Q8K450-F1-model_v4.pdb', 'Q8K450')).toBe('Q8K450');
+  expect(found('Q8K450', 'P12345')).toBeNull();
 });
 
 it.each([

@@ -46,13 +46,28 @@ export function targetAccession(name: string): string {
   return structureName(parseFastaHeader(name).accession);
 }
 
-/**
- * Returns the accessions that the name of a query may stand for, the likeliest first: the name as FASTA headers are read, and the name
- * of a file of a structure without its ending.
- */
-export function queryAccessions(name: string): string[] {
-  const { accession } = parseFastaHeader(name);
-  return [...new Set([accession, accession.replace(structureFile, ''), structureName(accession)])];
+/** The proteins of a run, found by the names that other programs write. A name that comes again costs no second search. */
+export class NamedQueries {
+  readonly #known: { has(accession: string): boolean };
+  readonly #found = new Map<string, string | null>();
+
+  constructor(known: { has(accession: string): boolean }) {
+    this.#known = known;
+  }
+
+  /**
+   * Returns the accession that a name stands for, null if none is known: the name as FASTA headers are read goes first, then the name of
+   * a file of a structure without its ending.
+   */
+  find(name: string): string | null {
+    let found = this.#found.get(name);
+    if (found !== undefined) return found;
+    const { accession } = parseFastaHeader(name);
+    const names = [accession, accession.replace(structureFile, ''), structureName(accession)];
+    found = names.find((one) => this.#known.has(one)) ?? null;
+    this.#found.set(name, found);
+    return found;
+  }
 }
 
 /**

@@ -64,6 +64,66 @@ it('reads column 14 of InterProScan, with the source that version 6 writes behin
   });
 });
 
+it('reads the quoted terms of the matches in GFF3 of InterProScan, and no sequence', async () => {
+  const row = (type: string, attributes: string) => `p1\tPfam\t${type}\t1\t80\t1e-9\t+\t.\t${attributes}`;
+  const text = [
+    '##gff-version 3',
+    '##interproscan-version 5.59-91.0',
+    '##sequence-region p1 1 300',
+    row('polypeptide', 'ID=p1;md5=0'),
+    row(
+      'protein_match',
+      'Target=p1 1 80;Ontology_term="GO:0005515","GO:0003824";ID=m1;Name=PF00001;Dbxref="Reactome:R-1","InterPro:IPR000001"',
+    ),
+    row('protein_match', 'ID=m2;Name=PTHR1;Ontology_term="GO:0003824(PANTHER)|GO:12"'),
+    row('protein_match', 'ID=m3;Name=Coil'),
+    'p1\tPfam',
+    '##FASTA',
+    '>p1',
+    'MKV',
+  ].join('\n');
+  expect(await read(text, 'interproscan_gff3')).toEqual({
+    terms: [
+      [5, 'p1', 'GO:0005515', null, 'PF00001 IPR000001'],
+      [5, 'p1', 'GO:0003824', null, 'PF00001 IPR000001'],
+      [6, 'p1', 'GO:0003824', null, 'PTHR1'],
+    ],
+    skipped: 1,
+    rejected: [expect.stringMatching(/^6: .*GO:12/), '8: expected the 9 columns of GFF3, found 2'],
+  });
+});
+
+it('reads the JSON of InterProScan on one line or many, for every name of a sequence', async () => {
+  const entry = { accession: 'IPR000001', goXRefs: [{ databaseName: 'GO', id: 'GO:0005515' }] };
+  const matches = [
+    { signature: { accession: 'PF00001', entry }, goXRefs: [] },
+    { signature: { accession: 'PTHR1', entry: null }, goXRefs: [{ id: 'GO:0003824' }] },
+    { signature: { accession: 'Coil', entry: null } },
+  ];
+  const results = [
+    { matches: [], xref: [{ id: 'p0' }] },
+    { matches, xref: [{ id: 'p1' }, { id: 'p2' }] },
+  ];
+  const found = {
+    terms: [
+      [2, 'p1', 'GO:0005515', null, 'PF00001 IPR000001'],
+      [2, 'p2', 'GO:0005515', null, 'PF00001 IPR000001'],
+      [2, 'p1', 'GO:0003824', null, 'PTHR1'],
+      [2, 'p2', 'GO:0003824', null, 'PTHR1'],
+    ],
+    skipped: 2,
+    rejected: [],
+  };
+  const whole = { 'interproscan-version': '5.59-91.0', results };
+  for (const text of [JSON.stringify(whole), JSON.stringify(whole, null, 2), JSON.stringify(results)])
+    expect(await read(text, 'interproscan_json')).toEqual(found);
+  await expect(read('{"results": [{"matches": []}]}', 'interproscan_json')).rejects.toThrow(
+    /result 1 has no xref/,
+  );
+  await expect(read('{"results": [', 'interproscan_json')).rejects.toThrow(/cannot be read.*or its TSV/);
+  await expect(read('{"a": 1}', 'interproscan_json')).rejects.toThrow(/no list "results"/);
+});
+
 it('reads predictions in the form of CAFA between its headers and END', async () => {
   const rows =
     'T1 GO:0005515 0.75\nT1\tGO:0003824\t1.00\nT1 HP:0000001 0.5\nT1 GO:0003824 0\nT1 GO:1 1\nT1 GO:0003824\n';
@@ -86,6 +146,9 @@ it('reads predictions in the form of CAFA between its headers and END', async ()
 it.each([
   ['#query\tseed_ortholog', 'emapper'],
   [`p\t${'0'.repeat(32)}\t1`, 'interproscan'],
+  ['##gff-version 3', 'interproscan_gff3'],
+  ['{"interproscan-version":"5.59-91.0","results":[', 'interproscan_json'],
+  ['[ {', 'interproscan_json'],
   ['AUTHOR me', 'cafa'],
   ['P1\tGO:0005515\t0.5', 'cafa'],
   ['## emapper-2.1.12', null],

@@ -1,14 +1,29 @@
 import { expected, isGoId } from './annotation.js';
 import { FormatError } from './format-error.js';
+import {
+  addTerms,
+  interProScanGff3,
+  interProScanTable,
+  isMd5,
+  isNothing,
+  readInterProScanJson,
+} from './interproscan-terms.js';
 import type { TextSource } from './lines.js';
 import { type LineReader, type ParsedBatch, readBatches, type ReadOptions } from './read-batches.js';
 
 /** The files of other programs that state GO terms of proteins. */
-export const statedTermFormats = ['emapper', 'interproscan', 'cafa'] as const;
+export const statedTermFormats = [
+  'emapper',
+  'interproscan',
+  'interproscan_gff3',
+  'interproscan_json',
+  'cafa',
+] as const;
 export type StatedTermFormat = (typeof statedTermFormats)[number];
 
 /** A GO term that another program states of a protein. */
 export interface StatedTerm {
+  /** The number of the line; in JSON, that of the protein. */
   line: number;
   /** The name of the protein, as the program wrote it. */
   protein: string;
@@ -19,18 +34,18 @@ export interface StatedTerm {
   basis: string | null;
 }
 
-const isNothing = (text: string | undefined): boolean =>
-  text === undefined || text.trim() === '' || text.trim() === '-' || text.trim() === 'None';
-const isMd5 = (text: string | undefined): boolean => /^[0-9a-f]{32}$/i.test(text ?? '');
 const emapperHeading = /^#query(?:_name)?\t/;
 const cafaHeader = /^(?:AUTHOR|MODEL|KEYWORDS|ACCURACY)\b/;
 
 /**
  * Detects the format from one line; null if the line (a comment, a blank line) does not show it. eggNOG-mapper's table has a heading that
- * begins with `#query`, InterProScan's has an MD5 in the second column, and a prediction file of CAFA has its headers or three columns.
+ * begins with `#query`, InterProScan's has an MD5 in the second column (its GFF3 says so at the top, its JSON begins with a bracket), and
+ * a prediction file of CAFA has its headers or three columns.
  */
 export function detectStatedTermFormat(line: string): StatedTermFormat | null {
   if (emapperHeading.test(line)) return 'emapper';
+  if (/^##(?:gff-version|interproscan-version)\b/.test(line)) return 'interproscan_gff3';
+  if (/^\s*[[{]/.test(line)) return 'interproscan_json';
   if (line.startsWith('#') || line.trim() === '') return null;
   if (isMd5(line.split('\t')[1])) return 'interproscan';
   return cafaHeader.test(line) || isGoId(line.trim().split(/\s+/)[1] ?? '') ? 'cafa' : null;
@@ -40,34 +55,21 @@ export function detectStatedTermFormat(line: string): StatedTermFormat | null {
  * Reads the terms that another program states. A protein may repeat, and a term of it, too. Lines of another form are in `rejected`;
  * lines that state no GO term (a protein without one, a term of another ontology) count in `skipped`. Cost: O(bytes).
  *
- * @throws FormatError for a line that is too long, and for a table of eggNOG-mapper without its heading
+ * @throws FormatError for a line that is too long, a table of eggNOG-mapper without its heading, and what is no JSON of InterProScan
  */
 export function readStatedTerms(
   source: TextSource,
   format: StatedTermFormat,
   options: ReadOptions = {},
 ): AsyncGenerator<ParsedBatch<StatedTerm>> {
-  const readers = { emapper: emapperReader, interproscan: interproScanTerms, cafa: cafaReader };
+  if (format === 'interproscan_json') return readInterProScanJson(source);
+  const readers = {
+    emapper: emapperReader,
+    interproscan: interProScanTable,
+    interproscan_gff3: interProScanGff3,
+    cafa: cafaReader,
+  };
   return readBatches(source, readers[format](), options);
-}
-
-interface Stating extends Omit<StatedTerm, 'goId'> {
-  ids: string;
-}
-
-/** Adds each GO id of a list that `,` or `|` separates; InterProScan 6 writes the source of an id in brackets behind it. */
-function addTerms({ ids, ...stated }: Stating, batch: ParsedBatch<StatedTerm>, column: string): void {
-  if (isNothing(ids)) {
-    batch.skipped++;
-    return;
-  }
-  for (const text of new Set(ids.split(/[,|]/).map((id) => id.trim().replace(/\([^)]*\)$/, '')))) {
-    if (isGoId(text)) batch.records.push({ ...stated, goId: text });
-    else {
-      const reason = expected('GO: and seven digits', column, text);
-      batch.rejected.push({ line: stated.line, record: stated.protein, reason });
-    }
-  }
 }
 
 /** Reads `.emapper.annotations`, whose columns have had several orders and names: the heading says where they are. */
@@ -109,7 +111,7 @@ function emapperReader(): LineReader<StatedTerm> {
       const basis =
         seed === null || isNothing(columns[eValue]) ? seed : `${seed} (E-value ${columns[eValue].trim()})`;
       addTerms(
-        { line: lineNumber, protein, score: null, basis, ids: columns[terms] },
+        { line: lineNumber, protein, score: null, basis, ids: columns[terms].split(/[,|]/) },
         batch,
         `column ${terms + 1}`,
       );
@@ -119,25 +121,6 @@ function emapperReader(): LineReader<StatedTerm> {
 
 function fail(line: number, reason: string): never {
   throw new FormatError({ line, record: null, reason });
-}
-
-/** Reads column 14 of InterProScan's table, which its option --goterms fills. */
-function interproScanTerms(): LineReader<StatedTerm> {
-  return {
-    read(line, lineNumber, batch) {
-      if (line.startsWith('#') || line.trim() === '') return;
-      const columns = line.split('\t');
-      const protein = columns[0].trim();
-      if (protein === '' || columns.length < 11 || !isMd5(columns[1])) {
-        const reason = `expected the 11 to 15 columns of InterProScan, found ${columns.length}`;
-        batch.rejected.push({ line: lineNumber, record: protein || null, reason });
-        return;
-      }
-      const parts = [columns[4], columns[11]].filter((text) => !isNothing(text));
-      const basis = parts.length > 0 ? parts.join(' ') : null;
-      addTerms({ line: lineNumber, protein, score: null, basis, ids: columns[13] ?? '' }, batch, 'column 14');
-    },
-  };
 }
 
 /** Reads a prediction file of CAFA, with or without its headers; lines behind END are none of it. */

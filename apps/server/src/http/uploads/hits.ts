@@ -5,7 +5,7 @@ import {
   emptySearchHitFile,
   FormatError,
   insteadOfOffice,
-  queryAccessions,
+  NamedQueries,
   readSearchHits,
   type SearchHit,
 } from '@kindred/kernels/formats';
@@ -77,16 +77,14 @@ export async function readHits(
 
 /** Keeps the best hit of each query with each target. */
 class KeptHits {
-  readonly #accessions: ReadonlySet<string>;
+  readonly #records: NamedQueries;
   readonly #hits = new Map<string, Map<string, StoredHit>>();
-  /** Names in the file, with the accession of their record; null if there is none. */
-  readonly #known = new Map<string, string | null>();
   unknown = 0;
   unknownQuery: string | null = null;
   selfHits = 0;
 
   constructor(records: readonly { accession: string }[]) {
-    this.#accessions = new Set(records.map(({ accession }) => accession));
+    this.#records = new NamedQueries(new Set(records.map(({ accession }) => accession)));
   }
 
   get queries(): number {
@@ -94,7 +92,7 @@ class KeptHits {
   }
 
   add({ query, target, logEValue, identity, bits }: SearchHit): void {
-    const accession = this.#accessionOf(query);
+    const accession = this.#records.find(query);
     if (accession === null) {
       this.unknown++;
       this.unknownQuery ??= query;
@@ -118,14 +116,6 @@ class KeptHits {
         best(hits).map(([target, logEValue, identity, bits]) => [target, logEValue, identity / unit, bits]),
       ]),
     );
-  }
-
-  #accessionOf(query: string): string | null {
-    let found = this.#known.get(query);
-    if (found !== undefined) return found;
-    found = queryAccessions(query).find((name) => this.#accessions.has(name)) ?? null;
-    this.#known.set(query, found);
-    return found;
   }
 }
 
