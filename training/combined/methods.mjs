@@ -76,7 +76,7 @@ function blastp({ reference: { annotated, speaks }, targets }, hits) {
 }
 
 /** Predicts the non-experimental terms of the protein at the first date. */
-function ownElectronic({ reference: { annotated }, targets }) {
+export function ownElectronic({ reference: { annotated }, targets }) {
   const rows = new Rows();
   for (const protein of targets)
     for (let at = annotated.start[protein]; at < annotated.start[protein + 1]; at++)
