@@ -48,6 +48,7 @@ export {
 export * from './quickgo.js';
 export { relationId, relationName } from './relation-names.js';
 export { textOfBytes, utf8Bytes, utf8Chunks } from './text-encoding.js';
+export type { StatedTerm } from './stated-term.js';
 export * from './stated-terms.js';
 export * from './turtle-write.js';
 export * from './uniprot-table.js';

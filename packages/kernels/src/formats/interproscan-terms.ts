@@ -1,35 +1,13 @@
-import { expected, isGoId } from './annotation.js';
 import { FormatError } from './format-error.js';
 import { gff3Column9 } from './gff3-read.js';
 import { lineBatches, type TextSource } from './lines.js';
 import type { LineReader, ParsedBatch } from './read-batches.js';
-import type { StatedTerm } from './stated-terms.js';
+import { addTerms, isMd5, isNothing, type StatedTerm } from './stated-term.js';
 
 /** A JSON file with more characters does not fit into one text. */
 const mostJsonCharacters = 400_000_000;
 /** Proteins of a JSON file in one batch. */
 const proteinsOfBatch = 500;
-
-export const isNothing = (text: string | undefined | null): boolean =>
-  text === undefined || text === null || ['', '-', 'None'].includes(text.trim());
-export const isMd5 = (text: string | undefined): boolean => /^[0-9a-f]{32}$/i.test(text ?? '');
-
-interface Stating extends Omit<StatedTerm, 'goId'> {
-  ids: readonly string[];
-}
-
-/** Adds each GO id of a list once; InterProScan 6 writes the source of an id in brackets behind it. */
-export function addTerms({ ids, ...stated }: Stating, batch: ParsedBatch<StatedTerm>, place: string): void {
-  const named = ids.filter((id) => !isNothing(id));
-  if (named.length === 0) batch.skipped++;
-  for (const text of new Set(named.map((id) => id.trim().replace(/\([^)]*\)$/, '')))) {
-    if (isGoId(text)) batch.records.push({ ...stated, goId: text });
-    else {
-      const reason = expected('GO: and seven digits', place, text);
-      batch.rejected.push({ line: stated.line, record: stated.protein, reason });
-    }
-  }
-}
 
 function basisOf(...parts: (string | null | undefined)[]): string | null {
   const named = parts.filter((part) => !isNothing(part));

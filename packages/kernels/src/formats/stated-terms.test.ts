@@ -1,10 +1,6 @@
 import { expect, it } from 'vitest';
-import {
-  detectStatedTermFormat,
-  readStatedTerms,
-  type StatedTerm,
-  type StatedTermFormat,
-} from './stated-terms.js';
+import type { StatedTerm } from './stated-term.js';
+import { detectStatedTermFormat, readStatedTerms, type StatedTermFormat } from './stated-terms.js';
 
 async function read(text: string, format: StatedTermFormat) {
   const records: StatedTerm[] = [];

@@ -1,15 +1,9 @@
 import { expected, isGoId } from './annotation.js';
 import { FormatError } from './format-error.js';
-import {
-  addTerms,
-  interProScanGff3,
-  interProScanTable,
-  isMd5,
-  isNothing,
-  readInterProScanJson,
-} from './interproscan-terms.js';
+import { interProScanGff3, interProScanTable, readInterProScanJson } from './interproscan-terms.js';
 import type { TextSource } from './lines.js';
 import { type LineReader, type ParsedBatch, readBatches, type ReadOptions } from './read-batches.js';
+import { addTerms, isMd5, isNothing, type StatedTerm } from './stated-term.js';
 
 /** The files of other programs that state GO terms of proteins. */
 export const statedTermFormats = [
@@ -20,19 +14,6 @@ export const statedTermFormats = [
   'cafa',
 ] as const;
 export type StatedTermFormat = (typeof statedTermFormats)[number];
-
-/** A GO term that another program states of a protein. */
-export interface StatedTerm {
-  /** The number of the line; in JSON, that of the protein. */
-  line: number;
-  /** The name of the protein, as the program wrote it. */
-  protein: string;
-  goId: string;
-  /** The program's own score, above 0 and at most 1; null where the format has none. */
-  score: number | null;
-  /** The ground that the program names: an ortholog with its E-value, or a signature; null where the format names none. */
-  basis: string | null;
-}
 
 const emapperHeading = /^#query(?:_name)?\t/;
 const cafaHeader = /^(?:AUTHOR|MODEL|KEYWORDS|ACCURACY)\b/;
