@@ -2,8 +2,8 @@
 //
 //   node training/combined/consensus.mjs --shared <folder> --out <folder> [--resamples 1000] [--window <name>]
 //
-// The voters are the own search's identity of the best hit, the frequencies of terms, and the electronic terms of the databases, which stand
-// for a program without scores. The combination has the shipped models, which have seen all windows but human's.
+// The voters are the own search's identity of the best hit, the frequencies of terms, and the electronic terms of the databases, which
+// stand for a program without scores. The combination has the shipped models, which have seen all windows but human's.
 import {
   OwnCorrelation,
   consensusScore,
