@@ -1,4 +1,5 @@
 // Functions for frames of evaluation over one window or several pooled ones, figures of methods in them, and paired intervals.
+import { quantileOfSorted } from '@kindred/kernels/arrays';
 import {
   AnnotationCollector,
   bootstrapSeries,
@@ -93,3 +94,19 @@ export const figureOf = ({ series }, figure) => series?.estimates[figure] ?? Num
 export const intervalIn = ({ series }, figure) => (series ? intervalOf(series, figure) : null);
 export const difference = (a, b, figure) =>
   a.series && b.series ? differenceOf(a.series, b.series, figure) : null;
+
+/** Returns the mean of a figure over the cells. */
+export const meanOf = (cells, key) =>
+  cells.reduce((sum, cell) => sum + figureOf(cell, key), 0) / cells.length;
+
+/** The interval of the difference of two means of nine cells, of which each resamples its own proteins. */
+export function intervalOfMeans(a, b, key) {
+  const { length } = a[0].series.samples[key];
+  const samples = Float64Array.from(
+    { length },
+    (_, i) =>
+      a.reduce((sum, cell, c) => sum + cell.series.samples[key][i] - b[c].series.samples[key][i], 0) /
+      a.length,
+  ).sort();
+  return { low: quantileOfSorted(samples, 0.025), high: quantileOfSorted(samples, 0.975) };
+}

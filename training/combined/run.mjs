@@ -5,20 +5,11 @@
 // --python names the Python of an environment with requirements.txt. Steps that were finished in this folder before are
 // skipped; --from repeats a step and all later ones. The output of each step is in <out>/<step>.log. The shipped files
 // (models/combined, the golden rows, the tables in docs/explanation/accuracy.md) are written in place: `git diff` shows them.
-import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import {
-  copyFileSync,
-  existsSync,
-  mkdirSync,
-  openSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { copyFileSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import { runSteps } from './steps.mjs';
 
 const here = import.meta.dirname;
 const shipped = resolve(here, '../../models/combined');
@@ -98,33 +89,4 @@ if (!options.shared || !options.out) {
   );
   process.exit(64);
 }
-const steps = stepsOf(options);
-const from = steps.findIndex(({ name }) => name === options.from);
-if (options.from !== undefined && from < 0) {
-  console.error(`--from ${options.from}: the steps are ${steps.map(({ name }) => name).join(', ')}`);
-  process.exit(64);
-}
-mkdirSync(options.out, { recursive: true });
-const isAgain = (at) => from >= 0 && at >= from;
-for (const [at, { name, needs, command, call }] of steps.entries()) {
-  const mark = join(options.out, `${name}.done`);
-  if (existsSync(mark) && !isAgain(at)) continue;
-  if (needs !== undefined && spawnSync(needs, ['-version']).error) {
-    console.log(`${name}: left out, because there is no program ${needs}`);
-    continue;
-  }
-  console.log(`${name}: begins ${new Date().toISOString()}`);
-  if (call) call();
-  else {
-    const log = openSync(join(options.out, `${name}.log`), 'w');
-    // Only one thread is used, because with several the sums would depend on their order.
-    const env = { ...process.env, OMP_NUM_THREADS: '1' };
-    const { status } = spawnSync(command[0], command.slice(1), { stdio: ['ignore', log, log], env });
-    if (status !== 0) {
-      console.error(`${name} failed: ${join(options.out, `${name}.log`)} says why`);
-      process.exit(1);
-    }
-  }
-  writeFileSync(mark, '');
-}
-console.log('done');
+runSteps(stepsOf(options), options);

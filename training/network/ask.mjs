@@ -29,6 +29,8 @@ export function openNetwork(name, shared, graph) {
   return {
     name,
     vocabulary,
+    /** The share of all proteins of the training that have the term of each output. */
+    shares: Float64Array.from(vocabulary, ({ count }) => count / representatives[name]),
     outputs: {
       term: Int32Array.from(vocabulary, ({ id }) => graph.liveIndexOf(id)),
       trained: Float64Array.from(vocabulary, ({ aspect, count }) =>

@@ -3,10 +3,9 @@
 //
 //   node training/network/orphan-terms.mjs --shared <folder> --out <folder> [--resamples 1000]
 import { linkOntology } from '@kindred/kernels/evaluation';
-import { quantileOfSorted } from '@kindred/kernels/arrays';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { difference, evaluate, figureOf, framesOf } from '../combined/frames.mjs';
+import { difference, evaluate, figureOf, framesOf, intervalOfMeans, meanOf } from '../combined/frames.mjs';
 import { naive } from '../combined/methods.mjs';
 import { accretionOf, limitedTo, openWindow, referenceOf } from '../combined/window-reference.mjs';
 import { humanWindow, openData, tables, windows } from '../combined/windows.mjs';
@@ -61,20 +60,6 @@ function rowsOf({ graph }, { reference, targets }, { network, answerOf, shareOf 
     });
   }
   return rows;
-}
-
-const meanOf = (cells, key) => cells.reduce((sum, cell) => sum + figureOf(cell, key), 0) / cells.length;
-
-/** The interval of the difference of two means of nine cells, of which each resamples its own proteins. */
-function intervalOfMeans(a, b, key) {
-  const { length } = a[0].series.samples[key];
-  const samples = Float64Array.from(
-    { length },
-    (_, i) =>
-      a.reduce((sum, cell, c) => sum + cell.series.samples[key][i] - b[c].series.samples[key][i], 0) /
-      a.length,
-  ).sort();
-  return { low: quantileOfSorted(samples, 0.025), high: quantileOfSorted(samples, 0.975) };
 }
 
 /** Makes the evaluation of methods over windows of one date. */

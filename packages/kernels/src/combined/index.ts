@@ -1,5 +1,6 @@
 export * from './answer-order.js';
 export * from './answer-rank.js';
+export { bareColumns, BareFeatures, bareFeatures } from './bare-features.js';
 export * from './certainty.js';
 export { CoAnnotation, type GivenCounts, coAnnotationPrior, maxCounted } from './co-annotation.js';
 export { candidateLimits, type CandidateFeatures, CombinedFeatures } from './combined-features.js';
@@ -17,6 +18,7 @@ export { type CombinedFeature, combinedFeatures, featureAt } from './feature-nam
 export { type GroupedTerms, groupTerms } from './grouped-terms.js';
 export { type ProfileNeighbours, ProfileSearch } from './profile-neighbours.js';
 export * from './database-rate.js';
+export * from './network-terms.js';
 export * from './probability-meaning.js';
 export * from './probability.js';
 export * from './query.js';

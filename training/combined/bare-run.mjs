@@ -1,0 +1,41 @@
+// Learns and tests the model of bare sequences, step by step. docs/explanation/accuracy.md states the rule and the table.
+//
+//   node training/combined/bare-run.mjs --shared <folder> --goa <folder> --out <folder> [--python <program>] [--from <step>]
+//
+// --goa has GOA of seven organisms of 2014 and 2019 with their sequences; --python names the Python of an environment with
+// requirements.txt. MMseqs2 makes the families. Steps that were finished in the folder `out` before are skipped.
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { runSteps } from './steps.mjs';
+
+const { values: options } = parseArgs({
+  options: {
+    ...Object.fromEntries(['shared', 'goa', 'out', 'from'].map((name) => [name, { type: 'string' }])),
+    python: { type: 'string', default: 'python3' },
+  },
+});
+const { shared, goa, out, python } = options;
+if (!shared || !goa || !out) {
+  console.error(
+    'usage: node training/combined/bare-run.mjs --shared <folder> --goa <folder> --out <folder> [--python <program>] [--from <step>]',
+  );
+  process.exit(64);
+}
+const here = import.meta.dirname;
+const node = (script, ...more) => [
+  process.execPath,
+  '--max-old-space-size=8000',
+  join(here, script),
+  ...more,
+];
+const places = ['--shared', shared, '--goa', goa];
+runSteps(
+  [
+    { name: 'both-networks', command: node('../network/both-networks.mjs', ...places) },
+    { name: 'rows', command: node('bare-rows.mjs', ...places, '--out', out) },
+    { name: 'folds', command: node('bare-folds.mjs', '--out', out) },
+    { name: 'train', command: [python, join(here, 'bare_train.py'), out] },
+    { name: 'evaluate', command: node('bare-evaluate.mjs', ...places, '--out', out, '--write') },
+  ],
+  options,
+);

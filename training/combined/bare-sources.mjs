@@ -1,0 +1,111 @@
+// The proteins that the model of bare sequences is learnt from and tested on, in three sources: yeast, worm and Dictyostelium from 2018 to
+// 2020, human from 2018 to 2022, and GOA of seven organisms from 2014 to 2019.
+import { parseFasta, readGaf } from '@kindred/kernels/formats';
+import { experimentalEvidence } from '@kindred/kernels/vocabulary';
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import { holdoutOf, humanWindow, openData, targetsOf, windows } from './windows.mjs';
+
+const goaOrganisms = ['human', 'mouse', 'rat', 'arabidopsis', 'zebrafish', 'fly', 'worm'];
+const goaFiles = { 2014: '2014-10-12', 2019: '2019-01-14' };
+const goaTargets = 350;
+const humanTargets = 2300;
+/** Annotations with these codes are left out where With/From names one protein that is asked: they repeat what is hidden. */
+const copied = new Set(['ISS', 'ISO', 'ISA', 'ISM', 'IBA', 'IEA']);
+
+/** Returns some of the targets: those whose accessions have the lowest hashes. */
+function drawn({ proteins }, targets, count) {
+  const hash = (protein) => createHash('sha256').update(proteins[protein].accession).digest('hex');
+  const ordered = [...targets]
+    .map((protein) => [hash(protein), protein])
+    .sort(([a], [b]) => (a < b ? -1 : 1));
+  return Int32Array.from(ordered.slice(0, count), ([, protein]) => protein).sort();
+}
+
+const unpacked = (path) => gunzipSync(readFileSync(path));
+
+async function goaRows(path, { numberOf, graph }) {
+  const rows = [];
+  for await (const { records } of readGaf([unpacked(path)]))
+    for (const { accession, goId, evidenceCode, dbReference, negated, withFrom } of records) {
+      const protein = numberOf.get(accession);
+      if (protein === undefined) continue;
+      const term = graph.liveIndexOf(goId);
+      const from = copied.has(evidenceCode) ? (withFrom ?? '') : '';
+      rows.push({
+        ...{ protein, term, evidenceCode, dbReference, negated },
+        from: from.slice(from.indexOf(':') + 1),
+      });
+    }
+  return rows;
+}
+
+/** Opens GOA of seven organisms. `asked` gets the accessions of the targets, of which no copy is read after that. */
+function openGoa(folder, { columns, graph }) {
+  const proteins = goaOrganisms.flatMap((organism) =>
+    parseFasta(unpacked(join(folder, `${organism}.fasta.gz`)).toString()).map(({ accession, sequence }) => ({
+      accession,
+      sequence,
+      organism,
+    })),
+  );
+  const numberOf = new Map(proteins.map(({ accession }, number) => [accession, number]));
+  const kept = new Map();
+  const asked = new Set();
+  const annotations = async (date, organism) => {
+    const path = join(folder, `${organism}.${goaFiles[date]}.gaf.gz`);
+    if (!kept.has(path)) kept.set(path, goaRows(path, { numberOf, graph }));
+    const rows = await kept.get(path);
+    return rows.filter(({ from, protein }) => !asked.has(from) || from === proteins[protein].accession);
+  };
+  return { columns, graph, proteins, numberOf, annotations, organisms: goaOrganisms, asked };
+}
+
+const eukaryotes = windows.filter(({ organism, before }) => before === 2018 && organism !== 'ecoli');
+
+/**
+ * Opens one source after the other, because each takes much memory.
+ *
+ * @yields its name, data, and windows with their targets
+ */
+export async function* bareSources({ shared, goa }) {
+  const folder = join(shared, 'data');
+  const whole = async (data, given, count) => {
+    const opened = [];
+    for (const window of given) {
+      const holdout = await holdoutOf(data, window);
+      opened.push({ window, holdout, targets: drawn(data, targetsOf(holdout), count) });
+    }
+    return opened;
+  };
+  const data = openData(folder);
+  yield { name: 'windows', data, opened: await whole(data, eukaryotes, Number.POSITIVE_INFINITY) };
+  const human = openData(folder, { withHuman: true });
+  yield { name: 'human', data: human, opened: await whole(human, [humanWindow], humanTargets) };
+  const seven = openGoa(goa, data);
+  const goaWindows = goaOrganisms.map((organism) => ({
+    name: `${organism}-2014`,
+    organism,
+    before: 2014,
+    after: 2019,
+    experimental: new Set(experimentalEvidence),
+  }));
+  const opened = await whole(seven, goaWindows, goaTargets);
+  for (const { targets } of opened)
+    for (const target of targets) seven.asked.add(seven.proteins[target].accession);
+  yield { name: 'organisms', data: seven, opened };
+}
+
+/** The organisms that the first network left out of its training: only of their proteins are its columns honest. */
+export const networkOrganisms = new Set(['yeast', 'worm', 'dicty', 'human']);
+/** The groups of organisms that are left out together, by the model that leaves them out. */
+export const leftOut = [
+  ['yeast', 'arabidopsis'],
+  ['worm', 'zebrafish'],
+  ['dicty', 'fly'],
+  ['mouse', 'rat'],
+];
+/** A query is asked beside a reference with its own organism, and beside one without. */
+export const densities = ['own', 'without'];

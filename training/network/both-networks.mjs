@@ -1,0 +1,61 @@
+// Compares how both networks score proteins that neither learnt from: the log odds of terms beyond their frequency in training.
+//
+//   node training/network/both-networks.mjs --shared <folder> --goa <folder with swissprot-2014-01.tsv>
+//
+// A model whose columns come from the first network is applied to those of the second; this says how far they differ.
+import { ontologyColumns, OntologyGraph, parseObo } from '@kindred/kernels/ontology';
+import { quantileOfSorted } from '@kindred/kernels/arrays';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { gunzipSync } from 'node:zlib';
+import { openNetwork } from './ask.mjs';
+import { logOdds } from './moved-terms.mjs';
+
+const quantiles = [0.5, 0.9, 0.99, 0.999];
+const { values: options } = parseArgs({ options: { shared: { type: 'string' }, goa: { type: 'string' } } });
+if (!options.shared || !options.goa) throw new Error('usage: both-networks.mjs --shared FOLDER --goa FOLDER');
+
+const words = (text) => text.trimEnd().split('\n');
+const here = import.meta.dirname;
+const leftOut = new Set(words(gunzipSync(readFileSync(join(here, 'test-accessions.txt.gz'))).toString()));
+const validation = words(readFileSync(join(here, '../../models/network/validation.txt'), 'utf8'));
+const neither = new Set(validation.filter((accession) => leftOut.has(accession)));
+const sequences = words(readFileSync(join(options.goa, 'swissprot-2014-01.tsv'), 'utf8'))
+  .map((line) => line.split('\t'))
+  .filter(([accession]) => neither.has(accession))
+  .map(([, sequence]) => sequence);
+const obo = gunzipSync(readFileSync(join(options.shared, 'data/ontology/go-2022-07-01.obo.gz'))).toString();
+const graph = new OntologyGraph(ontologyColumns(parseObo(obo)));
+
+/** Returns the log odds beyond the frequency in training, by term, with one entry for each sequence. */
+function excessOf(name) {
+  const { outputs, shares, ask } = openNetwork(name, options.shared, graph);
+  const answers = ask(sequences);
+  const found = new Map();
+  outputs.term.forEach((term, output) => {
+    if (term >= 0)
+      found.set(
+        term,
+        answers.map((of) => (of === null ? null : logOdds(of[output]) - logOdds(shares[output]))),
+      );
+  });
+  return found;
+}
+
+const [first, second] = ['first', 'second'].map(excessOf);
+process.stderr.write('\n');
+console.log(`${sequences.length} proteins`);
+console.log('| aspect | quantile | first | second | difference |\n|---|---|---|---|---|');
+for (const aspect of ['P', 'F', 'C']) {
+  const terms = [...first.keys()].filter((term) => second.has(term) && graph.aspects[term] === aspect);
+  const sorted = (of) =>
+    Float64Array.from(terms.flatMap((term) => of.get(term).filter((value) => value !== null))).sort();
+  const [a, b] = [sorted(first), sorted(second)];
+  for (const at of quantiles) {
+    const [one, other] = [quantileOfSorted(a, at), quantileOfSorted(b, at)];
+    console.log(
+      `| ${aspect} | ${at} | ${one.toFixed(2)} | ${other.toFixed(2)} | ${(other - one).toFixed(2)} |`,
+    );
+  }
+}
