@@ -3,15 +3,13 @@
 //   node training/combined/bare-evaluate.mjs --shared <folder> --goa <folder> --out <folder of bare_train.py> [--resamples 200] [--write]
 //
 // A protein without a relative (E-value .001) gets no terms from either, as in the service.
-import { combinedScores } from '@kindred/kernels/combined';
 import { linkOntology } from '@kindred/kernels/evaluation';
 import { readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { bareMethods, eachScored } from './bare-scores.mjs';
 import { bareSources, densities } from './bare-sources.mjs';
 import { difference, evaluate, figureOf, framesOf, intervalOfMeans, meanOf } from './frames.mjs';
 import { accretionOf, limitedTo, referenceOf } from './window-reference.mjs';
-import { aspects } from './windows.mjs';
 
 const accuracyPage = new URL('../../docs/explanation/accuracy.md', import.meta.url);
 const figures = ['fmax', 'f_micro_w'];
@@ -32,60 +30,16 @@ const { values: options } = parseArgs({
 if (!options.shared || !options.goa || !options.out)
   throw new Error('usage: bare-evaluate.mjs --shared FOLDER --goa FOLDER --out FOLDER');
 
-function numbersOf(path, type) {
-  const bytes = readFileSync(path);
-  return new type(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length));
-}
-
-/** Groups the scored terms of a window by protein: those of the model, and those of the votes. */
-function scoredTerms(path) {
-  const rows = numbersOf(`${path}.rows`, Int32Array);
-  const scores = numbersOf(`${path}.scores`, Float32Array);
-  const votes = numbersOf(`${path}.votes`, Float32Array);
-  const found = new Map();
-  const of = (protein) => {
-    if (!found.has(protein))
-      found.set(protein, { model: { term: [], score: [] }, votes: { term: [], score: [] } });
-    return found.get(protein);
-  };
-  scores.forEach((score, i) => {
-    const { model } = of(rows[5 * i]);
-    model.term.push(rows[5 * i + 1]);
-    model.score.push(score);
-  });
-  for (let i = 0; i < votes.length; i += 3) {
-    const { votes: own } = of(votes[i]);
-    own.term.push(votes[i + 1]);
-    own.score.push(votes[i + 2]);
-  }
-  return found;
-}
-
-const none = { term: [], score: [] };
-const methods = {
-  votes: ({ votes }) => votes,
-  model: ({ model }, place) =>
-    combinedScores({ ...model, score: model.score.map((score) => 2 * score) }, none, null, place),
-  mean: ({ model, votes }, place) => combinedScores(model, votes, null, place),
-};
-
 /** Returns the rows of a method for the targets of a window. */
 function predictions(data, { window }, density, method) {
-  const place = {
-    closure: data.graph.ancestorClosure(),
-    scratch: new Int32Array(data.graph.size).fill(-1),
-  };
   const rows = { protein: [], term: [], score: [] };
-  for (const aspect of aspects)
-    for (const [protein, scored] of scoredTerms(join(options.out, `${window.name}.${density}.${aspect}`))) {
-      const { term, score } = methods[method](scored, place);
-      term.forEach((one, i) => {
-        if (data.graph.aspects[one] !== aspect) return;
-        rows.protein.push(protein);
-        rows.term.push(one);
-        rows.score.push(score[i]);
-      });
-    }
+  eachScored(data, options.out, { window, density, method }, (protein, _, { terms, scores }) =>
+    terms.forEach((term, i) => {
+      rows.protein.push(protein);
+      rows.term.push(term);
+      rows.score.push(scores[i]);
+    }),
+  );
   return rows;
 }
 
@@ -114,7 +68,7 @@ for await (const { name, data, opened } of bareSources(options)) {
   const frames = framesOf(data, ontology, only, accretionOf(data, ontology, { reference }).weights);
   for (const density of densities) {
     const cells = Object.fromEntries(
-      Object.keys(methods).map((method) => [
+      Object.keys(bareMethods).map((method) => [
         method,
         evaluate(
           data,

@@ -35,6 +35,7 @@ runSteps(
     { name: 'rows', command: node('bare-rows.mjs', ...places, '--out', out) },
     { name: 'folds', command: node('bare-folds.mjs', '--out', out) },
     { name: 'train', command: [python, join(here, 'bare_train.py'), out] },
+    { name: 'ship', command: node('bare-ship.mjs', ...places, '--out', out) },
     { name: 'evaluate', command: node('bare-evaluate.mjs', ...places, '--out', out, '--write') },
   ],
   options,

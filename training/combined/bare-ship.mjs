@@ -1,0 +1,58 @@
+// Puts the models of bare sequences into models/combined, and writes what they were made from beside them.
+//
+//   node training/combined/bare-ship.mjs --shared <folder> --goa <folder> --out <folder of bare_train.py>
+import { createHash } from 'node:crypto';
+import { copyFileSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { leftOut, networkOrganisms } from './bare-sources.mjs';
+import { aspects, inputDigests } from './windows.mjs';
+
+const shipped = resolve(import.meta.dirname, '../../models/combined');
+const { values: options } = parseArgs({
+  options: { shared: { type: 'string' }, goa: { type: 'string' }, out: { type: 'string' } },
+});
+const { shared, goa, out } = options;
+if (!shared || !goa || !out)
+  throw new Error('usage: bare-ship.mjs --shared FOLDER --goa FOLDER --out FOLDER');
+
+const digest = (path) => createHash('sha256').update(readFileSync(path)).digest('hex');
+/** Returns the hashes of the files of a folder that have one of the endings. */
+const digestsIn = (folder, endings) =>
+  Object.fromEntries(
+    readdirSync(folder)
+      .filter((name) => endings.some((ending) => name.endsWith(ending)))
+      .sort()
+      .map((name) => [name, digest(join(folder, name))]),
+  );
+
+for (const aspect of aspects)
+  copyFileSync(join(out, 'models', `all.${aspect}.txt`), join(shipped, `bare.${aspect}.txt`));
+const { windows, columns } = JSON.parse(readFileSync(join(out, 'index.json'), 'utf8'));
+const human = join(shared, 'data/human-2018-2022');
+const provenance = {
+  what: 'Models of bare sequences of eukaryotes: P process, F function, C component. The score is the mean of the model and of the votes.',
+  made_by: 'training/combined/bare-run.mjs (bare-rows.mjs, bare-folds.mjs, then bare_train.py; model "all")',
+  lightgbm: '4.6.0',
+  parameters: 'those of provenance.json, but 31 leaves',
+  windows: windows.map(({ name }) => name),
+  references: 'each query beside a reference with its own organism, and beside one without',
+  columns: columns.length,
+  network: {
+    weights: 'the first network of training/network/README.md',
+    organisms: [...networkOrganisms],
+    others: 'missing',
+  },
+  left_out_in_tests: leftOut,
+  inputs_sha256: {
+    ...inputDigests(join(shared, 'data')),
+    ...digestsIn(human, ['.gaf.gz', '.fasta.gz']),
+    ...digestsIn(goa, ['.gaf.gz', '.fasta.gz']),
+    'go-network/weights.f16': digest(join(shared, 'models/go-network/weights.f16')),
+  },
+  models_sha256: Object.fromEntries(
+    aspects.map((aspect) => [aspect, digest(join(shipped, `bare.${aspect}.txt`))]),
+  ),
+  licence_of_inputs: 'GO annotations and UniProt: CC BY 4.0',
+};
+writeFileSync(join(shipped, 'bare-provenance.json'), `${JSON.stringify(provenance, null, 2)}\n`);
