@@ -122,7 +122,7 @@ function askedNetwork({ graph, proteins }, { window, targets }) {
   const { ask, outputs, shares } = networks.get(graph);
   const said = ask(Array.from(targets, (target) => proteins[target].sequence));
   return {
-    outputs: { ...outputs, trained: shares },
+    outputs: { ...outputs, trained: shares, map: null },
     probabilities: new Map(Array.from(targets, (target, i) => [target, said[i]])),
   };
 }

@@ -31,12 +31,13 @@ const node = (script, ...more) => [
 const places = ['--shared', shared, '--goa', goa];
 runSteps(
   [
-    { name: 'both-networks', command: node('../network/both-networks.mjs', ...places) },
+    { name: 'both-networks', command: node('../network/both-networks.mjs', ...places, '--write') },
     { name: 'rows', command: node('bare-rows.mjs', ...places, '--out', out) },
     { name: 'folds', command: node('bare-folds.mjs', '--out', out) },
     { name: 'train', command: [python, join(here, 'bare_train.py'), out] },
     { name: 'ship', command: node('bare-ship.mjs', ...places, '--out', out) },
     { name: 'evaluate', command: node('bare-evaluate.mjs', ...places, '--out', out, '--write') },
+    { name: 'curves', command: node('bare-curves.mjs', ...places, '--out', out, '--write') },
   ],
   options,
 );

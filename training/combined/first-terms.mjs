@@ -6,20 +6,17 @@
 // their organism; human is scored by the shipped models, which never saw it. --write puts the table into docs/explanation/accuracy.md.
 // The rates by score, by which terms without a probability are ordered, are printed for packages/kernels/src/combined/answer-rank.ts.
 import {
-  answerOrder,
-  answerRanking,
   certaintyOf,
   combinedScores,
   experimentalBit,
   ownTermsOf,
   probabilitiesOf,
-  termBits,
   UntrainedVotes,
 } from '@kindred/kernels/combined';
-import { proteinBinding, rootTerms } from '@kindred/kernels/vocabulary';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { FirstTerms, orderedAnswer, parentsOf } from './answers.mjs';
 import { gainsOf, neighboursOf } from './features.mjs';
 import { describe, modelScores, readModels } from './methods.mjs';
 import { keptRelatives } from './neighbours.mjs';
@@ -77,29 +74,20 @@ function meaningsOf({ opened }, query, method) {
 
 /** Returns the predicted terms of a protein in the order of the product. */
 function answerTo(make, query) {
-  const { opened, graph, parents } = make;
-  const { aspect, any } = opened.reference;
+  const { aspect } = make.opened.reference;
   if (query.own === null && !query.aligned.logEValue.some((value) => value <= relativeLogEValue)) return [];
   const { term, score, supported, method } = scored(make, query);
   const meanings = meaningsOf(make, query, method);
-  const rows = [...term.keys()]
-    .filter((i) => supported.has(term[i]))
-    .map((i) => {
-      const t = term[i];
-      const speakers = any.speakers[aspect[t]];
-      return {
-        ...{ term: t, go_term_id: t, go_id: graph.termIds[t], aspect: aspects[aspect[t]], score: score[i] },
-        ...{ probability: meanings[aspect[t]](score[i])?.probability ?? null, contradiction: null },
-        ...{ bits: termBits(any.carriers[t], speakers), speakers },
-      };
-    });
-  const ranked = answerRanking(rows).map((at, rank) => ({ ...rows[at], answer_rank: rank + 1 }));
-  const isTop = (one) => rootTerms.has(graph.termIds[one]);
-  return answerOrder(ranked, {
-    parents,
-    aspectOf: (row) => row.aspect,
-    isGeneral: ({ go_id, go_term_id }) => go_id === proteinBinding || parents.get(go_term_id).every(isTop),
-  }).filter(({ probability, score: value }) => (probability === null ? value >= 0.2 : probability >= 0.1));
+  const kept = [...term.keys()].filter((i) => supported.has(term[i]));
+  return orderedAnswer(
+    kept.map((i) => ({
+      term: term[i],
+      score: score[i],
+      probability: meanings[aspect[term[i]]](score[i])?.probability ?? null,
+    })),
+    make.opened.reference,
+    make,
+  );
 }
 
 /** Returns the terms that an answer for a protein should have, by aspect; null for an aspect without anything to find. */
@@ -116,24 +104,9 @@ function truthOf({ opened, gains }, protein, bare) {
   });
 }
 
-class Tally {
-  #asked = 0;
-  #right = 0;
-  #bits = 0;
-  add(row, isRight) {
-    this.#asked++;
-    if (row === undefined || !isRight) return;
-    this.#right++;
-    this.#bits += row.bits;
-  }
-  toString() {
-    return `${(this.#right / this.#asked).toFixed(3)} (${(this.#bits / this.#right).toFixed(1)})`;
-  }
-}
-
 /** Counts first terms, calls by word and by score of all proteins of the windows. */
 function count(makes, bare) {
-  const tallies = ['all', ...aspects].map(() => new Tally());
+  const tallies = ['all', ...aspects].map(() => new FirstTerms());
   const calls = Object.fromEntries(words.map((word) => [word, { said: 0, right: 0, calls: 0 }]));
   const scores = aspects.map(() => Array.from({ length: 10 }, () => [0, 0]));
   let proteins = 0;
@@ -168,9 +141,7 @@ function count(makes, bare) {
 async function opened(data, chosen, { neighbours, modelsOf, step }) {
   const makes = [];
   const { graph } = data;
-  const parents = new Map(
-    Array.from({ length: graph.size }, (_, term) => [term, [...graph.parentsOf(term)]]),
-  );
+  const parents = parentsOf(graph);
   for (const window of chosen) {
     const whole = await openWindow(data, window);
     const some = limitedTo(

@@ -1,19 +1,27 @@
 // Compares how both networks score proteins that neither learnt from: the log odds of terms beyond their frequency in training.
 //
-//   node training/network/both-networks.mjs --shared <folder> --goa <folder with swissprot-2014-01.tsv>
+//   node training/network/both-networks.mjs --shared <folder> --goa <folder with swissprot-2014-01.tsv> [--write]
 //
-// A model whose columns come from the first network is applied to those of the second; this says how far they differ.
+// A model whose columns come from the first network is applied to those of the second; this says how far they differ. --write
+// puts equal quantiles of both into models/combined/bare-network.json, by which the second's columns are read as the first's.
 import { ontologyColumns, OntologyGraph, parseObo } from '@kindred/kernels/ontology';
 import { quantileOfSorted } from '@kindred/kernels/arrays';
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { gunzipSync } from 'node:zlib';
 import { openNetwork } from './ask.mjs';
 import { logOdds } from './moved-terms.mjs';
 
-const quantiles = [0.5, 0.9, 0.99, 0.999];
-const { values: options } = parseArgs({ options: { shared: { type: 'string' }, goa: { type: 'string' } } });
+const shownQuantiles = [0.5, 0.9, 0.99, 0.999];
+const quantiles = [0.01, 0.1, 0.25, ...[0.5, 0.75, 0.9, 0.95, 0.98, 0.99], ...[0.995, 0.998, 0.999]];
+const { values: options } = parseArgs({
+  options: {
+    shared: { type: 'string' },
+    goa: { type: 'string' },
+    write: { type: 'boolean', default: false },
+  },
+});
 if (!options.shared || !options.goa) throw new Error('usage: both-networks.mjs --shared FOLDER --goa FOLDER');
 
 const words = (text) => text.trimEnd().split('\n');
@@ -47,15 +55,23 @@ const [first, second] = ['first', 'second'].map(excessOf);
 process.stderr.write('\n');
 console.log(`${sequences.length} proteins`);
 console.log('| aspect | quantile | first | second | difference |\n|---|---|---|---|---|');
-for (const aspect of ['P', 'F', 'C']) {
+const map = ['P', 'F', 'C'].map((aspect) => {
   const terms = [...first.keys()].filter((term) => second.has(term) && graph.aspects[term] === aspect);
   const sorted = (of) =>
     Float64Array.from(terms.flatMap((term) => of.get(term).filter((value) => value !== null))).sort();
   const [a, b] = [sorted(first), sorted(second)];
-  for (const at of quantiles) {
+  for (const at of shownQuantiles) {
     const [one, other] = [quantileOfSorted(a, at), quantileOfSorted(b, at)];
     console.log(
       `| ${aspect} | ${at} | ${one.toFixed(2)} | ${other.toFixed(2)} | ${(other - one).toFixed(2)} |`,
     );
   }
+  const of = (values) => quantiles.map((at) => Number(quantileOfSorted(values, at).toFixed(3)));
+  return { from: of(b), to: of(a) };
+});
+if (options.write) {
+  const what =
+    'Equal quantiles of the log odds beyond the frequency in training, by aspect (P, F, C): of the second network (from) and of the first (to), on proteins that neither learnt from.';
+  const text = JSON.stringify({ what, proteins: sequences.length, quantiles, map }, null, 1);
+  writeFileSync(join(here, '../../models/combined/bare-network.json'), `${text}\n`);
 }

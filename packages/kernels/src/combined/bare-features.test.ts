@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import {
@@ -6,7 +7,9 @@ import {
   bareFeatures,
   CombinedFeatures,
   combinedFeatures,
+  type ExcessMap,
   isSimilarAt,
+  mappedExcess,
   NetworkTermReader,
 } from './index.js';
 import { aspectOf, slowGroups, termCount, type World, world } from './testing/world.js';
@@ -17,6 +20,7 @@ const bare = ({ query }: World) => ({ ...query, own: null });
 const outputs = {
   term: Int32Array.from({ length: termCount }, (_, term) => (term % 5 === 4 ? -1 : term)),
   trained: new Float64Array(termCount).fill(0.1),
+  map: null,
 };
 const probabilities = Float32Array.from({ length: termCount }, (_, output) => (output + 1) / (termCount + 2));
 
@@ -121,4 +125,34 @@ it('has no column of the network where it was not asked, and none of the protein
   const names = bareColumns.map((column) => bareFeatures[column]);
   expect(names.filter((name) => /^(own|known|given|profile|gap|parents)_/.test(name))).toEqual([]);
   expect(names).toEqual(expect.arrayContaining(['align_votes_any', 'frequency_organism', 'network_rank']));
+});
+
+it('reads another network by equal quantiles', () => {
+  const map = { from: [-3, 0, 5], to: [-2, 0.5, 5.5] };
+  expect(map.from.map((value) => mappedExcess(map, value))).toEqual(map.to);
+  expect([-4, -1.5, 2.5, 9].map((value) => mappedExcess(map, value))).toEqual([-3, -0.75, 3, 9.5]);
+  fc.assert(
+    fc.property(world, ({ reference }) => {
+      const plain = new NetworkTermReader(reference, outputs).read(probabilities);
+      const mapped = new NetworkTermReader(reference, { ...outputs, map: [map, map, map] }).read(
+        probabilities,
+      );
+      plain.excess.forEach((value, term) => {
+        if (Number.isNaN(value)) return;
+        expect(mapped.excess[term]).toBe(mappedExcess(map, value));
+        expect(mapped.moved[term] - plain.moved[term]).toBeCloseTo(mapped.excess[term] - value, 9);
+      });
+    }),
+  );
+});
+
+it('has a shipped map of each aspect whose quantiles ascend', () => {
+  const shipped = new URL('../../../../models/combined/bare-network.json', import.meta.url);
+  const { map } = JSON.parse(readFileSync(shipped, 'utf8')) as { map: ExcessMap[] };
+  expect(map).toHaveLength(3);
+  for (const { from, to } of map)
+    for (const column of [from, to]) {
+      expect(column).toHaveLength(from.length);
+      expect(column.every((value, i) => i === 0 || value > column[i - 1])).toBe(true);
+    }
 });

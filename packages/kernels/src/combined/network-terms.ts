@@ -7,6 +7,17 @@ export interface NetworkOutputs {
   term: Int32Array;
   /** The share of the training's proteins that have the term, above 0: Float64 [outputs]. */
   trained: Float64Array;
+  /**
+   * How the log odds beyond the frequency in training become those of the network that the model learnt with, by aspect; null where it is
+   * that network.
+   */
+  map: readonly ExcessMap[] | null;
+}
+
+/** Equal quantiles of two networks, ascending: what one says (`from`), and what the other says (`to`). */
+export interface ExcessMap {
+  from: readonly number[];
+  to: readonly number[];
 }
 
 /** What the network says of the terms of one sequence. All columns are Float64 [terms]; NaN for a term that is no output. */
@@ -33,6 +44,16 @@ const movedShare = 0.3;
 function logOdds(probability: number): number {
   const bounded = Math.min(1 - least, Math.max(least, probability));
   return Math.log(bounded / (1 - bounded));
+}
+
+/** Reads a value of one network as the other's: linear between quantiles; beyond them it is moved as the last one is. */
+export function mappedExcess({ from, to }: ExcessMap, value: number): number {
+  const last = from.length - 1;
+  if (value <= from[0]) return value + to[0] - from[0];
+  if (value >= from[last]) return value + to[last] - from[last];
+  let at = 0;
+  while (from[at + 1] < value) at++;
+  return to[at] + ((value - from[at]) / (from[at + 1] - from[at])) * (to[at + 1] - to[at]);
 }
 
 /** Turns the probabilities of the network into columns of terms. Use one instance for each reference. */
@@ -66,15 +87,15 @@ export class NetworkTermReader {
   /** @param probabilities those of the outputs, 0 to 1: Float32 [outputs] */
   read(probabilities: Float32Array): NetworkTermColumns {
     const { parents, aspect } = this.#reference;
-    const { term } = this.#outputs;
+    const { term, map } = this.#outputs;
     const column = (): Float64Array => new Float64Array(aspect.length).fill(Number.NaN);
     const columns = { excess: column(), moved: column(), child: column(), parent: column(), rank: column() };
     const { excess, moved, child, parent, rank } = columns;
     term.forEach((t, output) => {
       if (t < 0) return;
-      const own = logOdds(probabilities[output]);
-      excess[t] = own - this.#base[output];
-      moved[t] = own + this.#moves[output];
+      const said = logOdds(probabilities[output]) - this.#base[output];
+      excess[t] = map === null ? said : mappedExcess(map[aspect[t]], said);
+      moved[t] = excess[t] + this.#base[output] + this.#moves[output];
     });
     for (const t of term) {
       if (t < 0) continue;
