@@ -38,6 +38,7 @@ runSteps(
     { name: 'ship', command: node('bare-ship.mjs', ...places, '--out', out) },
     { name: 'evaluate', command: node('bare-evaluate.mjs', ...places, '--out', out, '--write') },
     { name: 'curves', command: node('bare-curves.mjs', ...places, '--out', out, '--write') },
+    { name: 'examples', command: node('bare-examples.mjs', '--shared', shared) },
   ],
   options,
 );

@@ -25,7 +25,7 @@ export const bareFeatures = [...combinedFeatures, ...addedFeatures] as const;
 const baseWidth = combinedFeatures.length;
 const width = bareFeatures.length;
 
-/** What the similar proteins of a query say of each aspect. */
+/** The counts of similar proteins of a query, by aspect and by term. */
 interface Similar {
   number: Int32Array;
   nearest: Float64Array;
