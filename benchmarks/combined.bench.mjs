@@ -1,5 +1,5 @@
 // Measures the processor time of the default answer (method combined) for one protein, with its parts. There are 1,000 real proteins as
-// queries against all proteins of the training windows, or of another FASTA file, as bare sequences and as proteins that the reference
+// queries against all proteins of the training windows, or of another FASTA file, as bare sequences, as those of eukaryotes, and as proteins that the reference
 // set knows.
 //
 //   node benchmarks/combined.bench.mjs --shared <folder> [--queries 1000] [--fasta <file> --pairs <table>]
@@ -12,6 +12,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { encodeResidues } from '@kindred/kernels/alignment';
+import { BareFeatures } from '@kindred/kernels/combined';
 import { buildSeedIndex, findRelatives } from '@kindred/kernels/homology';
 import { BankWriter, createCandidateFinder, loadNative, openBank } from '@kindred/native';
 import { prepareQueries } from '../apps/server/dist/predict/compute/combined-queries.js';
@@ -78,7 +79,11 @@ const arrays = {
 const curves = JSON.parse(readFileSync(join(combinedModelsFolder, 'calibration.json'), 'utf8'));
 const sources = {
   bank: { vectorsFile, arrays, selection: null },
-  shared: { reference, closure: graph.ancestorClosure(), organismTaxa: new Int32Array(0) },
+  shared: {
+    reference,
+    closure: graph.ancestorClosure(),
+    organismTaxa: new Int32Array(0),
+  },
   index,
   key: 'benchmark',
 };
@@ -100,8 +105,15 @@ async function writeBank() {
   await writer.finishInTurns();
 }
 
+/** The kinds of queries: their words, whether the reference knows them, and whether their model of bare sequences scores them. */
+const kinds = [
+  { words: 'bare sequences', isKnown: false, hasModel: false },
+  { words: 'bare sequences of eukaryotes', isKnown: false, hasModel: true },
+  { words: 'known proteins', isKnown: true, hasModel: true },
+];
+
 /** Makes the input with the first of the chosen proteins as queries. */
-function inputOf(numbers, isKnown) {
+function inputOf(numbers, { isKnown, hasModel }) {
   return {
     ...sources,
     k: 50,
@@ -116,6 +128,7 @@ function inputOf(numbers, isKnown) {
     self: Int32Array.from(numbers, (protein) => (isKnown ? protein : -1)),
     taxon: new Int32Array(numbers.length),
     kingdom: numbers.map(() => 'Eukaryota'),
+    hasBareModel: new Uint8Array(numbers.length).fill(Number(hasModel)),
     hits: null,
   };
 }
@@ -129,10 +142,11 @@ async function perQuery(run) {
 }
 
 const warm = chosen.slice(0, 20);
-for (const isKnown of [false, true]) await combinedTask.run(inputOf(warm, isKnown), control);
+for (const kind of kinds) await combinedTask.run(inputOf(warm, kind), control);
 const rows = [];
-for (const isKnown of [false, true]) {
-  const input = inputOf(chosen, isKnown);
+for (const kind of kinds) {
+  const { words, isKnown, hasModel } = kind;
+  const input = inputOf(chosen, kind);
   const whole = await perQuery(() => combinedTask.run(input, control));
   const bank = openBank(vectorsFile);
   const near = await perQuery(() =>
@@ -153,17 +167,24 @@ for (const isKnown of [false, true]) {
   const queries = prepared.value.flatMap(({ query }) => query ?? []);
   const scorer = new CombinedScorer(sources.shared, readCombinedModels(combinedModelsFolder));
   for (const query of queries.slice(0, 20)) scorer.score(query);
+  const bareFeatures = new BareFeatures(sources.shared.reference, scorer.features);
   const features = await perQuery(() =>
-    isKnown ? queries.map((query) => scorer.features.describe(query)) : [],
+    isKnown
+      ? queries.map((query) => scorer.features.describe(query))
+      : hasModel
+        ? queries.map((query) => bareFeatures.describe(query, null))
+        : [],
   );
-  const model = await perQuery(() => features.value.map((candidates) => scorer.modelScores(candidates)));
+  const model = await perQuery(() =>
+    features.value.map((candidates) => scorer.models[isKnown ? 'combined' : 'bare'].scores(candidates)),
+  );
   const votes = await perQuery(() =>
     queries.map((query) =>
       scorer.votes.score(query, isKnown ? { by: 'alignment', withOwn: true } : { by: 'both' }),
     ),
   );
   rows.push({
-    queries: isKnown ? 'known proteins' : 'bare sequences',
+    queries: words,
     answered: `${queries.length} of ${count}`,
     'whole ms': whole.ms.toFixed(2),
     distances: near.ms.toFixed(2),

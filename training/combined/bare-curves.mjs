@@ -4,8 +4,8 @@
 //   node training/combined/bare-curves.mjs --shared <folder> --goa <folder> --out <folder of bare_train.py> [--write]
 //
 // Curves are of yeast, worm, Dictyostelium and human, where the columns of the network are honest, beside references with and without the
-// organism. --write puts them into models/combined/bare-calibration.json, their test into bare-calibration-test.json, and the tables into
-// docs/explanation/accuracy.md. Right is what an experiment found by the second date, for proteins without a known term in the aspect; for
+// organism. bare-calibration.json in the folder `out` has them for bare-examples.mjs; --write puts the tables into
+// docs/explanation/accuracy.md. The service does not use them: certainty and order of bare sequences rest on votes. Right is what an experiment found by the second date, for proteins without a known term in the aspect; for
 // a first term also what was known before, since the sequence is asked without it.
 import {
   binLookup,
@@ -16,17 +16,16 @@ import {
 } from '@kindred/kernels/calibration';
 import { certaintyOf, probabilitiesOf } from '@kindred/kernels/combined';
 import { readFileSync, writeFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { FirstTerms, orderedAnswer, parentsOf } from './answers.mjs';
 import { eachScored } from './bare-scores.mjs';
 import { bareSources, densities } from './bare-sources.mjs';
 import { gainsOf } from './features.mjs';
-import { shippedBins, shippedFigures } from './shipped-curves.mjs';
+import { shippedBins } from './shipped-curves.mjs';
 import { referenceOf } from './window-reference.mjs';
 import { aspects, categories } from './windows.mjs';
 
-const shipped = resolve(import.meta.dirname, '../../models/combined');
 const accuracyPage = new URL('../../docs/explanation/accuracy.md', import.meta.url);
 const votesCurves = JSON.parse(readFileSync(join(shipped, 'calibration.json'), 'utf8'));
 const aspectNames = ['process', 'function', 'component'];
@@ -228,25 +227,20 @@ for (const { aspect, byOrganism, all, verdict } of tests)
     all.error().toFixed(3),
     byOrganism.map(({ organism, tally }) => `${organism} ${tally.error(1).toFixed(3)}`).join(', '),
   );
+const curves = tests.flatMap(({ aspect, verdict }, a) =>
+  verdict.isCalibrated
+    ? [
+        {
+          ...{ method: 'bare', reference: null, aspect, known: 'nothing' },
+          bins: shippedBins(curveOf(points.filter((one) => one.aspect === a)), verdict.isSure),
+          windows: sources.flatMap(({ opened }) => opened.map(({ window }) => window.name)),
+          kingdoms: ['Eukaryota'],
+        },
+      ]
+    : [],
+);
+writeFileSync(join(options.out, 'bare-calibration.json'), JSON.stringify(curves));
 if (options.write) {
-  const curves = tests.flatMap(({ aspect, verdict }, a) =>
-    verdict.isCalibrated
-      ? [
-          {
-            ...{ method: 'bare', reference: null, aspect, known: 'nothing' },
-            bins: shippedBins(curveOf(points.filter((one) => one.aspect === a)), verdict.isSure),
-            windows: sources.flatMap(({ opened }) => opened.map(({ window }) => window.name)),
-            kingdoms: ['Eukaryota'],
-          },
-        ]
-      : [],
-  );
-  const write = (name, value) => writeFileSync(join(shipped, name), `${JSON.stringify(value, null, 1)}\n`);
-  write('bare-calibration.json', curves);
-  write(
-    'bare-calibration-test.json',
-    tests.map(({ aspect, all }) => ({ aspect, ...shippedFigures(all) })),
-  );
   const begin = '<!-- bare curves: made by training/combined/bare-curves.mjs -->';
   const end = '<!-- bare curves: end -->';
   const page = readFileSync(accuracyPage, 'utf8');

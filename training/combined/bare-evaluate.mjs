@@ -1,6 +1,6 @@
 // Compares votes, model and the mean of both on bare sequences, and writes the table into docs/explanation/accuracy.md.
 //
-//   node training/combined/bare-evaluate.mjs --shared <folder> --goa <folder> --out <folder of bare_train.py> [--resamples 200] [--write]
+//   node training/combined/bare-evaluate.mjs --shared <folder> --goa <folder> --out <folder of bare_train.py> [--resamples 200] [--write [--with-network]]
 //
 // A protein without a relative (E-value .001) gets no terms from either, as in the service.
 import { linkOntology } from '@kindred/kernels/evaluation';
@@ -25,6 +25,7 @@ const { values: options } = parseArgs({
     ...Object.fromEntries(['shared', 'goa', 'out'].map((name) => [name, { type: 'string' }])),
     resamples: { type: 'string', default: '200' },
     write: { type: 'boolean', default: false },
+    'with-network': { type: 'boolean', default: false },
   },
 });
 if (!options.shared || !options.goa || !options.out)
@@ -91,8 +92,9 @@ for await (const { name, data, opened } of bareSources(options)) {
   }
 }
 if (options.write) {
-  const begin = '<!-- bare: made by training/combined/bare-evaluate.mjs -->';
-  const end = '<!-- bare: end -->';
+  const name = options['with-network'] ? 'bare with network' : 'bare';
+  const begin = `<!-- ${name}: made by training/combined/bare-evaluate.mjs -->`;
+  const end = `<!-- ${name}: end -->`;
   const page = readFileSync(accuracyPage, 'utf8');
   const [from, to] = [page.indexOf(begin), page.indexOf(end)];
   if (from < 0 || to < from) throw new Error(`${accuracyPage.pathname} lacks the lines ${begin} and ${end}`);

@@ -1,7 +1,7 @@
 // Asks what examples/check-queries.mjs asks of the service, of votes and of the model of bare sequences: is the first term of the example
-// set's queries right? Eukaryotes are scored by the shipped models, with the shipped network read through its map; others by votes.
+// set's queries right? Eukaryotes are scored by the models with the network of bare-run.mjs --with-network, with the shipped network read through its map; others by votes.
 //
-//   node training/combined/bare-examples.mjs --shared <folder>
+//   node training/combined/bare-examples.mjs --shared <folder> --out <folder of bare-curves.mjs>
 import {
   BareFeatures,
   bareFeatures,
@@ -26,8 +26,8 @@ import { alignmentNeighbours, distanceNeighbours } from './neighbours.mjs';
 import { queryOf, referenceOf } from './window-reference.mjs';
 import { aspects } from './windows.mjs';
 
-const { values: options } = parseArgs({ options: { shared: { type: 'string' } } });
-if (!options.shared) throw new Error('usage: bare-examples.mjs --shared FOLDER');
+const { values: options } = parseArgs({ options: { shared: { type: 'string' }, out: { type: 'string' } } });
+if (!options.shared || !options.out) throw new Error('usage: bare-examples.mjs --shared FOLDER --out FOLDER');
 const root = resolve(import.meta.dirname, '../..');
 const example = (name) => readFileSync(join(root, 'examples', name));
 const models = (name) => readFileSync(join(root, 'models/combined', name), 'utf8');
@@ -63,13 +63,13 @@ const neighbours = {
 };
 
 const network = openNetwork('second', options.shared, graph);
-const { map } = JSON.parse(models('bare-network.json'));
+const { map } = JSON.parse(readFileSync(join(options.out, 'bare-network.json'), 'utf8'));
 const reader = new NetworkTermReader(reference, { ...network.outputs, trained: network.shares, map });
 const said = network.ask(asked.map(({ sequence }) => sequence));
 const votes = new UntrainedVotes(reference);
 const features = new BareFeatures(reference);
 const boosters = aspects.map((aspect) => {
-  const model = parseLightgbmModel(models(`bare.${aspect}.txt`));
+  const model = parseLightgbmModel(readFileSync(join(options.out, 'models', `all.${aspect}.txt`), 'utf8'));
   const columns = model.featureNames.map((name) => bareFeatures.indexOf(name));
   return { model, columns, walker: createWasmTreeWalker(model) };
 });
@@ -91,7 +91,7 @@ function modelScores(query, q) {
 
 const shippedCurves = [
   ...JSON.parse(models('calibration.json')),
-  ...JSON.parse(models('bare-calibration.json')),
+  ...JSON.parse(readFileSync(join(options.out, 'bare-calibration.json'), 'utf8')),
 ];
 const place = { closure, scratch: new Int32Array(graph.size).fill(-1) };
 const parents = parentsOf(graph);

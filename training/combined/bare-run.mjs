@@ -1,9 +1,10 @@
 // Learns and tests the model of bare sequences, step by step. docs/explanation/accuracy.md states the rule and the table.
 //
-//   node training/combined/bare-run.mjs --shared <folder> --goa <folder> --out <folder> [--python <program>] [--from <step>]
+//   node training/combined/bare-run.mjs --shared <folder> --goa <folder> --out <folder> [--python <program>] [--from <step>] [--with-network]
 //
 // --goa has GOA of seven organisms of 2014 and 2019 with their sequences; --python names the Python of an environment with
-// requirements.txt. MMseqs2 makes the families. Steps that were finished in the folder `out` before are skipped.
+// requirements.txt. MMseqs2 makes the families. Steps that were finished in the folder `out` before are skipped. With --with-network, models
+// read the sequence network, too; they are measured and not shipped.
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { runSteps } from './steps.mjs';
@@ -12,6 +13,7 @@ const { values: options } = parseArgs({
   options: {
     ...Object.fromEntries(['shared', 'goa', 'out', 'from'].map((name) => [name, { type: 'string' }])),
     python: { type: 'string', default: 'python3' },
+    'with-network': { type: 'boolean', default: false },
   },
 });
 const { shared, goa, out, python } = options;
@@ -29,16 +31,27 @@ const node = (script, ...more) => [
   ...more,
 ];
 const places = ['--shared', shared, '--goa', goa];
+const network = options['with-network'];
+const withNetwork = network ? ['--with-network'] : [];
 runSteps(
   [
-    { name: 'both-networks', command: node('../network/both-networks.mjs', ...places, '--write') },
+    ...(network
+      ? [{ name: 'both-networks', command: node('../network/both-networks.mjs', ...places, '--out', out) }]
+      : []),
     { name: 'rows', command: node('bare-rows.mjs', ...places, '--out', out) },
     { name: 'folds', command: node('bare-folds.mjs', '--out', out) },
-    { name: 'train', command: [python, join(here, 'bare_train.py'), out] },
-    { name: 'ship', command: node('bare-ship.mjs', ...places, '--out', out) },
-    { name: 'evaluate', command: node('bare-evaluate.mjs', ...places, '--out', out, '--write') },
-    { name: 'curves', command: node('bare-curves.mjs', ...places, '--out', out, '--write') },
-    { name: 'examples', command: node('bare-examples.mjs', '--shared', shared) },
+    { name: 'train', command: [python, join(here, 'bare_train.py'), out, ...withNetwork] },
+    ...(network ? [] : [{ name: 'ship', command: node('bare-ship.mjs', ...places, '--out', out) }]),
+    {
+      name: 'evaluate',
+      command: node('bare-evaluate.mjs', ...places, '--out', out, '--write', ...withNetwork),
+    },
+    ...(network
+      ? [
+          { name: 'curves', command: node('bare-curves.mjs', ...places, '--out', out, '--write') },
+          { name: 'examples', command: node('bare-examples.mjs', '--shared', shared, '--out', out) },
+        ]
+      : []),
   ],
   options,
 );

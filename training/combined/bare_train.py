@@ -1,10 +1,10 @@
 """Trains the models of bare sequences, and scores each protein by the model that left it out.
 
-usage: python bare_train.py FOLDER
+usage: python bare_train.py FOLDER [--with-network]
 
 FOLDER has the files of bare-rows.mjs and bare-folds.mjs. It gets models/<number>.<aspect>.txt, models/all.<aspect>.txt, and of each window,
-density and aspect <window>.<density>.<aspect>.scores (float32), in the order of the rows; for the seven organisms the columns of the network
-are missing there. requirements.txt has the versions.
+density and aspect <window>.<density>.<aspect>.scores (float32), in the order of the rows. Without --with-network the columns of the network are
+left out; with it they are missing in the scores of the seven organisms. requirements.txt has the versions.
 """
 import json
 import pathlib
@@ -22,17 +22,19 @@ OF_ORGANISM = ("frequency_organism", "proof_organism")
 
 
 class Windows:
-    def __init__(self, folder):
+    def __init__(self, folder, with_network):
         self.folder = folder
         index = json.loads((folder / "index.json").read_text())
-        self.columns, self.aspects = index["columns"], index["aspects"]
+        self.all_columns, self.aspects = index["columns"], index["aspects"]
+        self.kept = [i for i, name in enumerate(self.all_columns) if with_network or not name.startswith("network_")]
+        self.columns = [self.all_columns[i] for i in self.kept]
         self.parts = [(window, density) for window in index["windows"] for density in index["densities"]]
         self.folds = json.loads((folder / "folds.json").read_text())
 
     def read(self, window, density, aspect):
         path = str(self.folder / f"{window['name']}.{density}.{aspect}")
         rows = numpy.fromfile(f"{path}.rows", numpy.int32).reshape(-1, 5)
-        features = numpy.fromfile(f"{path}.features", numpy.float32).reshape(-1, len(self.columns))
+        features = numpy.fromfile(f"{path}.features", numpy.float32).reshape(-1, len(self.all_columns))[:, self.kept]
         weights = numpy.fromfile(f"{path}.weights", numpy.float32)
         table = self.folds[window["name"]]
         most = max(map(int, table)) + 1
@@ -66,7 +68,7 @@ def fit(x, labels, weights, categories, columns):
 
 
 def main():
-    windows = Windows(pathlib.Path(sys.argv[1]))
+    windows = Windows(pathlib.Path(sys.argv[1]), "--with-network" in sys.argv[2:])
     models = windows.folder / "models"
     models.mkdir(exist_ok=True)
     ofnetwork = [i for i, name in enumerate(windows.columns) if name.startswith("network_")]

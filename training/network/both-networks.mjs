@@ -1,9 +1,9 @@
 // Compares how both networks score proteins that neither learnt from: the log odds of terms beyond their frequency in training.
 //
-//   node training/network/both-networks.mjs --shared <folder> --goa <folder with swissprot-2014-01.tsv> [--write]
+//   node training/network/both-networks.mjs --shared <folder> --goa <folder with swissprot-2014-01.tsv> [--out <folder>]
 //
-// A model whose columns come from the first network is applied to those of the second; this says how far they differ. --write
-// puts equal quantiles of both into models/combined/bare-network.json, by which the second's columns are read as the first's.
+// A model whose columns come from the first network is applied to those of the second; this says how far they differ.
+// bare-network.json in the folder `out` gets equal quantiles of both, by which the second's columns are read as the first's.
 import { ontologyColumns, OntologyGraph, parseObo } from '@kindred/kernels/ontology';
 import { quantileOfSorted } from '@kindred/kernels/arrays';
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -19,7 +19,7 @@ const { values: options } = parseArgs({
   options: {
     shared: { type: 'string' },
     goa: { type: 'string' },
-    write: { type: 'boolean', default: false },
+    out: { type: 'string' },
   },
 });
 if (!options.shared || !options.goa) throw new Error('usage: both-networks.mjs --shared FOLDER --goa FOLDER');
@@ -69,9 +69,9 @@ const map = ['P', 'F', 'C'].map((aspect) => {
   const of = (values) => quantiles.map((at) => Number(quantileOfSorted(values, at).toFixed(3)));
   return { from: of(b), to: of(a) };
 });
-if (options.write) {
+if (options.out !== undefined) {
   const what =
     'Equal quantiles of the log odds beyond the frequency in training, by aspect (P, F, C): of the second network (from) and of the first (to), on proteins that neither learnt from.';
   const text = JSON.stringify({ what, proteins: sequences.length, quantiles, map }, null, 1);
-  writeFileSync(join(here, '../../models/combined/bare-network.json'), `${text}\n`);
+  writeFileSync(join(options.out, 'bare-network.json'), `${text}\n`);
 }

@@ -86,7 +86,8 @@ export const termEvidenceReply = z.object({
   accession: z.string(),
   go_id: z.string(),
   method: z.string().meta({
-    description: 'combined, untrained (only votes, for a bare sequence), or the method of the prediction set',
+    description:
+      'combined, bare (votes and the model of bare sequences of eukaryotes), untrained (only votes, for other bare sequences), or the method of the prediction set',
   }),
   score: z.number().nullable().meta({
     description: 'null: the term is not predicted, since the protein is known to have it, or not to have it',

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import {
@@ -7,7 +6,6 @@ import {
   bareFeatures,
   CombinedFeatures,
   combinedFeatures,
-  type ExcessMap,
   isSimilarAt,
   mappedExcess,
   NetworkTermReader,
@@ -144,15 +142,4 @@ it('reads another network by equal quantiles', () => {
       });
     }),
   );
-});
-
-it('has a shipped map of each aspect whose quantiles ascend', () => {
-  const shipped = new URL('../../../../models/combined/bare-network.json', import.meta.url);
-  const { map } = JSON.parse(readFileSync(shipped, 'utf8')) as { map: ExcessMap[] };
-  expect(map).toHaveLength(3);
-  for (const { from, to } of map)
-    for (const column of [from, to]) {
-      expect(column).toHaveLength(from.length);
-      expect(column.every((value, i) => i === 0 || value > column[i - 1])).toBe(true);
-    }
 });

@@ -127,7 +127,7 @@ function addNetwork(rows: Float64Array, at: number, network: NetworkTermColumns 
 
 const needsOwn = /^(own_|parents_|gap_|known_|profile_|given_)/;
 
-/** The columns that the model of bare sequences reads: those that need no annotation of the protein itself. */
+/** The columns of a bare sequence: those that need no annotation of the protein itself. */
 export const bareColumns = Array.from(bareFeatures.keys()).filter(
   (column) => !needsOwn.test(bareFeatures[column]),
 );

@@ -22,18 +22,29 @@ export const checkModels: Check = async ({ plugins: inputs }) => {
   return findings;
 };
 
+/** The models of proteins with annotations of their own, and of bare sequences: their provenance, and how their files begin. */
+const kinds = [
+  { provenance: 'provenance.json', prefix: '' },
+  { provenance: 'bare-provenance.json', prefix: 'bare.' },
+];
+
 /** Compares the files of the default method with the digests in their provenance. */
 async function shippedModels(): Promise<Finding> {
   const advice = 'Install Kindred again: its folder models/combined was changed or is not complete.';
   try {
-    const provenance = JSON.parse(await readFile(join(combinedModelsFolder, 'provenance.json'), 'utf8')) as {
-      models_sha256: Record<string, string>;
-    };
-    const names = Object.keys(provenance.models_sha256);
-    for (const name of names)
-      if ((await sha256OfFile(join(combinedModelsFolder, `${name}.txt`))) !== provenance.models_sha256[name])
-        return fault('models', `${name}.txt of the default method is not the file that was shipped`, advice);
-    return ok('models', `the ${names.length} models of the default method are those that were shipped`);
+    let count = 0;
+    for (const { provenance, prefix } of kinds) {
+      const { models_sha256: digests } = JSON.parse(
+        await readFile(join(combinedModelsFolder, provenance), 'utf8'),
+      ) as { models_sha256: Record<string, string> };
+      for (const [name, digest] of Object.entries(digests)) {
+        const file = `${prefix}${name}.txt`;
+        if ((await sha256OfFile(join(combinedModelsFolder, file))) !== digest)
+          return fault('models', `${file} of the default method is not the file that was shipped`, advice);
+        count++;
+      }
+    }
+    return ok('models', `the ${count} models of the default method are those that were shipped`);
   } catch (error) {
     return fault('models', (error as Error).message, advice);
   }

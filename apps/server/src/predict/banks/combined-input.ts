@@ -1,7 +1,12 @@
 import { aspects, type Aspect, unrecordedEvidence } from '@kindred/contracts';
 import { combinedSources } from '@kindred/contracts/resources/prediction-sets';
 import { indexOfSorted } from '@kindred/kernels/arrays';
-import { type CombinedQuery, evidenceGroups, ownTermsOrNull } from '@kindred/kernels/combined';
+import {
+  type CombinedQuery,
+  evidenceGroups,
+  hasForeignHits,
+  ownTermsOrNull,
+} from '@kindred/kernels/combined';
 import type { OntologyColumns } from '@kindred/kernels/ontology';
 import type { CombinedInput } from '../compute/combined-queries.js';
 import type { SharedReference } from '../compute/tasks/combined-reference.js';
@@ -59,6 +64,7 @@ export async function combinedInput(
   const { vectors, queryOfRow } = await queryVectors(queries, config, context);
   const { known, taxon } = await knowledgeOf(queries, bank, context);
   const lineages = await lineagesByTaxon(context.db, taxon);
+  const kingdom = Array.from(taxon, (id) => kingdomOf(lineages.get(id)));
   return {
     known,
     ontology,
@@ -77,7 +83,10 @@ export async function combinedInput(
       self: Int32Array.from(known, ({ protein }) => protein?.reference ?? -1),
       taxon,
       hits: hits === null ? null : await foreignHits(queries, { bank, ...hits }, context),
-      kingdom: Array.from(taxon, (id) => kingdomOf(lineages.get(id))),
+      kingdom,
+      hasBareModel: Uint8Array.from(kingdom, (one) =>
+        Number(hits === null && isOfBareModel({ config, isMerged: merging !== null }, one)),
+      ),
     },
   };
 }
@@ -107,19 +116,38 @@ async function foreignHits(
   );
 }
 
-/** Gives a query with known sources in the form that the combination scores. */
+/** Gives a query with known sources in the form that the combination scores, and whether its model of bare sequences does. */
 export async function queryWithSources(
-  { query, bank, set }: { query: QueryRow; bank: ReferenceBank; set: CombinedSubject['set'] },
+  {
+    query,
+    bank,
+    config,
+    set,
+    isMerged,
+  }: { query: QueryRow; isMerged: boolean } & Pick<CombinedSubject, 'bank' | 'config' | 'set'>,
   sources: Pick<CombinedQuery, 'aligned' | 'near'>,
   context: Pick<BankContext, 'db' | 'compute' | 'memory' | 'signal'>,
-): Promise<{ shared: SharedReference; query: CombinedQuery }> {
+): Promise<{ shared: SharedReference; query: CombinedQuery; hasBareModel: boolean }> {
   const { shared } = await combinedCountsOf(bank, set.ontology_snapshot_id, context);
   const { known, taxon } = await knowledgeOf([query], bank, context);
   const self = known[0].protein?.reference ?? -1;
   const own = ownTermsOrNull(shared.reference, self);
   const organism =
     own === null ? indexOfSorted(shared.organismTaxa, taxon[0]) : shared.reference.organism[self];
-  return { shared, query: { ...sources, self, own, organism } };
+  const lineages = await lineagesByTaxon(context.db, taxon);
+  const hasBareModel =
+    own === null &&
+    !hasForeignHits(sources.aligned) &&
+    isOfBareModel({ config, isMerged }, kingdomOf(lineages.get(taxon[0])));
+  return { shared, query: { ...sources, self, own, organism }, hasBareModel };
+}
+
+/** Says whether bare sequences of a superkingdom are scored by their model, which learnt from eukaryotes and one embedding. */
+function isOfBareModel(
+  { config, isMerged }: Pick<CombinedSubject, 'config'> & { isMerged: boolean },
+  kingdom: string | null,
+): boolean {
+  return kingdom === 'Eukaryota' && !isMerged && config.model_name === calibratedEmbedding;
 }
 
 /** Gives the reference that each query is, and its taxon (0 if unknown). */
@@ -167,5 +195,5 @@ export async function curvesFor(
     : { curves: [...stored, ...(await shippedCurves(context))], databaseCurves: [] };
 }
 
-/** The shipped curves were measured with this embedding, which gave the sources by distance. */
+/** The shipped curves and the model of bare sequences were made with this embedding, which gave the sources by distance. */
 const calibratedEmbedding = 'kmer-1024';

@@ -51,6 +51,8 @@ export interface CombinedInput extends CombinedSources {
   taxon: Int32Array;
   /** The query belongs to this superkingdom, null if unknown: [queries]. */
   kingdom: readonly (string | null)[];
+  /** The queries with 1 are scored by the model of bare sequences if the reference does not know them: [queries]. */
+  hasBareModel: Uint8Array;
   /** Hits of each query by another program join its relatives: [queries]; null means that there are none. */
   hits: readonly (readonly ForeignHit[])[] | null;
 }

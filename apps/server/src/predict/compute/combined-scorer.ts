@@ -1,8 +1,6 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { aspects } from '@kindred/contracts';
 import {
-  type CandidateFeatures,
+  BareFeatures,
+  bareFeatures,
   CombinedFeatures,
   type CombinedQuery,
   combinedFeatures,
@@ -13,56 +11,39 @@ import {
   type VoteShares,
 } from '@kindred/kernels/combined';
 import type { TermRows } from '@kindred/kernels/ontology';
-import {
-  createContributionWalker,
-  parseLightgbmModel,
-  predictWith,
-  type TreeEnsemble,
-  type TreeWalker,
-} from '@kindred/kernels/reranker';
+import { join } from 'node:path';
+import { AspectModels, type ModelShares } from './aspect-models.js';
 import type { SharedReference } from './tasks/combined-reference.js';
-import { createTreeWalker } from './tree-walker.js';
 
-/** An aspect has its model, and the indices of the model's features in `combinedFeatures`. */
-export interface AspectModel {
-  model: TreeEnsemble;
-  walker: TreeWalker;
-  columns: number[];
+/** The trained models: of proteins with annotations of their own, and of bare sequences of eukaryotes. */
+export interface CombinedModels {
+  combined: AspectModels;
+  bare: AspectModels;
 }
 
-/** Reads the models of the combination in the order of the aspects. */
-export function readCombinedModels(folder: string): AspectModel[] {
-  return aspects.map((aspect) => {
-    const model = parseLightgbmModel(readFileSync(join(folder, `${aspect}.txt`), 'utf8'));
-    const columns = model.featureNames.map((name) => (combinedFeatures as readonly string[]).indexOf(name));
-    const unknown = model.featureNames.filter((_, i) => columns[i] < 0);
-    if (unknown.length > 0)
-      throw new RangeError(
-        `the model of ${aspect} asks for features that do not exist: ${unknown.join(', ')}`,
-      );
-    return { model, walker: createTreeWalker(model), columns };
-  });
+/** Reads the models of the combination. Each thread has its own. */
+export function readCombinedModels(folder: string): CombinedModels {
+  return {
+    combined: new AspectModels((aspect) => join(folder, `${aspect}.txt`), combinedFeatures),
+    bare: new AspectModels((aspect) => join(folder, `bare.${aspect}.txt`), bareFeatures),
+  };
 }
 
-/** The scores of a query come from the trained combination, or from the votes that a bare sequence gets. */
-export type CombinedMethod = 'combined' | 'untrained';
+/**
+ * The scores of a query come from votes and the model of proteins with annotations of their own (combined), from votes and the model of
+ * bare sequences of eukaryotes (bare), or from votes alone (untrained).
+ */
+export type CombinedMethod = 'combined' | 'bare' | 'untrained';
 
 export interface CombinedAnswer extends ScoredTerms {
   method: CombinedMethod;
   /** A term has 1 if more than its frequency supports it. [terms of the answer] */
   supported: Uint8Array;
-}
-
-/**
- * The model contributes the mean over its training rows, and the change by each feature, in the unit of its
- * raw sum.
- */
-export interface ModelShares {
-  /** The model scores the term by 1 / (1 + exp(-(expected + sum of added))). */
-  score: number;
-  expected: number;
-  /** A missing feature has the value NaN. */
-  features: { name: string; value: number; added: number }[];
+  /**
+   * The scores that certainty and order rest on, Float64 [terms of the answer]: the same, but the votes of a bare sequence that its model
+   * scores, too. With the model, terms that experiments find often but that say little, such as *cytosol*, would lead.
+   */
+  read: Float64Array;
 }
 
 /** A term's score consists of these parts. */
@@ -77,66 +58,83 @@ export interface TermExplanation {
   votes: VoteShares;
   /** The flag is false if the votes are below the minimum score and so count as 0. */
   votesCount: boolean;
-  /** The value is null for a bare sequence, and if the term was not among the model's candidates. */
+  /** The value is null where votes alone count, and if the term was not among the model's candidates. */
   model: ModelShares | null;
 }
+
+/** The votes of a protein with annotations of its own. */
+const withOwn = { by: 'alignment', withOwn: true } as const;
 
 /** Scores queries against one reference. Each thread has its own scorer. */
 export class CombinedScorer {
   readonly features: CombinedFeatures;
   readonly votes: UntrainedVotes;
-  readonly models: readonly AspectModel[];
+  readonly models: CombinedModels;
   readonly #shared: SharedReference;
+  readonly #bareFeatures: BareFeatures;
   readonly #scratch: Int32Array;
   /** Marks the terms of the reference; all marks are 0 between queries. [terms of the reference] */
   readonly #marks: Uint8Array;
 
-  constructor(shared: SharedReference, models: readonly AspectModel[]) {
+  constructor(shared: SharedReference, models: CombinedModels) {
     this.#shared = shared;
     this.models = models;
     this.features = new CombinedFeatures(shared.reference);
+    this.#bareFeatures = new BareFeatures(shared.reference, this.features);
     this.votes = new UntrainedVotes(shared.reference);
     this.#scratch = new Int32Array(shared.reference.aspect.length).fill(-1);
     this.#marks = new Uint8Array(shared.reference.aspect.length);
   }
 
   /**
-   * A protein with annotations is scored by model and votes, and a bare sequence by votes: by alignment and
-   * by distance.
+   * A protein with annotations is scored by model and votes. A bare sequence is scored by votes by alignment and by distance, and with
+   * `hasBareModel` by these and its model.
    */
-  score(query: CombinedQuery): CombinedAnswer {
-    if (query.own === null) {
+  score(query: CombinedQuery, hasBareModel = false): CombinedAnswer {
+    const trained = this.#trained(query, hasBareModel);
+    if (trained === null) {
       const scores = this.votes.score(query);
-      return { ...scores, method: 'untrained', supported: this.#marked(scores.term, this.#donated(query)) };
+      const supported = this.#marked(scores.term, this.#donated(query));
+      return { ...scores, method: 'untrained', supported, read: scores.score };
     }
-    const candidates = this.features.describe(query);
-    const votes = this.votes.score(query, { by: 'alignment', withOwn: true });
-    const scores = combinedScores(this.modelScores(candidates), votes, query.own, {
+    const { method, model, candidates, votes } = trained;
+    const scores = combinedScores(model.scores(candidates), votes, query.own, {
       closure: this.#shared.closure,
       scratch: this.#scratch,
     });
-    const supported = this.#marked(
-      scores.term,
-      candidates.map(({ terms }) => terms),
-    );
-    return { ...scores, method: 'combined', supported };
+    const supporting = method === 'bare' ? this.#donated(query) : candidates.map(({ terms }) => terms);
+    const read = method === 'bare' ? scoresOf(scores.term, votes) : scores.score;
+    return { ...scores, method, supported: this.#marked(scores.term, supporting), read };
+  }
+
+  /** Describes what a trained model scores, with the votes that it is averaged with; null where votes alone count. */
+  #trained(query: CombinedQuery, hasBareModel: boolean) {
+    if (query.own !== null) {
+      const candidates = this.features.describe(query);
+      const votes = this.votes.score(query, withOwn);
+      return { method: 'combined', model: this.models.combined, candidates, votes } as const;
+    }
+    if (!hasBareModel) return null;
+    const candidates = this.#bareFeatures.describe(query, null);
+    return { method: 'bare', model: this.models.bare, candidates, votes: this.votes.score(query) } as const;
   }
 
   /** Gives the score of one term of a query; 0 if it has none. */
-  scoreOf(query: CombinedQuery, term: number): number {
-    const answer = this.score(query);
+  scoreOf(query: CombinedQuery, term: number, hasBareModel = false): number {
+    const answer = this.score(query, hasBareModel);
     const at = answer.term.indexOf(term);
     return at < 0 ? 0 : answer.score[at];
   }
 
   /** Explains the score of a term; null if the query has no score for it. */
-  explain(query: CombinedQuery, term: number): TermExplanation | null {
-    const answer = this.score(query);
+  explain(query: CombinedQuery, term: number, hasBareModel = false): TermExplanation | null {
+    const answer = this.score(query, hasBareModel);
     const at = answer.term.indexOf(term);
     if (at < 0) return null;
     const { method } = answer;
     const score = answer.score[at];
-    if (method === 'untrained')
+    const trained = this.#trained(query, hasBareModel);
+    if (trained === null)
       return {
         method,
         score,
@@ -145,18 +143,16 @@ export class CombinedScorer {
         votesCount: true,
         model: null,
       };
-    const options = { by: 'alignment', withOwn: true } as const;
-    const candidates = this.features.describe(query);
-    const votes = this.votes.score(query, options);
-    const means = meanScores(this.modelScores(candidates), votes, query.own);
-    const through = this.#best(means, term);
+    const { model, candidates, votes } = trained;
+    const through = this.#best(meanScores(model.scores(candidates), votes, query.own), term);
+    const aspect = this.#shared.reference.aspect[through];
     return {
       method,
       score,
       through,
-      votes: this.votes.explain(query, through, options),
+      votes: this.votes.explain(query, through, method === 'combined' ? withOwn : undefined),
       votesCount: votes.term.includes(through),
-      model: this.#modelShares(candidates, through),
+      model: model.shares(candidates[aspect], aspect, through),
     };
   }
 
@@ -171,50 +167,6 @@ export class CombinedScorer {
       if (terms.subarray(start[one], start[one + 1]).includes(term)) best = i;
     });
     return scored[best];
-  }
-
-  #modelShares(candidates: readonly CandidateFeatures[], term: number): ModelShares | null {
-    const aspect = this.#shared.reference.aspect[term];
-    const { terms, features } = candidates[aspect];
-    const row = terms.indexOf(term);
-    if (row < 0) return null;
-    const { model, walker } = this.models[aspect];
-    const width = combinedFeatures.length;
-    const matrix = this.matrix(aspect, features.subarray(row * width, (row + 1) * width));
-    const added = createContributionWalker(model).contributions(matrix);
-    return {
-      score: predictWith(walker, model, matrix)[0],
-      expected: added[model.featureNames.length],
-      features: model.featureNames.map((name, i) => ({ name, value: matrix[i], added: added[i] })),
-    };
-  }
-
-  modelScores(candidates: readonly CandidateFeatures[]): ScoredTerms {
-    const parts = candidates.map(({ terms, features }, aspect) => {
-      const { model, walker } = this.models[aspect];
-      return { terms, score: predictWith(walker, model, this.matrix(aspect, features)) };
-    });
-    const size = parts.reduce((sum, { terms }) => sum + terms.length, 0);
-    const all = { term: new Int32Array(size), score: new Float64Array(size) };
-    let place = 0;
-    for (const { terms, score } of parts) {
-      all.term.set(terms, place);
-      all.score.set(score, place);
-      place += terms.length;
-    }
-    return all;
-  }
-
-  /** Arranges rows of `combinedFeatures` in the columns that the model of the aspect reads. */
-  matrix(aspect: number, features: Float64Array): Float64Array {
-    const { columns } = this.models[aspect];
-    const width = combinedFeatures.length;
-    const rows = features.length / width;
-    const matrix = new Float64Array(rows * columns.length);
-    let cell = 0;
-    for (let row = 0; row < rows; row++)
-      for (let i = 0; i < columns.length; i++) matrix[cell++] = features[row * width + columns[i]];
-    return matrix;
   }
 
   #donated({ aligned, near, self }: CombinedQuery): Int32Array[] {
@@ -233,6 +185,12 @@ export class CombinedScorer {
     for (const list of lists) for (let i = 0; i < list.length; i++) marks[list[i]] = 0;
     return found;
   }
+}
+
+/** Returns the scores of some terms, 0 for those without one. */
+function scoresOf(terms: Int32Array, { term, score }: ScoredTerms): Float64Array {
+  const of = new Map(Array.from(term, (one, i) => [one, score[i]]));
+  return Float64Array.from(terms, (one) => of.get(one) ?? 0);
 }
 
 /** Visits the annotations of the sources, with the index of each source; the query itself is skipped. */

@@ -19,6 +19,7 @@ import type { ReferenceBank } from '../compute/reference-bank.js';
 import { searchedSourcesTask } from '../compute/tasks/searched-sources.js';
 import { type ShownAlignment, shownAlignmentTask } from '../compute/tasks/shown-alignment.js';
 import {
+  scoreTolerance,
   type TermEvidenceInput,
   type TermEvidenceOutput,
   termEvidenceTask,
@@ -41,9 +42,6 @@ export interface AskedTerm {
 export interface TermEvidence extends TermEvidenceOutput {
   bank: ReferenceBank;
 }
-
-/** Scores are stored as float32, so a computed score may differ by this much. */
-const scoreTolerance = 1e-6;
 
 const choices = z.looseObject({
   ...sourceChoice.shape,
@@ -103,6 +101,7 @@ export async function explainTerm(
       ...asked,
       ...(await lettersOf(asked.query, { bank, query, aligned }, context)),
       databaseCurves,
+      score,
       term: indexOfSorted(bank.texts.goIds, goId),
       alignWith: aligned,
     },
@@ -206,18 +205,18 @@ interface Sources {
   config: CombinedSubject['config'];
   set: CombinedSubject['set'];
 }
-type ScoredSubject = Pick<TermEvidenceInput, 'shared' | 'query'> | null;
+type ScoredSubject = Pick<TermEvidenceInput, 'shared' | 'query' | 'hasBareModel'> | null;
 
 /** Gives the query with its stored sources; null if the reference lacks one of them. */
 async function storedQuery(
-  { query, bank, set, isMerged }: Sources & { isMerged: boolean },
+  { isMerged, ...sources }: Sources & { isMerged: boolean },
   stored: Uint8Array,
   context: BankContext,
 ): Promise<ScoredSubject> {
-  const sourceProteins = sourcesInBank(decodeSources(stored), bank.texts.accessions);
+  const sourceProteins = sourcesInBank(decodeSources(stored), sources.bank.texts.accessions);
   if (sourceProteins === null) return null;
   const near = { ...sourceProteins.near, isMerged };
-  return queryWithSources({ query, bank, set }, { ...sourceProteins, near }, context);
+  return queryWithSources({ ...sources, isMerged }, { ...sourceProteins, near }, context);
 }
 
 /**
@@ -240,7 +239,8 @@ async function searchedQuery(
     { ...input, curves: [] },
     { signal: context.signal },
   );
-  return found === null ? null : { shared: input.shared, query: found };
+  const hasBareModel = found?.own === null && input.hasBareModel[0] === 1;
+  return found === null ? null : { shared: input.shared, query: found, hasBareModel };
 }
 
 /** Reads the residues of the query, of its sources and of the reference that is aligned. */

@@ -39,7 +39,7 @@ export function scoreParts({ votes, model }: Pick<TermEvidence, 'votes' | 'model
 }
 
 const modelGroups: readonly { name: string; has: RegExp }[] = [
-  { name: 'Similar proteins by alignment', has: /^align_/ },
+  { name: 'Similar proteins by alignment', has: /^(align|similar)_/ },
   { name: 'Similar proteins by the similarity model', has: /^distance_/ },
   { name: 'Its own annotations', has: /^own_/ },
   {

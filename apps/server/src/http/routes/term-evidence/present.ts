@@ -8,7 +8,7 @@ import {
 import { alignmentOrigins } from '@kindred/kernels/combined';
 import { foundBy } from '@kindred/contracts/search-hits';
 import type { z } from 'zod';
-import type { ModelShares } from '../../../predict/compute/combined-scorer.js';
+import type { ModelShares } from '../../../predict/compute/aspect-models.js';
 import type { ShownAlignment } from '../../../predict/compute/tasks/shown-alignment.js';
 import type { TermEvidence } from '../../../predict/explanations/term-evidence.js';
 import type {
@@ -46,7 +46,7 @@ export function presentTermEvidence(
   if (explanation === null) throw new Error('a term without an explanation is a conflict');
   const { accessions, goIds } = bank.texts;
   const { method, through, votes, votesCount, model } = explanation;
-  const half = method === 'combined' ? 0.5 : 1;
+  const half = method === 'untrained' ? 1 : 0.5;
   return {
     ...termOf(row),
     probabilities: bothProbabilities(row, databaseRate),

@@ -18,8 +18,8 @@ import { aspects } from '@kindred/contracts';
 import type { EmptyReason } from '@kindred/kernels/query-check';
 import { type CombinedInput, type DistantRelative, prepareQueries } from '../combined-queries.js';
 import {
-  type AspectModel,
   type CombinedAnswer,
+  type CombinedModels,
   CombinedScorer,
   eachDonatedTerm,
   readCombinedModels,
@@ -78,7 +78,7 @@ export interface CombinedOutput {
 const minimumScore = 0.01;
 const [none, protein, own] = combinedSources.keys();
 
-let models: readonly AspectModel[] | null = null;
+let models: CombinedModels | null = null;
 const scorers = new RecentValues<CombinedScorer>(proteinsBeside);
 
 /** Gives the scorer of this thread; the last ones are kept. */
@@ -103,7 +103,8 @@ async function combined(input: CombinedInput, control: TaskControl): Promise<Com
     if (control.aborted()) throw new DOMException('the prediction was cancelled', 'AbortError');
     // Rows count the sources that are stored, because the evidence of a term is computed from these.
     const query = { ...found, ...counted[q] };
-    addRows(rows, q, { query, answer: scorer.score(query), sources, held: rates.of(query) }, input);
+    const answer = scorer.score(query, input.hasBareModel[q] === 1);
+    addRows(rows, q, { query, answer, sources, held: rates.of(query) }, input);
   }
   return {
     ...rows.finish(),
@@ -177,11 +178,12 @@ function addRows(
   input: CombinedInput,
 ): void {
   const { aspect, information, any } = input.shared.reference;
-  const { term, score, supported } = answer;
+  const { term, score, supported, read } = answer;
   const known = knowledgeOf(query, aspect);
   // No rate was measured with hits of other programs.
   const isCalibrated = !hasForeignHits(query.aligned);
-  const facts = { method: answer.method, kingdom: input.kingdom[q] };
+  const method = answer.method === 'bare' ? 'untrained' : answer.method;
+  const facts = { method, kingdom: input.kingdom[q] };
   const curves = isCalibrated ? input.curves : [];
   const meaningOf = aspects.map((aspectName, a) =>
     probabilitiesOf(curves, { ...facts, aspect: aspectName, known: known[a] }),
@@ -194,14 +196,14 @@ function addRows(
   const ranked: (TermFacts & { row: number })[] = [];
   for (let row = 0; row < places.length; row++) {
     const t = term[places[row]];
-    const value = score[places[row]];
+    const value = read[places[row]];
     const shown = meaningOf[aspect[t]](value);
     const meaning = isCalibrated ? (shown ?? held(t)) : null;
     const isOwn = sources.has(t);
     const reference = sources.reference(t);
     rows.query.push(q);
     rows.term.push(t);
-    rows.score.push(value);
+    rows.score.push(score[places[row]]);
     rows.source.push(isOwn ? own : reference < 0 ? none : protein);
     rows.reference.push(reference);
     rows.evidence.push(sources.evidence(reference, t));

@@ -13,7 +13,11 @@ import { type ShownAlignment, shownAlignment, traced } from './shown-alignment.j
 
 export interface TermEvidenceInput extends Pick<CombinedInput, 'shared' | 'databaseCurves'> {
   query: CombinedQuery;
+  /** Whether the query is a bare sequence that its model scores. */
+  hasBareModel: boolean;
   term: number;
+  /** The stored score of the term. */
+  score: number;
   sequence: string;
   /** The sources, and the reference that is aligned, are given by their residues. */
   letters: ReadonlyMap<number, string>;
@@ -57,6 +61,9 @@ export interface TermEvidenceOutput {
   alignment: ShownAlignment | null;
 }
 
+/** Scores are stored as float32, so a computed score may differ by this much. */
+export const scoreTolerance = 1e-6;
+
 /** The score without a source is computed for this many sources, because each costs a scoring of the query. */
 const mostWithout = 20;
 
@@ -64,7 +71,7 @@ const mostWithout = 20;
 function termEvidence(input: TermEvidenceInput): TermEvidenceOutput {
   const query = { ...input.query, ...countedSources(input.query, input.shared.reference.speaks) };
   const scorer = new CombinedScorer(input.shared, readCombinedModels(combinedModelsFolder));
-  const explanation = scorer.explain(query, input.term);
+  const { explanation, hasBareModel } = explained(scorer, query, input);
   if (explanation === null)
     return {
       explanation,
@@ -84,7 +91,7 @@ function termEvidence(input: TermEvidenceInput): TermEvidenceOutput {
     sources,
     scoresWithout: sources
       .slice(0, mostWithout)
-      .map(({ reference }) => scorer.scoreOf(without(query, reference), input.term)),
+      .map(({ reference }) => scorer.scoreOf(without(query, reference), input.term, hasBareModel)),
     ownGroups: at < 0 || query.own === null ? 0 : query.own.groups[at],
     alignment:
       input.alignWith < 0
@@ -92,6 +99,21 @@ function termEvidence(input: TermEvidenceInput): TermEvidenceOutput {
         : shownAlignment({ query: input.sequence, source: lettersOf(input, input.alignWith) }),
   };
 }
+
+/** Explains a score as it was made: bare sequences of eukaryotes had votes alone before they had a model. */
+function explained(
+  scorer: CombinedScorer,
+  query: CombinedQuery,
+  { hasBareModel, term, score }: TermEvidenceInput,
+): { explanation: TermExplanation | null; hasBareModel: boolean } {
+  const explanation = scorer.explain(query, term, hasBareModel);
+  if (!hasBareModel || fits(explanation, score)) return { explanation, hasBareModel };
+  const byVotes = scorer.explain(query, term);
+  return fits(byVotes, score) ? { explanation: byVotes, hasBareModel: false } : { explanation, hasBareModel };
+}
+
+const fits = (explanation: TermExplanation | null, score: number): boolean =>
+  explanation !== null && Math.abs(explanation.score - score) <= scoreTolerance;
 
 /** Gives the query as if a reference did not exist. */
 function without(query: CombinedQuery, reference: number): CombinedQuery {
