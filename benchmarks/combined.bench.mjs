@@ -1,6 +1,6 @@
 // Measures the processor time of the default answer (method combined) for one protein, with its parts. There are 1,000 real proteins as
-// queries against all proteins of the training windows, or of another FASTA file, as bare sequences, as those of eukaryotes, and as proteins that the reference
-// set knows.
+// queries against all proteins of the training windows, or of another FASTA file, as bare sequences, as those of eukaryotes, and as
+// proteins that the reference set knows.
 //
 //   node benchmarks/combined.bench.mjs --shared <folder> [--queries 1000] [--fasta <file> --pairs <table>]
 //

@@ -5,7 +5,8 @@
 //
 // Curves are of yeast, worm, Dictyostelium and human, where the columns of the network are honest, beside references with and without the
 // organism. bare-calibration.json in the folder `out` has them for bare-examples.mjs; --write puts the tables into
-// docs/explanation/accuracy.md. The service does not use them: certainty and order of bare sequences rest on votes. Right is what an experiment found by the second date, for proteins without a known term in the aspect; for
+// docs/explanation/accuracy.md. The service does not use them: certainty and order of bare sequences rest on votes. Right is what an
+// experiment found by the second date, for proteins without a known term in the aspect; for
 // a first term also what was known before, since the sequence is asked without it.
 import {
   binLookup,

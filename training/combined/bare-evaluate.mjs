@@ -1,6 +1,7 @@
 // Compares votes, model and the mean of both on bare sequences, and writes the table into docs/explanation/accuracy.md.
 //
-//   node training/combined/bare-evaluate.mjs --shared <folder> --goa <folder> --out <folder of bare_train.py> [--resamples 200] [--write [--with-network]]
+//   node training/combined/bare-evaluate.mjs --shared <folder> --goa <folder> --out <folder of bare_train.py> [--resamples 200]
+//     [--write [--with-network]]
 //
 // A protein without a relative (E-value .001) gets no terms from either, as in the service.
 import { linkOntology } from '@kindred/kernels/evaluation';

@@ -1,5 +1,6 @@
 // Asks what examples/check-queries.mjs asks of the service, of votes and of the model of bare sequences: is the first term of the example
-// set's queries right? Eukaryotes are scored by the models with the network of bare-run.mjs --with-network, with the shipped network read through its map; others by votes.
+// set's queries right? Eukaryotes are scored by the models with the network of bare-run.mjs --with-network, with the shipped network read
+// through its map; others by votes.
 //
 //   node training/combined/bare-examples.mjs --shared <folder> --out <folder of bare-curves.mjs>
 import {

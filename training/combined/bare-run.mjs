@@ -1,10 +1,11 @@
 // Learns and tests the model of bare sequences, step by step. docs/explanation/accuracy.md states the rule and the table.
 //
-//   node training/combined/bare-run.mjs --shared <folder> --goa <folder> --out <folder> [--python <program>] [--from <step>] [--with-network]
+//   node training/combined/bare-run.mjs --shared <folder> --goa <folder> --out <folder> [--python <program>] [--from <step>]
+//     [--with-network]
 //
 // --goa has GOA of seven organisms of 2014 and 2019 with their sequences; --python names the Python of an environment with
-// requirements.txt. MMseqs2 makes the families. Steps that were finished in the folder `out` before are skipped. With --with-network, models
-// read the sequence network, too; they are measured and not shipped.
+// requirements.txt. MMseqs2 makes the families. Steps that were finished in the folder `out` before are skipped. With --with-network,
+// models read the sequence network, too; they are measured and not shipped.
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { runSteps } from './steps.mjs';
