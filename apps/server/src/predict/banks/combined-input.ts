@@ -85,7 +85,7 @@ export async function combinedInput(
       hits: hits === null ? null : await foreignHits(queries, { bank, ...hits }, context),
       kingdom,
       hasBareModel: Uint8Array.from(kingdom, (one) =>
-        Number(hits === null && isOfBareModel({ config, isMerged: merging !== null }, one)),
+        Number(isOfBareModel({ config, isMerged: merging !== null }, one)),
       ),
     },
   };

@@ -103,7 +103,9 @@ async function combined(input: CombinedInput, control: TaskControl): Promise<Com
     if (control.aborted()) throw new DOMException('the prediction was cancelled', 'AbortError');
     // Rows count the sources that are stored, because the evidence of a term is computed from these.
     const query = { ...found, ...counted[q] };
-    const answer = scorer.score(query, input.hasBareModel[q] === 1);
+    // The model was measured with the relatives that the own search finds.
+    const hasBareModel = input.hasBareModel[q] === 1 && !hasForeignHits(query.aligned);
+    const answer = scorer.score(query, hasBareModel);
     addRows(rows, q, { query, answer, sources, held: rates.of(query) }, input);
   }
   return {
