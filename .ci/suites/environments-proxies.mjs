@@ -225,9 +225,9 @@ export async function requirePages(place, { email, password }) {
     await page.getByLabel('E-mail').fill(email);
     await page.locator('input[type=password]').fill(password);
     await page.getByRole('button', { name: 'Sign in', exact: true }).click();
-    await page.getByRole('link', { name: 'Workbench' }).waitFor();
+    await page.getByRole('link', { name: 'Operation' }).waitFor();
     await page.reload();
-    await page.getByRole('link', { name: 'Workbench' }).waitFor();
+    await page.getByRole('link', { name: 'Operation' }).waitFor();
     await page.getByRole('link', { name: 'API', exact: true }).click();
     await page.getByText('Kindred API').first().waitFor();
     await page.locator('.opblock').first().waitFor();

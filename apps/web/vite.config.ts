@@ -14,7 +14,12 @@ const pageList: Plugin = {
   name: 'page-list',
   generateBundle() {
     const router = readFileSync(new URL('src/app/router.tsx', import.meta.url), 'utf8');
-    const paths = [...router.matchAll(/^\s*path: '([^']+)',$/gm)].map(([, path]) => path);
+    const routes = [...router.matchAll(/^\s*path: '([^']+)',$/gm)].map(([, path = '']) => path);
+    // A path such as /a/{-$part} stands for /a and for /a/$part.
+    const paths = routes.flatMap((path) => {
+      const optional = /^(.*)\/\{-(\$\w+)\}$/.exec(path);
+      return optional === null ? [path] : [optional[1], `${optional[1]}/${optional[2]}`];
+    });
     this.emitFile({ type: 'asset', fileName: 'pages.json', source: JSON.stringify(paths) });
   },
 };

@@ -1,5 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
+/** The selector of the links to the parts of a page. */
+const parts = 'nav[aria-label="Parts of this page"] a';
+
 /**
  * Lists every page of the client with its real addresses, for the checks of pages and for their pictures. `ready` is a selector of what a
  * visitor waits for, `whole` of what comes last; `signedIn` pages show more with an account.
@@ -19,9 +22,13 @@ export function pageList({ run, query, predicted, aspect, single, job, term, pro
     { name: 'single', path: `/results/${single}`, route: '/results/$setId', ready: 'main h2:visible' },
     { name: 'term', path: `/go/${term}`, route: '/go/$goId', ready: 'main h2' },
     { name: 'protein', path: `/proteins/${protein}`, route: '/proteins/$accession', ready: 'main h2' },
-    { name: 'jobs', path: '/jobs', ready: 'tbody tr', signedIn: true },
     { name: 'job', path: `/jobs/${job}`, route: '/jobs/$jobId', ready: 'main h2' },
-    { name: 'data', path: '/data', ready: 'tbody tr' },
+    { name: 'references', path: '/references', route: '/references/{-$part}', ready: parts },
+    { name: 'evaluate', path: '/evaluate', route: '/evaluate/{-$part}', ready: parts, signedIn: true },
+    { name: 'operation', path: '/operation', route: '/operation/{-$part}', ready: parts, signedIn: true },
+    { name: 'people', path: '/people', route: '/people/{-$part}', ready: parts, signedIn: true },
+    { name: 'former-data', path: '/data', ready: parts },
+    { name: 'former-jobs', path: '/jobs', ready: parts, signedIn: true },
     { name: 'accuracy', path: '/evaluation', ready: 'main h2' },
     { name: 'help', path: '/help', ready: 'main dl' },
     {
@@ -34,12 +41,12 @@ export function pageList({ run, query, predicted, aspect, single, job, term, pro
     { name: 'sign-up', path: '/sign-up', ready: 'input' },
     { name: 'password', path: '/password-reset', ready: 'input' },
     { name: 'account', path: '/account', ready: 'main h2', signedIn: true },
-    { name: 'accounts', path: '/administration', ready: 'tbody tr', signedIn: true },
+    { name: 'former-accounts', path: '/administration', ready: parts, signedIn: true },
     ...resources.map((key) => ({
       name: `workbench-${key}`,
       path: `/workbench/${key}`,
       route: '/workbench/$resource',
-      ready: 'nav[aria-label=Workbench] a',
+      ready: parts,
       signedIn: true,
     })),
   ];

@@ -7,7 +7,7 @@ export function NotFoundPage() {
     <Page title="No such page">
       <p>
         The address may be mistyped, or the page has moved. <Link to="/">Annotate proteins</Link> or look at
-        the <Link to="/jobs">jobs</Link>.
+        your <Link to="/results">runs</Link>.
       </p>
     </Page>
   );

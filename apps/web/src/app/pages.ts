@@ -1,12 +1,9 @@
 import type { Account } from './api/account.js';
-import { place } from './api/place.js';
 
 /** A page that the navigation and the palette offer. */
 export interface SitePage {
   label: string;
   to: string;
-  /** Whether the service itself serves the page, outside the client; `to` is then the whole path. */
-  isPlain?: true;
 }
 
 /** Returns the pages that a visitor may use, in the order of the navigation. */
@@ -14,13 +11,16 @@ export function pagesFor(account: Pick<Account, 'role'> | null | undefined): Sit
   const signedIn = account != null;
   return [
     { label: 'Annotate', to: '/' },
-    { label: 'Results', to: '/results' },
-    { label: 'Jobs', to: '/jobs' },
-    { label: 'Data', to: '/data' },
+    { label: 'Runs', to: '/results' },
+    { label: 'References', to: '/references' },
     { label: 'Accuracy', to: '/evaluation' },
-    ...(signedIn ? [{ label: 'Workbench', to: '/workbench/experiments' }] : []),
-    ...(account?.role === 'admin' ? [{ label: 'Accounts', to: '/administration' }] : []),
+    ...(signedIn
+      ? [
+          { label: 'Evaluate', to: '/evaluate' },
+          { label: 'Operation', to: '/operation' },
+        ]
+      : []),
+    ...(account?.role === 'admin' ? [{ label: 'People', to: '/people' }] : []),
     { label: 'Help', to: '/help' },
-    { label: 'API', to: `${place.service}/docs`, isPlain: true },
   ];
 }

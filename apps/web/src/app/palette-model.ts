@@ -1,6 +1,4 @@
 import { glossary } from '@kindred/contracts/glossary';
-import type { SitePage } from './pages.js';
-
 /** An entry that the palette offers. */
 export interface Command {
   group: 'Go to' | 'Your runs' | 'Glossary';
@@ -12,16 +10,29 @@ export interface Command {
   isPlain?: true | undefined;
 }
 
-type Place = Pick<SitePage, 'label' | 'to' | 'isPlain'>;
+/** A page, a part of one, or a run. */
+export interface Place {
+  label: string;
+  to: string;
+  /** Whether the service itself serves the page, outside the client; `to` is then the whole path. */
+  isPlain?: true;
+}
 
 /** The maximum number of entries in each group. */
 const most = 6;
 
+/** The places that the palette knows. Parts of pages are found by their names only, because there are many. */
+export interface Places {
+  pages: readonly Place[];
+  parts: readonly Place[];
+  runs: readonly Place[];
+}
+
 /**
- * Returns the commands that fit a text: pages and runs by a part of their name, words of the glossary by a part of the word, and a GO id
- * or an accession by itself. Without a text these are the pages and runs.
+ * Returns the commands that fit a text: pages, their parts and runs by a part of their name, words of the glossary by a part of the word,
+ * and a GO id or an accession by itself. Without a text these are the pages and runs.
  */
-export function commandsFor(text: string, pages: readonly Place[], runs: readonly Place[]): Command[] {
+export function commandsFor(text: string, { pages, parts, runs }: Places): Command[] {
   const asked = text.trim().toLowerCase();
   const fits = (label: string) => label.toLowerCase().includes(asked);
   const placesOf = (group: Command['group'], places: readonly Place[]): Command[] =>
@@ -30,6 +41,7 @@ export function commandsFor(text: string, pages: readonly Place[], runs: readonl
   return [
     ...addressed(text.trim()),
     ...placesOf('Go to', pages),
+    ...(asked === '' ? [] : placesOf('Go to', parts).slice(0, most)),
     ...placesOf('Your runs', runs).slice(0, most),
     ...words.slice(0, most).map(([label, about]): Command => ({ group: 'Glossary', label, about, to: null })),
   ];

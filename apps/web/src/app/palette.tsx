@@ -10,12 +10,15 @@ import { createSpotlight, Spotlight } from '@mantine/spotlight';
 import { useRouter } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { useAccount } from '../features/account/use-account.js';
+import { pathOfPart } from '../features/workbench/addresses.js';
+import { resources, sections } from '../features/workbench/resources.js';
+import { useMayOpen } from '../features/workbench/use-may-open.js';
 import { recentRuns } from '../features/annotate/recent-runs.js';
 import { plural } from '../shared/format.js';
 import { SearchIcon } from '../shared/icons.js';
 import { place } from './api/place.js';
 import { pagesFor } from './pages.js';
-import { type Command, commandsFor } from './palette-model.js';
+import { type Command, commandsFor, type Place } from './palette-model.js';
 import styles from './palette.module.css';
 
 const keys: readonly (readonly [string[], string])[] = [
@@ -49,7 +52,17 @@ export function Palette({ onClose }: { onClose: () => void }) {
     if (isPlain) window.location.assign(to);
     else history.push(place.pages + to);
   };
-  const commands = commandsFor(text, [...pagesFor(account), { label: 'Account', to: '/account' }], runs);
+  const mayOpen = useMayOpen();
+  const parts = resources.filter(mayOpen).map((one) => ({
+    label: `${sections[one.section]}: ${one.title}`,
+    to: pathOfPart(one),
+  }));
+  const pages: readonly Place[] = [
+    ...pagesFor(account),
+    { label: 'Account', to: '/account' },
+    { label: 'API', to: `${place.service}/docs`, isPlain: true },
+  ];
+  const commands = commandsFor(text, { pages, parts, runs });
   return (
     // Scrolling is not locked, because that would write a style sheet, which the content security policy refuses.
     <Spotlight.Root

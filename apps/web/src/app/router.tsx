@@ -1,14 +1,19 @@
-import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router';
+import {
+  createRootRoute,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  redirect,
+} from '@tanstack/react-router';
 import type { Aspect } from '@kindred/contracts';
 import { type Against, againsts } from '../shared/against.js';
 import { isAspect } from '../shared/aspect.js';
 import { type EvidenceKind, evidenceKinds } from '../shared/evidence-kinds.js';
 import { type IdentityBand, identityBands } from '../shared/identity-band.js';
 import { type Standing, standings } from '../shared/standing.js';
-import { type AccountStatus, accountStatuses } from './api/administration.js';
 import { place } from './api/place.js';
-import { jobStatuses, type JobStatus } from './api/jobs.js';
 import { RouteFault, RoutePending } from './fallbacks.js';
+import { readPartSearch } from './part-search.js';
 import { Shell } from './shell.js';
 
 const root = createRootRoute({
@@ -59,20 +64,6 @@ interface ResultSearch {
   /** Whether to show less certain terms, too. */
   all?: true;
   graph?: true;
-}
-
-/** The state of a page of the workbench. */
-interface WorkbenchSearch {
-  /** The ids of open rows, from the outer list inwards, joined by commas. */
-  open?: string;
-  /** The ids of experiments that are side by side, joined by commas. */
-  compare?: string;
-  /** The evaluation set, stage and neighbours that the benchmark shows. */
-  set?: string;
-  stage?: string;
-  k?: number;
-  /** Whether to show figures weighted by information accretion. */
-  weighted?: true;
 }
 
 const annotate = createRoute({
@@ -139,37 +130,34 @@ const protein = createRoute({
   path: '/proteins/$accession',
   component: lazyRouteComponent(() => import('../features/catalogue/protein-page.js'), 'ProteinPage'),
 });
-const jobList = createRoute({
-  getParentRoute: () => root,
-  path: '/jobs',
-  validateSearch: (search: Record<string, unknown>): { status?: JobStatus; operation?: string } => ({
-    status: jobStatuses.find((status) => status === search.status),
-    operation: text(search.operation),
-  }),
-  component: lazyRouteComponent(() => import('../features/jobs/job-list-page.js'), 'JobListPage'),
-});
 const job = createRoute({
   getParentRoute: () => root,
   path: '/jobs/$jobId',
   component: lazyRouteComponent(() => import('../features/jobs/job-page.js'), 'JobPage'),
 });
-const workbench = createRoute({
+const references = createRoute({
   getParentRoute: () => root,
-  path: '/workbench/$resource',
-  validateSearch: (search: Record<string, unknown>): WorkbenchSearch => ({
-    open: written(search.open),
-    compare: text(search.compare),
-    set: text(search.set),
-    stage: written(search.stage),
-    k: typeof search.k === 'number' ? search.k : undefined,
-    weighted: search.weighted === true || undefined,
-  }),
-  component: lazyRouteComponent(() => import('../features/workbench/workbench-page.js'), 'WorkbenchPage'),
+  path: '/references/{-$part}',
+  validateSearch: readPartSearch,
+  component: lazyRouteComponent(() => import('../features/workbench/parts-page.js'), 'ReferencesPage'),
 });
-const data = createRoute({
+const evaluate = createRoute({
   getParentRoute: () => root,
-  path: '/data',
-  component: lazyRouteComponent(() => import('../features/data/data-page.js'), 'DataPage'),
+  path: '/evaluate/{-$part}',
+  validateSearch: readPartSearch,
+  component: lazyRouteComponent(() => import('../features/workbench/parts-page.js'), 'EvaluatePage'),
+});
+const operation = createRoute({
+  getParentRoute: () => root,
+  path: '/operation/{-$part}',
+  validateSearch: readPartSearch,
+  component: lazyRouteComponent(() => import('../features/workbench/parts-page.js'), 'OperationPage'),
+});
+const people = createRoute({
+  getParentRoute: () => root,
+  path: '/people/{-$part}',
+  validateSearch: readPartSearch,
+  component: lazyRouteComponent(() => import('../features/workbench/parts-page.js'), 'PeoplePage'),
 });
 const evaluation = createRoute({
   getParentRoute: () => root,
@@ -196,20 +184,45 @@ const account = createRoute({
   path: '/account',
   component: lazyRouteComponent(() => import('../features/account/own-account-page.js'), 'OwnAccountPage'),
 });
-const administration = createRoute({
+
+// Old addresses lead to the pages that took the place of theirs, because people have kept links to them.
+const formerWorkbench = createRoute({
+  getParentRoute: () => root,
+  path: '/workbench/$resource',
+  validateSearch: readPartSearch,
+  beforeLoad: async ({ params, search }) => {
+    const { addressOfFormer } = await import('../features/workbench/addresses.js');
+    throw redirect({ ...addressOfFormer(params.resource), search, replace: true });
+  },
+});
+const formerData = createRoute({
+  getParentRoute: () => root,
+  path: '/data',
+  beforeLoad: () => {
+    throw redirect({ to: '/references/{-$part}', replace: true });
+  },
+});
+const formerJobs = createRoute({
+  getParentRoute: () => root,
+  path: '/jobs',
+  validateSearch: readPartSearch,
+  beforeLoad: ({ search }) => {
+    throw redirect({ to: '/operation/{-$part}', search, replace: true });
+  },
+});
+const formerAccounts = createRoute({
   getParentRoute: () => root,
   path: '/administration',
-  validateSearch: (
-    search: Record<string, unknown>,
-  ): { status?: AccountStatus; q?: string; act?: string } => ({
-    status: accountStatuses.find((status) => status === search.status),
-    q: written(search.q),
-    act: text(search.act),
-  }),
-  component: lazyRouteComponent(
-    () => import('../features/administration/administration-page.js'),
-    'AdministrationPage',
-  ),
+  validateSearch: readPartSearch,
+  beforeLoad: ({ search }) => {
+    const isOfLog = search.q !== undefined || search.act !== undefined;
+    throw redirect({
+      to: '/people/{-$part}',
+      params: { part: isOfLog ? 'audit' : undefined },
+      search,
+      replace: true,
+    });
+  },
 });
 
 const help = createRoute({
@@ -235,16 +248,20 @@ export const router = createRouter({
     result,
     term,
     protein,
-    jobList,
     job,
-    workbench,
-    data,
+    references,
+    evaluate,
+    operation,
+    people,
     evaluation,
     signIn,
     password,
     signUp,
     account,
-    administration,
+    formerWorkbench,
+    formerData,
+    formerJobs,
+    formerAccounts,
     help,
     helpDocument,
   ]),

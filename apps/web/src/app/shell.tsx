@@ -30,17 +30,11 @@ export function Shell() {
           Kindred
         </Link>
         <nav className={styles.nav} aria-label="Pages">
-          {pagesFor(account.data).map(({ label, to, isPlain }) =>
-            isPlain ? (
-              <a key={to} href={to}>
-                {label}
-              </a>
-            ) : (
-              <Link key={to} to={to} activeOptions={{ exact: to === '/' }}>
-                {label}
-              </Link>
-            ),
-          )}
+          {pagesFor(account.data).map(({ label, to }) => (
+            <Link key={to} to={to} activeOptions={{ exact: to === '/' }}>
+              {label}
+            </Link>
+          ))}
         </nav>
         <div className={styles.tools}>
           <SchemeSwitch />

@@ -3,6 +3,8 @@ import styles from './page.module.css';
 
 interface PageProps {
   title: string;
+  /** The part of the page that is open, for the title of the browser's tab. */
+  about?: string;
   /** One or two sentences under the title. */
   lead?: ReactNode;
   /** Links and buttons next to the title. */
@@ -11,10 +13,10 @@ interface PageProps {
 }
 
 /** Shows title, lead and content of a page, and names the browser's tab. */
-export function Page({ title, lead, actions, children }: PageProps) {
+export function Page({ title, about, lead, actions, children }: PageProps) {
   useEffect(() => {
-    document.title = `${title} · Kindred`;
-  }, [title]);
+    document.title = [...(about === undefined ? [] : [about]), title, 'Kindred'].join(' · ');
+  }, [title, about]);
   return (
     <div className={styles.page}>
       <div className={styles.head}>

@@ -1,7 +1,6 @@
 import type { Reply } from '@kindred/client';
 import { api, rowsOrNone } from './client.js';
 
-export type OntologySnapshot = Reply<'GET', '/annotations/snapshots'>[number];
 export type AnnotationSet = Reply<'GET', '/annotations/sets'>[number];
 export type EmbeddingConfig = Reply<'GET', '/embeddings/configs'>[number];
 export type Protein = Reply<'GET', '/proteins/:accession'>;

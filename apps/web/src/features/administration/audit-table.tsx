@@ -1,26 +1,24 @@
 import { NativeSelect, TextInput } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { getRouteApi } from '@tanstack/react-router';
 import { useDeferredValue } from 'react';
 import { auditActions } from '@kindred/contracts/audit-actions';
-import { type AuditEntry, listAudit } from '../../app/api/administration.js';
+import { type AuditEntry, auditExportAddress, listAudit } from '../../app/api/administration.js';
 import { formatTime } from '../../shared/format.js';
 import { SearchIcon } from '../../shared/icons.js';
 import { Loaded } from '../../shared/loading.js';
 import { MoreButton } from '../../shared/more-button.js';
 import table from '../../shared/table.module.css';
+import { usePartSearch } from '../workbench/use-part.js';
 import styles from './administration.module.css';
 import { auditWords, detailWords, targetWords } from './audit-words.js';
 
-const route = getRouteApi('/administration');
-
 /** Lists who did what to what, newest first, with a search by names. The address holds the search. */
 export function AuditTable() {
-  const { q, act: asked } = route.useSearch();
+  const {
+    search: { q, act: asked },
+    change,
+  } = usePartSearch();
   const act = auditActions.find((action) => action === asked);
-  const navigate = route.useNavigate();
-  const change = (part: { q?: string | undefined; act?: string | undefined }) =>
-    void navigate({ search: (before) => ({ ...before, ...part }), replace: true, resetScroll: false });
   const search = useDeferredValue(q?.trim() || undefined);
   const entries = useInfiniteQuery({
     queryKey: ['audit', search, act],
@@ -31,6 +29,12 @@ export function AuditTable() {
   });
   return (
     <>
+      <p>
+        <a href={auditExportAddress()} download>
+          Download the whole log
+        </a>{' '}
+        (JSON Lines, oldest first; also what has left the database for files).
+      </p>
       <div className={styles.tools}>
         <TextInput
           type="search"

@@ -1,21 +1,18 @@
 import { NativeSelect } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { getRouteApi } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
 import { accountStatuses, listUsers, type User } from '../../app/api/administration.js';
 import { formatAgo, formatTime } from '../../shared/format.js';
 import { Loaded } from '../../shared/loading.js';
 import { MoreButton } from '../../shared/more-button.js';
 import table from '../../shared/table.module.css';
 import { useNow } from '../../shared/use-now.js';
+import { usePartSearch } from '../workbench/use-part.js';
 import { UserActs } from './user-acts.js';
 
-const route = getRouteApi('/administration');
-
-/** Lists accounts, and below them a part that appears when the list has its height. */
-export function UserList({ below }: { below: ReactNode }) {
-  const { status } = route.useSearch();
-  const navigate = route.useNavigate();
+/** Lists accounts with their roles, and what may be done to each. */
+export function UserList() {
+  const { search, change } = usePartSearch();
+  const status = accountStatuses.find((value) => value === search.status);
   const users = useInfiniteQuery({
     queryKey: ['users', status],
     queryFn: ({ pageParam }) => listUsers(status, pageParam),
@@ -29,18 +26,10 @@ export function UserList({ below }: { below: ReactNode }) {
         maw={240}
         value={status ?? ''}
         data={[{ value: '', label: 'Any' }, ...accountStatuses]}
-        onChange={(event) => {
-          const next = accountStatuses.find((value) => value === event.currentTarget.value);
-          void navigate({
-            search: (before) => ({ ...before, status: next }),
-            replace: true,
-            resetScroll: false,
-          });
-        }}
+        onChange={(event) => change({ status: event.currentTarget.value || undefined })}
       />
       <Loaded query={users}>{({ pages }) => <UserTable rows={pages.flatMap((page) => page.rows)} />}</Loaded>
       <MoreButton query={users} />
-      {users.data !== undefined && below}
     </>
   );
 }

@@ -50,8 +50,8 @@ export function ReferenceNote({ options }: { options: AnnotateOptions }) {
   if (query.data === null) {
     return (
       <Alert color="yellow" title="Not ready yet" role="status" className={styles.notReady}>
-        The reference is still being loaded; the <Link to="/jobs">runs</Link> show how far that is. This note
-        goes away by itself.
+        The reference is still being loaded; the <Link to="/operation/{-$part}">jobs</Link> show how far that
+        is. This note goes away by itself.
       </Alert>
     );
   }
@@ -73,9 +73,7 @@ export function ReferenceNote({ options }: { options: AnnotateOptions }) {
                 {isFirst
                   ? 'The default that an operator chose.'
                   : 'No default is chosen: the newest that is loaded.'}{' '}
-                <Link to="/workbench/$resource" params={{ resource: 'references' }}>
-                  Choose another
-                </Link>
+                <Link to="/references/{-$part}">Choose another</Link>
               </span>
             )}
             {more.length > 0 && (

@@ -86,8 +86,8 @@ function Figures({ setId, category, lines }: { setId: string; category: Category
               ))}
               <td data-label="Where from">
                 <Link
-                  to="/workbench/$resource"
-                  params={{ resource: 'evaluation-sets' }}
+                  to="/evaluate/{-$part}"
+                  params={{ part: undefined }}
                   search={{ open: `${setId},${line.resultId}` }}
                 >
                   Frame and files

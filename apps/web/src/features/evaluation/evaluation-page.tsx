@@ -45,12 +45,8 @@ function Comparison({ showcase }: { showcase: Showcase }) {
   if (showcase.evaluation_set_id === null || shown.length === 0) {
     return (
       <p>
-        Nothing has been evaluated with your own data yet. Operators make evaluation sets and evaluate runs in
-        the{' '}
-        <Link to="/workbench/$resource" params={{ resource: 'evaluation-sets' }}>
-          laboratory
-        </Link>
-        .
+        Nothing has been evaluated with your own data yet. Operators make evaluation sets and evaluate runs
+        under <Link to="/evaluate/{-$part}">Evaluate</Link>.
       </p>
     );
   }
@@ -78,7 +74,7 @@ function Comparison({ showcase }: { showcase: Showcase }) {
       <p className={styles.note}>
         Drawn from {plural(showcase.counts.evaluations, 'evaluation')}. Bold is the best of its column.
         Differences of a few hundredths are chance where few proteins decide: compare the methods with their
-        intervals. Each figure leads to its result in the laboratory, with its frame and its files.
+        intervals. Each figure leads to its result under Evaluate, with its frame and its files.
       </p>
     </>
   );

@@ -63,8 +63,8 @@ function Figure({ setId, figure, isBest }: FigureProps) {
   return (
     <>
       <Link
-        to="/workbench/$resource"
-        params={{ resource: 'evaluation-sets' }}
+        to="/evaluate/{-$part}"
+        params={{ part: undefined }}
         search={{ open: `${setId},${figure.evaluation_result_id}` }}
       >
         {isBest ? <strong>{text}</strong> : text}

@@ -30,7 +30,15 @@ export function HelpPage() {
       lead={
         <>
           How to use the service, how it works, and what its words mean. For programs there is the{' '}
-          <a href={`${place.service}/docs`}>reference of the API</a>.
+          <a href={`${place.service}/docs`}>reference of the API</a>. You can read{' '}
+          <Link to="/operation/{-$part}" params={{ part: 'plugins' }}>
+            which parts are installed
+          </Link>{' '}
+          and{' '}
+          <Link to="/operation/{-$part}" params={{ part: 'feedback' }}>
+            say whether the service helps you
+          </Link>
+          .
         </>
       }
     >

@@ -2,6 +2,7 @@ import '@mantine/core/styles/Progress.css';
 import { Alert, Button, Progress } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
+import { lazy, Suspense } from 'react';
 import { cancelJob, getJob, isFinal, type JobDetail, listChildren, repeatJob } from '../../app/api/jobs.js';
 import { hasStatus } from '../../app/api/problem.js';
 import { ConfirmButton } from '../../shared/confirm-button.js';
@@ -20,6 +21,7 @@ import { jobFacts } from './job-text.js';
 import styles from './jobs.module.css';
 import { useJobEvents } from './use-job-events.js';
 
+const JobActs = lazy(async () => ({ default: (await import('./job-acts.js')).JobActs }));
 const route = getRouteApi('/jobs/$jobId');
 const pollMs = 2000;
 
@@ -57,6 +59,9 @@ export function JobPage() {
               <Loaded query={events}>{(rows) => <EventTimeline events={rows} />}</Loaded>
             </Panel>
             <JobComments jobId={jobId} />
+            <Suspense>
+              <JobActs job={detail} />
+            </Suspense>
           </>
         )}
       </Loaded>
@@ -86,7 +91,7 @@ function NoJob() {
     <Page
       title="This job is not here"
       lead="The address may be incomplete, or the job was deleted. Jobs of annotations that are not kept are deleted after a day."
-      actions={<LinkButton to="/jobs">All jobs</LinkButton>}
+      actions={<LinkButton to="/operation/{-$part}">All jobs</LinkButton>}
     />
   );
 }

@@ -38,8 +38,13 @@ function ResultList() {
   });
   return (
     <Page
-      title="Results"
-      lead="Your runs, and those that their owners listed for everyone. Whoever has the link of a result can read it."
+      title="Runs"
+      lead={
+        <>
+          Your runs, and those that their owners listed for everyone. Whoever has the link of a run can read
+          it. What still works or has failed is in the list of <Link to="/operation/{-$part}">jobs</Link>.
+        </>
+      }
     >
       <Loaded query={sets}>
         {({ pages }) => {
@@ -47,7 +52,7 @@ function ResultList() {
           if (rows.length === 0) {
             return (
               <p>
-                No result to show. With an account, your results are kept here.{' '}
+                No run to show. With an account, your runs are kept here.{' '}
                 <Link to="/">Annotate some proteins</Link>.
               </p>
             );

@@ -1,17 +1,31 @@
 import { Button } from '@mantine/core';
 import { operationRows, routeRow } from '@kindred/contracts';
+import { ownRows } from '@kindred/contracts/route';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { callRoute, fileAddress, pathOf, type RouteKey } from '../../app/api/call-route.js';
 import { firstLines } from '../../shared/first-lines.js';
 import { Loaded } from '../../shared/loading.js';
 import { ProblemNote } from '../../shared/problem-note.js';
+import { useMayCall } from '../account/use-may-call.js';
 import type { Act } from './resources.js';
 import { RouteForm } from './route-form.js';
 import { fieldsOf } from './schema-fields.js';
 import { SchemaForm } from './schema-form.js';
 import { ValueView } from './value-view.js';
 import styles from './workbench.module.css';
+
+/** Says whether only the owner of a row and operators may call the route. */
+function isForOwners(key: RouteKey): boolean {
+  const { method, path } = pathOf(key);
+  return routeRow(method, path)?.access === ownRows;
+}
+
+/** Returns the acts on a row that the visitor may use. */
+export function useRowActs(acts: readonly Act[] = [], row: { may_change?: unknown }): Act[] {
+  const mayCall = useMayCall();
+  return acts.filter(({ route: key }) => mayCall(key) && (row.may_change !== false || !isForOwners(key)));
+}
 
 interface Props {
   acts: readonly Act[];

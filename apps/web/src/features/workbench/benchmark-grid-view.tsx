@@ -1,6 +1,6 @@
 import { NativeSelect } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { getRouteApi, Link } from '@tanstack/react-router';
+import { Link } from '@tanstack/react-router';
 import { getMatrix, type Matrix } from '../../app/api/laboratory.js';
 import { cafaAspectName, categoryName } from '../../shared/cafa.js';
 import { formatReal, percent, plural } from '../../shared/format.js';
@@ -8,20 +8,16 @@ import { Loaded } from '../../shared/loading.js';
 import table from '../../shared/table.module.css';
 import { type Grid, type GridCell, type GridChoice, gridOf, type GridRow } from './benchmark-grid.js';
 import styles from './comparison.module.css';
-
-const route = getRouteApi('/workbench/$resource');
+import { usePartSearch } from './use-part.js';
 
 /** Shows the figures of every model and method in one evaluation set; the address holds the choice. */
 export function BenchmarkGrid() {
-  const search = route.useSearch();
-  const navigate = route.useNavigate();
+  const { search, change } = usePartSearch();
   const matrix = useQuery({
     queryKey: ['rows', 'benchmark', search.set],
     queryFn: () => getMatrix(search.set),
     placeholderData: (before) => before,
   });
-  const change = (part: GridChoice) =>
-    void navigate({ search: (before) => ({ ...before, ...part }), replace: true, resetScroll: false });
   return (
     <Loaded query={matrix}>
       {(reply) =>
@@ -39,7 +35,7 @@ function NothingYet() {
   return (
     <p>
       Nothing has been evaluated yet. Make an evaluation set under{' '}
-      <Link to="/workbench/$resource" params={{ resource: 'evaluation-sets' }}>
+      <Link to="/evaluate/{-$part}" params={{ part: undefined }}>
         Evaluation sets
       </Link>
       , predict for its proteins, and evaluate that run there. Runs that are listed for everyone appear here;
@@ -176,8 +172,8 @@ interface ResultOf {
 
 /** Returns the address of a result: its set and itself, open. */
 const resultLink = ({ setId, resultId }: ResultOf) => ({
-  to: '/workbench/$resource' as const,
-  params: { resource: 'evaluation-sets' },
+  to: '/evaluate/{-$part}' as const,
+  params: { part: undefined },
   search: { open: `${setId},${resultId}` },
 });
 

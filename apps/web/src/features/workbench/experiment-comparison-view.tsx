@@ -1,6 +1,5 @@
 import { Button } from '@mantine/core';
 import { useQueries } from '@tanstack/react-query';
-import { getRouteApi } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import {
   type EvaluationSet,
@@ -25,20 +24,20 @@ import {
   newestEvaluation,
 } from './experiment-comparison.js';
 import styles from './comparison.module.css';
-
-const route = getRouteApi('/workbench/$resource');
+import { usePartSearch } from './use-part.js';
 
 /** Shows the experiments that the address names, side by side. */
 export function ExperimentComparison() {
-  const { compare } = route.useSearch();
-  const navigate = route.useNavigate();
+  const {
+    search: { compare },
+    change,
+  } = usePartSearch();
   const ids = comparedIn(compare);
   const replies = useQueries({
     queries: ids.map((id) => ({ queryKey: ['rows', 'experiment', id], queryFn: () => getExperiment(id) })),
   });
   if (ids.length === 0) return null;
-  const close = () =>
-    void navigate({ search: (before) => ({ ...before, compare: undefined }), resetScroll: false });
+  const close = () => change({ compare: undefined }, { keepsHistory: true });
   const found = replies.flatMap(({ data }) => (data === undefined ? [] : [data]));
   const refusal = replies.find(({ error }) => error !== null);
   const isComplete = replies.every(({ isPending }) => !isPending);

@@ -34,17 +34,26 @@ export interface Adds {
 }
 
 /** The parts of a page that are more than lists and forms. */
-export type OwnPart = 'experiment comparison' | 'benchmark grid' | 'references' | 'reranker import';
+export type OwnPart =
+  | 'accounts'
+  | 'audit log'
+  | 'benchmark grid'
+  | 'counted proteins'
+  | 'experiment comparison'
+  | 'jobs'
+  | 'references'
+  | 'reranker import';
 
+/** The pages that are drawn from the lists below: the address of each, and its title. The first list of a page is what it opens with. */
 export const sections = {
-  data: 'Data',
-  laboratory: 'Laboratory',
-  administration: 'Administration',
-  service: 'Service',
+  references: 'References',
+  evaluate: 'Evaluate',
+  operation: 'Operation',
+  people: 'People',
 } as const;
 export type Section = keyof typeof sections;
 
-/** A list of the API with the names of its rows and the acts on them. The pages of operators are drawn from it. */
+/** A list of the API with the names of its rows and the acts on them: a part of one of the pages. */
 export interface Resource {
   key: string;
   section: Section;
@@ -83,7 +92,7 @@ const toExperiment = (as: keyof z.input<typeof membersBody>): Act => ({
 /** Describes the members of one kind of an experiment. */
 const member = (within: string, title: string, columns: readonly string[]): Resource => ({
   key: within,
-  section: 'laboratory',
+  section: 'evaluate',
   title,
   lead: '',
   list: 'GET /experiment-runs/:run_id',
@@ -106,12 +115,30 @@ const truth = (category: 'NK' | 'LK' | 'PK', words: string): Act => ({
 
 export const resources: readonly Resource[] = [
   {
+    key: 'references',
+    section: 'references',
+    title: 'References',
+    lead: 'Named references: an ontology, annotations and proteins, built from files in one go.',
+    list: 'GET /references',
+    own: 'references',
+  },
+  {
+    key: 'reference',
+    section: 'references',
+    title: 'What runs use',
+    lead: 'The annotations and the similarity model of runs whose owner chooses nothing. Empty: the service chooses, by stated rules.',
+    acts: [
+      { route: 'GET /annotate/reference', label: 'Chosen now', kind: 'show', atOnce: true },
+      { route: 'PATCH /annotate/reference', label: 'Choose' },
+    ],
+  },
+  {
     key: 'ontologies',
-    section: 'data',
+    section: 'references',
     title: 'Ontology releases',
     lead: 'Releases of the Gene Ontology. Annotations and predictions name the one they were made with.',
     list: 'GET /annotations/snapshots',
-    columns: ['obo_version', 'go_term_count', 'relationship_count', 'loaded_at'],
+    columns: ['obo_version', 'term_counts', 'relationship_count', 'loaded_at'],
     acts: [{ route: 'POST /annotations/snapshots/load', label: 'Load a release' }],
     rowActs: [
       { route: 'GET /annotations/snapshots/:id/terms', label: 'Find a term' },
@@ -120,7 +147,7 @@ export const resources: readonly Resource[] = [
   },
   {
     key: 'slims',
-    section: 'data',
+    section: 'references',
     title: 'GO slims',
     lead: 'Short lists of broad terms. The page of a run counts its terms as those of the one that a visitor chooses.',
     list: 'GET /annotations/slims',
@@ -133,7 +160,7 @@ export const resources: readonly Resource[] = [
   },
   {
     key: 'annotations',
-    section: 'data',
+    section: 'references',
     title: 'Annotation sets',
     lead: 'Known functions of proteins. Runs copy from the one that you choose under “What runs use”.',
     list: 'GET /annotations/sets',
@@ -148,27 +175,8 @@ export const resources: readonly Resource[] = [
     ],
   },
   {
-    key: 'references',
-    section: 'data',
-    title: 'References',
-    lead: 'Named references: an ontology, annotations and proteins, built from files in one go.',
-    list: 'GET /references',
-    own: 'references',
-    acts: [{ route: 'POST /references', label: 'Build with every choice' }],
-  },
-  {
-    key: 'reference',
-    section: 'data',
-    title: 'What runs use',
-    lead: 'The annotations and the similarity model of runs whose owner chooses nothing. Empty: the service chooses, by stated rules.',
-    acts: [
-      { route: 'GET /annotate/reference', label: 'Chosen now', kind: 'show', atOnce: true },
-      { route: 'PATCH /annotate/reference', label: 'Choose' },
-    ],
-  },
-  {
     key: 'models',
-    section: 'data',
+    section: 'references',
     title: 'Similarity models',
     lead: 'How sequences become vectors that are compared.',
     list: 'GET /embeddings/configs',
@@ -185,29 +193,15 @@ export const resources: readonly Resource[] = [
     ],
   },
   {
-    key: 'uploads',
-    section: 'data',
-    title: 'Uploads',
-    lead: 'Sequences that were uploaded for runs.',
-    list: 'GET /query-sets',
-    columns: ['name', 'entry_count', 'visibility', 'created_at'],
-    acts: [{ route: 'POST /query-sets', label: 'Upload a file' }],
-    rowActs: [
-      { route: 'GET /query-sets/:id', label: 'Entries', kind: 'show' },
-      { route: 'GET /query-sets/:id/sequences', label: 'Download FASTA', kind: 'file' },
-      { route: 'PATCH /query-sets/:id', label: 'Rename or share' },
-      { route: 'DELETE /query-sets/:id', label: 'Delete', warning: gone },
-    ],
-  },
-  {
     key: 'proteins',
-    section: 'data',
+    section: 'references',
     title: 'Proteins',
     lead: 'Reference proteins with their sequences and descriptions.',
     list: 'GET /proteins',
     within: 'items',
     columns: ['accession', 'protein_name', 'gene_name', 'organism', 'length'],
     param: ['accession', 'accession'],
+    own: 'counted proteins',
     acts: [
       { route: 'GET /proteins', label: 'Search' },
       operation('insert_proteins', 'Load proteins'),
@@ -218,7 +212,7 @@ export const resources: readonly Resource[] = [
   },
   {
     key: 'taxa',
-    section: 'data',
+    section: 'references',
     title: 'Taxa and their terms',
     lead: 'The tree of organisms, and terms that only some of them have or never have. Runs use both to leave out what cannot be.',
     acts: [
@@ -228,7 +222,7 @@ export const resources: readonly Resource[] = [
   },
   {
     key: 'domains',
-    section: 'data',
+    section: 'references',
     title: 'Domains and families',
     lead: 'Matches of InterPro, and the terms that its entries stand for. Predictions can be made from them.',
     acts: [
@@ -239,16 +233,8 @@ export const resources: readonly Resource[] = [
     ],
   },
   {
-    key: 'operations',
-    section: 'data',
-    title: 'Operations',
-    lead: 'Everything that runs as a job: loading, embedding, predicting, evaluating, exporting.',
-    acts: [{ route: 'POST /embeddings/predict', label: 'Predict with all choices' }],
-    operations: true,
-  },
-  {
     key: 'evaluation-sets',
-    section: 'laboratory',
+    section: 'evaluate',
     title: 'Evaluation sets',
     lead: 'What was known at one release, and what was found until another.',
     list: 'GET /annotations/evaluation-sets',
@@ -267,7 +253,7 @@ export const resources: readonly Resource[] = [
     children: [
       {
         key: 'results',
-        section: 'laboratory',
+        section: 'evaluate',
         title: 'Results',
         lead: 'Figures of predictions against this set.',
         list: 'GET /annotations/evaluation-sets/:id/results',
@@ -306,9 +292,9 @@ export const resources: readonly Resource[] = [
   },
   {
     key: 'runs',
-    section: 'laboratory',
-    title: 'Prediction sets',
-    lead: 'Runs as the laboratory sees them: scored, re-ranked and measured.',
+    section: 'evaluate',
+    title: 'Runs to measure',
+    lead: 'The terms of runs by other scores and re-rankers, and how right each is. Their answers are under Runs.',
     list: 'GET /embeddings/prediction-sets',
     columns: [
       'query_set_name',
@@ -334,9 +320,9 @@ export const resources: readonly Resource[] = [
   },
   {
     key: 'scores',
-    section: 'laboratory',
+    section: 'evaluate',
     title: 'Scores',
-    lead: 'Recipes that make one score of the features of a prediction. Try one on a run under Prediction sets before you add it.',
+    lead: 'Recipes that make one score of the features of a prediction. Try one on a run under “Runs to measure” before you add it.',
     list: 'GET /scoring/configs',
     columns: ['name', 'formula', 'description', 'created_at'],
     acts: [
@@ -350,7 +336,7 @@ export const resources: readonly Resource[] = [
   },
   {
     key: 'rerankers',
-    section: 'laboratory',
+    section: 'evaluate',
     title: 'Re-rankers',
     lead: 'Trained models that score predictions again.',
     list: 'GET /scoring/rerankers',
@@ -365,7 +351,7 @@ export const resources: readonly Resource[] = [
   },
   {
     key: 'datasets',
-    section: 'laboratory',
+    section: 'evaluate',
     title: 'Datasets',
     lead: 'Frozen tables to train with.',
     list: 'GET /datasets',
@@ -383,7 +369,7 @@ export const resources: readonly Resource[] = [
   },
   {
     key: 'experiments',
-    section: 'laboratory',
+    section: 'evaluate',
     title: 'Experiments',
     lead: 'A hypothesis, its runs and what was found.',
     list: 'GET /experiment-runs',
@@ -412,7 +398,7 @@ export const resources: readonly Resource[] = [
   },
   {
     key: 'benchmark',
-    section: 'laboratory',
+    section: 'evaluate',
     title: 'Benchmark',
     lead: 'Figures of models and methods side by side, of one evaluation set at a time.',
     own: 'benchmark grid',
@@ -420,21 +406,40 @@ export const resources: readonly Resource[] = [
   },
   {
     key: 'jobs',
-    section: 'administration',
+    section: 'operation',
     title: 'Jobs',
-    lead: 'Comments on jobs, and jobs that are no longer needed.',
+    lead: 'Long work runs as jobs: your own, and those that everyone may see. Those of annotations that are not kept are not listed.',
     list: 'GET /jobs',
-    columns: ['operation', 'status', 'created_at', 'finished_at', 'error_message'],
+    own: 'jobs',
+    // The page of a job offers them.
+    rowActs: [toExperiment('job_ids'), { route: 'DELETE /jobs/:id', label: 'Delete', warning: gone }],
+  },
+  {
+    key: 'operations',
+    section: 'operation',
+    title: 'Start a job',
+    lead: 'Everything that runs as a job: loading, embedding, predicting, evaluating, exporting.',
+    acts: [{ route: 'POST /embeddings/predict', label: 'Predict with all choices' }],
+    operations: true,
+  },
+  {
+    key: 'uploads',
+    section: 'operation',
+    title: 'Uploads',
+    lead: 'Sequences that were uploaded for runs.',
+    list: 'GET /query-sets',
+    columns: ['name', 'entry_count', 'visibility', 'created_at'],
+    acts: [{ route: 'POST /query-sets', label: 'Upload a file' }],
     rowActs: [
-      { route: 'GET /jobs/:id/comments', label: 'Comments', kind: 'show' },
-      { route: 'POST /jobs/:id/comments', label: 'Comment' },
-      toExperiment('job_ids'),
-      { route: 'DELETE /jobs/:id', label: 'Delete', warning: gone },
+      { route: 'GET /query-sets/:id', label: 'Entries', kind: 'show' },
+      { route: 'GET /query-sets/:id/sequences', label: 'Download FASTA', kind: 'file' },
+      { route: 'PATCH /query-sets/:id', label: 'Rename or share' },
+      { route: 'DELETE /query-sets/:id', label: 'Delete', warning: gone },
     ],
   },
   {
     key: 'workers',
-    section: 'administration',
+    section: 'operation',
     title: 'Workers, queues and disk',
     lead: 'What computes now, what waits, and how much room is left.',
     list: 'GET /workers/status',
@@ -444,7 +449,7 @@ export const resources: readonly Resource[] = [
   },
   {
     key: 'dead-letters',
-    section: 'administration',
+    section: 'operation',
     title: 'Dead letters',
     lead: 'Messages that no worker could handle.',
     list: 'GET /admin/dlq',
@@ -455,46 +460,8 @@ export const resources: readonly Resource[] = [
     ],
   },
   {
-    key: 'keys',
-    section: 'administration',
-    title: 'API keys of all accounts',
-    lead: 'Who has which key. A revoked key no longer works.',
-    list: 'GET /auth/api-keys',
-    columns: ['owner', 'name', 'prefix', 'role', 'created_at', 'last_used_at'],
-    rowActs: [
-      {
-        route: 'DELETE /auth/api-keys/:id',
-        label: 'Revoke',
-        warning: 'Programs that use it stop working at once.',
-      },
-    ],
-  },
-  {
-    key: 'quotas',
-    section: 'administration',
-    title: 'Quotas and limits',
-    lead: 'What callers may use, and who used how much today. The operator of this service sets the limits.',
-    acts: [{ route: 'GET /admin/quotas', label: 'Limits and use', kind: 'show', atOnce: true }],
-  },
-  {
-    key: 'accounts',
-    section: 'administration',
-    title: 'Sessions and deletion',
-    lead: 'Signs an account out everywhere, or deletes it. Roles, approval and passwords are under Accounts.',
-    list: 'GET /admin/users',
-    columns: ['username', 'email', 'role', 'status', 'last_login_at'],
-    rowActs: [
-      {
-        route: 'POST /auth/admin/revoke-sessions/:user_id',
-        label: 'Sign out everywhere',
-        warning: 'They have to sign in again in every browser.',
-      },
-      { route: 'DELETE /users/:id', label: 'Delete', warning: gone },
-    ],
-  },
-  {
     key: 'maintenance',
-    section: 'administration',
+    section: 'operation',
     title: 'Maintenance',
     lead: 'Rows that are no longer needed: check first, then delete. Below, the backups that were made, and when each was last restored to see that it can be.',
     list: 'GET /maintenance/backups',
@@ -515,7 +482,7 @@ export const resources: readonly Resource[] = [
   },
   {
     key: 'plugins',
-    section: 'service',
+    section: 'operation',
     title: 'Installed parts',
     lead: 'Models, sources and methods that this service has, and where its code comes from.',
     acts: [
@@ -528,13 +495,67 @@ export const resources: readonly Resource[] = [
   },
   {
     key: 'feedback',
-    section: 'service',
+    section: 'operation',
     title: 'Feedback',
     lead: 'Say whether this service helps you.',
     acts: [
       { route: 'GET /support', label: 'What others say', kind: 'show' },
       { route: 'POST /support', label: 'Thumbs up' },
     ],
+  },
+  {
+    key: 'people',
+    section: 'people',
+    title: 'Accounts',
+    lead: 'Who asked for an account, who has one, and what they may do. An approved account can sign in.',
+    list: 'GET /admin/users',
+    own: 'accounts',
+  },
+  {
+    key: 'accounts',
+    section: 'people',
+    title: 'Sessions and deletion',
+    lead: 'Signs an account out everywhere, or deletes it. Roles, approval and passwords are under “Accounts”.',
+    list: 'GET /admin/users',
+    columns: ['username', 'email', 'role', 'status', 'last_login_at'],
+    rowActs: [
+      {
+        route: 'POST /auth/admin/revoke-sessions/:user_id',
+        label: 'Sign out everywhere',
+        warning: 'They have to sign in again in every browser.',
+      },
+      { route: 'DELETE /users/:id', label: 'Delete', warning: gone },
+    ],
+  },
+  {
+    key: 'keys',
+    section: 'people',
+    title: 'API keys of all accounts',
+    lead: 'Who has which key. A revoked key no longer works.',
+    list: 'GET /auth/api-keys',
+    columns: ['owner', 'name', 'prefix', 'role', 'created_at', 'last_used_at'],
+    rowActs: [
+      {
+        route: 'DELETE /auth/api-keys/:id',
+        label: 'Revoke',
+        warning: 'Programs that use it stop working at once.',
+      },
+    ],
+  },
+  {
+    key: 'quotas',
+    section: 'people',
+    title: 'Quotas and limits',
+    lead: 'What callers may use, and who used how much today. The operator of this service sets the limits.',
+    acts: [{ route: 'GET /admin/quotas', label: 'Limits and use', kind: 'show', atOnce: true }],
+  },
+  {
+    key: 'audit',
+    section: 'people',
+    title: 'Audit log',
+    lead: 'Who did what to whom, newest first.',
+    list: 'GET /admin/audit',
+    own: 'audit log',
   },
 ];
 

@@ -7,6 +7,7 @@ import type { z } from 'zod';
 import { callRoute, deletedBy, dependentsOf, pathOf } from '../../app/api/call-route.js';
 import { ConfirmButton, type DependentsQuestion } from '../../shared/confirm-button.js';
 import { ProblemNote } from '../../shared/problem-note.js';
+import { addressOfFormer } from './addresses.js';
 import type { Act } from './resources.js';
 import { checkedValues, fieldsOf, type FormValues } from './schema-fields.js';
 import { SchemaForm } from './schema-form.js';
@@ -120,7 +121,7 @@ function Added({ page, reply }: { page: string; reply: unknown }) {
   const { id, name } = reply as { id: string; name: string };
   return (
     <Alert color="teal" role="status" title="Added">
-      <Link to="/workbench/$resource" params={{ resource: page }} search={{ open: id }}>
+      <Link {...addressOfFormer(page)} search={{ open: id }}>
         Open {name}
       </Link>
     </Alert>

@@ -1,12 +1,11 @@
 import { Button, Checkbox } from '@mantine/core';
 import { atLeast } from '@kindred/contracts/roles';
-import { operationRows, routeRow } from '@kindred/contracts';
-import { ownRows } from '@kindred/contracts/route';
+import { operationRows } from '@kindred/contracts';
 import { useQuery } from '@tanstack/react-query';
-import { getRouteApi, Link } from '@tanstack/react-router';
-import { type ComponentType, useEffect, useId, useRef, useState } from 'react';
+import { Link } from '@tanstack/react-router';
+import { type ComponentType, lazy, Suspense, useEffect, useId, useRef, useState } from 'react';
 import { rowsOrNone } from '../../app/api/client.js';
-import { callRoute, pathOf, type RouteKey } from '../../app/api/call-route.js';
+import { callRoute, type RouteKey } from '../../app/api/call-route.js';
 import { plural } from '../../shared/format.js';
 import { jobTitle } from '../../shared/job-title.js';
 import { Loaded } from '../../shared/loading.js';
@@ -15,35 +14,39 @@ import page from '../../shared/page.module.css';
 import table from '../../shared/table.module.css';
 import { useAccount } from '../account/use-account.js';
 import { useMayCall } from '../account/use-may-call.js';
-import { References } from '../references/reference-builder.js';
-import { ActBar } from './act-bar.js';
-import { BenchmarkGrid } from './benchmark-grid-view.js';
+import { ActBar, useRowActs } from './act-bar.js';
+import { addressOf, partsOf } from './addresses.js';
 import { comparedIn } from './experiment-comparison.js';
-import { ExperimentComparison } from './experiment-comparison-view.js';
 import { RowName } from './named-rows.js';
-import { type OwnPart, type Resource, resources, sections, type Section } from './resources.js';
-import { RerankerImport } from './reranker-import.js';
+import { type OwnPart, type Resource, sections, type Section } from './resources.js';
 import { RouteForm } from './route-form.js';
 import { labelOf, rowLists } from './schema-fields.js';
+import { useMayOpen } from './use-may-open.js';
+import { usePartKey, usePartSearch } from './use-part.js';
 import { ValueView } from './value-view.js';
 import styles from './workbench.module.css';
 
-const route = getRouteApi('/workbench/$resource');
+export const ReferencesPage = () => <PartsPage section="references" />;
+export const EvaluatePage = () => <PartsPage section="evaluate" />;
+export const OperationPage = () => <PartsPage section="operation" />;
+export const PeoplePage = () => <PartsPage section="people" />;
 
-/** Shows everything that the API does to people who may use it: lists, and forms that are drawn from its schemas. */
-export function WorkbenchPage() {
-  const { resource: key } = route.useParams();
-  const resource = resources.find((one) => one.key === key) ?? resources[0];
-  // The list depends on the role, so nothing is shown before the role is known, and nothing moves.
+/** Shows one part of a page: lists of the API and forms that are drawn from its schemas, and above them the parts that a visitor may use. */
+function PartsPage({ section }: { section: Section }) {
+  const parts = partsOf(section);
+  const key = usePartKey();
+  const part = parts.find((one) => one.key === key) ?? parts[0];
+  // The list of parts depends on the role, so nothing is shown before the role is known, and nothing moves.
   const isKnown = !useAccount().isPending;
-  if (resource === undefined) return null;
+  if (part === undefined) return null;
   return (
-    <Page title={resource.title} lead={resource.lead}>
+    <Page title={sections[section]} about={part.title}>
       {isKnown ? (
-        <div className={styles.columns}>
-          <Menu />
-          <ResourceView key={resource.key} resource={resource} params={{}} above={[]} />
-        </div>
+        <>
+          <PartLinks parts={parts} open={part} />
+          <p className={styles.lead}>{part.lead}</p>
+          <PartView key={part.key} resource={part} params={{}} above={[]} />
+        </>
       ) : (
         <div className={page.waiting} />
       )}
@@ -51,26 +54,23 @@ export function WorkbenchPage() {
   );
 }
 
-function Menu() {
-  const mayCall = useMayCall();
-  const isOpen = ({ list, acts = [] }: Resource) =>
-    list === undefined ? acts.some((act) => mayCall(act.route, act.operation)) : mayCall(list);
+/** Leads to the parts that the visitor may use. The open part is always there. */
+function PartLinks({ parts, open }: { parts: readonly Resource[]; open: Resource }) {
+  const mayOpen = useMayOpen();
   return (
-    <nav className={styles.menu} aria-label="Workbench">
-      {(Object.keys(sections) as Section[]).map((section) => {
-        const shown = resources.filter((one) => one.section === section && isOpen(one));
-        if (shown.length === 0) return null;
-        return (
-          <div key={section} className={styles.menuPart}>
-            <div className={styles.menuTitle}>{sections[section]}</div>
-            {shown.map((one) => (
-              <Link key={one.key} to="/workbench/$resource" params={{ resource: one.key }}>
-                {one.title}
-              </Link>
-            ))}
-          </div>
-        );
-      })}
+    <nav className={styles.parts} aria-label="Parts of this page">
+      {parts
+        .filter((one) => mayOpen(one))
+        .map((one) => (
+          <Link
+            key={one.key}
+            {...addressOf(one)}
+            search={{}}
+            aria-current={one === open ? 'page' : undefined}
+          >
+            {one.title}
+          </Link>
+        ))}
     </nav>
   );
 }
@@ -83,23 +83,38 @@ interface ViewProps {
   above: readonly string[];
 }
 
+/** Parts that need code of their own come when they are opened, each by itself. */
 const ownParts: Readonly<Record<OwnPart, ComponentType>> = {
-  'experiment comparison': ExperimentComparison,
-  'benchmark grid': BenchmarkGrid,
-  references: References,
-  'reranker import': RerankerImport,
+  accounts: part(async () => (await import('../administration/user-list.js')).UserList),
+  'audit log': part(async () => (await import('../administration/audit-table.js')).AuditTable),
+  'benchmark grid': part(async () => (await import('./benchmark-grid-view.js')).BenchmarkGrid),
+  'counted proteins': part(async () => (await import('../references/held-figures.js')).HeldFigures),
+  'experiment comparison': part(
+    async () => (await import('./experiment-comparison-view.js')).ExperimentComparison,
+  ),
+  jobs: part(async () => (await import('../jobs/job-list.js')).JobList),
+  references: part(async () => (await import('../references/reference-builder.js')).References),
+  'reranker import': part(async () => (await import('./reranker-import.js')).RerankerImport),
 };
 
-function ResourceView({ resource, params, above }: ViewProps) {
+function part(load: () => Promise<ComponentType>) {
+  return lazy(async () => ({ default: await load() }));
+}
+
+function PartView({ resource, params, above }: ViewProps) {
   const mayCall = useMayCall();
   const { list, operations, own } = resource;
   const acts = (resource.acts ?? []).filter((act) => mayCall(act.route, act.operation));
   const Own = own === undefined ? undefined : ownParts[own];
-  const isOpen = list === undefined ? acts.length > 0 || Own !== undefined : mayCall(list);
+  const isOpen = useMayOpen()(resource);
   return (
     <div className={styles.body}>
       <ActBar acts={acts} params={params} />
-      {Own !== undefined && isOpen && <Own />}
+      {Own !== undefined && isOpen && (
+        <Suspense fallback={<Loaded query={{ data: undefined, error: null }}>{() => null}</Loaded>}>
+          <Own />
+        </Suspense>
+      )}
       {operations === true && mayCall('POST /jobs') && <Operations />}
       {list !== undefined && resource.columns !== undefined && mayCall(list) && (
         <Rows resource={resource} list={list} params={params} above={above} />
@@ -114,7 +129,7 @@ function ResourceView({ resource, params, above }: ViewProps) {
 }
 
 function Rows({ resource, list, params, above }: ViewProps & { list: RouteKey }) {
-  const { compare } = route.useSearch();
+  const { compare } = usePartSearch().search;
   const reply = useQuery({
     queryKey: ['rows', list, resource.within, params],
     queryFn: () => rowsOrNone(callRoute(list, { params }).then((value) => rowsIn(value, resource.within))),
@@ -144,8 +159,10 @@ const idOf = (row: Row) => String(row.id ?? row.accession);
 
 /** Returns the open row of a list. The address holds it, with the rows that contain the list. */
 function useOpenRow(above: readonly string[]) {
-  const { open } = route.useSearch();
-  const navigate = route.useNavigate();
+  const {
+    search: { open },
+    change,
+  } = usePartSearch();
   const path = open?.split(',') ?? [];
   const isHere = above.every((id, at) => path[at] === id);
   const openId = isHere ? path[above.length] : undefined;
@@ -156,7 +173,7 @@ function useOpenRow(above: readonly string[]) {
     toggle: (id: string) => {
       const next = id === openId ? above : [...above, id];
       const search = next.length === 0 ? undefined : next.join(',');
-      void navigate({ search: (before) => ({ ...before, open: search }), replace: true, resetScroll: false });
+      change({ open: search });
     },
   };
 }
@@ -164,7 +181,7 @@ function useOpenRow(above: readonly string[]) {
 function RowTable({ resource, rows, params, above }: ViewProps & { rows: readonly Row[] }) {
   const { columns = [], rowActs = [], children = [], compares } = resource;
   const { openId, isLast, toggle } = useOpenRow(above);
-  const { compare } = route.useSearch();
+  const { compare } = usePartSearch().search;
   const [ticked, setTicked] = useState<readonly string[]>(() => comparedIn(compare));
   const hasMore = rowActs.length + children.length > 0;
   const open = rows.find((row) => idOf(row) === openId);
@@ -269,25 +286,19 @@ interface CompareBarProps {
 }
 
 function CompareBar({ compares: { noun, most }, ticked }: CompareBarProps) {
-  const navigate = route.useNavigate();
+  const { change } = usePartSearch();
   return (
     <div className={styles.acts}>
       <Button
         size="compact-sm"
         disabled={ticked.length < 2}
-        onClick={() => void navigate({ search: (before) => ({ ...before, compare: ticked.join(',') }) })}
+        onClick={() => change({ compare: ticked.join(',') }, { keepsHistory: true, staysInPlace: false })}
       >
         {ticked.length < 2 ? `Compare ${noun}s` : `Compare ${plural(ticked.length, noun)}`}
       </Button>
       <span className={table.muted}>Tick 2 to {most} to see them side by side.</span>
     </div>
   );
-}
-
-/** Says whether only the owner of a row and operators may call the route. */
-function isForOwners(key: RouteKey): boolean {
-  const { method, path } = pathOf(key);
-  return routeRow(method, path)?.access === ownRows;
 }
 
 /** Shows the actions on one row, and its own lists. */
@@ -298,7 +309,6 @@ function OpenRow({
   above,
   comesIntoView,
 }: ViewProps & { row: Row; comesIntoView: boolean }) {
-  const mayCall = useMayCall();
   const section = useRef<HTMLElement>(null);
   const headingId = useId();
   // The open row is scrolled into view, because an address may lead to a row far down.
@@ -309,9 +319,7 @@ function OpenRow({
   const id = version === undefined ? String(row[field]) : `${String(row[field])}@${String(row[version])}`;
   // The id is passed under several names, because some routes call it differently.
   const own = { ...params, [name]: id, user_id: id, ...(params.id === undefined ? { id } : {}) };
-  const acts = (resource.rowActs ?? []).filter(
-    ({ route: key }) => mayCall(key) && (row.may_change !== false || !isForOwners(key)),
-  );
+  const acts = useRowActs(resource.rowActs, row);
   return (
     <section ref={section} className={styles.body} aria-labelledby={headingId}>
       <h2 id={headingId}>
@@ -321,7 +329,7 @@ function OpenRow({
       {resource.children?.map((child) => (
         <div key={child.key} className={styles.body}>
           <h3>{child.title}</h3>
-          <ResourceView resource={child} params={own} above={above} />
+          <PartView resource={child} params={own} above={above} />
         </div>
       ))}
     </section>

@@ -1,21 +1,19 @@
 import { NativeSelect } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { getRouteApi } from '@tanstack/react-router';
 import { jobStatuses, listJobs } from '../../app/api/jobs.js';
 import { statusWord } from '../../shared/job-status.js';
 import { jobOperations, jobTitle } from '../../shared/job-title.js';
 import { Loaded } from '../../shared/loading.js';
 import { MoreButton } from '../../shared/more-button.js';
-import { Page } from '../../shared/page.js';
+import { usePartSearch } from '../workbench/use-part.js';
 import styles from './jobs.module.css';
 import { JobTable } from './job-table.js';
 
-const route = getRouteApi('/jobs');
-
 /** Lists jobs, newest first. The list is refreshed every five seconds. */
-export function JobListPage() {
-  const { status, operation } = route.useSearch();
-  const navigate = route.useNavigate();
+export function JobList() {
+  const { search, change } = usePartSearch();
+  const status = jobStatuses.find((value) => value === search.status);
+  const { operation } = search;
   const jobs = useInfiniteQuery({
     queryKey: ['jobs', status, operation],
     queryFn: ({ pageParam }) => listJobs({ status, operation }, pageParam),
@@ -24,10 +22,7 @@ export function JobListPage() {
     refetchInterval: 5000,
   });
   return (
-    <Page
-      title="Jobs"
-      lead="Long work runs as jobs: your own, and those that everyone may see. Those of annotations that are not kept are not listed."
-    >
+    <>
       <div className={styles.filters}>
         <NativeSelect
           label="Status"
@@ -36,10 +31,7 @@ export function JobListPage() {
             { value: '', label: 'Any' },
             ...jobStatuses.map((value) => ({ value, label: statusWord(value) })),
           ]}
-          onChange={(event) => {
-            const next = jobStatuses.find((value) => value === event.currentTarget.value);
-            void navigate({ search: (before) => ({ ...before, status: next }), replace: true });
-          }}
+          onChange={(event) => change({ status: event.currentTarget.value || undefined })}
         />
         <NativeSelect
           label="What"
@@ -48,10 +40,7 @@ export function JobListPage() {
             { value: '', label: 'Everything' },
             ...jobOperations.map((value) => ({ value, label: jobTitle(value) })),
           ]}
-          onChange={(event) => {
-            const next = event.currentTarget.value || undefined;
-            void navigate({ search: (before) => ({ ...before, operation: next }), replace: true });
-          }}
+          onChange={(event) => change({ operation: event.currentTarget.value || undefined })}
         />
       </div>
       <Loaded query={jobs}>
@@ -63,6 +52,6 @@ export function JobListPage() {
         }}
       </Loaded>
       <MoreButton query={jobs} />
-    </Page>
+    </>
   );
 }
