@@ -408,16 +408,16 @@ await checks.check('takes a packed file, and tells what is left of the quota', a
 
 await checks.check('shows jobs, a job with its timeline, results, data and the account forms', async () => {
   await page.goto('/jobs');
-  await heading('Jobs');
+  await heading('Operation');
   await page.locator('tbody tr').first().waitFor();
   await shot('jobs');
   await page.locator('tbody a').first().click();
   await page.getByText('job.succeeded').first().waitFor();
   await shot('job');
-  await page.getByRole('link', { name: 'Results' }).click();
-  await heading('Results');
-  await page.getByRole('link', { name: 'Data' }).click();
-  await heading('Data');
+  await page.getByRole('link', { name: 'Runs' }).click();
+  await heading('Runs');
+  await page.getByRole('link', { name: 'References' }).click();
+  await heading('References');
   await page.getByRole('heading', { name: 'Similarity models' }).waitFor();
   await page.locator('tbody tr').nth(2).waitFor();
   await shot('data');
@@ -469,15 +469,15 @@ if (email === undefined || password === undefined) {
     await page.getByRole('button', { name: 'Annotate', exact: true }).click();
     await page.waitForURL(/\/results\/[0-9a-f-]{36}/, { timeout: 180_000 });
     runs.several = runOf(page.url());
-    await page.getByRole('link', { name: 'Results' }).click();
+    await page.getByRole('link', { name: 'Runs' }).click();
     await page.locator(`tbody a[href*="${runs.several}"]`).waitFor();
     await shot('results');
     await cancelJob();
   });
 
   await checks.check('an administrator lets an account in, and reads it in the audit log', async () => {
-    await page.getByRole('link', { name: 'Accounts' }).click();
-    await heading('Accounts');
+    await page.getByRole('link', { name: 'People' }).click();
+    await heading('People');
     const row = page.locator('tr', { hasText: 'newcomer@example.org' });
     await row.getByText('Enzymes of soil bacteria').waitFor();
     await row.getByLabel('Role of newcomer').selectOption('operator');

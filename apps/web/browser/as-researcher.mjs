@@ -78,7 +78,7 @@ async function enter({ page, administrator, credentials }) {
   await signIn(page, credentials);
   await page.getByRole('link', { name: written.user }).waitFor();
   const pages = page.getByRole('navigation', { name: 'Pages' });
-  await pages.getByRole('link', { name: 'Workbench' }).waitFor();
+  await pages.getByRole('link', { name: 'Operation' }).waitFor();
   expect((await pages.getByRole('link', { name: 'Accounts' }).count()) === 0, 'Accounts is offered');
 }
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect } from './checks.mjs';
 import { findSubjects, pageList } from './page-list.mjs';
-import { annotate, loaded, openWorkbench } from './people.mjs';
+import { annotate, loaded, partsOffered } from './people.mjs';
 
 /** The width of the smallest phones, and of a page that is magnified four times on a screen of 1,280 pixels (WCAG 1.4.10). */
 const narrow = { width: 320, height: 640 };
@@ -21,11 +21,7 @@ export async function checkNarrow({ checks, context }) {
     const several = runOf(await annotate(page, { fasta: longProteins(3), name: longName }));
     const single = runOf(await annotate(page, { fasta: longProteins(1), name: `${longName}_single` }));
     await nameRows(context.request);
-    await openWorkbench(page, 'feedback');
-    const links = await page.getByRole('navigation', { name: 'Workbench' }).getByRole('link').all();
-    const keys = await Promise.all(
-      links.map(async (link) => (await link.getAttribute('href')).split('/').at(-1)),
-    );
+    const keys = (await partsOffered(page)).map(({ href }) => href.split('/').at(-1));
     pages = pageList(await findSubjects(context.request, { several, single }), keys);
   });
   await page.setViewportSize(narrow);

@@ -86,10 +86,28 @@ export async function answer(page, choice) {
   await page.getByRole('dialog').getByRole('button', { name: choice, exact: true }).click();
 }
 
-/** Opens a page of the workbench. */
+/** Returns the parts of References, Evaluate, Operation and People that the visitor of the page is offered. */
+export async function partsOffered(page) {
+  const parts = [];
+  for (const path of ['/references', '/evaluate', '/operation', '/people']) {
+    await page.goto(path);
+    const links = page.getByRole('navigation', { name: 'Parts of this page' }).getByRole('link');
+    await links.first().waitFor();
+    await loaded(page);
+    // The first part is in the list even where it needs another role, because it is open.
+    const isRefused = (await page.getByText('This needs another role.').count()) > 0;
+    const shown = await links.evaluateAll((all) =>
+      all.map((link) => ({ href: link.getAttribute('href'), title: link.textContent })),
+    );
+    parts.push(...shown.filter(({ href }) => !isRefused || href !== path));
+  }
+  return parts;
+}
+
+/** Opens a part by its former address, which leads to the page that has it now. */
 export async function openWorkbench(page, key) {
   await page.goto(`/workbench/${key}`);
-  await page.getByRole('navigation', { name: 'Workbench' }).waitFor();
+  await page.getByRole('navigation', { name: 'Parts of this page' }).waitFor();
   await loaded(page);
 }
 

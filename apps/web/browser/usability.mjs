@@ -106,7 +106,7 @@ const tasks = {
     await see(/^(The default that an operator chose|No default is chosen)/);
   },
   'You trained a re-ranker. Import it': async () => {
-    await press('link', 'Workbench');
+    await press('link', 'Evaluate');
     await press('link', 'Re-rankers');
     acts++;
     const files = Object.entries(rerankerFiles).map(([name, text]) => ({
