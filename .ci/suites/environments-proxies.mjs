@@ -228,7 +228,8 @@ export async function requirePages(place, { email, password }) {
     await page.getByRole('link', { name: 'Operation' }).waitFor();
     await page.reload();
     await page.getByRole('link', { name: 'Operation' }).waitFor();
-    await page.getByRole('link', { name: 'API', exact: true }).click();
+    await page.getByRole('link', { name: 'Help', exact: true }).click();
+    await page.getByRole('link', { name: 'reference of the API' }).click();
     await page.getByText('Kindred API').first().waitFor();
     await page.locator('.opblock').first().waitFor();
   });
