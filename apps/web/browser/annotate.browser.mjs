@@ -414,13 +414,12 @@ await checks.check('shows jobs, a job with its timeline, results, data and the a
   await page.locator('tbody a').first().click();
   await page.getByText('job.succeeded').first().waitFor();
   await shot('job');
-  await page.getByRole('link', { name: 'Runs' }).click();
-  await heading('Runs');
-  await page.getByRole('link', { name: 'References' }).click();
-  await heading('References');
-  await page.getByRole('heading', { name: 'Similarity models' }).waitFor();
-  await page.locator('tbody tr').nth(2).waitFor();
-  await shot('data');
+  for (const name of ['Runs', 'References']) {
+    await page.getByRole('link', { name }).click();
+    await heading(name);
+  }
+  await page.getByRole('link', { name: 'Similarity models' }).click();
+  await page.locator('tbody tr').first().waitFor();
 });
 
 await checks.check('a wrong password is refused in words', async () => {
@@ -483,6 +482,7 @@ if (email === undefined || password === undefined) {
     await row.getByLabel('Role of newcomer').selectOption('operator');
     await row.getByRole('button', { name: 'Approve' }).click();
     await row.getByRole('button', { name: 'Deactivate' }).waitFor();
+    await page.getByRole('link', { name: 'Audit log' }).click();
     const entry = page.locator('tr[data-action=user_approve]').first();
     await entry.waitFor();
     // The page shows names in words, and ids only on demand.

@@ -50,7 +50,7 @@ async function revokeKey({ page, people, researcher }) {
 }
 
 async function searchAudit({ page }) {
-  await page.goto('/administration');
+  await page.goto('/people/audit');
   await page.getByRole('searchbox').fill('pipeline');
   await page.waitForURL(/q=pipeline/);
   await page.getByLabel('What was done').selectOption({ label: 'Key revoked' });

@@ -18,7 +18,6 @@ import {
 } from './people.mjs';
 
 export const score = `score ${markup}`;
-export const comment = `comment ${markup}`;
 const onPage = `comment on its page ${markup}`;
 
 const slim = `format-version: 1.2
@@ -220,12 +219,8 @@ async function repeatJob({ page, model, release, usual }) {
   await page.waitForURL((url) => url.href !== cancelled && /\/jobs\//.test(url.pathname));
   await page.getByRole('heading', { level: 1, name: 'Annotation run' }).waitFor();
   await openWorkbench(page, 'jobs');
-  const chosen = await openRow(page, 'cancelled');
-  await openAct(chosen, 'Comment');
-  await chosen.getByLabel('Body').fill(comment);
-  await send(page, 'Comment');
-  await openAct(chosen, 'Comments');
-  await chosen.getByText(comment).waitFor();
+  await page.getByRole('row').filter({ hasText: 'Cancelled' }).first().getByRole('link').first().click();
+  await page.getByRole('listitem').filter({ hasText: onPage }).waitFor();
   await expectNoMarkup(page);
   await openWorkbench(page, 'operations');
   await page.getByRole('button', { name: 'Annotation run', exact: true }).click();

@@ -152,8 +152,7 @@ async function readRefusedLists(page) {
   const problem = { type: '/problems/forbidden', title: 'Forbidden', code: 'role_too_low', errors: [] };
   const lists = [
     { path: '/jobs', route: '**/v1/jobs?*', status: 403, words: 'No job has been queued yet.' },
-    { path: '/results', route: '**/v1/embeddings/prediction-sets?*', status: 401, words: /No result/ },
-    { path: '/data', route: '**/v1/annotations/sets*', status: 403, words: 'No annotation set is loaded.' },
+    { path: '/results', route: '**/v1/embeddings/prediction-sets?*', status: 401, words: /No run to show/ },
     {
       path: '/workbench/ontologies',
       route: '**/v1/annotations/snapshots*',

@@ -16,7 +16,7 @@ export async function checkLaboratory({ checks, page, shot }) {
       await page.getByRole('status').getByText('Done').waitFor();
     }
     await page.goto('/workbench/jobs');
-    await page.getByRole('button', { name: 'Open' }).first().click();
+    await page.locator('tbody a').first().click();
     await page.getByRole('button', { name: 'Add to an experiment' }).click();
     await page.getByLabel('Experiment').selectOption({ label: 'Five neighbours · planned' });
     await page.locator('form').getByRole('button', { name: 'Add to an experiment' }).click();

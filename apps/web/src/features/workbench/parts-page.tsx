@@ -60,7 +60,7 @@ function PartLinks({ parts, open }: { parts: readonly Resource[]; open: Resource
   return (
     <nav className={styles.parts} aria-label="Parts of this page">
       {parts
-        .filter((one) => mayOpen(one))
+        .filter((one) => one === open || mayOpen(one))
         .map((one) => (
           <Link
             key={one.key}
@@ -110,15 +110,14 @@ function PartView({ resource, params, above }: ViewProps) {
   return (
     <div className={styles.body}>
       <ActBar acts={acts} params={params} />
-      {Own !== undefined && isOpen && (
-        <Suspense fallback={<Loaded query={{ data: undefined, error: null }}>{() => null}</Loaded>}>
-          <Own />
-        </Suspense>
-      )}
-      {operations === true && mayCall('POST /jobs') && <Operations />}
-      {list !== undefined && resource.columns !== undefined && mayCall(list) && (
-        <Rows resource={resource} list={list} params={params} above={above} />
-      )}
+      {/* The list waits for the part above it, so that nothing moves when that comes. */}
+      <Suspense fallback={<Loaded query={{ data: undefined, error: null }}>{() => null}</Loaded>}>
+        {Own !== undefined && isOpen && <Own />}
+        {operations === true && mayCall('POST /jobs') && <Operations />}
+        {list !== undefined && resource.columns !== undefined && mayCall(list) && (
+          <Rows resource={resource} list={list} params={params} above={above} />
+        )}
+      </Suspense>
       {!isOpen && (
         <p>
           This needs another role. <Link to="/sign-in">Sign in</Link> with an account that has it.
