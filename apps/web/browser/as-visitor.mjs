@@ -83,8 +83,8 @@ async function readConsole({ people, administrator: { credentials } }) {
   await other.goBack();
   await other.getByRole('button', leave).waitFor();
   await page.getByRole('button', leave).click();
-  await page.getByRole('link', { name: 'Sign in' }).waitFor();
-  await other.getByRole('link', { name: 'Sign in' }).waitFor();
+  for (const one of [page, other])
+    await one.getByRole('banner').getByRole('link', { name: 'Sign in' }).waitFor();
   expect(errors.length === 0, errors.join('\n'));
   await context.close();
 }
