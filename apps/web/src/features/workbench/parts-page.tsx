@@ -31,7 +31,7 @@ export const EvaluatePage = () => <PartsPage section="evaluate" />;
 export const OperationPage = () => <PartsPage section="operation" />;
 export const PeoplePage = () => <PartsPage section="people" />;
 
-/** Shows one part of a page: lists of the API and forms that are drawn from its schemas, and above them the parts that a visitor may use. */
+/** Shows one part of a page: lists of the API and forms drawn from its schemas, below links to the parts that a visitor may use. */
 function PartsPage({ section }: { section: Section }) {
   const parts = partsOf(section);
   const key = usePartKey();
