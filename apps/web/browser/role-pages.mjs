@@ -48,6 +48,8 @@ async function openJob(page, text) {
   await page.getByRole('row').filter({ hasText: text }).first().getByRole('link').first().click();
   await page.getByRole('heading', { level: 1, name: text }).waitFor();
   await loaded(page);
+  // The acts of a job come as a part of their own.
+  await page.waitForLoadState('networkidle');
   return page.locator('main');
 }
 
@@ -113,7 +115,9 @@ export async function checkRefusals({ checks, researcher, operator, visitor }) {
         await openWorkbench(person.page, key);
         const chosen = key === 'jobs' ? await openJob(person.page, row) : await openRow(person.page, row);
         for (const act of acts) {
-          const found = await chosen.getByRole('button', { name: act, exact: true }).count();
+          const button = chosen.getByRole('button', { name: act, exact: true });
+          if (count === 1) await button.first().waitFor();
+          const found = await button.count();
           expect(found === count, `${key}: ${person.name} is offered ${act} ${found} times`);
         }
       }
