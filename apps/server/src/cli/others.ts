@@ -270,7 +270,7 @@ class Tally {
     return [
       `Terms of proteins: ${said}.`,
       ...(leftOut.length > 0 ? [`Of ${file} left out: ${leftOut.join('; ')}.`] : []),
-      ...(silent > 0 ? [`${file} has no term for ${silent.toLocaleString('en')} proteins of the run.`] : []),
+      ...(silent > 0 ? [`${file} has no term for ${amount(silent, 'protein', 'of the run')}.`] : []),
       `This is a comparison: ${tool} changes no score of Kindred, because a joined score was measured and can be worse than ours.`,
     ].join('\n');
   }
