@@ -79,11 +79,7 @@ const arrays = {
 const curves = JSON.parse(readFileSync(join(combinedModelsFolder, 'calibration.json'), 'utf8'));
 const sources = {
   bank: { vectorsFile, arrays, selection: null },
-  shared: {
-    reference,
-    closure: graph.ancestorClosure(),
-    organismTaxa: new Int32Array(0),
-  },
+  shared: { reference, closure: graph.ancestorClosure(), organismTaxa: new Int32Array(0) },
   index,
   key: 'benchmark',
 };

@@ -21,7 +21,7 @@ export function runSteps(steps, { out, from }) {
     const mark = join(out, `${name}.done`);
     if (existsSync(mark) && !isAgain(at)) continue;
     if (needs !== undefined && spawnSync(needs, ['-version']).error) {
-      console.log(`${name}: left out, because there is no program ${needs}`);
+      console.log(`${name}: left out, because the program ${needs} is not installed`);
       continue;
     }
     console.log(`${name}: begins ${new Date().toISOString()}`);

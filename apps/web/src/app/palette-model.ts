@@ -1,4 +1,5 @@
 import { glossary } from '@kindred/contracts/glossary';
+
 /** An entry that the palette offers. */
 export interface Command {
   group: 'Go to' | 'Your runs' | 'Glossary';

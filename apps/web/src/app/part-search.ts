@@ -1,6 +1,7 @@
-const text = (value: unknown) => (typeof value === 'string' && value !== '' ? value : undefined);
+/** Reads a text of an address; an empty one is none. */
+export const text = (value: unknown) => (typeof value === 'string' && value !== '' ? value : undefined);
 /** Reads what people wrote: an accession may look like a number, but it stays a text. */
-const written = (value: unknown) => text(value === undefined ? value : String(value));
+export const written = (value: unknown) => text(value === undefined ? value : String(value));
 
 /** The state of the pages References, Evaluate, Operation and People. Each part of a page reads its own. */
 export interface PartSearch {

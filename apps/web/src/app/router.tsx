@@ -13,7 +13,7 @@ import { type IdentityBand, identityBands } from '../shared/identity-band.js';
 import { type Standing, standings } from '../shared/standing.js';
 import { place } from './api/place.js';
 import { RouteFault, RoutePending } from './fallbacks.js';
-import { readPartSearch } from './part-search.js';
+import { readPartSearch, text, written } from './part-search.js';
 import { Shell } from './shell.js';
 
 const root = createRootRoute({
@@ -22,9 +22,6 @@ const root = createRootRoute({
   notFoundComponent: lazyRouteComponent(() => import('./missing-pages.js'), 'NotFoundPage'),
 });
 
-const text = (value: unknown) => (typeof value === 'string' && value !== '' ? value : undefined);
-/** Reads what people wrote: an accession may look like a number, but it stays a text. */
-const written = (value: unknown) => text(value === undefined ? value : String(value));
 const aspectOf = (value: unknown) => (isAspect(value) ? value : undefined);
 
 /** The state of the list of runs. */

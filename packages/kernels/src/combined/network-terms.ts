@@ -20,7 +20,7 @@ export interface ExcessMap {
   to: readonly number[];
 }
 
-/** The columns hold what the network says of the terms of one sequence. All are Float64 [terms]; NaN for a term that is no output. */
+/** The columns hold what the network says about the terms of one sequence: Float64 [terms], NaN for a term that is not an output. */
 export interface NetworkTermColumns {
   /** The log odds beyond those of the term's frequency in training. */
   excess: Float64Array;

@@ -79,7 +79,7 @@ interface JsonResult {
  * Reads the terms of InterProScan's JSON, with and without its version at the top. The line of a term is the number of the protein among
  * the results. A match without a GO term counts in `skipped`.
  *
- * @throws FormatError for a text that is no such JSON or too long, and for a result that does not name its protein
+ * @throws FormatError for text that is not such JSON or is too long, and for a result that does not name its protein
  */
 export async function* readInterProScanJson(source: TextSource): AsyncGenerator<ParsedBatch<StatedTerm>> {
   const results = resultsIn(await wholeText(source));

@@ -1,12 +1,7 @@
 import { aspects, type Aspect, unrecordedEvidence } from '@kindred/contracts';
 import { combinedSources } from '@kindred/contracts/resources/prediction-sets';
 import { indexOfSorted } from '@kindred/kernels/arrays';
-import {
-  type CombinedQuery,
-  evidenceGroups,
-  hasForeignHits,
-  ownTermsOrNull,
-} from '@kindred/kernels/combined';
+import { type CombinedQuery, evidenceGroups, ownTermsOrNull } from '@kindred/kernels/combined';
 import type { OntologyColumns } from '@kindred/kernels/ontology';
 import type { CombinedInput } from '../compute/combined-queries.js';
 import type { SharedReference } from '../compute/tasks/combined-reference.js';
@@ -135,10 +130,7 @@ export async function queryWithSources(
   const organism =
     own === null ? indexOfSorted(shared.organismTaxa, taxon[0]) : shared.reference.organism[self];
   const lineages = await lineagesByTaxon(context.db, taxon);
-  const hasBareModel =
-    own === null &&
-    !hasForeignHits(sources.aligned) &&
-    isOfBareModel({ config, isMerged }, kingdomOf(lineages.get(taxon[0])));
+  const hasBareModel = isOfBareModel({ config, isMerged }, kingdomOf(lineages.get(taxon[0])));
   return { shared, query: { ...sources, self, own, organism }, hasBareModel };
 }
 

@@ -70,7 +70,7 @@ export class AspectModels {
     return all;
   }
 
-  /** Says what each feature adds to the score of a term; null if it is no candidate. */
+  /** Says what each feature adds to the score of a term; null if it is not a candidate. */
   shares({ terms, features }: CandidateFeatures, aspect: number, term: number): ModelShares | null {
     const row = terms.indexOf(term);
     if (row < 0) return null;

@@ -5,6 +5,7 @@ import {
   type CombinedQuery,
   combinedFeatures,
   combinedScores,
+  hasForeignHits,
   meanScores,
   type ScoredTerms,
   UntrainedVotes,
@@ -114,7 +115,8 @@ export class CombinedScorer {
       const votes = this.votes.score(query, withOwn);
       return { method: 'combined', model: this.models.combined, candidates, votes } as const;
     }
-    if (!hasBareModel) return null;
+    // The model was measured with the relatives that the own search finds.
+    if (!hasBareModel || hasForeignHits(query.aligned)) return null;
     const candidates = this.#bareFeatures.describe(query, null);
     return { method: 'bare', model: this.models.bare, candidates, votes: this.votes.score(query) } as const;
   }

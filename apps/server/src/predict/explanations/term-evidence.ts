@@ -239,8 +239,9 @@ async function searchedQuery(
     { ...input, curves: [] },
     { signal: context.signal },
   );
-  const hasBareModel = found?.own === null && input.hasBareModel[0] === 1;
-  return found === null ? null : { shared: input.shared, query: found, hasBareModel };
+  return found === null
+    ? null
+    : { shared: input.shared, query: found, hasBareModel: input.hasBareModel[0] === 1 };
 }
 
 /** Reads the residues of the query, of its sources and of the reference that is aligned. */

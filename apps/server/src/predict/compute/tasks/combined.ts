@@ -103,9 +103,7 @@ async function combined(input: CombinedInput, control: TaskControl): Promise<Com
     if (control.aborted()) throw new DOMException('the prediction was cancelled', 'AbortError');
     // Rows count the sources that are stored, because the evidence of a term is computed from these.
     const query = { ...found, ...counted[q] };
-    // The model was measured with the relatives that the own search finds.
-    const hasBareModel = input.hasBareModel[q] === 1 && !hasForeignHits(query.aligned);
-    const answer = scorer.score(query, hasBareModel);
+    const answer = scorer.score(query, input.hasBareModel[q] === 1);
     addRows(rows, q, { query, answer, sources, held: rates.of(query) }, input);
   }
   return {
@@ -184,6 +182,7 @@ function addRows(
   const known = knowledgeOf(query, aspect);
   // No rate was measured with hits of other programs.
   const isCalibrated = !hasForeignHits(query.aligned);
+  // The certainty of a bare sequence rests on its votes, so it has their curves.
   const method = answer.method === 'bare' ? 'untrained' : answer.method;
   const facts = { method, kingdom: input.kingdom[q] };
   const curves = isCalibrated ? input.curves : [];

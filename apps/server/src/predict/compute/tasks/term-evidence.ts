@@ -13,7 +13,7 @@ import { type ShownAlignment, shownAlignment, traced } from './shown-alignment.j
 
 export interface TermEvidenceInput extends Pick<CombinedInput, 'shared' | 'databaseCurves'> {
   query: CombinedQuery;
-  /** Whether the query is a bare sequence that its model scores. */
+  /** Whether the query is scored by the model of bare sequences if the reference does not know it. */
   hasBareModel: boolean;
   term: number;
   /** The stored score of the term. */
