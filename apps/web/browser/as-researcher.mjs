@@ -1,4 +1,5 @@
 import { expect } from './checks.mjs';
+import { compareWithOthers } from './other-programs.mjs';
 import { expectUnlisted, twoProteins } from './as-visitor.mjs';
 import {
   annotate,
@@ -22,6 +23,7 @@ export const written = {
   uploadAgain: `upload again ${markup}`,
   run: `run ${markup}`,
   runAgain: `run again ${markup}`,
+  compared: `compared run ${markup}`,
   kept: `kept run ${markup}`,
   experiment: `experiment ${markup}`,
   hypothesis: `hypothesis ${markup}`,
@@ -41,6 +43,9 @@ export async function checkResearcher({ checks, people, researcher, administrato
   await checks.check('a researcher uploads, renames and deletes', () => upload(given));
   await checks.check('a researcher renames, repeats and lists a run, and an administrator deletes it', () =>
     changeRun(given),
+  );
+  await checks.check('a researcher puts the terms of other programs beside a run', () =>
+    compareWithOthers(given, { fasta: twoProteins, name: written.compared, markup }),
   );
   await checks.check('a researcher makes a key, which works until it is revoked', () => useKey(given));
   await checks.check('a researcher sees the use of today, and changes the password', () =>

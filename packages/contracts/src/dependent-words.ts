@@ -30,6 +30,8 @@ export const dependentWords = {
   prediction_set_protein: ['protein of a run', 'proteins of runs'],
   query_set_entry: ['uploaded sequence', 'uploaded sequences'],
   query_set_hit_file: ['uploaded table of hits', 'uploaded tables of hits'],
+  stated_term_file: ["file of another program's terms", "files of other programs' terms"],
+  stated_terms: ["protein with another program's terms", "proteins with other programs' terms"],
   query_set_hits: ['protein with uploaded hits', 'proteins with uploaded hits'],
   evaluation_truth: ['true term of a protein', 'true terms of proteins'],
   evaluation_resamples: ['series of resampled figures', 'series of resampled figures'],

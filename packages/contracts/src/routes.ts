@@ -13,6 +13,7 @@ import { proteomeMatrixRoutes } from './resources/proteome-matrix.js';
 import { whatsNewRoutes } from './resources/whats-new.js';
 import { exportRoutes } from './resources/exports.js';
 import { querySetRoutes } from './resources/query-sets.js';
+import { statedTermRoutes } from './resources/stated-terms.js';
 import { annotateRoutes } from './resources/annotate.js';
 import { registryRoutes } from './resources/registry.js';
 import { workerRoutes } from './resources/workers.js';
@@ -52,6 +53,7 @@ const resources = [
   proteomeMatrixRoutes,
   whatsNewRoutes,
   querySetRoutes,
+  statedTermRoutes,
   annotateRoutes,
   registryRoutes,
   workerRoutes,

@@ -41,8 +41,15 @@ it('puts the terms of another program beside those of a run, and says what it le
   expect(both?.[4]).toBe('both');
   expect(both?.slice(10)).toEqual(['eggNOG-mapper', goId, '', '9606.A (E-value 1e-80)']);
   expect(rows.some((row) => row[0] === second && row[4] === 'only_kindred')).toBe(true);
-  expect(compared.stderr).toContain('1 protein that the run lacks, such as nosuch; 1 term that the ontology');
-  expect(compared.stderr).toContain('changes no score of Kindred');
+  expect(compared.stderr).toContain('1 protein that the run lacks, such as nosuch.\nTerms of proteins');
+  expect(compared.stderr).toContain(
+    'Left out: 1 term that the ontology of the run lacks, such as GO:9999999.',
+  );
+  expect(compared.stderr).toContain('No other program changes a score of Kindred');
+  const again = await run('others', set);
+  expect(again.stdout).toBe(compared.stdout);
+  expect((await run('others', set, '--remove', 'eggNOG-mapper')).code).toBe(0);
+  expect((await run('others', set)).stderr).toContain('has no file of another program: give one');
   const none = await run('others', set, await fileOf('none.txt', 'nothing here\n'));
   expect(none.stderr).toContain('is none of the files that are read here');
 });

@@ -1280,6 +1280,23 @@ create table public.source_file (
   constraint source_file_pkey PRIMARY KEY (url)
 );
 
+create table public.stated_term_file (
+  query_set_id uuid not null,
+  program text not null,
+  about jsonb not null,
+  constraint stated_term_file_pkey PRIMARY KEY (query_set_id, program),
+  constraint stated_term_file_query_set_id_fkey FOREIGN KEY (query_set_id) REFERENCES query_set(id) ON DELETE CASCADE
+);
+
+create table public.stated_terms (
+  query_set_id uuid not null,
+  program text not null,
+  accession text not null,
+  terms jsonb not null,
+  constraint stated_terms_pkey PRIMARY KEY (query_set_id, program, accession),
+  constraint stated_terms_query_set_id_program_fkey FOREIGN KEY (query_set_id, program) REFERENCES stated_term_file(query_set_id, program) ON DELETE CASCADE
+);
+
 create table public.support_entry (
   id uuid not null default gen_random_uuid(),
   comment text,

@@ -181,6 +181,8 @@ async function addRuns(
   await fill.add('query_set_entry', { query_set_id: querySet });
   await fill.add('query_set_hit_file', { query_set_id: querySet });
   await fill.add('query_set_hits', { query_set_id: querySet });
+  await fill.add('stated_term_file', { query_set_id: querySet, program: 'other' });
+  await fill.add('stated_terms', { query_set_id: querySet, program: 'other' });
   await fill.add('job', { payload: JSON.stringify({ query_set_id: querySet }) });
   const evaluation = { new_annotation_set_id: sets.far };
   const set = await fill.add('evaluation_set', {

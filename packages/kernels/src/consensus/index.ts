@@ -1,1 +1,2 @@
 export * from './consensus.js';
+export * from './who-says-what.js';

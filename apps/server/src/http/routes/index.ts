@@ -35,6 +35,7 @@ import { serveSnapshots } from './snapshots/routes.js';
 import { serveBenchmark } from './benchmark/routes.js';
 import { serveShowcase } from './showcase/routes.js';
 import { serveStack } from './stack/routes.js';
+import { serveStatedTerms } from './stated-terms/routes.js';
 import { serveSupport } from './support/routes.js';
 import { serveTermEvidence } from './term-evidence/routes.js';
 import { serveUsers } from './users/routes.js';
@@ -57,6 +58,7 @@ export const routeModules: readonly RouteModule[] = [
   serveProteomeMatrix,
   serveWhatsNew,
   serveQuerySets,
+  serveStatedTerms,
   serveAnnotate,
   serveAnnotateCheck,
   serveAnnotateLimits,

@@ -958,6 +958,19 @@ export interface SourceFile {
   url: string;
 }
 
+export interface StatedTermFile {
+  about: Jsonb;
+  program: string;
+  query_set_id: string;
+}
+
+export interface StatedTerms {
+  accession: string;
+  program: string;
+  query_set_id: string;
+  terms: Jsonb;
+}
+
 export interface SupportEntry {
   comment: string | null;
   created_at: Generated<string>;
@@ -1176,6 +1189,8 @@ export interface Tables {
   sequence_embedding: SequenceEmbedding;
   source_checkpoint: SourceCheckpoint;
   source_file: SourceFile;
+  stated_term_file: StatedTermFile;
+  stated_terms: StatedTerms;
   support_entry: SupportEntry;
   taxon: Taxon;
   taxon_constraints: TaxonConstraints;

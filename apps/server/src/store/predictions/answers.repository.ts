@@ -187,7 +187,8 @@ export interface AnswerChoice {
 /** An answer typically has this number of terms, which decides how many proteins make a page. */
 const answeredTermsOfProtein = 25;
 
-async function answersOf(
+/** Reads the answers for some queries of a set, by accession. */
+export async function answersOf(
   db: Queryable,
   set: AnsweredSet,
   accessions: readonly string[],

@@ -119,6 +119,14 @@ export function queryEntryPages(db: Queryable, id: string, pageSize = 2000): Asy
   );
 }
 
+/** Reads the accessions of all entries, in the order of the file. */
+export async function accessionsOfQuerySet(db: Queryable, id: string): Promise<string[]> {
+  const accessions: string[] = [];
+  for await (const page of queryEntryPages(db, id))
+    for (const { accession } of page) accessions.push(accession);
+  return accessions;
+}
+
 /** Reads all sequences in the order of the file. A page has few, because a sequence may be long. */
 export function querySequencePages(
   db: Queryable,

@@ -27,6 +27,10 @@ const SequenceCoverage = lazy(async () => ({
   default: (await import('./sequence-coverage.js')).SequenceCoverage,
 }));
 
+const ProteinOtherPrograms = lazy(async () => ({
+  default: (await import('./protein-other-programs.js')).ProteinOtherPrograms,
+}));
+
 interface Props {
   set: PredictionSetDetail;
   accession: string;
@@ -67,6 +71,7 @@ export function ProteinAnswer({ set, accession, sources, aspect, onAspect }: Pro
               <Contradicted set={set} accession={accession} terms={found.contradicted} />
               <LeftOut answer={found} all={all} onAll={(next) => change({ all: next || undefined })} />
               <Suspense>
+                <ProteinOtherPrograms set={set} accession={accession} />
                 <SequenceCoverage set={set} accession={accession} />
               </Suspense>
               <Elsewhere answer={found} />

@@ -25,7 +25,10 @@ import { OverviewSkeleton } from './overview-skeleton.js';
 import { useOverview, useOverviewRead } from './use-results.js';
 import { useView } from './use-view.js';
 
-/** The panel is loaded with its tab, because few readers ask for it. */
+/** These panels are loaded with their tab, because few readers ask for them. */
+const OtherProgramsPanel = lazy(async () => ({
+  default: (await import('./other-programs-panel.js')).OtherProgramsPanel,
+}));
 const WhatsNewPanel = lazy(async () => ({ default: (await import('./whats-new-panel.js')).WhatsNewPanel }));
 
 /**
@@ -143,6 +146,7 @@ function LoadedOverview({ set, table }: { set: PredictionSetDetail; table: Overv
                   onOther={(id) => change({ compare: id })}
                 />
                 <Suspense>
+                  <OtherProgramsPanel set={set} />
                   <WhatsNewPanel setId={set.id} />
                 </Suspense>
               </>

@@ -106,6 +106,7 @@ it('has a list for every route that deletes what others may need', () => {
     '/auth/identities/:id': 'nothing needs one',
     '/auth/passkeys/:id': 'nothing needs one',
     '/experiment-runs/:run_id/members/:member_id': 'takes a row out of a list',
+    '/query-sets/:id/stated-terms/:program': 'nothing needs one',
     '/webhooks/:id': 'nothing needs one',
   };
   const deleting = routeRows.filter(({ method }) => method === 'DELETE').map(({ path }) => path);

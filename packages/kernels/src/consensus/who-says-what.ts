@@ -1,9 +1,9 @@
-import type { OntologyGraph } from '@kindred/kernels/ontology';
+import type { OntologyGraph } from '../ontology/index.js';
 
 /** A statement of Kindred about a protein and a term: known, predicted, or known not to be so. */
 export interface OwnStatement {
   goId: string;
-  kind: 'known' | 'predicted' | 'known_not';
+  kind: (typeof ownKinds)[number];
   score: number | null;
   certainty: string | null;
   /** The reason why the predicted term cannot be; null for none. */
@@ -11,14 +11,17 @@ export interface OwnStatement {
   /** Whether lists show the term: no other term of the answer implies it with the same certainty. */
   isListed: boolean;
 }
+export const ownKinds = ['known', 'predicted', 'known_not'] as const;
 
-/** A statement of the other program about a protein and a term. */
+/** A statement of another program about a protein and a term. */
 export interface OtherStatement {
   score: number | null;
   basis: string | null;
 }
+/** The statements of a program about a protein, by the id of a live term. */
+export type OtherStatements = ReadonlyMap<string, OtherStatement>;
 
-export const agreements = ['both', 'only_kindred', 'only_tool', 'contradicted'] as const;
+export const agreements = ['both', 'only_kindred', 'only_others', 'contradicted'] as const;
 export type Agreement = (typeof agreements)[number];
 
 export interface Comparison {
@@ -26,47 +29,56 @@ export interface Comparison {
   agreement: Agreement;
   /** The statement of Kindred that says the term itself or implies it, or that speaks against it; null for none. */
   own: OwnStatement | null;
-  /** The term of the other program that is the term itself or implies it, with its statement; null for none. */
-  other: (OtherStatement & { goId: string }) | null;
+  /** The statements of programs that say the term itself or imply it, at most one a program, in the order of the programs. */
+  others: (OtherStatement & { program: string; goId: string })[];
 }
 
 /**
- * Compares what Kindred and another program say of one protein. A term that one side states counts as said by the other side as well
+ * Compares what Kindred and other programs say of one protein. A term that one side states counts as said by another side as well
  * where that side states a more specific term. NOT of Kindred speaks against the term and all below it; a contradicted prediction against
  * the term alone.
  *
- * Rows are the terms that Kindred lists, and those of the other program that no term of it implies with at least the same score. The cost
+ * Rows are the terms that Kindred lists, and those of each program that no term of it implies with at least the same score. The cost
  * is linear in the ancestors of the terms.
  *
- * @param others statements by the id of a live term of the graph
+ * @param programs the statements of each program
+ * @returns the rows, and how many statements have none because a more specific one of the same program implies them
  */
 export function compareProtein(
   graph: OntologyGraph,
   own: readonly OwnStatement[],
-  others: ReadonlyMap<string, OtherStatement>,
+  programs: ReadonlyMap<string, OtherStatements>,
 ): { rows: Comparison[]; implied: number } {
   const said = new Implied<OwnStatement>(graph);
   const holding = own.filter(({ kind, contradiction }) => kind !== 'known_not' && contradiction === null);
   for (const statement of holding.toSorted(strongerFirst)) said.add(statement.goId, statement);
-  const told = new Implied<OtherStatement & { goId: string }>(graph);
-  for (const [goId, statement] of [...others].toSorted(([, a], [, b]) => scoreOf(b) - scoreOf(a)))
-    told.add(goId, { ...statement, goId });
+  const told = [...programs].map(([program, statements]) => saidBy(graph, program, statements));
   const against = new Map(own.filter((one) => !holding.includes(one)).map((one) => [one.goId, one]));
 
   const rowOf = (goId: string): Comparison => {
-    const other = told.of(goId);
-    const objection = other === null ? null : objectionTo(graph, goId, against);
-    const mine = objection ?? said.of(goId);
-    if (objection !== null) return { goId, agreement: 'contradicted', own: mine, other };
-    if (mine === null) return { goId, agreement: 'only_tool', own: null, other };
-    return { goId, agreement: other === null ? 'only_kindred' : 'both', own: mine, other };
+    const others = told.flatMap(({ by }) => by.of(goId) ?? []);
+    const objection = others.length === 0 ? null : objectionTo(graph, goId, against);
+    if (objection !== null) return { goId, agreement: 'contradicted', own: objection, others };
+    const mine = said.of(goId);
+    if (mine === null) return { goId, agreement: 'only_others', own: null, others };
+    return { goId, agreement: others.length === 0 ? 'only_kindred' : 'both', own: mine, others };
   };
-  const shown = [...others.keys()].filter(
-    (goId) => !told.isImplied(goId, scoreOf(others.get(goId) as OtherStatement)),
-  );
   const listed = holding.filter(({ isListed }) => isListed).map(({ goId }) => goId);
+  const shown = told.flatMap(({ specific }) => specific);
   const rows = [...new Set([...listed, ...shown])].map(rowOf);
-  return { rows, implied: others.size - shown.length };
+  const stated = [...programs.values()].reduce((sum, { size }) => sum + size, 0);
+  return { rows, implied: stated - shown.length };
+}
+
+/** Returns what a program says and implies, and its terms that no other of its terms implies with at least the same score. */
+function saidBy(graph: OntologyGraph, program: string, statements: OtherStatements) {
+  const by = new Implied<OtherStatement & { program: string; goId: string }>(graph);
+  for (const [goId, statement] of [...statements].toSorted(([, a], [, b]) => scoreOf(b) - scoreOf(a)))
+    by.add(goId, { ...statement, program, goId });
+  const specific = [...statements].flatMap(([goId, statement]) =>
+    by.isImplied(goId, scoreOf(statement)) ? [] : [goId],
+  );
+  return { by, specific };
 }
 
 /** A program without scores says each of its terms with the same certainty. */
