@@ -79,12 +79,15 @@ function LoadedOverview({ set, table }: { set: PredictionSetDetail; table: Overv
   return (
     <>
       <p className={styles.summary}>{summaryOf(table.rows)}</p>
-      <div className={styles.columns}>
-        <FacetList
-          facets={facets}
-          filter={filter}
-          onChoose={(key, value) => change({ [key === 'standing' ? 'certainty' : key]: value })}
-        />
+      <div className={view === 'compare' ? undefined : styles.columns}>
+        {/* Comparisons are of the whole run. */}
+        {view !== 'compare' && (
+          <FacetList
+            facets={facets}
+            filter={filter}
+            onChoose={(key, value) => change({ [key === 'standing' ? 'certainty' : key]: value })}
+          />
+        )}
         <Tabs
           value={view ?? 'proteins'}
           onChange={(next) => change({ view: next === 'terms' || next === 'compare' ? next : undefined })}
