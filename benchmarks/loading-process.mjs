@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { operationRows } from '@kindred/contracts';
+import { operationRows } from '@kindred/contracts/operations';
 import { insertProteins } from '@kindred/server/load/insert-proteins';
 import { loadGoaAnnotations } from '@kindred/server/load/load-goa-annotations';
 import { loadOntologySnapshot } from '@kindred/server/load/load-ontology-snapshot';

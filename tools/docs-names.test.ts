@@ -1,6 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { operationRows, queueNames, routeRows } from '@kindred/contracts';
+import { queueNames } from '@kindred/contracts';
+import { operationRows } from '@kindred/contracts/operations';
+import { routeRows } from '@kindred/contracts/routes';
 import { commandLine } from '@kindred/server/cli/program';
 import { addPluginCommands } from '@kindred/server/cli/plugin-commands';
 import { repositoryRoot } from '@kindred/testkit';

@@ -19,7 +19,7 @@ export const generated = [
     path: '.env.example',
     make: async () =>
       (await import('./generate/env-example.mjs')).envExample([
-        ...(await import(built('ground/settings/table'))).settingRows,
+        ...(await import(built('ground/settings/reference'))).describedSettingRows,
         ...(await ourPluginRows()).flatMap(({ rows }) => rows),
       ]),
   },

@@ -1,6 +1,7 @@
 // Checks every GET of the grown world as every role, lists without rows of others, and every export read back.
 import { createRequire } from 'node:module';
-import { routeRows, atLeast } from '@kindred/contracts';
+import { atLeast } from '@kindred/contracts';
+import { routeRows } from '@kindred/contracts/routes';
 import { exportFormatNames } from '@kindred/contracts/resources/exports';
 import { check, expect } from './grown-lib.mjs';
 

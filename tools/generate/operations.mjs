@@ -1,5 +1,5 @@
 // Makes docs/reference/operations.md from the payload schemas in packages/contracts/src/resources/.
-import { operationRows } from '@kindred/contracts';
+import { operationRows } from '@kindred/contracts/operations';
 import { z } from 'zod';
 
 const introduction = `# Operations

@@ -1,5 +1,5 @@
 import { ProblemError } from '@kindred/contracts/problems';
-import { commandLine } from './cli/program.js';
+import { calledCommand, commandLine } from './cli/program.js';
 import { exemptLoopback } from './cli/proxy-exemption.js';
 import { refuseInOneLine, usageFault } from './cli/usage-faults.js';
 import { whyUnreadable, whyUnwritable } from './ground/sources/file-fault.js';
@@ -24,10 +24,11 @@ exemptLoopback(process.env);
 const writeData = ['start', 'serve', 'http', 'worker', 'restore', 'upgrade'];
 
 async function main(): Promise<void> {
-  const [wanted] = process.argv.slice(2);
-  if (writeData.includes(wanted)) process.umask(0o077);
-  const program = await commandLine(wanted);
-  const ours = wanted === '--version' || program.commands.some((command) => command.name() === wanted);
+  const words = process.argv.slice(2);
+  const called = calledCommand(words);
+  if (called !== undefined && writeData.includes(called)) process.umask(0o077);
+  const program = await commandLine((name) => name === called);
+  const ours = words[0] === '--version' || program.commands.some((command) => command.name() === called);
   if (!ours) await (await import('./cli/plugin-commands.js')).addPluginCommands(program);
   refuseInOneLine(program);
   await program.parseAsync();

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { operationRows, routeRow, routeRows } from '@kindred/contracts';
+import { operationRows } from '@kindred/contracts/operations';
+import { routeRow, routeRows } from '@kindred/contracts/routes';
 import { expect } from './checks.mjs';
 import { chosenRow, loaded, openRow, openWorkbench, partsOffered } from './people.mjs';
 

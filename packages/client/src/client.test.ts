@@ -1,4 +1,6 @@
+import { routeRows } from '@kindred/contracts/routes';
 import { afterEach, expect, it, vi } from 'vitest';
+import { z } from 'zod';
 import { checkReply } from './check.js';
 import { Client, nextCursor } from './client.js';
 import { Problem } from './problem.js';
@@ -155,6 +157,23 @@ it('refuses a reply that is not what the contracts declare, naming the field', a
   expect(problem.message).toMatch(/GET \/jobs\/:id .*\/progress_current/);
   answerWith(json(job));
   expect(await client.get('/jobs/:id', { params: { id: jobId } })).toEqual(job);
+});
+
+it('finds the schema of every JSON reply', async () => {
+  const declared = routeRows.flatMap(({ method, path, reply }) =>
+    Object.entries(reply).flatMap(([status, one]) =>
+      one instanceof z.ZodType || one?.content['application/json'] !== undefined
+        ? [{ method, path, status: Number(status) }]
+        : [],
+    ),
+  );
+  expect(declared.length).toBeGreaterThan(100);
+  for (const reply of declared) {
+    const found = await checkReply(reply, Symbol('no JSON')).catch(String);
+    expect(String(found), JSON.stringify(reply)).not.toContain('declares no JSON reply');
+  }
+  const absent = { method: 'GET', path: '/jobs/nowhere', status: 200 } as const;
+  await expect(checkReply(absent, [])).rejects.toThrow('declares no JSON reply');
 });
 
 it('waits for a job over an outage, and throws its reason when it fails', async () => {

@@ -9,4 +9,4 @@ export {
   supportSentence,
   supportText,
 } from '@kindred/kernels/answer';
-export { roundedProbability } from '@kindred/kernels/combined';
+export { roundedProbability } from '@kindred/kernels/combined/vocabulary';

@@ -1,4 +1,4 @@
-import { rightMeans, standingMeanings, standingsOfTerms } from '@kindred/kernels/combined';
+import { rightMeans, standingMeanings, standingsOfTerms } from '@kindred/kernels/combined/vocabulary';
 
 /** The terms of the field and of the service, each explained in a sentence: docs/reference/glossary.md is made from them. */
 export const glossary = {

@@ -1,4 +1,4 @@
-import { answerEnd } from '@kindred/kernels/combined';
+import { answerEnd } from '@kindred/kernels/combined/vocabulary';
 import { spreadsheetCell } from '@kindred/kernels/formats';
 import type { NetworkRefusal, NetworkTermScore } from '@kindred/kernels/network';
 import { type Aspect, aspectsAsRead } from '@kindred/kernels/vocabulary';

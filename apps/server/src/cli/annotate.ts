@@ -52,7 +52,6 @@ const geneticCodeHelp = 'of a GFF3 file that states none (default: 11 for genes 
 
 export function annotateCommand(): Command {
   const command = addServiceOptions(new Command('annotate'))
-    .description('Annotate the proteins of a file with GO terms')
     .argument(
       '<proteins>',
       'FASTA, GenBank, EMBL, GFF3 or a list of UniProt accessions, plain, gzip or zstd; - is standard input',

@@ -42,7 +42,6 @@ interface Training {
 
 export function cafaCommand(): Command {
   return addServiceOptions(new Command('cafa'))
-    .description('Predict as the benchmarks CAFA and LAFA call a method: files in, a submission out')
     .requiredOption('-q, --query_file <file>', 'proteins to predict for, FASTA, plain or gzip')
     .requiredOption(
       '-o, --output_file <file>',

@@ -6,7 +6,6 @@ import { addServiceOptions, type ServiceOptions, withStoredData } from './with-s
 
 export function citeCommand(): Command {
   return addServiceOptions(new Command('cite'))
-    .description('Say how to cite a run: a paragraph for the methods, and BibTeX')
     .argument('<run>', 'prediction set')
     .option('--bibtex', 'only the entries of BibTeX, for a file')
     .action(cite);

@@ -25,7 +25,6 @@ type PredictBody = Input<'POST', '/embeddings/predict'>['body'];
 
 export function diffRunCommand(): Command {
   return addServiceOptions(new Command('diff-run'))
-    .description('Annotate the proteins of a run again with another reference, and say what changed')
     .argument('<run>', 'prediction set')
     .requiredOption('--reference <name>', 'the newer reference: name, or name@version')
     .option('--min-change <score>', 'least difference of the scores of a changed term', fraction, 0.05)

@@ -17,9 +17,6 @@ interface EmbedOptions extends ServiceOptions {
 /** The command `kindred embed` computes vectors of one more model for the proteins of a reference. */
 export function embedCommand(): Command {
   return addServiceOptions(new Command('embed'))
-    .description(
-      'Compute the vectors of the proteins of a reference with a model; run it again to follow the job or to continue',
-    )
     .requiredOption('--reference <reference>', 'name, or name@version')
     .requiredOption(
       '--model <model>',

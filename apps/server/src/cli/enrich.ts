@@ -37,9 +37,6 @@ interface EnrichOptions extends ServiceOptions {
 
 export function enrichCommand(): Command {
   return addServiceOptions(new Command('enrich'))
-    .description(
-      'Find terms that a list of proteins has more or less often than its population: of files, or of a set of a service',
-    )
     .argument('<list>', 'accessions, one a line')
     .option('--annotations <gaf>', 'annotations as GAF, plain or gzip, such as terms.gaf of a run')
     .option('--ontology <obo>', 'with --annotations: the ontology, plain or gzip')

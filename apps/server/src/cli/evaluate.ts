@@ -41,7 +41,6 @@ interface Flags {
  */
 export function evaluateCommand(): Command {
   const command = new Command('evaluate')
-    .description('Score prediction files against a ground truth (CAFA evaluation); needs no running service')
     .requiredOption('--obo <file>', 'ontology, OBO format')
     .requiredOption('--predictions <folder>', 'one file per method, recursively: protein, term, score')
     .requiredOption('--ground-truth <file>', 'protein, term')

@@ -17,9 +17,6 @@ interface ExplainOptions extends ServiceOptions {
 
 export function explainCommand(): Command {
   return addServiceOptions(new Command('explain'))
-    .description(
-      'Say what a term of a protein rests on: its own annotations, sources and their papers, the model',
-    )
     .argument('<prediction-set>', 'id of the set: of its page, or the prediction_set_id of its job')
     .argument('<accession>', 'the query')
     .argument('<go-id>', 'the known or predicted term, such as GO:0005515')

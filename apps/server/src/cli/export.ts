@@ -40,9 +40,6 @@ const formatHelp = Object.entries(exportFormats)
 
 export function exportCommand(): Command {
   return addServiceOptions(new Command('export'))
-    .description(
-      'Write a prediction set as GAF, GPAD, GFF3, tables, a workbook, Parquet, JSON Lines, a submission, or for a test of enrichment',
-    )
     .argument('<prediction-set>', 'id of the set: of its page, or the prediction_set_id of its job')
     .addOption(
       new Option('--format <name>', 'what to write').choices(exportFormatNames).makeOptionMandatory(),

@@ -30,9 +30,6 @@ type Method = (typeof methods)[number];
 
 export function holdoutCommand(): Command {
   return addServiceOptions(new Command('holdout'))
-    .description(
-      'What proteins gained between two references, predicted from the first one: table with floors and intervals',
-    )
     .argument('<from>', 'older reference: name, or name@version')
     .argument('<to>', 'newer reference')
     .option('--resamples <n>', 'resamples of the proteins for the intervals', wholeNumber, 1000)

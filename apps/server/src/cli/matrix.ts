@@ -32,9 +32,6 @@ interface MatrixOptions extends ServiceOptions {
 
 export function matrixCommand(): Command {
   return addServiceOptions(new Command('matrix'))
-    .description(
-      'Put the proteomes of several runs side by side: how many proteins of each have each term, and which terms differ',
-    )
     .argument('<runs...>', 'two prediction sets or more, a proteome each')
     .option('--slim <name>', 'count as the terms of this GO slim of the service, and those alone')
     .addOption(new Option('--aspect <aspect>', 'only terms of this aspect').choices(aspects))

@@ -26,7 +26,6 @@ interface OthersOptions extends ServiceOptions {
 
 export function othersCommand(): Command {
   return addServiceOptions(new Command('others'))
-    .description('Put the terms of other programs beside those of a run: who says what, as one table')
     .argument('<run>', 'prediction set')
     .argument(
       '[file]',

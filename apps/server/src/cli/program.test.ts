@@ -1,5 +1,6 @@
+import type { Command } from 'commander';
 import { expect, it, vi } from 'vitest';
-import { commandLine } from './program.js';
+import { calledCommand, commandLine } from './program.js';
 
 it('leaves a --version after a command to that command', async () => {
   const program = await commandLine();
@@ -13,18 +14,26 @@ it('leaves a --version after a command to that command', async () => {
   expect(given).toHaveBeenCalledWith('2026-01');
 });
 
-it('has the command that is wanted as the whole command line has it, and all where it may be another', async () => {
-  const named = async (wanted?: string) => (await commandLine(wanted)).commands.map((one) => one.name());
-  const all = await named();
-  const shown = (program: Awaited<ReturnType<typeof commandLine>>, name: string) =>
-    program.commands.find((command) => command.name() === name)?.helpInformation();
+it('makes only the command that is called, and lists all', async () => {
   const whole = await commandLine();
-  for (const name of all) {
-    const alone = await commandLine(name);
-    expect(shown(alone, name), name).toBe(shown(whole, name));
+  const named = (program: Command, name: string) => program.commands.find((one) => one.name() === name);
+  for (const command of whole.commands) {
+    const program = await commandLine((name) => name === command.name());
+    expect(named(program, command.name())?.helpInformation()).toBe(command.helpInformation());
+    expect(program.helpInformation()).toBe(whole.helpInformation());
   }
-  for (const name of ['worker', 'export', '--version'])
-    expect(await named(name), name).not.toContain('annotate');
-  for (const other of ['help', '--help', 'anotate', 'ontology'])
-    expect(await named(other), other).toEqual(all);
+  const exporting = await commandLine((name) => name === 'export');
+  expect(named(exporting, 'export')?.options).not.toEqual([]);
+  expect(named(exporting, 'annotate')?.options).toEqual([]);
+});
+
+it.each([
+  ['export r1 --format gaf', 'export'],
+  ['help export', 'export'],
+  ['-- export r1', 'export'],
+  ['--help', undefined],
+  ['help', undefined],
+  ['', undefined],
+])('finds the command that is called by kindred %s', (line, command) => {
+  expect(calledCommand(line.split(' ').filter(Boolean))).toBe(command);
 });

@@ -33,7 +33,7 @@ import { addServiceOptions, type ServiceOptions, withService, withStoredData } f
  * with.
  */
 export function referenceCommand(): Command {
-  const group = new Command('reference').description('What annotations are made with: build, choose, remove');
+  const group = new Command('reference');
   const command = (name: string, description: string) =>
     addServiceOptions(group.command(name)).description(description);
   command('list', 'References, newest first').option('--json', 'as the API gives them').action(list);

@@ -16,7 +16,7 @@ type RunInDetail = Reply<'GET', '/embeddings/prediction-sets/:id'>;
 
 /** The command `kindred runs` lists, shows and removes what was annotated. */
 export function runsCommand(): Command {
-  const group = new Command('runs').description('What was annotated: list, show, remove');
+  const group = new Command('runs');
   const command = (name: string, description: string) =>
     addServiceOptions(group.command(name)).description(description);
   command('list', 'Runs that you may find, newest first')

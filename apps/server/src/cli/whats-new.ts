@@ -19,7 +19,6 @@ interface WhatsNewOptions extends ServiceOptions {
 
 export function whatsNewCommand(): Command {
   return addServiceOptions(new Command('whats-new'))
-    .description('List what is known of the proteins of a run by annotations since a day, the newest first')
     .argument('<run>', 'prediction set')
     .option('--since <day>', 'YYYY-MM-DD (default: a year before the newest annotation of these proteins)')
     .option('--no-electronic', 'without annotations by a program')

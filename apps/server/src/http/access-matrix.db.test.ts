@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { atLeast, type Role, type Route, routeRows } from '@kindred/contracts';
+import { atLeast, type Role, type Route } from '@kindred/contracts';
+import { routeRows } from '@kindred/contracts/routes';
 import { institutionRoutes } from '@kindred/contracts/resources/institutions';
 import { SignJWT, UnsecuredJWT } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';

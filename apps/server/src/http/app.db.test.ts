@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { ProblemError, routeRows } from '@kindred/contracts';
+import { ProblemError } from '@kindred/contracts';
+import { routeRows } from '@kindred/contracts/routes';
 import { refusalsOf } from '@kindred/contracts/route';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Memory } from '../ground/memory.js';

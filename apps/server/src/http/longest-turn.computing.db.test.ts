@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { Worker } from 'node:worker_threads';
 import { gzipSync } from 'node:zlib';
-import { routeRows } from '@kindred/contracts';
+import { routeRows } from '@kindred/contracts/routes';
 import { bodyOf, maxBodyBytes, type Route } from '@kindred/contracts/route';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ComputePool } from '../ground/pool/pool.js';

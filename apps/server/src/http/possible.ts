@@ -1,4 +1,5 @@
-import { type FieldFault, type OperationName, operationRows, ProblemError } from '@kindred/contracts';
+import { type FieldFault, type OperationName, ProblemError } from '@kindred/contracts';
+import { operationRows } from '@kindred/contracts/operations';
 import { defaultRunner } from '@kindred/contracts/runner-fields';
 import { addressFields } from '@kindred/contracts/fields';
 import { reversedReleases } from '../evaluate/release-order.js';

@@ -1,4 +1,5 @@
-import { problemCodes, problemSlugs, routeRows } from '@kindred/contracts';
+import { problemCodes, problemSlugs } from '@kindred/contracts';
+import { routeRows } from '@kindred/contracts/routes';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { expect, it } from 'vitest';
 import { openApiReference, problemsMarkdown } from './reference.js';

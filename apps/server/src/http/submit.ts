@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import { type OperationRow, operationRows, ProblemError } from '@kindred/contracts';
+import { type OperationRow, ProblemError } from '@kindred/contracts';
+import { operationRows } from '@kindred/contracts/operations';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type QuotaResource, type QuotaSubject, requireQuotaLeft } from '../accounts/limits.js';
 import { submitCounted } from '../work/jobs/answered-work.js';

@@ -1,4 +1,4 @@
-import { operationRows } from '@kindred/contracts';
+import { operationRows } from '@kindred/contracts/operations';
 import { chosenSources } from '@kindred/contracts/resources/prediction-sets';
 import { describe, expect, it } from 'vitest';
 import { checkCatalogue, operationCatalogue } from './catalogue.js';

@@ -1,4 +1,5 @@
-import { type OperationName, operationRows, type PayloadOf, ProblemError } from '@kindred/contracts';
+import { type OperationName, type PayloadOf, ProblemError } from '@kindred/contracts';
+import { operationRows } from '@kindred/contracts/operations';
 import { inPresentNames } from '@kindred/contracts/resources/prediction-sets';
 import type {
   BatchOperation,

@@ -9,7 +9,7 @@ import type { Broker } from '../work/broker/broker.js';
 import { createRabbitBroker } from '../work/broker/rabbitmq.js';
 import { Memory } from '../ground/memory.js';
 import { createComputePool } from '../ground/pool/thread-pool.js';
-import type { Settings } from './env.js';
+import { type Settings, shippedStack } from './env.js';
 import { examplesFolder, networkFolder, webFolder } from '../ground/folders.js';
 import type { HttpDeps } from '../http/deps.js';
 import type { OperationServices } from '../work/operation/operation.js';
@@ -73,7 +73,7 @@ export function composeArtifacts(
 }
 
 function composeStack(settings: Settings): HttpDeps['stack'] {
-  const { stackRepositories: repositories, stackApiUrl: apiUrl } = settings;
+  const { stackRepositories, stackApiUrl: apiUrl } = settings;
   const opener = createSourceOpener({
     importDirs: [],
     allowedHosts: [new URL(apiUrl).host],
@@ -82,7 +82,7 @@ function composeStack(settings: Settings): HttpDeps['stack'] {
     userAgent: `kindred/${productVersion}`,
   });
   return {
-    repositories,
+    repositories: stackRepositories ?? shippedStack(),
     apiUrl,
     token: settings.githubToken,
     cacheSeconds: settings.stackCacheSeconds,

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { isIPv4 } from 'node:net';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { routeRows } from '@kindred/contracts';
-import { parse as parseYaml } from 'yaml';
+import type { AnyRoute } from '@kindred/contracts/routes';
 import {
   type AccountSettings,
   defaultQuotas,
@@ -45,7 +45,8 @@ type FlatSettings = Omit<
 >;
 
 export interface Settings extends FlatSettings {
-  stackRepositories: StackRepository[];
+  /** /stack lists these repositories; null where the operator names none (`shippedStack`). */
+  stackRepositories: StackRepository[] | null;
   importDir: string;
   /** Plugins own their settings, and get these inputs. */
   plugins: PluginInputs;
@@ -88,8 +89,7 @@ export function loadSettings(
   const { data, database, server, stack, sources, predictions, telemetry, http, worker } = areas;
   return {
     ...{ ...data, ...database, ...server, ...stack, ...sources, ...telemetry, ...http, ...worker },
-    stackRepositories:
-      stack.stackRepositories.length > 0 ? stack.stackRepositories : readStack(stack.stackFile),
+    stackRepositories: givenStack(stack),
     importDir: data.importDir === null ? join(data.dataDir, 'import') : resolve(data.importDir),
     jsonbWrite: predictions.jsonbWrite,
     anc2vecFile: predictions.anc2vecFile === null ? null : resolve(predictions.anc2vecFile),
@@ -135,11 +135,23 @@ function readFile(named: string | undefined, defaultPath: string): SettingsFile 
   }
 }
 
-const shippedStack = fileURLToPath(new URL('../../stack.yaml', import.meta.url));
+/** The package is loaded where there is a file to read, because it takes longer than the rest of the settings. */
+function parseYaml(text: string): unknown {
+  const require = createRequire(import.meta.url);
+  const { parse } = require('yaml') as typeof import('yaml');
+  return parse(text);
+}
 
-/** Reads the registry of the operator, else the one that is shipped. */
-function readStack(named: string | null): StackRepository[] {
-  const path = named === null ? shippedStack : resolve(named);
+function givenStack({ stackRepositories, stackFile }: SettingValues['stack']): StackRepository[] | null {
+  if (stackRepositories.length > 0) return stackRepositories;
+  return stackFile === null ? null : readStack(resolve(stackFile));
+}
+
+/** Reads the repositories that are shipped. Only the API needs them, so other processes do not read them. */
+export const shippedStack = () => readStack(fileURLToPath(new URL('../../stack.yaml', import.meta.url)));
+
+/** @throws SettingsError */
+function readStack(path: string): StackRepository[] {
   try {
     const parsed = stackRegistry.safeParse(parseYaml(readFileSync(path, 'utf8')));
     if (parsed.success) return parsed.data.repositories;
@@ -191,13 +203,47 @@ function openAccess({ accounts: { authnRequired }, server: { host } }: SettingVa
   ];
 }
 
+type FirstSegment<Path extends string> = Path extends `/${infer First}/${string}`
+  ? First
+  : Path extends `/${infer Only}`
+    ? Only
+    : never;
+/** The compiler refuses a missing name and one too many. The routes are not imported, because every command reads settings. */
+const routeSegments: Record<FirstSegment<AnyRoute['path']>, true> = {
+  admin: true,
+  annotate: true,
+  annotations: true,
+  auth: true,
+  backends: true,
+  benchmark: true,
+  datasets: true,
+  dependents: true,
+  embeddings: true,
+  'experiment-runs': true,
+  jobs: true,
+  maintenance: true,
+  metrics: true,
+  proteins: true,
+  'query-sets': true,
+  references: true,
+  'reranker-models': true,
+  runners: true,
+  scoring: true,
+  showcase: true,
+  sources: true,
+  stack: true,
+  support: true,
+  users: true,
+  webhooks: true,
+  workers: true,
+};
 /**
  * The paths of the service itself begin with these parts. Below one of them, the service could not tell its
  * own path from a path that a proxy passes on.
  */
 const ownSegments = new Set([
-  ...routeRows.map(({ path }) => path.split('/')[1]),
-  ...['v1', 'docs', 'health', 'problems', 'assets', 'metrics', 'openapi.json'],
+  ...Object.keys(routeSegments),
+  ...['v1', 'docs', 'health', 'problems', 'assets', 'openapi.json'],
 ]);
 
 /**

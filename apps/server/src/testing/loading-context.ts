@@ -1,14 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import {
-  type JobId,
-  type OperationName,
-  operationRows,
-  type PayloadOf,
-  type RecordSource,
-  type SourcePlugin,
-} from '@kindred/contracts';
+import type { JobId, OperationName, PayloadOf, RecordSource, SourcePlugin } from '@kindred/contracts';
+import { operationRows } from '@kindred/contracts/operations';
 import { plugin as goa } from '@kindred/source-goa';
 import { plugin as interpro } from '@kindred/source-interpro';
 import { plugin as quickgo } from '@kindred/source-quickgo';

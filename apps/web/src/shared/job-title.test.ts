@@ -1,4 +1,4 @@
-import { operationRows } from '@kindred/contracts';
+import { operationRows } from '@kindred/contracts/operations';
 import { expect, it } from 'vitest';
 import { jobTitle } from './job-title.js';
 

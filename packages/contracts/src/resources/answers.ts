@@ -9,7 +9,7 @@ import {
   type OverviewValue,
   type PredictedValue,
 } from '@kindred/kernels/answer';
-import { certainties } from '@kindred/kernels/combined';
+import { certainties } from '@kindred/kernels/combined/vocabulary';
 import { nameCautions } from '@kindred/kernels/naming';
 import { emptyReasons } from '@kindred/kernels/query-check';
 import { z } from 'zod';

@@ -1,4 +1,4 @@
-import { evidenceChoices, evidenceGroups } from '@kindred/kernels/combined';
+import { evidenceChoices, evidenceGroups } from '@kindred/kernels/combined/vocabulary';
 import {
   type ColumnsIn,
   columnsIn,

@@ -1,4 +1,4 @@
-import { probabilityMeanings, standingsOfTerms } from '@kindred/kernels/combined';
+import { probabilityMeanings, standingsOfTerms } from '@kindred/kernels/combined/vocabulary';
 import { z } from 'zod';
 import { afterQuery, embeddingConfigId, limitQuery, ontologySnapshotId, url } from '../fields.js';
 import { type ReferenceId, uuidOf } from '../ids.js';

@@ -1,5 +1,5 @@
 import { answerColumn } from '@kindred/kernels/answer';
-import { evidenceGroups, probabilityMeanings } from '@kindred/kernels/combined';
+import { evidenceGroups, probabilityMeanings } from '@kindred/kernels/combined/vocabulary';
 import { z } from 'zod';
 import { routesOf } from '../route.js';
 import { predictionProteinParams } from './prediction-sets.js';

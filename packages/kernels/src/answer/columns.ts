@@ -3,8 +3,8 @@
  * Lines (with the Python type), the table that is exported and its sheet of a workbook, the table of the command line, the columns of
  * the page (also on paper) and the reference page are derived from it. docs/how-to/extend.md says how to add a field.
  */
-import { certainties, certaintyOf } from '../combined/certainty.js';
-import { probabilityMeaningOf, probabilityMeanings } from '../combined/probability-meaning.js';
+import { certainties, certaintyOf } from '../combined/vocabulary/certainty.js';
+import { probabilityMeaningOf, probabilityMeanings } from '../combined/vocabulary/probability-meaning.js';
 import type { CrossReferences } from '../cross-references/index.js';
 import { annotationValues, knownBases, type KnownTerm } from './known-terms.js';
 import type { PredictedName } from '../naming/index.js';

@@ -1,6 +1,6 @@
 import type { Aspect } from '../vocabulary/index.js';
 import { measuredRate } from './answer-rank.js';
-import { certainties, certaintyOf, isInAnswer } from './certainty.js';
+import { certainties, certaintyOf, isInAnswer } from './vocabulary/certainty.js';
 
 /** The facts of a term that decide its place in an answer. */
 export interface RankedTerm {

@@ -1,5 +1,5 @@
 import type { Aspect } from '../vocabulary/index.js';
-import { certainties, certaintyOf } from './certainty.js';
+import { certainties, certaintyOf } from './vocabulary/certainty.js';
 
 /** Terms that at least one in eight proteins has (3 bits) say too little to come first. */
 const leadBits = 3;

@@ -1,6 +1,6 @@
 import { GrowingFloat64, GrowingInt32, topK } from '../arrays/index.js';
 import { CoAnnotation, coAnnotationPrior } from './co-annotation.js';
-import { experimentalBit, unclassifiedBit } from './evidence-groups.js';
+import { experimentalBit, unclassifiedBit } from './vocabulary/evidence-groups.js';
 import { combinedFeatures, featureAt } from './feature-names.js';
 import { ProfileSearch } from './profile-neighbours.js';
 import {

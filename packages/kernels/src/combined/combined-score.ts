@@ -1,6 +1,6 @@
 import type { TermRows } from '../ontology/index.js';
 import { makeConsistent } from './consistency.js';
-import { experimentalBit } from './evidence-groups.js';
+import { experimentalBit } from './vocabulary/evidence-groups.js';
 import type { OwnTerms } from './query.js';
 
 /** The scored terms of one protein, each once; all columns have the same length. */

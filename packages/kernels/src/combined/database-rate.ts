@@ -1,5 +1,5 @@
 import { binLookup, leastProteins } from '../calibration/index.js';
-import { evidenceGroups, unclassifiedBit } from './evidence-groups.js';
+import { evidenceGroups, unclassifiedBit } from './vocabulary/evidence-groups.js';
 import type { KnownProbability, ProbabilityBin } from './probability.js';
 import { type CombinedQuery, isSimilarAt } from './query.js';
 import { aspectCount, type CombinedReference } from './reference.js';

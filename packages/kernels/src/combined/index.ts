@@ -1,25 +1,15 @@
 export * from './answer-order.js';
 export * from './answer-rank.js';
 export { bareColumns, BareFeatures, bareFeatures } from './bare-features.js';
-export * from './certainty.js';
 export { CoAnnotation, type GivenCounts, coAnnotationPrior, maxCounted } from './co-annotation.js';
 export { candidateLimits, type CandidateFeatures, CombinedFeatures } from './combined-features.js';
 export { combinedScores, meanScores, type ScoredTerms } from './combined-score.js';
 export { makeConsistent } from './consistency.js';
-export {
-  evidenceChoices,
-  type EvidenceGroup,
-  evidenceGroupOf,
-  evidenceGroups,
-  experimentalBit,
-  unclassifiedBit,
-} from './evidence-groups.js';
 export { type CombinedFeature, combinedFeatures, featureAt } from './feature-names.js';
 export { type GroupedTerms, groupTerms } from './grouped-terms.js';
 export { type ProfileNeighbours, ProfileSearch } from './profile-neighbours.js';
 export * from './database-rate.js';
 export * from './network-terms.js';
-export * from './probability-meaning.js';
 export * from './probability.js';
 export * from './query.js';
 export {
@@ -29,3 +19,4 @@ export {
 } from './reference.js';
 export * from './untrained.js';
 export * from './word-rates.js';
+export * from './vocabulary/index.js';

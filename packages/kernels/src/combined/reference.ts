@@ -1,7 +1,7 @@
 import { rowsByKey } from '../arrays/index.js';
 import type { OntologyGraph, TermRows } from '../ontology/index.js';
 import { aspects } from '../vocabulary/index.js';
-import { evidenceGroups, experimentalBit, unclassifiedBit } from './evidence-groups.js';
+import { evidenceGroups, experimentalBit, unclassifiedBit } from './vocabulary/evidence-groups.js';
 import type { GroupedTerms } from './grouped-terms.js';
 import { buildProfiles, type Profiles } from './profiles.js';
 

@@ -1,4 +1,4 @@
-import { evidenceGroups, experimentalBit } from './evidence-groups.js';
+import { evidenceGroups, experimentalBit } from './vocabulary/evidence-groups.js';
 import {
   alignmentPrior,
   alignmentWeight,

@@ -1,6 +1,6 @@
 import { leastProteins, type PointsByProtein, shareIntervals } from '../calibration/index.js';
-import { certaintyOf, type StandingOfTerm, standingsOfTerms } from './certainty.js';
-import { type ProbabilityMeaning, probabilityMeanings } from './probability-meaning.js';
+import { certaintyOf, type StandingOfTerm, standingsOfTerms } from './vocabulary/certainty.js';
+import { type ProbabilityMeaning, probabilityMeanings } from './vocabulary/probability-meaning.js';
 
 /** A term that an answer shows, of a protein whose own annotations the answer did not see. */
 export interface ShownCall {

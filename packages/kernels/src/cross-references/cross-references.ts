@@ -1,4 +1,4 @@
-import { certaintyOf } from '../combined/certainty.js';
+import { certaintyOf } from '../combined/vocabulary/certainty.js';
 
 /**
  * The numbers by which other databases name what a term says, each as a text joined by `|`; null means that the Gene Ontology gives none.

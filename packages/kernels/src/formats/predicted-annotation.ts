@@ -1,7 +1,7 @@
 import type { OntologyAspect } from './aspect.js';
 import type { KnownAnnotation } from '../answer/index.js';
 import { isNegated } from '../vocabulary/index.js';
-import type { ProbabilityMeaning } from '../combined/probability-meaning.js';
+import type { ProbabilityMeaning } from '../combined/vocabulary/probability-meaning.js';
 import type { SourceKind } from '../prediction/index.js';
 import { isoformOf } from './isoform.js';
 import { objectId } from './object-id.js';

@@ -1,4 +1,4 @@
-import { answerEnd } from '../combined/certainty.js';
+import { answerEnd } from '../combined/vocabulary/certainty.js';
 import { type Adjacency, adjacencyOf, orderParentsFirst } from '../ontology/index.js';
 import { type Aspect, aspectsAsRead } from '../vocabulary/index.js';
 

@@ -1,5 +1,4 @@
-import { aspects, cafaAspectOf } from '@kindred/contracts';
-import { holdoutCategories } from '@kindred/kernels/holdout';
+import { aspects, cafaAspectOf, categories } from '@kindred/contracts';
 import { chosen, integer, labels, text } from './schemas.js';
 import type { SettingRow, SliceOf } from './setting-row.js';
 
@@ -8,7 +7,7 @@ export const benchmarkSettingRows = {
   categories: {
     env: 'SVC_BENCHMARK_CATEGORIES',
     yaml: 'benchmark.categories',
-    schema: chosen(holdoutCategories),
+    schema: chosen(categories),
     example: 'NK,LK',
     description: 'Categories that /benchmark and /showcase show, in order',
   },

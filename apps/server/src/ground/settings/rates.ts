@@ -1,4 +1,4 @@
-import { type RateName, rateNames, rates, routeRows } from '@kindred/contracts';
+import { type RateName, rateNames, rates } from '@kindred/contracts';
 import { rate } from './schemas.js';
 import type { SettingRow } from './setting-row.js';
 
@@ -10,12 +10,12 @@ function rowOf(
   name: RateName,
   { default: unset, example, note }: { default: string; example: string; note?: string },
 ): SettingRow<string> {
-  const routes = routeRows.filter((row) => row.rate === name).map(({ method, path }) => `${method} ${path}`);
   return {
     env: `SVC_RATELIMIT_${name.toUpperCase()}`,
     yaml: `auth.rate_limits.${name}`,
     schema: rate(unset),
     example,
-    description: routes.join(', ') + (note === undefined ? '' : `; ${note}`),
+    // The reference page puts the routes before it (reference.ts).
+    description: note ?? '',
   };
 }

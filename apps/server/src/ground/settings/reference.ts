@@ -1,3 +1,6 @@
+import { rateNames } from '@kindred/contracts';
+import { routeRows } from '@kindred/contracts/routes';
+import { rateSettingRows } from './rates.js';
 import { printedDefault, type SettingRow } from './setting-row.js';
 import { settingRows } from './table.js';
 
@@ -33,10 +36,31 @@ A plugin owns its settings. Setting \`key\` of plugin \`name\` is \`SVC_PLUGIN_<
 in the file; see [Write a plugin](../how-to/write-a-plugin.md). These are the settings of the plugins that come with Kindred.
 `;
 
+const routesOfLimits = new Map<SettingRow, string>(
+  rateNames.map((name) => [
+    rateSettingRows[name],
+    routeRows
+      .filter(({ rate }) => rate === name)
+      .map(({ method, path }) => `${method} ${path}`)
+      .join(', '),
+  ]),
+);
+
+/**
+ * The settings as the reference page shows them: a limit names its routes. A process that runs reads the table without them, because
+ * they take longer to load than all settings.
+ */
+export const describedSettingRows: readonly SettingRow[] = settingRows.map((row) => ({
+  ...row,
+  description: [routesOfLimits.get(row), row.description].filter(Boolean).join('; '),
+}));
+
 /** Makes the text of docs/reference/settings.md. */
 export function settingsReference(plugins: readonly PluginRows[]): string {
   const ofPlugins = plugins.map(({ plugin, rows }) => `### ${plugin}\n\n${tableOf(rows)}\n`);
-  return [introduction, tableOf(settingRows), '', quotas, pluginIntroduction, ...ofPlugins].join('\n');
+  return [introduction, tableOf(describedSettingRows), '', quotas, pluginIntroduction, ...ofPlugins].join(
+    '\n',
+  );
 }
 
 function tableOf(rows: readonly SettingRow[]): string {

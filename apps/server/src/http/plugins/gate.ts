@@ -5,9 +5,8 @@ import {
   type RateName,
   type Role,
   type Route,
-  routeRow,
-  routeRows,
 } from '@kindred/contracts';
+import { routeRow, routeRows } from '@kindred/contracts/routes';
 import { refusalsOf } from '@kindred/contracts/route';
 import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import { anonymous } from '../../accounts/principal.js';

@@ -1,4 +1,5 @@
-import { ProblemError, type Route, routeRows } from '@kindred/contracts';
+import { ProblemError, type Route } from '@kindred/contracts';
+import { routeRows } from '@kindred/contracts/routes';
 import type { Api } from '../deps.js';
 import { sendProblem } from '../problems.js';
 import type { WebClient } from './web-pages.js';

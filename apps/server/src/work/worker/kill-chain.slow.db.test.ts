@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { operationRows } from '@kindred/contracts';
+import { operationRows } from '@kindred/contracts/operations';
 import { rabbitMqWanted, startPrivateRabbitMq } from '@kindred/testkit';
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { routeRows } from '@kindred/contracts';
+import { routeRows } from '@kindred/contracts/routes';
 import { expect, it } from 'vitest';
 import { resources, routesOf } from '../../features/workbench/resources.js';
 

@@ -1,4 +1,5 @@
-import { operationRows, routeRow } from '@kindred/contracts';
+import { operationRows } from '@kindred/contracts/operations';
+import { routeRow } from '@kindred/contracts/routes';
 import { atLeast } from '@kindred/contracts/roles';
 import { pathOf, type RouteKey } from '../../app/api/call-route.js';
 import { useAccount } from './use-account.js';

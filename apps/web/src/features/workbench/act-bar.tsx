@@ -1,5 +1,6 @@
 import { Button } from '@mantine/core';
-import { operationRows, routeRow } from '@kindred/contracts';
+import { operationRows } from '@kindred/contracts/operations';
+import { routeRow } from '@kindred/contracts/routes';
 import { ownRows } from '@kindred/contracts/route';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';

@@ -1,6 +1,6 @@
 import { Button, Checkbox } from '@mantine/core';
 import { atLeast } from '@kindred/contracts/roles';
-import { operationRows } from '@kindred/contracts';
+import { operationRows } from '@kindred/contracts/operations';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { type ComponentType, lazy, Suspense, useEffect, useId, useRef, useState } from 'react';

@@ -1,4 +1,4 @@
-import { routeRow } from '@kindred/contracts';
+import { routeRow } from '@kindred/contracts/routes';
 import { expect, it } from 'vitest';
 import { z } from 'zod';
 import { pathOf, type RouteKey } from '../../app/api/call-route.js';

@@ -1,5 +1,6 @@
 import { Alert, Button } from '@mantine/core';
-import { operationRows, routeRow } from '@kindred/contracts';
+import { operationRows } from '@kindred/contracts/operations';
+import { routeRow } from '@kindred/contracts/routes';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';

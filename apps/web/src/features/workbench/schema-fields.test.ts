@@ -1,4 +1,5 @@
-import { operationRows, routeRows } from '@kindred/contracts';
+import { operationRows } from '@kindred/contracts/operations';
+import { routeRows } from '@kindred/contracts/routes';
 import { expect, it } from 'vitest';
 import { z } from 'zod';
 import { checkedValues, fieldsOf, labelOf, valuesToSend } from './schema-fields.js';

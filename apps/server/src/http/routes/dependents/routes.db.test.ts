@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { routeRows } from '@kindred/contracts';
+import { routeRows } from '@kindred/contracts/routes';
 import type { DependentKind } from '@kindred/contracts/dependent-words';
 import {
   type Dependents,

@@ -1,4 +1,4 @@
-import { evidenceGroups as vocabulary, experimentalEvidence } from '../vocabulary/index.js';
+import { evidenceGroups as vocabulary, experimentalEvidence } from '../../vocabulary/index.js';
 
 /**
  * Groups of evidence that differ in how often experiments confirm them. The position of a group is its bit in a mask of
