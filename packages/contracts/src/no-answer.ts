@@ -1,4 +1,4 @@
-import type { EmptyReason } from '@kindred/kernels/query-check';
+import type { EmptyReason } from '@kindred/kernels/vocabulary';
 
 /** The sentences for a query without an answer, by the reason. */
 export const noAnswerSentences: Readonly<Record<EmptyReason, string>> = {

@@ -1,6 +1,5 @@
 import type { BackendPlugin } from '@kindred/contracts';
 import { z } from 'zod';
-import { createBackend } from './backend.js';
 import { commands } from './commands.js';
 import { modelPlace, settings } from './settings.js';
 
@@ -27,5 +26,5 @@ export const plugin: BackendPlugin<typeof settings> = {
   commands,
   examine: async (context) =>
     (await import('./models/examine.js')).examineModels(modelPlace(context).modelsDir),
-  load: async (context) => createBackend(modelPlace(context)),
+  load: async (context) => (await import('./backend.js')).createBackend(modelPlace(context)),
 };

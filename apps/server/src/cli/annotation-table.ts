@@ -8,7 +8,7 @@ import {
   type AnswerLine,
   supportText,
 } from '@kindred/kernels/answer';
-import { roundedProbability } from '@kindred/kernels/combined';
+import { roundedProbability } from '@kindred/kernels/combined/vocabulary';
 import { cellText, lines, spreadsheetCell } from '@kindred/kernels/formats';
 import { unrecordedEvidence } from '@kindred/kernels/vocabulary';
 

@@ -1,6 +1,6 @@
 import type { termEvidenceReply } from '@kindred/contracts/resources/term-evidence';
 import { supportSentence } from '@kindred/kernels/answer';
-import { roundedProbability } from '@kindred/kernels/combined';
+import { roundedProbability } from '@kindred/kernels/combined/vocabulary';
 import { tableText } from '@kindred/kernels/formats';
 import { Command } from 'commander';
 import type { z } from 'zod';

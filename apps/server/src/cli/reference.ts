@@ -3,7 +3,6 @@ import { ProblemError } from '@kindred/contracts';
 import { evidenceSelections } from '@kindred/contracts/resources/references';
 import { Command, Option } from 'commander';
 import { serviceClient } from './api-client.js';
-import { answersOfBoth, bestAnswerChanges, describeBestAnswers } from './diff-run.js';
 import { pair } from './option-values.js';
 import { writeJson } from './output.js';
 import { openProgress } from './progress.js';
@@ -193,6 +192,7 @@ async function diff(reference: string, to: string, options: DiffOptions): Promis
     process.stdout.write(describeChanges(changes));
     if (options.run === undefined) return;
     const [older, newer] = [await completeReference(client, reference), await completeReference(client, to)];
+    const { answersOfBoth, bestAnswerChanges, describeBestAnswers } = await import('./diff-run.js');
     const both = await answersOfBoth(client, options.run, {
       from: older,
       to: newer,

@@ -49,9 +49,10 @@ it('loads for a list of runs neither all routes, nor the method, nor the reader 
   expect(ours(modules, /\/(apps|packages|plugins)\//).length).toBeLessThan(100);
 });
 
-it('shows the commands of the program without their code', async () => {
+it('shows the commands of the program and of plugins without their code', async () => {
   const { printed, modules } = await run('--help');
   expect(printed).toMatch(/^ {2}annotate +Annotate the proteins of a file with GO terms$/m);
   expect(printed).toMatch(/^ {2}models +Protein language models/m);
   expect(ours(modules, /server\/dist\/cli\/(annotate|runs|evaluate|reference)\.js$/)).toEqual([]);
+  expect(ours(modules, /\/backend\.js$|packages\/native\//)).toEqual([]);
 });

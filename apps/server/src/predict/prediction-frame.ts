@@ -5,7 +5,7 @@ import {
   sourceKinds,
 } from '@kindred/kernels/prediction';
 import { knownBy } from '@kindred/contracts/resources/answers';
-import { emptyReasons } from '@kindred/kernels/query-check';
+import { emptyReasons } from '@kindred/kernels/vocabulary';
 import { z } from 'zod';
 import type { Known } from './banks/known-proteins.js';
 import type { ReferenceBank } from './compute/reference-bank.js';

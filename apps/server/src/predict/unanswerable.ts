@@ -1,4 +1,5 @@
-import { checkSequence, type EmptyReason } from '@kindred/kernels/query-check';
+import { checkSequence } from '@kindred/kernels/query-check';
+import type { EmptyReason } from '@kindred/kernels/vocabulary';
 import { type QueryRow, sequenceTexts } from '../store/proteins/queries.repository.js';
 import type { OperationContext } from '../work/operation/operation.js';
 import type { ScoredQuery } from './scored-terms.js';

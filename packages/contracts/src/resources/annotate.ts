@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { emptyReasons } from '@kindred/kernels/query-check';
+import { emptyReasons } from '@kindred/kernels/vocabulary';
 import {
   annotationSetId,
   booleanQuery,

@@ -11,7 +11,7 @@ import {
 } from '@kindred/kernels/answer';
 import { certainties } from '@kindred/kernels/combined/vocabulary';
 import { nameCautions } from '@kindred/kernels/naming';
-import { emptyReasons } from '@kindred/kernels/query-check';
+import { emptyReasons } from '@kindred/kernels/vocabulary';
 import { z } from 'zod';
 import { booleanQuery, wholeNumber } from '../fields.js';
 import { noAnswerSentences } from '../no-answer.js';

@@ -8,8 +8,7 @@ import { probabilityMeaningOf, probabilityMeanings } from '../combined/vocabular
 import type { CrossReferences } from '../cross-references/index.js';
 import { annotationValues, knownBases, type KnownTerm } from './known-terms.js';
 import type { PredictedName } from '../naming/index.js';
-import type { EmptyReason } from '../query-check/index.js';
-import { emptyReasons } from '../query-check/index.js';
+import { type EmptyReason, emptyReasons } from '../vocabulary/index.js';
 import {
   type ColumnValue,
   type PredictionColumn,

@@ -1,4 +1,5 @@
-import { checkSequence, type EmptyReason } from '../query-check/index.js';
+import { checkSequence } from '../query-check/index.js';
+import type { EmptyReason } from '../vocabulary/index.js';
 
 /** A reason of the product for no prediction, or a sequence that has fewer residues than the network takes. */
 export type NetworkRefusal = EmptyReason | 'short_for_network';

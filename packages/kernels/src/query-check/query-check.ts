@@ -1,17 +1,8 @@
 import { encodeResidues, minResidues } from '../alignment/index.js';
 import { lowComplexity } from '../homology/index.js';
+import type { EmptyReason } from '../vocabulary/index.js';
 
 export { minResidues };
-
-/** Reasons why a sequence cannot have a meaningful prediction. */
-export const emptyReasons = [
-  'too_short',
-  'unknown_residues',
-  'low_complexity',
-  'looks_like_dna',
-  'no_similar_protein',
-] as const;
-export type EmptyReason = (typeof emptyReasons)[number];
 
 /**
  * The minimum entropy of the residue distribution, in bits: 2 bits are four residues in equal shares. The value was chosen on the 19,724

@@ -57,6 +57,16 @@ export const experimentalEvidence: readonly EvidenceCode[] = [
 
 export { unrecordedEvidence } from './unrecorded-evidence.js';
 
+/** Reasons why a sequence cannot have a meaningful prediction. */
+export const emptyReasons = [
+  'too_short',
+  'unknown_residues',
+  'low_complexity',
+  'looks_like_dna',
+  'no_similar_protein',
+] as const;
+export type EmptyReason = (typeof emptyReasons)[number];
+
 /** Says whether a qualifier, whose parts `|` separates, has `NOT` in any place and any case. */
 export function isNegated(qualifier: string | null): boolean {
   return qualifier !== null && qualifier.split('|').some((word) => word.trim().toUpperCase() === 'NOT');

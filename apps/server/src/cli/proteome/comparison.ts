@@ -1,7 +1,7 @@
 import type { Client, Reply } from '@kindred/client';
 import { ProblemError } from '@kindred/contracts';
 import { defaultMaxRate } from '@kindred/contracts/vocabulary';
-import { certaintyFrom } from '@kindred/kernels/combined';
+import { certaintyFrom } from '@kindred/kernels/combined/vocabulary';
 
 type Slim = Reply<'GET', '/annotations/slims'>[number];
 type Compared = Reply<'POST', '/embeddings/prediction-sets/:id/enrichment'>;

@@ -1,6 +1,6 @@
 import { aspects, namespaceOf } from '@kindred/contracts';
 import { defaultMaxRate } from '@kindred/contracts/vocabulary';
-import { answerEnd, certainties, rightMeans, standingMeanings } from '@kindred/kernels/combined';
+import { answerEnd, certainties, rightMeans, standingMeanings } from '@kindred/kernels/combined/vocabulary';
 import { rootTerms } from '@kindred/kernels/vocabulary';
 import { type ComparedTerm, type Comparison, isCompared, type NotCompared } from './comparison.js';
 import { type CalledGenes, genesText } from '../gene-finder.js';

@@ -1,6 +1,6 @@
 import { aspects } from '@kindred/contracts';
 import type { exportLine } from '@kindred/contracts/resources/exports';
-import { certainties } from '@kindred/kernels/combined';
+import { certainties } from '@kindred/kernels/combined/vocabulary';
 import type { z } from 'zod';
 import type { LeftOut } from '../query-file.js';
 

@@ -9,7 +9,8 @@ import {
   type ProbabilityCurve,
 } from '@kindred/kernels/combined';
 import { findRelatives, type RelativeTable, type SeedIndex } from '@kindred/kernels/homology';
-import { checkRelatives, checkSequence, type EmptyReason } from '@kindred/kernels/query-check';
+import { checkRelatives, checkSequence } from '@kindred/kernels/query-check';
+import type { EmptyReason } from '@kindred/kernels/vocabulary';
 import { createCandidateFinder } from '@kindred/native';
 import { type ForeignHit, joinHits, type Relative } from './joined-hits.js';
 import { allEmbeddings, type MergedWith, searchMerged } from './merged-search.js';

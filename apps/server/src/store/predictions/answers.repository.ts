@@ -9,9 +9,8 @@ import {
 import { groupedBy } from '@kindred/kernels/arrays';
 import { answerEnd, answerOrder, type OrderFacts, type RankedTerm } from '@kindred/kernels/combined';
 import { type ColumnsOf, predictionColumn } from '@kindred/kernels/prediction';
-import type { EmptyReason } from '@kindred/kernels/query-check';
 import type { PredictedName } from '@kindred/kernels/naming';
-import { proteinBinding, rootTerms } from '@kindred/kernels/vocabulary';
+import { type EmptyReason, proteinBinding, rootTerms } from '@kindred/kernels/vocabulary';
 import { type RawBuilder, sql } from 'kysely';
 import { itemsPerTurn, yieldToEventLoop } from '../../ground/event-loop.js';
 import { type KnownTerm, termsWithAncestors } from '../ontology/known-terms.repository.js';

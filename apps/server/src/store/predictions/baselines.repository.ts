@@ -1,4 +1,4 @@
-import type { EmptyReason } from '@kindred/kernels/query-check';
+import type { EmptyReason } from '@kindred/kernels/vocabulary';
 import { experimentalEvidence, type Aspect } from '@kindred/contracts';
 import { sql } from 'kysely';
 import type { Queryable } from '../postgres/connection.js';

@@ -11,7 +11,7 @@ import {
   type SourceKind,
 } from '@kindred/kernels/prediction';
 import type { knownBy } from '@kindred/contracts/resources/answers';
-import type { EmptyReason } from '@kindred/kernels/query-check';
+import type { EmptyReason } from '@kindred/kernels/vocabulary';
 import { BinaryRows, copyBinaryRows, copyRowsWhileWriting } from '../postgres/binary-copy.js';
 import type { Transaction } from '../postgres/connection.js';
 

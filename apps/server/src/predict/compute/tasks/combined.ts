@@ -15,7 +15,7 @@ import {
   type TermFacts,
 } from '@kindred/kernels/combined';
 import { aspects } from '@kindred/contracts';
-import type { EmptyReason } from '@kindred/kernels/query-check';
+import type { EmptyReason } from '@kindred/kernels/vocabulary';
 import { type CombinedInput, type DistantRelative, prepareQueries } from '../combined-queries.js';
 import {
   type CombinedAnswer,
