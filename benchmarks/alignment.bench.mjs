@@ -12,6 +12,7 @@ import { fileURLToPath } from 'node:url';
 import { encodeResidues, plainAligner } from '@kindred/kernels/alignment';
 import { createWasmAligner, loadNative } from '@kindred/native';
 import { alignmentPairs } from './alignment-data.mjs';
+import { keep } from './figures.mjs';
 
 const at = process.argv.indexOf('--queries');
 const data = alignmentPairs(at < 0 ? 500 : Number(process.argv[at + 1]));
@@ -106,7 +107,11 @@ console.log(`${nPairs} pairs, ${(cells / nPairs).toFixed(0)} cells a pair`);
 for (const mode of /** @type {const} */ (['global', 'local'])) {
   console.log(`\n${mode}`);
   const peer = parasail(mode);
-  if (peer) line('parasail, Python', nPairs, peer.cpuSeconds);
+  if (peer) {
+    line('parasail, Python', nPairs, peer.cpuSeconds);
+    line('parasail, counts', nPairs, peer.countsCpuSeconds, `without traces (${peer.countsBy})`);
+  }
+  const own = new Map();
   for (const aligner of aligners) {
     aligner.align(pairs, { mode });
     const { seconds, value } = timed(() => aligner.align(pairs, { mode }), 5);
@@ -114,7 +119,14 @@ for (const mode of /** @type {const} */ (['global', 'local'])) {
       ? `${(peer.cpuSeconds / seconds).toFixed(2)} x parasail, ${sameRows(value, peer.rows)} of ${nPairs} pairs equal in all fields`
       : '';
     line(aligner.name, nPairs, seconds, ratio);
+    own.set(aligner.name, seconds);
+    if (peer) {
+      const of = { mode, program: aligner.name };
+      keep('times parasail', peer.cpuSeconds / seconds, of);
+      keep('times parasail, counts', peer.countsCpuSeconds / seconds, of);
+    }
   }
+  if (native) keep('WebAssembly / addon', own.get('wasm') / Math.min(...own.values()), { mode });
   const few = { ...pairs, query: pairs.query.subarray(0, 200), target: pairs.target.subarray(0, 200) };
   line('plain TypeScript', few.query.length, timed(() => plainAligner.align(few, { mode }), 1).seconds);
   const other = emboss(mode);

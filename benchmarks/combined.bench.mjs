@@ -22,6 +22,7 @@ import { combinedTask } from '../apps/server/dist/predict/compute/tasks/combined
 import { combinedModelsFolder } from '../apps/server/dist/ground/folders.js';
 import { kmerVectors } from '../training/combined/neighbours.mjs';
 import { pairedProteins, windowProteins } from './combined-data.mjs';
+import { keep } from './figures.mjs';
 
 const { values: options } = parseArgs({
   options: {
@@ -179,6 +180,7 @@ for (const kind of kinds) {
       scorer.votes.score(query, isKnown ? { by: 'alignment', withOwn: true } : { by: 'both' }),
     ),
   );
+  keep('milliseconds a protein', whole.ms, { references: sequences.length, queries: words });
   rows.push({
     queries: words,
     answered: `${queries.length} of ${count}`,

@@ -8,6 +8,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { writeCase } from './evaluation-case.mjs';
+import { keep } from './figures.mjs';
 
 const [proteins = 10_000, predictions = 2_000_000] = process.argv.slice(2).map(Number);
 const python = process.env.CAFAEVAL_PYTHON;
@@ -82,6 +83,8 @@ try {
       );
     const ours = runs.sort((a, b) => a.cpu - b.cpu)[1];
     show(`kindred evaluate, step ${step}`, ours);
+    keep('MiB', ours.peak, { predictions, step });
+    keep('processor seconds', ours.cpu, { predictions, step });
     if (!python || !publishedSteps.includes(step)) continue;
     const theirFlags = [at('ontology.obo'), at('predictions'), at('ground_truth.tsv'), '-ia', at('ia.tsv')];
     const theirOptions = ['-th_step', step, '-threads', '1', '-out_dir', at(`theirs-${step}`)];
@@ -89,6 +92,7 @@ try {
     show(`cafaeval, step ${step}`, theirs);
     const [mine, published] = [tableOf(at(`ours-${step}`)), tableOf(at(`theirs-${step}`))];
     const same = [...published].filter(([key, row]) => mine.get(key) === row).length;
+    keep('times cafaeval', theirs.cpu / ours.cpu, { predictions, step });
     console.log(
       `ratio: ${(theirs.cpu / ours.cpu).toFixed(0)} times fewer CPU seconds, ${(theirs.peak / ours.peak).toFixed(0)} times less memory; ${same} of ${published.size} rows are printed alike`,
     );

@@ -11,6 +11,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
+import { keep } from './figures.mjs';
 import { writeFasta } from './loading-data.mjs';
 import { startService } from './service.mjs';
 
@@ -134,6 +135,7 @@ async function main() {
     console.log(`histogram of the API: ${http.maxMs.toFixed(1)} ms at most since its start`);
     for (const [role, { longest }] of Object.entries(others))
       console.log(`${role}: longest turn ${(longest[0]?.ownMs ?? 0).toFixed(1)} ms of processor time`);
+    keep('longest turn, milliseconds', Math.max(...turns));
     process.exitCode = Math.max(...turns) > limitMs ? 1 : 0;
   } finally {
     await service.stop();

@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { createGunzip, gunzipSync } from 'node:zlib';
 import { parseFasta, readGaf } from '@kindred/kernels/formats';
 import { OntologyGraph, parseObo } from '@kindred/kernels/ontology';
+import { keep as keepFigure } from './figures.mjs';
 
 const rounds = Number(process.argv[2] ?? 5);
 const example = (name) => join(fileURLToPath(new URL('../examples/', import.meta.url)), name);
@@ -24,6 +25,7 @@ async function median(run) {
 
 async function compare(name, bytes, baseline, run) {
   const [base, ours] = [await median(baseline), await median(run)];
+  keepFigure('times the baseline', base / ours, { what: name });
   const speed = (ms) => `${(bytes / 1000 / ms).toFixed(0).padStart(5)} MB/s`;
   console.log(
     `${name.padEnd(34)} ${speed(ours)}  baseline ${speed(base)}  ratio ${(base / ours).toFixed(2)}`,

@@ -7,6 +7,7 @@ import { planFeatures } from '../plugins/backend-kmer/dist/features.js';
 import { encodeLetters, Spectrum } from '../plugins/backend-kmer/dist/spectrum.js';
 import { substitutionComponents } from '../plugins/backend-kmer/dist/substitution.js';
 import { exampleSequences } from './example-proteins.mjs';
+import { keep } from './figures.mjs';
 
 const sequences = exampleSequences();
 const residues = sequences.reduce((sum, sequence) => sum + sequence.length, 0);
@@ -57,6 +58,7 @@ for (const { model_name, dimension } of models) {
     plain.push(await speed((batch) => batch.map((one) => spectrum.embed(encodeLetters(one), max_length))));
     kernel.push(await speed((batch) => session.embed(batch)));
   }
+  keep('sequences a second', median(kernel), { model: model_name });
   print(`${model_name}, plain`, median(plain));
   print(model_name, median(kernel), `${(median(kernel) / median(plain)).toFixed(1)} x plain`);
 }

@@ -14,6 +14,7 @@ import { startEmbeddedPostgres } from '@kindred/server/run/embedded/postgres';
 import { dropSet } from '@kindred/server/store/annotations/annotations.repository';
 import { closeDatabase, inTransaction, openDatabase } from '@kindred/server/store/postgres/db';
 import { migrate } from '@kindred/server/store/migrations/migrate';
+import { keep } from './figures.mjs';
 import { example, rowsPerCopy, writeFasta, writeGaf } from './loading-data.mjs';
 import { endProcesses, inProcess, measured } from './loading-process.mjs';
 
@@ -129,6 +130,7 @@ async function annotations(place, millions) {
   );
   line(`load (${load.indexS.toFixed(1)} s of it index, attach)`, n, load);
   line('plain COPY, no index', n, bare, load);
+  keep('share of plain COPY', cpuS(keyed) / cpuS(load), { rows: n, what: 'annotations' });
   line('plain COPY, same index', n, keyed, load);
   line('the file through zlib', n, zlib, load);
   line(`the same file again, skipped ${again.result.skipped}`, n, again);
@@ -164,6 +166,7 @@ async function sequences(place, thousands) {
   );
   line('load', n, load);
   line('plain COPY, both tables, no index', n, bare, load);
+  keep('share of plain COPY', cpuS(keyed) / cpuS(load), { rows: n, what: 'proteins' });
   line('plain COPY, same 9 indexes', n, keyed, load);
   line('plain COPY, and the foreign key', n, equal, load);
   line('the file through zlib', n, zlib, load);
@@ -202,6 +205,7 @@ async function vectors(place, thousands) {
   heading(`vectors: ${english(n)} x ${dimension} float16, peak ${load.peakMiB} MiB with all of them`);
   line('store, 1,000 a transaction', n, load);
   line('plain COPY, no index', n, bare, load);
+  keep('share of plain COPY', cpuS(keyed) / cpuS(load), { rows: n, what: 'vectors' });
   line('plain COPY, same 2 indexes', n, keyed, load);
   line('plain COPY, and the foreign keys', n, equal, load);
 }

@@ -7,6 +7,7 @@
 import { readFileSync } from 'node:fs';
 import { SequenceNetwork } from '@kindred/kernels/network';
 import { createWasmNetwork, loadNative } from '@kindred/native';
+import { keep } from './figures.mjs';
 
 const at = process.argv.indexOf('--runs');
 const runs = at < 0 ? 20 : Number(process.argv[at + 1]);
@@ -67,6 +68,12 @@ for (const [name, run] of programs) {
   times.set(name, each);
 }
 const base = times.get('onnxruntime');
+const own = [...kernels.keys()].map((name) => times.get(name));
+if (own.length > 1)
+  lengths.forEach((residues, i) => {
+    const fastest = Math.min(...own.map((each) => each[i]));
+    keep('WebAssembly / addon', times.get('wasm')[i] / fastest, { residues });
+  });
 console.log(`processor milliseconds a protein, best of ${runs}, for ${lengths.join(', ')} residues`);
 for (const [name, each] of times)
   console.log(

@@ -17,6 +17,7 @@ import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { createBackend } from '@kindred/backend-plm/backend';
+import { keep } from './figures.mjs';
 import { proteins, recipe, shapes, writeModel } from './plm-data.mjs';
 import { openProducts, productOperations, productShape } from './plm-peaks.mjs';
 import { startProgram } from './plm-programs.mjs';
@@ -164,6 +165,10 @@ function print({ size, count, tokens, peaks, programs, work }) {
   const tuned = Math.min(
     ...rows.filter(({ label }) => label.startsWith('transformers')).map(({ cpu }) => cpu),
   );
+  for (const { label, cpu } of rows.filter((row) => row.label.startsWith('kindred'))) {
+    keep('tokens a processor second', tokens / cpu, { size, program: label });
+    if (Number.isFinite(tuned)) keep('times transformers', tuned / cpu, { size, program: label });
+  }
   const percent = (peak, cpu) => `${((100 * work) / cpu / peak).toFixed(0)} %`;
   console.table(
     rows.map(({ label, program, cpu, memory, first }) => ({

@@ -1,6 +1,7 @@
 // Measures the requests a second of the reads that a page makes, on a service of its own with one API process. Replies are computed for
 // each request (the client sends Cache-Control: no-cache) at full speed, at 1,000 clients and at a steady 500 a second; kept by the
-// service; and requested again with the ETag.
+// service; and requested again with the ETag. Then the reads of one protein alone and beside 20 clients that read whole runs, and what the
+// service still does for 100 clients that have left a large read.
 //
 //   node --expose-gc benchmarks/reads.bench.mjs [seconds of each] [connections]
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -9,6 +10,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import autocannon from 'autocannon';
+import { keep } from './figures.mjs';
 import { readAddresses } from './reads-data.mjs';
 import { processesOf, processorSeconds } from './service-processes.mjs';
 import { startService } from './service.mjs';
@@ -38,6 +40,7 @@ async function measure(paths, headers, clients = connections) {
     p99: latency.p99,
     faults: errors + refused,
     busy: busy / requests.total,
+    microseconds: costOf('http') + costOf('postgres'),
     cost: `${Math.round(costOf('http'))} + ${Math.round(costOf('postgres'))} µs`,
   };
 }
@@ -83,6 +86,62 @@ async function steady(paths, headers, everySecond) {
   return { p99: Math.round(latencies[Math.floor(0.99 * latencies.length)]), faults };
 }
 
+const largeClients = 20;
+const smallASecond = 50;
+
+/** Measures the reads of one protein at a steady rate, alone and while other clients read whole runs again and again, in turns. */
+async function besideLarge(addresses) {
+  const fresh = { 'cache-control': 'no-cache' };
+  const small = addresses['one protein'];
+  const p99 = { alone: [], beside: [] };
+  for (let turn = 0; turn < 2; turn++) {
+    p99.alone.push((await steady(small, fresh, smallASecond)).p99);
+    const stop = new AbortController();
+    const large = Array.from({ length: largeClients }, async () => {
+      while (!stop.signal.aborted)
+        await service.api
+          .call(addresses['overview of a finished run'][0], { headers: fresh })
+          .then((reply) => reply.arrayBuffer())
+          .catch(() => sleep(100));
+    });
+    p99.beside.push((await steady(small, fresh, smallASecond)).p99);
+    stop.abort();
+    await Promise.all(large);
+  }
+  const [alone, beside] = [p99.alone, p99.beside].map((values) => Math.max(1, Math.min(...values)));
+  keep('p99 beside large reads / alone', beside / alone);
+  console.log(
+    `\none protein, ${smallASecond} a second: p99 ${alone} ms alone, ${beside} ms beside ${largeClients} clients that read an overview (${(beside / alone).toFixed(1)} times)`,
+  );
+}
+
+/** Measures what the service computes after 100 clients have asked for all rows of proteins and gone away. */
+async function abandoned(addresses) {
+  const paths = addresses['prediction rows'];
+  const asked = Array.from({ length: 100 }, (_, i) => {
+    const sent = request(new URL(paths[i % paths.length], service.url), {
+      headers: { 'cache-control': 'no-cache' },
+    });
+    sent.on('error', () => {});
+    sent.end();
+    return sent;
+  });
+  await sleep(100);
+  for (const sent of asked) sent.destroy();
+  const sum = (seconds) => seconds.http + seconds.postgres;
+  const before = sum(processorSeconds(processes));
+  const started = performance.now();
+  await service.api.call(addresses['one protein'][0], { headers: { 'cache-control': 'no-cache' } });
+  const waited = performance.now() - started;
+  await sleep(3000);
+  const spent = sum(processorSeconds(processes)) - before;
+  keep('processor seconds after 100 abandoned reads', spent);
+  keep('wait after 100 abandoned reads, milliseconds', waited);
+  console.log(
+    `after 100 clients left large reads: ${spent.toFixed(2)} processor s of API and database in 3 s, the next small read waited ${Math.round(waited)} ms`,
+  );
+}
+
 const folder = mkdtempSync(join(tmpdir(), 'kindred-reads-'));
 const service = await startService(folder, folder);
 const processes = processesOf(service.pid, folder);
@@ -99,20 +158,27 @@ try {
     '| Read | computed | computed, 1,000 clients | computed, 500 a second | kept | with ETag | kept, 1,000 clients |\n' +
       '| --- | --- | --- | --- | --- | --- | --- |',
   );
-  for (const [name, paths] of Object.entries(await readAddresses(api))) {
+  const addresses = await readAddresses(api);
+  for (const [name, paths] of Object.entries(addresses)) {
     const etag = (await api.call(paths[0])).headers.get('etag');
     const fresh = { 'cache-control': 'no-cache' };
-    const cells = [withCost(await measure(paths, fresh)), shown(await measure(paths, fresh, 1000))];
+    const computed = await measure(paths, fresh);
+    keep('computed, microseconds', computed.microseconds, { read: name });
+    const cells = [withCost(computed), shown(await measure(paths, fresh, 1000))];
     const even = await steady(paths, fresh, 500);
     cells.push(`p99 ${even.p99} ms${faultsOf(even)}`);
     if (etag === null) cells.push('', '', '');
     else {
-      cells.push(withCost(await measure(paths, {})));
+      const kept = await measure(paths, {});
+      keep('kept, microseconds', kept.microseconds, { read: name });
+      cells.push(withCost(kept));
       cells.push(shown(await measure(paths.slice(0, 1), { 'if-none-match': etag })));
       cells.push(shown(await measure(paths, {}, 1000)));
     }
     console.log(`| ${name} | ${cells.join(' | ')} |`);
   }
+  await besideLarge(addresses);
+  await abandoned(addresses);
 } finally {
   await service.stop();
   rmSync(folder, { recursive: true, force: true });

@@ -11,6 +11,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { pathToFileURL } from 'node:url';
+import { keep } from './figures.mjs';
 import { writeGafOfPairs } from './gaf-of-pairs.mjs';
 import { follow, processesOf } from './service-processes.mjs';
 import { startService } from './service.mjs';
@@ -94,6 +95,11 @@ class ScaleRun {
     const seconds = await stepSeconds(this.api, job.id);
     const bank = seconds('predict_go_terms.build_references', 'predict_go_terms.load_references_done');
     report(label, querySet.entry_count, predicted);
+    keep('seconds a query', (predicted.seconds - (bank || 0)) / querySet.entry_count, {
+      references: job.result.references,
+      queries: querySet.entry_count,
+      alignments: 'compute_alignments' in more ? 'with' : 'without',
+    });
     console.log(
       `    ${number(job.result.references)} references, ${number(job.result.predictions)} predictions; bank ${Number.isNaN(bank) ? 'was there' : `built in ${bank.toFixed(1)} s`}; queries ${(predicted.seconds - (bank || 0)).toFixed(1)} s`,
     );

@@ -1,11 +1,11 @@
 // Works for search.bench.mjs: opens a bank by one method, and answers the JSON command on each line.
 //
-//   node search-process.mjs BANK QUERIES DIMENSION METHOD THREADS METRIC      METHOD: native, blocks or plain
+//   node search-process.mjs BANK QUERIES DIMENSION METHOD THREADS METRIC INSTRUCTIONS      METHOD: native, blocks or plain
 import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { loadNative, openBlockBank, openPlainBank } from '@kindred/native';
 
-const [path, queriesPath, width, method, threads, metric] = process.argv.slice(2);
+const [path, queriesPath, width, method, threads, metric, instructions] = process.argv.slice(2);
 const dimension = Number(width);
 
 /** Returns the bytes of a field of /proc/self/status; 0 without the field. */
@@ -21,7 +21,7 @@ function status(field) {
 const filesBefore = status('RssFile');
 const index =
   method === 'native'
-    ? loadNative({ use: 'on' }).openBank(path)
+    ? loadNative({ use: instructions }).openBank(path)
     : method === 'blocks'
       ? openBlockBank(path)
       : openPlainBank(path);

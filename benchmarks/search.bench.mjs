@@ -1,10 +1,10 @@
 // Measures exact neighbour search beside faiss and numpy in one run, in which the candidates take turns.
 //
 //   KINDRED_PEERS_PYTHON=/path/to/python node benchmarks/search.bench.mjs [--full] [--rows 100000 --dimension 1024]
-//     [--threads 1] [--metric cosine] [--k 5] [--rounds 3] [--plain]
+//     [--threads 1] [--metric cosine] [--k 5] [--rounds 3] [--instructions avx2] [--plain]
 //
 // KINDRED_PEERS_PYTHON names a Python that has faiss-cpu and numpy; without it only Kindred's own figures are printed. --full adds
-// 500,000 x 1,280 (6 GB on disk, 6 GB of memory for faiss and numpy). Data and banks are in KINDRED_BENCH_DATA (default: a temporary
+// 500,000 x 1,280 (6 GB on disk, 6 GB of memory for faiss and numpy); --instructions limits the addon, and with avx2 faiss and OpenBLAS, too. Data and banks are in KINDRED_BENCH_DATA (default: a temporary
 // folder). Each candidate runs in a process of its own that waits for its turn. The processor time of the best of the rounds is compared,
 // because wall time changes with other load.
 import { spawn } from 'node:child_process';
@@ -14,6 +14,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { BankWriter, loadNative } from '@kindred/native';
+import { keep } from './figures.mjs';
 import { writeVectors } from './search-data.mjs';
 
 const folder = process.env.KINDRED_BENCH_DATA ?? join(tmpdir(), 'kindred-bench');
@@ -24,6 +25,10 @@ function option(name, usual) {
   return at < 0 ? usual : process.argv[at + 1];
 }
 
+const addon = loadNative({ use: option('instructions', 'on') });
+if (!addon) throw new Error('build the addon first: node packages/native/tools/build-native.mjs');
+const { instructions } = addon;
+
 /**
  * Chooses the kernels of OpenBLAS. The environment may force those of an older processor, but only the fastest that this processor runs
  * are fair.
@@ -33,6 +38,8 @@ function bestBlas() {
   const environment = { ...process.env };
   delete environment.OPENBLAS_L2_SIZE;
   delete environment.OPENBLAS_CORETYPE;
+  if (instructions === 'avx2')
+    return { ...environment, OPENBLAS_CORETYPE: 'Haswell', FAISS_OPT_LEVEL: 'avx2' };
   if (info.includes('avx512')) environment.OPENBLAS_CORETYPE = 'SkylakeX';
   return environment;
 }
@@ -84,7 +91,16 @@ async function candidates(files, { dimension, threads, metric }) {
   const own = (method) =>
     start(
       process.execPath,
-      [here('search-process.mjs'), files.bank, files.queries, dimension, method, threads, metric],
+      [
+        here('search-process.mjs'),
+        files.bank,
+        files.queries,
+        dimension,
+        method,
+        threads,
+        metric,
+        instructions,
+      ],
       process.env,
     );
   /** @type {(Awaited<ReturnType<typeof start>> & { name: string; rounds: number; queries?: number })[]} */
@@ -114,6 +130,13 @@ function agreement(ours, theirs) {
   return same / ours.length;
 }
 
+function keepFigures(best, of) {
+  const [native, blocks, faiss] = ['native', 'blocks', 'faiss'].map((name) => best.get(name)?.perQuery);
+  keep('milliseconds a query', 1000 * native, of);
+  keep('WebAssembly / addon', blocks / native, of);
+  if (faiss) keep('times faiss', faiss / native, of);
+}
+
 async function compare(contestants, shape, k) {
   const rounds = Number(option('rounds', 3));
   const best = new Map();
@@ -127,9 +150,10 @@ async function compare(contestants, shape, k) {
     }
   }
   console.log(
-    `\n${shape.rows} x ${shape.dimension}, ${shape.metric}, k ${k}, ${shape.threads} thread(s), best of ${rounds} by processor time`,
+    `\n${shape.rows} x ${shape.dimension}, ${shape.metric}, k ${k}, ${shape.threads} thread(s), ${instructions}, best of ${rounds} by processor time`,
   );
   const faiss = best.get('faiss');
+  keepFigures(best, { ...shape, k, instructions });
   for (const [name, { wallSeconds, cpuSeconds, perQuery, peakBytes, queries, ...more }] of best) {
     const columns = [
       name.padEnd(7),
@@ -150,7 +174,6 @@ async function compare(contestants, shape, k) {
   console.log(`  native and blocks give the same neighbours: ${native === blocks}`);
 }
 
-if (!loadNative()) throw new Error('build the addon first: node packages/native/tools/build-native.mjs');
 const sizes = [{ rows: Number(option('rows', 100_000)), dimension: Number(option('dimension', 1024)) }];
 if (process.argv.includes('--full')) sizes.push({ rows: 500_000, dimension: 1280 });
 const threadCounts = option('threads')

@@ -45,7 +45,7 @@ export function environmentOf(pid) {
 const clockTicks = 100;
 
 /** Returns the processor seconds of a process and of its children that have ended. */
-function processorSecondsOf(pid) {
+export function processorSecondsOf(pid) {
   const fields = read(pid, 'stat')
     .replace(/^.*\) /s, '')
     .split(' ');

@@ -10,6 +10,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createPlainWalker, parseLightgbmModel, predictWith } from '@kindred/kernels/reranker';
 import { createWasmTreeWalker } from '@kindred/native';
+import { keep } from './figures.mjs';
 
 const argument = (name, otherwise) => {
   const at = process.argv.indexOf(`--${name}`);
@@ -68,6 +69,7 @@ function compare(kind) {
     const { seconds, value } = timed(() => predictWith(walker, model, input), 3);
     const worst = value.reduce((most, score, row) => Math.max(most, Math.abs(score - expected[row])), 0);
     const ratio = (cpuSeconds / size.rows / (seconds / rows)).toFixed(1);
+    keep('times LightGBM', Number(ratio), { program: walker.name, kind });
     line(walker.name, rows, seconds, `${ratio} x LightGBM, largest difference ${worst.toExponential(1)}`);
   }
 }

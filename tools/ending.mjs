@@ -14,15 +14,19 @@ const running = new Set();
 const guardian = 'read -r line || kill -s KILL -- "-$1"';
 
 /**
- * Runs a program in a process group of its own that never outlives this process, because npm and compilers start other processes.
+ * Runs a program in a process group of its own that never outlives this process, because npm and compilers start other processes. After
+ * `limitMs` the group is killed.
  *
+ * @param {string} program
+ * @param {string[]} args
+ * @param {{ cwd: string; env?: NodeJS.ProcessEnv; output?: any; limitMs?: number }} options
  * @returns how the program ended, and the last part of its standard error, which is also shown
  */
-export function runTree(program, args, { cwd, env = process.env, output = 'inherit' }) {
-  return endable(() => spawnTree(program, args, { cwd, env, output }));
+export function runTree(program, args, { cwd, env = process.env, output = 'inherit', limitMs }) {
+  return endable(() => spawnTree(program, args, { cwd, env, output, limitMs }));
 }
 
-function spawnTree(program, args, { cwd, env, output }) {
+function spawnTree(program, args, { cwd, env, output, limitMs }) {
   return new Promise((resolve) => {
     const child = spawn(program, args, { cwd, env, detached: true, stdio: ['ignore', output, 'pipe'] });
     let said = '';
@@ -36,6 +40,7 @@ function spawnTree(program, args, { cwd, env, output }) {
     }
     const end = () => killGroup(child.pid);
     running.add(end);
+    const limit = limitMs === undefined ? undefined : setTimeout(end, limitMs);
     const guard = spawn('/bin/sh', ['-c', guardian, 'sh', String(child.pid)], {
       detached: true,
       stdio: ['pipe', 'ignore', 'ignore'],
@@ -44,6 +49,7 @@ function spawnTree(program, args, { cwd, env, output }) {
     guard.stdin.on('error', () => {});
     child.once('close', (status, signal) => {
       running.delete(end);
+      clearTimeout(limit);
       guard.stdin.end('ended\n');
       resolve({ status, signal, said });
     });
@@ -86,6 +92,7 @@ function endAll(signal) {
  * @returns a function that ends the calls
  */
 export function whenAsked(act) {
+  /** @type {[string, () => void][]} */
   const handlers = ['SIGINT', 'SIGTERM', 'SIGHUP'].map((signal) => [signal, () => act(signal)]);
   for (const [signal, handler] of handlers) process.on(signal, handler);
   const watch = setInterval(() => {

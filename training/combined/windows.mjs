@@ -11,7 +11,7 @@ import { ontologyColumns, OntologyGraph, parseObo } from '@kindred/kernels/ontol
 
 export { aspects, categories };
 
-const files = {
+export const files = {
   obo: 'ontology/go-2022-07-01.obo.gz',
   fasta: {
     yeast: 'yeast/yeast_swissprot_2025-10-27.fasta.gz',
