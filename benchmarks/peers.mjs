@@ -24,7 +24,11 @@ function pythonFor(folder) {
   const environment = join(folder, 'python');
   const made = says('python3', ['-m', 'venv', environment]);
   if (made.status === 0) return { python: join(environment, 'bin', 'python'), isOwn: true };
-  return { python: null, isOwn: true, why: `no Python with venv: ${made.error?.message ?? lastLine(made.stderr)}` };
+  return {
+    python: null,
+    isOwn: true,
+    why: `no Python with venv: ${made.error?.message ?? lastLine(made.stderr)}`,
+  };
 }
 
 /**

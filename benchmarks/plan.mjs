@@ -1,4 +1,4 @@
-// What `npm run bench -- all` runs: the benchmarks with their arguments, the tables of docs/explanation/performance.md that they make,
+// The plan of `npm run bench -- all`: the benchmarks with their arguments, the tables of docs/explanation/performance.md that they make,
 // the programs and data that they need, and the nine goals for speed with the figures that decide about each.
 //
 // A step has `short` and `whole` arguments; without `short` it runs only whole. `needs` names what a step cannot run without, `peers` what

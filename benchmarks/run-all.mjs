@@ -14,7 +14,7 @@ import { coverage, judge, summaryLines } from './summary.mjs';
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 /** The time in which all short runs end on an idle machine of two cores, and the time after which one of them is ended. */
 const shortMinutes = 20;
-const stepMinutes = 6;
+const stepMinutes = 10;
 const minutes = (seconds) => (seconds / 60).toFixed(1);
 
 /** Describes the machine, because figures of different machines cannot be compared. */

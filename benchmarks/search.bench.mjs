@@ -4,9 +4,9 @@
 //     [--threads 1] [--metric cosine] [--k 5] [--rounds 3] [--instructions avx2] [--plain]
 //
 // KINDRED_PEERS_PYTHON names a Python that has faiss-cpu and numpy; without it only Kindred's own figures are printed. --full adds
-// 500,000 x 1,280 (6 GB on disk, 6 GB of memory for faiss and numpy); --instructions limits the addon, and with avx2 faiss and OpenBLAS, too. Data and banks are in KINDRED_BENCH_DATA (default: a temporary
-// folder). Each candidate runs in a process of its own that waits for its turn. The processor time of the best of the rounds is compared,
-// because wall time changes with other load.
+// 500,000 x 1,280 (6 GB on disk, 6 GB of memory for faiss and numpy). --instructions limits the addon; avx2 limits faiss and OpenBLAS, too.
+// Data and banks are in KINDRED_BENCH_DATA (default: a temporary folder). Each candidate runs in a process of its own that waits for its
+// turn. The processor time of the best of the rounds is compared, because wall time changes with other load.
 import { spawn } from 'node:child_process';
 import { closeSync, existsSync, openSync, readFileSync, readSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';

@@ -1,5 +1,9 @@
+import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { describe, expect, it } from 'vitest';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it, vi } from 'vitest';
+// @ts-expect-error: plain JavaScript
+import { findData } from '../benchmarks/peers.mjs';
 // @ts-expect-error: plain JavaScript
 import { data, goals, peers, steps, tables } from '../benchmarks/plan.mjs';
 // @ts-expect-error: plain JavaScript
@@ -166,5 +170,35 @@ describe('the verdict on a line', () => {
       { runs: 2, ran: 1, why: 'ended with 1' },
       { runs: 0, why: 'by hand' },
     ]);
+  });
+});
+
+describe('what is asked for', () => {
+  const bench = (...args: string[]) => {
+    const file = fileURLToPath(new URL('bench.mjs', import.meta.url));
+    return spawnSync(process.execPath, [file, ...args], { encoding: 'utf8' });
+  };
+
+  it.each([
+    [['serach'], 'No such benchmark: serach. There are: all (by itself), alignment,'],
+    [['all', 'search'], 'No such benchmark: all.'],
+    [['search', '--short'], '--short and --json belong to all'],
+    [['all', '--shrot'], "Unknown option '--shrot'"],
+  ])('is refused with a sentence before anything is built: %j', (args, sentence) => {
+    const { status, stderr } = bench(...args);
+    expect(status).toBe(64);
+    expect(stderr).toContain(sentence);
+  });
+
+  it('is data by their variable, and a folder without them is named', () => {
+    vi.stubEnv('KINDRED_SHARED', fileURLToPath(folder));
+    vi.stubEnv('KINDRED_SWISSPROT', undefined);
+    const { folders, missing } = findData() as { folders: object; missing: Map<string, string> };
+    vi.unstubAllEnvs();
+    expect(folders).toEqual({});
+    expect(missing.get('shared')).toMatch(/\(KINDRED_SHARED\) has no data\/windows-2018-2020/);
+    expect(missing.get('swissprot')).toBe(
+      'KINDRED_SWISSPROT is not set; it names a folder with swissprot-2014-01.fasta and swissprot-2014-01-go.tsv',
+    );
   });
 });
