@@ -125,6 +125,7 @@ async function main() {
   for (const path of [files, probes]) mkdirSync(path);
   const probe = new URL('./event-loop-probe.mjs', import.meta.url).href;
   const service = await startService(dataDir, files, {
+    SVC_LOAD_EXAMPLES: 'small',
     NODE_OPTIONS: `--import ${probe}`,
     KINDRED_PROBE_FOLDER: probes,
     ...(proteinsInRecord < 3 ? { SVC_MAX_SEQUENCES: '1000000' } : {}),

@@ -43,7 +43,9 @@ function readFasta(path) {
     .slice(1)
     .map((record) => {
       const [name, ...lines] = record.split('\n');
-      return { name: name.split(' ')[0].trim(), text: lines.join('').trim() };
+      // MMseqs2 writes the accession of a header like sp|P04637|P53_HUMAN alone, so all programs get only that.
+      const [first, accession] = name.split(' ')[0].trim().split('|');
+      return { name: accession ?? first, text: lines.join('').trim() };
     });
 }
 

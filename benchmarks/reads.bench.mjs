@@ -1,7 +1,7 @@
-// Measures the requests a second of the reads that a page makes, on a service of its own with one API process. Replies are computed for
-// each request (the client sends Cache-Control: no-cache) at full speed, at 1,000 clients and at a steady 500 a second; kept by the
-// service; and requested again with the ETag. Then the reads of one protein alone and beside 20 clients that read whole runs, and what the
-// service still does for 100 clients that have left a large read.
+// Measures the requests a second of the reads that a page makes, on a service of its own with one API process and the example set of 4,000
+// proteins. Replies are computed for each request (the client sends Cache-Control: no-cache) at full speed, at 1,000 clients and at a
+// steady 500 a second; kept by the service; and requested again with the ETag. Then the reads of one protein alone and beside 20 clients
+// that read whole runs, and what the service still does for 100 clients that have left a large read.
 //
 //   node --expose-gc benchmarks/reads.bench.mjs [seconds of each] [connections]
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -143,7 +143,7 @@ async function abandoned(addresses) {
 }
 
 const folder = mkdtempSync(join(tmpdir(), 'kindred-reads-'));
-const service = await startService(folder, folder);
+const service = await startService(folder, folder, { SVC_LOAD_EXAMPLES: 'small' });
 const processes = processesOf(service.pid, folder);
 const faultsOf = ({ faults, busy = 0 }) =>
   (faults > 0 ? `, ${faults} failed` : '') +

@@ -158,7 +158,7 @@ async function run(service, watch, folder) {
 const folder = process.env.KINDRED_BENCH_DATA ?? mkdtempSync(join(tmpdir(), 'kindred-scale-'));
 const [dataDir, files] = ['data', 'files'].map((name) => join(folder, name));
 mkdirSync(files, { recursive: true });
-const service = await startService(dataDir, tmpdir());
+const service = await startService(dataDir, tmpdir(), { SVC_LOAD_EXAMPLES: 'small' });
 try {
   await run(service, follow(processesOf(service.pid, dataDir)), files);
   const { heapUsed } = process.memoryUsage();
