@@ -67,10 +67,9 @@ const references = evenly(
     : readFasta(files[0] ?? new URL('../examples/reference.fasta.gz', import.meta.url)),
   options.references,
 );
-const queries = evenly(
-  files[1] ? readFasta(files[1]) : references.filter((_, at) => at % 10 === 0),
-  options.queries,
-);
+const queries = files[1]
+  ? evenly(readFasta(files[1]), options.queries)
+  : evenly(references, options.queries ?? Math.ceil(references.length / 10));
 const folder = mkdtempSync(join(tmpdir(), 'kindred-homology-'));
 const fasta = (records) => records.map(({ name, text }) => `>${name}\n${text}\n`).join('');
 writeFileSync(join(folder, 'references.fasta'), fasta(references));

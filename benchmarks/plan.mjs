@@ -70,7 +70,7 @@ export const steps = [
   },
   {
     benchmark: 'homology',
-    short: ['--windows', '{shared}/data', '--queries', '150', '--blastp', '--quick'],
+    short: ['--windows', '{shared}/data', '--queries', '300', '--blastp', '--quick'],
     whole: ['--windows', '{shared}/data', '--queries', '300', '--blastp'],
     needs: ['shared'],
     peers: homologyPeers,
@@ -102,7 +102,7 @@ export const steps = [
   },
   {
     benchmark: 'evaluation',
-    short: ['1000', '200000'],
+    short: ['500', '100000'],
     whole: ['5000', '1000000'],
     peers: ['cafaeval'],
   },
@@ -292,6 +292,12 @@ export const goals = [
         benchmark: 'reads',
         figure: 'p99 beside large reads / alone',
         atMost: 3,
+      },
+      {
+        what: 'small reads refused or failed meanwhile',
+        benchmark: 'reads',
+        figure: 'small reads refused beside large ones',
+        atMost: 0,
       },
       {
         what: 'processor seconds after 100 clients left large reads',

@@ -94,6 +94,7 @@ async function besideLarge(addresses) {
   const fresh = { 'cache-control': 'no-cache' };
   const small = addresses['one protein'];
   const p99 = { alone: [], beside: [] };
+  let refused = 0;
   for (let turn = 0; turn < 2; turn++) {
     p99.alone.push((await steady(small, fresh, smallASecond)).p99);
     const stop = new AbortController();
@@ -104,14 +105,17 @@ async function besideLarge(addresses) {
           .then((reply) => reply.arrayBuffer())
           .catch(() => sleep(100));
     });
-    p99.beside.push((await steady(small, fresh, smallASecond)).p99);
+    const meanwhile = await steady(small, fresh, smallASecond);
+    p99.beside.push(meanwhile.p99);
+    refused += meanwhile.faults;
     stop.abort();
     await Promise.all(large);
   }
   const [alone, beside] = [p99.alone, p99.beside].map((values) => Math.max(1, Math.min(...values)));
   keep('p99 beside large reads / alone', beside / alone);
+  keep('small reads refused beside large ones', refused);
   console.log(
-    `\none protein, ${smallASecond} a second: p99 ${alone} ms alone, ${beside} ms beside ${largeClients} clients that read an overview (${(beside / alone).toFixed(1)} times)`,
+    `\none protein, ${smallASecond} a second: p99 ${alone} ms alone, ${beside} ms beside ${largeClients} clients that read an overview (${(beside / alone).toFixed(1)} times), ${refused} refused or failed`,
   );
 }
 
