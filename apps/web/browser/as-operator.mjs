@@ -108,9 +108,37 @@ async function dropReranker({ page, context }) {
     .waitFor();
   const row = page.getByRole('row').filter({ hasText: 'browser-run' });
   await row.waitFor();
-  const found = await (await context.request.get('/v1/scoring/rerankers')).json();
-  const { id } = found.find((one) => one.name === 'browser-run');
-  await context.request.delete(`/v1/scoring/rerankers/${id}`);
+  const listed = async () => (await context.request.get('/v1/scoring/rerankers')).json();
+  const { artifact_uri: place } = (await listed()).find(({ name }) => name === 'browser-run');
+  await openWorkbench(page, 'rerankers');
+  await page.getByLabel('The model is in the store of this service already').check();
+  await input.setInputFiles(files(['spec.yaml', 'run.json']));
+  await page.getByLabel('Place of model.txt').fill(place);
+  await page.getByLabel('Name', { exact: true }).fill('browser-stored');
+  const faults = await axe(page, 'rerankers');
+  expect(faults.length === 0, faults.join('\n'));
+  await page.getByRole('button', { name: 'Import it' }).click();
+  await page.getByText(/^browser-stored is imported: 1 tree, 1 feature\./).waitFor();
+  for (const { id, name } of await listed())
+    if (name.startsWith('browser-')) await context.request.delete(`/v1/scoring/rerankers/${id}`);
+}
+
+/** Nothing is in the store here, so the service says so of the manifest. */
+async function importAbsentDataset(page) {
+  await page.getByText('None is there yet.').waitFor();
+  const folder = page.getByLabel('Folder of the three files');
+  await page.getByRole('textbox', { name: 'Name', exact: true }).fill('theirs');
+  await folder.fill('https://lab.example/theirs');
+  await page.getByText(/^This is an address of the web\./).waitFor();
+  await folder.fill('file:///nowhere/theirs');
+  const faults = await axe(page, 'datasets');
+  expect(faults.length === 0, faults.join('\n'));
+  await page.getByRole('button', { name: 'Import it' }).click();
+  await page.getByText('Not imported').waitFor();
+  await page
+    .getByText(/is not an artifact of this service|there is no such file in the store/)
+    .first()
+    .waitFor();
 }
 
 async function chooseReference({ page, context, model, usual }) {
@@ -191,7 +219,7 @@ async function readLaboratory({ page }) {
   await send(page, 'Preview a score');
   await page.getByRole('columnheader', { name: 'Place after' }).first().waitFor();
   await openWorkbench(page, 'datasets');
-  await page.getByText('None is there yet.').waitFor();
+  await importAbsentDataset(page);
   await openWorkbench(page, 'workers');
   await page.getByRole('cell', { name: 'worker' }).first().waitFor();
   await openAct(page.locator('main'), 'Queues and disk');

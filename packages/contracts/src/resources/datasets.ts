@@ -55,15 +55,24 @@ const fileUri = (name: string) =>
   uri.refine((text) => text.endsWith(`/${name}`), `expected the address of a ${name}`);
 const count = z.int().min(0);
 
-/** The body of an import. Fields that the manifest also has may be left out; given ones must agree with it. */
+/** The body of an import. Fields that the manifest or its address also says may be left out; given ones must agree with them. */
 export const importBody = z.strictObject({
   name: datasetName,
-  storage_backend: z.enum(['local', 's3', 'minio']).default('local'),
-  key_prefix: z.string().trim().min(1).max(512).meta({ description: 'Key of the folder of the three files' }),
-  train_uri: fileUri('train.parquet'),
-  eval_uri: fileUri('eval.parquet'),
+  storage_backend: z
+    .enum(['local', 's3', 'minio'])
+    .optional()
+    .meta({ description: 'Default: as the address of the manifest says' }),
+  key_prefix: z
+    .string()
+    .trim()
+    .min(1)
+    .max(512)
+    .optional()
+    .meta({ description: 'Key of the folder of the three files. Default: that of the manifest' }),
+  train_uri: fileUri('train.parquet').optional().meta({ description: 'Default: beside the manifest' }),
+  eval_uri: fileUri('eval.parquet').optional().meta({ description: 'Default: beside the manifest' }),
   manifest_uri: fileUri('manifest.json'),
-  schema_sha: hex(16),
+  schema_sha: hex(16).optional(),
   manifest_sha: hex(64).nullish(),
   k: z.int().min(1).max(10_000).optional(),
   annotation_source: z.string().trim().min(1).max(32).optional(),

@@ -23,14 +23,38 @@ export const getMatrix = (evaluationSetId: string | undefined) =>
   api.get('/benchmark/matrix', { query: { evaluation_set_id: evaluationSetId } });
 
 export type Reranker = Reply<'POST', '/reranker-models/import'>;
-/** Registers a trained model by its three files. */
-export function importReranker(
+/** Registers a trained model by its three files, or by two and the place of the third in the store of the service. */
+export async function importReranker(
   files: ReadonlyMap<string, File>,
-  { name, force }: { name: string; force: boolean },
+  { name, force, place }: { name: string; force: boolean; place: string | null },
 ): Promise<Reranker> {
+  const choices = { ...(name === '' ? {} : { name }), force };
+  if (place !== null) {
+    const textOf = async (part: string) => (await files.get(part)?.text()) ?? '';
+    const body = { artifact_uri: place, spec_yaml: await textOf('spec.yaml'), ...choices };
+    return api.post('/reranker-models/import-by-reference', {
+      body: { ...body, run_json: runRecordIn(await textOf('run.json')) },
+    });
+  }
   const form = new FormData();
   for (const [part, file] of files) form.set(part, file);
-  if (name !== '') form.set('name', name);
-  if (force) form.set('force', 'true');
+  for (const [field, value] of Object.entries(choices)) form.set(field, String(value));
   return api.post('/reranker-models/import', { form });
 }
+
+/** Reads the record of a training run; the service says what is wrong with its fields. */
+function runRecordIn(text: string): { run_id: string } {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new Error(`run.json is not JSON: ${(error as Error).message}`, { cause: error });
+  }
+}
+
+export type Dataset = Reply<'POST', '/datasets/import-by-reference'>;
+/** Registers a dataset whose files are beside its manifest in the store of the service. */
+export const importDataset = (body: {
+  name: string;
+  manifest_uri: string;
+  force: boolean;
+}): Promise<Dataset> => api.post('/datasets/import-by-reference', { body });

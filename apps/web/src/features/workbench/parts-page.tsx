@@ -89,6 +89,7 @@ const ownParts: Readonly<Record<OwnPart, ComponentType>> = {
   'audit log': part(async () => (await import('../administration/audit-table.js')).AuditTable),
   'benchmark grid': part(async () => (await import('./benchmark-grid-view.js')).BenchmarkGrid),
   'counted proteins': part(async () => (await import('../references/held-figures.js')).HeldFigures),
+  'dataset import': part(async () => (await import('./dataset-import.js')).DatasetImport),
   'experiment comparison': part(
     async () => (await import('./experiment-comparison-view.js')).ExperimentComparison,
   ),

@@ -20,6 +20,13 @@ it('recognises the three files by the ends of their names, in any order and in s
   });
 });
 
+it('asks for no model that is in the store already', () => {
+  expect(missingFiles(none, true)).toEqual([
+    'spec.yaml (what it was trained on)',
+    'run.json (the record of its training)',
+  ]);
+});
+
 it('takes the later of two files of a kind', () => {
   const { files } = withFiles(none, [{ name: 'a.json' }, { name: 'b.json' }]);
   expect(files.get('run.json')?.name).toBe('b.json');

@@ -28,8 +28,8 @@ export function withFiles<One extends { name: string }>(
   return { files, unknown };
 }
 
-/** Names the files that are missing, each with what it is. */
-export const missingFiles = (files: ReadonlyMap<RerankerPart, unknown>): string[] =>
+/** Names the files that are missing, each with what it is. The model may be in the store instead. */
+export const missingFiles = (files: ReadonlyMap<RerankerPart, unknown>, isModelStored = false): string[] =>
   (Object.keys(rerankerParts) as RerankerPart[])
-    .filter((part) => !files.has(part))
+    .filter((part) => !files.has(part) && !(isModelStored && part === 'model.txt'))
     .map((part) => `${part} (${rerankerParts[part]})`);

@@ -39,6 +39,7 @@ export type OwnPart =
   | 'audit log'
   | 'benchmark grid'
   | 'counted proteins'
+  | 'dataset import'
   | 'experiment comparison'
   | 'jobs'
   | 'references'
@@ -342,7 +343,6 @@ export const resources: readonly Resource[] = [
     list: 'GET /scoring/rerankers',
     columns: ['name', 'created_at'],
     own: 'reranker import',
-    acts: [{ route: 'POST /reranker-models/import-by-reference', label: 'Import from the store' }],
     rowActs: [
       { route: 'GET /scoring/rerankers/:id', label: 'Metrics and importance', kind: 'show' },
       toExperiment('reranker_model_ids'),
@@ -357,10 +357,8 @@ export const resources: readonly Resource[] = [
     list: 'GET /datasets',
     columns: ['name', 'n_train_rows', 'n_eval_rows', 'k', 'created_at'],
     param: ['id_or_name', 'id'],
-    acts: [
-      { route: 'POST /datasets', label: 'Make a dataset' },
-      { route: 'POST /datasets/import-by-reference', label: 'Import from the store' },
-    ],
+    own: 'dataset import',
+    acts: [{ route: 'POST /datasets', label: 'Make a dataset' }],
     rowActs: [
       { route: 'GET /datasets/:id_or_name', label: 'Manifest', kind: 'show' },
       { route: 'GET /datasets/:id_or_name/download', label: 'Download' },

@@ -5,7 +5,7 @@ import { findEmbeddingConfig } from '../../../store/embeddings/embedding-configs
 import { findSnapshot } from '../../../store/ontology/ontology.repository.js';
 import type { RouteDeps } from '../../deps.js';
 import { validationProblem } from '../../problems.js';
-import { readPublished } from './reachable.js';
+import { placed, type PlacedBody, readPublished } from './reachable.js';
 
 /**
  * Registers a dataset whose files another program has put into the store of this service. The row equals the
@@ -13,13 +13,14 @@ import { readPublished } from './reachable.js';
  * contradict it.
  * @throws ProblemError validation_failed (each disagreement with its path), already_exists
  */
-export async function importDataset(deps: RouteDeps, body: ImportBody): Promise<DatasetRow> {
+export async function importDataset(deps: RouteDeps, given: ImportBody): Promise<DatasetRow> {
+  const body = placed(deps.artifacts, given);
   checkSchemes(body);
   const { manifest, manifestSha } = await readPublished(deps.artifacts, body);
   const { db, artifacts } = deps;
   const stored = (address: string) => artifacts.uriOf(artifacts.keyOf(address));
   const { axis_tuple, axis_id } = manifest;
-  const stated = { ...body, ...given(manifest) };
+  const stated = { ...body, ...known(manifest) };
   const values = {
     name: body.name,
     storage_backend: body.storage_backend === 'minio' ? 's3' : body.storage_backend,
@@ -27,7 +28,7 @@ export async function importDataset(deps: RouteDeps, body: ImportBody): Promise<
     train_uri: stored(body.train_uri),
     eval_uri: stored(body.eval_uri),
     manifest_uri: stored(body.manifest_uri),
-    schema_sha: body.schema_sha,
+    schema_sha: manifest.schema_sha,
     manifest_sha: manifestSha,
     train_row_count: manifest.n_train_rows,
     eval_row_count: manifest.n_eval_rows,
@@ -41,7 +42,7 @@ export async function importDataset(deps: RouteDeps, body: ImportBody): Promise<
     producer_git_sha: stated.producer_git_sha ?? null,
     meta: {
       ...body.meta,
-      ...given({ axis_tuple, axis_id, external_source: body.external_source }),
+      ...known({ axis_tuple, axis_id, external_source: body.external_source }),
       imported_by_reference: true,
     },
     job_id: null,
@@ -49,7 +50,7 @@ export async function importDataset(deps: RouteDeps, body: ImportBody): Promise<
   return registerDataset(db, values, body.force);
 }
 
-function given<T extends object>(record: T): Partial<T> {
+function known<T extends object>(record: T): Partial<T> {
   return Object.fromEntries(
     Object.entries(record).filter(([, value]) => value !== undefined && value !== null),
   ) as Partial<T>;
@@ -63,7 +64,7 @@ async function present<Id extends string>(
   return id != null && (await find(id)) !== undefined ? id : null;
 }
 
-function checkSchemes(body: ImportBody): void {
+function checkSchemes(body: PlacedBody): void {
   const start = body.storage_backend === 'local' ? 'file://' : 's3://';
   const faults = (['train_uri', 'eval_uri', 'manifest_uri'] as const).flatMap((field) => {
     const uri = body[field];

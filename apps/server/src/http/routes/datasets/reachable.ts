@@ -15,6 +15,37 @@ const maxManifestBytes = 16 << 20;
 const firstFooterBytes = 64 << 10;
 const maxFooterBytes = 64 << 20;
 
+/** The body of an import that says where everything is. */
+export type PlacedBody = ImportBody &
+  Required<Pick<ImportBody, 'storage_backend' | 'key_prefix' | 'train_uri' | 'eval_uri'>>;
+
+/**
+ * Says where everything is that the body leaves out: beside the manifest.
+ * @throws ProblemError validation_failed for a manifest that is not in the store
+ */
+export function placed(artifacts: ArtifactStore, body: ImportBody): PlacedBody {
+  const folder = body.manifest_uri.slice(0, body.manifest_uri.lastIndexOf('/'));
+  const places = {
+    storage_backend: body.storage_backend ?? (folder.startsWith('s3://') ? 's3' : 'local'),
+    train_uri: body.train_uri ?? `${folder}/train.parquet`,
+    eval_uri: body.eval_uri ?? `${folder}/eval.parquet`,
+  };
+  return { ...body, ...places, key_prefix: body.key_prefix ?? folderKey(artifacts, body.manifest_uri) };
+}
+
+function folderKey(artifacts: ArtifactStore, uri: string): string {
+  const faults: FieldFault[] = [];
+  try {
+    return artifacts.keyOf(uri).replace(/\/?[^/]*$/, '');
+  } catch (error) {
+    ownFault(
+      (path, message, code = 'invalid') => faults.push({ path, message, code }),
+      '/manifest_uri',
+    )(error);
+    throw validationProblem(faults);
+  }
+}
+
 export interface PublishedDataset {
   manifest: DatasetManifest;
   manifestSha: string;
@@ -26,7 +57,7 @@ export interface PublishedDataset {
  * @throws ProblemError validation_failed with every disagreement, and every address that the store does not
  * take
  */
-export async function readPublished(artifacts: ArtifactStore, body: ImportBody): Promise<PublishedDataset> {
+export async function readPublished(artifacts: ArtifactStore, body: PlacedBody): Promise<PublishedDataset> {
   const faults: FieldFault[] = [];
   const fault = (path: string, message: string, code = 'mismatch') => faults.push({ path, message, code });
   checkPrefix(artifacts, body, fault);
@@ -59,7 +90,7 @@ function ownFault(fault: Fault, path: string): (error: unknown) => null {
 }
 
 /** Checks that the three files have the names that an export writes for the prefix. */
-function checkPrefix(artifacts: ArtifactStore, body: ImportBody, fault: Fault): void {
+function checkPrefix(artifacts: ArtifactStore, body: PlacedBody, fault: Fault): void {
   let expected: string;
   try {
     expected = artifacts.addressOf(artifacts.uriOf(`${body.key_prefix}/manifest.json`));

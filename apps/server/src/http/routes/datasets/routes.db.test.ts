@@ -147,17 +147,8 @@ describe('POST /datasets/import-by-reference', () => {
     expect(answer.body).toEqual(expected);
     expect(answer.body.meta.axis_id).toMatch(/^[0-9a-f]{12}$/);
     expect(answer.body.id).not.toBe(id);
-    // Fields that the manifest has, too, may be left out; added ones are kept.
-    const {
-      name: _,
-      storage_backend,
-      key_prefix,
-      train_uri,
-      eval_uri,
-      manifest_uri,
-      schema_sha,
-    } = importBody();
-    const short = { storage_backend, key_prefix, train_uri, eval_uri, manifest_uri, schema_sha };
+    // Fields that the manifest or its address has, too, may be left out; added ones are kept.
+    const short = { manifest_uri: exported.manifest_uri };
     const added = { meta: { note: 'from the lab' }, external_source: 'https://lab.example' };
     const other = await post('/v1/datasets/import-by-reference', { ...short, ...added, name: 'short' });
     expect(other.body).toEqual({
@@ -220,6 +211,14 @@ describe('POST /datasets/import-by-reference', () => {
     expect(await faults({ train_uri: uri('none/train.parquet') })).toContain('/train_uri artifact_not_found');
     expect(await faults({ train_uri: uri('odd/train.parquet') })).toContain('/train_uri bad_file');
     expect(await faults({ manifest_uri: uri('odd/manifest.json') })).toContain('/manifest_uri bad_file');
+  });
+
+  it('says of the address alone that it is not in the store', async () => {
+    const where = { name: 'elsewhere', manifest_uri: 's3://lab/datasets/theirs/manifest.json' };
+    const problem = problemIn(await post('/v1/datasets/import-by-reference', where));
+    expect(problem.errors).toEqual([
+      expect.objectContaining({ path: '/manifest_uri', code: 'artifact_uri_refused' }),
+    ]);
   });
 
   it('takes no address outside the store', async () => {
