@@ -6,15 +6,9 @@ import { serviceClient } from './api-client.js';
 import { pair } from './option-values.js';
 import { writeJson } from './output.js';
 import { openProgress } from './progress.js';
-import { buildFromFiles, type BuildOptions, updateReference, type UpdateChoices } from './reference-build.js';
-import {
-  type InstallOptions,
-  installPack,
-  packReference,
-  type PackOptions,
-  writeSigningKey,
-} from './reference-pack.js';
-import { buildFromPublished, type PublishedOptions } from './reference-published.js';
+import type { BuildOptions, UpdateChoices } from './reference-build.js';
+import type { InstallOptions, PackOptions } from './reference-pack.js';
+import type { PublishedOptions } from './reference-published.js';
 import {
   completeReference,
   describeDependents,
@@ -156,6 +150,13 @@ function addPackCommands(group: Command, command: AddCommand): void {
     .action(key);
 }
 
+/** The code of builds and packs is loaded where it is used, because it takes longer than a list. */
+const builds = async () => ({
+  ...(await import('./reference-build.js')),
+  ...(await import('./reference-published.js')),
+});
+const packs = () => import('./reference-pack.js');
+
 async function list(options: ServiceOptions & { json?: boolean }): Promise<void> {
   await withStoredData(options, async (service) => {
     const rows = await serviceClient(service).get('/references', { query: { limit: 500 } });
@@ -288,6 +289,7 @@ async function remove(reference: string, options: ServiceOptions & { dependents?
 
 async function pack(reference: string, options: ServiceOptions & PackOptions): Promise<void> {
   await withStoredData(options, async (service) => {
+    const { packReference } = await packs();
     const { path, sizeBytes } = await packReference(service, reference, options);
     process.stdout.write(`${path}: ${sizeBytes.toLocaleString('en')} bytes\n`);
   });
@@ -295,6 +297,7 @@ async function pack(reference: string, options: ServiceOptions & PackOptions): P
 
 async function install(source: string, options: ServiceOptions & InstallOptions): Promise<void> {
   await withService(options, async (service) => {
+    const { installPack } = await packs();
     const { reference, skipped } = await installPack(service, source, options);
     if (skipped) process.stdout.write('It was installed before; nothing changed.\n');
     process.stdout.write(describeReference(reference));
@@ -302,6 +305,7 @@ async function install(source: string, options: ServiceOptions & InstallOptions)
 }
 
 async function key(file: string): Promise<void> {
+  const { writeSigningKey } = await packs();
   const publicKey = await writeSigningKey(file);
   process.stdout.write(
     `Wrote the private key ${file}. Services that trust its packs: SVC_PACK_TRUSTED_KEYS=${publicKey}\n`,
@@ -322,6 +326,7 @@ async function update(name: string, proteins: string[], options: AnyUpdateOption
   const named = withFiles(proteins, options, ['fasta', 'gaf']);
   await withStoredData(options, async (service) => {
     const client = serviceClient(service);
+    const { buildFromFiles, buildFromPublished, updateReference } = await builds();
     const { before, after, newVectors } = await updateReference(client, name, options, (choices, next) =>
       named === null
         ? buildFromPublished(service, proteins, { ...options, ...choices }, next)
@@ -344,6 +349,7 @@ async function update(name: string, proteins: string[], options: AnyUpdateOption
 async function build(proteins: string[], options: AnyBuildOptions): Promise<void> {
   const named = withFiles(proteins, options, ['fasta', 'gaf', 'obo', 'name']);
   await withService(options, async (service) => {
+    const { buildFromFiles, buildFromPublished } = await builds();
     const built =
       named === null
         ? await buildFromPublished(service, proteins, options)
