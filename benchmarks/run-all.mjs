@@ -44,8 +44,9 @@ function lacks(step, { isShort, missing }) {
   return (step.needs ?? []).flatMap((name) => (missing.has(name) ? [`${name}: ${missing.get(name)}`] : []));
 }
 
+/** Puts the folder for a name in braces; a folder that is missing stays a name. */
 function fill(argument, folders) {
-  return argument.replace(/^\{(\w+)\}/, (_, name) => folders[name]);
+  return argument.replace(/^\{(\w+)\}/, (braced, name) => folders[name] ?? braced);
 }
 
 function readFigures(file) {
