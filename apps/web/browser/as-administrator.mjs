@@ -79,7 +79,7 @@ async function replayDeadLetters({ page }) {
   await send(page, 'Send back to their queues');
   await page.getByText('Replayed').waitFor();
   // The page reads the list again after the act.
-  await page.getByText('None is there yet.').waitFor();
+  await page.getByText('None is there: the workers could handle every message.').waitFor();
 }
 
 async function readQuotas({ page, researcher }) {

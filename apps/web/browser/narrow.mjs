@@ -42,7 +42,26 @@ export async function checkNarrow({ checks, context }) {
     expect(pages.length > 0, 'no page was looked at');
     expect(wider.length === 0, wider.join('\n'));
   });
+  await checks.check(
+    'a narrow window shows the link of the open page, and marks one part alone',
+    async () => {
+      for (const path of ['/', '/references/slims', '/people/audit']) await expectPlaceShown(page, path);
+    },
+  );
   await page.close();
+}
+
+/** Checks that the links say where the visitor is: the one of the page is in sight, and of the parts one is marked. */
+async function expectPlaceShown(page, path) {
+  await page.goto(path);
+  await loaded(page);
+  const current = page.getByRole('navigation', { name: 'Pages' }).locator('[aria-current=page]');
+  await current.waitFor();
+  const { x, width } = await current.boundingBox();
+  expect(x >= 0 && x + width <= narrow.width, `${path}: its link reaches from ${x} to ${x + width}`);
+  const parts = page.getByRole('navigation', { name: 'Parts of this page' });
+  const marked = await parts.locator('[aria-current=page]').count();
+  expect(marked === (path === '/' ? 0 : 1), `${path}: ${marked} parts are marked`);
 }
 
 const runOf = (address) => /results\/([0-9a-f-]{36})/.exec(address)[1];

@@ -15,7 +15,9 @@ export function Shell() {
   const main = useRef<HTMLElement>(null);
   const account = useAccount();
   const [commands, setCommands] = useState(false);
+  const nav = useRef<HTMLElement>(null);
   useFocusOnNavigation(main);
+  useCurrentInSight(nav, account.data);
   useOtherTabs();
   useKey('?', () => setCommands(true));
   useChord('k', () => setCommands(true));
@@ -29,7 +31,7 @@ export function Shell() {
           <BrandMark />
           Kindred
         </Link>
-        <nav className={styles.nav} aria-label="Pages">
+        <nav className={styles.nav} aria-label="Pages" ref={nav}>
           {pagesFor(account.data).map(({ label, to }) => (
             <Link key={to} to={to} activeOptions={{ exact: to === '/' }}>
               {label}
@@ -70,4 +72,16 @@ function useFocusOnNavigation(main: React.RefObject<HTMLElement | null>) {
     if (first.current) first.current = false;
     else main.current?.focus({ preventScroll: true });
   }, [path, main]);
+}
+
+/** Scrolls the links sideways, where they do not fit, until the one of the open page is in the middle. */
+function useCurrentInSight(nav: React.RefObject<HTMLElement | null>, account: unknown) {
+  const path = useRouterState({ select: (state) => state.location.pathname });
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the path and the links that come with an account are what is followed
+  useEffect(() => {
+    const current = nav.current?.querySelector('[aria-current=page]');
+    if (nav.current === null || current === null || current === undefined) return;
+    const [row, link] = [nav.current.getBoundingClientRect(), current.getBoundingClientRect()];
+    nav.current.scrollLeft += link.left + link.width / 2 - (row.left + row.width / 2);
+  }, [path, account, nav]);
 }

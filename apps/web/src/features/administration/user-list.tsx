@@ -53,12 +53,16 @@ function UserTable({ rows }: { rows: User[] }) {
           {rows.map((user) => (
             <tr key={user.id}>
               <td data-label="Account">
-                {user.display_name ?? user.username}
-                <br />
-                <span className={table.muted}>{user.email}</span>
+                <div>
+                  {user.display_name ?? user.username}
+                  <br />
+                  <span className={table.muted}>{user.email}</span>
+                </div>
               </td>
               <td data-label="Status">{user.status}</td>
-              <td data-label="Purpose">{user.intended_use ?? ''}</td>
+              <td data-label="Purpose">
+                {user.intended_use ?? <span className={table.muted}>not stated</span>}
+              </td>
               <td
                 data-label="Last sign-in"
                 className={table.nowrap}

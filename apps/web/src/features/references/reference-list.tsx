@@ -29,7 +29,7 @@ export function ReferenceList() {
     <Loaded query={list}>
       {(all) =>
         all.length === 0 ? (
-          <p>No reference is there yet.</p>
+          <p>No reference is there yet. An operator builds one from published proteins or from files.</p>
         ) : (
           <>
             {!all.some((one) => one.is_default) && (
@@ -99,6 +99,7 @@ function Acts({ one, open, onShow, hasOther }: ActsProps) {
         {isWhole && !one.is_default && mayCall('POST /references/:reference/use') && (
           <Button
             size="compact-sm"
+            variant="default"
             data-act="POST /references/:reference/use"
             loading={use.isPending}
             onClick={() => use.mutate()}

@@ -34,10 +34,12 @@ interface Props {
   params: Record<string, string>;
   /** The id of the row; absent for acts on a whole list. */
   rowId?: string | undefined;
+  /** The act that stands out. */
+  main?: Act | undefined;
 }
 
 /** Shows buttons that open a form or show a reply below. Files are links. */
-export function ActBar({ acts, params, rowId }: Props) {
+export function ActBar({ acts, params, rowId, main }: Props) {
   const [open, setOpen] = useState<Act | null>(acts.find(({ atOnce }) => atOnce) ?? null);
   if (acts.length === 0) return null;
   return (
@@ -59,8 +61,9 @@ export function ActBar({ acts, params, rowId }: Props) {
           ) : (
             <Button
               key={keyOf(act)}
-              variant={open === act ? 'light' : 'default'}
+              variant={open === act ? 'light' : act === main ? 'filled' : 'default'}
               size="compact-sm"
+              {...(act.warning !== undefined && open !== act ? { c: 'var(--bad)' } : {})}
               aria-expanded={open === act}
               data-act={keyOf(act)}
               onClick={() => setOpen(open === act ? null : act)}
@@ -77,7 +80,7 @@ export function ActBar({ acts, params, rowId }: Props) {
 
 const keyOf = ({ route: key, operation }: Act) => (operation === undefined ? key : `${key} ${operation}`);
 
-function OpenAct({ act, params, rowId }: Omit<Props, 'acts'> & { act: Act }) {
+function OpenAct({ act, params, rowId }: Omit<Props, 'acts' | 'main'> & { act: Act }) {
   if (act.kind === 'show') return <Shown route={act.route} params={params} />;
   if (isTable(act.route)) return <FileForm act={act} params={params} />;
   const about = operationRows.find(({ name }) => name === act.operation)?.description;

@@ -18,7 +18,7 @@ import { ActBar, useRowActs } from './act-bar.js';
 import { addressOf, partsOf } from './addresses.js';
 import { comparedIn } from './experiment-comparison.js';
 import { RowName } from './named-rows.js';
-import { type OwnPart, type Resource, sections, type Section } from './resources.js';
+import { type Act, type OwnPart, type Resource, sections, type Section } from './resources.js';
 import { RouteForm } from './route-form.js';
 import { labelOf, rowLists } from './schema-fields.js';
 import { useMayOpen } from './use-may-open.js';
@@ -66,6 +66,8 @@ function PartLinks({ parts, open }: { parts: readonly Resource[]; open: Resource
             key={one.key}
             {...addressOf(one)}
             search={{}}
+            // The address of the first part begins those of all others.
+            activeOptions={{ exact: true }}
             aria-current={one === open ? 'page' : undefined}
           >
             {one.title}
@@ -110,7 +112,7 @@ function PartView({ resource, params, above }: ViewProps) {
   const isOpen = useMayOpen()(resource);
   return (
     <div className={styles.body}>
-      <ActBar acts={acts} params={params} />
+      <ActBar acts={acts} params={params} main={acts.find(mayBeMain(own))} />
       {/* The list waits for the part above it, so that nothing moves when that comes. */}
       <Suspense fallback={<Loaded query={{ data: undefined, error: null }}>{() => null}</Loaded>}>
         {Own !== undefined && isOpen && <Own />}
@@ -128,6 +130,15 @@ function PartView({ resource, params, above }: ViewProps) {
   );
 }
 
+/** An own part with a form has the filled button of the page. */
+const withForm: readonly (OwnPart | undefined)[] = ['dataset import', 'references', 'reranker import'];
+
+/** Says which act may be the main one of a part: one that adds something, and deletes nothing. */
+const mayBeMain =
+  (own: OwnPart | undefined) =>
+  ({ route, warning }: Act) =>
+    route.startsWith('POST ') && warning === undefined && !withForm.includes(own);
+
 function Rows({ resource, list, params, above }: ViewProps & { list: RouteKey }) {
   const { compare } = usePartSearch().search;
   const reply = useQuery({
@@ -138,7 +149,7 @@ function Rows({ resource, list, params, above }: ViewProps & { list: RouteKey })
     <Loaded query={reply}>
       {(rows) =>
         rows.length === 0 ? (
-          <p>None is there yet.</p>
+          <p>{resource.empty ?? 'None is there yet.'}</p>
         ) : (
           // The compared rows are ticked at the start.
           <RowTable key={compare} resource={resource} rows={rows} params={params} above={above} />

@@ -68,6 +68,8 @@ export interface Resource {
   columns?: readonly string[];
   /** The path parameter of a row's acts, and the field (or two fields joined by @) that fills it. The default is id from id. */
   param?: readonly [name: string, field: string, version?: string];
+  /** A sentence in the place of an empty list, if more is to be said than that none is there yet. */
+  empty?: string;
   acts?: readonly Act[];
   rowActs?: readonly Act[];
   /** The lists that each row has, with their own acts. The row's parameter is passed on. */
@@ -151,6 +153,7 @@ export const resources: readonly Resource[] = [
     section: 'references',
     title: 'GO slims',
     lead: 'Short lists of broad terms. The page of a run counts its terms as those of the one that a visitor chooses.',
+    empty: 'None is there yet. An operator loads one from an OBO file, such as goslim_generic.obo.',
     list: 'GET /annotations/slims',
     columns: ['name', 'version', 'term_count', 'loaded_at'],
     acts: [{ route: 'POST /annotations/slims/load', label: 'Load a slim' }],
@@ -238,6 +241,8 @@ export const resources: readonly Resource[] = [
     section: 'evaluate',
     title: 'Evaluation sets',
     lead: 'What was known at one release, and what was found until another.',
+    empty:
+      'None is there yet. An operator makes one from two releases of annotations, an older and a later one.',
     list: 'GET /annotations/evaluation-sets',
     columns: ['new_annotation_set_label', 'old_annotation_set_label', 'obo_version', 'created_at'],
     acts: [{ route: 'POST /annotations/evaluation-sets/generate', label: 'Make a set' }],
@@ -324,6 +329,7 @@ export const resources: readonly Resource[] = [
     section: 'evaluate',
     title: 'Scores',
     lead: 'Recipes that make one score of the features of a prediction. Try one on a run under “Runs to measure” before you add it.',
+    empty: 'None is there yet. An operator adds the usual ones with one click.',
     list: 'GET /scoring/configs',
     columns: ['name', 'formula', 'description', 'created_at'],
     acts: [
@@ -340,6 +346,7 @@ export const resources: readonly Resource[] = [
     section: 'evaluate',
     title: 'Re-rankers',
     lead: 'Trained models that score predictions again.',
+    empty: 'None is there yet. An operator imports one by its three files.',
     list: 'GET /scoring/rerankers',
     columns: ['name', 'created_at'],
     own: 'reranker import',
@@ -354,6 +361,7 @@ export const resources: readonly Resource[] = [
     section: 'evaluate',
     title: 'Datasets',
     lead: 'Frozen tables to train with.',
+    empty: 'None is there yet. An operator makes one from evaluation sets, or imports one.',
     list: 'GET /datasets',
     columns: ['name', 'n_train_rows', 'n_eval_rows', 'k', 'created_at'],
     param: ['id_or_name', 'id'],
@@ -370,6 +378,7 @@ export const resources: readonly Resource[] = [
     section: 'evaluate',
     title: 'Experiments',
     lead: 'A hypothesis, its runs and what was found.',
+    empty: 'None is there yet. An experiment keeps runs and results together with what they were to show.',
     list: 'GET /experiment-runs',
     columns: ['name', 'status', 'hypothesis', 'findings', 'created_at'],
     param: ['run_id', 'id'],
@@ -450,6 +459,7 @@ export const resources: readonly Resource[] = [
     section: 'operation',
     title: 'Dead letters',
     lead: 'Messages that no worker could handle.',
+    empty: 'None is there: the workers could handle every message.',
     list: 'GET /admin/dlq',
     columns: ['from_queue', 'died_at', 'size_bytes', 'job_id'],
     acts: [
@@ -462,6 +472,7 @@ export const resources: readonly Resource[] = [
     section: 'operation',
     title: 'Maintenance',
     lead: 'Rows that are no longer needed: check first, then delete. Below, the backups that were made, and when each was last restored to see that it can be.',
+    empty: 'No backup was recorded yet. The command “kindred backup” makes one.',
     list: 'GET /maintenance/backups',
     columns: ['made_at', 'verified_at', 'size_bytes', 'version'],
     acts: [
@@ -484,7 +495,7 @@ export const resources: readonly Resource[] = [
     title: 'Installed parts',
     lead: 'Models, sources and methods that this service has, and where its code comes from.',
     acts: [
-      { route: 'GET /backends', label: 'Similarity models', kind: 'show' },
+      { route: 'GET /backends', label: 'Similarity models', kind: 'show', atOnce: true },
       { route: 'GET /sources', label: 'Sources', kind: 'show' },
       { route: 'GET /runners', label: 'Methods', kind: 'show' },
       { route: 'GET /stack', label: 'Repositories', kind: 'show' },
@@ -497,7 +508,7 @@ export const resources: readonly Resource[] = [
     title: 'Feedback',
     lead: 'Say whether this service helps you.',
     acts: [
-      { route: 'GET /support', label: 'What others say', kind: 'show' },
+      { route: 'GET /support', label: 'What others say', kind: 'show', atOnce: true },
       { route: 'POST /support', label: 'Thumbs up' },
     ],
   },

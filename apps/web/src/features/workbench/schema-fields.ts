@@ -1,6 +1,7 @@
 import { uuidOf } from '@kindred/contracts/ids';
 import { z } from 'zod';
 import type { RouteKey } from '../../app/api/call-route.js';
+import { aspectNames, isAspect } from '../../shared/aspect.js';
 
 /** The ways in which a field of a form is drawn. */
 export type FieldKind =
@@ -136,6 +137,7 @@ function isGroup(schema: JsonSchema): boolean {
  * unit.
  */
 export function labelOf(name: string): string {
+  if (isAspect(name)) return aspectNames[name];
   const words =
     name
       .replace(/_(ids?|bytes|label)$/, '')

@@ -9,6 +9,7 @@ const shownRows = 200;
 const instant = /^\d{4}-\d\d-\d\dT[\d:.]+(Z|[+-]\d\d:\d\d)$/;
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+const digest = /^[0-9a-f]{64}$/;
 
 /** Shows any JSON value in words: numbers and times as people write them, objects as facts, lists as tables. Ids are a detail. */
 export function ValueView({ value, name }: { value: unknown; name?: string | undefined }): ReactNode {
@@ -88,10 +89,13 @@ function Text({ value, name }: { value: string; name: string | undefined }) {
 
 const isId = (value: unknown) => typeof value === 'string' && uuid.test(value);
 
+/** Recognises what only programs read. */
+const isOpaque = (value: unknown) => isId(value) || (typeof value === 'string' && digest.test(value));
+
 function Facts({ of }: { of: Record<string, unknown> }) {
   const entries = Object.entries(of);
-  const facts = entries.filter(([, part]) => !isId(part));
-  const ids = entries.filter(([, part]) => isId(part));
+  const facts = entries.filter(([, part]) => !isOpaque(part));
+  const ids = entries.filter(([, part]) => isOpaque(part));
   return (
     <>
       <dl className={styles.facts}>
@@ -106,7 +110,7 @@ function Facts({ of }: { of: Record<string, unknown> }) {
       </dl>
       {ids.length > 0 && (
         <details className={styles.ids}>
-          <summary>Ids</summary>
+          <summary>Ids and digests</summary>
           {ids.map(([name, part]) => (
             <div key={name}>
               {labelOf(name) || 'Id'} <code className={table.code}>{String(part)}</code>
