@@ -53,6 +53,7 @@ export const steps = [
   { benchmark: 'alignment', short: ['--queries', '150'], whole: [], peers: ['parasail', 'needle'] },
   { benchmark: 'network', short: ['--runs', '5'], whole: [], peers: networkPeers },
   { benchmark: 'trees', short: ['--rows', '20000'], whole: [], needs: ['lightgbm'] },
+  { benchmark: 'command-line', short: ['5'], whole: [] },
   { benchmark: 'kmer', short: [], whole: [] },
   { benchmark: 'formats', short: ['3'], whole: ['5'] },
   {
@@ -137,6 +138,7 @@ export const tables = [
   { heading: 'All of Swiss-Prot', benchmark: 'scale' },
   { heading: 'Swiss-Prot as a reference, by one command', benchmark: 'reference' },
   { heading: 'Event loop of the API', benchmark: 'event-loop' },
+  { heading: 'Calls of the command line', benchmark: 'command-line' },
   { heading: 'Reads', benchmark: 'reads' },
   { heading: 'A large run in the browser', left: 'measured once, by a benchmark of version 0.2.0' },
   { heading: 'Memory', left: 'measured once, by a benchmark of version 0.2.0' },
