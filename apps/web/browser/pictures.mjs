@@ -1,4 +1,4 @@
-// Annotates example proteins and takes a picture of every page in both themes, on desktop and phone, into the folder.
+// Annotates example proteins and takes a picture of every page and part in both themes, on desktop, tablet and phone, into the folder.
 //   node apps/web/browser/pictures.mjs <base URL> <folder> [--keep]
 // --keep writes a chosen few into docs/images. CHROMIUM names the browser; KINDRED_EMAIL and KINDRED_PASSWORD add the pages of an account.
 import { copyFileSync, mkdirSync, readFileSync, statSync } from 'node:fs';
@@ -30,7 +30,7 @@ const several = 9;
 /** The example whose pictures show most. */
 const shown = 'Q9QZ82';
 
-const sizes = { desktop, phone };
+const sizes = { desktop, tablet: { width: 1024, height: 768 }, phone };
 const themes = ['light', 'dark'];
 
 mkdirSync(folder, { recursive: true });
@@ -52,10 +52,7 @@ const runs = {
     records: records.slice(several, several + 1),
   }),
 };
-const pages = pageList(await findSubjects(context.request, { ...runs, shown }), [
-  'ontologies',
-  'experiments',
-]);
+const pages = pageList(await findSubjects(context.request, { ...runs, shown }), []);
 for (const one of pages.filter(({ signedIn }) => !signedIn)) await takePictures(context, one);
 const { KINDRED_EMAIL: email, KINDRED_PASSWORD: password } = process.env;
 if (email !== undefined && password !== undefined) {
@@ -67,9 +64,25 @@ if (email !== undefined && password !== undefined) {
     kept: true,
   });
   for (const one of pages.filter(({ signedIn }) => signedIn)) await takePictures(context, one);
+  for (const one of await partsOfPages(context)) await takePictures(context, one);
 }
 await browser.close();
 if (keep !== undefined) keepChosen();
+
+/** Lists the parts of the pages that have some, as their links say; a part is ready when its heading is there. */
+async function partsOfPages(visitor) {
+  const page = await visitor.newPage();
+  const found = [];
+  for (const name of ['references', 'evaluate', 'operation', 'people']) {
+    await page.goto(`/${name}`);
+    const links = page.getByRole('navigation', { name: 'Parts of this page' }).getByRole('link');
+    await links.first().waitFor();
+    const paths = await links.evaluateAll((all) => all.map((link) => new URL(link.href).pathname));
+    found.push(...paths.filter((path) => path !== `/${name}`));
+  }
+  await page.close();
+  return found.map((path) => ({ name: path.slice(1).replace('/', '-'), path, ready: 'main h2' }));
+}
 
 async function takePictures(visitor, { name, path, ready, whole = ready }) {
   const page = await visitor.newPage();

@@ -41,6 +41,9 @@ it('draws a form from a schema', () => {
   expect(fields[5]?.options).toEqual(['a', 'b']);
   expect(fields.find(({ name }) => name === 'run_id')?.label).toBe('Experiment');
   expect(labelOf('old_annotation_set_id')).toBe('Old annotation set');
+  expect(['protein_count', 'created_at', 'query_set_name', 'count'].map(labelOf)).toEqual([
+    ...['Proteins', 'Created', 'Run', 'Count'],
+  ]);
 });
 
 it('sends what was filled in, and nothing else', () => {

@@ -132,15 +132,32 @@ function isGroup(schema: JsonSchema): boolean {
   return schema.anyOf === undefined && Object.keys(propertiesOf(schema)).length > 0;
 }
 
+/** The labels of fields whose names say it in the words of the service. */
+const labels: Readonly<Record<string, string>> = {
+  caller_count: 'Callers in all',
+  display_name: 'Name',
+  embedding_config_chosen_by: 'Embedding chosen by',
+  embedding_count: 'Vectors',
+  entry_count: 'Proteins',
+  last_login_at: 'Last sign-in',
+  model_backend: 'Backend',
+  model_name: 'Model',
+  query_set_name: 'Run',
+  term_counts: 'Terms',
+};
+
 /**
- * Makes a label of a name: `embedding_config_id` becomes `Embedding config`, and `size_bytes` becomes `Size`, because the value has the
- * unit.
+ * Makes a label of a name: `old_annotation_set_id` becomes `Old annotation set`, `protein_count` becomes `Proteins`, `created_at` becomes
+ * `Created`, and `size_bytes` becomes `Size`, because the value has the unit.
  */
 export function labelOf(name: string): string {
   if (isAspect(name)) return aspectNames[name];
+  const known = labels[name];
+  if (known !== undefined) return known;
   const words =
     name
-      .replace(/_(ids?|bytes|label)$/, '')
+      .replace(/_(ids?|bytes|label|at)$/, '')
+      .replace(/_count$/, 's')
       .replaceAll('_', ' ')
       .replaceAll(/\b(go|obo|api|url|tsv|uri)\b/g, (short) => short.toUpperCase())
       .trim() || name;

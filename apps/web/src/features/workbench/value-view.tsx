@@ -22,6 +22,7 @@ export function ValueView({ value, name }: { value: unknown; name?: string | und
   if (Array.isArray(value)) return <ListView rows={value} />;
   if (name === 'feature_importance') return <Shares values={value as Record<string, unknown>} />;
   const parts = value as Record<string, unknown>;
+  if (name === 'parameters' && parts.type === 'object') return <Parameters properties={parts.properties} />;
   return isGrid(parts) ? <GridView of={parts} /> : <Facts of={parts} />;
 }
 
@@ -119,6 +120,25 @@ function Facts({ of }: { of: Record<string, unknown> }) {
         </details>
       )}
     </>
+  );
+}
+
+/** Shows the parameters that a plugin takes, from their JSON Schema: their names and what they mean. */
+function Parameters({ properties }: { properties: unknown }) {
+  const all = Object.entries(
+    (properties ?? {}) as Record<string, { description?: string; default?: unknown }>,
+  );
+  if (all.length === 0) return <span className={table.muted}>none</span>;
+  return (
+    <ul className={styles.parameters}>
+      {all.map(([name, { description, default: usual }]) => (
+        <li key={name}>
+          <code>{name}</code>
+          {description !== undefined && `: ${description}`}
+          {usual !== undefined && <span className={table.muted}> (default {String(usual)})</span>}
+        </li>
+      ))}
+    </ul>
   );
 }
 
