@@ -1,4 +1,4 @@
-import type { Route } from './route.js';
+import { type RateName, type Route, rates } from './route.js';
 import { jobRoutes } from './resources/jobs.js';
 import { proteinRoutes } from './resources/proteins.js';
 import { snapshotRoutes } from './resources/snapshots.js';
@@ -87,4 +87,11 @@ const byKey = new Map(routeRows.map((row) => [`${row.method} ${row.path}`, row])
 /** Returns the row of a route, or undefined. `path` is relative to the mount. */
 export function routeRow(method: string, path: string): Route | undefined {
   return byKey.get(`${method} ${path}`);
+}
+
+/** Says which routes a limit counts, and what else of it. */
+export function routesOfRate(name: RateName): string {
+  const routes = routeRows.filter(({ rate }) => rate === name).map(({ method, path }) => `${method} ${path}`);
+  const { note }: { default: string; note?: string } = rates[name];
+  return [routes.join(', '), note].filter(Boolean).join('; ');
 }

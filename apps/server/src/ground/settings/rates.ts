@@ -8,14 +8,14 @@ export const rateSettingRows = Object.fromEntries(
 
 function rowOf(
   name: RateName,
-  { default: unset, example, note }: { default: string; example: string; note?: string },
+  { default: unset, example }: { default: string; example: string },
 ): SettingRow<string> {
   return {
     env: `SVC_RATELIMIT_${name.toUpperCase()}`,
     yaml: `auth.rate_limits.${name}`,
     schema: rate(unset),
     example,
-    // The reference page puts the routes before it (reference.ts).
-    description: note ?? '',
+    // The reference page says which routes it counts (reference.ts).
+    description: '',
   };
 }

@@ -1,5 +1,5 @@
 import { rateNames } from '@kindred/contracts';
-import { routeRows } from '@kindred/contracts/routes';
+import { routesOfRate } from '@kindred/contracts/routes';
 import { rateSettingRows } from './rates.js';
 import { printedDefault, type SettingRow } from './setting-row.js';
 import { settingRows } from './table.js';
@@ -37,13 +37,7 @@ in the file; see [Write a plugin](../how-to/write-a-plugin.md). These are the se
 `;
 
 const routesOfLimits = new Map<SettingRow, string>(
-  rateNames.map((name) => [
-    rateSettingRows[name],
-    routeRows
-      .filter(({ rate }) => rate === name)
-      .map(({ method, path }) => `${method} ${path}`)
-      .join(', '),
-  ]),
+  rateNames.map((name) => [rateSettingRows[name], routesOfRate(name)]),
 );
 
 /**
@@ -52,7 +46,7 @@ const routesOfLimits = new Map<SettingRow, string>(
  */
 export const describedSettingRows: readonly SettingRow[] = settingRows.map((row) => ({
   ...row,
-  description: [routesOfLimits.get(row), row.description].filter(Boolean).join('; '),
+  description: routesOfLimits.get(row) ?? row.description,
 }));
 
 /** Makes the text of docs/reference/settings.md. */

@@ -1,6 +1,7 @@
 import { rateNames } from '@kindred/contracts';
 import { mostQuotaCallers, quotaRoutes } from '@kindred/contracts/resources/quotas';
 import { roles } from '@kindred/contracts/roles';
+import { routesOfRate } from '@kindred/contracts/routes';
 import { httpSettingRows } from '../../../ground/settings/http.js';
 import { rateSettingRows } from '../../../ground/settings/rates.js';
 import { usedToday } from '../../../store/accounts/quotas.repository.js';
@@ -41,7 +42,7 @@ export function serveQuotas(api: Api, { db, settings }: RouteDeps): void {
 function ratesOf({ rateLimits, roleRates = {} }: HttpSettings) {
   return rateNames.map((name) => ({
     name,
-    routes: rateSettingRows[name].description,
+    routes: routesOfRate(name),
     setting: rateSettingRows[name].env,
     rate: rateLimits[name],
     of_roles: roles.flatMap((role) => {
