@@ -134,9 +134,10 @@ function isGroup(schema: JsonSchema): boolean {
 
 /** The labels of fields whose names say it in the words of the service. */
 const labels: Readonly<Record<string, string>> = {
+  annotation_set_chosen_by: 'Annotations chosen by',
   caller_count: 'Callers in all',
   display_name: 'Name',
-  embedding_config_chosen_by: 'Embedding chosen by',
+  embedding_config_chosen_by: 'Similarity model chosen by',
   embedding_count: 'Vectors',
   entry_count: 'Proteins',
   last_login_at: 'Last sign-in',

@@ -81,8 +81,19 @@ function Wide({ children }: { children: ReactNode }) {
   );
 }
 
+/** The words for who or what chose the reference and the model of runs. */
+const choosers: Readonly<Record<string, string>> = {
+  caller: 'you',
+  operator: 'an operator',
+  organism: 'the organism of most queries',
+  newest: 'the day of the newest annotation',
+  reference: 'the reference',
+  'most vectors': 'the number of vectors',
+};
+
 function Text({ value, name }: { value: string; name: string | undefined }) {
   if (instant.test(value)) return formatTime(value);
+  if (name?.endsWith('_chosen_by')) return choosers[value] ?? value;
   if (name === 'operation') return jobTitle(value);
   if (name === 'status' && value === value.toUpperCase()) return value.toLowerCase();
   return value;
