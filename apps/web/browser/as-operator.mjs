@@ -77,10 +77,12 @@ export async function checkOperator({ checks, operator, files }) {
   await checks.check('an operator comments on a job, cancels it and starts it again', () => repeatJob(given));
 }
 
-async function loadSlim({ page, write }) {
+async function loadSlim({ page }) {
   await openWorkbench(page, 'slims');
   await openAct(page.locator('main'), 'Load a slim');
-  await page.getByLabel('OBO URL').fill(write('slim.obo', slim));
+  const file = { name: 'slim.obo', mimeType: 'text/plain', buffer: Buffer.from(slim) };
+  await page.getByLabel('OBO file', { exact: true }).setInputFiles(file);
+  await page.getByText('slim.obo is sent.').waitFor();
   await send(page, 'Load a slim');
   await followJob(page);
   await openWorkbench(page, 'slims');
@@ -174,7 +176,7 @@ async function measureGain({ page, write, release }) {
     await openWorkbench(page, 'annotations');
     await openAct(page.locator('main'), 'Load a GAF or GPAD file');
     const lines = rows.map(([accession, goId]) => annotation(accession, goId)).join('');
-    await page.getByLabel('Gaf URL').fill(write(`${version}.gaf`, `!gaf-version: 2.2\n${lines}`));
+    await page.getByLabel('GAF file: address').fill(write(`${version}.gaf`, `!gaf-version: 2.2\n${lines}`));
     await page.getByLabel('Ontology snapshot').selectOption(release.id);
     await page.getByLabel('Source version').fill(version);
     await send(page, 'Load a GAF or GPAD file');

@@ -46,6 +46,18 @@ it('draws a form from a schema', () => {
   ]);
 });
 
+it('takes the address of one file as a file, and that of many or of a page as a text', () => {
+  const fieldsOfRoute = (key: string) =>
+    fieldsOf(routeRows.find(({ method, path }) => `${method} ${path}` === key)?.body);
+  const kinds = (key: string) =>
+    fieldsOfRoute(key)
+      .filter(({ name }) => name.endsWith('url'))
+      .map(({ label, kind, description }) => [label, kind, description]);
+  expect(kinds('POST /annotations/snapshots/load')).toEqual([['OBO file', 'source', undefined]]);
+  expect(kinds('POST /annotations/sets/load-quickgo')[0]?.slice(0, 2)).toEqual(['Quickgo base URL', 'text']);
+  expect(kinds('PATCH /annotations/snapshots/:id/ia-url')[0]?.slice(0, 2)).toEqual(['IA URL', 'text']);
+});
+
 it('sends what was filled in, and nothing else', () => {
   const fields = fieldsOf(schema);
   expect(

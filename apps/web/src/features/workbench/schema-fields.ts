@@ -1,3 +1,4 @@
+import { url } from '@kindred/contracts/fields';
 import { uuidOf } from '@kindred/contracts/ids';
 import { z } from 'zod';
 import type { RouteKey } from '../../app/api/call-route.js';
@@ -15,6 +16,7 @@ export type FieldKind =
   | 'row'
   | 'rows'
   | 'file'
+  | 'source'
   | 'group'
   | 'json';
 
@@ -48,6 +50,7 @@ interface JsonSchema {
   const?: unknown;
   propertyNames?: JsonSchema;
   additionalProperties?: JsonSchema | boolean;
+  minLength?: number;
   maxLength?: number;
   contentEncoding?: string;
   format?: string;
@@ -55,6 +58,7 @@ interface JsonSchema {
 }
 
 const uuidWords = (z.toJSONSchema(uuidOf(), { io: 'input' }) as JsonSchema).description;
+const address = z.toJSONSchema(url, { io: 'input' }) as JsonSchema;
 
 /** Returns the fields of an object schema in its order, from its JSON Schema. A value without a plain form is typed as JSON. */
 export function fieldsOf(schema: z.ZodType | undefined): Field[] {
@@ -83,12 +87,15 @@ function fieldsIn(whole: JsonSchema, read: JsonSchema | undefined): Field[] {
     const description = given.description ?? property.description;
     const field: Field = {
       name,
-      label: list?.title ?? (kind === 'rows' ? labelOf(name.replace(/_ids$/, 's')) : labelOf(name)),
+      label: list?.title ?? labelOfField(name, kind),
       kind,
       required: isDemanded && !mayBeNull,
       emptyIsNull: isDemanded && mayBeNull,
-      // The description of how an id is written helps nobody who chooses a name.
-      description: list !== undefined && description === uuidWords ? undefined : description,
+      // The description of how an id is written helps nobody who chooses a name; so it is with addresses of files.
+      description:
+        (list !== undefined && description === uuidWords) || description === address.description
+          ? undefined
+          : description,
       options: (property.enum ?? property.items?.enum ?? []).map(String),
       list,
       parts: kind === 'group' ? fieldsIn(property, undefined) : [],
@@ -119,12 +126,24 @@ function kindOf(name: string, schema: JsonSchema): FieldKind {
   if (rowListOf(name, schema) !== undefined) return schema.type === 'array' ? 'rows' : 'row';
   if (schema.type === 'boolean') return 'switch';
   if (schema.type === 'integer' || schema.type === 'number') return 'number';
+  if (isSource(name, schema)) return 'source';
   if (schema.type === 'string')
     return (schema.maxLength ?? 0) > 1000 && !name.endsWith('url') ? 'long' : 'text';
   // A file of another program is pasted as a whole, so it is not a group.
   if (schema.type !== 'array') return isGroup(schema) && !name.endsWith('_json') ? 'group' : 'json';
   if (schema.items?.enum !== undefined) return 'choices';
   return schema.items?.type === 'string' ? 'lines' : 'json';
+}
+
+/** Says whether a field is the address of one file that an operation reads; a base is the address of many. */
+function isSource(name: string, { type, minLength, maxLength }: JsonSchema): boolean {
+  const isAddress = type === 'string' && minLength === address.minLength && maxLength === address.maxLength;
+  return isAddress && /_(url|file)$/.test(name) && !name.endsWith('_base_url');
+}
+
+function labelOfField(name: string, kind: FieldKind): string {
+  if (kind === 'rows') return labelOf(name.replace(/_ids$/, 's'));
+  return kind === 'source' ? `${labelOf(name.replace(/_(url|file)$/, ''))} file` : labelOf(name);
 }
 
 /** Says whether an object has only known fields. */
@@ -145,6 +164,7 @@ const labels: Readonly<Record<string, string>> = {
   model_name: 'Model',
   query_set_name: 'Run',
   term_counts: 'Terms',
+  timeout_seconds: 'Longest wait, seconds',
 };
 
 /**
@@ -160,7 +180,7 @@ export function labelOf(name: string): string {
       .replace(/_(ids?|bytes|label|at)$/, '')
       .replace(/_count$/, 's')
       .replaceAll('_', ' ')
-      .replaceAll(/\b(go|obo|api|url|tsv|uri)\b/g, (short) => short.toUpperCase())
+      .replaceAll(/\b(go|obo|gaf|fasta|ia|eco|api|url|tsv|uri)\b/g, (short) => short.toUpperCase())
       .trim() || name;
   return words.charAt(0).toUpperCase() + words.slice(1);
 }

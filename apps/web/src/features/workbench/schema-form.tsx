@@ -3,6 +3,7 @@ import '@mantine/core/styles/NumberInput.css';
 import { Checkbox, NativeSelect, NumberInput, Textarea, TextInput } from '@mantine/core';
 import { useNamedRows } from './named-rows.js';
 import { type Field, type FormValues, labelOf, type RowList } from './schema-fields.js';
+import { SourceField } from './source-field.js';
 import styles from './workbench.module.css';
 
 interface Props {
@@ -91,6 +92,8 @@ function FieldInput({ field, value, onValue }: FieldProps) {
           />
         </label>
       );
+    case 'source':
+      return <SourceField field={field} value={given} onValue={onValue} />;
     case 'text':
       return (
         <TextInput
