@@ -2,6 +2,7 @@ import { AxeBuilder } from '@axe-core/playwright';
 import { expect } from './checks.mjs';
 
 export const desktop = { width: 1440, height: 900 };
+export const tablet = { width: 1024, height: 768 };
 export const phone = { width: 390, height: 844 };
 
 /** The limit for a page that loads on a slow phone, as web.dev counts shifts: by the worst run within 5 s. */
@@ -11,8 +12,8 @@ export const maxLayoutShift = 0.1;
 const slowNetwork = { offline: false, latency: 150, downloadThroughput: 200_000, uploadThroughput: 94_000 };
 
 /**
- * Checks every page once: layout shift on a slow phone, no request to another host, no page wider than the phone, no programmer's value
- * (such as undefined) where there is none, and axe on the phone and the desktop, light and dark. Each page is loaded once; size and
+ * Checks every page once: layout shift on a slow phone, no request to another host, no programmer's value (such as undefined) where there
+ * is none; and on phone, tablet and desktop, no page wider than its window, and axe, light and dark. Each page is loaded once; size and
  * colours change in place.
  */
 export async function checkPages({ checks, context, baseUrl, pages, shots }) {
@@ -34,12 +35,12 @@ export async function checkPages({ checks, context, baseUrl, pages, shots }) {
       const faults = [];
       if (shift.sum >= maxLayoutShift)
         faults.push(`moves by ${shift.sum.toFixed(3)} while it loads: ${shift.moved.join(', ')}`);
-      const wider = await page.evaluate('document.documentElement.scrollWidth - window.innerWidth');
-      if (wider > 0) faults.push(`${wider} px wider than a phone`);
       const empty = (await page.locator('body').innerText()).match(/.*(\bNaN\b|\bundefined\b|\[object ).*/);
       if (empty !== null) faults.push(`shows ${empty[1]}: ${empty[0].slice(0, 80)}`);
-      for (const [size, viewport] of Object.entries({ phone, desktop })) {
+      for (const [size, viewport] of Object.entries({ phone, tablet, desktop })) {
         await page.setViewportSize(viewport);
+        const wider = await page.evaluate('document.documentElement.scrollWidth - window.innerWidth');
+        if (wider > 0) faults.push(`${wider} px wider than a ${size}`);
         for (const colours of ['light', 'dark']) {
           await showIn(page, colours);
           faults.push(...(await axe(page, `${size}, ${colours}`)));

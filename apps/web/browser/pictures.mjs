@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { chromium } from 'playwright-core';
 import { annotateRun, sent } from './annotate-run.mjs';
-import { desktop, phone } from './page-gates.mjs';
+import { desktop, phone, tablet } from './page-gates.mjs';
 import { findSubjects, pageList } from './page-list.mjs';
 
 const [baseUrl, folder, keep] = process.argv.slice(2);
@@ -30,7 +30,7 @@ const several = 9;
 /** The example whose pictures show most. */
 const shown = 'Q9QZ82';
 
-const sizes = { desktop, tablet: { width: 1024, height: 768 }, phone };
+const sizes = { desktop, tablet, phone };
 const themes = ['light', 'dark'];
 
 mkdirSync(folder, { recursive: true });
