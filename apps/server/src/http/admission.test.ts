@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { Admission } from './admission.js';
+import { Admission, readLanes } from './admission.js';
 
 const response = () => new EventEmitter() as ServerResponse;
 
@@ -66,5 +66,15 @@ describe('admission of reads', () => {
     for (const leave of running) leave();
     for (const entered of waiting) (await entered)();
     (await admission.enter(response()))();
+  });
+
+  it('lets small reads pass large ones that wait', async () => {
+    const { small, large } = readLanes(8);
+    const running = [await large.enter(response()), await large.enter(response())];
+    const waiting = large.enter(response());
+    for (let i = 0; i < 6; i++) await small.enter(response());
+    running[0]();
+    (await waiting)();
+    expect([readLanes(1), readLanes(2)].map((lanes) => lanes.small.expectedWaitMs)).toEqual([0, 0]);
   });
 });

@@ -71,6 +71,25 @@ export class Admission {
   }
 }
 
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** The reply has as many rows as a run, or as a page of its proteins. */
+    isLarge?: true;
+  }
+}
+
+/** Reads wait in one of two lanes, so that those of a protein or a term do not wait behind those of whole runs. */
+export interface ReadLanes {
+  small: Admission;
+  large: Admission;
+}
+
+/** Gives large reads a quarter of the connections of the database, and small ones the others. */
+export function readLanes(connections: number): ReadLanes {
+  const large = Math.max(1, Math.floor(connections / 4));
+  return { small: new Admission(Math.max(1, connections - large)), large: new Admission(large) };
+}
+
 function busy(): ProblemError {
   const headers = { 'retry-after': String(2 + Math.floor(Math.random() * 4)) };
   return new ProblemError('service_unavailable', 'The service has too much to do. Try again soon.', {
@@ -81,15 +100,16 @@ function busy(): ProblemError {
 /**
  * Answers at once that the service is busy, instead of after the longest wait. The hook must be registered
  * after the cache of replies, so that cached replies are still sent.
- * @param admission one for all scopes of the process
+ * @param lanes one pair for all scopes of the process
  */
-export function shedLoad(scope: Api, { db }: Pick<HttpDeps, 'db'>, admission: Admission): void {
+export function shedLoad(scope: Api, { db }: Pick<HttpDeps, 'db'>, lanes: ReadLanes): void {
   const leaves = new WeakMap<FastifyRequest, () => void>();
   const leave = (request: FastifyRequest) => leaves.get(request)?.();
   scope.addHook('preParsing', async (request, reply) => {
     if (isOverloaded(db)) throw busy();
-    if (request.method === 'GET' || request.method === 'HEAD')
-      leaves.set(request, await admission.enter(reply.raw));
+    if (request.method !== 'GET' && request.method !== 'HEAD') return;
+    const lane = request.routeOptions.config.isLarge ? lanes.large : lanes.small;
+    leaves.set(request, await lane.enter(reply.raw));
   });
   // The place becomes free when the reply is computed, begins to be sent in pieces, or breaks off; each
   // request reaches one of the three.

@@ -12,7 +12,7 @@ import { requestSpans } from '../telemetry/http-spans.js';
 import { requestIdField } from '../telemetry/log.js';
 import { requestIdOf } from '../telemetry/request-id.js';
 import { answerBelow, withoutBasePath } from './base-path.js';
-import { Admission, shedLoad } from './admission.js';
+import { readLanes, shedLoad } from './admission.js';
 import type { Api, HttpDeps, RouteDeps } from './deps.js';
 import { refuseForeignHosts, refuseForeignPages } from './plugins/foreign-pages.js';
 import { guardRoutes } from './plugins/gate.js';
@@ -136,14 +136,14 @@ async function mountTwice(
   deps: RouteDeps & { replies: ReplyCache },
   web: WebClient | null,
 ): Promise<void> {
-  const admission = new Admission(deps.db.pool.options.max as number);
+  const lanes = readLanes(deps.db.pool.options.max as number);
   const uploads = new UploadsAtOnce();
   const routes = async (scope: Api, canonical: boolean) => {
     if (!canonical) deprecate(scope, web);
     guardRoutes(scope, deps, canonical, uploads);
     hideServerPaths(scope);
     deps.replies.serve(scope);
-    shedLoad(scope, deps, admission);
+    shedLoad(scope, deps, lanes);
     packReplies(scope);
     for (const module of routeModules) module(scope, deps);
   };

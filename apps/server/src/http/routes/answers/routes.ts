@@ -51,7 +51,7 @@ export function serveAnswers(api: Api, { db, slims }: RouteDeps): void {
       const page = await overviewOf(db, set, { after, limit }, answerEnd);
       return presentOverview(page, limit, view);
     },
-    { config: { madeOf: [...madeOf, 'go_slim'] } },
+    { config: { madeOf: [...madeOf, 'go_slim'], isLarge: true } },
   );
 }
 

@@ -107,15 +107,20 @@ function contentRoutes(api: Api, { db, slims }: RouteDeps): void {
     }
     return reply.type('application/json; charset=utf-8').send(predictionsJson(rows));
   });
-  serve(api, predictionSetRoutes.terms, async (request) => {
-    const set = await required(db, request.params.id);
-    const { limit, ...choice } = request.query;
-    const view = await slims.view(choice, set.ontology_snapshot_id);
-    if (view !== null) {
-      const counts = await countKinds(db, set, kindsOf(view, await distinctTerms(db, set.number)));
-      return presentSlimTerms(counts, view, limit);
-    }
-    const terms = await predictedTerms(db, set.number, limit);
-    return presentTerms(terms, await predictedAspectTotals(db, set.number), limit);
-  });
+  serve(
+    api,
+    predictionSetRoutes.terms,
+    async (request) => {
+      const set = await required(db, request.params.id);
+      const { limit, ...choice } = request.query;
+      const view = await slims.view(choice, set.ontology_snapshot_id);
+      if (view !== null) {
+        const counts = await countKinds(db, set, kindsOf(view, await distinctTerms(db, set.number)));
+        return presentSlimTerms(counts, view, limit);
+      }
+      const terms = await predictedTerms(db, set.number, limit);
+      return presentTerms(terms, await predictedAspectTotals(db, set.number), limit);
+    },
+    { config: { isLarge: true } },
+  );
 }

@@ -49,34 +49,39 @@ export function serveStatedTerms(api: Api, deps: RouteDeps): void {
 }
 
 function comparisonRoute(api: Api, { db, ontologies }: RouteDeps): void {
-  serve(api, statedTermRoutes.comparison, async (request) => {
-    const { id } = request.params;
-    const { accession, program, all = false, limit, after = '' } = request.query;
-    const set = await findPredictionSet(db, id);
-    if (set === undefined) throw absent('prediction set', id);
-    const files = set.query_set_id === null ? [] : await statedTermFiles(db, set.query_set_id);
-    const programs = files.map((file) => file.program).filter((name) => (program ?? name) === name);
-    if (program !== undefined && programs.length === 0)
-      throw absent('file of this program beside the run:', program);
-    const accessions =
-      accession === undefined
-        ? (await queriesAfter(db, set.number, after, limit)).map((row) => row.protein_accession)
-        : [accession];
-    const answers = await answersOf(db, set, accessions, { onlyAnswered: !all });
-    if (accession !== undefined && answers.length === 0)
-      throw absent('query in this prediction set', accession);
-    const stated =
-      set.query_set_id === null ? [] : await statedTermsOf(db, set.query_set_id, programs, accessions);
-    const { graph } = await ontologies.of(set.ontology_snapshot_id);
-    const compared = compareAnswers(answers, stated, { graph, programs, all });
-    const names = await termNames(db, set.ontology_snapshot_id, termsOfCompared(compared));
-    return {
-      programs,
-      next: accession !== undefined || accessions.length < limit ? null : (accessions.at(-1) ?? null),
-      proteins: presentCompared(compared, new Map(names.map((term) => [term.go_id, term]))),
-      obsolete: [...compared.obsolete],
-      absent: [...compared.absent],
-      implied: compared.implied,
-    };
-  });
+  serve(
+    api,
+    statedTermRoutes.comparison,
+    async (request) => {
+      const { id } = request.params;
+      const { accession, program, all = false, limit, after = '' } = request.query;
+      const set = await findPredictionSet(db, id);
+      if (set === undefined) throw absent('prediction set', id);
+      const files = set.query_set_id === null ? [] : await statedTermFiles(db, set.query_set_id);
+      const programs = files.map((file) => file.program).filter((name) => (program ?? name) === name);
+      if (program !== undefined && programs.length === 0)
+        throw absent('file of this program beside the run:', program);
+      const accessions =
+        accession === undefined
+          ? (await queriesAfter(db, set.number, after, limit)).map((row) => row.protein_accession)
+          : [accession];
+      const answers = await answersOf(db, set, accessions, { onlyAnswered: !all });
+      if (accession !== undefined && answers.length === 0)
+        throw absent('query in this prediction set', accession);
+      const stated =
+        set.query_set_id === null ? [] : await statedTermsOf(db, set.query_set_id, programs, accessions);
+      const { graph } = await ontologies.of(set.ontology_snapshot_id);
+      const compared = compareAnswers(answers, stated, { graph, programs, all });
+      const names = await termNames(db, set.ontology_snapshot_id, termsOfCompared(compared));
+      return {
+        programs,
+        next: accession !== undefined || accessions.length < limit ? null : (accessions.at(-1) ?? null),
+        proteins: presentCompared(compared, new Map(names.map((term) => [term.go_id, term]))),
+        obsolete: [...compared.obsolete],
+        absent: [...compared.absent],
+        implied: compared.implied,
+      };
+    },
+    { config: { isLarge: true } },
+  );
 }

@@ -16,6 +16,11 @@ export function serveWhatsNew(api: Api, { db }: RouteDeps): void {
       const { since, electronic = true, limit } = request.query;
       return { ...(await whatsNewOf(db, set.number, { since, electronic, limit })), electronic };
     },
-    { config: { madeOf: ['annotation_set', 'prediction_set', 'prediction_set_protein', 'protein'] } },
+    {
+      config: {
+        madeOf: ['annotation_set', 'prediction_set', 'prediction_set_protein', 'protein'],
+        isLarge: true,
+      },
+    },
   );
 }
