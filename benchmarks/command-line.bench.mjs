@@ -12,7 +12,8 @@ const rounds = Number(process.argv[2] ?? 12);
 const program = fileURLToPath(new URL('../apps/server/bin/kindred.mjs', import.meta.url));
 const service = createServer((_, reply) => reply.setHeader('content-type', 'application/json').end('[]'));
 await once(service.listen(0, '127.0.0.1'), 'listening');
-const url = ['--url', `http://127.0.0.1:${service.address().port}`];
+const { port } = /** @type {import('node:net').AddressInfo} */ (service.address());
+const url = ['--url', `http://127.0.0.1:${port}`];
 const calls = {
   'node that does nothing': ['-e', '0'],
   'kindred --version': [program, '--version'],
