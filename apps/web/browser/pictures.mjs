@@ -69,7 +69,7 @@ if (email !== undefined && password !== undefined) {
 await browser.close();
 if (keep !== undefined) keepChosen();
 
-/** Lists the parts of the pages that have some, as their links say; a part is ready when its heading is there. */
+/** Lists the parts of the pages that have some, as their links say. */
 async function partsOfPages(visitor) {
   const page = await visitor.newPage();
   const found = [];
@@ -81,7 +81,11 @@ async function partsOfPages(visitor) {
     found.push(...paths.filter((path) => path !== `/${name}`));
   }
   await page.close();
-  return found.map((path) => ({ name: path.slice(1).replace('/', '-'), path, ready: 'main h2' }));
+  return found.map((path) => ({
+    name: path.slice(1).replace('/', '-'),
+    path,
+    ready: 'nav[aria-label="Parts of this page"] a',
+  }));
 }
 
 async function takePictures(visitor, { name, path, ready, whole = ready }) {
