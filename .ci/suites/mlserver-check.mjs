@@ -8,7 +8,8 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { completeRecipe } from '@kindred/contracts/resources/embedding-configs';
-import { inferenceBackend, plugin } from '@kindred/backend-inference';
+import { plugin } from '@kindred/backend-inference';
+import { inferenceBackend } from '@kindred/backend-inference/backend';
 import { backendConformance } from '@kindred/testkit/conformance';
 import { freePort } from './free-port.mjs';
 

@@ -5,7 +5,8 @@ import { toFloat16 } from '@kindred/kernels/arrays';
 import { backendConformance } from '@kindred/testkit/conformance';
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { inferenceBackend, plugin } from './index.js';
+import { inferenceBackend } from './backend.js';
+import { plugin } from './index.js';
 import { headerLength, readTensors } from './tensors.js';
 
 type Kind = 'json' | 'FP32' | 'FP16';

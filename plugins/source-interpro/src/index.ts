@@ -1,10 +1,5 @@
-import type { RecordSource, SourcePlugin } from '@kindred/contracts';
-import { readMatches } from './matches.js';
+import type { SourcePlugin } from '@kindred/contracts';
 import { parameters } from './parameters.js';
-
-const source: RecordSource = {
-  domainMatches: (given, context) => readMatches(parameters.parse(given), context),
-};
 
 export const plugin: SourcePlugin = {
   kind: 'source',
@@ -13,5 +8,5 @@ export const plugin: SourcePlugin = {
   description: 'Matches of InterPro entries in proteins (InterProScan, protein2ipr.dat, GAF)',
   citations: [],
   parameters,
-  load: async () => source,
+  load: async () => (await import('./source.js')).source,
 };

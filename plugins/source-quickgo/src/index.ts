@@ -1,6 +1,4 @@
-import type { RecordSource, SourcePlugin } from '@kindred/contracts';
-import { downloadAnnotations } from './download.js';
-import { currentRelease } from './release.js';
+import type { SourcePlugin } from '@kindred/contracts';
 import { parameters } from './parameters.js';
 
 export const plugin: SourcePlugin = {
@@ -10,10 +8,5 @@ export const plugin: SourcePlugin = {
   description: 'GO annotations from the QuickGO download service (TSV)',
   citations: [],
   parameters,
-  load: async () => source,
-};
-
-const source: RecordSource = {
-  release: (given, context) => currentRelease(parameters.parse(given), context),
-  annotations: (given, context) => downloadAnnotations(parameters.parse(given), context),
+  load: async () => (await import('./source.js')).source,
 };

@@ -1,6 +1,4 @@
-import type { RecordSource, SourcePlugin } from '@kindred/contracts';
-import { searchMetadata } from './metadata.js';
-import { searchProteins } from './search.js';
+import type { SourcePlugin } from '@kindred/contracts';
 import { parameters } from './parameters.js';
 
 export const plugin: SourcePlugin = {
@@ -10,10 +8,5 @@ export const plugin: SourcePlugin = {
   description: 'Proteins and their metadata, by query from the UniProt REST API, page by page',
   citations: [],
   parameters,
-  load: async () => source,
-};
-
-const source: RecordSource = {
-  proteins: (given, context) => searchProteins(parameters.parse(given), context),
-  metadata: (given, context) => searchMetadata(parameters.parse(given), context),
+  load: async () => (await import('./source.js')).source,
 };
