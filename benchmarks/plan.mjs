@@ -183,7 +183,7 @@ const shareOfDiamond = (targets) => ({
 /**
  * The goals. Each part is a figure of a benchmark with its limit, where the worst of several figures counts, or says why nothing measures
  * it (`unmeasured`). `of` are the values that a figure must have, `where` is a condition on them. `by` calculates the value from all
- * figures of the name; its words say what it is, where it is no measurement.
+ * figures of that name, and says in words how, if the value was not measured directly.
  */
 export const goals = [
   {

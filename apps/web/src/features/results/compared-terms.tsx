@@ -4,7 +4,7 @@ import styles from './compare-panel.module.css';
 import type { ComparedTerm } from './use-other-programs.js';
 
 /** Says what Kindred says of a term. */
-export function kindredSays({ kindred, kindred_certainty: certainty, contradiction }: ComparedTerm): string {
+function kindredSays({ kindred, kindred_certainty: certainty, contradiction }: ComparedTerm): string {
   if (contradiction === 'not_annotation') return 'known not to be so';
   if (contradiction !== null) return 'predicted, but cannot be in this organism';
   if (kindred === null) return 'no';
@@ -23,7 +23,7 @@ function Through({ goId, name, of }: { goId: string | null; name: string | null;
 }
 
 /** A cell with what Kindred says of the term. Cells of a card have one child. */
-export function KindredCell({ term }: { term: ComparedTerm }) {
+function KindredCell({ term }: { term: ComparedTerm }) {
   return (
     <td data-label="Kindred">
       <span>
@@ -35,7 +35,7 @@ export function KindredCell({ term }: { term: ComparedTerm }) {
 }
 
 /** A cell with what a program says of the term. */
-export function ProgramCell({ term, program }: { term: ComparedTerm; program: string }) {
+function ProgramCell({ term, program }: { term: ComparedTerm; program: string }) {
   const said = term.said_by.find((one) => one.program === program);
   return (
     <td data-label={program}>
@@ -56,4 +56,19 @@ export function ComparedHeadings({ programs }: { programs: readonly string[] }) 
       {heading}
     </th>
   ));
+}
+
+/** The cells of a term under these headings. */
+export function ComparedCells({ term, programs }: { term: ComparedTerm; programs: readonly string[] }) {
+  return (
+    <>
+      <td data-label="Term">
+        <TermLink goId={term.go_id} name={term.go_name ?? term.go_id} />
+      </td>
+      <KindredCell term={term} />
+      {programs.map((program) => (
+        <ProgramCell key={program} term={term} program={program} />
+      ))}
+    </>
+  );
 }

@@ -24,9 +24,8 @@ import { Loaded } from '../../shared/loading.js';
 import { ProblemNote } from '../../shared/problem-note.js';
 import { saveFile } from '../../shared/save-file.js';
 import table from '../../shared/table.module.css';
-import { TermLink } from '../../shared/term-link.js';
 import styles from './compare-panel.module.css';
-import { ComparedHeadings, KindredCell, ProgramCell } from './compared-terms.js';
+import { ComparedCells, ComparedHeadings } from './compared-terms.js';
 import {
   type Agreement,
   type ComparedRow,
@@ -250,13 +249,7 @@ function Row({ setId, row, programs }: { setId: string; row: ComparedRow; progra
           {row.protein}
         </Link>
       </td>
-      <td data-label="Term">
-        <TermLink goId={row.go_id} name={row.go_name ?? row.go_id} />
-      </td>
-      <KindredCell term={row} />
-      {programs.map((program) => (
-        <ProgramCell key={program} term={row} program={program} />
-      ))}
+      <ComparedCells term={row} programs={programs} />
     </tr>
   );
 }

@@ -1,11 +1,10 @@
 import { addToTally, emptyTally, leftOutNotes } from '@kindred/contracts/stated-terms-words';
-import { TermLink } from '../../shared/term-link.js';
 import { Loaded } from '../../shared/loading.js';
 import { plural } from '../../shared/format.js';
 import type { ComparisonPage } from '../../app/api/other-programs.js';
 import type { PredictionSetDetail } from '../../app/api/predictions.js';
 import table from '../../shared/table.module.css';
-import { ComparedHeadings, KindredCell, ProgramCell } from './compared-terms.js';
+import { ComparedCells, ComparedHeadings } from './compared-terms.js';
 import styles from './results.module.css';
 import { type ComparedTerm, useOtherFiles, useProteinComparison } from './use-other-programs.js';
 
@@ -75,13 +74,7 @@ function Terms({ programs, rows }: { programs: readonly string[]; rows: readonly
         <tbody>
           {rows.map((term) => (
             <tr key={term.go_id}>
-              <td data-label="Term">
-                <TermLink goId={term.go_id} name={term.go_name ?? term.go_id} />
-              </td>
-              <KindredCell term={term} />
-              {programs.map((program) => (
-                <ProgramCell key={program} term={term} program={program} />
-              ))}
+              <ComparedCells term={term} programs={programs} />
             </tr>
           ))}
         </tbody>
