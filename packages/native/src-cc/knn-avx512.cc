@@ -67,6 +67,6 @@ void step_512(const Step& s) {
 
 }  // namespace
 
-const KnnKernels knn_avx512 = {"avx512", kQueries, 127, step_512, dot_sum, square_sum};
+const KnnKernels knn_avx512 = {"avx512", kQueries, 127, step_512, nullptr, dot_sum, square_sum};
 
 }  // namespace kindred

@@ -36,6 +36,6 @@ void step_plain(const Step& s) {
 
 }  // namespace
 
-const KnnKernels knn_plain = {"plain", kQueries, 127, step_plain, dot_sum, square_sum};
+const KnnKernels knn_plain = {"plain", kQueries, 127, step_plain, nullptr, dot_sum, square_sum};
 
 }  // namespace kindred

@@ -31,7 +31,8 @@ Tile::Tile(const SearchRequest& request, int64_t first, int64_t last)
       first_query_(first),
       first_row_(request.row_start[first]),
       rows_(request.row_start[last] - first_row_),
-      panels_((rows_ + kernels_.queries - 1) / kernels_.queries) {
+      panels_((rows_ + kernels_.queries - 1) / kernels_.queries),
+      parts_(kernels_.squares && panels_ > 1 ? (bank_.words + kPartWords - 1) / kPartWords : 0) {
   const size_t padded = static_cast<size_t>(panels_ * kernels_.queries);
   codes_.assign(padded * static_cast<size_t>(bank_.words) * 4, 0);
   bias_.assign(padded, 0);
@@ -41,6 +42,8 @@ Tile::Tile(const SearchRequest& request, int64_t first, int64_t last)
   centred_square_.assign(padded, 0);
   slack_.assign(padded, 0);
   query_of_row_.assign(padded, 0);
+  query_squares_.assign(static_cast<size_t>(panels_ * parts_), 0);
+  part_sums_.assign(padded * static_cast<size_t>(parts_) * 2, 0);
   std::vector<double> centred(static_cast<size_t>(bank_.dimension));
   for (int64_t q = first; q < last; q++) {
     const int32_t begin = static_cast<int32_t>(request.row_start[q] - first_row_);
@@ -88,6 +91,7 @@ void Tile::prepare_row(int64_t row, std::vector<double>& centred) {
     const double rest = c - scale * code;
     rest_square += rest * rest;
   }
+  if (parts_ > 0) prepare_parts(row);
   constexpr double kUp = 1 + 0x1p-22;
   const double* limits = bank_.limits[metric_];
   bias_[r] = -128 * sum;
@@ -103,6 +107,26 @@ void Tile::prepare_row(int64_t row, std::vector<double>& centred) {
   // The slack allows for sixteen roundings of everything that is added up, and for losses where numbers are too small for float32.
   slack_[r] = 0x1p-20 * magnitudes + 1e-44 * limits[2] + 1e-30;
   if (std::fabs(on_mean) > kMaxNumber) slack_[r] = kMaxNumber;
+}
+
+/// Adds up the codes of a query row, and their squares, in each part.
+void Tile::prepare_parts(int64_t row) {
+  const int64_t queries = kernels_.queries, panel = row / queries, place = row % queries;
+  const int8_t* codes = codes_.data() + panel * bank_.words * queries * 4 + place * 4;
+  for (int64_t p = 0; p < parts_; p++) {
+    uint16_t& largest = query_squares_[static_cast<size_t>(panel * parts_ + p)];
+    int16_t* sums = part_sums_.data() + ((panel * parts_ + p) * queries + place) * 2;
+    int32_t squares[2] = {0, 0};
+    for (int64_t w = p * kPartWords; w < std::min(bank_.words, (p + 1) * kPartWords); w++) {
+      for (int i = 0; i < 4; i++) {
+        const int32_t code = codes[w * queries * 4 + i];
+        sums[i >> 1] = static_cast<int16_t>(sums[i >> 1] + code);
+        squares[i >> 1] += code * code;
+      }
+    }
+    const int32_t square = std::min<int32_t>(std::max(squares[0], squares[1]), kLargeSquares);
+    largest = std::max(largest, static_cast<uint16_t>(square));
+  }
 }
 
 /// Returns the distance above which a candidate cannot enter a list any more. A distance that rounds to the list's bound may be this much
@@ -248,6 +272,7 @@ bool Tile::run(const std::atomic<bool>& stop) {
   uint32_t hits[kMaxQueries];
   alignas(64) float bounds[kMaxQueries * kStepRows];
   const int64_t group_bytes = bank_.words * 64;
+  std::vector<uint16_t> row_squares(static_cast<size_t>(2 * parts_));
   for (int64_t group = 0; group < bank_.groups; group += 2) {
     if (group % (2 * kStepsBetweenStops) == 0 && stopped(stop)) return false;
     const bool pair = group + 1 < bank_.groups;
@@ -256,13 +281,18 @@ bool Tile::run(const std::atomic<bool>& stop) {
     // The codes of the next step are fetched a little with each panel, so that they never hold up the arithmetic.
     const uint8_t* next = bank_.codes + (group + 2) * group_bytes;
     const int64_t share = group + 3 < bank_.groups ? (2 * group_bytes / panels_ + 63) & ~int64_t{63} : 0;
+    const uint8_t* const codes[2] = {bank_.codes + group * group_bytes, bank_.codes + second * group_bytes};
+    for (int half = 0; parts_ > 0 && half < 2; half++) kernels_.squares(codes[half], bank_.words, row_squares.data() + half * parts_);
     for (int64_t panel = 0; panel < panels_; panel++) {
       for (int64_t at = panel * share; at < std::min((panel + 1) * share, 2 * group_bytes); at += 64) __builtin_prefetch(next + at, 0, 2);
       const int64_t row = panel * kernels_.queries;
-      const Step step = {{bank_.codes + group * group_bytes, bank_.codes + second * group_bytes},
+      const Step step = {{codes[0], codes[1]},
                          {numbers + group * 80, numbers + second * 80},
                          codes_.data() + row * bank_.words * 4,
                          bank_.words,
+                         parts_ > 0 ? row_squares.data() : nullptr,
+                         query_squares_.data() + panel * parts_,
+                         part_sums_.data() + row * parts_ * 2,
                          bias_.data() + row,
                          scale_.data() + row,
                          on_mean_.data() + row,

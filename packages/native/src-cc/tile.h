@@ -36,6 +36,7 @@ class Tile {
     bool in_full = false;
   };
 
+  void prepare_parts(int64_t row);
   void prepare_row(int64_t row, std::vector<double>& centred);
   void set_thresholds(Query& query);
   double bound(const Query& query) const;
@@ -65,6 +66,11 @@ class Tile {
   std::vector<int32_t> bias_;
   std::vector<float> scale_, on_mean_, rest_, length_, threshold_;
   std::vector<double> norm_, centred_square_, slack_;
+  /// The number of parts of the dimensions (see kPartWords); 0 if the kernels use none, or there are too few queries to be worth it.
+  const int64_t parts_;
+  /// The largest squares of each panel's queries, [panels x parts], and the sums of their codes, [panels x parts x queries x 2].
+  std::vector<uint16_t> query_squares_;
+  std::vector<int16_t> part_sums_;
 };
 
 }  // namespace kindred

@@ -87,6 +87,35 @@ function makeProblem({ rows, dimension, seed }: { rows: number; dimension: numbe
   };
 }
 
+/**
+ * Makes rows whose numbers are all of one size, but for their signs, in stretches, and small elsewhere: there, sums of products of codes are the
+ * largest that can be, so that sums of 16 bits would overflow; elsewhere they fit. Queries are rows, their opposites, or others.
+ */
+function makeSigns({ rows, dimension, seed }: { rows: number; dimension: number; seed: number }): Problem {
+  const normal = normals(seed + 7);
+  const signs = (): Float32Array => {
+    const large = 8 * Math.floor(Math.abs(normal()) * (1 + dimension / 16));
+    return Float32Array.from(
+      { length: dimension },
+      (_, i) => (normal() < 0 ? -1 : 1) * (i < large ? 1 : 0.2 * Math.abs(normal())),
+    );
+  };
+  const vectors = new Float32Array(rows * dimension);
+  for (let row = 0; row < rows; row++) vectors.set(signs(), row * dimension);
+  const order = Int32Array.from({ length: rows }, (_, row) => row);
+  const count = 30;
+  const asked = new Float32Array(count * dimension);
+  for (let q = 0; q < count; q++) {
+    const row = (q * 7) % rows;
+    const like = q % 3 === 2 ? signs() : vectors.slice(row * dimension, (row + 1) * dimension);
+    asked.set(q % 3 === 1 ? like.map((x) => -x) : like, q * dimension);
+  }
+  return {
+    bank: { vectors, dimension, reference: order, sequence: order, rank: order.toReversed() },
+    queries: { vectors: asked },
+  };
+}
+
 /** Reads proteins of the example set as counts of pairs of residues: whole numbers, so that many distances are equal. */
 function realProblem(): Problem {
   const letters = 'ACDEFGHIKLMNPQRSTVWY';
@@ -144,6 +173,18 @@ describe.each(openers())('search of a bank, %s', (_, open) => {
     await fc.assert(
       fc.asyncProperty(problem, settings, (p, options) => check(p, options)),
       { numRuns: 120 },
+    );
+  });
+
+  it('equals it where sums of products are large in some dimensions and small in others', async () => {
+    const size = fc.record({
+      rows: fc.integer({ min: 20, max: 70 }),
+      dimension: fc.integer({ min: 20, max: 150 }),
+      seed: fc.nat(1e6),
+    });
+    await fc.assert(
+      fc.asyncProperty(size, settings, (p, options) => check(makeSigns(p), options)),
+      { numRuns: 40 },
     );
   });
 
