@@ -20,6 +20,7 @@ import { startTracing } from '../telemetry/tracing.js';
 import { productVersion } from '../ground/version.js';
 import { WebhookSender } from '../work/webhooks/sender.js';
 import { inOwnProcess } from '../work/worker/isolation.js';
+import { wordsFolder } from '../predict/banks/kept-words.js';
 import { startWorker } from '../work/worker/worker.js';
 import { ProcessReport } from './process-report.js';
 import { isSupervised, refuseWrongSchema, supervisedStop, untilSignal } from './role.js';
@@ -41,7 +42,10 @@ export async function runWorker(options: { queues?: string; concurrency?: string
   const queues = queuesOf(options.queues);
   const db = composeDatabase(settings);
   await untilSchemaFits(db, log);
-  const swept = await sweepDrafts(join(settings.dataDir, 'banks'));
+  const swept = [
+    ...(await sweepDrafts(join(settings.dataDir, 'banks'))),
+    ...(await sweepDrafts(join(settings.dataDir, wordsFolder))),
+  ];
   if (swept.length > 0)
     log.info({ swept }, 'unfinished reference banks of processes that ended were deleted');
   const broker = composeBroker(settings, db, log);

@@ -32,6 +32,7 @@ export {
   narrowSeedIndex,
   placesOfWord,
   type SeedIndex,
+  seedIndexFormat,
   type SeedIndexOptions,
   seedOffsets,
   seedWords,

@@ -2,6 +2,8 @@ import { paddingCode } from '../alignment/index.js';
 import type { SearchSpace } from './e-value.js';
 import { lowComplexity } from './low-complexity.js';
 
+/** The format of a kept index. It grows when the same sequences give other arrays, so that no search reads an index of other rules. */
+export const seedIndexFormat = 1;
 /** The offsets of the letters of a seed: two neighbours, one letter, two neighbours, with a free position in between. */
 export const seedOffsets: readonly number[] = [0, 1, 3, 5, 6];
 /** The number of words of five of the twenty residues. */

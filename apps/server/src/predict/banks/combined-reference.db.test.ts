@@ -1,4 +1,7 @@
 import { randomUUID } from 'node:crypto';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { Memory } from '../../ground/memory.js';
@@ -11,15 +14,18 @@ import { combinedReferenceOf } from './combined-reference.js';
 let database: TestDatabase;
 let db: Database;
 let bank: ReferenceBank;
+let folder: string;
 
 beforeAll(async () => {
   database = await testDatabase();
+  folder = await mkdtemp(join(tmpdir(), 'kindred-combined-'));
   db = openDatabase(database.url, 2);
   const texts = ['MKTAYIAKQRQISFVKSHFSRQ', 'WHMCYWPNFHWCMYIWPHNCFW'];
   const { rows } = await sql<{ id: number }>`
     insert into sequence (sequence, sequence_md5, length)
     select text, md5(text), length(text) from unnest(${texts}::text[]) as text returning id`.execute(db);
   bank = {
+    vectorsFile: join(folder, 'banks', 'two proteins', 'vectors.bank'),
     arrays: {
       ...numberSequences(rows.map(({ id }) => id)),
       referenceSequence: Int32Array.of(0, 1),
@@ -35,6 +41,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await closeDatabase(db);
   await database.close();
+  await rm(folder, { recursive: true });
 });
 
 const snapshot = randomUUID();
@@ -59,4 +66,16 @@ it('makes the index for the next caller if the first one was cancelled', async (
   cancelled.abort();
   await expect(first).rejects.toThrow(/abort/i);
   expect((await second).index.start).toHaveLength(3);
+});
+
+it('reads the index that an earlier process made, without a sequence from the database', async () => {
+  const words = join(folder, 'words');
+  const first = await combinedReferenceOf(bank, snapshot, contextOf(new Memory()));
+  await expect.poll(() => readdir(words).catch(() => [])).toEqual(['two proteins']);
+  // The ids are of no sequence, so an index that is made now would fail.
+  const others = { ...bank, arrays: { ...bank.arrays, ...numberSequences([1e9, 1e9 + 1]) } };
+  const second = await combinedReferenceOf(others, snapshot, contextOf(new Memory()));
+  expect(second.index.places).toEqual(first.index.places);
+  await rm(words, { recursive: true });
+  await expect(combinedReferenceOf(others, snapshot, contextOf(new Memory()))).rejects.toThrow();
 });

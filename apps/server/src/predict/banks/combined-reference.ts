@@ -12,7 +12,7 @@ import { RecentValues } from '../../ground/recent-values.js';
 import { findSnapshot } from '../../store/ontology/ontology.repository.js';
 import { ontologyColumns } from '../../store/ontology/ontology-columns.repository.js';
 import type { BankContext } from './bank-context.js';
-import { sequenceIndex } from './sequence-index.js';
+import { indexOfBank } from './sequence-index.js';
 
 interface CombinedCounts {
   key: string;
@@ -102,7 +102,7 @@ async function recentOrMade(
   const weight = proteinsIn(bank.arrays);
   words.makeRoom(weight);
   const { signal } = context;
-  const read = letters ?? (await sequenceIndex(bank.arrays.sequenceIds, context));
+  const read = letters ?? (await indexOfBank(bank, context));
   const input = { index: { codes: read.codes, start: read.start }, keep };
   const index =
     letters === null && isWhole ? read : await context.compute.run(narrowedIndexTask, input, { signal });

@@ -17,6 +17,7 @@ import type { Database } from '../../store/postgres/db.js';
 import { bankFingerprint } from '../../store/references/reference-bank.repository.js';
 import { type BankSubject, referenceBankContent } from './reference-bank-content.js';
 import type { BankContext } from './bank-context.js';
+import { wordsFile } from './kept-words.js';
 import { LastValue } from '../../ground/last-value.js';
 import { isShared, SharedBanks } from './shared-banks.js';
 
@@ -148,6 +149,8 @@ async function dropOldBanks(folder: string): Promise<void> {
     })),
   );
   aged.sort((a, b) => b.usedAt - a.usedAt);
-  for (const { name } of aged.slice(banksKept))
+  for (const { name } of aged.slice(banksKept)) {
     await rm(join(folder, name), { recursive: true, force: true });
+    await rm(wordsFile(join(folder, name)), { force: true });
+  }
 }
