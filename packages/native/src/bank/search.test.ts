@@ -88,8 +88,8 @@ function makeProblem({ rows, dimension, seed }: { rows: number; dimension: numbe
 }
 
 /**
- * Makes rows whose numbers are all of one size, but for their signs, in stretches, and small elsewhere: there, sums of products of codes are the
- * largest that can be, so that sums of 16 bits would overflow; elsewhere they fit. Queries are rows, their opposites, or others.
+ * Makes rows whose numbers are of one size in a stretch, but for their signs, and small elsewhere: there, sums of products of codes are
+ * the largest that can be, so that sums of 16 bits would overflow; elsewhere they fit. Queries are rows, their opposites, or others.
  */
 function makeSigns({ rows, dimension, seed }: { rows: number; dimension: number; seed: number }): Problem {
   const normal = normals(seed + 7);

@@ -35,8 +35,8 @@ function headerOf(lengths: readonly number[]): Buffer {
 }
 
 /**
- * Writes the index of a bank's words, so that the next process reads what took far longer to make. The file appears whole or not at all, and
- * is on the disk before it has its name.
+ * Writes the index of a bank's words, so that the next process reads what took far longer to make. The file appears whole or not at all,
+ * and is on the disk before it has its name.
  */
 export async function writeWords(file: string, index: SeedIndex): Promise<void> {
   await mkdir(dirname(file), { recursive: true });

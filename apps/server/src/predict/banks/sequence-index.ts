@@ -10,8 +10,8 @@ import { readWords, wordsFile, writeWords } from './kept-words.js';
 type Context = Pick<BankContext, 'db' | 'signal' | 'compute'>;
 
 /**
- * Gives the index of the words of a bank's sequences in memory that all threads see: from the file of an earlier process, else made now and kept
- * in that file. A file that cannot be written (a full disk) costs the next process the time, and nothing else.
+ * Gives the index of the words of a bank's sequences in memory that all threads see: from the file of an earlier process, else made now and
+ * kept in that file. A file that cannot be written (a full disk) costs the next process the time, and nothing else.
  */
 export async function indexOfBank(
   { vectorsFile, arrays: { sequenceIds } }: Pick<ReferenceBank, 'vectorsFile' | 'arrays'>,
