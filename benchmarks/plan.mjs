@@ -107,10 +107,10 @@ export const steps = [
     whole: ['5000', '1000000'],
     peers: ['cafaeval'],
   },
-  { benchmark: 'evaluation', short: ['5000', '1000000'], whole: ['50000', '10000000'], withoutPeers: true },
+  { benchmark: 'evaluation', short: ['20000', '4000000'], whole: ['50000', '10000000'], withoutPeers: true },
   {
     benchmark: 'evaluation',
-    short: ['20000', '4000000'],
+    short: ['100000', '20000000'],
     whole: ['500000', '100000000'],
     withoutPeers: true,
   },

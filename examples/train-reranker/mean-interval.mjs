@@ -15,10 +15,9 @@ import {
   buildFrame,
   evaluateMethod,
   linkOntology,
-  OboTermReader,
-  PredictionCollector,
   TermWeightCollector,
 } from '@kindred/kernels/evaluation';
+import { ontologyColumns, parseObo } from '@kindred/kernels/ontology';
 
 const { values: options, positionals: folders } = parseArgs({
   allowPositionals: true,
@@ -29,13 +28,17 @@ if (options.obo === undefined || folders.length !== 2) {
   process.exit(64);
 }
 
-function read(path, collector) {
+function bytesOf(path) {
   const bytes = readFileSync(path);
-  collector.push(bytes[0] === 0x1f && bytes[1] === 0x8b ? gunzipSync(bytes) : bytes);
+  return bytes[0] === 0x1f && bytes[1] === 0x8b ? gunzipSync(bytes) : bytes;
+}
+
+function read(path, collector) {
+  collector.push(bytesOf(path));
   return collector.end();
 }
 
-const ontology = linkOntology(read(options.obo, new OboTermReader({ published: false })));
+const ontology = linkOntology(ontologyColumns(parseObo(bytesOf(options.obo), { allowUnversioned: true })));
 
 /** Returns the weighted contributions of every protein, cell by cell: each category and aspect with truth. */
 function cellsOf(folder) {
@@ -50,10 +53,11 @@ function cellsOf(folder) {
       weights: read(join(folder, 'IA.tsv'), new TermWeightCollector(ontology)),
       noOrphans: true,
     });
-    const predictions = read(join(folder, 'predictions', file), new PredictionCollector(frame));
     const settings = { propagation: 'fill', normalisation: 'cafa', thresholdStep: 0.01 };
-    const evaluated = evaluateMethod(frame, predictions, settings, { contributions: true });
-    return evaluated.map(({ namespace, tau, contributions }) => {
+    const lines = bytesOf(join(folder, 'predictions', file));
+    const give = (evaluator) => evaluator.push(lines);
+    const evaluated = evaluateMethod(frame, give, settings, { contributions: true });
+    return evaluated.namespaces.map(({ namespace, tau, contributions }) => {
       const at = frame.namespaces.findIndex((one) => one.namespace.name === namespace);
       const proteins = Array.from(truth.namespaces[at].proteinOf, (number) => truth.proteins.textOf(number));
       return {

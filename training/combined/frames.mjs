@@ -7,7 +7,6 @@ import {
   differenceOf,
   evaluateMethod,
   intervalOf,
-  PredictionCollector,
 } from '@kindred/kernels/evaluation';
 import { categories } from './windows.mjs';
 
@@ -64,18 +63,18 @@ export function framesOf(data, ontology, opened, weights) {
  */
 export function evaluate(data, { frames, opened }, predictions, { resamples = 0, seed = 1 } = {}) {
   return frames.flatMap((frame, number) => {
-    const collector = new PredictionCollector(frame);
-    opened.forEach((one, i) => {
+    const columns = opened.map((one, i) => {
       const { protein, term, score } = predictions[i];
-      collector.addColumns({
+      return {
         proteins: namesOf(data, one),
         terms: data.graph.termIds,
         protein: Int32Array.from(protein),
         term: Int32Array.from(term),
         score: Float64Array.from(score),
-      });
+      };
     });
-    const evaluated = evaluateMethod(frame, collector.end(), settings, { contributions: true });
+    const give = (evaluator) => columns.forEach((some) => evaluator.addColumns(some));
+    const evaluated = evaluateMethod(frame, give, settings, { contributions: true }).namespaces;
     return namespaces.map((namespace, a) => {
       const evaluation = evaluated.find((one) => one.namespace === namespace);
       const series = evaluation && bootstrapSeries(evaluation, { resamples: Math.max(1, resamples), seed });

@@ -4,12 +4,11 @@ import {
   type BootstrapSeries,
   bootstrapSeries,
   buildFrame,
-  evaluateMethod,
   type EvaluationFrame,
   type EvaluationOntology,
   linkOntology,
   type MethodEvaluation,
-  PredictionCollector,
+  MethodEvaluator,
   type PredictionCounts,
   PublishedOboReader,
   TermListCollector,
@@ -87,6 +86,8 @@ async function readOntology(request: EvaluateRequest, notes: string[]): Promise<
 /** A method has its figures, and the counts of its used and skipped lines. */
 export interface EvaluatedMethod extends MethodEvaluation {
   counts: PredictionCounts;
+  /** How often the file was read. */
+  readings: number;
   /** Each namespace has one series if a bootstrap was requested. */
   series: BootstrapSeries[];
 }
@@ -97,10 +98,10 @@ export async function evaluateFile(
   request: EvaluateRequest,
   file: MethodFile,
 ): Promise<EvaluatedMethod> {
-  const collector = new PredictionCollector(frame, { maxTerms: request.maxTerms });
-  const predictions = await readFileInto(file.path, collector);
-  const { bootstrap: resamples, seed, normalisation } = request;
-  const namespaces = evaluateMethod(frame, predictions, request, { contributions: resamples > 0 });
+  const { bootstrap: resamples, seed, normalisation, maxTerms } = request;
+  const evaluator = new MethodEvaluator(frame, request, { maxTerms, contributions: resamples > 0 });
+  while (!(await readFileInto(file.path, evaluator)));
+  const { namespaces, counts, readings } = evaluator.result();
   const series =
     resamples > 0
       ? namespaces.map((found) => bootstrapSeries(found, { resamples, seed, normalisation }))
@@ -108,13 +109,14 @@ export async function evaluateFile(
   return {
     method: file.method,
     namespaces: namespaces.map((found) => ({ ...found, contributions: null })),
-    counts: predictions.counts,
+    counts,
+    readings,
     series,
   };
 }
 
 /** Warns about a method's lines; empty if all were used. */
-export function notesOn({ method, namespaces, counts }: EvaluatedMethod): string[] {
+export function notesOn({ method, namespaces, counts, readings }: EvaluatedMethod): string[] {
   const said: [number, string][] = [
     [counts.unknownTerms, 'name a term that the ontology lacks, or of a namespace without ground truth'],
     [counts.withoutTruth, 'are about a protein without ground truth in the namespace'],
@@ -128,6 +130,10 @@ export function notesOn({ method, namespaces, counts }: EvaluatedMethod): string
   if (counts.aboveOne > 0)
     notes.push(
       `${method}: ${counts.aboveOne} of ${counts.lines} lines have a score above 1, which counts as 1: divide the scores so that they are from 0 to 1`,
+    );
+  if (readings > 1)
+    notes.push(
+      `${method}: read ${readings} times, because lines of one protein are far apart; the figures are the same. Sort the file by protein to have it read once`,
     );
   if (counts.used === 0) notes.push(`${method}: no usable prediction; it has no rows`);
   else {

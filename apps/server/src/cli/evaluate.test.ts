@@ -128,6 +128,21 @@ describe('kindred evaluate', () => {
     );
   });
 
+  it('reads a large file again where lines of a protein are far apart, and says so', async () => {
+    // 2 million cells are as many as the command holds at once, so P1 is scored before its last line comes.
+    const long = `${'P1\tT:1\t0.9\n'.repeat(2e6)}P2\tT:1\t0.4\nP1\tT:1\t0.9\n`;
+    put({ ...small, 'methods/long.tsv.gz': gzipSync(long) });
+    await run();
+    expect(notes).toContain('long.tsv: read 2 times, because lines of one protein are far apart');
+    expect(notes).not.toContain('a.tsv: read');
+    const rowsOf = (name: string): string[][] =>
+      cellsOf('evaluation_all.tsv').flatMap(([method, ...cells]) => (method === name ? [cells] : []));
+    expect(rowsOf('long.tsv')).toEqual(rowsOf('a.tsv'));
+    expect(rowsOf('a.tsv').length).toBeGreaterThan(0);
+    const frame = JSON.parse(readFileSync(inFolder('out', 'evaluation_frame.json'), 'utf8'));
+    expect(frame.methods.map(({ used }: { used: number }) => used)).toEqual([2, 1, 2_000_002]);
+  });
+
   it('writes intervals and differences when asked for a bootstrap', async () => {
     put(small);
     await run('--bootstrap', '20', '--seed', '7');

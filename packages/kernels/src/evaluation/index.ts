@@ -1,6 +1,5 @@
 export * from './read/annotations.js';
 export * from './bootstrap/bootstrap.js';
-export type { PredictionCells } from './score/cell-list.js';
 export * from './score/contributions.js';
 export * from './score/best-threshold.js';
 export * from './score/evaluate.js';

@@ -4,7 +4,6 @@ import {
   bootstrapSeries,
   defaultSettings,
   evaluateMethod,
-  PredictionCollector,
 } from '@kindred/kernels/evaluation';
 import { search } from '@kindred/kernels/knn';
 import { transferNeighbours } from '@kindred/kernels/scoring';
@@ -119,16 +118,17 @@ function seriesOf(
     termStart: start,
     terms: term,
   });
-  const collector = new PredictionCollector(frame);
-  collector.addColumns({
+  const predictions = {
     proteins: accessions,
     terms,
     protein: found.query,
     term: found.term,
     score: found.score,
+  };
+  const evaluated = evaluateMethod(frame, (evaluator) => evaluator.addColumns(predictions), defaultSettings, {
+    contributions: true,
   });
-  const evaluations = evaluateMethod(frame, collector.end(), defaultSettings, { contributions: true });
-  return evaluations.map((evaluation) => ({
+  return evaluated.namespaces.map((evaluation) => ({
     namespace: evaluation.namespace,
     found: bootstrapSeries(evaluation, { resamples, seed }),
   }));

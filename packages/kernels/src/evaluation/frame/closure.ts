@@ -1,3 +1,4 @@
+import { GrowingInt32 } from '../../arrays/index.js';
 import type { EvaluationNamespace } from '../read/evaluation-ontology.js';
 
 /** The terms of each row: terms[start[row] .. start[row + 1]), each once. int32 */
@@ -21,7 +22,7 @@ export function closeUpwards(
   const grouped = groupByRow(rowCount, pairs.rows);
   const stamp = new Int32Array(namespace.size);
   const start = new Int32Array(rowCount + 1);
-  const closed: number[] = [];
+  const closed = new GrowingInt32();
   for (let row = 0; row < rowCount; row++) {
     const visit = (term: number): void => {
       if (stamp[term] === row + 1) return;
@@ -30,11 +31,12 @@ export function closeUpwards(
     };
     for (let i = grouped.start[row]; i < grouped.start[row + 1]; i++) visit(pairs.terms[grouped.order[i]]);
     for (let i = start[row]; i < closed.length; i++) {
-      for (let e = parentStart[closed[i]]; e < parentStart[closed[i] + 1]; e++) visit(parents[e]);
+      const term = closed.at(i);
+      for (let e = parentStart[term]; e < parentStart[term + 1]; e++) visit(parents[e]);
     }
     start[row + 1] = closed.length;
   }
-  return { start, terms: Int32Array.from(closed) };
+  return { start, terms: closed.view() };
 }
 
 /** Sorts positions by row, stably, by counting: those of row r are order[start[r] .. start[r + 1]). Negative rows are left out. */

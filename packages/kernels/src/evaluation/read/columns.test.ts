@@ -4,7 +4,8 @@ import { AnnotationCollector } from './annotations.js';
 import { columnsOfRecords } from '../../ontology/testing/columns.js';
 import { linkOntology } from './evaluation-ontology.js';
 import { buildFrame } from '../frame/frame.js';
-import { PredictionCollector } from '../score/predictions.js';
+import { evaluateMethod, type MethodEvaluator } from '../score/evaluate.js';
+import { defaultSettings } from '../options.js';
 
 const term = (id: string, namespace: string, parentIds: string[] = [], alternativeIds: string[] = []) => ({
   id,
@@ -49,11 +50,16 @@ it('columns are taken as the same pairs one by one', () => {
       expect(found.namespaces).toEqual(table.namespaces);
       expect(found.counts).toEqual(table.counts);
       const frame = buildFrame({ ontology, truth: table });
-      const one = new PredictionCollector(frame, { maxTerms });
-      for (const [protein, t, score] of rows) one.add(proteins[protein], terms[t], score);
-      const all = new PredictionCollector(frame, { maxTerms });
-      all.addColumns(columns(rows));
-      expect(all.end()).toEqual(one.end());
+      const one = evaluateMethod(
+        frame,
+        (evaluator) => {
+          for (const [protein, t, score] of rows) evaluator.add(proteins[protein], terms[t], score);
+        },
+        defaultSettings,
+        { maxTerms },
+      );
+      const give = (evaluator: MethodEvaluator): void => evaluator.addColumns(columns(rows));
+      expect(evaluateMethod(frame, give, defaultSettings, { maxTerms })).toEqual(one);
     }),
   );
 });

@@ -2,7 +2,6 @@ import { sharedData } from '@kindred/testkit';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { EvaluationInputError } from '../options.js';
-import { PredictionCollector } from '../score/predictions.js';
 import { parseScore } from './score-text.js';
 import { summarise } from '../score/summary.js';
 import { columnOf, listedThresholds } from '../score/best-threshold.js';
@@ -114,9 +113,8 @@ describe('annotation lines', () => {
 describe('prediction lines', () => {
   const test: TestCase = { obo, truth: utf8('P1\tT:1\n'), predictions: {} };
   const read = (lines: string): object => {
-    const collector = new PredictionCollector(frameOf(test));
-    collector.push(utf8(lines));
-    return collector.end().counts;
+    const [{ counts }] = runCase({ ...test, predictions: { method: utf8(lines) } });
+    return counts;
   };
   it('are refused with their number where the score is not a number, if they count', () => {
     const header = 'EntryID\tterm\tscore\nP9\tT:1\twhat\n';

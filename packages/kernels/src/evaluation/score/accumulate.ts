@@ -17,7 +17,8 @@ export interface ThresholdTotals {
 
 /**
  * Adds up one pass. For each protein, call `add` for the cells of a level, `closeLevel` after each level (falling), and `closeRow` at the
- * end. The cost of a protein is its cells plus the thresholds at which its sums change, so a finer grid costs almost nothing.
+ * end; proteins come in any order. The cost of a protein is its cells plus the thresholds at which its sums change, so a finer grid costs
+ * almost nothing.
  */
 export class PassAccumulator {
   readonly weights: Float64Array;
@@ -51,7 +52,7 @@ export class PassAccumulator {
     this.#fn = sums();
     this.#precision = sums();
     this.#recall = sums();
-    this.#recorder = record ? new ContributionRecorder() : null;
+    this.#recorder = record ? new ContributionRecorder(pass.counted.length) : null;
   }
 
   add(term: number, isTrue: boolean): void {
@@ -88,7 +89,7 @@ export class PassAccumulator {
 
   closeRow(row: number): void {
     if (this.#pass.counted[row]) this.#fn.replace(this.#size, 0, this.#pass.truthWeight[row]);
-    this.#recorder?.closeRow();
+    this.#recorder?.closeRow(row);
     this.#found.clear();
     this.#wrong.clear();
     this.#foundBefore = this.#wrongBefore = 0;

@@ -18,8 +18,20 @@ export class CellList {
     this.#scores.push(score);
   }
 
+  get length(): number {
+    return this.#rows.length;
+  }
+
+  /** Returns the cells without a copy; they are valid until the next call of `push` or `clear`. */
   cells(): PredictionCells {
     return { rows: this.#rows.view(), terms: this.#terms.view(), scores: this.#scores.view() };
+  }
+
+  /** Forgets the cells and keeps their memory for the next ones. */
+  clear(): void {
+    this.#rows.truncate(0);
+    this.#terms.truncate(0);
+    this.#scores.truncate(0);
   }
 }
 

@@ -18,18 +18,27 @@ export interface PassContributions {
   divides: Uint8Array;
 }
 
-/** Collects contributions while a namespace is evaluated. Rows must come in order. */
+/** Collects contributions while a namespace is evaluated. Rows may come in any order, each once. */
 export class ContributionRecorder {
-  readonly #stepStart = new GrowingInt32();
   readonly #at = new GrowingInt32();
   readonly #changes = new GrowingFloat64();
+  readonly #from: Int32Array;
+  readonly #to: Int32Array;
+  #opened = 0;
+  #lastRow = -1;
+  #isInOrder = true;
 
-  constructor() {
-    this.#stepStart.push(0);
+  /** @param rows the number of rows */
+  constructor(rows: number) {
+    this.#from = new Int32Array(rows);
+    this.#to = new Int32Array(rows);
   }
 
-  closeRow(): void {
-    this.#stepStart.push(this.#at.length);
+  closeRow(row: number): void {
+    this.#from[row] = this.#opened;
+    this.#to[row] = this.#opened = this.#at.length;
+    if (row < this.#lastRow) this.#isInOrder = false;
+    this.#lastRow = row;
   }
 
   step(at: number, step: { tp: number; fp: number; precision: number; recall: number }): void {
@@ -42,14 +51,23 @@ export class ContributionRecorder {
 
   finish(pass: EvaluationPass): PassContributions {
     const { truthWeight, counted, covers, divides } = pass;
-    return {
-      stepStart: this.#stepStart.finish(),
-      at: this.#at.finish(),
-      changes: this.#changes.finish(),
-      truthWeight,
-      counted,
-      covers,
-      divides,
-    };
+    const rows = this.#from.length;
+    const stepStart = new Int32Array(rows + 1);
+    for (let row = 0; row < rows; row++)
+      stepStart[row + 1] = stepStart[row] + this.#to[row] - this.#from[row];
+    return { stepStart, ...this.#steps(stepStart), truthWeight, counted, covers, divides };
+  }
+
+  /** Returns the steps in the order of the rows, so that a resample adds them in an order that the input does not change. */
+  #steps(stepStart: Int32Array): { at: Int32Array; changes: Float64Array } {
+    const [at, changes] = [this.#at.view(), this.#changes.view()];
+    if (this.#isInOrder) return { at, changes };
+    const ordered = { at: new Int32Array(at.length), changes: new Float64Array(changes.length) };
+    for (let row = 0; row < this.#from.length; row++) {
+      const [from, to] = [this.#from[row], this.#to[row]];
+      ordered.at.set(at.subarray(from, to), stepStart[row]);
+      ordered.changes.set(changes.subarray(from * 4, to * 4), stepStart[row] * 4);
+    }
+    return ordered;
   }
 }

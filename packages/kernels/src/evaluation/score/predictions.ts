@@ -1,5 +1,4 @@
 import type { AnnotationPairs } from '../read/annotations.js';
-import { CellList, type PredictionCells } from './cell-list.js';
 import type { EvaluationFrame } from '../frame/frame.js';
 import { LineScanner } from '../../formats/index.js';
 import { splitColumns, textOf } from '../read/fields.js';
@@ -27,41 +26,8 @@ export interface PredictionCounts {
   beyondLimit: number;
 }
 
-export interface MethodPredictions {
-  /** The cells of each namespace of the frame. */
-  cells: PredictionCells[];
-  counts: PredictionCounts;
-}
-
-/** Predictions in columns: prediction i says that proteins[protein[i]] has terms[term[i]] with score[i]. int32, float64 */
-export interface PredictionTriples extends AnnotationPairs {
-  score: Float64Array;
-}
-
-type NamespaceCells = { list: CellList; limit: TermLimit | null };
-
-export interface PredictionOptions {
-  /** The maximum number of different terms for a protein and namespace. The first ones in file order are taken. */
-  maxTerms?: number;
-}
-
-/**
- * Reads lines of protein, term and score against a frame, in one pass and without a string for each field. Lines about proteins without
- * truth or about unknown terms are counted and left out.
- *
- * A limit M accepts M terms and repeats of them. The compatibility modes accept M + 1 and then leave out repeats, as the
- * published programs do.
- */
-export class PredictionCollector {
-  readonly #frame: EvaluationFrame;
-  readonly #lookup: TermLookup;
-  readonly #cells: NamespaceCells[];
-  readonly #bounds = new Int32Array(6);
-  #lastProtein = new Uint8Array(0);
-  #lastNumber = -1;
-  #id = -1;
-  #row = -1;
-  readonly #counts: PredictionCounts = {
+export function noCounts(): PredictionCounts {
+  return {
     lines: 0,
     used: 0,
     aboveOne: 0,
@@ -71,19 +37,79 @@ export class PredictionCollector {
     shortLines: 0,
     beyondLimit: 0,
   };
-  readonly #scanner = new LineScanner((bytes, start, end, line) => this.#onLine(bytes, start, end, line));
+}
 
-  constructor(frame: EvaluationFrame, options: PredictionOptions = {}) {
-    const { maxTerms } = options;
-    if (maxTerms !== undefined && !(Number.isInteger(maxTerms) && maxTerms >= 0)) {
-      throw new EvaluationInputError(`limit of terms ${maxTerms}: expected a whole number from 0`);
-    }
+/** Predictions in columns: prediction i says that proteins[protein[i]] has terms[term[i]] with score[i]. int32, float64 */
+export interface PredictionTriples extends AnnotationPairs {
+  score: Float64Array;
+}
+
+/** A prediction that can be scored. The object is the same for every line. */
+export interface UsableLine {
+  /** The number of the protein in the truth, and its row in the namespace. */
+  protein: number;
+  namespace: number;
+  row: number;
+  /** The terms that the identifier stands for: targets[from] .. targets[to - 1]. */
+  targets: Int32Array;
+  from: number;
+  to: number;
+  /** The score is above 0. */
+  score: number;
+}
+
+/**
+ * Reads lines of protein, term and score against a frame, in one pass and without a string for each field, and hands on those that can be
+ * scored. Lines about proteins without truth or about unknown terms are counted and left out.
+ */
+export class PredictionReader {
+  readonly #frame: EvaluationFrame;
+  readonly #lookup: TermLookup;
+  readonly #onUsable: (line: UsableLine) => void;
+  readonly #line: UsableLine;
+  readonly #bounds = new Int32Array(6);
+  #lastProtein = new Uint8Array(0);
+  #lastNumber = -1;
+  #counts = noCounts();
+  /** A reading of some of the proteins counts only the lines of these. */
+  #isCounting = true;
+  #proteinFrom = 0;
+  #proteinTo = Number.POSITIVE_INFINITY;
+  #scanner = this.#newScanner();
+  /** The number of lines of this reading, whether they count or not. */
+  lines = 0;
+
+  constructor(frame: EvaluationFrame, onUsable: (line: UsableLine) => void) {
     this.#frame = frame;
     this.#lookup = predictionLookup(frame);
-    this.#cells = frame.namespaces.map(() => ({
-      list: new CellList(),
-      limit: maxTerms === undefined ? null : new TermLimit(maxTerms, frame.compatibility !== 'corrected'),
-    }));
+    this.#onUsable = onUsable;
+    this.#line = {
+      protein: -1,
+      namespace: -1,
+      row: -1,
+      targets: this.#lookup.targets,
+      from: 0,
+      to: 0,
+      score: 0,
+    };
+  }
+
+  /**
+   * Starts a reading from the first line that hands on the proteins `from` .. `to - 1` only.
+   * @param counts receives the counts of the lines
+   * @param countsOthers whether to count the lines that no protein of the truth can use, too
+   */
+  start(
+    { from, to }: { from: number; to: number },
+    counts: PredictionCounts,
+    { countsOthers }: { countsOthers: boolean },
+  ): void {
+    this.#proteinFrom = from;
+    this.#proteinTo = to;
+    this.#counts = counts;
+    this.#isCounting = countsOthers;
+    this.#scanner = this.#newScanner();
+    this.lines = 0;
   }
 
   /** @throws EvaluationInputError for a score that is not a number, on a line that would be used */
@@ -94,8 +120,8 @@ export class PredictionCollector {
   /** Adds a single prediction by the same rules as a line. */
   add(protein: string, term: string, score: number): void {
     const number = this.#frame.truth.proteins.findText(protein);
-    this.#counts.lines++;
-    if (this.#locate(this.#frame.ontology.ids.findText(term), number)) this.#store(score);
+    this.#countLine();
+    if (this.#locate(this.#frame.ontology.ids.findText(term), number)) this.#handOn(score);
   }
 
   /** Adds predictions in columns by the same rules and in the same order as lines. Each text is looked up once. */
@@ -104,27 +130,32 @@ export class PredictionCollector {
     const ids = terms.map((text) => ontology.ids.findText(text));
     const numbers = proteins.map((text) => truth.proteins.findText(text));
     for (let i = 0; i < protein.length; i++) {
-      this.#counts.lines++;
-      if (this.#locate(ids[term[i]], numbers[protein[i]])) this.#store(score[i]);
+      this.#countLine();
+      if (this.#locate(ids[term[i]], numbers[protein[i]])) this.#handOn(score[i]);
     }
   }
 
-  end(): MethodPredictions {
+  end(): void {
     this.#scanner.end();
-    return { cells: this.#cells.map(({ list }) => list.cells()), counts: this.#counts };
+  }
+
+  #newScanner(): LineScanner {
+    return new LineScanner((bytes, start, end, line) => this.#onLine(bytes, start, end, line));
   }
 
   #onLine(bytes: Uint8Array, start: number, end: number, line: number): void {
     const bounds = this.#bounds;
     const columns = splitColumns(bytes, start, end, bounds);
     if (columns === 0) return;
-    this.#counts.lines++;
+    this.#countLine();
     if (columns < 3) {
-      this.#counts.shortLines++;
+      if (this.#isCounting) this.#counts.shortLines++;
       return;
     }
-    const id = this.#frame.ontology.ids.find(bytes, bounds[2], bounds[3]);
     const protein = this.#proteinNumber(bytes, bounds[0], bounds[1]);
+    // A reading of some of the proteins passes over the lines of others, which an earlier one has checked.
+    if (!this.#isCounting && (protein < this.#proteinFrom || protein >= this.#proteinTo)) return;
+    const id = this.#frame.ontology.ids.find(bytes, bounds[2], bounds[3]);
     if (!this.#locate(id, protein)) return;
     const score = parseScore(bytes, bounds[4], bounds[5]);
     if (score === undefined) {
@@ -133,43 +164,41 @@ export class PredictionCollector {
         line,
       );
     }
-    this.#store(score);
+    this.#handOn(score);
   }
 
-  /** Sets row and identifier of the current line. Returns false, and counts the line, if the line is not used. */
+  #countLine(): void {
+    this.lines++;
+    if (this.#isCounting) this.#counts.lines++;
+  }
+
+  /** Sets the place of the current line. Returns false, and counts the line, if the line is not used. */
   #locate(id: number, protein: number): boolean {
-    if (id < 0 || this.#lookup.namespaces[id] < 0) {
-      this.#counts.unknownTerms++;
+    const line = this.#line;
+    const number = id < 0 ? -1 : this.#lookup.namespaces[id];
+    if (number < 0) {
+      if (this.#isCounting) this.#counts.unknownTerms++;
       return false;
     }
-    const namespace = this.#frame.namespaces[this.#lookup.namespaces[id]];
-    this.#id = id;
-    this.#row = protein < 0 ? -1 : namespace.rowOf[protein];
-    if (this.#row < 0) this.#counts.withoutTruth++;
-    return this.#row >= 0;
+    line.row = protein < 0 ? -1 : this.#frame.namespaces[number].rowOf[protein];
+    if (line.row < 0) {
+      if (this.#isCounting) this.#counts.withoutTruth++;
+      return false;
+    }
+    line.protein = protein;
+    line.namespace = number;
+    line.from = this.#lookup.targetStart[id];
+    line.to = this.#lookup.targetStart[id + 1];
+    return protein >= this.#proteinFrom && protein < this.#proteinTo;
   }
 
-  #store(score: number): void {
-    const counts = this.#counts;
-    const lookup = this.#lookup;
-    const id = this.#id;
-    const row = this.#row;
+  #handOn(score: number): void {
     if (!(score > 0)) {
-      counts.withoutScore++;
+      this.#counts.withoutScore++;
       return;
     }
-    const cells = this.#cells[lookup.namespaces[id]];
-    let stored = false;
-    for (let t = lookup.targetStart[id]; t < lookup.targetStart[id + 1]; t++) {
-      const term = lookup.targets[t];
-      if (cells.limit && !cells.limit.admits(row, term)) continue;
-      cells.list.push(row, term, score);
-      stored = true;
-    }
-    if (stored) {
-      counts.used++;
-      if (score > 1) counts.aboveOne++;
-    } else counts.beyondLimit++;
+    this.#line.score = score;
+    this.#onUsable(this.#line);
   }
 
   /** Lines of one protein are mostly adjacent, so the protein of the previous line is tried first. */
@@ -189,24 +218,4 @@ export class PredictionCollector {
 /** Terms of namespaces without ground truth do not take part. */
 function predictionLookup(frame: EvaluationFrame): TermLookup {
   return buildTermLookup(frame.ontology, 'predictions', (number) => frame.namespaces[number].rowCount > 0);
-}
-
-/** The different terms accepted so far, for each row. */
-class TermLimit {
-  readonly #limit: number;
-  readonly #published: boolean;
-  readonly #terms = new Map<number, Set<number>>();
-
-  constructor(maxTerms: number, published: boolean) {
-    this.#limit = maxTerms;
-    this.#published = published;
-  }
-
-  admits(row: number, term: number): boolean {
-    let seen = this.#terms.get(row);
-    if (!seen) this.#terms.set(row, (seen = new Set()));
-    if (this.#published ? seen.size > this.#limit : seen.size >= this.#limit && !seen.has(term)) return false;
-    seen.add(term);
-    return true;
-  }
 }

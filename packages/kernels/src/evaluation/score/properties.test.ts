@@ -1,3 +1,5 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { MethodEvaluation } from '../publish/tables.js';
@@ -6,7 +8,8 @@ import { frameOf, runCase, utf8 } from '../testing/cases.js';
 import { asFiles, simpleCases } from '../testing/random-cases.js';
 import type { SimpleCase } from '../testing/reference-evaluator.js';
 import { thresholdGrid } from './thresholds.js';
-import { PredictionCollector } from './predictions.js';
+import { defaultSettings } from '../options.js';
+import { evaluateMethod, type MethodEvaluator } from './evaluate.js';
 
 const names = [
   'n',
@@ -133,10 +136,8 @@ describe('any evaluation', () => {
       expect(figures(run(more))).toBe(figures(run(test)));
       const counts = [test, more].map((one) => {
         const files = asFiles(one);
-        const frame = frameOf(files);
-        const collector = new PredictionCollector(frame);
-        collector.push(files.predictions.method);
-        return { ...collector.end().counts, truthUnknown: frame.truth.counts.unknownTerms };
+        const { unknownTerms: truthUnknown } = frameOf(files).truth.counts;
+        return { ...runCase(files)[0].counts, truthUnknown };
       });
       expect(counts[1].unknownTerms + counts[1].withoutTruth).toBe(
         counts[0].unknownTerms + counts[0].withoutTruth + 3,
@@ -168,16 +169,117 @@ describe('any evaluation', () => {
   it('does not depend on how the bytes were cut into pieces', () => {
     check((test, seed) => {
       const files = asFiles(test);
-      const whole = figures(runCase(files));
-      const frame = frameOf(files);
       const lines = files.predictions.method;
-      const collectors = [1 + (seed % 13), lines.length || 1].map((size) => {
-        const collector = new PredictionCollector(frame, { maxTerms: files.maxTerms });
-        for (let at = 0; at < lines.length; at += size) collector.push(lines.subarray(at, at + size));
-        return collector.end();
-      });
-      expect(collectors[0]).toEqual(collectors[1]);
-      expect(whole).toBe(figures(runCase(files)));
+      const results = [1 + (seed % 13), lines.length || 1].map((size) =>
+        evaluateMethod(
+          frameOf(files),
+          (evaluator) => {
+            for (let at = 0; at < lines.length; at += size) evaluator.push(lines.subarray(at, at + size));
+          },
+          defaultSettings,
+          { maxTerms: files.maxTerms, contributions: true },
+        ),
+      );
+      expect(results[0]).toEqual(results[1]);
     });
+  });
+
+  it('does not depend on how few cells are held at once, wherever the lines of a protein are', () => {
+    const seen = { once: 0, again: 0 };
+    check((test, seed) => {
+      const byProtein = test.predictions.toSorted(([a], [b]) => (a < b ? -1 : Number(a > b)));
+      const twice = [...test.predictions, ...test.predictions];
+      const order = [twice, byProtein, byProtein.toReversed()][seed % 3];
+      const files = asFiles({ ...test, predictions: order });
+      const settings = { ...defaultSettings, ...files };
+      const give = (evaluator: MethodEvaluator): void => evaluator.push(files.predictions.method);
+      const options = { maxTerms: files.maxTerms, contributions: true, reliability: true };
+      const frame = frameOf(files);
+      const { readings: once, ...whole } = evaluateMethod(frame, give, settings, options);
+      expect(once).toBe(1);
+      const limits = { batchCells: (seed >> 2) % 2, partCells: 1 + ((seed >> 4) % 11) };
+      const { readings, ...inParts } = evaluateMethod(frame, give, settings, { ...options, ...limits });
+      expect(inParts).toEqual(whole);
+      seen[readings > 1 ? 'again' : 'once']++;
+      if (seed % 3 > 0) expect(readings).toBe(1);
+    });
+    expect(Math.min(seen.once, seen.again)).toBeGreaterThan(20);
+  });
+
+  it('refuses predictions that change between two readings', () => {
+    const files = asFiles({ ...someCase, predictions: scattered(2) });
+    let more = '';
+    const give = (evaluator: MethodEvaluator): void => {
+      evaluator.push(files.predictions.method);
+      evaluator.push(utf8(more));
+      more = 'P1\tT:1\t0.5\n';
+    };
+    expect(() => evaluateMethod(frameOf(files), give, defaultSettings, { batchCells: 1 })).toThrow(
+      'the predictions changed while they were read: 4 lines, then 5.',
+    );
+  });
+});
+
+const someProteins = Array.from({ length: 1000 }, (_, i) => `P${i}`);
+const someCase: SimpleCase = {
+  parents: { 'T:0': [], 'T:1': ['T:0'], 'T:2': ['T:0'], 'T:3': ['T:1', 'T:2'] },
+  truth: someProteins.map((protein, i) => [protein, `T:${i % 4}`]),
+  known: null,
+  toi: null,
+  ia: { 'T:1': 1, 'T:2': 0.5, 'T:3': 0.3 },
+  predictions: [],
+  thresholdStep: 0.01,
+  propagation: 'max',
+  normalisation: 'cafa',
+  noOrphans: false,
+  maxTerms: null,
+  compatibility: 'corrected',
+};
+/** Makes lines in which proteins take turns, so that those of a protein are far apart. */
+const scattered = (lines: number): [string, string, number][] =>
+  Array.from({ length: lines * 2 }, (_, i) => [`P${i % 2}`, `T:${i % 4}`, 0.5]);
+
+/** Returns the bytes that live on the heap and in typed arrays, after all that is unused is collected. */
+function heldBytes(): number {
+  setFlagsFromString('--expose-gc');
+  const collect = runInNewContext('gc') as () => void;
+  collect();
+  collect();
+  const { heapUsed, arrayBuffers } = process.memoryUsage();
+  return heapUsed + arrayBuffers;
+}
+
+describe('the memory of an evaluation', () => {
+  /** Gives lines of all proteins and returns the bytes that the evaluator holds before each end of a reading. */
+  function heldWith(linesOfProtein: number, isGrouped: boolean): number[] {
+    const frame = frameOf(asFiles(someCase));
+    const before = heldBytes();
+    const held: number[] = [];
+    const count = someProteins.length * linesOfProtein;
+    evaluateMethod(
+      frame,
+      (evaluator) => {
+        for (let i = 0; i < count; i++) {
+          const protein = isGrouped ? Math.floor(i / linesOfProtein) : i % someProteins.length;
+          evaluator.add(someProteins[protein], `T:${i % 4}`, ((i * 7) % 100) / 100);
+        }
+        held.push(heldBytes() - before);
+      },
+      defaultSettings,
+      { batchCells: 1000, partCells: 50_000, maxTerms: 1000, reliability: true },
+    );
+    return held;
+  }
+
+  it.each([
+    ['together', true, 1],
+    ['far apart', false, 5],
+  ])('does not grow with the predictions where lines of a protein are %s', (_, isGrouped, readings) => {
+    heldWith(10, isGrouped);
+    const few = heldWith(10, isGrouped);
+    const many = heldWith(200, isGrouped);
+    expect(many.length).toBe(readings);
+    // 190,000 more lines would take 3 MB as columns of row, term and score.
+    expect(Math.max(...many) - Math.max(...few)).toBeLessThan(1e6);
   });
 });

@@ -3,12 +3,11 @@ import { join, relative } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { ontologyColumns, parseObo } from '../../ontology/index.js';
 import { AnnotationCollector, type AnnotationTable } from '../read/annotations.js';
-import { evaluateMethod } from '../score/evaluate.js';
+import { evaluateMethod, type MethodEvaluator, type MethodResult } from '../score/evaluate.js';
 import { type EvaluationOntology, linkOntology } from '../read/evaluation-ontology.js';
 import { buildFrame, type EvaluationFrame } from '../frame/frame.js';
 import { PublishedOboReader } from '../read/published-obo.js';
 import { type Compatibility, defaultSettings, type EvaluationSettings } from '../options.js';
-import { PredictionCollector } from '../score/predictions.js';
 import type { MethodEvaluation } from '../publish/tables.js';
 import { TermListCollector, TermWeightCollector } from '../read/term-lists.js';
 
@@ -77,16 +76,13 @@ export function frameOf(test: TestCase): EvaluationFrame {
   });
 }
 
-export function runCase(test: TestCase): MethodEvaluation[] {
+export function runCase(test: TestCase): (MethodEvaluation & MethodResult)[] {
   const frame = frameOf(test);
   const settings = { ...defaultSettings, ...definedSettings(test) };
   return Object.entries(test.predictions).map(([method, lines]) => {
-    const collector = new PredictionCollector(frame, { maxTerms: test.maxTerms });
-    collector.push(lines);
-    const namespaces = evaluateMethod(frame, collector.end(), settings, {
-      contributions: test.contributions,
-    });
-    return { method, namespaces };
+    const { maxTerms, contributions } = test;
+    const give = (evaluator: MethodEvaluator): void => evaluator.push(lines);
+    return { method, ...evaluateMethod(frame, give, settings, { maxTerms, contributions }) };
   });
 }
 

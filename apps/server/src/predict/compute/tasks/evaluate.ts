@@ -14,16 +14,13 @@ import {
   type Interval,
   intervalOf,
   linkOntology,
-  type MethodPredictions,
   type NamespaceEvaluation,
   type NamespaceFrame,
   type Normalisation,
-  PredictionCollector,
   type PredictionCounts,
   type PredictionTriples,
   type Propagation,
   type Reliability,
-  reliabilityOf,
   summarise,
   type TermList,
   TermListCollector,
@@ -106,27 +103,28 @@ function evaluate(input: EvaluateInput, control: TaskControl): EvaluateOutput {
     ...(listed === null ? {} : { termsOfInterest: listed }),
     noOrphans: options.no_orphans,
   });
-  const collector = new PredictionCollector(
-    frame,
-    options.max_terms === null ? {} : { maxTerms: options.max_terms },
-  );
-  collector.addColumns(input.predictions);
-  const predictions = collector.end();
   const settings = {
     propagation: options.prop,
     normalisation: options.norm,
     thresholdStep: options.th_step,
   };
-  const evaluations = evaluateMethod(frame, predictions, settings, {
-    contributions: options.resamples > 0,
-  });
-  const series = resampled(evaluations, options, control);
+  const { namespaces, reliability, counts } = evaluateMethod(
+    frame,
+    (evaluator) => evaluator.addColumns(input.predictions),
+    settings,
+    {
+      contributions: options.resamples > 0,
+      reliability: true,
+      ...(options.max_terms === null ? {} : { maxTerms: options.max_terms }),
+    },
+  );
+  const series = resampled(namespaces, options, control);
   return {
-    aspects: evaluations.map((evaluation, i) =>
-      aspectOf(evaluation, { frame, predictions, series: series[i] ?? null }),
+    aspects: namespaces.map((evaluation, i) =>
+      aspectOf(evaluation, { frame, reliability: reliability[i], series: series[i] ?? null }),
     ),
     truth: { annotations: frame.truth.counts.annotations, unknown_terms: frame.truth.counts.unknownTerms },
-    predictions: predictions.counts,
+    predictions: counts,
     accretion: weights && countsOf(weights),
     toi: listed && countsOf(listed),
   };
@@ -191,9 +189,9 @@ function aspectOf(
   evaluation: NamespaceEvaluation,
   {
     frame,
-    predictions,
+    reliability,
     series,
-  }: { frame: EvaluationFrame; predictions: MethodPredictions; series: BootstrapSeries | null },
+  }: { frame: EvaluationFrame; reliability: Reliability | null; series: BootstrapSeries | null },
 ): AspectEvaluation {
   const aspect = aspects.find((candidate) => namespaceOf[candidate] === evaluation.namespace) as Aspect;
   const number = frame.namespaces.findIndex(({ namespace }) => namespace.name === evaluation.namespace);
@@ -203,7 +201,7 @@ function aspectOf(
     figures: summarise(evaluation),
     evaluation: { ...evaluation, contributions: null },
     frame: describe(own),
-    reliability: reliabilityOf(own, predictions.cells[number]),
+    reliability,
     intervals: series && intervalsOf(series),
     resamples: series && {
       populationKey: series.populationKey,
