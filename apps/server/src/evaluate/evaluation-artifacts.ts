@@ -1,5 +1,6 @@
 import type { AnnotationPairs, PredictionTriples } from '@kindred/kernels/evaluation';
 import type { HoldoutCategory } from '@kindred/kernels/holdout';
+import type { ArtifactBytes } from '../ground/artifacts/artifact-store.js';
 import type { StoredResultArtifact } from '../store/evaluation/evaluation-results.repository.js';
 import type { TruthColumns } from '../store/evaluation/evaluation-truth.repository.js';
 import { publishedTables } from './published-tables.js';
@@ -19,6 +20,8 @@ export interface EvaluationFiles {
   options: Record<string, unknown>;
   frame: Record<string, unknown>;
 }
+
+const blockLength = 1 << 18;
 
 /**
  * Stores all inputs from which the evaluation can be repeated, and its tables. If a file fails, the earlier
@@ -51,7 +54,7 @@ export async function discardArtifacts(
   for (const { uri } of artifacts) await context.artifacts.delete(uri);
 }
 
-function* contents(files: EvaluationFiles): Generator<[name: string, content: string | Uint8Array]> {
+function* contents(files: EvaluationFiles): Generator<[name: string, content: string | ArtifactBytes]> {
   const { material, accretion, toi, evaluated, options, frame } = files;
   yield ['frame.json', `${JSON.stringify({ options, ...frame }, null, 2)}\n`];
   for (const { category } of evaluated) yield [`gt_${category}.tsv`, pairLines(material.truth[category])];
@@ -74,9 +77,21 @@ function pairLines({ proteins, terms, protein, term }: AnnotationPairs): string 
   return lines.join('');
 }
 
-function predictionLines({ proteins, terms, protein, term, score }: PredictionTriples): string {
-  const lines: string[] = [];
-  for (let i = 0; i < protein.length; i++)
-    lines.push(`${proteins[protein[i]]}\t${terms[term[i]]}\t${score[i]}\n`);
-  return lines.join('');
+/** Writes the predictions in blocks, because one text could not hold some ten million lines. */
+async function* predictionLines({
+  proteins,
+  terms,
+  protein,
+  term,
+  score,
+}: PredictionTriples): AsyncGenerator<Uint8Array> {
+  let block = '';
+  for (let i = 0; i < protein.length; i++) {
+    block += `${proteins[protein[i]]}\t${terms[term[i]]}\t${score[i]}\n`;
+    if (block.length > blockLength) {
+      yield Buffer.from(block);
+      block = '';
+    }
+  }
+  yield Buffer.from(block);
 }

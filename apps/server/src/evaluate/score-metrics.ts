@@ -44,10 +44,8 @@ export async function scoreMetrics(
       prediction_set_id: predictionSetId,
       resamples: 0,
     });
-    const { protein, term, score } = predictions;
-    const transfer = [protein, term, score].map(({ buffer }) => buffer as ArrayBuffer);
     const options = evaluatorOptions(payload);
-    return (await evaluateCategory(compute, category, { material, options }, { signal, transfer })).aspects;
+    return (await evaluateCategory(compute, category, { material, options }, { signal })).aspects;
   };
   const aspects = truth.term.length === 0 ? [] : await read();
   return {

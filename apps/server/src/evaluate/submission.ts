@@ -1,4 +1,4 @@
-import { GrowingFloat64, GrowingInt32 } from '@kindred/kernels/arrays';
+import { GrowingFloat64, GrowingInt32, sharedCopy } from '@kindred/kernels/arrays';
 import type { PredictionTriples } from '@kindred/kernels/evaluation';
 import { cafaScore, cafaTermsPerProtein } from '@kindred/kernels/scoring';
 import type { ScoredTermRow } from '../store/evaluation/evaluation-predictions.repository.js';
@@ -6,7 +6,8 @@ import type { ScoredTermRow } from '../store/evaluation/evaluation-predictions.r
 /**
  * Turns scored terms into a submission: scores rounded to three digits and at most 1,500 terms per protein,
  * as in a CAFA file, so that the file gives the same figures. Every evaluation of stored predictions uses
- * this function. A protein whose terms are all left out still counts as predicted. Pages hold whole proteins,
+ * this function. The columns are in memory that all threads share, so that an evaluation does not copy them.
+ * A protein whose terms are all left out still counts as predicted. Pages hold whole proteins,
  * with terms in descending order of score.
  */
 export async function submission(
@@ -37,8 +38,8 @@ export async function submission(
   return {
     proteins,
     terms: [...terms.keys()],
-    protein: protein.finish(),
-    term: term.finish(),
-    score: scores.finish(),
+    protein: sharedCopy(protein.view()),
+    term: sharedCopy(term.view()),
+    score: sharedCopy(scores.view()),
   };
 }
