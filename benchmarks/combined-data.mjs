@@ -24,23 +24,35 @@ export async function windowProteins(shared) {
   return { sequences: data.proteins.map(({ sequence }) => sequence), graph: data.graph, reference };
 }
 
+/** Reads a number of records that are spread evenly over a FASTA file, so that the others never take memory. */
+async function fastaRecords(fasta, wanted) {
+  const lines = () => createInterface({ input: createReadStream(fasta) });
+  let total = 0;
+  for await (const line of lines()) if (line.startsWith('>')) total++;
+  const before = (i) => Math.floor((i * Math.min(wanted, total)) / total);
+  const records = [];
+  let at = -1;
+  for await (const line of lines()) {
+    if (line.startsWith('>')) at++;
+    if (before(at) === before(at + 1)) continue;
+    if (line.startsWith('>')) records.push({ accession: line.slice(1), sequence: '' });
+    else records.at(-1).sequence += line;
+  }
+  return records;
+}
+
 /**
- * Reads all proteins of a FASTA file whose headers are accessions, with the terms of a table (accession, go_id, aspect). The evidence is
+ * Reads the proteins of a FASTA file whose headers are accessions, with the terms of a table (accession, go_id, aspect). The evidence is
  * drawn: the terms of every eighth protein count as found by experiment, the others as electronic. So the data serve to measure time
  * only.
+ * @param {{ references?: number }} [options] the number of proteins, spread evenly over the file; without it, all
  */
-export async function pairedProteins(shared, fasta, pairs) {
+export async function pairedProteins(shared, fasta, pairs, { references } = {}) {
   const obo = gunzipSync(readFileSync(join(shared, 'data', 'ontology', 'go-2022-07-01.obo.gz')));
   const graph = new OntologyGraph(ontologyColumns(parseObo(obo.toString())));
-  const sequences = [];
-  const numberOf = new Map();
-  for await (const line of createInterface({ input: createReadStream(fasta) })) {
-    if (!line.startsWith('>')) sequences[sequences.length - 1] += line;
-    else {
-      numberOf.set(line.slice(1), sequences.length);
-      sequences.push('');
-    }
-  }
+  const records = await fastaRecords(fasta, references ?? Number.POSITIVE_INFINITY);
+  const sequences = records.map(({ sequence }) => sequence);
+  const numberOf = new Map(records.map(({ accession }, protein) => [accession, protein]));
   const terms = sequences.map(() => []);
   for await (const line of createInterface({ input: createReadStream(pairs) })) {
     const [accession, id] = line.split('\t', 2);

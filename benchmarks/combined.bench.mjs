@@ -7,21 +7,21 @@
 // The folder is the one of training/combined. A FASTA file has the bare accession as header; the table has a header line and the columns
 // accession, go_id, aspect (docs/explanation/performance.md says which files the figures are from). A query never finds itself. There is
 // one thread, and the parts are measured in runs of their own, so that they add up to a little less than the whole.
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { encodeResidues } from '@kindred/kernels/alignment';
 import { BareFeatures } from '@kindred/kernels/combined';
-import { buildSeedIndex, findRelatives } from '@kindred/kernels/homology';
-import { BankWriter, createCandidateFinder, loadNative, openBank } from '@kindred/native';
+import { findRelatives } from '@kindred/kernels/homology';
+import { createCandidateFinder, loadNative, openBank } from '@kindred/native';
 import { prepareQueries } from '../apps/server/dist/predict/compute/combined-queries.js';
-import { numberSequences } from '../apps/server/dist/predict/compute/reference-bank.js';
 import { CombinedScorer, readCombinedModels } from '../apps/server/dist/predict/compute/combined-scorer.js';
 import { combinedTask } from '../apps/server/dist/predict/compute/tasks/combined.js';
 import { combinedModelsFolder } from '../apps/server/dist/ground/folders.js';
 import { kmerVectors } from '../training/combined/neighbours.mjs';
 import { pairedProteins, windowProteins } from './combined-data.mjs';
+import { control, openCombined } from './combined-sources.mjs';
 import { keep } from './figures.mjs';
 
 const { values: options } = parseArgs({
@@ -38,69 +38,15 @@ if (shared === undefined) {
   process.exit(0);
 }
 const folder = mkdtempSync(join(tmpdir(), 'kindred-combined-'));
-const control = {
-  aborted: () => false,
-  progress: () => {},
-  transfer: () => {},
-  bounded: async (_limit, work) => work(),
-};
-const dimension = 1024;
-const vectorsAtOnce = 10_000;
-
-const { sequences, graph, reference } =
+const { sequences, distinct, index, vectorsFile, sources, inputOf } = await openCombined(
   options.fasta === undefined
     ? await windowProteins(shared)
-    : await pairedProteins(shared, options.fasta, options.pairs);
-const sequenceNumber = new Map();
-const referenceSequence = Int32Array.from(sequences, (sequence) => {
-  if (!sequenceNumber.has(sequence)) sequenceNumber.set(sequence, sequenceNumber.size);
-  return sequenceNumber.get(sequence);
-});
-const distinct = [...sequenceNumber.keys()];
-const vectorsFile = join(folder, 'vectors.bank');
-await writeBank();
-const index = buildSeedIndex(
-  distinct.map((sequence) => encodeResidues(sequence)),
-  { allocate: (bytes) => loadNative()?.allocateShared(bytes) ?? new SharedArrayBuffer(bytes) },
+    : await pairedProteins(shared, options.fasta, options.pairs),
+  folder,
 );
-const { annotated } = reference;
-const arrays = {
-  ...numberSequences(distinct.keys()),
-  referenceSequence,
-  referenceTaxon: new Int32Array(sequences.length),
-  termStart: annotated.start,
-  terms: annotated.terms,
-  evidence: new Int32Array(annotated.terms.length),
-  qualifier: new Uint8Array(annotated.terms.length),
-  kindSet: new Int32Array(annotated.terms.length),
-  groups: annotated.groups,
-  termRowId: Int32Array.from(graph.termIds.keys()),
-  termAspect: reference.aspect.map((aspect) => (aspect === 255 ? 0 : aspect)),
-};
-const curves = JSON.parse(readFileSync(join(combinedModelsFolder, 'calibration.json'), 'utf8'));
-const sources = {
-  bank: { vectorsFile, arrays, selection: null },
-  shared: { reference, closure: graph.ancestorClosure(), organismTaxa: new Int32Array(0) },
-  index,
-  key: 'benchmark',
-};
 const count = Math.min(Number(options.queries), sequences.length);
 const chosen = Array.from({ length: count }, (_, q) => Math.floor((q * sequences.length) / count));
 const chosenVectors = await kmerVectors(chosen.map((protein) => sequences[protein]));
-
-async function writeBank() {
-  const rows = Int32Array.from(distinct.keys());
-  const writer = new BankWriter(vectorsFile, {
-    dimension,
-    rows: rows.length,
-    reference: rows,
-    sequence: rows,
-    rank: rows,
-  });
-  for (let from = 0; from < distinct.length; from += vectorsAtOnce)
-    writer.append(await kmerVectors(distinct.slice(from, from + vectorsAtOnce)));
-  await writer.finishInTurns();
-}
 
 /** The kinds of queries: their words, whether the reference knows them, and whether their model of bare sequences scores them. */
 const kinds = [
@@ -108,27 +54,6 @@ const kinds = [
   { words: 'bare sequences of eukaryotes', isKnown: false, hasModel: true },
   { words: 'known proteins', isKnown: true, hasModel: true },
 ];
-
-/** Makes the input with the first of the chosen proteins as queries. */
-function inputOf(numbers, { isKnown, hasModel }) {
-  return {
-    ...sources,
-    k: 50,
-    aspects: Uint8Array.of(1, 1, 1),
-    curves,
-    databaseCurves: [],
-    sequences: numbers.map((protein) => sequences[protein]),
-    merged: null,
-    vectors: chosenVectors.subarray(0, numbers.length * dimension),
-    queryOfRow: Int32Array.from(numbers.keys()),
-    querySequence: Int32Array.from(numbers, (protein) => referenceSequence[protein]),
-    self: Int32Array.from(numbers, (protein) => (isKnown ? protein : -1)),
-    taxon: new Int32Array(numbers.length),
-    kingdom: numbers.map(() => 'Eukaryota'),
-    hasBareModel: new Uint8Array(numbers.length).fill(Number(hasModel)),
-    hits: null,
-  };
-}
 
 /** Returns the milliseconds of processor time of a query. */
 async function perQuery(run) {
@@ -139,11 +64,11 @@ async function perQuery(run) {
 }
 
 const warm = chosen.slice(0, 20);
-for (const kind of kinds) await combinedTask.run(inputOf(warm, kind), control);
+for (const kind of kinds) await combinedTask.run(inputOf(warm, chosenVectors, kind), control);
 const rows = [];
 for (const kind of kinds) {
   const { words, isKnown, hasModel } = kind;
-  const input = inputOf(chosen, kind);
+  const input = inputOf(chosen, chosenVectors, kind);
   const whole = await perQuery(() => combinedTask.run(input, control));
   const bank = openBank(vectorsFile);
   const near = await perQuery(() =>

@@ -3,26 +3,18 @@
 // the whole process, memory is its peak resident set; both include starting up and reading.
 //   npx tsc -b && node benchmarks/evaluation.bench.mjs [proteins=10000] [predictions=2000000]
 //   CAFAEVAL_STEPS=0.01,0.001 also runs the published program at the finer step (many minutes)
-import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { writeCase } from './evaluation-case.mjs';
+import { measure, measureEvaluation } from './evaluation-run.mjs';
 import { keep } from './figures.mjs';
 
 const [proteins = 10_000, predictions = 2_000_000] = process.argv.slice(2).map(Number);
 const python = process.env.CAFAEVAL_PYTHON;
 const publishedSteps = (process.env.CAFAEVAL_STEPS ?? '0.01').split(',');
 const steps = ['0.01', '0.001'];
-const kindred = new URL('../apps/server/dist/cli/evaluate.js', import.meta.url).href;
 
-const ourRun = `
-process.on('exit', () => {
-  const used = process.resourceUsage();
-  console.error('USED', (used.userCPUTime + used.systemCPUTime) / 1e6, used.maxRSS / 1024);
-});
-const { evaluateCommand } = await import(${JSON.stringify(kindred)});
-await evaluateCommand().parseAsync(process.argv.slice(1), { from: 'user' });`;
 const publishedRun = `
 import resource, sys
 from cafaeval.__main__ import command_line
@@ -30,22 +22,6 @@ sys.argv = ['cafaeval'] + sys.argv[1:]
 command_line()
 used = resource.getrusage(resource.RUSAGE_SELF)
 print('USED', used.ru_utime + used.ru_stime, used.ru_maxrss / 1024, file=sys.stderr)`;
-
-/** Runs a program whose last line is USED <CPU seconds> <peak MiB>. */
-function measure(program, args) {
-  return new Promise((resolve, reject) => {
-    const start = performance.now();
-    const child = spawn(program, args, { stdio: ['ignore', 'ignore', 'pipe'] });
-    let text = '';
-    child.stderr.on('data', (chunk) => (text = (text + chunk).slice(-4000)));
-    child.on('error', reject);
-    child.on('close', (code) => {
-      const used = /USED (\S+) (\S+)/.exec(text);
-      if (code !== 0 || !used) reject(new Error(`${program} ended with ${code}: ${text}`));
-      else resolve({ cpu: Number(used[1]), peak: Number(used[2]), wall: (performance.now() - start) / 1000 });
-    });
-  });
-}
 
 /** Returns the rows of the rounded table by key; cells stay text. */
 function tableOf(folder) {
@@ -65,22 +41,9 @@ try {
     `${proteins} proteins, ${predictions} predictions, the Gene Ontology, information accretion; one thread`,
   );
   for (const step of steps) {
-    const flags = [
-      '--obo',
-      at('ontology.obo'),
-      '--predictions',
-      at('predictions'),
-      '--ground-truth',
-      at('ground_truth.tsv'),
-      '--ia',
-      at('ia.tsv'),
-    ];
-    const options = ['--th-step', step, '--compat', 'upstream', '--out-dir', at(`ours-${step}`)];
     const runs = [];
     for (let i = 0; i < 3; i++)
-      runs.push(
-        await measure(process.execPath, ['--input-type=module', '-e', ourRun, '--', ...flags, ...options]),
-      );
+      runs.push(await measureEvaluation(folder, { step, outDir: at(`ours-${step}`) }));
     const ours = runs.sort((a, b) => a.cpu - b.cpu)[1];
     show(`kindred evaluate, step ${step}`, ours);
     keep('MiB', ours.peak, { predictions, step });

@@ -71,6 +71,9 @@ function resetPeak(pid) {
   }
 }
 
+/** Returns the MiB of memory of this process that are not pages of a file, which other processes could share. */
+export const ownMemory = () => (kib(process.pid, 'RssAnon') + kib(process.pid, 'RssShmem')) / 1024;
+
 /** The processes of the database server that live for one task; their number changes from second to second. */
 const passing = /^postgres: (autovacuum worker|parallel worker)/;
 

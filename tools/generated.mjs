@@ -45,6 +45,14 @@ export const generated = [
       return scalePlan(await page, await performance);
     },
   },
+  ...['references', 'queries', 'predictions'].map((name) => ({
+    path: `docs/images/growth/${name}.svg`,
+    make: async () => {
+      const { growthPicture } = await import('./generate/growth-pictures.mjs');
+      const curves = JSON.parse(await readFile(pathOf('benchmarks/growth.json'), 'utf8'));
+      return growthPicture(name, curves[name]);
+    },
+  })),
   {
     path: 'docs/reference/glossary.md',
     make: async () => (await import('./generate/glossary.mjs')).glossaryReference(),

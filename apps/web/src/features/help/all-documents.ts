@@ -12,11 +12,10 @@ const texts = import.meta.glob<string>(
 
 export const documents = documentsOf(texts);
 
-const pictures = import.meta.glob<string>('../../../../../docs/images/answers/*.webp', {
-  query: '?url',
-  import: 'default',
-  eager: true,
-});
+const pictures = import.meta.glob<string>(
+  ['../../../../../docs/images/answers/*.webp', '../../../../../docs/images/growth/*.svg'],
+  { query: '?url', import: 'default', eager: true },
+);
 
 /** Returns the address of a picture that a document shows by its path from the document's folder. */
 export function pictureOf(source: string): string | undefined {
