@@ -45,6 +45,10 @@ async function fastaRecords(fasta, wanted) {
  * Reads the proteins of a FASTA file whose headers are accessions, with the terms of a table (accession, go_id, aspect). The evidence is
  * drawn: the terms of every eighth protein count as found by experiment, the others as electronic. So the data serve to measure time
  * only.
+ *
+ * @param {string} shared the folder of the data of training/combined
+ * @param {string} fasta
+ * @param {string} pairs
  * @param {{ references?: number }} [options] the number of proteins, spread evenly over the file; without it, all
  */
 export async function pairedProteins(shared, fasta, pairs, { references } = {}) {
