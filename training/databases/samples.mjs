@@ -16,8 +16,6 @@ import {
   votesOfAllEvidence,
 } from '@kindred/kernels/combined';
 import { parseFasta, readGaf, readGpad } from '@kindred/kernels/formats';
-import { assertedTerms } from '@kindred/kernels/holdout';
-import { ontologyColumns, OntologyGraph, parseObo } from '@kindred/kernels/ontology';
 import { checkSequence } from '@kindred/kernels/query-check';
 import { experimentalEvidence } from '@kindred/kernels/vocabulary';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -27,11 +25,11 @@ import { gunzipSync } from 'node:zlib';
 import { modelScores, readModels } from '../combined/methods.mjs';
 import { keptRelatives } from '../combined/neighbours.mjs';
 import { queryOf, referenceOf } from '../combined/window-reference.mjs';
-import { examples, otherProteins, sample, starterText, termsOf, testCount } from '../starter/sample.mjs';
+import { graph, organisms, rowsOf, truthOf } from '../starter/rows.mjs';
+import { otherProteins, sample, starterText, termsOf, testCount } from '../starter/sample.mjs';
 
 const sampleSize = 1500;
 const organismSeed = 20141012;
-const organisms = ['human', 'mouse', 'rat', 'arabidopsis', 'zebrafish', 'fly', 'worm'];
 const dates = { 2014: '2014-10-12', 2019: '2019-01-14' };
 /** Calls below it are not kept. */
 const minimumScore = 0.01;
@@ -46,18 +44,6 @@ if (!options.starter || !options.goa || !options.out)
   throw new Error('usage: samples.mjs --starter FOLDER --goa FOLDER --out FOLDER');
 
 const unpacked = (path) => gunzipSync(readFileSync(path));
-const obo = unpacked(join(examples, 'go-basic-2022-07-01.obo.gz')).toString();
-const graph = new OntologyGraph(ontologyColumns(parseObo(obo)));
-const isRoot = Uint8Array.from({ length: graph.size }, (_, term) =>
-  Number(graph.parentsOf(term).length === 0),
-);
-
-async function rowsOf(batches) {
-  const rows = [];
-  for await (const { records } of batches) for (const row of records) rows.push(row);
-  return rows;
-}
-
 const families = () => parseFasta(starterText('families.fasta'));
 const familyRows = () => rowsOf(readGpad([Buffer.from(starterText('families.gpad'))]));
 
@@ -74,23 +60,6 @@ function dataOf(proteins, rowsByOrganism) {
   const annotations = async (_date, organism) =>
     (rowsByOrganism.get(organism) ?? []).map(numbered).filter(({ protein }) => protein !== undefined);
   return { graph, proteins, numberOf, annotations, organisms: [...rowsByOrganism.keys()] };
-}
-
-/** Propagated terms of each protein by what is asserted, without what a NOT denies and without roots. */
-function truthOf(count, { protein, term, negated }) {
-  const { rows } = assertedTerms(graph, count, {
-    protein: Int32Array.from(protein),
-    term: Int32Array.from(term),
-    negated: Uint8Array.from(negated),
-  });
-  const closure = graph.ancestorClosure();
-  return Array.from({ length: count }, (_, p) => {
-    const all = new Set();
-    for (let at = rows.start[p]; at < rows.start[p + 1]; at++)
-      for (let c = closure.start[rows.terms[at]]; c < closure.start[rows.terms[at] + 1]; c++)
-        if (isRoot[closure.terms[c]] === 0) all.add(closure.terms[c]);
-    return all;
-  });
 }
 
 /** Swiss-Prot proteins beside the starter reference, after those of its test. */

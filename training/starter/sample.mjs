@@ -1,5 +1,5 @@
 // The proteins of Swiss-Prot 2014-01 that are not in the starter reference, in one random order: the first are the test of measure.mjs, the
-// next ones a sample that curves are learnt on (training/databases).
+// next ones a sample that curves are learnt on (training/databases), and those after it a second test.
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -9,6 +9,11 @@ import { Random } from '@kindred/kernels/arrays';
 export const examples = join(dirname(fileURLToPath(import.meta.url)), '..', '..', 'examples');
 export const databases = { MFO: 'F', BPO: 'P', CCO: 'C' };
 export const testCount = 1000;
+/** The places of the proteins that measure.mjs asks of; nothing is learnt on them. */
+export const tests = {
+  first: { from: 0, to: testCount },
+  second: { from: 2500, to: 2500 + testCount },
+};
 const seed = 20140122;
 
 const linesOf = (path) => readFileSync(path, 'latin1').split('\n').filter(Boolean);
