@@ -1,4 +1,4 @@
-import { aspects, type Aspect, unrecordedEvidence } from '@kindred/contracts';
+import { aspects, type Aspect, experimentalEvidence, unrecordedEvidence } from '@kindred/contracts';
 import { combinedSources } from '@kindred/contracts/resources/prediction-sets';
 import { indexOfSorted } from '@kindred/kernels/arrays';
 import { type CombinedQuery, evidenceGroups, ownTermsOrNull } from '@kindred/kernels/combined';
@@ -159,7 +159,8 @@ async function knowledgeOf(
 /**
  * Curves that were fitted for the reference come first; the shipped ones are for the sources that they were measured with. What experiments
  * show was measured where all annotations have evidence codes: on a broad reference, bare process terms that were said to be 50 % and more
- * were right in 43 %. What databases hold was measured on a reference that also has annotations without recorded evidence.
+ * were right in 43 %. What databases hold was measured on a reference that also has annotations without recorded evidence, and on one
+ * without any experiment.
  */
 export async function curvesFor(
   { bank, config, set, merging }: Pick<CombinedSubject, 'bank' | 'config' | 'set' | 'merging'>,
@@ -182,9 +183,15 @@ export async function curvesFor(
     further.length === 0 &&
     config.model_name === calibratedEmbedding;
   if (!isShippedFor) return { curves: stored, databaseCurves: [] };
-  return bank.texts.evidenceCodes.includes(unrecordedEvidence)
+  return isOfDatabases(bank.texts.evidenceCodes)
     ? { curves: stored, databaseCurves: await shippedDatabaseCurves(context) }
     : { curves: [...stored, ...(await shippedCurves(context))], databaseCurves: [] };
+}
+
+/** Says whether a reference with these codes can only say what databases hold: some evidence is not recorded, or none is experimental. */
+function isOfDatabases(codes: readonly string[]): boolean {
+  const shown: ReadonlySet<string> = new Set(experimentalEvidence);
+  return codes.includes(unrecordedEvidence) || !codes.some((code) => shown.has(code));
 }
 
 /** The shipped curves and the model of bare sequences were made with this embedding, which gave the sources by distance. */

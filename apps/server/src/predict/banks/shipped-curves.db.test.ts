@@ -44,3 +44,10 @@ it('gives probabilities by the shipped curves only for references of the kind th
   expect(await curves(['IDA', 'IEA', 'ECO:0000000'])).toBe('databases');
   expect(await curves(['IDA', 'IEA', 'ECO:0000000'], 'another')).toBe('');
 });
+
+it('gives the rate of the databases beside a reference without experiments, because it has none to count', async () => {
+  expect(await curves(['IEA'])).toBe('databases');
+  expect(await curves(['IEA', 'ISS', 'ND'])).toBe('databases');
+  expect(await curves(['IEA', 'TAS'])).toBe('experiments');
+  expect(await curves(['IEA'], 'another')).toBe('');
+});

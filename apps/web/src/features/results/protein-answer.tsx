@@ -281,7 +281,7 @@ function whyUncalibrated({ method }: PredictionSetDetail, header: string | null,
     : 'Not calibrated: the organism is not known. Name it in the header (OX=9606) or in the settings of a run.';
 }
 
-/** Says what the percentages mean for a reference with annotations without recorded evidence. */
+/** Says what the percentages mean for a reference with unrecorded evidence, or without any experiment. */
 const heldMeans =
   'Certainty says how often the databases hold such a term for the protein, by any evidence; no experiment yet is not the same as wrong.';
 
