@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { forEachYielding, itemsPerTurn, joinYielding, chunksYielding } from './event-loop.js';
+import { endOfTurn, forEachYielding, itemsPerTurn, joinYielding, chunksYielding } from './event-loop.js';
 
 const mebibyte = 1 << 20;
 
@@ -18,6 +18,19 @@ async function turnsDuring(work: () => Promise<unknown>): Promise<number> {
 }
 
 describe('work in turns', () => {
+  it('ends a turn once it has lasted long enough, by the clock, and begins the next after others ran', async () => {
+    let now = 0;
+    const pause = endOfTurn(() => now);
+    expect(pause()).toBeUndefined();
+    now = 1.9;
+    expect(pause()).toBeUndefined();
+    now = 2;
+    expect(await turnsDuring(async () => await pause())).toBeGreaterThanOrEqual(1);
+    expect(pause()).toBeUndefined();
+    now = 4;
+    expect(pause()).toBeInstanceOf(Promise);
+  });
+
   it('visits every item in order and lets others run between', async () => {
     const seen: number[] = [];
     const count = 3 * itemsPerTurn + 1;

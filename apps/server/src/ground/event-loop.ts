@@ -3,6 +3,23 @@ export function yieldToEventLoop(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }
 
+/** A turn of a large reply ends after this time, so that a small one waits a few of these at most. */
+const turnMs = 2;
+
+/**
+ * Makes a function that long work calls between its steps. It yields if the turn has lasted long enough, and
+ * otherwise returns at once.
+ */
+export function endOfTurn(now: () => number = () => performance.now()): () => Promise<void> | undefined {
+  let endMs = now() + turnMs;
+  return () => {
+    if (now() < endMs) return undefined;
+    return yieldToEventLoop().then(() => {
+      endMs = now() + turnMs;
+    });
+  };
+}
+
 /** One statement, or one turn of the event loop, takes this many items of a long list. */
 export const itemsPerTurn = 5000;
 

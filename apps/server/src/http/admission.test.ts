@@ -69,11 +69,11 @@ describe('admission of reads', () => {
   });
 
   it('lets small reads pass large ones that wait', async () => {
-    const { small, large } = readLanes(8);
-    const running = [await large.enter(response()), await large.enter(response())];
+    const { small, large } = readLanes(12);
+    const running = await large.enter(response());
     const waiting = large.enter(response());
-    for (let i = 0; i < 6; i++) await small.enter(response());
-    running[0]();
+    for (let i = 0; i < 11; i++) await small.enter(response());
+    running();
     (await waiting)();
     expect([readLanes(1), readLanes(2)].map((lanes) => lanes.small.expectedWaitMs)).toEqual([0, 0]);
   });

@@ -84,9 +84,12 @@ export interface ReadLanes {
   large: Admission;
 }
 
-/** Gives large reads a quarter of the connections of the database, and small ones the others. */
+/**
+ * Large reads take a twelfth of the connections of the database, which is one by default: two would not be
+ * faster on the one thread of the process, and a small read would wait for the turns of both.
+ */
 export function readLanes(connections: number): ReadLanes {
-  const large = Math.max(1, Math.floor(connections / 4));
+  const large = Math.max(1, Math.floor(connections / 12));
   return { small: new Admission(Math.max(1, connections - large)), large: new Admission(large) };
 }
 

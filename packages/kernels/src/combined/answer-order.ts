@@ -98,7 +98,8 @@ function placesOf<Row extends RankedTerm>(rows: readonly Row[], facts: OrderFact
     const goesOn = before?.tier === tier && before.certainty === certainty;
     const run = before === undefined ? 0 : before.run + Number(!goesOn);
     runs.set(aspect, { tier, certainty, run });
-    Object.assign(place, { rank, run });
+    place.rank = rank;
+    place.run = run;
   }
   fold(places, facts.parents);
   return places;
@@ -126,7 +127,7 @@ function fold<Row extends RankedTerm>(places: Place<Row>[], parents: ParentsOf):
   const implies = (upper: Place<Row>, lower: number): boolean =>
     upper.aspect === places[lower].aspect && upper.certainty <= places[lower].certainty;
   const isImplied = new Uint8Array(places.length);
-  const above = places.map(({ row }) => [...aboveOf(row.go_term_id)]);
+  const above = places.map(({ row }) => aboveOf(row.go_term_id));
   places.forEach((place, at) => {
     for (const lower of above[at]) if (implies(place, lower)) isImplied[lower] = 1;
   });
@@ -140,7 +141,7 @@ function fold<Row extends RankedTerm>(places: Place<Row>[], parents: ParentsOf):
  * Makes a lookup of the given terms above each of them, as their places in the list; paths may lead over other terms. Sets of terms are
  * bits, because a list of proteins has thousands of terms.
  */
-function membersAbove(terms: readonly number[], parents: ParentsOf): (term: number) => Iterable<number> {
+function membersAbove(terms: readonly number[], parents: ParentsOf): (term: number) => number[] {
   const placeOf = new Map(terms.map((term, place) => [term, place]));
   const words = Math.ceil(terms.length / 32);
   const found = new Map<number, Uint32Array>();
@@ -160,7 +161,10 @@ function membersAbove(terms: readonly number[], parents: ParentsOf): (term: numb
   return (term) => placesIn(bitsOf(term));
 }
 
-function* placesIn(bits: Uint32Array): Iterable<number> {
-  for (const [at, word] of bits.entries())
-    for (let rest = word; rest !== 0; rest &= rest - 1) yield 32 * at + 31 - Math.clz32(rest & -rest);
+function placesIn(bits: Uint32Array): number[] {
+  const places: number[] = [];
+  for (let at = 0; at < bits.length; at++)
+    for (let rest = bits[at]; rest !== 0; rest &= rest - 1)
+      places.push(32 * at + 31 - Math.clz32(rest & -rest));
+  return places;
 }

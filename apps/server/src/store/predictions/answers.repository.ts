@@ -12,7 +12,7 @@ import { type ColumnsOf, predictionColumn } from '@kindred/kernels/prediction';
 import type { PredictedName } from '@kindred/kernels/naming';
 import { type EmptyReason, proteinBinding, rootTerms } from '@kindred/kernels/vocabulary';
 import { type RawBuilder, sql } from 'kysely';
-import { itemsPerTurn, yieldToEventLoop } from '../../ground/event-loop.js';
+import { endOfTurn } from '../../ground/event-loop.js';
 import { type KnownTerm, termsWithAncestors } from '../ontology/known-terms.repository.js';
 import { termCrossReferences } from '../ontology/cross-references.js';
 import {
@@ -215,21 +215,37 @@ interface ReadRows {
 }
 
 async function inOrder(db: Queryable, set: AnsweredSet, { queries, terms }: ReadRows): Promise<AnswerRows[]> {
-  const named = await namedTerms(db, set, terms);
-  const termsOfProtein = groupedBy(named.rows, (row) => row.protein_accession);
+  const [named, facts] = await orderFacts(db, set, new Set(terms.map((row) => row.go_term_id)));
+  const termsOfProtein = groupedBy(terms, (row) => row.protein_accession);
   const { knownOf, referenceOf } = await ofReferences(db, set, queries);
   const crossReferencesOf = await termCrossReferences(db);
   const predicted = await predictedNames(db, queries);
-  return queries.map((query) => {
+  const answers: AnswerRows[] = [];
+  const pause = endOfTurn();
+  for (const query of queries) {
     const known = knownOf(query);
-    const rows = (termsOfProtein.get(query.protein_accession) ?? []).map((row) =>
-      Object.assign(row, { is_known: known?.ids.has(row.go_id) ?? null, ...crossReferencesOf(row.go_id) }),
-    );
-    const names = namesOfQuery(query.header, known?.protein ?? null);
-    const predicted_name = predicted.get(query.protein_accession) ?? null;
-    const reference = referenceOf(query);
-    return { query, terms: answerOrder(rows, named.facts), known, names, predicted_name, reference };
-  });
+    const rows = (termsOfProtein.get(query.protein_accession) ?? []).map((row) => {
+      const { go_id, name, aspect } = named.get(row.go_term_id) as KnownTerm;
+      const is_known = known?.ids.has(go_id) ?? null;
+      return Object.assign(row, {
+        go_id,
+        go_name: name,
+        go_aspect: aspect,
+        is_known,
+        ...crossReferencesOf(go_id),
+      });
+    });
+    answers.push({
+      query,
+      terms: answerOrder(rows, facts),
+      known,
+      names: namesOfQuery(query.header, known?.protein ?? null),
+      predicted_name: predicted.get(query.protein_accession) ?? null,
+      reference: referenceOf(query),
+    });
+    await pause();
+  }
+  return answers;
 }
 
 type AnsweredBy = Pick<AnsweredQueryRow, 'known_accession' | 'annotation_set_number'>;
@@ -272,21 +288,6 @@ const nothing: KnownOfProtein = {
   annotation_count: 0,
 };
 
-async function namedTerms(db: Queryable, set: AnsweredSet, rows: readonly StoredTermRow[]) {
-  const [terms, facts] = await orderFacts(
-    db,
-    set,
-    rows.map((row) => row.go_term_id),
-  );
-  return {
-    rows: rows.map((row) => {
-      const { go_id, name, aspect } = terms.get(row.go_term_id) as KnownTerm;
-      return Object.assign(row, { go_id, go_name: name, go_aspect: aspect });
-    }),
-    facts,
-  };
-}
-
 interface TermFacts extends OrderFacts<RankedTerm> {
   /** Says of a GO id whether it says little wherever it stands in the ontology. */
   isListedAsGeneral: (goId: string) => boolean;
@@ -296,7 +297,7 @@ interface TermFacts extends OrderFacts<RankedTerm> {
 async function orderFacts(
   db: Queryable,
   set: AnsweredSet,
-  ids: readonly number[],
+  ids: Iterable<number>,
 ): Promise<[ReadonlyMap<number, KnownTerm>, TermFacts]> {
   const [terms, unwanted] = await Promise.all([
     termsWithAncestors(db, termsOfSet(set), ids),
@@ -412,14 +413,12 @@ export async function overviewOf(
   end: { probability: number; score: number },
 ): Promise<OverviewRows> {
   const queries = await queriesAfter(db, set.number, page.after ?? '', page.limit);
-  const proteins = await overviewRows(db, set, { queries, end });
-  const [named, facts] = await orderFacts(
-    db,
-    set,
-    proteins.flatMap((row) => row.go_term_id),
-  );
+  const pause = endOfTurn();
+  const { proteins, termIds, sources } = await listedTerms(db, set, { queries, end }, pause);
+  const [named, facts] = await orderFacts(db, set, termIds);
   const { knownOf, referenceOf } = await ofReferences(db, set, queries);
-  const organismOf = await organismsOf(db, queries, proteins);
+  const organismOf = await organismsOf(db, sources);
+  await pause();
   const known = new Map(queries.map((query) => [query.protein_accession, knownOf(query)]));
   const general = new Set<string>();
   for (const own of known.values()) {
@@ -427,20 +426,14 @@ export async function overviewOf(
     for (const { go_id } of own?.terms ?? []) if (facts.isListedAsGeneral(go_id)) general.add(go_id);
   }
   const terms: OverviewTermRow[] = [];
-  let inTurn = 0;
   for (const protein of proteins) {
     const ids = known.get(protein.protein_accession)?.ids;
-    const rows = listedTermsOf(protein, named, organismOf).map((row) =>
-      Object.assign(row, { is_known: ids?.has(row.go_id) ?? null }),
-    );
-    for (const row of answerOrder(rows.sort(byRank), facts)) {
+    const rows = listedTermsOf(protein, { named, organismOf, known: ids }).sort(byRank);
+    for (const row of answerOrder(rows, facts)) {
       terms.push(row);
       if (facts.isGeneral(row)) general.add(row.go_id);
     }
-    inTurn += rows.length;
-    if (inTurn < itemsPerTurn) continue;
-    inTurn = 0;
-    await yieldToEventLoop();
+    await pause();
   }
   const names = await predictedNames(db, queries);
   return { queries, terms, knownOf, referenceOf, predictedNames: names, organismOf, general };
@@ -487,30 +480,35 @@ interface ListedTerms {
   identity: (number | null)[];
 }
 
+const listedColumns = [
+  'go_term_id',
+  'probability',
+  'score',
+  'answer_rank',
+  'term_rank',
+  'source_kind',
+  'source_id',
+  'evidence_code',
+] as const;
+
+type ListedRow = Record<Exclude<keyof ListedTerms, 'protein_accession'>, string> & {
+  protein_accession: string;
+};
+
 /**
  * Reads one row a protein with its terms as JSON, which Node reads several times as fast as a hundred
  * thousand rows. Each column has a list, which PostgreSQL writes in half of the time that a list for each
- * term takes.
+ * term takes. The lists come as text, because the driver would read all of them in one turn.
  */
 async function overviewRows(
   db: Queryable,
   set: AnsweredSet,
   { queries, end }: { queries: readonly OverviewQueryRow[]; end: { probability: number; score: number } },
-): Promise<ListedTerms[]> {
+): Promise<ListedRow[]> {
   const accessions = queries.map((row) => row.protein_accession);
-  const listed = (value: RawBuilder<unknown>) => sql`array_to_json(array_agg(${value}))`;
-  const columns = [
-    'go_term_id',
-    'probability',
-    'score',
-    'answer_rank',
-    'term_rank',
-    'source_kind',
-    'source_id',
-    'evidence_code',
-  ];
-  const { rows } = await sql<ListedTerms>`
-    select p.protein_accession, ${sql.join(columns.map((name) => sql`${listed(sql.ref(`p.${name}`))} as ${sql.ref(name)}`))},
+  const listed = (value: RawBuilder<unknown>) => sql`array_to_json(array_agg(${value}))::text`;
+  const { rows } = await sql<ListedRow>`
+    select p.protein_accession, ${sql.join(listedColumns.map((name) => sql`${listed(sql.ref(`p.${name}`))} as ${sql.ref(name)}`))},
       ${listed(sql`coalesce(p.source_identity, p.identity_sw)`)} as identity
     from go_prediction p
     where p.prediction_set_number = ${set.number} and p.protein_accession = any(${accessions}::text[]) and p.is_nearest
@@ -519,13 +517,42 @@ async function overviewRows(
   return rows;
 }
 
-function listedTermsOf(
-  listed: ListedTerms,
-  known: ReadonlyMap<number, KnownTerm>,
-  organismOf: ReadonlyMap<string, string | null>,
-): RankedRow[] {
+/** Reads the terms of the proteins, with their rows in go_term and the proteins that they or the queries come from. */
+async function listedTerms(
+  db: Queryable,
+  set: AnsweredSet,
+  asked: Parameters<typeof overviewRows>[2],
+  pause: ReturnType<typeof endOfTurn>,
+) {
+  const proteins: ListedTerms[] = [];
+  const termIds = new Set<number>();
+  const sources = new Set<string>(asked.queries.flatMap(({ known_accession }) => known_accession ?? []));
+  for (const row of await overviewRows(db, set, asked)) {
+    const listed = {
+      protein_accession: row.protein_accession,
+      identity: JSON.parse(row.identity),
+    } as ListedTerms;
+    for (const name of listedColumns) listed[name] = JSON.parse(row[name]);
+    proteins.push(listed);
+    for (const id of listed.go_term_id) termIds.add(id);
+    listed.source_id.forEach((source, i) => {
+      if (source !== null && listed.source_kind[i] === 'protein') sources.add(source);
+    });
+    await pause();
+  }
+  return { proteins, termIds, sources };
+}
+
+interface ListedFacts {
+  named: ReadonlyMap<number, KnownTerm>;
+  organismOf: ReadonlyMap<string, string | null>;
+  /** The protein is known to have the terms of these ids; undefined means that the reference does not know it. */
+  known: ReadonlySet<string> | undefined;
+}
+
+function listedTermsOf(listed: ListedTerms, { named, organismOf, known }: ListedFacts): RankedRow[] {
   return listed.go_term_id.map((go_term_id, i) => {
-    const { go_id, name, aspect } = known.get(go_term_id) as KnownTerm;
+    const { go_id, name, aspect } = named.get(go_term_id) as KnownTerm;
     const source_id = listed.source_id[i];
     return {
       protein_accession: listed.protein_accession,
@@ -538,6 +565,7 @@ function listedTermsOf(
       answer_rank: listed.answer_rank[i],
       term_rank: listed.term_rank[i],
       contradiction: null,
+      is_known: known?.has(go_id) ?? null,
       source_id,
       evidence_code: listed.evidence_code[i],
       identity: hundredths(listed.identity[i]),
@@ -554,18 +582,12 @@ function hundredths(value: number | null): number | null {
   return value === null ? null : Math.round(value * 100 + 1e-6) / 100;
 }
 
-/** Reads the organisms of the source proteins, each once. */
+/** Reads the organisms of these proteins. */
 async function organismsOf(
   db: Queryable,
-  queries: readonly OverviewQueryRow[],
-  proteins: readonly ListedTerms[],
+  accessions: Iterable<string>,
 ): Promise<ReadonlyMap<string, string | null>> {
-  const sources = new Set<string>(queries.flatMap(({ known_accession }) => known_accession ?? []));
-  for (const { source_id, source_kind } of proteins)
-    source_id.forEach((source, i) => {
-      if (source !== null && source_kind[i] === 'protein') sources.add(source);
-    });
   const { rows } = await sql<{ accession: string; organism: string | null }>`
-    select accession, organism from protein where accession = any(${[...sources]}::text[])`.execute(db);
+    select accession, organism from protein where accession = any(${[...accessions]}::text[])`.execute(db);
   return new Map(rows.map(({ accession, organism }) => [accession, organism]));
 }

@@ -10,6 +10,7 @@ import {
 import { groupedBy } from '@kindred/kernels/arrays';
 import { bindingTerm, experimentalEvidence, rootTerms } from '@kindred/kernels/vocabulary';
 import { sql } from 'kysely';
+import { endOfTurn } from '../../ground/event-loop.js';
 import {
   type KnownTerm as OntologyTerm,
   termsByRow,
@@ -58,26 +59,23 @@ export async function knownOfProteins(
     rows.map((row) => row.go_term_id),
   );
   const referencesOf = await termCrossReferences(db);
-  return new Map(
-    [...groupedBy(rows, (row) => row.accession)].map(([accession, own]) => {
-      const annotations = own.map(annotationOf);
-      const [{ annotation_count, protein_name, gene_name, organism, taxonomy_id }] = own;
-      return [
-        accession,
-        {
-          terms: knownTermsOf(annotations, placeOf).map((term) =>
-            Object.assign(term, referencesOf(term.go_id)),
-          ),
-          ids: idsKnownBy(annotations, placeOf),
-          belowRoot: new Set(
-            annotations.flatMap(({ go_term_id: id, go_id }) => (placeOf(id).above.size === 1 ? go_id : [])),
-          ),
-          protein: { protein_name, gene_name, organism, taxonomy_id },
-          annotation_count,
-        },
-      ];
-    }),
-  );
+  const known = new Map<string, KnownOfProtein>();
+  const pause = endOfTurn();
+  for (const [accession, own] of groupedBy(rows, (row) => row.accession)) {
+    const annotations = own.map(annotationOf);
+    const [{ annotation_count, protein_name, gene_name, organism, taxonomy_id }] = own;
+    known.set(accession, {
+      terms: knownTermsOf(annotations, placeOf).map((term) => Object.assign(term, referencesOf(term.go_id))),
+      ids: idsKnownBy(annotations, placeOf),
+      belowRoot: new Set(
+        annotations.flatMap(({ go_term_id: id, go_id }) => (placeOf(id).above.size === 1 ? go_id : [])),
+      ),
+      protein: { protein_name, gene_name, organism, taxonomy_id },
+      annotation_count,
+    });
+    await pause();
+  }
+  return known;
 }
 
 function annotationOf(row: AnnotationRow): AnnotationOfProtein {

@@ -5,6 +5,7 @@ import {
   nearestSources,
 } from '@kindred/kernels/naming';
 import { sql } from 'kysely';
+import { endOfTurn } from '../../ground/event-loop.js';
 import { prepared, type Queryable } from '../postgres/connection.js';
 import { decodeSources } from './stored-sources.js';
 
@@ -24,8 +25,12 @@ export async function predictedNames(
   queries: readonly UnknownQuery[],
 ): Promise<ReadonlyMap<string, PredictedName>> {
   const near = new Map<string, Omit<NameSource, 'name'>[]>();
-  for (const { protein_accession, donors } of queries)
-    if (donors !== null) near.set(protein_accession, nearestSources(decodeSources(donors).aligned));
+  const pause = endOfTurn();
+  for (const { protein_accession, donors } of queries) {
+    if (donors === null) continue;
+    near.set(protein_accession, nearestSources(decodeSources(donors).aligned));
+    await pause();
+  }
   const names = await namesOf(db, [...new Set([...near.values()].flat().map(({ accession }) => accession))]);
   const found = new Map<string, PredictedName>();
   for (const [query, sources] of near) {
@@ -33,6 +38,7 @@ export async function predictedNames(
       sources.map((source) => ({ ...source, name: names.get(source.accession) ?? null })),
     );
     if (name !== null) found.set(query, name);
+    await pause();
   }
   return found;
 }

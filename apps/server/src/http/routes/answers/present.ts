@@ -15,6 +15,7 @@ import {
 import { groupedBy } from '@kindred/kernels/arrays';
 import { answerEnd, belongsToAnswer, certaintyOf } from '@kindred/kernels/combined';
 import type { z } from 'zod';
+import { endOfTurn } from '../../../ground/event-loop.js';
 import {
   type AnswerRows,
   type AnswerTermRow,
@@ -117,66 +118,71 @@ type Overview = z.infer<typeof overviewReply>;
 type OverviewTerm = Overview['proteins'][number]['terms'][number];
 
 /**
- * A page with `limit` proteins is followed by another. With `view`, the terms are those of a slim; the
- * certainty of a protein still counts its own terms.
+ * Presents the proteins in turns, because a page may have two thousand. A page with `limit` proteins is
+ * followed by another. With `view`, the terms are those of a slim; the certainty of a protein still counts its
+ * own terms.
  */
-export function presentOverview(
-  { queries, terms, knownOf, referenceOf, predictedNames, organismOf, general }: OverviewRows,
+export async function presentOverview(
+  rows: OverviewRows,
   limit: number,
   view: SlimView | null = null,
-): Overview {
-  const own = groupedBy(terms, (row) => row.protein_accession);
+): Promise<Overview> {
+  const { queries } = rows;
+  const own = groupedBy(rows.terms, (row) => row.protein_accession);
   const page: Overview = {
     next: queries.length < limit ? null : (queries.at(-1)?.protein_accession ?? null),
     proteins: [],
     terms: {},
     organisms: {},
   };
+  const pause = endOfTurn();
   for (const query of queries) {
-    const {
-      protein_accession: accession,
-      position,
-      header,
-      length,
-      known_by,
-      is_namesake,
-      no_answer,
-    } = query;
-    const rows = own.get(accession) ?? [];
-    const knowledge = knownOf(query);
-    const names = namesOfQuery(header, knowledge?.protein ?? null);
-    const { known, predicted } = inView(knowledge, rows, view);
-    const shown = [
-      ...known.map((term) => ({
-        ...term,
-        reply: knownInOverview(term, query),
-        organism: organismOf.get(term.accession) ?? null,
-      })),
-      ...predicted.map((row) => ({ ...row, reply: predictedInOverview(row) })),
-    ];
-    page.proteins.push({
-      accession,
-      position,
-      header,
-      name: names.protein_name ?? names.gene_name,
-      organism: names.organism,
-      predicted_name: predictedNames.get(accession)?.name ?? null,
-      length,
-      known_as: knownAs(query, knowledge),
-      reference: referenceOf(query),
-      known_by,
-      is_namesake,
-      no_answer,
-      term_count: rows.length,
-      certainty: certaintyOf(rows[0]?.probability ?? null),
-      terms: shown.map(({ reply }) => reply),
-    });
-    for (const { name, aspect, organism, reply } of shown) {
-      page.terms[reply.go_id] ??= { name, aspect, is_general: general.has(reply.go_id) };
-      if (reply.source_id !== null && organism !== null) page.organisms[reply.source_id] ??= organism;
-    }
+    page.proteins.push(presentQuery(query, rows, own.get(query.protein_accession) ?? [], { page, view }));
+    await pause();
   }
   return page;
+}
+
+/** Gives a protein of the page, and notes there what its terms and their organisms are called. */
+function presentQuery(
+  query: OverviewQueryRow,
+  { knownOf, referenceOf, predictedNames, organismOf, general }: OverviewRows,
+  rows: readonly OverviewTermRow[],
+  { page, view }: { page: Pick<Overview, 'terms' | 'organisms'>; view: SlimView | null },
+): Overview['proteins'][number] {
+  const { protein_accession: accession, position, header, length, known_by, is_namesake, no_answer } = query;
+  const knowledge = knownOf(query);
+  const names = namesOfQuery(header, knowledge?.protein ?? null);
+  const { known, predicted } = inView(knowledge, rows, view);
+  const terms: OverviewTerm[] = [];
+  const add = (
+    term: OverviewTerm,
+    { name, aspect }: Pick<KnownTerm, 'name' | 'aspect'>,
+    organism: string | null,
+  ) => {
+    terms.push(term);
+    page.terms[term.go_id] ??= { name, aspect, is_general: general.has(term.go_id) };
+    if (term.source_id !== null && organism !== null) page.organisms[term.source_id] ??= organism;
+  };
+  for (const term of known) add(knownInOverview(term, query), term, organismOf.get(term.accession) ?? null);
+  for (const row of predicted) add(predictedInOverview(row), row, row.organism);
+  return {
+    accession,
+    position,
+    header,
+    name: names.protein_name ?? names.gene_name,
+    organism: names.organism,
+    predicted_name: predictedNames.get(accession)?.name ?? null,
+    length,
+    known_as: knownAs(query, knowledge),
+    reference: referenceOf(query),
+    known_by,
+    is_namesake,
+    no_answer,
+    term_count: rows.length,
+    certainty: certaintyOf(rows[0]?.probability ?? null),
+    terms,
+  };
 }
 
 function knownAs(

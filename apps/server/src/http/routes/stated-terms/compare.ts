@@ -10,6 +10,7 @@ import {
 } from '@kindred/kernels/consensus';
 import type { OntologyGraph } from '@kindred/kernels/ontology';
 import type { z } from 'zod';
+import { endOfTurn } from '../../../ground/event-loop.js';
 import type { AnswerRows } from '../../../store/predictions/answers.repository.js';
 import type { StatedTermsRow } from '../../../store/records/stated-terms.repository.js';
 import { answeredRows } from '../answers/present.js';
@@ -26,16 +27,17 @@ export interface Compared {
 }
 
 /**
- * Compares the answers with what the programs state.
+ * Compares the answers with what the programs state, in turns.
  * @param all whether the terms below the end of the answers count, too, which the answers must then have
  */
-export function compareAnswers(
+export async function compareAnswers(
   answers: readonly AnswerRows[],
   stated: readonly StatedTermsRow[],
   { graph, programs, all }: { graph: OntologyGraph; programs: readonly string[]; all: boolean },
-): Compared {
+): Promise<Compared> {
   const compared: Compared = { proteins: [], obsolete: new Set(), absent: new Set(), implied: 0 };
   const ofProtein = groupedBy(stated, (row) => row.accession);
+  const pause = endOfTurn();
   for (const answer of answers) {
     const accession = answer.query.protein_accession;
     const rows = ofProtein.get(accession) ?? [];
@@ -47,6 +49,7 @@ export function compareAnswers(
     compared.implied += implied;
     const silent = programs.filter((program) => !termsOf.has(program));
     compared.proteins.push({ accession, silent, rows: found });
+    await pause();
   }
   return compared;
 }

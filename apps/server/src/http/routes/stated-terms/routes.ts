@@ -71,7 +71,7 @@ function comparisonRoute(api: Api, { db, ontologies }: RouteDeps): void {
       const stated =
         set.query_set_id === null ? [] : await statedTermsOf(db, set.query_set_id, programs, accessions);
       const { graph } = await ontologies.of(set.ontology_snapshot_id);
-      const compared = compareAnswers(answers, stated, { graph, programs, all });
+      const compared = await compareAnswers(answers, stated, { graph, programs, all });
       const names = await termNames(db, set.ontology_snapshot_id, termsOfCompared(compared));
       return {
         programs,
