@@ -17,17 +17,19 @@ import {
 } from '@kindred/kernels/calibration';
 import { certaintyOf, probabilitiesOf } from '@kindred/kernels/combined';
 import { readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { FirstTerms, orderedAnswer, parentsOf } from './answers.mjs';
 import { eachScored } from './bare-scores.mjs';
-import { bareSources, densities } from './bare-sources.mjs';
+import { bareSources, kinds } from './bare-sources.mjs';
 import { gainsOf } from './features.mjs';
 import { shippedBins } from './shipped-curves.mjs';
 import { referenceOf } from './window-reference.mjs';
 import { aspects, categories } from './windows.mjs';
 
 const accuracyPage = new URL('../../docs/explanation/accuracy.md', import.meta.url);
+const { densities } = kinds.bare;
+const shipped = resolve(import.meta.dirname, '../../models/combined');
 const votesCurves = JSON.parse(readFileSync(join(shipped, 'calibration.json'), 'utf8'));
 const aspectNames = ['process', 'function', 'component'];
 const words = ['strong', 'likely', 'possible', 'weak'];

@@ -1,14 +1,15 @@
-// Compares votes, model and the mean of both on bare sequences, and writes the table into docs/explanation/accuracy.md.
+// Compares the scores that a model of eukaryotes could give with those that it is measured by: of bare sequences with their votes, of known
+// proteins with today's combination. Writes the table into docs/explanation/accuracy.md.
 //
-//   node training/combined/bare-evaluate.mjs --shared <folder> --goa <folder> --out <folder of bare_train.py> [--resamples 200]
-//     [--write [--with-network]]
+//   node training/combined/bare-evaluate.mjs --shared <folder> --goa <folder> --out <folder of bare_train.py> [--known]
+//     [--resamples 200] [--write [--with-network]]
 //
-// A protein without a relative (E-value .001) gets no terms from either, as in the service.
+// A bare sequence without a relative (E-value .001) gets no terms from either, as in the service.
 import { linkOntology } from '@kindred/kernels/evaluation';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { bareMethods, eachScored } from './bare-scores.mjs';
-import { bareSources, densities } from './bare-sources.mjs';
+import { eachScored, methodsOf } from './bare-scores.mjs';
+import { bareSources, kinds } from './bare-sources.mjs';
 import { difference, evaluate, figureOf, framesOf, intervalOfMeans, meanOf } from './frames.mjs';
 import { accretionOf, limitedTo, referenceOf } from './window-reference.mjs';
 
@@ -25,17 +26,20 @@ const { values: options } = parseArgs({
   options: {
     ...Object.fromEntries(['shared', 'goa', 'out'].map((name) => [name, { type: 'string' }])),
     resamples: { type: 'string', default: '200' },
+    known: { type: 'boolean', default: false },
     write: { type: 'boolean', default: false },
     'with-network': { type: 'boolean', default: false },
   },
 });
 if (!options.shared || !options.goa || !options.out)
-  throw new Error('usage: bare-evaluate.mjs --shared FOLDER --goa FOLDER --out FOLDER');
+  throw new Error('usage: bare-evaluate.mjs --shared FOLDER --goa FOLDER --out FOLDER [--known]');
+const kind = options.known ? 'known' : 'bare';
+const [base, ...methods] = Object.keys(methodsOf[kind]);
 
 /** Returns the rows of a method for the targets of a window. */
 function predictions(data, { window }, density, method) {
   const rows = { protein: [], term: [], score: [] };
-  eachScored(data, options.out, { window, density, method }, (protein, _, { terms, scores }) =>
+  eachScored(data, options.out, { window, density, method, kind }, (protein, _, { terms, scores }) =>
     terms.forEach((term, i) => {
       rows.protein.push(protein);
       rows.term.push(term);
@@ -45,32 +49,42 @@ function predictions(data, { window }, density, method) {
   return rows;
 }
 
-function lineOf(name, cells, base) {
+function lineOf(name, cells, measure) {
   const parts = figures.flatMap((figure) => {
-    const differences = cells.map((cell, i) => difference(cell, base[i], figure));
+    const differences = cells.map((cell, i) => difference(cell, measure[i], figure));
     const counts = [
       differences.filter(({ low }) => low > 0).length,
       differences.filter(({ high }) => high < 0).length,
     ];
-    const means = `${three(meanOf(cells, figure))} (${three(meanOf(base, figure))})`;
-    const { low, high } = intervalOfMeans(cells, base, figure);
+    const means = `${three(meanOf(cells, figure))} (${three(meanOf(measure, figure))})`;
+    const { low, high } = intervalOfMeans(cells, measure, figure);
     return [means, `${three(low)} to ${three(high)}`, counts.join(', ')];
   });
   return `| ${name} | ${parts.join(' | ')} |`;
 }
 
+/** Says the figures of a cell, those that it is measured by, and whether it is certainly above (+) or below (-). */
+function cellLine(cell, measure) {
+  const texts = figures.map((figure) => {
+    const { low, high } = difference(cell, measure, figure);
+    const sign = low > 0 ? '+' : high < 0 ? '-' : '=';
+    return `${figure} ${three(figureOf(cell, figure))} (${three(figureOf(measure, figure))} ${sign})`;
+  });
+  return `${cell.category} ${cell.aspect} (${cell.proteins}): ${texts.join(', ')}`;
+}
+
 const lines = [
-  '| | Fmax (votes) | difference | above, below | f_micro_w (votes) | difference | above, below |',
+  `| | Fmax (${base}) | difference | above, below | f_micro_w (${base}) | difference | above, below |`,
   '|---|---|---|---|---|---|---|',
 ];
-for await (const { name, data, opened } of bareSources(options)) {
+for await (const { name, data, opened } of bareSources({ ...options, kind })) {
   const ontology = linkOntology(data.columns);
   const reference = await referenceOf(data, opened[0].window.before, false);
   const only = opened.map((one) => limitedTo(one, one.targets));
   const frames = framesOf(data, ontology, only, accretionOf(data, ontology, { reference }).weights);
-  for (const density of densities) {
+  for (const density of kinds[kind].densities) {
     const cells = Object.fromEntries(
-      Object.keys(bareMethods).map((method) => [
+      [base, ...methods].map((method) => [
         method,
         evaluate(
           data,
@@ -81,19 +95,17 @@ for await (const { name, data, opened } of bareSources(options)) {
       ]),
     );
     const title = density === 'own' ? titles[name] : 'without';
-    for (const method of ['mean', 'model'])
-      lines.push(lineOf(`${title}${method === 'model' ? ', model alone' : ''}`, cells[method], cells.votes));
-    console.log(lines.slice(-2).join('\n'));
-    cells.mean.forEach((cell, i) => {
-      const texts = figures.map(
-        (figure) => `${figure} ${three(figureOf(cell, figure))} (${three(figureOf(cells.votes[i], figure))})`,
-      );
-      console.log(`  ${cell.category} ${cell.aspect} (${cell.proteins}): ${texts.join(', ')}`);
-    });
+    for (const method of methods)
+      lines.push(lineOf(`${title}${method === 'mean' ? '' : `, ${method}`}`, cells[method], cells[base]));
+    console.log(lines.slice(-methods.length).join('\n'));
+    for (const method of methods) {
+      console.log(`  ${method}`);
+      cells[method].forEach((cell, i) => console.log(`  ${cellLine(cell, cells[base][i])}`));
+    }
   }
 }
 if (options.write) {
-  const name = options['with-network'] ? 'bare with network' : 'bare';
+  const name = options['with-network'] ? 'bare with network' : kind;
   const begin = `<!-- ${name}: made by training/combined/bare-evaluate.mjs -->`;
   const end = `<!-- ${name}: end -->`;
   const page = readFileSync(accuracyPage, 'utf8');

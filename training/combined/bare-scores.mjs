@@ -1,6 +1,6 @@
-// Reads the scores that bare_train.py gave the candidates of bare sequences, and joins them with their votes.
+// Reads the scores that bare_train.py gave the candidates of proteins, and joins them with the scores that they are measured by.
 import { combinedScores } from '@kindred/kernels/combined';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { aspects } from './windows.mjs';
 
@@ -9,19 +9,16 @@ function numbersOf(path, type) {
   return new type(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length));
 }
 
-/** Groups the scored terms of a window by protein: those of the model, and those of the votes. */
+/** Groups the scored terms of a window by protein: those of the model, of the votes, and of today's combination if there are any. */
 function scoredTerms(path) {
   const rows = numbersOf(`${path}.rows`, Int32Array);
   const scores = numbersOf(`${path}.scores`, Float32Array);
-  const votes = numbersOf(`${path}.votes`, Float32Array);
   const found = new Map();
   const of = (protein) => {
-    if (!found.has(protein))
-      found.set(protein, {
-        model: { term: [], score: [] },
-        votes: { term: [], score: [] },
-        candidates: new Set(),
-      });
+    if (!found.has(protein)) {
+      const none = () => ({ term: [], score: [] });
+      found.set(protein, { model: none(), votes: none(), today: none(), candidates: new Set() });
+    }
     return found.get(protein);
   };
   scores.forEach((score, i) => {
@@ -30,22 +27,40 @@ function scoredTerms(path) {
     model.score.push(score);
     candidates.add(rows[5 * i + 1]);
   });
-  for (let i = 0; i < votes.length; i += 3) {
-    const { votes: own } = of(votes[i]);
-    own.term.push(votes[i + 1]);
-    own.score.push(votes[i + 2]);
+  for (const column of ['votes', 'today'].filter((name) => existsSync(`${path}.${name}`))) {
+    const values = numbersOf(`${path}.${column}`, Float32Array);
+    for (let i = 0; i < values.length; i += 3) {
+      const { [column]: one } = of(values[i]);
+      one.term.push(values[i + 1]);
+      one.score.push(values[i + 2]);
+    }
   }
   return found;
 }
 
-const none = { term: [], score: [] };
+/** Joins the scores of a model with others, which have a share of the sum. */
+function joined(model, others, share, place) {
+  const weighted = ({ term, score }, weight) => ({ term, score: score.map((value) => 2 * weight * value) });
+  return combinedScores(weighted(model, 1 - share), weighted(others, share), null, place);
+}
 
-/** The ways to score a bare sequence. */
-export const bareMethods = {
-  votes: ({ votes }) => votes,
-  model: ({ model }, place) =>
-    combinedScores({ ...model, score: model.score.map((score) => 2 * score) }, none, null, place),
-  mean: ({ model, votes }, place) => combinedScores(model, votes, null, place),
+/** The ways to score a protein with a model of eukaryotes. */
+const modelMethods = {
+  'quarter of votes': ({ model, votes }, place) => joined(model, votes, 0.25, place),
+  model: ({ model, votes }, place) => joined(model, votes, 0, place),
+};
+/** The ways to score a bare sequence, and a known protein; the first is what the others are measured by. */
+export const methodsOf = {
+  bare: {
+    votes: ({ votes }) => votes,
+    mean: ({ model, votes }, place) => joined(model, votes, 0.5, place),
+    ...modelMethods,
+  },
+  known: {
+    today: ({ today }) => today,
+    mean: ({ model, today }, place) => joined(model, today, 0.5, place),
+    ...modelMethods,
+  },
 };
 
 /**
@@ -53,11 +68,11 @@ export const bareMethods = {
  *
  * @param visit called with the protein, the number of the aspect, its terms, their scores, and the set of the model's candidates
  */
-export function eachScored({ graph }, out, { window, density, method }, visit) {
+export function eachScored({ graph }, out, { window, density, method, kind = 'bare' }, visit) {
   const place = { closure: graph.ancestorClosure(), scratch: new Int32Array(graph.size).fill(-1) };
   aspects.forEach((aspect, a) => {
     for (const [protein, scored] of scoredTerms(join(out, `${window.name}.${density}.${aspect}`))) {
-      const { term, score } = bareMethods[method](scored, place);
+      const { term, score } = methodsOf[kind][method](scored, place);
       const kept = [...term.keys()].filter((i) => graph.aspects[term[i]] === aspect);
       visit(protein, a, {
         terms: kept.map((i) => term[i]),

@@ -1,5 +1,5 @@
-// The proteins that the model of bare sequences is learnt from and tested on, in three sources: yeast, worm and Dictyostelium from 2018 to
-// 2020, human from 2018 to 2022, and GOA of seven organisms from 2014 to 2019.
+// The proteins that models of eukaryotes are learnt from and tested on, in three sources: yeast, worm and Dictyostelium from 2018 to 2020,
+// human from 2018 to 2022, and GOA of seven organisms from 2014 to 2019. Each is asked as a bare sequence, or as a known protein.
 import { parseFasta, readGaf } from '@kindred/kernels/formats';
 import { experimentalEvidence } from '@kindred/kernels/vocabulary';
 import { createHash } from 'node:crypto';
@@ -10,8 +10,15 @@ import { holdoutOf, humanWindow, openData, targetsOf, windows } from './windows.
 
 const goaOrganisms = ['human', 'mouse', 'rat', 'arabidopsis', 'zebrafish', 'fly', 'worm'];
 const goaFiles = { 2014: '2014-10-12', 2019: '2019-01-14' };
-const goaTargets = 350;
-const humanTargets = 2300;
+/**
+ * The ways in which a protein is asked, by the name of the option: the maximum number of targets of human and of each of the seven
+ * organisms, the number of trees of a model, and the references beside which it is asked, with its own organism (own) or without. Only a
+ * protein that has an annotation at the first date can be known.
+ */
+export const kinds = {
+  bare: { human: 2300, goa: 350, trees: 150, densities: ['own', 'without'] },
+  known: { human: Number.POSITIVE_INFINITY, goa: 2000, trees: 300, densities: ['own'] },
+};
 /** Annotations with these codes are left out where With/From names one protein that is asked: they repeat what is hidden. */
 const copied = new Set(['ISS', 'ISO', 'ISA', 'ISM', 'IBA', 'IEA']);
 
@@ -63,27 +70,38 @@ function openGoa(folder, { columns, graph }) {
   return { columns, graph, proteins, numberOf, annotations, organisms: goaOrganisms, asked };
 }
 
+/** Returns the targets that have an annotation at the first date of a window. */
+async function knownOf({ annotations }, { organism, before }, targets) {
+  const rows = await annotations(before, organism);
+  const known = new Set(rows.flatMap(({ protein, term, negated }) => (negated || term < 0 ? [] : [protein])));
+  return targets.filter((protein) => known.has(protein));
+}
+
 const eukaryotes = windows.filter(({ organism, before }) => before === 2018 && organism !== 'ecoli');
 
 /**
  * Opens one source after the other, because each takes much memory.
  *
+ * @param kind the name of one of `kinds`
  * @yields its name, data, and windows with their targets
  */
-export async function* bareSources({ shared, goa }) {
+export async function* bareSources({ shared, goa, kind = 'bare' }) {
   const folder = join(shared, 'data');
+  const most = kinds[kind];
   const whole = async (data, given, count) => {
     const opened = [];
     for (const window of given) {
       const holdout = await holdoutOf(data, window);
-      opened.push({ window, holdout, targets: drawn(data, targetsOf(holdout), count) });
+      const all = targetsOf(holdout);
+      const targets = kind === 'known' ? await knownOf(data, window, all) : all;
+      opened.push({ window, holdout, targets: drawn(data, targets, count) });
     }
     return opened;
   };
   const data = openData(folder);
   yield { name: 'windows', data, opened: await whole(data, eukaryotes, Number.POSITIVE_INFINITY) };
   const human = openData(folder, { withHuman: true });
-  yield { name: 'human', data: human, opened: await whole(human, [humanWindow], humanTargets) };
+  yield { name: 'human', data: human, opened: await whole(human, [humanWindow], most.human) };
   const seven = openGoa(goa, data);
   const goaWindows = goaOrganisms.map((organism) => ({
     name: `${organism}-2014`,
@@ -92,9 +110,10 @@ export async function* bareSources({ shared, goa }) {
     after: 2019,
     experimental: new Set(experimentalEvidence),
   }));
-  const opened = await whole(seven, goaWindows, goaTargets);
-  for (const { targets } of opened)
-    for (const target of targets) seven.asked.add(seven.proteins[target].accession);
+  const opened = await whole(seven, goaWindows, most.goa);
+  if (kind === 'bare')
+    for (const { targets } of opened)
+      for (const target of targets) seven.asked.add(seven.proteins[target].accession);
   yield { name: 'organisms', data: seven, opened };
 }
 
@@ -107,5 +126,3 @@ export const leftOut = [
   ['dicty', 'fly'],
   ['mouse', 'rat'],
 ];
-/** A query is asked beside a reference with its own organism, and beside one without. */
-export const densities = ['own', 'without'];

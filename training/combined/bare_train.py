@@ -1,4 +1,4 @@
-"""Trains the models of bare sequences, and scores each protein by the model that left it out.
+"""Trains models of eukaryotes, for bare sequences or known proteins, and scores each protein by the model that left it out.
 
 usage: python bare_train.py FOLDER [--with-network]
 
@@ -25,7 +25,9 @@ class Windows:
     def __init__(self, folder, with_network):
         self.folder = folder
         index = json.loads((folder / "index.json").read_text())
-        self.all_columns, self.aspects = index["columns"], index["aspects"]
+        self.all_columns, self.aspects, self.trees = index["columns"], index["aspects"], index["trees"]
+        # The organism of a known protein is known; half of the bare sequences do not name theirs.
+        self.names_all = index["kind"] == "known"
         self.kept = [i for i, name in enumerate(self.all_columns) if with_network or not name.startswith("network_")]
         self.columns = [self.all_columns[i] for i in self.kept]
         self.parts = [(window, density) for window in index["windows"] for density in index["densities"]]
@@ -52,19 +54,19 @@ class Windows:
             x, rows, weights, _, mask = self.read(window, density, aspect)
             kept = (rows[:, 4] == 1) & ((rows[:, 2] == 1) | (random.random(len(rows)) < train.NEGATIVES))
             x, rows = x[kept], rows[kept]
-            unnamed = rows[:, 0] % 2 == 0
+            unnamed = (rows[:, 0] % 2 == 0) & (not self.names_all)
             for column in organism:
                 x[unnamed, column] = numpy.nan
             parts.append((x, rows[:, 2], weights[kept], rows[:, 3], mask[kept]))
         return [numpy.concatenate(column) for column in zip(*parts)]
 
 
-def fit(x, labels, weights, categories, columns):
+def fit(windows, x, labels, weights, categories):
     sums = numpy.array([weights[categories == c].sum() for c in range(3)])
     weights = weights * ((sums.sum() / 3 / numpy.maximum(sums, 1)) ** 0.5)[categories]
-    data = lightgbm.Dataset(x, labels, weight=weights, feature_name=columns)
-    constraints = [1 if INCREASING.match(name) else 0 for name in columns]
-    return lightgbm.train({**PARAMETERS, "monotone_constraints": constraints}, data, train.ROUNDS)
+    data = lightgbm.Dataset(x, labels, weight=weights, feature_name=windows.columns)
+    constraints = [1 if INCREASING.match(name) else 0 for name in windows.columns]
+    return lightgbm.train({**PARAMETERS, "monotone_constraints": constraints}, data, windows.trees)
 
 
 def main():
@@ -77,7 +79,7 @@ def main():
         boosters = []
         for number in [0, 1, 2, 3, "all"]:
             kept = numpy.ones(len(x), bool) if number == "all" else (mask >> number) & 1 == 0
-            booster = fit(x[kept], *(column[kept] for column in others), windows.columns)
+            booster = fit(windows, x[kept], *(column[kept] for column in others))
             (models / f"{number}.{aspect}.txt").write_text(train.shortened(booster.model_to_string()))
             boosters.append(booster)
             print(aspect, number, kept.sum(), "rows", flush=True)

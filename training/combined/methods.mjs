@@ -126,9 +126,8 @@ export function describe(opened, neighbours) {
   );
 }
 
-/** Predicts by the model alone, over the candidates of all aspects. */
-export function modelScores(byAspect, models) {
-  const width = combinedFeatures.length;
+/** Predicts by the model alone, over the candidates of all aspects, whose rows begin with the columns of the combination. */
+export function modelScores(byAspect, models, width = combinedFeatures.length) {
   const parts = byAspect.map(({ terms, features }, a) => {
     const { model, columns, walker } = models[a];
     const matrix = new Float64Array(terms.length * columns.length);

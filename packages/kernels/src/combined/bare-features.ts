@@ -131,3 +131,8 @@ const needsOwn = /^(own_|parents_|gap_|known_|profile_|given_)/;
 export const bareColumns = Array.from(bareFeatures.keys()).filter(
   (column) => !needsOwn.test(bareFeatures[column]),
 );
+
+/** The columns of the model of known proteins of eukaryotes: all but those of the network. */
+export const knownColumns = Array.from(bareFeatures.keys()).filter(
+  (column) => !bareFeatures[column].startsWith('network_'),
+);

@@ -1,6 +1,6 @@
 export * from './answer-order.js';
 export * from './answer-rank.js';
-export { bareColumns, BareFeatures, bareFeatures } from './bare-features.js';
+export { bareColumns, BareFeatures, bareFeatures, knownColumns } from './bare-features.js';
 export { CoAnnotation, type GivenCounts, coAnnotationPrior, maxCounted } from './co-annotation.js';
 export { candidateLimits, type CandidateFeatures, CombinedFeatures } from './combined-features.js';
 export { combinedScores, meanScores, type ScoredTerms } from './combined-score.js';
