@@ -97,7 +97,7 @@ export async function openCombined({ sequences, graph, reference }, folder) {
     self: Int32Array.from(numbers, (protein) => (isKnown ? protein : -1)),
     taxon: new Int32Array(numbers.length),
     kingdom: numbers.map(() => 'Eukaryota'),
-    hasBareModel: new Uint8Array(numbers.length).fill(Number(hasModel)),
+    hasModel: new Uint8Array(numbers.length).fill(Number(hasModel)),
     hits: null,
   });
   return { sequences, distinct, index, vectorsFile, sources, inputOf };

@@ -12,7 +12,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { encodeResidues } from '@kindred/kernels/alignment';
-import { BareFeatures } from '@kindred/kernels/combined';
 import { findRelatives } from '@kindred/kernels/homology';
 import { createCandidateFinder, loadNative, openBank } from '@kindred/native';
 import { prepareQueries } from '../apps/server/dist/predict/compute/combined-queries.js';
@@ -48,11 +47,15 @@ const count = Math.min(Number(options.queries), sequences.length);
 const chosen = Array.from({ length: count }, (_, q) => Math.floor((q * sequences.length) / count));
 const chosenVectors = await kmerVectors(chosen.map((protein) => sequences[protein]));
 
-/** The kinds of queries: their words, whether the reference knows them, and whether their model of bare sequences scores them. */
+/**
+ * The kinds of queries: their words, whether the reference knows them, whether the models of eukaryotes score them, and the models that
+ * they read.
+ */
 const kinds = [
-  { words: 'bare sequences', isKnown: false, hasModel: false },
-  { words: 'bare sequences of eukaryotes', isKnown: false, hasModel: true },
-  { words: 'known proteins', isKnown: true, hasModel: true },
+  { words: 'bare sequences', isKnown: false, hasModel: false, models: [] },
+  { words: 'bare sequences of eukaryotes', isKnown: false, hasModel: true, models: ['bare'] },
+  { words: 'known proteins', isKnown: true, hasModel: false, models: ['combined'] },
+  { words: 'known proteins of eukaryotes', isKnown: true, hasModel: true, models: ['known', 'combined'] },
 ];
 
 /** Returns the milliseconds of processor time of a query. */
@@ -67,7 +70,7 @@ const warm = chosen.slice(0, 20);
 for (const kind of kinds) await combinedTask.run(inputOf(warm, chosenVectors, kind), control);
 const rows = [];
 for (const kind of kinds) {
-  const { words, isKnown, hasModel } = kind;
+  const { words, isKnown, hasModel, models } = kind;
   const input = inputOf(chosen, chosenVectors, kind);
   const whole = await perQuery(() => combinedTask.run(input, control));
   const bank = openBank(vectorsFile);
@@ -88,17 +91,12 @@ for (const kind of kinds) {
   const prepared = await perQuery(() => prepareQueries(input, () => false));
   const queries = prepared.value.flatMap(({ query }) => query ?? []);
   const scorer = new CombinedScorer(sources.shared, readCombinedModels(combinedModelsFolder));
-  for (const query of queries.slice(0, 20)) scorer.score(query);
-  const bareFeatures = new BareFeatures(sources.shared.reference, scorer.features);
+  for (const query of queries.slice(0, 20)) scorer.score(query, hasModel);
   const features = await perQuery(() =>
-    isKnown
-      ? queries.map((query) => scorer.features.describe(query))
-      : hasModel
-        ? queries.map((query) => bareFeatures.describe(query, null))
-        : [],
+    models.length === 0 ? [] : queries.map((query) => scorer.features.describe(query, null)),
   );
   const model = await perQuery(() =>
-    features.value.map((candidates) => scorer.models[isKnown ? 'combined' : 'bare'].scores(candidates)),
+    features.value.map((candidates) => models.map((name) => scorer.models[name].scores(candidates))),
   );
   const votes = await perQuery(() =>
     queries.map((query) =>

@@ -2,11 +2,13 @@
 // proteins with today's combination. Writes the table into docs/explanation/accuracy.md.
 //
 //   node training/combined/bare-evaluate.mjs --shared <folder> --goa <folder> --out <folder of bare_train.py> [--known]
-//     [--resamples 200] [--write [--with-network]]
+//     [--further | --than <folder>] [--resamples 200] [--write [--with-network]]
 //
+// With --than they are compared with the mean of votes and an earlier try's model, on the targets of that try, in its folder.
 // A bare sequence without a relative (E-value .001) gets no terms from either, as in the service.
 import { linkOntology } from '@kindred/kernels/evaluation';
 import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { eachScored, methodsOf } from './bare-scores.mjs';
 import { bareSources, kinds } from './bare-sources.mjs';
@@ -15,31 +17,32 @@ import { accretionOf, limitedTo, referenceOf } from './window-reference.mjs';
 
 const accuracyPage = new URL('../../docs/explanation/accuracy.md', import.meta.url);
 const figures = ['fmax', 'f_micro_w'];
-const titles = {
-  windows: 'yeast, worm and Dictyostelium, 2018 to 2020',
-  human: 'human, 2018 to 2022',
-  organisms: 'seven organisms, 2014 to 2019',
-};
 const three = (value) => value.toFixed(3);
 
 const { values: options } = parseArgs({
   options: {
-    ...Object.fromEntries(['shared', 'goa', 'out'].map((name) => [name, { type: 'string' }])),
+    ...Object.fromEntries(['shared', 'goa', 'out', 'than'].map((name) => [name, { type: 'string' }])),
     resamples: { type: 'string', default: '200' },
     known: { type: 'boolean', default: false },
+    further: { type: 'boolean', default: false },
     write: { type: 'boolean', default: false },
     'with-network': { type: 'boolean', default: false },
   },
 });
 if (!options.shared || !options.goa || !options.out)
   throw new Error('usage: bare-evaluate.mjs --shared FOLDER --goa FOLDER --out FOLDER [--known]');
+const titles = {
+  windows: 'yeast, worm and Dictyostelium, 2018 to 2020',
+  human: 'human, 2018 to 2022',
+  organisms: options.further ? 'further proteins, 2014 to 2019' : 'seven organisms, 2014 to 2019',
+};
 const kind = options.known ? 'known' : 'bare';
 const [base, ...methods] = Object.keys(methodsOf[kind]);
 
 /** Returns the rows of a method for the targets of a window. */
-function predictions(data, { window }, density, method) {
+function predictions(data, { window }, { density, method, folder = options.out }) {
   const rows = { protein: [], term: [], score: [] };
-  eachScored(data, options.out, { window, density, method, kind }, (protein, _, { terms, scores }) =>
+  eachScored(data, folder, { window, density, method, kind }, (protein, _, { terms, scores }) =>
     terms.forEach((term, i) => {
       rows.protein.push(protein);
       rows.term.push(term);
@@ -63,6 +66,12 @@ function lineOf(name, cells, measure) {
   return `| ${name} | ${parts.join(' | ')} |`;
 }
 
+/** Returns where the scores of a method are: those that others are measured by may be an earlier try's. */
+const sourceOf = (method) =>
+  earlier && method === base ? { method: 'mean', folder: options.than } : { method };
+const isAsked = ({ window }, target) =>
+  !earlier || earlier[window.name].some(({ protein }) => protein === target);
+
 /** Says the figures of a cell, those that it is measured by, and whether it is certainly above (+) or below (-). */
 function cellLine(cell, measure) {
   const texts = figures.map((figure) => {
@@ -73,6 +82,9 @@ function cellLine(cell, measure) {
   return `${cell.category} ${cell.aspect} (${cell.proteins}): ${texts.join(', ')}`;
 }
 
+const earlier = options.than && JSON.parse(readFileSync(join(options.than, 'targets.json'), 'utf8'));
+/** Says by which model a protein is scored; of further targets, some have no model that saw nothing of their family. */
+const folds = JSON.parse(readFileSync(join(options.out, 'folds.json'), 'utf8'));
 const lines = [
   `| | Fmax (${base}) | difference | above, below | f_micro_w (${base}) | difference | above, below |`,
   '|---|---|---|---|---|---|---|',
@@ -80,7 +92,12 @@ const lines = [
 for await (const { name, data, opened } of bareSources({ ...options, kind })) {
   const ontology = linkOntology(data.columns);
   const reference = await referenceOf(data, opened[0].window.before, false);
-  const only = opened.map((one) => limitedTo(one, one.targets));
+  const only = opened.map((one) =>
+    limitedTo(
+      one,
+      one.targets.filter((target) => folds[one.window.name][target] && isAsked(one, target)),
+    ),
+  );
   const frames = framesOf(data, ontology, only, accretionOf(data, ontology, { reference }).weights);
   for (const density of kinds[kind].densities) {
     const cells = Object.fromEntries(
@@ -89,7 +106,7 @@ for await (const { name, data, opened } of bareSources({ ...options, kind })) {
         evaluate(
           data,
           { frames, opened: only },
-          only.map((one) => predictions(data, one, density, method)),
+          only.map((one) => predictions(data, one, { density, ...sourceOf(method) })),
           { resamples: Number(options.resamples) },
         ),
       ]),
@@ -105,7 +122,11 @@ for await (const { name, data, opened } of bareSources({ ...options, kind })) {
   }
 }
 if (options.write) {
-  const name = options['with-network'] ? 'bare with network' : kind;
+  const name = options.further
+    ? `${kind}, further proteins`
+    : options['with-network']
+      ? 'bare with network'
+      : kind;
   const begin = `<!-- ${name}: made by training/combined/bare-evaluate.mjs -->`;
   const end = `<!-- ${name}: end -->`;
   const page = readFileSync(accuracyPage, 'utf8');

@@ -1,7 +1,8 @@
 // Writes the candidates of proteins of eukaryotes with their features, and the scores that a model is measured by, for bare_train.py and
 // bare-evaluate.mjs: of bare sequences, or of known proteins.
 //
-//   node training/combined/bare-rows.mjs --shared <folder> --goa <folder> --out <folder> [--known --models <folder of train.py>]
+//   node training/combined/bare-rows.mjs --shared <folder> --goa <folder> --out <folder> [--further]
+//     [--known --models <folder of train.py>]
 //
 // Of each window, density and aspect: <window>.<density>.<aspect>.features (float32, columns of bareColumns or knownColumns), .rows (int32:
 // protein, term, right, category as 0 NK, 1 LK, 2 PK, whether the row may be learnt from) and .votes (float32: protein, term, score). Known
@@ -36,6 +37,7 @@ const { values: options } = parseArgs({
   options: {
     ...Object.fromEntries(['shared', 'goa', 'out', 'models'].map((name) => [name, { type: 'string' }])),
     known: { type: 'boolean', default: false },
+    further: { type: 'boolean', default: false },
   },
 });
 if (!options.shared || !options.goa || !options.out || (options.known && !options.models))
@@ -72,7 +74,7 @@ class Rows {
   }
 
   /** Adds the terms of an aspect with their scores to the column `votes` or `today`. */
-  addScores(column, a, protein, { term, score }, aspectOf) {
+  addScores({ column, a, protein }, { term, score }, aspectOf) {
     const values = this.#parts[a][column];
     term.forEach((one, i) => {
       if (aspectOf[one] !== a) return;
@@ -143,7 +145,7 @@ function writeDensity({ data, one, neighbours, network, accretion }, density, re
         known: known.get(protein) ?? new Set(),
         accretion,
       });
-      for (const [column, scored] of scores) rows.addScores(column, a, protein, scored, reference.aspect);
+      for (const [column, scored] of scores) rows.addScores({ column, a, protein }, scored, reference.aspect);
     });
   }
   rows.write(join(options.out, `${one.window.name}.${density}`));
@@ -153,7 +155,7 @@ function writeDensity({ data, one, neighbours, network, accretion }, density, re
 const networks = new Map();
 /** Asks the first network about the targets of an organism that it left out; null for others. */
 function askedNetwork({ graph, proteins }, { window, targets }) {
-  if (options.known || !networkOrganisms.has(window.organism)) return null;
+  if (options.known || options.further || !networkOrganisms.has(window.organism)) return null;
   if (!networks.has(graph)) networks.set(graph, openNetwork('first', options.shared, graph));
   const { ask, outputs, shares } = networks.get(graph);
   const said = ask(Array.from(targets, (target) => proteins[target].sequence));

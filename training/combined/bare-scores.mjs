@@ -38,27 +38,22 @@ function scoredTerms(path) {
   return found;
 }
 
-/** Joins the scores of a model with others, which have a share of the sum. */
-function joined(model, others, share, place) {
-  const weighted = ({ term, score }, weight) => ({ term, score: score.map((value) => 2 * weight * value) });
-  return combinedScores(weighted(model, 1 - share), weighted(others, share), null, place);
-}
-
 /** The ways to score a protein with a model of eukaryotes. */
 const modelMethods = {
-  'quarter of votes': ({ model, votes }, place) => joined(model, votes, 0.25, place),
-  model: ({ model, votes }, place) => joined(model, votes, 0, place),
+  'quarter of votes': ({ model, votes }, place) =>
+    combinedScores(model, votes, null, { ...place, votesShare: 0.25 }),
+  model: ({ model, votes }, place) => combinedScores(model, votes, null, { ...place, votesShare: 0 }),
 };
 /** The ways to score a bare sequence, and a known protein; the first is what the others are measured by. */
 export const methodsOf = {
   bare: {
     votes: ({ votes }) => votes,
-    mean: ({ model, votes }, place) => joined(model, votes, 0.5, place),
+    mean: ({ model, votes }, place) => combinedScores(model, votes, null, place),
     ...modelMethods,
   },
   known: {
     today: ({ today }) => today,
-    mean: ({ model, today }, place) => joined(model, today, 0.5, place),
+    mean: ({ model, today }, place) => combinedScores(model, today, null, place),
     ...modelMethods,
   },
 };

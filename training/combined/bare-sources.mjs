@@ -22,13 +22,13 @@ export const kinds = {
 /** Annotations with these codes are left out where With/From names one protein that is asked: they repeat what is hidden. */
 const copied = new Set(['ISS', 'ISO', 'ISA', 'ISM', 'IBA', 'IEA']);
 
-/** Returns some of the targets: those whose accessions have the lowest hashes. */
-function drawn({ proteins }, targets, count) {
+/** Returns some of the targets: those whose accessions have the lowest hashes, after the first `skipped` of them. */
+function drawn({ proteins }, targets, count, skipped = 0) {
   const hash = (protein) => createHash('sha256').update(proteins[protein].accession).digest('hex');
   const ordered = [...targets]
     .map((protein) => [hash(protein), protein])
     .sort(([a], [b]) => (a < b ? -1 : 1));
-  return Int32Array.from(ordered.slice(0, count), ([, protein]) => protein).sort();
+  return Int32Array.from(ordered.slice(skipped, skipped + count), ([, protein]) => protein).sort();
 }
 
 const unpacked = (path) => gunzipSync(readFileSync(path));
@@ -83,9 +83,10 @@ const eukaryotes = windows.filter(({ organism, before }) => before === 2018 && o
  * Opens one source after the other, because each takes much memory.
  *
  * @param kind the name of one of `kinds`
+ * @param further whether to open only the next targets of the seven organisms, of which no model learns
  * @yields its name, data, and windows with their targets
  */
-export async function* bareSources({ shared, goa, kind = 'bare' }) {
+export async function* bareSources({ shared, goa, kind = 'bare', further = false }) {
   const folder = join(shared, 'data');
   const most = kinds[kind];
   const whole = async (data, given, count) => {
@@ -94,14 +95,17 @@ export async function* bareSources({ shared, goa, kind = 'bare' }) {
       const holdout = await holdoutOf(data, window);
       const all = targetsOf(holdout);
       const targets = kind === 'known' ? await knownOf(data, window, all) : all;
-      opened.push({ window, holdout, targets: drawn(data, targets, count) });
+      opened.push({ window, holdout, targets: drawn(data, targets, count, further ? count : 0) });
     }
     return opened;
   };
   const data = openData(folder);
-  yield { name: 'windows', data, opened: await whole(data, eukaryotes, Number.POSITIVE_INFINITY) };
-  const human = openData(folder, { withHuman: true });
-  yield { name: 'human', data: human, opened: await whole(human, [humanWindow], most.human) };
+  if (!further) yield* older();
+  async function* older() {
+    yield { name: 'windows', data, opened: await whole(data, eukaryotes, Number.POSITIVE_INFINITY) };
+    const human = openData(folder, { withHuman: true });
+    yield { name: 'human', data: human, opened: await whole(human, [humanWindow], most.human) };
+  }
   const seven = openGoa(goa, data);
   const goaWindows = goaOrganisms.map((organism) => ({
     name: `${organism}-2014`,
@@ -110,7 +114,8 @@ export async function* bareSources({ shared, goa, kind = 'bare' }) {
     after: 2019,
     experimental: new Set(experimentalEvidence),
   }));
-  const opened = await whole(seven, goaWindows, most.goa);
+  const all = await whole(seven, goaWindows, most.goa);
+  const opened = all.filter(({ targets }) => targets.length > 0);
   if (kind === 'bare')
     for (const { targets } of opened)
       for (const target of targets) seven.asked.add(seven.proteins[target].accession);

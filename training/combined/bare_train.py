@@ -1,10 +1,11 @@
 """Trains models of eukaryotes, for bare sequences or known proteins, and scores each protein by the model that left it out.
 
-usage: python bare_train.py FOLDER [--with-network]
+usage: python bare_train.py FOLDER [--with-network] [--learnt FOLDER]
 
 FOLDER has the files of bare-rows.mjs and bare-folds.mjs. It gets models/<number>.<aspect>.txt, models/all.<aspect>.txt, and of each window,
 density and aspect <window>.<density>.<aspect>.scores (float32), in the order of the rows. Without --with-network the columns of the network are
-left out; with it they are missing in the scores of the seven organisms. requirements.txt has the versions.
+left out; with it they are missing in the scores of the seven organisms. With --learnt, the models of another folder score the rows, and none is
+trained. requirements.txt has the versions.
 """
 import json
 import pathlib
@@ -39,9 +40,11 @@ class Windows:
         features = numpy.fromfile(f"{path}.features", numpy.float32).reshape(-1, len(self.all_columns))[:, self.kept]
         weights = numpy.fromfile(f"{path}.weights", numpy.float32)
         table = self.folds[window["name"]]
-        most = max(map(int, table)) + 1
-        fold, mask = numpy.zeros(most, numpy.int8), numpy.zeros(most, numpy.int8)
+        most = max(rows[:, 0], default=0) + 1
+        fold, mask = numpy.full(most, -1, numpy.int8), numpy.zeros(most, numpy.int8)
         for protein, (number, bits) in table.items():
+            if int(protein) >= most:
+                continue
             fold[int(protein)], mask[int(protein)] = number, bits
         return features, rows, weights, fold[rows[:, 0]], mask[rows[:, 0]]
 
@@ -69,23 +72,33 @@ def fit(windows, x, labels, weights, categories):
     return lightgbm.train({**PARAMETERS, "monotone_constraints": constraints}, data, windows.trees)
 
 
+def trained(windows, aspect, models):
+    """Trains and writes the models of an aspect: one for each group that is left out, and one of all."""
+    x, *others, mask = windows.learnt(aspect)
+    boosters = []
+    for number in [0, 1, 2, 3, "all"]:
+        kept = numpy.ones(len(x), bool) if number == "all" else (mask >> number) & 1 == 0
+        booster = fit(windows, x[kept], *(column[kept] for column in others))
+        (models / f"{number}.{aspect}.txt").write_text(train.shortened(booster.model_to_string()))
+        boosters.append(booster)
+        print(aspect, number, kept.sum(), "rows", flush=True)
+    gains = sorted(zip(booster.feature_importance("gain"), booster.feature_name()), reverse=True)
+    total = sum(gain for gain, _ in gains)
+    print(aspect, ", ".join(f"{name} {gain / total:.2f}" for gain, name in gains[:12]), flush=True)
+    return boosters
+
+
 def main():
     windows = Windows(pathlib.Path(sys.argv[1]), "--with-network" in sys.argv[2:])
+    learnt = pathlib.Path(sys.argv[sys.argv.index("--learnt") + 1]) / "models" if "--learnt" in sys.argv else None
     models = windows.folder / "models"
     models.mkdir(exist_ok=True)
     ofnetwork = [i for i, name in enumerate(windows.columns) if name.startswith("network_")]
     for aspect in windows.aspects:
-        x, *others, mask = windows.learnt(aspect)
-        boosters = []
-        for number in [0, 1, 2, 3, "all"]:
-            kept = numpy.ones(len(x), bool) if number == "all" else (mask >> number) & 1 == 0
-            booster = fit(windows, x[kept], *(column[kept] for column in others))
-            (models / f"{number}.{aspect}.txt").write_text(train.shortened(booster.model_to_string()))
-            boosters.append(booster)
-            print(aspect, number, kept.sum(), "rows", flush=True)
-        gains = sorted(zip(booster.feature_importance("gain"), booster.feature_name()), reverse=True)
-        total = sum(gain for gain, _ in gains)
-        print(aspect, ", ".join(f"{name} {gain / total:.2f}" for gain, name in gains[:12]), flush=True)
+        if learnt is None:
+            boosters = trained(windows, aspect, models)
+        else:
+            boosters = [lightgbm.Booster(model_file=str(learnt / f"{number}.{aspect}.txt")) for number in range(4)]
         for window, density in windows.parts:
             features, rows, _, fold, _ = windows.read(window, density, aspect)
             if window["source"] == "organisms":

@@ -91,9 +91,8 @@ function rowsOf(made, names) {
   for (const protein of opened.targets) {
     const { own, term, model, votes, place } = scoredTerms(made, protein);
     for (const name of names) {
-      // The score is doubled, because combinedScores takes the mean of two lists, and one list is the whole score here.
-      const score = model.map((value, i) => 2 * blends[name](value, votes[i], place[i]));
-      const scored = combinedScores({ term, score }, nothing, own, { closure, scratch });
+      const score = model.map((value, i) => blends[name](value, votes[i], place[i]));
+      const scored = combinedScores({ term, score }, nothing, own, { closure, scratch, votesShare: 0 });
       scored.term.forEach((t, i) => {
         if (scored.score[i] < 0.005) return;
         rows[name].protein.push(protein);

@@ -150,17 +150,11 @@ export function combined({ graph }, opened, neighbours, { described, models, vot
   const closure = graph.ancestorClosure();
   const scratch = new Int32Array(graph.size).fill(-1);
   const kernel = new UntrainedVotes(opened.reference);
-  const weighted = ({ term, score }, weight) => ({ term, score: score.map((value) => 2 * weight * value) });
   for (const protein of opened.targets) {
     const query = queryOf(opened, neighbours, protein);
     const model = modelScores(described.get(protein), models);
     const votes = kernel.score(query, { by: 'alignment', withOwn: true });
-    const { term, score } = combinedScores(
-      weighted(model, 1 - votesShare),
-      weighted(votes, votesShare),
-      query.own,
-      { closure, scratch },
-    );
+    const { term, score } = combinedScores(model, votes, query.own, { closure, scratch, votesShare });
     term.forEach((t, i) => rows.add(protein, t, score[i]));
   }
   return rows;

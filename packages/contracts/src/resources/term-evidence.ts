@@ -87,7 +87,7 @@ export const termEvidenceReply = z.object({
   go_id: z.string(),
   method: z.string().meta({
     description:
-      'combined, bare (votes and the model of bare sequences of eukaryotes), untrained (only votes, for other bare sequences), or the method of the prediction set',
+      'combined, known (votes and the model of known proteins of eukaryotes), bare (votes and the model of bare sequences of eukaryotes), untrained (only votes, for other bare sequences), or the method of the prediction set',
   }),
   score: z.number().nullable().meta({
     description: 'null: the term is not predicted, since the protein is known to have it, or not to have it',
@@ -126,7 +126,7 @@ export const termEvidenceReply = z.object({
     .object({
       weight: z
         .number()
-        .meta({ description: 'Share of the votes in the score: 1, 0.5, or 0 where they are below 0.01' }),
+        .meta({ description: 'Share of the votes in the score, 0 where they are below 0.01' }),
       frequency: z.number().meta({ description: "Part of the term's frequency among the references" }),
       own_annotations: z.number(),
       sources: z.number().meta({ description: 'Sum of the votes of the sources' }),

@@ -14,20 +14,25 @@ const scored = fc
     }),
   );
 
+/** A share that is not given is a half. */
+const share = fc.option(fc.double({ min: 0, max: 1, noNaN: true }), { nil: undefined });
+
 describe('scores of the combination', () => {
-  it('are the mean of both, raised to the highest below, without what is known', () => {
+  it('are the weighted mean of both, raised to the highest below, without what is known', () => {
     fc.assert(
-      fc.property(world, scored, scored, ({ graph, query }, model, votes) => {
+      fc.property(world, scored, scored, share, ({ graph, query }, model, votes, votesShare) => {
         const scratch = new Int32Array(termCount).fill(-1);
         const own = query.own!;
-        const found = combinedScores(model, votes, own, { closure: graph.ancestorClosure(), scratch });
+        const place = { closure: graph.ancestorClosure(), scratch };
+        const found = combinedScores(model, votes, own, { ...place, votesShare });
         const known = new Set(own.terms.filter((_, i) => (own.groups[i] & 1) === 1));
         const of = ({ term, score }: ScoredTerms, t: number): number => score[term.indexOf(t)] ?? 0;
         const all = [...new Set([...model.term, ...votes.term])]
           .filter((t) => !known.has(t))
           .sort((a, b) => a - b);
         expect([...found.term]).toEqual(all);
-        const mean = (t: number): number => (of(model, t) + of(votes, t)) / 2;
+        const weight = votesShare ?? 0.5;
+        const mean = (t: number): number => (1 - weight) * of(model, t) + weight * of(votes, t);
         all.forEach((t, i) => {
           const below = new Set(graph.descendantsOf([t]));
           expect(found.score[i]).toBeCloseTo(

@@ -3,7 +3,7 @@ export * from './answer-rank.js';
 export { bareColumns, BareFeatures, bareFeatures, knownColumns } from './bare-features.js';
 export { CoAnnotation, type GivenCounts, coAnnotationPrior, maxCounted } from './co-annotation.js';
 export { candidateLimits, type CandidateFeatures, CombinedFeatures } from './combined-features.js';
-export { combinedScores, meanScores, type ScoredTerms } from './combined-score.js';
+export { combinedScores, type ScoredTerms, votesShareOf, weightedScores } from './combined-score.js';
 export { makeConsistent } from './consistency.js';
 export { type CombinedFeature, combinedFeatures, featureAt } from './feature-names.js';
 export { type GroupedTerms, groupTerms } from './grouped-terms.js';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { calibrationRule } from '../calibration/index.js';
-import { type AskedCurve, probabilitiesOf, type ProbabilityCurve } from './index.js';
+import { type AskedCurve, curveOf, probabilitiesOf, type ProbabilityCurve } from './index.js';
 
 /** Returns the probability that one score stands for. */
 function probabilityOf(
@@ -73,6 +73,9 @@ describe('what a score means', () => {
     };
     expect(found([own, curve])).toEqual([0, 0.3]);
     expect(found([{ ...own, kingdoms: ['Bacteria'] }, curve])).toEqual([1, 0.8]);
+    expect(curveOf([{ ...own, kingdoms: ['Bacteria'] }, curve], asked)).toBe(curve);
+    expect(curveOf([own, curve], { ...asked, aspect: 'F' })).toBeUndefined();
+    expect(curveOf([own, curve], { ...asked, kingdom: null })).toBeUndefined();
   });
 
   it('is not said without a curve for the method, the aspect and what is known', () => {

@@ -36,6 +36,26 @@ export interface AskedCurve {
 /** A bin that has a probability, and the number of its curve. */
 export type KnownProbability = ProbabilityBin & { probability: number; curve: number };
 
+/** Returns the number of the curve that decides; -1 if there is none. */
+function numberOfCurve(
+  curves: readonly ProbabilityCurve[],
+  { method, aspect, known, kingdom }: AskedCurve,
+): number {
+  if (kingdom === null) return -1;
+  return curves.findIndex(
+    (one) =>
+      one.method === method && one.aspect === aspect && one.known === known && one.kingdoms.includes(kingdom),
+  );
+}
+
+/** Returns the curve that `probabilitiesOf` reads. */
+export function curveOf(
+  curves: readonly ProbabilityCurve[],
+  asked: AskedCurve,
+): ProbabilityCurve | undefined {
+  return curves[numberOfCurve(curves, asked)];
+}
+
 /**
  * Makes a lookup of the bin for a score, with the number of its curve. The result is null (not calibrated) without a curve for the
  * method, the aspect, what is known, and the query's kingdom; for an unknown kingdom; and for a bin with fewer than 100 proteins. The
@@ -43,15 +63,10 @@ export type KnownProbability = ProbabilityBin & { probability: number; curve: nu
  */
 export function probabilitiesOf(
   curves: readonly ProbabilityCurve[],
-  { method, aspect, known, kingdom }: AskedCurve,
+  asked: AskedCurve,
 ): (score: number) => KnownProbability | null {
-  const never = () => null;
-  if (kingdom === null) return never;
-  const number = curves.findIndex(
-    (one) =>
-      one.method === method && one.aspect === aspect && one.known === known && one.kingdoms.includes(kingdom),
-  );
-  if (number < 0) return never;
+  const number = numberOfCurve(curves, asked);
+  if (number < 0) return () => null;
   const { bins } = curves[number];
   const binOf = binLookup(bins.map(({ score_from }) => score_from));
   const meanings = bins.map((bin) =>

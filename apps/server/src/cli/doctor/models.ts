@@ -22,9 +22,10 @@ export const checkModels: Check = async ({ plugins: inputs }) => {
   return findings;
 };
 
-/** The models of proteins with annotations of their own, and of bare sequences: their provenance, and how their files begin. */
+/** The models of the default method, by whom they score: their provenance, and how their files begin. */
 const kinds = [
   { provenance: 'provenance.json', prefix: '' },
+  { provenance: 'known-provenance.json', prefix: 'known.' },
   { provenance: 'bare-provenance.json', prefix: 'bare.' },
 ];
 

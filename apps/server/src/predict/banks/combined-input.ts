@@ -79,8 +79,8 @@ export async function combinedInput(
       taxon,
       hits: hits === null ? null : await foreignHits(queries, { bank, ...hits }, context),
       kingdom,
-      hasBareModel: Uint8Array.from(kingdom, (one) =>
-        Number(isOfBareModel({ config, isMerged: merging !== null }, one)),
+      hasModel: Uint8Array.from(kingdom, (one) =>
+        Number(isOfModels({ config, isMerged: merging !== null }, one)),
       ),
     },
   };
@@ -111,7 +111,7 @@ async function foreignHits(
   );
 }
 
-/** Gives a query with known sources in the form that the combination scores, and whether its model of bare sequences does. */
+/** Gives a query with known sources in the form that the combination scores, and whether the models of eukaryotes score it. */
 export async function queryWithSources(
   {
     query,
@@ -122,7 +122,7 @@ export async function queryWithSources(
   }: { query: QueryRow; isMerged: boolean } & Pick<CombinedSubject, 'bank' | 'config' | 'set'>,
   sources: Pick<CombinedQuery, 'aligned' | 'near'>,
   context: Pick<BankContext, 'db' | 'compute' | 'memory' | 'signal'>,
-): Promise<{ shared: SharedReference; query: CombinedQuery; hasBareModel: boolean }> {
+): Promise<{ shared: SharedReference; query: CombinedQuery; hasModel: boolean }> {
   const { shared } = await combinedCountsOf(bank, set.ontology_snapshot_id, context);
   const { known, taxon } = await knowledgeOf([query], bank, context);
   const self = known[0].protein?.reference ?? -1;
@@ -130,12 +130,12 @@ export async function queryWithSources(
   const organism =
     own === null ? indexOfSorted(shared.organismTaxa, taxon[0]) : shared.reference.organism[self];
   const lineages = await lineagesByTaxon(context.db, taxon);
-  const hasBareModel = isOfBareModel({ config, isMerged }, kingdomOf(lineages.get(taxon[0])));
-  return { shared, query: { ...sources, self, own, organism }, hasBareModel };
+  const hasModel = isOfModels({ config, isMerged }, kingdomOf(lineages.get(taxon[0])));
+  return { shared, query: { ...sources, self, own, organism }, hasModel };
 }
 
-/** Says whether bare sequences of a superkingdom are scored by their model, which learnt from eukaryotes and one embedding. */
-function isOfBareModel(
+/** Says whether queries of a superkingdom are scored by the models that learnt from eukaryotes and one embedding. */
+function isOfModels(
   { config, isMerged }: Pick<CombinedSubject, 'config'> & { isMerged: boolean },
   kingdom: string | null,
 ): boolean {
@@ -194,5 +194,5 @@ function isOfDatabases(codes: readonly string[]): boolean {
   return codes.includes(unrecordedEvidence) || !codes.some((code) => shown.has(code));
 }
 
-/** The shipped curves and the model of bare sequences were made with this embedding, which gave the sources by distance. */
+/** The shipped curves and the models of eukaryotes were made with this embedding, which gave the sources by distance. */
 const calibratedEmbedding = 'kmer-1024';

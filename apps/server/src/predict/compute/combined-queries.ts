@@ -52,8 +52,8 @@ export interface CombinedInput extends CombinedSources {
   taxon: Int32Array;
   /** The query belongs to this superkingdom, null if unknown: [queries]. */
   kingdom: readonly (string | null)[];
-  /** The queries with 1 are scored by the model of bare sequences if the reference does not know them: [queries]. */
-  hasBareModel: Uint8Array;
+  /** The queries with 1 are scored by a model of eukaryotes, of known proteins or of bare sequences: [queries]. */
+  hasModel: Uint8Array;
   /** Hits of each query by another program join its relatives: [queries]; null means that there are none. */
   hits: readonly (readonly ForeignHit[])[] | null;
 }

@@ -205,7 +205,7 @@ interface Sources {
   config: CombinedSubject['config'];
   set: CombinedSubject['set'];
 }
-type ScoredSubject = Pick<TermEvidenceInput, 'shared' | 'query' | 'hasBareModel'> | null;
+type ScoredSubject = Pick<TermEvidenceInput, 'shared' | 'query' | 'hasModel'> | null;
 
 /** Gives the query with its stored sources; null if the reference lacks one of them. */
 async function storedQuery(
@@ -239,9 +239,7 @@ async function searchedQuery(
     { ...input, curves: [] },
     { signal: context.signal },
   );
-  return found === null
-    ? null
-    : { shared: input.shared, query: found, hasBareModel: input.hasBareModel[0] === 1 };
+  return found === null ? null : { shared: input.shared, query: found, hasModel: input.hasModel[0] === 1 };
 }
 
 /** Reads the residues of the query, of its sources and of the reference that is aligned. */

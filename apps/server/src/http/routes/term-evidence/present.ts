@@ -45,8 +45,7 @@ export function presentTermEvidence(
 ): Reply {
   if (explanation === null) throw new Error('a term without an explanation is a conflict');
   const { accessions, goIds } = bank.texts;
-  const { method, through, votes, votesCount, model } = explanation;
-  const half = method === 'untrained' ? 1 : 0.5;
+  const { method, through, votes, votesShare, votesCount, model } = explanation;
   return {
     ...termOf(row),
     probabilities: bothProbabilities(row, databaseRate),
@@ -76,12 +75,12 @@ export function presentTermEvidence(
     own_annotations: ownAnnotations(witnesses),
     denials: [...witnesses.denials],
     votes: {
-      weight: votesCount ? half : 0,
+      weight: votesCount ? votesShare : 0,
       frequency: votes.prior,
       own_annotations: votes.own,
       sources: votes.sources.reduce((sum, { added }) => sum + added, 0),
     },
-    model: model === null ? null : presentModel(model),
+    model: model === null ? null : presentModel(model, 1 - votesShare),
     alignment: alignment === null ? null : presentAlignment(alignment),
   };
 }
@@ -113,9 +112,12 @@ function termOf({ protein_accession, go_id, score, supporters, similar_proteins 
   return { accession: protein_accession, go_id, score, supporters, similar_proteins };
 }
 
-function presentModel({ score, expected, features }: ModelShares): NonNullable<Reply['model']> {
+function presentModel(
+  { score, expected, features }: ModelShares,
+  weight: number,
+): NonNullable<Reply['model']> {
   return {
-    weight: 0.5,
+    weight,
     score,
     expected,
     features: features.map(({ name, value, added }) => ({

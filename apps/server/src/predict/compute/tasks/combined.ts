@@ -3,6 +3,7 @@ import {
   answerRanking,
   type CombinedQuery,
   countedSources,
+  curveOf,
   type DatabaseRate,
   DatabaseRates,
   experimentalBit,
@@ -23,6 +24,7 @@ import {
   CombinedScorer,
   eachDonatedTerm,
   readCombinedModels,
+  readMethod,
 } from '../combined-scorer.js';
 import { combinedModelsFolder } from '../../../ground/folders.js';
 import { RecentValues } from '../../../ground/recent-values.js';
@@ -103,7 +105,7 @@ async function combined(input: CombinedInput, control: TaskControl): Promise<Com
     if (control.aborted()) throw new DOMException('the prediction was cancelled', 'AbortError');
     // Rows count the sources that are stored, because the evidence of a term is computed from these.
     const query = { ...found, ...counted[q] };
-    const answer = scorer.score(query, input.hasBareModel[q] === 1);
+    const answer = scorer.score(query, input.hasModel[q] === 1);
     addRows(rows, q, { query, answer, sources, held: rates.of(query) }, input);
   }
   return {
@@ -182,13 +184,12 @@ function addRows(
   const known = knowledgeOf(query, aspect);
   // No rate was measured with hits of other programs.
   const isCalibrated = !hasForeignHits(query.aligned);
-  // The certainty of a bare sequence rests on its votes, so it has their curves.
-  const method = answer.method === 'bare' ? 'untrained' : answer.method;
-  const facts = { method, kingdom: input.kingdom[q] };
+  const facts = { method: readMethod[answer.method], kingdom: input.kingdom[q] };
   const curves = isCalibrated ? input.curves : [];
-  const meaningOf = aspects.map((aspectName, a) =>
-    probabilitiesOf(curves, { ...facts, aspect: aspectName, known: known[a] }),
-  );
+  const asked = aspects.map((aspectName, a) => ({ ...facts, aspect: aspectName, known: known[a] }));
+  const meaningOf = asked.map((one) => probabilitiesOf(curves, one));
+  // A curve that was fitted for the reference was fitted on the scores that are stored.
+  const valuesOf = asked.map((one) => (curveOf(curves, one)?.reference ? score : read));
   sources.enter(query);
   const places = Int32Array.from(term.keys())
     .filter((i) => score[i] >= minimumScore && input.aspects[aspect[term[i]]] === 1)
@@ -197,7 +198,7 @@ function addRows(
   const ranked: (TermFacts & { row: number })[] = [];
   for (let row = 0; row < places.length; row++) {
     const t = term[places[row]];
-    const value = read[places[row]];
+    const value = valuesOf[aspect[t]][places[row]];
     const shown = meaningOf[aspect[t]](value);
     const meaning = isCalibrated ? (shown ?? held(t)) : null;
     const isOwn = sources.has(t);

@@ -13,8 +13,8 @@ import { type ShownAlignment, shownAlignment, traced } from './shown-alignment.j
 
 export interface TermEvidenceInput extends Pick<CombinedInput, 'shared' | 'databaseCurves'> {
   query: CombinedQuery;
-  /** Whether the query is scored by the model of bare sequences if the reference does not know it. */
-  hasBareModel: boolean;
+  /** Whether the query is scored by a model of eukaryotes, of known proteins or of bare sequences. */
+  hasModel: boolean;
   term: number;
   /** The stored score of the term. */
   score: number;
@@ -71,7 +71,7 @@ const mostWithout = 20;
 function termEvidence(input: TermEvidenceInput): TermEvidenceOutput {
   const query = { ...input.query, ...countedSources(input.query, input.shared.reference.speaks) };
   const scorer = new CombinedScorer(input.shared, readCombinedModels(combinedModelsFolder));
-  const { explanation, hasBareModel } = explained(scorer, query, input);
+  const { explanation, hasModel } = explained(scorer, query, input);
   if (explanation === null)
     return {
       explanation,
@@ -91,7 +91,7 @@ function termEvidence(input: TermEvidenceInput): TermEvidenceOutput {
     sources,
     scoresWithout: sources
       .slice(0, mostWithout)
-      .map(({ reference }) => scorer.scoreOf(without(query, reference), input.term, hasBareModel)),
+      .map(({ reference }) => scorer.scoreOf(without(query, reference), input.term, hasModel)),
     ownGroups: at < 0 || query.own === null ? 0 : query.own.groups[at],
     alignment:
       input.alignWith < 0
@@ -100,16 +100,16 @@ function termEvidence(input: TermEvidenceInput): TermEvidenceOutput {
   };
 }
 
-/** Explains a score as it was made: bare sequences of eukaryotes had votes alone before they had a model. */
+/** Explains a score as it was made: a set from before eukaryotes had models of their own keeps its scores. */
 function explained(
   scorer: CombinedScorer,
   query: CombinedQuery,
-  { hasBareModel, term, score }: TermEvidenceInput,
-): { explanation: TermExplanation | null; hasBareModel: boolean } {
-  const explanation = scorer.explain(query, term, hasBareModel);
-  if (!hasBareModel || fits(explanation, score)) return { explanation, hasBareModel };
-  const byVotes = scorer.explain(query, term);
-  return fits(byVotes, score) ? { explanation: byVotes, hasBareModel: false } : { explanation, hasBareModel };
+  { hasModel, term, score }: TermEvidenceInput,
+): { explanation: TermExplanation | null; hasModel: boolean } {
+  const explanation = scorer.explain(query, term, hasModel);
+  if (!hasModel || fits(explanation, score)) return { explanation, hasModel };
+  const before = scorer.explain(query, term);
+  return fits(before, score) ? { explanation: before, hasModel: false } : { explanation, hasModel };
 }
 
 const fits = (explanation: TermExplanation | null, score: number): boolean =>
