@@ -38,12 +38,34 @@ def read(folder, window, variant, aspect, width):
     return features, rows[:, 2], weights, rows[:, 0], rows[:, 3]
 
 
+def below(value):
+    """Returns the largest float32 that is not above the value."""
+    rounded = numpy.float32(value)
+    return rounded if float(rounded) <= value else numpy.nextafter(rounded, numpy.float32(-numpy.inf))
+
+
+def short_threshold(text):
+    """Returns the shortest number that parts the features, which are float32, at the same place."""
+    value = float(text)
+    every = (f"{value:.{digits}g}" for digits in range(1, 18))
+    return next(short for short in every if below(float(short)) == below(value))
+
+
+# Numbers are written as short as the features and the scores need.
+SHORTER = {"threshold": short_threshold, "leaf_value": lambda text: f"{float(text):.8g}"}
+
+
+def short_line(line):
+    name, _, values = line.partition("=")
+    return f"{name}={' '.join(map(SHORTER[name], values.split()))}" if name in SHORTER else line
+
+
 def shortened(text):
-    """Returns the model without the lines that only LightGBM reads; sizes of the trees are counted again."""
+    """Returns the model without the lines that only LightGBM reads, with short numbers; sizes of the trees are counted again."""
     head, *trees = re.split(r"(?=^Tree=\d+$)", text, flags=re.M)
     last, end = re.split(r"(?=^end of trees$)", trees[-1], flags=re.M)
     trees[-1] = last
-    trees = ["\n".join(line for line in tree.split("\n") if not LEFT_OUT.match(line)) for tree in trees]
+    trees = ["\n".join(short_line(line) for line in tree.split("\n") if not LEFT_OUT.match(line)) for tree in trees]
     trees = [re.sub(r"\n+$", "\n\n\n", tree) for tree in trees]
     head = re.sub(r"^tree_sizes=.*$", "tree_sizes=" + " ".join(str(len(tree)) for tree in trees), head, flags=re.M)
     return head + "".join(trees) + re.sub(r"\nparameters:.*?end of parameters\n", "\n", end, flags=re.S)
