@@ -40,7 +40,7 @@ async function answer(count) {
   return { references: sequences.length, queries: count, milliseconds: micros / 1000, mib, rows };
 }
 
-// What was needed to build the references is not needed to answer.
+// The memory that building the references took is not needed to answer.
 globalThis.gc({ type: 'major', execution: 'sync', flavor: 'last-resort' });
 await answer(20);
 for (const queries of wanted.split(',').map(Number)) console.log(JSON.stringify(await answer(queries)));

@@ -3,8 +3,8 @@
 //   node benchmarks/growth.bench.mjs [--short] [--only references,queries,predictions] [--most SIZE] [--write]
 //
 // References and queries need the folders of KINDRED_SHARED and KINDRED_SWISSPROT (see README.md). A whole run takes about an hour and
-// 6 GB in the temporary folder; --most leaves out the sizes above it. --write keeps the figures in growth.json, from which `npm run gen` draws the pictures of
-// docs/explanation/performance.md.
+// 6 GB in the temporary folder; --most leaves out the sizes above it. --write keeps the figures in growth.json, from which `npm run gen`
+// draws the pictures of docs/explanation/performance.md.
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { cpus, loadavg, tmpdir } from 'node:os';

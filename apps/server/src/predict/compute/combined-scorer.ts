@@ -43,8 +43,8 @@ export interface CombinedAnswer extends ScoredTerms {
   /** A term has 1 if more than its frequency supports it. [terms of the answer] */
   supported: Uint8Array;
   /**
-   * The scores that certainty and order rest on, Float64 [terms of the answer]: the same, but where a model of eukaryotes scores, too, those
-   * without it: of `combined` for a known protein, of `untrained` for a bare sequence. Their curves and first terms were measured.
+   * The scores that certainty and order rest on, Float64 [terms of the answer]: the same, but where a model of eukaryotes scores, too,
+   * those without it: of `combined` for a known protein, of `untrained` for a bare sequence. Their curves and first terms were measured.
    */
   read: Float64Array;
 }
@@ -75,7 +75,7 @@ export interface TermExplanation {
   model: ModelShares | null;
 }
 
-/** What a model scores, with the votes that its scores are joined with. */
+/** The proteins that a model scores, with the votes that its scores are joined with. */
 interface Trained {
   method: Exclude<CombinedMethod, 'untrained'>;
   candidates: CandidateFeatures[];
