@@ -222,7 +222,8 @@ function addRows(
       row,
       term: t,
       aspect: aspects[aspect[t]],
-      score: value,
+      // Readers judge a term without a probability by its stored score. Bare sequences keep the order that was measured with votes.
+      score: meaning === null && answer.method === 'known' ? score[places[row]] : value,
       probability: meaning?.probability ?? null,
       bits: termBits(any.carriers[t], speakers),
       speakers,
