@@ -64,7 +64,7 @@ function write(name, { without, isElectronic, isNamed = false }) {
     const rows = lines
       .filter((line) => !line.startsWith('!'))
       .map((line) => line.split('\t'))
-      // ND says that nothing is known, which is no annotation by a computer.
+      // The code ND means that curators found nothing, so such a row cannot become electronic.
       .filter((cells) => !without.has(cells[1]) && !(isElectronic && cells[column] === 'ND'));
     if (isElectronic) for (const cells of rows) cells[column] = code;
     if (isNamed) for (const cells of rows) cells[reference] = method;

@@ -54,6 +54,8 @@ it('reads no file that is missing, cut, longer, of another version, or of anothe
   other[8]++;
   await writeFile(file, other);
   expect(await readWords(file, 2)).toBeNull();
+  await writeFile(file, Buffer.from(bytes).fill(0xff, 16, 24));
+  expect(await readWords(file, 2)).toBeNull();
   for (const length of [0, 10, 64, bytes.length - 1]) {
     await writeFile(file, bytes);
     await truncate(file, length);

@@ -64,7 +64,7 @@ export async function writeWords(file: string, index: SeedIndex): Promise<void> 
 /**
  * Reads the index of a bank's words into memory that all threads see.
  * @param sequences the number of sequences that the bank has
- * @returns null if there is no file, or one that is not whole, of another version or of other sequences
+ * @returns null if there is no file, or if it is cut or damaged, or belongs to another version or other sequences
  */
 export async function readWords(file: string, sequences: number): Promise<SeedIndex | null> {
   const from = await open(file).catch(() => null);
@@ -74,9 +74,8 @@ export async function readWords(file: string, sequences: number): Promise<SeedIn
     await from.read(header, 0, headerBytes, 0);
     const lengths = arrayNames.map((_, n) => Number(header.readBigUInt64LE(16 + 8 * n)));
     const whole = lengths.reduce((sum, bytes) => sum + bytes, headerBytes);
-    const isOurs =
-      header.equals(headerOf(lengths)) && lengths[arrayNames.indexOf('start')] === 4 * (sequences + 1);
-    if (!isOurs || (await from.stat()).size !== whole) return null;
+    if ((await from.stat()).size !== whole || !header.equals(headerOf(lengths))) return null;
+    if (lengths[arrayNames.indexOf('start')] !== 4 * (sequences + 1)) return null;
     const index = {} as Record<ArrayName, unknown>;
     let place = headerBytes;
     for (const [n, name] of arrayNames.entries()) {
