@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { once } from 'node:events';
 import { mkdtemp, readdir, readFile, rm, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,6 +8,7 @@ import { buildSeedIndex, type SeedIndex } from '@kindred/kernels/homology';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { readWords, wordsFile, writeWords } from './kept-words.js';
+import { indexOfBank } from './sequence-index.js';
 
 let folder: string;
 let file: string;
@@ -68,4 +70,19 @@ it('leaves nothing behind where it cannot write', async () => {
   await writeFile(join(folder, 'blocked'), '');
   await expect(writeWords(blocked, some)).rejects.toThrow(/ENOTDIR|EEXIST/);
   expect((await readdir(folder)).sort()).toEqual(['blocked', 'words']);
+});
+
+it('warns where an index cannot be kept, and gives it all the same', async () => {
+  const bank = {
+    vectorsFile: join(folder, 'blocked', 'banks', 'key', 'vectors'),
+    arrays: { sequenceIds: new Float64Array(0) },
+  };
+  const compute = { run: () => Promise.resolve(some) };
+  const warned = once(process, 'warning') as Promise<[Error]>;
+  const context = { compute, db: null, signal: new AbortController().signal };
+  expect(await indexOfBank(bank as never, context as never)).toBe(some);
+  const [{ message }] = await warned;
+  expect(message).toMatch(
+    /could not be kept in .*words.key, so the next process makes it again: .*(ENOTDIR|EEXIST)/,
+  );
 });

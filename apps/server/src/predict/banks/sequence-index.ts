@@ -11,7 +11,7 @@ type Context = Pick<BankContext, 'db' | 'signal' | 'compute'>;
 
 /**
  * Gives the index of the words of a bank's sequences in memory that all threads see: from the file of an earlier process, else made now and
- * kept in that file. A file that cannot be written (a full disk) costs the next process the time, and nothing else.
+ * kept in that file. A file that cannot be written (a full disk) is warned of; it costs the next process the time, and nothing else.
  */
 export async function indexOfBank(
   { vectorsFile, arrays: { sequenceIds } }: Pick<ReferenceBank, 'vectorsFile' | 'arrays'>,
@@ -22,7 +22,11 @@ export async function indexOfBank(
   if (kept !== null) return kept;
   const index = await sequenceIndex(sequenceIds, context);
   // The answer does not wait for the disk.
-  void writeWords(file, index).catch(() => {});
+  void writeWords(file, index).catch((error: unknown) =>
+    process.emitWarning(
+      `The index of a reference's words could not be kept in ${file}, so the next process makes it again: ${String(error)}`,
+    ),
+  );
   return index;
 }
 
