@@ -1,4 +1,5 @@
 // Makes the tables of docs/explanation/accuracy.md, as the page of the web client shows them.
+import { votesShareOf } from '@kindred/kernels/combined';
 
 const aspectOf = { process: 'P', function: 'F', component: 'C' };
 const from = '## Across organisms and years';
@@ -31,7 +32,55 @@ function figureOf(cell) {
   };
 }
 
-/** Reads the Fmax tables of the combination: the test, the columns with their proteins, and methods with a figure for each column. */
+/** The tables of the models of eukaryotes that are shipped: the kind of query, and the name in the document. */
+const modelTables = [
+  ['known', 'known'],
+  ['known', 'known, further proteins'],
+  ['bare', 'bare'],
+];
+/** What a row's name says of the score, by the share of the votes in it. */
+const scoreNames = { 0.5: '', 0.25: ', quarter of votes' };
+
+/** Reads `0.537 (0.512)`, `0.022 to 0.028` and `7, 0`: a mean and the one before, the interval of their difference, and cells of nine. */
+function comparisonOf([means, interval, cells]) {
+  const found = /^([\d.]+) \(([\d.]+)\) (-?[\d.]+) to (-?[\d.]+) (\d), (\d)$/.exec(
+    `${means} ${interval} ${cells}`,
+  );
+  if (found === null) throw new Error(`not a comparison: ${means} | ${interval} | ${cells}`);
+  const [now, before, low, high, above, below] = found.slice(1).map(Number);
+  return { now, before, low, high, above, below };
+}
+
+/** Reads the rows of one table that are of the shipped score. A row named *without* is of the proteins above. */
+export function modelRows(markdown, kind, name) {
+  const table = new RegExp(`<!-- ${name}: made by [^\\n]*\\n([^<]*)<!-- ${name}: end -->`).exec(markdown);
+  if (table === null) throw new Error(`docs/explanation/accuracy.md lacks the table ${name}`);
+  const score = scoreNames[votesShareOf[kind]];
+  let proteins = '';
+  return table[1]
+    .trim()
+    .split('\n')
+    .slice(2)
+    .flatMap((line) => {
+      const [title, ...cells] = cellsOf(line);
+      if (!title.endsWith(score) || (score === '' && /, (quarter of votes|model|model alone)$/.test(title)))
+        return [];
+      const asked = title.slice(0, title.length - score.length);
+      if (asked !== 'without') proteins = asked;
+      return [
+        {
+          ...{ kind, proteins, hasOwnOrganism: asked !== 'without' },
+          fmax: comparisonOf(cells.slice(0, 3)),
+          f_micro_w: comparisonOf(cells.slice(3)),
+        },
+      ];
+    });
+}
+
+/**
+ * Reads the Fmax tables of the combination: the test, the columns with their proteins, and methods with a figure for each column; and the
+ * means of the models of eukaryotes.
+ */
 export function measuredAccuracy(markdown) {
   const part = markdown.slice(markdown.indexOf(from));
   const tests = part
@@ -52,5 +101,5 @@ export function measuredAccuracy(markdown) {
       });
       return [{ title: title.trim(), columns: columns.filter((column) => column !== null), methods }];
     });
-  return { tests };
+  return { tests, eukaryotes: modelTables.flatMap(([kind, name]) => modelRows(markdown, kind, name)) };
 }

@@ -109,6 +109,7 @@ async function rewriteFile(page) {
 /** Compares methods by the shipped figures of the accuracy page. */
 async function compareMethods(page) {
   await page.goto('/evaluation');
+  await readEukaryotes(page);
   await page.getByText('All figures with intervals, and two methods compared').first().click();
   await page
     .getByLabel('Proteins', { exact: true })
@@ -129,9 +130,30 @@ async function compareMethods(page) {
   expect(faults.length === 0, faults.join('\n'));
 }
 
-const shipped = JSON.parse(
-  readFileSync(new URL('../../../models/combined/figures.json', import.meta.url), 'utf8'),
-);
+/** Reads the tables of the models of eukaryotes: each row of the document, with its figures. */
+async function readEukaryotes(page) {
+  const kinds = { known: 'Proteins that the reference knows', bare: 'Bare sequences' };
+  for (const [kind, title] of Object.entries(kinds)) {
+    const rows = page.getByRole('region', { name: `${title} of eukaryotes` }).locator('tbody tr');
+    const texts = await rows.allInnerTexts();
+    const written = eukaryotes.filter((row) => row.kind === kind);
+    expect(texts.length === written.length, `${title}: ${texts.length} rows`);
+    for (const [at, { proteins, hasOwnOrganism, fmax, f_micro_w: weighted }] of written.entries()) {
+      const text = texts[at];
+      const says = (words) => expect(text.toLowerCase().includes(words), `${text} lacks ${words}`);
+      says(proteins.toLowerCase());
+      expect(text.includes('without their organism') === !hasOwnOrganism, text);
+      for (const { now, before, above, below } of [fmax, weighted]) {
+        says(`${now.toFixed(3)} instead of ${before.toFixed(3)}`);
+        says(`better in ${above}, worse in ${below}`);
+      }
+    }
+  }
+}
+
+const json = (path) => JSON.parse(readFileSync(new URL(path, import.meta.url), 'utf8'));
+const { eukaryotes } = json('../src/features/evaluation/measured.generated.json');
+const shipped = json('../../../models/combined/figures.json');
 
 /** Returns Fmax of the first table with its interval, as the page shows them. */
 function shippedFmax(method, { category, aspect }) {

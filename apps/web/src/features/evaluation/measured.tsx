@@ -4,6 +4,7 @@ import { plural } from '../../shared/format.js';
 import table from '../../shared/table.module.css';
 import { CalibrationPlot } from './calibration-plot.js';
 import { categoryWords } from './category-words.js';
+import { EukaryoteModels } from './eukaryote-models.js';
 import styles from './evaluation.module.css';
 import { floors } from './floors.js';
 import measured from './measured.generated.json';
@@ -23,6 +24,7 @@ export function MeasuredAccuracy() {
       <Reliability isHeld={false} />
       <Reliability isHeld />
       <CalibrationPlot />
+      <EukaryoteModels />
       {measured.tests.map((test) => (
         <MeasuredTest key={test.title} test={test} />
       ))}
@@ -36,8 +38,8 @@ function MeasuredTest({ test }: { test: Test }) {
       <h2>{test.title}</h2>
       <p className={styles.note}>
         Fmax, the best balance of precision and recall: 0 is nothing right, 1 is everything. The bar is the
-        combination that runs use, with its 95 % interval; the marks are the other methods. Floors are drawn
-        as rings.
+        combination of four organisms with its 95 % interval; the marks are the other methods. Floors are
+        drawn as rings.
       </p>
       <div className={styles.charts}>
         {test.columns.map((column, at) => (
