@@ -2,9 +2,10 @@
 // proteins with today's combination. Writes the table into docs/explanation/accuracy.md.
 //
 //   node training/combined/bare-evaluate.mjs --shared <folder> --goa <folder> --out <folder of bare_train.py> [--known]
-//     [--further | --than <folder>] [--resamples 200] [--write [--with-network]]
+//     [--further] [--than <folder> --method <name>] [--resamples 200] [--write [--with-network]]
 //
-// With --than they are compared with the mean of votes and an earlier try's model, on the targets of that try, in its folder.
+// With --than one of the scores is compared with the mean of votes and an earlier try's model, on the proteins that both tries score; the
+// folder is that try's.
 // A bare sequence without a relative (E-value .001) gets no terms from either, as in the service.
 import { linkOntology } from '@kindred/kernels/evaluation';
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -21,7 +22,9 @@ const three = (value) => value.toFixed(3);
 
 const { values: options } = parseArgs({
   options: {
-    ...Object.fromEntries(['shared', 'goa', 'out', 'than'].map((name) => [name, { type: 'string' }])),
+    ...Object.fromEntries(
+      ['shared', 'goa', 'out', 'than', 'method'].map((name) => [name, { type: 'string' }]),
+    ),
     resamples: { type: 'string', default: '200' },
     known: { type: 'boolean', default: false },
     further: { type: 'boolean', default: false },
@@ -31,13 +34,22 @@ const { values: options } = parseArgs({
 });
 if (!options.shared || !options.goa || !options.out)
   throw new Error('usage: bare-evaluate.mjs --shared FOLDER --goa FOLDER --out FOLDER [--known]');
+if ((options.than === undefined) !== (options.method === undefined))
+  throw new Error(
+    '--than FOLDER and --method NAME go together: the folder of an earlier try, and the score to compare',
+  );
 const titles = {
   windows: 'yeast, worm and Dictyostelium, 2018 to 2020',
   human: 'human, 2018 to 2022',
-  organisms: options.further ? 'further proteins, 2014 to 2019' : 'seven organisms, 2014 to 2019',
+  organisms: options.further
+    ? 'further human, mouse and Arabidopsis, 2014 to 2019'
+    : 'seven organisms, 2014 to 2019',
 };
 const kind = options.known ? 'known' : 'bare';
-const [base, ...methods] = Object.keys(methodsOf[kind]);
+const [base, ...all] = Object.keys(methodsOf[kind]);
+const methods = options.than ? [options.method] : all;
+if (!all.includes(methods[0]))
+  throw new Error(`no score is named ${methods[0]}; there are: ${all.join(', ')}`);
 
 /** Returns the rows of a method for the targets of a window. */
 function predictions(data, { window }, { density, method, folder = options.out }) {
@@ -68,9 +80,9 @@ function lineOf(name, cells, measure) {
 
 /** Returns where the scores of a method are: those that others are measured by may be an earlier try's. */
 const sourceOf = (method) =>
-  earlier && method === base ? { method: 'mean', folder: options.than } : { method };
+  options.than && method === base ? { method: 'mean', folder: options.than } : { method };
 const isAsked = ({ window }, target) =>
-  !earlier || earlier[window.name].some(({ protein }) => protein === target);
+  [folds, earlierFolds].every((of) => of === undefined || of[window.name]?.[target] !== undefined);
 
 /** Says the figures of a cell, those that it is measured by, and whether it is certainly above (+) or below (-). */
 function cellLine(cell, measure) {
@@ -82,11 +94,13 @@ function cellLine(cell, measure) {
   return `${cell.category} ${cell.aspect} (${cell.proteins}): ${texts.join(', ')}`;
 }
 
-const earlier = options.than && JSON.parse(readFileSync(join(options.than, 'targets.json'), 'utf8'));
+const foldsIn = (folder) => JSON.parse(readFileSync(join(folder, 'folds.json'), 'utf8'));
 /** Says by which model a protein is scored; of further targets, some have no model that saw nothing of their family. */
-const folds = JSON.parse(readFileSync(join(options.out, 'folds.json'), 'utf8'));
+const folds = foldsIn(options.out);
+const earlierFolds = options.than && foldsIn(options.than);
+const before = options.than ? 'earlier try' : base;
 const lines = [
-  `| | Fmax (${base}) | difference | above, below | f_micro_w (${base}) | difference | above, below |`,
+  `| | Fmax (${before}) | difference | above, below | f_micro_w (${before}) | difference | above, below |`,
   '|---|---|---|---|---|---|---|',
 ];
 for await (const { name, data, opened } of bareSources({ ...options, kind })) {
@@ -95,7 +109,7 @@ for await (const { name, data, opened } of bareSources({ ...options, kind })) {
   const only = opened.map((one) =>
     limitedTo(
       one,
-      one.targets.filter((target) => folds[one.window.name][target] && isAsked(one, target)),
+      one.targets.filter((target) => isAsked(one, target)),
     ),
   );
   const frames = framesOf(data, ontology, only, accretionOf(data, ontology, { reference }).weights);
@@ -122,11 +136,11 @@ for await (const { name, data, opened } of bareSources({ ...options, kind })) {
   }
 }
 if (options.write) {
-  const name = options.further
-    ? `${kind}, further proteins`
-    : options['with-network']
-      ? 'bare with network'
-      : kind;
+  const name = [
+    options['with-network'] ? 'bare with network' : kind,
+    ...(options.further ? ['further proteins'] : []),
+    ...(options.than ? ['beside an earlier try'] : []),
+  ].join(', ');
   const begin = `<!-- ${name}: made by training/combined/bare-evaluate.mjs -->`;
   const end = `<!-- ${name}: end -->`;
   const page = readFileSync(accuracyPage, 'utf8');
