@@ -37,9 +37,10 @@ const modelTables = [
   ['known', 'known'],
   ['known', 'known, further proteins'],
   ['bare', 'bare'],
+  ['bare', 'bare, further proteins'],
 ];
-/** What a row's name says of the score, by the share of the votes in it. */
-const scoreNames = { 0.5: '', 0.25: ', quarter of votes' };
+/** What a row's name says of the score at its end, by the share of the votes in it. */
+const scoreNames = { 0.25: ', quarter of votes', 0: ', model' };
 
 /** Reads `0.537 (0.512)`, `0.022 to 0.028` and `7, 0`: a mean and the one before, the interval of their difference, and cells of nine. */
 function comparisonOf([means, interval, cells]) {
@@ -56,6 +57,8 @@ export function modelRows(markdown, kind, name) {
   const table = new RegExp(`<!-- ${name}: made by [^\\n]*\\n([^<]*)<!-- ${name}: end -->`).exec(markdown);
   if (table === null) throw new Error(`docs/explanation/accuracy.md lacks the table ${name}`);
   const score = scoreNames[votesShareOf[kind]];
+  if (score === undefined)
+    throw new Error(`no row of the tables has the score of ${kind} queries; name it here`);
   let proteins = '';
   return table[1]
     .trim()
@@ -63,8 +66,7 @@ export function modelRows(markdown, kind, name) {
     .slice(2)
     .flatMap((line) => {
       const [title, ...cells] = cellsOf(line);
-      if (!title.endsWith(score) || (score === '' && /, (quarter of votes|model|model alone)$/.test(title)))
-        return [];
+      if (!title.endsWith(score)) return [];
       const asked = title.slice(0, title.length - score.length);
       if (asked !== 'without') proteins = asked;
       return [

@@ -16,7 +16,7 @@ const goaFiles = { 2014: '2014-10-12', 2019: '2019-01-14' };
  * protein that has an annotation at the first date can be known.
  */
 export const kinds = {
-  bare: { human: 2300, goa: 350, trees: 150, densities: ['own', 'without'] },
+  bare: { human: Number.POSITIVE_INFINITY, goa: 2000, trees: 300, densities: ['own', 'without'] },
   known: { human: Number.POSITIVE_INFINITY, goa: 2000, trees: 300, densities: ['own'] },
 };
 /** Annotations with these codes are left out where With/From names one protein that is asked: they repeat what is hidden. */

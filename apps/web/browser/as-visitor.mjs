@@ -135,6 +135,7 @@ async function readEukaryotes(page) {
   const kinds = { known: 'Proteins that the reference knows', bare: 'Bare sequences' };
   for (const [kind, title] of Object.entries(kinds)) {
     const rows = page.getByRole('region', { name: `${title} of eukaryotes` }).locator('tbody tr');
+    await rows.first().waitFor();
     const texts = await rows.allInnerTexts();
     const written = eukaryotes.filter((row) => row.kind === kind);
     expect(texts.length === written.length, `${title}: ${texts.length} rows`);

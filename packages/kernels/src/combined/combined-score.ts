@@ -11,7 +11,7 @@ export interface ScoredTerms {
 }
 
 /** The share of the votes in the score of each model; docs/explanation/accuracy.md says how each was chosen. */
-export const votesShareOf = { combined: 0.5, known: 0.25, bare: 0.5 } as const;
+export const votesShareOf = { combined: 0.5, known: 0.25, bare: 0.25 } as const;
 const half: number = votesShareOf.combined;
 
 /**

@@ -26,12 +26,13 @@ export function EukaryoteModels() {
     <section className={styles.section}>
       <h2>Eukaryotes, by models of eleven organisms</h2>
       <p className={styles.note}>
-        Runs score proteins of eukaryotes by these models; all other queries keep the score before, on which
-        certainty, and with it the order and end of an answer, rests for all. A figure is the mean of nine
-        cells (three aspects, by what was known before), from a model that learnt neither from the protein’s
-        family nor, but for human, from its organism. <GlossaryWord entry="Fmax" /> counts all terms the same;
-        weighted F (f_micro_w) counts rare terms more, over all proteins together. Below each is the interval
-        of the difference, and in how many cells it is certainly better or worse; bold is certainly better.
+        Runs score proteins of eukaryotes by these models; all other queries keep the score before. Certainty
+        rests on the score before in both cases, and with it the order and end of an answer. A figure is the
+        mean of nine cells (three aspects, by what was known before), from a model that learnt neither from
+        the protein’s family nor, but for human, from its organism. <GlossaryWord entry="Fmax" /> counts all
+        terms the same; weighted F (f_micro_w) counts rare terms more, over all proteins together. Below each
+        is the interval of the difference, and in how many cells it is certainly better or worse; bold is
+        certainly better.
       </p>
       {kinds.map(({ kind, title, before }) => (
         <section key={kind} className={styles.section}>
