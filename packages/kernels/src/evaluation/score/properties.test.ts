@@ -276,7 +276,7 @@ describe('the memory of an evaluation', () => {
     ['far apart', false, 5],
   ])('does not grow with the predictions where lines of a protein are %s', (_, isGrouped, readings) => {
     heldWith(10, isGrouped);
-    // What else the process keeps comes on top, so the least of three is the nearest to what the evaluator holds.
+    // The least of three is the nearest to what the evaluator holds, because other work of the process adds to each.
     const held = [1, 2, 3].map(() => heldWith(200, isGrouped));
     expect(held.map(({ length }) => length)).toEqual([readings, readings, readings]);
     // 200,000 lines would take 3.2 MB as columns of row, term and score; a part of 50,000 takes a quarter of it.
