@@ -10,6 +10,13 @@ const shipped = resolve(import.meta.dirname, '../../models/network');
 const speakingShare = { P: 486000 / 516371, F: 459503 / 516371, C: 392822 / 516371 };
 const representatives = { first: 241716, second: 242334 };
 
+/** Gives what turns an output's count of representatives into the share of proteins with a term of its aspect that carry it. */
+export const trainedOf = (name) => ({
+  representatives: representatives[name],
+  share_with_aspect: speakingShare,
+  greatest: 0.999,
+});
+
 /** Opens a network (`first` or `second`): what a sequence is answered with, and its outputs as numbers of the graph's terms. */
 export function openNetwork(name, shared, graph) {
   const layout = JSON.parse(readFileSync(join(shipped, 'layout.json'), 'utf8'));

@@ -22,7 +22,12 @@ const { values: options } = parseArgs({
 const noiseSets = openNoiseSets(options);
 for (const name of ['second', 'first']) {
   const { unseen, paired, sets } = await noiseSets.proteinsOf(name);
-  const all = { unseen, paired: paired.map(({ sequence }) => sequence), ...sets, nonsense: noiseSets.nonsense };
+  const all = {
+    unseen,
+    paired: paired.map(({ sequence }) => sequence),
+    ...sets,
+    nonsense: noiseSets.nonsense,
+  };
   for (const [set, sequences] of Object.entries(all))
     writeFileSync(join(options.out, `${name}-${set}.txt`), `${sequences.join('\n')}\n`);
 }

@@ -8,6 +8,7 @@ import { gunzipSync } from 'node:zlib';
 import { shuffled, shuffledByPairs, wrongFrame } from '../combined/nonsense-sequences.mjs';
 import { openData } from '../combined/windows.mjs';
 import { readSequences } from './ask.mjs';
+import { keptLocal, learnLocalStatistics } from './local-statistics.mjs';
 import { kept, noise, openStarter, validationOrphans, windowOrphans } from './orphans.mjs';
 
 const mostProteins = 3500;
@@ -24,11 +25,7 @@ const reversed = (protein) => [...protein].reverse().join('');
 function pairedNoise(proteins) {
   const random = new Random(103);
   return proteins.flatMap((protein, of) =>
-    [
-      reversed(protein),
-      shuffledByPairs(protein, random),
-      (of % 2 ? wrongFrame : shuffled)(protein, random),
-    ]
+    [reversed(protein), shuffledByPairs(protein, random), (of % 2 ? wrongFrame : shuffled)(protein, random)]
       .filter((sequence) => checkSequence(sequence) === null)
       .map((sequence) => ({ of, sequence })),
   );
@@ -44,9 +41,7 @@ export function openNoiseSets(options) {
   const leftOut = lines(
     gunzipSync(readFileSync(join(options.shared, 'models/go-network/left-out-accessions.txt.gz'))),
   );
-  const validation = lines(
-    readFileSync(resolve(import.meta.dirname, '../../models/network/validation.txt')),
-  );
+  const validation = lines(readFileSync(resolve(import.meta.dirname, '../../models/network/validation.txt')));
 
   async function ofSecond() {
     const starter = await openStarter(data.graph);
@@ -76,7 +71,23 @@ export function openNoiseSets(options) {
     return { unseen: others, sets };
   }
 
+  /** Gives proteins of Swiss-Prot that no set here has, in an order drawn with a seed, and what makes noise of one with the same `random`. */
+  function others() {
+    const random = new Random(7);
+    const isAsked = new Set([...leftOut, ...validation]);
+    const proteins = [...swissprot].filter(([name, sequence]) => !isAsked.has(name) && usual(sequence));
+    for (let i = proteins.length - 1; i > 0; i--) {
+      const j = random.integer(i + 1);
+      [proteins[i], proteins[j]] = [proteins[j], proteins[i]];
+    }
+    const kinds = [reversed, shuffledByPairs, wrongFrame, shuffled].map(
+      (make) => (protein) => make(protein, random),
+    );
+    return { proteins: proteins.slice(0, localProteins).map(([, sequence]) => sequence), kinds, random };
+  }
+
   return {
+    others,
     graph: data.graph,
     /** The noise of the first and the second try, made of any proteins. */
     general: noise([...swissprot.values()].filter(usual)),
@@ -91,21 +102,11 @@ export function openNoiseSets(options) {
       return { unseen: learnt, paired: pairedNoise(learnt), sets };
     },
 
-    /**
-     * Gives proteins of Swiss-Prot that no set here has, in an order drawn with a seed, and what makes noise of one with the same `random`.
-     */
-    others() {
-      const random = new Random(7);
-      const isAsked = new Set([...leftOut, ...validation]);
-      const proteins = [...swissprot].filter(([name, sequence]) => !isAsked.has(name) && usual(sequence));
-      for (let i = proteins.length - 1; i > 0; i--) {
-        const j = random.integer(i + 1);
-        [proteins[i], proteins[j]] = [proteins[j], proteins[i]];
-      }
-      const kinds = [reversed, shuffledByPairs, wrongFrame, shuffled].map(
-        (make) => (protein) => make(protein, random),
-      );
-      return { proteins: proteins.slice(0, localProteins).map(([, sequence]) => sequence), kinds, random };
-    },
+    /** Gives the local statistics learnt from the others. */
+    local: () =>
+      keptLocal(join(options.out, 'local.f32'), () => {
+        const { proteins, kinds, random } = others();
+        return learnLocalStatistics(proteins, kinds, random);
+      }),
   };
 }

@@ -54,7 +54,7 @@ class Layer {
 
 /**
  * @param hidden the number of units of the hidden layer; 0 is logistic regression
- * @returns a function that gives the log odds of a vector
+ * @returns a function that gives the log odds of a vector, and what it consists of
  */
 export function learnChance(proteins, noise, { hidden, seed = 1 }) {
   const random = new Random(seed);
@@ -90,5 +90,5 @@ export function learnChance(proteins, noise, { hidden, seed = 1 }) {
       inner?.step(rate, turn);
     }
   }
-  return (vector) => outer.apply(innerOf(scaled(vector)))[0];
+  return { logOdds: (vector) => outer.apply(innerOf(scaled(vector)))[0], mean, deviation, inner, outer };
 }
