@@ -1,8 +1,8 @@
 // Writes models/network/chance.bin, by which the product tells a protein from noise: the third way of the fifth try (README.md) for the
-// shipped network, and its floor; and chance.json, which says what it was made of.
+// shipped network, and its floor; chance.json, which says what it was made of; and what the product's test expects of it.
 //
 //   node training/network/chance.mjs --shared <folder> --data <folder of make-data.sh> --out <folder of orphan-terms.mjs>
-//     --nonsense <fasta of combined/nonsense.mjs> --net <folder of noise_net.py> [--passing 400] [--date 2026-11-29]
+//     --nonsense <fasta of combined/nonsense.mjs> --net <folder of noise_net.py train and golden> [--passing 400] [--date 2026-11-29]
 import { createHash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -10,8 +10,10 @@ import { parseArgs } from 'node:util';
 import { openNetwork } from './ask.mjs';
 import { learnWay, ways } from './chance-ways.mjs';
 import { openNoiseSets } from './noise-sets.mjs';
+import { keptAnswers } from './orphans.mjs';
 
 const way = 'hidden layer, local statistics, small network';
+const golden = resolve(import.meta.dirname, '../../packages/kernels/src/network/golden');
 const models = resolve(import.meta.dirname, '../../models/network');
 
 const { values: options } = parseArgs({
@@ -95,5 +97,19 @@ const facts = {
   licence_of_inputs: 'UniProt: CC BY 4.0',
   cite: ['UniProtKB/Swiss-Prot, release of January 2014 (UniProt Consortium)'],
 };
+const shorter = sets.validation
+  .map((sequence, i) => ({ sequence, i }))
+  .filter(({ sequence }) => sequence.length < 300);
+const vectors = keptAnswers(join(options.out, 'second-validation.vec'), network, sets.validation, 'vector');
+const logOdds = learnt.logOddsOf('validation', sets.validation);
+const chances = shorter.slice(0, 8).map(({ sequence, i }) => ({
+  sequence,
+  vector: [...vectors[i]],
+  chance: 1 / (1 + Math.exp(-logOdds[i])),
+}));
+writeFileSync(
+  join(golden, 'protein-chance.json'),
+  JSON.stringify({ net: JSON.parse(readFileSync(join(options.net, 'golden.json'), 'utf8')), chances }),
+);
 writeFileSync(join(models, 'chance.json'), `${JSON.stringify(facts, null, 2)}\n`);
 console.log(bytes.length, JSON.stringify(above));

@@ -1,8 +1,8 @@
 """Trains a small convolutional network that tells proteins from noise, and gives its log odds of sequences.
 
-usage: noise_net.py train FOLDER RUN --seconds S [--seed S]      FOLDER: what noise-fasta.mjs wrote
+usage: noise_net.py train FOLDER RUN --seconds S [--seed S]    FOLDER: what noise-fasta.mjs wrote
        noise_net.py score FOLDER RUN                           writes <network>-<set>.net (float32) beside <network>-<set>.txt
-       noise_net.py golden RUN OUT                             writes sequences with their log odds, for the product's tests
+       noise_net.py golden RUN                                 writes RUN/golden.json: sequences with their log odds, for the product's tests
 
 RUN gets noise-net.f32 and noise-net.json, the running average of the weights, several times during training.
 
@@ -222,19 +222,19 @@ def score(options):
 
 def golden(options):
     random = np.random.default_rng(5)
-    lengths = [30, 31, 47, 64, 90, 99, 128, 200, 333, 700]
+    lengths = [1, 2, 8, 30, 31, 47, 64, 77, 90, 99, 100, 128, 151, 200, 256, 333, 700]
     sequences = [''.join(random.choice(list(LETTERS), length)) for length in lengths]
     sequences += ['M' + 'KL' * 20, 'G' * 40, 'ACDEFGHIKLMNPQRSTVWYXUOBZ' * 2]
     network = load(options.run)
     cases = [{'sequence': one, 'logOdds': float(log_odds(network, [one])[0])} for one in sequences]
-    with open(options.out, 'w') as file:
+    with open(os.path.join(options.run, 'golden.json'), 'w') as file:
         json.dump(cases, file)
 
 
 def main():
     arguments = argparse.ArgumentParser()
     commands = arguments.add_subparsers(required=True)
-    for act, places in ((learn, ['folder', 'run']), (score, ['folder', 'run']), (golden, ['run', 'out'])):
+    for act, places in ((learn, ['folder', 'run']), (score, ['folder', 'run']), (golden, ['run'])):
         command = commands.add_parser({'learn': 'train'}.get(act.__name__, act.__name__))
         command.set_defaults(act=act)
         for place in places:

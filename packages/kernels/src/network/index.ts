@@ -1,8 +1,7 @@
 export { localColumns, localFeatureCount, localFeatures, localLogOdds } from './local-statistics.js';
 export { type NetworkAnswer, SequenceNetwork } from './network.js';
-export { NoiseNet } from './noise-net.js';
 export type { NetworkKernel, NetworkProgram, Step } from './program.js';
-export { type ChanceHead, ProteinChance } from './protein-chance.js';
+export { ProteinChance } from './protein-chance.js';
 export { networkRefusal, type NetworkRefusal } from './refusal.js';
 export { networkTermsHead, type NetworkTerm, NetworkTerms, type NetworkTermScore } from './terms.js';
 export { type Dense, NetworkFormatError, type NetworkLayout, type Norm } from './weights.js';

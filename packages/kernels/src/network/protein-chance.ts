@@ -3,7 +3,7 @@ import { applied, type FloatLayer, NoiseNet } from './noise-net.js';
 import { NetworkFormatError } from './weights.js';
 
 /** The head of `models/network/chance.bin`, as `training/network/chance.mjs` writes it; the tensors follow in its order as float32. */
-export interface ChanceHead {
+interface ChanceHead {
   format: number;
   floor: number;
   tensors: { name: string; shape: number[] }[];
@@ -14,10 +14,55 @@ const blocks = 4;
 /** The minimum number of residues, as of the sequence network. */
 const shortest = 30;
 
+/** The tensors of `models/network/chance.bin` by name. */
+export class ChanceFile {
+  readonly floor: number;
+  readonly #view: DataView;
+  readonly #places = new Map<string, { start: number; length: number }>();
+
+  /** @throws NetworkFormatError for another file */
+  constructor(bytes: Uint8Array) {
+    this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    const headLength = bytes.length < 4 ? Number.POSITIVE_INFINITY : this.#view.getUint32(0, true);
+    if (4 + headLength > bytes.length) throw notOfThisVersion();
+    const head = readHead(bytes.subarray(4, 4 + headLength));
+    this.floor = head.floor;
+    let start = 4 + headLength;
+    for (const { name, shape } of head.tensors) {
+      const length = shape.reduce((product, size) => product * size, 1);
+      this.#places.set(name, { start, length });
+      start += 4 * length;
+    }
+    if (start !== bytes.length) throw notOfThisVersion();
+  }
+
+  tensor(name: string): Float32Array {
+    const place = this.#places.get(name);
+    if (place === undefined) throw notOfThisVersion();
+    return Float32Array.from({ length: place.length }, (_, i) =>
+      this.#view.getFloat32(place.start + 4 * i, true),
+    );
+  }
+
+  layer(name: string): FloatLayer {
+    return { weight: this.tensor(`${name}.weight`), bias: this.tensor(`${name}.bias`) };
+  }
+
+  noiseNet(): NoiseNet {
+    return new NoiseNet({
+      stem: this.layer('net.stem'),
+      blocks: Array.from({ length: blocks }, (_, i) => this.layer(`net.blocks.${i}`)),
+      position: this.layer('net.position'),
+      inner: this.layer('net.inner'),
+      outer: this.layer('net.outer'),
+    });
+  }
+}
+
 /**
  * The chance that a sequence is a protein and no noise: of the sequence network's vector, of statistics of residues near each other, and of
- * a small network that learnt proteins beside noise, by one hidden layer. It is a rank rather than a rate, because it learnt as many noise
- * sequences as proteins: compare it with the floor.
+ * a small network that learnt proteins beside noise, by one hidden layer. It is a rank rather than a rate, because it learnt noise and
+ * proteins with the same weight: compare it with the floor.
  */
 export class ProteinChance {
   /** The chance above which a sequence counts as a protein. */
@@ -29,25 +74,15 @@ export class ProteinChance {
   readonly #inner: FloatLayer;
   readonly #outer: FloatLayer;
 
-  private constructor(head: ChanceHead, tensor: (name: string) => Float32Array) {
-    const layer = (name: string): FloatLayer => ({
-      weight: tensor(`${name}.weight`),
-      bias: tensor(`${name}.bias`),
-    });
-    this.floor = head.floor;
-    this.#local = { weights: tensor('local.weight'), bias: tensor('local.bias')[0] };
+  private constructor(file: ChanceFile) {
+    this.floor = file.floor;
+    this.#local = { weights: file.tensor('local.weight'), bias: file.tensor('local.bias')[0] };
     if (this.#local.weights.length !== localFeatureCount) throw notOfThisVersion();
-    this.#net = new NoiseNet({
-      stem: layer('net.stem'),
-      blocks: Array.from({ length: blocks }, (_, i) => layer(`net.blocks.${i}`)),
-      position: layer('net.position'),
-      inner: layer('net.inner'),
-      outer: layer('net.outer'),
-    });
-    this.#mean = tensor('mean');
-    this.#deviation = tensor('deviation');
-    this.#inner = layer('inner');
-    this.#outer = layer('outer');
+    this.#net = file.noiseNet();
+    this.#mean = file.tensor('mean');
+    this.#deviation = file.tensor('deviation');
+    this.#inner = file.layer('inner');
+    this.#outer = file.layer('outer');
   }
 
   /**
@@ -55,25 +90,7 @@ export class ProteinChance {
    * @throws NetworkFormatError for another file
    */
   static parse(bytes: Uint8Array): ProteinChance {
-    const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-    const headLength = bytes.length < 4 ? Number.POSITIVE_INFINITY : view.getUint32(0, true);
-    if (4 + headLength > bytes.length) throw notOfThisVersion();
-    const head = readHead(bytes.subarray(4, 4 + headLength));
-    const places = new Map<string, { start: number; length: number }>();
-    let start = 4 + headLength;
-    for (const { name, shape } of head.tensors) {
-      const length = shape.reduce((product, size) => product * size, 1);
-      places.set(name, { start, length });
-      start += 4 * length;
-    }
-    if (start !== bytes.length) throw notOfThisVersion();
-    return new ProteinChance(head, (name) => {
-      const place = places.get(name);
-      if (place === undefined) throw notOfThisVersion();
-      return Float32Array.from({ length: place.length }, (_, i) =>
-        view.getFloat32(place.start + 4 * i, true),
-      );
-    });
+    return new ProteinChance(new ChanceFile(bytes));
   }
 
   /**
