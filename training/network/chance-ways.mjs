@@ -29,7 +29,7 @@ function netOf(path, sequences) {
  *
  * @returns the log odds of the sequences of a set, the layers, and the log odds that a share of the other noise exceeds
  */
-export function learnWay({ columns, hidden }, { network, out, local, unseen, paired }) {
+export function learnWay({ columns, hidden, seed = 1 }, { network, out, local, unseen, paired }) {
   const columnsOf = {
     vector: (set, sequences) =>
       keptAnswers(join(out, `${network.name}-${set}.vec`), network, sequences, 'vector'),
@@ -51,7 +51,7 @@ export function learnWay({ columns, hidden }, { network, out, local, unseen, pai
       : learnChance(
           proteins.filter((_, i) => !isTest(i)),
           noise.filter((_, i) => !isTest(paired[i].of)),
-          { hidden },
+          { hidden, seed },
         );
   const tested = noise
     .filter((_, i) => isTest(paired[i].of))

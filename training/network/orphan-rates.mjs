@@ -1,11 +1,18 @@
 // Measures how often the shipped network's terms are right for validation families without a relative in the starter reference, by the
 // rule of README.md: curves of other families, by aspect, and what was said and right at each word of certainty. Writes the curves of the
-// aspects that keep the rule to models/network/orphan-curves.json.
+// aspects that keep the rule to models/network/orphan-curves.json. Run chance.mjs first.
 //
 //   node training/network/orphan-rates.mjs --shared <folder> --data <folder of make-data.sh> --out <folder of orphan-floors.mjs>
-import { calibrationCurve, crossFitted, verdictOf } from '@kindred/kernels/calibration';
+import {
+  binLookup,
+  calibrationCurve,
+  CalibrationTally,
+  crossFitted,
+  verdictOf,
+} from '@kindred/kernels/calibration';
+import { ProteinChance } from '@kindred/kernels/network';
 import { aspects } from '@kindred/kernels/vocabulary';
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { openData } from '../combined/windows.mjs';
@@ -15,6 +22,7 @@ import { aspectsOf, familiesOf, kept, keptAnswers, openStarter, validationOrphan
 
 /** The tenths of the probability that each word has. */
 const words = { strong: [8, 10], likely: [5, 8], possible: [2.5, 5], weak: [1, 2.5] };
+const models = resolve(import.meta.dirname, '../../models/network');
 const share = 1;
 const leastScore = 0.01;
 
@@ -27,12 +35,15 @@ const { sequences, names, termsOf } = await validationOrphans({ ...options, grap
 const network = openNetwork('second', options.shared, graph);
 const answers = keptAnswers(join(options.out, 'second-validation.f32'), network, sequences);
 const families = await kept(join(options.out, 'validation-families.json'), () => familiesOf(sequences));
+const vectors = keptAnswers(join(options.out, 'second-validation.vec'), network, sequences, 'vector');
+const chance = ProteinChance.parse(readFileSync(join(models, 'chance.bin')));
+const isAbove = sequences.map((sequence, i) => chance.chance(sequence, vectors[i]) > chance.floor);
 const aspect = aspectsOf(graph);
 const closure = graph.ancestorClosure();
 const isRoot = (term) => closure.start[term + 1] - closure.start[term] === 1;
 const scratch = new Float64Array(graph.size);
 const moves = movesTowards(network.outputs, starter.frequencies, aspect, share);
-const points = aspects.map(() => ({ score: [], isRight: [], protein: [] }));
+const points = aspects.map(() => ({ score: [], isRight: [], family: [], place: [] }));
 names.forEach((name, i) => {
   const truth = termsOf.get(name);
   const spoken = new Set(Array.from(truth, (term) => aspect[term]));
@@ -43,64 +54,91 @@ names.forEach((name, i) => {
     const of = points[aspect[t]];
     of.score.push(score[at]);
     of.isRight.push(Number(truth.has(t)));
-    of.protein.push(families[i]);
+    of.family.push(families[i]);
+    of.place.push(i);
   });
 });
-console.log(`${names.length} proteins of ${new Set(families).size} families`);
 console.log(
-  `| aspect | families | error | from 10 % | ${Object.keys(words).join(' | ')} | verdict |\n|---|---|---|---|${'---|'.repeat(5)}`,
+  `${names.length} proteins of ${new Set(families).size} families, ${isAbove.filter(Boolean).length} above the floor of chance.bin`,
 );
-const curves = {};
-aspects.forEach((name, a) => {
-  const { score, isRight, protein } = points[a];
-  const columns = {
-    score: Float64Array.from(score),
-    isRight: Uint8Array.from(isRight),
-    protein: Int32Array.from(protein),
+console.log(
+  `| aspect | families | error from 10 % | ${Object.keys(words).join(' | ')} | verdict |\n|---|---|---|---|${'---|'.repeat(5)}`,
+);
+/** Gives the columns of the points that `isAsked` takes. */
+function columnsOf({ score, isRight, family, place }, isAsked = () => true) {
+  const chosen = [...score.keys()].filter((i) => isAsked(place[i]));
+  return {
+    score: Float64Array.from(chosen, (i) => score[i]),
+    isRight: Uint8Array.from(chosen, (i) => isRight[i]),
+    protein: Int32Array.from(chosen, (i) => family[i]),
   };
-  const tally = crossFitted(columns);
-  const test = {};
-  const cells = Object.entries(words).map(([word, [from, to]]) => {
-    // The tally has tenths, so that the bin from 20 to 30 % counts as possible.
+}
+
+/** Counts what was said and right at each word. The tally has tenths, so that the bin from 20 to 30 % counts as possible. */
+function byWord(tally) {
+  const counted = Object.entries(words).map(([word, [from, to]]) => {
     const bins = [...tally.count.keys()].filter((bin) => bin >= Math.floor(from) && bin < Math.floor(to));
     const sum = (column) => bins.reduce((all, bin) => all + column[bin], 0);
-    const count = sum(tally.count);
-    test[word] = {
-      said: count,
-      probability: count === 0 ? null : sum(tally.said) / count,
-      right: sum(tally.right),
-    };
-    return count === 0
-      ? 'none'
-      : `${(sum(tally.said) / count).toFixed(2)}, ${(sum(tally.right) / count).toFixed(2)} (${count})`;
+    const said = sum(tally.count);
+    const probability = said === 0 ? null : sum(tally.said) / said;
+    return [word, { said, probability, right: sum(tally.right) }];
   });
-  const { isCalibrated, isSure } = verdictOf(tally);
-  const verdict = isCalibrated ? (isSure ? 'calibrated' : 'calibrated, nothing from 80 %') : 'not calibrated';
-  const count = new Set(protein).size;
-  if (isCalibrated) {
-    const { bins } = calibrationCurve(columns, { resamples: 1 });
-    const curve = bins.map(({ low, high, probability, proteins }) => ({ low, high, probability, proteins }));
-    curves[name] = {
-      families: count,
-      is_sure: isSure,
-      error_from_10_percent: tally.error(1),
-      test,
-      bins: curve,
-    };
-  }
-  console.log(
-    `| ${name} | ${count} | ${tally.error().toFixed(3)} | ${tally.error(1).toFixed(3)} | ${cells.join(' | ')} | ${verdict} |`,
+  return Object.fromEntries(counted);
+}
+
+/** Reads the families above the floor by a curve of the other families. */
+function aboveFloor(points) {
+  const speaks = new Set(families.filter((_, i) => isAbove[i]));
+  const { bins } = calibrationCurve(
+    columnsOf(points, (i) => !speaks.has(families[i])),
+    { resamples: 1 },
   );
+  const binOf = binLookup(bins.map(({ low }) => low));
+  const tally = new CalibrationTally();
+  const { score, isRight, protein } = columnsOf(points, (i) => isAbove[i]);
+  score.forEach((value, i) => {
+    const { probability } = bins[binOf(value)];
+    if (probability !== null) tally.add(probability, isRight[i] === 1);
+  });
+  return { families: new Set(protein).size, error_from_10_percent: tally.error(1), test: byWord(tally) };
+}
+
+function printRow(name, { families: count, error_from_10_percent: error, test }, verdict) {
+  const cells = Object.values(test).map(({ said, probability, right }) =>
+    said === 0 ? 'none' : `${probability.toFixed(2)}, ${(right / said).toFixed(2)} (${said})`,
+  );
+  console.log(`| ${name} | ${count} | ${error.toFixed(3)} | ${cells.join(' | ')} | ${verdict} |`);
+}
+
+const curves = {};
+aspects.forEach((name, a) => {
+  const columns = columnsOf(points[a]);
+  const tally = crossFitted(columns);
+  const { isCalibrated, isSure } = verdictOf(tally);
+  const curve = {
+    families: new Set(columns.protein).size,
+    error_from_10_percent: tally.error(1),
+    test: byWord(tally),
+  };
+  printRow(
+    name,
+    curve,
+    isCalibrated ? (isSure ? 'calibrated' : 'calibrated, nothing from 80 %') : 'not calibrated',
+  );
+  if (!isCalibrated) return;
+  const above = aboveFloor(points[a]);
+  printRow(`${name}, above the floor`, above, '');
+  const bins = calibrationCurve(columns, { resamples: 1 }).bins.map(
+    ({ low, high, probability, proteins }) => ({ low, high, probability, families: proteins }),
+  );
+  curves[name] = { is_sure: isSure, ...curve, above_floor: above, bins };
 });
 const content = {
-  what: 'How often terms of the shipped network, moved to the frequencies of a reference, are among the terms of Swiss-Prot of January 2014 (any evidence), for proteins without a relative in the starter reference, of families that the network never saw; test: by curves of other families',
+  what: 'How often terms of the shipped network, moved to the frequencies of a reference, are among the terms of Swiss-Prot of January 2014 (any evidence), for proteins without a relative in the starter reference, of families that the network never saw. test: by curves of other families. above_floor: the families above the floor of chance.bin, by a curve of the others. said counts terms, probability is the mean of what was said',
   made_by: 'training/network/orphan-rates.mjs',
   share_of_difference: share,
   least_score: leastScore,
   trained: trainedOf('second'),
   aspects: curves,
 };
-writeFileSync(
-  resolve(import.meta.dirname, '../../models/network/orphan-curves.json'),
-  `${JSON.stringify(content, null, 2)}\n`,
-);
+writeFileSync(join(models, 'orphan-curves.json'), `${JSON.stringify(content, null, 2)}\n`);

@@ -9,6 +9,7 @@ import numpy as np
 import torch
 
 import export
+import noise_net
 from model import PADDING, Network
 from prepare import encode, pack_labels
 from proteins import Proteins, corrupt
@@ -157,6 +158,25 @@ class Training(unittest.TestCase):
                 self.assertTrue((np.abs(found - weights[tensor['name']]).max(1) <= bound).all())
             else:
                 np.testing.assert_array_equal(found, weights[tensor['name']])
+
+    def test_a_sequence_beside_longer_ones_has_the_same_log_odds(self):
+        torch.manual_seed(1)
+        network = noise_net.NoiseNet()
+        sequences = ['MKTAYIAKQRQISFVKSHFSRQ', 'GAVL' * 30, 'MSTNPKPQRKTKRNTNRRPQDVKFPGG']
+        together = noise_net.log_odds(network, sequences)
+        alone = [noise_net.log_odds(network, [sequence])[0] for sequence in sequences]
+        np.testing.assert_allclose(together, alone, atol=1e-5)
+        self.assertEqual(len(set(together)), 3)
+
+    def test_a_batch_of_the_small_network_has_proteins_and_their_noise(self):
+        path = os.path.join(self.folder.name, 'learn.txt')
+        with open(path, 'w') as file:
+            file.write('ACDEF\tFEDCA\tFEDCA\tFEDCA\tFEDCA\nWWWWWWW\tYYYYYYY\tYYYYYYY\tYYYYYYY\tYYYYYYY\n')
+        learners = noise_net.Learners(path)
+        tokens, is_protein = learners.batch(np.array([0, 1]), 6, np.random.default_rng(1))
+        self.assertEqual(is_protein.tolist(), [1, 1, 0, 0])
+        texts = [''.join((noise_net.LETTERS + '.')[code] for code in row) for row in tokens.tolist()]
+        self.assertEqual(texts, ['ACDEF.', 'WWWWWW', 'FEDCA.', 'YYYYYY'])
 
 
 if __name__ == '__main__':
