@@ -14,6 +14,9 @@ export const ways = {
   'hidden layer, local statistics, small network': { columns: ['vector', 'local', 'net'], hidden: 32 },
 };
 
+/** The way that the product goes. */
+export const takenWay = 'hidden layer, local statistics, small network';
+
 /** Reads what noise_net.py gave the sequences of a set. */
 function netOf(path, sequences) {
   if (!existsSync(path)) throw new Error(`${path} is missing: run noise_net.py score`);

@@ -8,11 +8,10 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { openNetwork } from './ask.mjs';
-import { learnWay, ways } from './chance-ways.mjs';
+import { learnWay, takenWay, ways } from './chance-ways.mjs';
 import { openNoiseSets } from './noise-sets.mjs';
 import { keptAnswers } from './orphans.mjs';
 
-const way = 'hidden layer, local statistics, small network';
 const golden = resolve(import.meta.dirname, '../../packages/kernels/src/network/golden');
 const models = resolve(import.meta.dirname, '../../models/network');
 
@@ -57,7 +56,7 @@ const noiseSets = openNoiseSets(options);
 const local = noiseSets.local();
 const network = openNetwork('second', options.shared, noiseSets.graph);
 const { unseen, paired, sets } = await noiseSets.proteinsOf('second');
-const learnt = learnWay(ways[way], { network, out: options.out, local, unseen, paired });
+const learnt = learnWay(ways[takenWay], { network, out: options.out, local, unseen, paired });
 const { mean, deviation, inner, outer } = learnt;
 const layer = (name, { inputs, outputs, weights }) => [
   { name: `${name}.weight`, shape: [outputs, inputs], values: weights.subarray(0, inputs * outputs) },
