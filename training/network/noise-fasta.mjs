@@ -3,8 +3,8 @@
 //   node training/network/noise-fasta.mjs --shared <folder> --data <folder of make-data.sh> --out <folder of orphan-terms.mjs>
 //     --nonsense <fasta of combined/nonsense.mjs>
 //
-// learn.txt has a protein in each line, and its noise after tabs: reversed, shuffled by pairs, wrong frame, shuffled (every eighth: residues
-// drawn alike). <network>-<set>.txt has a sequence in each line.
+// learn.txt has a protein in each line, and its noise after tabs: reversed, shuffled by pairs, wrong frame, shuffled (every eighth: drawn
+// alike). <network>-<set>.txt has a sequence in each line.
 import { closeSync, openSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
