@@ -89,6 +89,7 @@ export async function openCombined({ sequences, graph, reference }, folder) {
     aspects: Uint8Array.of(1, 1, 1),
     curves,
     databaseCurves: [],
+    sequenceAlone: null,
     sequences: numbers.map((protein) => sequences[protein]),
     merged: null,
     vectors: vectors.subarray(0, numbers.length * dimension),

@@ -351,8 +351,11 @@ function faultsOf(row: Line, evidence: Evidence): string[] {
     Math.abs(Number(row[name] || -1) - (said ?? -1)) > 5e-6
       ? [fault(`${name} ${row[name]}, not ${said}`)]
       : [];
+  const isOfSequence = row.basis === 'sequence_alone' && evidence.method === 'sequence_alone';
   return [
-    ...(own.length + sources.length === 0 ? [fault('neither a source nor an annotation of its own')] : []),
+    ...(own.length + sources.length === 0 && !isOfSequence
+      ? [fault('neither a source nor an annotation of its own')]
+      : []),
     ...differs('score', score),
     ...differs('probability', probabilities.at(0)?.probability),
     ...differs('supporters', supporters),

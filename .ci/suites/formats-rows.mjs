@@ -33,6 +33,7 @@ export const query = (accession, values = {}) => ({
   protein_accession: accession,
   length: 120,
   no_answer: null,
+  is_sequence_only: false,
   distant_accession: null,
   distant_e_value: null,
   known_accession: null,

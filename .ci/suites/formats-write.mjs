@@ -70,6 +70,7 @@ const file = {
   date: '20261122',
   assignedBy: 'Kindred',
   ownReference: 'KINDRED_REF:0000009',
+  sequenceReference: 'KINDRED_REF:0000010',
   ownAssignedBy: 'goa',
   header: [
     ['generated-by', 'Kindred'],

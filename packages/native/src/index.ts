@@ -22,6 +22,7 @@ export { ReferenceDistances } from './bank/reference-distances.js';
 export { type BankShape, BankWriter } from './bank/writer.js';
 export { createWasmTreeWalker } from './trees/wasm-walker.js';
 export { createWasmNetwork } from './network/wasm-network.js';
+export { readNetwork } from './network/read-network.js';
 export type { Instructions } from './addon.js';
 export { loadNative, type NativeKernels, type NativeOptions } from './native.js';
 

@@ -1,8 +1,8 @@
-import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import { ProblemError } from '@kindred/contracts';
-import { NetworkFormatError, type NetworkLayout, SequenceNetwork } from '@kindred/kernels/network';
-import { createWasmNetwork, loadNative } from '@kindred/native';
+import { NetworkFormatError, type SequenceNetwork } from '@kindred/kernels/network';
+import { loadNative, readNetwork } from '@kindred/native';
 
 /** Name of the shipped weights: other weights need another, because vectors of two networks cannot be compared. */
 export const modelName = 'kindred-1';
@@ -18,17 +18,8 @@ const folders = ['../../../models/network/', '../../../../models/network/'].map(
  */
 export function loadNetwork(nativeKernels: string, folder = folders.find(hasModel)): SequenceNetwork {
   if (folder === undefined || !hasModel(folder)) throw unavailable('its files are missing');
-  const read = (name: string): Buffer => readFileSync(new URL(name, folder));
-  const layout = JSON.parse(read('layout.json').toString()) as NetworkLayout;
-  const { sha256 } = JSON.parse(read('provenance.json').toString()) as { sha256: Record<string, string> };
-  const bytes = read('weights.bin');
-  if (createHash('sha256').update(bytes).digest('hex') !== sha256['weights.bin'])
-    throw unavailable('weights.bin does not have the hash of provenance.json');
-  const native = loadNative({ use: nativeKernels });
   try {
-    return new SequenceNetwork(layout, bytes, (program) =>
-      native && native.instructions !== 'plain' ? native.createNetwork(program) : createWasmNetwork(program),
-    );
+    return readNetwork(fileURLToPath(folder), loadNative({ use: nativeKernels }));
   } catch (error) {
     if (!(error instanceof NetworkFormatError)) throw error;
     throw unavailable(error.message);

@@ -91,6 +91,10 @@ export function annotateCommand(): Command {
       "hits of the proteins, or of their structures, by another program (BLAST's table of 12 columns, as DIAMOND, MMseqs2 and Foldseek write it): they join the relatives that the service finds",
     )
     .option('--hits-program <name>', 'the program of --hits, as sources name it')
+    .option(
+      '--no-sequence-only',
+      'with combined: no terms from the sequence alone for proteins without a similar one in the reference',
+    )
     .option('--all', 'also the less certain terms below the end of the answer')
     .option('--min-score <score>', 'leave out terms below this score, 0 to 1', fraction, 0)
     .option('--top <n>', 'maximum number of listed terms per protein', wholeNumber)

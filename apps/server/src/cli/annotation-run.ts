@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import type { Client, Input, Reply } from '@kindred/client';
 import { ProblemError } from '@kindred/contracts';
+import { sequenceOnlyCount } from '@kindred/contracts/sequence-only';
 import { hitsNotMeasured, hitsOfSet, hitsText } from '@kindred/contracts/search-hits';
 import { referenceText } from '@kindred/contracts/reference-words';
 import { namesakesText } from '@kindred/contracts/resources/answers';
@@ -34,6 +35,8 @@ export interface AnnotationChoice {
   /** The file with this path has hits of the proteins by another program, with this name. */
   hits?: string;
   hitsProgram?: string;
+  /** False leaves queries without a similar protein unanswered. @default true with combined */
+  sequenceOnly?: boolean;
 }
 
 /** Uploads proteins. A second call with the same key starts nothing and gives the jobs of the first. */
@@ -61,6 +64,7 @@ export async function startAnnotation(
       source_taxa: choice.sourceTaxa,
       exclude_taxa: choice.excludeTaxa,
       aspect: choice.aspect,
+      sequence_only: choice.sequenceOnly === false ? false : undefined,
       organism: choice.organism,
     } as AnnotateQuery,
     form,
@@ -126,6 +130,9 @@ export async function finishAnnotation(
   const namesakes = Number(predicted.result?.namesakes ?? 0);
   // --quiet does not hide this, because the user may expect known annotations under these names.
   if (namesakes > 0) process.stderr.write(`${namesakesText(namesakes)}\n`);
+  const fromSequence = sequenceOnlyCount(predicted.result);
+  // --quiet does not hide this, because these terms have no protein to check them by.
+  if (fromSequence !== null) process.stderr.write(`${fromSequence}\n`);
   return String(predicted.result?.prediction_set_id);
 }
 

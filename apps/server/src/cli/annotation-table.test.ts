@@ -70,3 +70,13 @@ it('says of a term by NOT that the protein does not have it', async () => {
   const lines = await linesOf(cells);
   expect(formatTable(lines, 1)).toMatch(/GO:0009534 .*known NOT/);
 });
+
+it('names the protein, and in place of a source the sequence where the term comes from it alone', async () => {
+  const cells: Record<string, string> = {
+    ...{ protein: 'Q1', kind: 'predicted', basis: 'sequence_alone', go_id: 'GO:0005515', score: '0.5' },
+    ...{ probability: '0.5', certainty: 'likely' },
+  };
+  expect(formatTable(await linesOf(cells), 1)).toMatch(/\nQ1 +GO:0005515 .* sequence alone/);
+  const similar = await linesOf({ ...cells, basis: 'prediction', source_id: 'P1' });
+  expect(formatTable(similar, 1)).toMatch(/\nQ1 +GO:0005515 .* P1/);
+});

@@ -123,9 +123,10 @@ function terminalText(name: TerminalColumn, line: AnswerLine): string {
       return line.identity === null ? '' : `${Math.round(line.identity * 100)} %`;
     case 'go_name':
       return line.kind === 'no_answer' ? reasonText(line) : shortened(line.go_name ?? '');
+    case 'source_id':
+      return line.basis === 'sequence_alone' ? 'sequence alone' : textOf(line.source_id);
     case 'protein':
     case 'aspect':
-    case 'source_id':
     case 'reference':
       return textOf(line[name]);
     case 'evidence_code':

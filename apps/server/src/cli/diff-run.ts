@@ -138,14 +138,18 @@ function choicesOf({
   parameters,
 }: PredictionSet) {
   const { aspect = null, include_self = false, aspect_separated_knn = true } = parameters;
-  const { runner_parameters = null, use_hits = false } = parameters;
+  const { runner_parameters = null, use_hits = false, sequence_only = false } = parameters;
   return {
     method: method === 'combined' ? method : ('knn' as const),
     ...(runner !== null && { runner: runner.name, runner_parameters }),
     limit_per_entry,
     ...sourceChoice.parse(parameters),
     ...(method === 'combined'
-      ? { aspect, ...(use_hits === true && { use_hits }) }
+      ? {
+          aspect,
+          ...(use_hits === true && { use_hits }),
+          ...(sequence_only === true && { sequence_only }),
+        }
       : { distance_threshold, metric, include_self, aspect_separated_knn }),
   };
 }

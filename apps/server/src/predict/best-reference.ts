@@ -45,7 +45,9 @@ export async function predictionsByBest(
     );
     if (asked.length === 0) continue;
     const subject = { ...reference, config, queries: asked.map((q) => queries[q]) };
-    const { batch, fits } = await combinedPredictions(subject, choices, destination);
+    // A later reference answers only with a similar protein, so terms from the sequence alone are computed once.
+    const sequenceOnly = choices.sequenceOnly && parts.length === 0;
+    const { batch, fits } = await combinedPredictions(subject, { ...choices, sequenceOnly }, destination);
     parts.push({ reference, batch });
     const part = parts.length - 1;
     asked.forEach((q, place) => {

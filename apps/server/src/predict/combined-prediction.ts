@@ -1,5 +1,5 @@
 import { ranksInGroups } from '@kindred/kernels/arrays';
-import type { alignmentOrigins } from '@kindred/kernels/combined';
+import { type alignmentOrigins, sequenceAloneData } from '@kindred/kernels/combined';
 import { foundBy } from '@kindred/contracts/search-hits';
 import { type CombinedChoices, combinedInput, type CombinedSubject } from './banks/combined-input.js';
 import { Numbering } from '../ground/numbering.js';
@@ -47,7 +47,12 @@ export async function combinedPredictions(
     context,
   );
   const batch = {
-    ...packed(found, { bank, hits, curves: [...input.curves, ...input.databaseCurves], contradictions }),
+    ...packed(found, {
+      bank,
+      hits,
+      curves: [...input.curves, ...input.databaseCurves, { windows: [sequenceAloneData] }],
+      contradictions,
+    }),
     setNumber,
     jsonb,
     hasFeatures: false,

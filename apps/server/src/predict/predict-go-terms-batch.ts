@@ -60,6 +60,7 @@ const setParameters = z.looseObject({
   ...storedRunner.shape,
   aspect: z.enum(aspects).nullable().default(null),
   hits: usedHits.nullable().default(null),
+  sequence_only: z.boolean().default(false),
   include_self: z.boolean(),
   aspect_separated_knn: z.boolean(),
   compute_alignments: z.boolean(),
@@ -197,6 +198,7 @@ async function combinedBatch(
       sources: sourceChoice.parse(parameters),
       aspect: parameters.aspect,
       hits: hitsOf(set, parameters),
+      sequenceOnly: parameters.sequence_only,
     },
     { setNumber: set.number, jsonb: context.settings.goPredictionJsonbWriteEnabled, context },
   );

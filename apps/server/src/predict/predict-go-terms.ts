@@ -21,7 +21,9 @@ import { taxonConstraintsInForce } from '../store/ontology/taxon-constraints.rep
 import { ensureProjection } from './embeddings/embedding-projection.js';
 import { type SourceChoice, sourceTaxonomy, needsTaxonomy, selectedBank } from './banks/source-choice.js';
 import { type BankSubject, ensureReferenceBank } from './banks/ensure-reference-bank.js';
+import { mayAnswerFromSequence } from './banks/combined-input.js';
 import { agreementCurves, commonBank } from './banks/merged-embeddings.js';
+import { networkOutputsOf } from './banks/network-outputs.js';
 import { type Operation, type OperationContext, smallBatchSequences } from '../work/operation/operation.js';
 import { furtherReferences } from './further-references.js';
 import { furtherConfigs, furtherEmbeddings, type mergedParameters } from './merged-configs.js';
@@ -57,12 +59,12 @@ export const predictGoTerms: Operation<'predict_go_terms'> = {
     const configs = [subject.config, ...further];
     const counts = await countAll(ranges, configs, context);
     await reportCounts(counts, payload, context);
-    const checks = await checksOf(payload, { runner, taxonomy, ranges }, context);
     const sources = sourceChoice.parse(payload);
     const sourceTaxonomySha256 = needsTaxonomy(sources) ? await sourceTaxonomy(sources, null, context) : null;
     const loaded = { payload, sources, further };
     const { bank, merged, moreBanks } = await loadedReferences(subject, loaded, context);
     const hits = await loadedHits(payload, [bank, ...moreBanks], context);
+    const checks = await checksOf(payload, { runner, taxonomy, ranges, subject, bank }, context);
     // The projection is fitted once here, so that the batches find it.
     const projection = payload.compute_reranker_features
       ? await ensureProjection(subject.config, context)
@@ -108,21 +110,33 @@ export const predictGoTerms: Operation<'predict_go_terms'> = {
   },
 };
 
-/** Finds the taxon constraints that terms are checked by, and how many queries lack the taxon that they need. */
+/**
+ * Finds the taxon constraints that terms are checked by, how many queries lack the taxon that they need, and whether queries without a
+ * similar protein get terms from their sequence alone.
+ */
 async function checksOf(
-  { method }: Payload,
+  payload: Payload,
   {
     runner,
     taxonomy,
     ranges,
-  }: Pick<SetSources, 'runner' | 'taxonomy'> & { ranges: Parameters<typeof reportUnknownTaxa>[0] },
+    ...searched
+  }: Pick<SetSources, 'runner' | 'taxonomy'> & {
+    ranges: Parameters<typeof reportUnknownTaxa>[0];
+    subject: BankSubject;
+    bank: ReferenceBank;
+  },
   context: OperationContext,
 ): Promise<SetSources['checks']> {
   const taxonConstraints =
-    method === 'combined' && runner === null ? await taxonConstraintsInForce(context.db) : null;
+    payload.method === 'combined' && runner === null ? await taxonConstraintsInForce(context.db) : null;
   const withoutTaxon =
     taxonomy === null && taxonConstraints === null ? null : await reportUnknownTaxa(ranges, context);
-  return { taxonConstraints, withoutTaxon };
+  return {
+    taxonConstraints,
+    withoutTaxon,
+    fromSequence: await readiedSequenceTerms(payload, searched, context),
+  };
 }
 
 function batchSizeOf({ method, batch_size }: Payload): number {
@@ -238,6 +252,32 @@ async function loadedHits(
   };
   await emit('predict_go_terms.hits', hits, hits.unknown_targets === hits.kept ? 'warning' : undefined);
   return hits;
+}
+
+/** Says whether queries without a similar protein get terms from their sequence alone, and which terms the ontology lacks. */
+async function readiedSequenceTerms(
+  payload: Payload,
+  { subject, bank }: { subject: BankSubject; bank: ReferenceBank },
+  context: OperationContext,
+): Promise<boolean> {
+  if (!payload.sequence_only) return false;
+  const sources = sourceChoice.parse(payload);
+  const isMerged = payload.more_embedding_config_ids !== null;
+  const isPossible = mayAnswerFromSequence(subject.config, {
+    ...{ sources, isMerged, codes: bank.texts.evidenceCodes },
+  });
+  const { term } = await networkOutputsOf({ termIds: bank.texts.goIds }, context);
+  const left_out = term.filter((number) => number < 0).length;
+  await context.emit('predict_go_terms.sequence_only', {
+    is_on: isPossible,
+    ...(isPossible
+      ? { terms: term.length - left_out, terms_not_in_ontology: left_out }
+      : {
+          why_not:
+            'their rates were measured beside a whole reference with experiments, and with the embedding kmer-1024 alone',
+        }),
+  });
+  return isPossible;
 }
 
 async function findSubject(payload: Payload, { db }: OperationContext) {
@@ -370,7 +410,7 @@ interface SetSources {
   merged: MergedReferences | null;
   runner: RunnerChoice | null;
   /** A field is null if the check was not made. */
-  checks: { taxonConstraints: string | null; withoutTaxon: number | null };
+  checks: { taxonConstraints: string | null; withoutTaxon: number | null; fromSequence: boolean };
   hits: UsedHits | null;
 }
 
@@ -409,6 +449,7 @@ async function createSet(
       anc2vec_sha256: termVectors?.sha256 ?? null,
       ...presentMerging(sources),
       hits: sources.hits,
+      sequence_only: sources.checks.fromSequence,
       feature_schema_sha: featureSchemaSha,
       taxon_constraints: sources.checks.taxonConstraints,
       queries_without_taxon: sources.checks.withoutTaxon,

@@ -75,6 +75,11 @@ class NoAnswer(BaseModel):
     distant: Distant | None
 
 
+class SequenceOnly(BaseModel):
+    sentence: str
+    distant: Distant | None
+
+
 class Term1(BaseModel):
     go_id: str
     name: str
@@ -147,6 +152,7 @@ class Answer(BaseModel):
     known: Known | None
     is_namesake: bool | None
     no_answer: NoAnswer | None
+    sequence_only: SequenceOnly | None
     terms: list[Term1]
     contradicted: list[ContradictedItem]
     left_out: LeftOut

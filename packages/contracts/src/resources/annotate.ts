@@ -24,6 +24,7 @@ import {
   predictionMethods,
 } from './prediction-sets.js';
 import { runnerMeaning, runnerName, runnerParameters, runnerParametersMeaning } from '../runner-fields.js';
+import { sequenceOnlyMeaning } from '../sequence-only.js';
 import { referenceChoice, referenceMark } from './references.js';
 
 const listed = <Item extends z.ZodType>(
@@ -71,6 +72,9 @@ export const annotateQuery = z.strictObject({
   organism: organism.optional(),
   bad_records: badRecords.optional().meta({ description: badRecordsMeaning }),
   ...sourceQuery,
+  sequence_only: booleanQuery
+    .optional()
+    .meta({ description: `With combined: ${sequenceOnlyMeaning}. Default true` }),
   aspect: z.enum(aspects).optional().meta({ description: 'With combined: only terms of this aspect' }),
 });
 const name = z.string().trim().min(1).max(255);

@@ -15,6 +15,7 @@ import { emptyReasons } from '@kindred/kernels/vocabulary';
 import { z } from 'zod';
 import { booleanQuery, wholeNumber } from '../fields.js';
 import { noAnswerSentences } from '../no-answer.js';
+import { sequenceOnlySentence } from '../sequence-only.js';
 import { routesOf } from '../route.js';
 import { aspects } from '../vocabulary.js';
 import { predictionProteinParams, predictionSetParams } from './prediction-sets.js';
@@ -32,7 +33,15 @@ export function noAnswerSentence(
   reason: (typeof emptyReasons)[number],
   distant: z.infer<typeof distantRelative> | null,
 ): string {
-  const sentence = noAnswerSentences[reason];
+  return withDistant(noAnswerSentences[reason], distant);
+}
+
+/** Says that the terms come from the sequence alone, and how often such terms were right. */
+export function sequenceOnlyAnswer(distant: z.infer<typeof distantRelative> | null): string {
+  return withDistant(sequenceOnlySentence, distant);
+}
+
+function withDistant(sentence: string, distant: z.infer<typeof distantRelative> | null): string {
   if (distant === null) return sentence;
   return `${sentence} The nearest is distant: ${distant.accession} (E-value ${Number(distant.e_value.toPrecision(1))}).`;
 }
@@ -181,6 +190,16 @@ export const proteinAnswer = z.object({
     })
     .nullable()
     .meta({ description: 'Why nothing is predicted' }),
+  sequence_only: z
+    .object({
+      sentence: z.string(),
+      distant: distantRelative.nullable().meta({ description: 'As of `no_answer`' }),
+    })
+    .nullable()
+    .meta({
+      description:
+        'No protein of the reference is similar, and the terms come from the sequence alone: what that means, and how often such terms were right; null: they do not',
+    }),
   terms: z.array(answeredTerm).meta({
     description: 'In the order of `place`. Lists show a term with `folded_under` beneath that term',
   }),
@@ -269,6 +288,9 @@ export const overviewReply = z.object({
         description: 'Named like a protein of the reference that has another sequence; null: not looked for',
       }),
       no_answer: z.enum(emptyReasons).nullable(),
+      is_sequence_only: z.boolean().meta({
+        description: 'No protein of the reference is similar, and the terms come from the sequence alone',
+      }),
       term_count: z
         .int()
         .meta({ description: 'Terms of the answer as they are predicted, whatever slim is asked for' }),

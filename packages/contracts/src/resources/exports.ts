@@ -200,6 +200,7 @@ export const exportProteinColumns = {
   predicted_name_sources: 'text',
   is_namesake: 'flag',
   no_answer: 'text',
+  is_sequence_only: 'flag',
   term_count: 'integer',
   ec_numbers: 'text',
   best_probability: 'number',
@@ -269,6 +270,13 @@ export const ownAnnotationReference: MethodReference = {
   id: 'KINDRED_REF:0000009',
   title: 'Annotation of the protein itself without a reference',
   text: 'The annotation set of the reference has this annotation of the protein itself, and names neither a paper nor a rule for it. It is no prediction; its evidence code is that of the set.',
+};
+
+/** The reference of terms that the method `combined` predicts without a similar protein. */
+export const sequenceAloneReference: MethodReference = {
+  id: 'KINDRED_REF:0000010',
+  title: 'Terms from the sequence alone, without a similar protein',
+  text: 'No protein of the reference is similar to the sequence. A network that learned from the sequences and terms of Swiss-Prot 2014 and GOA 2019 gives terms of process and component, moved to their frequencies in the reference; sequences that it cannot tell from noise get none. The probability says how often Swiss-Prot held such terms for proteins of families that the network never saw.',
 };
 
 /** Returns the reference of a method: that of runners for each runner except knn. */

@@ -26,6 +26,8 @@ import {
 } from '../fields.js';
 import { hitsNotMeasured, hitsOfSet } from '../search-hits.js';
 import { runnerMeaning, runnerName, runnerParameters, runnerParametersMeaning } from '../runner-fields.js';
+import { sequenceOnlyMeaning } from '../sequence-only.js';
+import { onlyKnn } from '../knn-choices.js';
 import { type PredictionSetId, uuidOf } from '../ids.js';
 import type { OperationRow } from '../operation.js';
 import { maxBodyBytes, mostAccessions, routesOf, visibleRows } from '../route.js';
@@ -224,32 +226,6 @@ export const termsReply = z.object({
 });
 export const predictionSetDeletedReply = z.object({ deleted: z.guid(), predictions_deleted: z.int() });
 
-interface KnnChoices {
-  runner: string | null;
-  runner_parameters: object | null;
-  distance_threshold: number | null;
-  metric: string;
-  aspect_separated_knn: boolean;
-  include_self: boolean;
-  compute_alignments: boolean;
-  compute_taxonomy: boolean;
-  compute_reranker_features: boolean;
-  search: string;
-}
-/** The choices that only the transfer from nearest neighbours has, with a test of whether each has its default. */
-const onlyKnn: Record<keyof KnnChoices, (payload: KnnChoices) => boolean> = {
-  runner: ({ runner }) => runner === null,
-  runner_parameters: ({ runner_parameters }) => runner_parameters === null,
-  distance_threshold: ({ distance_threshold }) => distance_threshold === null,
-  metric: ({ metric }) => metric === 'cosine',
-  aspect_separated_knn: ({ aspect_separated_knn }) => aspect_separated_knn,
-  include_self: ({ include_self }) => !include_self,
-  compute_alignments: ({ compute_alignments }) => !compute_alignments,
-  compute_taxonomy: ({ compute_taxonomy }) => !compute_taxonomy,
-  compute_reranker_features: ({ compute_reranker_features }) => !compute_reranker_features,
-  search: ({ search }) => search === 'exact',
-};
-
 export const predictionMethods = ['knn', 'combined'] as const;
 /** The number of sources that the combination was trained with, by alignment and again by distance. */
 export const combinedSources = 50;
@@ -345,6 +321,12 @@ const predictFields = {
   use_hits: z.boolean().default(false).meta({
     description: 'With combined: hits that were uploaded with the query set join the relatives',
   }),
+  sequence_only: z
+    .boolean()
+    .default(false)
+    .meta({
+      description: `With combined: ${sequenceOnlyMeaning}`,
+    }),
   aspect: z.enum(aspects).nullable().default(null).meta({
     description: 'With combined: predict terms of this aspect only; what is known in others still counts',
   }),
@@ -459,6 +441,8 @@ export const predictPayload = z
       refuse('limit_per_entry', `method combined takes at most ${combinedSources} sources of each kind`);
     if (!combined && payload.aspect !== null)
       refuse('aspect', 'leave aspect out, or give method combined with it');
+    if (!combined && payload.sequence_only)
+      refuse('sequence_only', 'leave sequence_only out, or give method combined with it');
     if (payload.use_hits && (!combined || payload.query_set_id === null))
       refuse('use_hits', 'give method combined and query_set_id with it, or leave it out');
     const isOfSeveral = payload.more_annotation_set_ids !== null;

@@ -87,7 +87,7 @@ export const termEvidenceReply = z.object({
   go_id: z.string(),
   method: z.string().meta({
     description:
-      'combined, known (votes and the model of known proteins of eukaryotes), bare (votes and the model of bare sequences of eukaryotes), untrained (only votes, for other bare sequences), or the method of the prediction set',
+      'combined, known (votes and the model of known proteins of eukaryotes), bare (votes and the model of bare sequences of eukaryotes), untrained (only votes, for other bare sequences), sequence_alone (the sequence network, where no protein is similar: there are no sources), or the method of the prediction set',
   }),
   score: z.number().nullable().meta({
     description: 'null: the term is not predicted, since the protein is known to have it, or not to have it',

@@ -4,7 +4,11 @@
  * the page (also on paper) and the reference page are derived from it. docs/how-to/extend.md says how to add a field.
  */
 import { certainties, certaintyOf } from '../combined/vocabulary/certainty.js';
-import { probabilityMeaningOf, probabilityMeanings } from '../combined/vocabulary/probability-meaning.js';
+import {
+  isFromSequenceAlone,
+  probabilityMeaningOf,
+  probabilityMeanings,
+} from '../combined/vocabulary/probability-meaning.js';
 import type { CrossReferences } from '../cross-references/index.js';
 import { annotationValues, knownBases, type KnownTerm } from './known-terms.js';
 import type { PredictedName } from '../naming/index.js';
@@ -153,11 +157,13 @@ export const answerColumns = {
   },
   basis: {
     ...text,
-    values: [...knownBases, 'prediction'],
+    values: [...knownBases, 'prediction', 'sequence_alone'],
     meaning:
-      'What the term rests on: for a known one its strongest annotation, by experiment, by the judgement of a curator or author, electronic, or unrecorded where the source does not say',
+      'What the term rests on: for a known one its strongest annotation, by experiment, by the judgement of a curator or author, electronic, or unrecorded where the source does not say; sequence_alone: predicted without a similar protein',
     nullable: false,
-    predicted: from([], () => 'prediction' as const),
+    predicted: from(['calibrated_on'], ({ calibrated_on }) =>
+      isFromSequenceAlone(calibrated_on) ? ('sequence_alone' as const) : ('prediction' as const),
+    ),
     known: ({ basis }) => basis,
     outputs: ['table'],
   },

@@ -10,6 +10,7 @@ export { type GroupedTerms, groupTerms } from './grouped-terms.js';
 export { type ProfileNeighbours, ProfileSearch } from './profile-neighbours.js';
 export * from './database-rate.js';
 export * from './network-terms.js';
+export * from './sequence-terms.js';
 export * from './probability.js';
 export * from './query.js';
 export {

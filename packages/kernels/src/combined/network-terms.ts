@@ -41,7 +41,8 @@ const least = 1e-6;
  */
 const movedShare = 0.3;
 
-function logOdds(probability: number): number {
+/** Returns the natural log odds of a probability, from about -13.8 to 13.8. */
+export function logOdds(probability: number): number {
   const bounded = Math.min(1 - least, Math.max(least, probability));
   return Math.log(bounded / (1 - bounded));
 }

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import { sequenceAloneData } from '../combined/vocabulary/index.js';
 import { noCrossReferences } from '../cross-references/index.js';
 import {
   type AnnotationFile,
@@ -28,6 +29,7 @@ const file: AnnotationFile = {
   date: '20261122',
   assignedBy: 'Kindred',
   ownReference: 'KINDRED_REF:0000009',
+  sequenceReference: 'KINDRED_REF:0000010',
   ownAssignedBy: 'goa',
   header: [['generated-by', 'Kindred 1\nx']],
 };
@@ -44,6 +46,7 @@ const row: PredictedAnnotation = {
   score: 0.123456789,
   probability: 0.5,
   probabilityMeaning: 'held by the databases',
+  isFromSequence: false,
 };
 const none = new Set<string>();
 
@@ -169,7 +172,7 @@ it('has what is known of a protein first in a feature, and what is predicted bey
   const term = { source_kind: 'protein', source_id: 'P2', score: 0.5, probability: 0.4 } as const;
   const { annotation } = own;
   const numbers = { ec_numbers: '3.5.4.2|3.5.-.-', rhea_reactions: '23688' };
-  const more = { ...noCrossReferences, contradiction: null, folded_under: null };
+  const more = { ...noCrossReferences, contradiction: null, folded_under: null, calibrated_on: 'windows' };
   const feature = featureAnnotation(
     [
       { go_id: 'GO:0000001', is_negated: false, annotations: [annotation], ...numbers },
@@ -183,6 +186,22 @@ it('has what is known of a protein first in a feature, and what is predicted bey
   );
   expect(gff3Protein('x', 12, feature)).toContain(
     '\t0.4\t.\t.\tID=x;Ontology_term=GO:0000001,GO:0000002;Dbxref=local:P2,RHEA:23688;ec_number=3.5.4.2;known=GO:0000001|IPI|PMID:1|EcoCyc;predicted=GO:0000002\n',
+  );
+});
+
+it('names the reference of terms from the sequence alone, in each format', () => {
+  const alone = { ...row, sourceKind: 'none', sourceId: null, isFromSequence: true } as const;
+  const cells = gafLine(alone, file, none).split('\t');
+  expect([cells[5], cells[6], cells[7]]).toEqual(['KINDRED_REF:0000010', 'IEA', 'KINDRED_REF:0000010']);
+  expect(gpadLine(alone, file, none)).toContain('\tKINDRED_REF:0000010\tECO:0000501\tKINDRED_REF:0000010\t');
+  const term = {
+    ...{ go_id: 'GO:0000002', source_id: null, score: 0.4, probability: 0.4 },
+    source_kind: 'none',
+    ...{ is_known: null, contradiction: null, folded_under: null, calibrated_on: sequenceAloneData },
+    ...noCrossReferences,
+  } as const;
+  expect(gff3Protein('x', 12, featureAnnotation([], [term], 'local'))).toMatch(
+    /ID=x;Ontology_term=GO:0000002;basis=sequence_alone\n$/,
   );
 });
 
@@ -200,6 +219,7 @@ it('writes what the readers read back', async () => {
     score: fc.double({ min: 0, max: 1, noNaN: true }),
     probability: fc.option(fc.double({ min: 0, max: 1, noNaN: true })),
     probabilityMeaning: fc.option(fc.constantFrom('shown by experiment', 'held by the databases')),
+    isFromSequence: fc.boolean(),
   });
   await fc.assert(
     fc.asyncProperty(fc.array(annotation, { maxLength: 20 }), async (rows) => {
@@ -226,12 +246,16 @@ it('writes a protein as a GFF3 record', () => {
     sources: ['UniProtKB:P1'],
     ecNumbers: [],
     best: 0.75,
+    isFromSequence: false,
   };
   expect(gff3Protein('a;b', 12, annotation)).toBe(
     '##sequence-region a%3Bb 1 12\na%3Bb\tKindred\tpolypeptide\t1\t12\t0.75\t.\t.\tID=a%3Bb;Ontology_term=GO:0000001,GO:0000002;Dbxref=UniProtKB:P1\n',
   );
   expect(
-    gff3Protein('x', 3, { goIds: [], known: [], predicted: [], sources: [], ecNumbers: [], best: null }),
+    gff3Protein('x', 3, {
+      ...{ goIds: [], known: [], predicted: [], sources: [], ecNumbers: [] },
+      ...{ best: null, isFromSequence: false },
+    }),
   ).toContain('\t.\t.\t.\tID=x\n');
   expect(gff3Protein('x', 3, annotation, { name: 'mine', predictedName: 'putative a;b' })).toContain(
     '\tID=x;Name=mine;predicted_name=putative a%3Bb;Ontology_term=',

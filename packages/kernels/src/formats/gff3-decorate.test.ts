@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { sequenceAloneData } from '../combined/vocabulary/index.js';
 import { noCrossReferences } from '../cross-references/index.js';
 import { Gff3Decorator, type LineAnnotation, lineAnnotation } from './index.js';
 
@@ -117,6 +118,7 @@ describe('the lines of a GFF3 file', () => {
 it('gives a line the terms of an answer, and a note of the first of each aspect', () => {
   const term = (go_id: string, aspect: 'F' | 'P', probability: number | null, is_known: boolean | null) => ({
     ...{ go_id, aspect, probability, is_known, name: `name of ${go_id}`, score: 0.456, folded_under: null },
+    calibrated_on: null,
     ...(go_id === 'GO:2' ? { ec_numbers: '1.11.1.6', rhea_reactions: '20309' } : noCrossReferences),
   });
   const known = {
@@ -157,5 +159,12 @@ it('gives a line the terms of an answer, and a note of the first of each aspect'
     [],
     [],
     ['Predicted molecular function: name of GO:2 (score 0.46)'],
+  ]);
+  const alone = lineAnnotation({
+    ...{ protein_name: null, predicted_name: null, known: null },
+    terms: [{ ...term('GO:3', 'P', 0.5, null), calibrated_on: sequenceAloneData }],
+  });
+  expect(alone.Note).toEqual([
+    'Predicted biological process: name of GO:3 (probability 0.5, from the sequence alone)',
   ]);
 });

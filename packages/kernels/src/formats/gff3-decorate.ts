@@ -1,4 +1,5 @@
 import type { KnownTerm } from '../answer/index.js';
+import { isFromSequenceAlone } from '../combined/vocabulary/probability-meaning.js';
 import { type CrossReferences, referencesOfProtein } from '../cross-references/index.js';
 import { aspectsAsRead, namespaceOf } from '../vocabulary/index.js';
 import type { OntologyAspect } from './aspect.js';
@@ -30,6 +31,7 @@ interface ShownAnswer {
     aspect: OntologyAspect;
     score: number;
     probability: number | null;
+    calibrated_on: string | null;
     is_known: boolean | null;
     folded_under: string | null;
   })[];
@@ -66,10 +68,15 @@ export function lineAnnotation(answer: ShownAnswer): LineAnnotation {
   };
 }
 
-function measureOf({ probability, score }: { probability: number | null; score: number }): string {
+function measureOf({
+  probability,
+  score,
+  calibrated_on,
+}: Pick<ShownAnswer['terms'][number], 'probability' | 'score' | 'calibrated_on'>): string {
+  const alone = isFromSequenceAlone(calibrated_on) ? ', from the sequence alone' : '';
   return probability === null
     ? `score ${Number(score.toPrecision(2))}`
-    : `probability ${Number(probability.toPrecision(2))}`;
+    : `probability ${Number(probability.toPrecision(2))}${alone}`;
 }
 
 /** Types of lines that stand for a protein, in small letters: names of the Sequence Ontology and their accessions. */

@@ -1,5 +1,6 @@
 import type { AnsweredRow, KnownAnnotation, KnownTerm } from '../answer/index.js';
 import { type CrossReferences, referencesOfProtein } from '../cross-references/index.js';
+import { isFromSequenceAlone } from '../combined/vocabulary/probability-meaning.js';
 import { sourceReference } from './predicted-annotation.js';
 
 /** The part of a protein's answer that belongs in column 9 of a feature. */
@@ -16,6 +17,8 @@ export interface FeatureAnnotation {
   ecNumbers: readonly string[];
   /** The highest probability of the predicted terms, or else the highest score; null if none is predicted. */
   best: number | null;
+  /** Whether the predicted terms come from the sequence alone. */
+  isFromSequence: boolean;
 }
 
 type AnsweredTerm = Pick<
@@ -25,6 +28,7 @@ type AnsweredTerm = Pick<
   | 'source_id'
   | 'score'
   | 'probability'
+  | 'calibrated_on'
   | 'is_known'
   | 'contradiction'
   | 'folded_under'
@@ -55,6 +59,7 @@ export function featureAnnotation(
     predicted,
     sources: [...new Set([...sources.filter((source) => source !== null), ...reactions])],
     ecNumbers,
+    isFromSequence: beyond.some((term) => isFromSequenceAlone(term.calibrated_on)),
     best: values.length === 0 ? null : Math.max(...values),
   };
 }
@@ -75,7 +80,14 @@ export function gff3SequenceId(text: string): string {
 }
 
 /** Returns the attributes that an annotation adds, without a final semicolon; an empty text if there is nothing to add. */
-function gff3Attributes({ goIds, known, predicted, sources, ecNumbers }: FeatureAnnotation): string {
+function gff3Attributes({
+  goIds,
+  known,
+  predicted,
+  sources,
+  ecNumbers,
+  isFromSequence,
+}: FeatureAnnotation): string {
   const parts: string[] = [];
   if (goIds.length > 0) parts.push(`Ontology_term=${goIds.join(',')}`);
   if (sources.length > 0) parts.push(`Dbxref=${sources.map(gff3Value).join(',')}`);
@@ -84,6 +96,7 @@ function gff3Attributes({ goIds, known, predicted, sources, ecNumbers }: Feature
     parts.push(`known=${known.map(gff3Value).join(',')}`);
     if (predicted.length > 0) parts.push(`predicted=${predicted.join(',')}`);
   }
+  if (isFromSequence) parts.push('basis=sequence_alone');
   return parts.join(';');
 }
 

@@ -59,13 +59,14 @@ const rowOf = (accession: string) =>
         score: 0.5,
         probability: null,
         probabilityMeaning: null,
+        isFromSequence: false,
         proteinName: null,
         geneName: null,
       },
     } as Parameters<typeof gafLine>[0],
     {
       ...{ database: 'local', taxonId: 1, reference: 'X:1', method: 'x', date: '20200101', assignedBy: 'X' },
-      ...{ header: [], ownReference: 'X:0', ownAssignedBy: 'x' },
+      ...{ header: [], ownReference: 'X:0', ownAssignedBy: 'x', sequenceReference: 'X:2' },
     },
     new Set(),
   );

@@ -20,6 +20,7 @@ const file: AnnotationFile = {
     assignedBy: 'Kindred',
     header: [],
     ownReference: 'GO_REF:0000000',
+    sequenceReference: 'KINDRED_REF:0000010',
     ownAssignedBy: 'unknown',
   },
 };

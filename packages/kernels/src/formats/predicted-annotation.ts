@@ -31,6 +31,8 @@ export interface PredictedAnnotation extends AnnotatedQuery {
   probability: number | null;
   /** The probability is the rate of this; null if there is none. */
   probabilityMeaning: ProbabilityMeaning | null;
+  /** Whether the term comes from the sequence alone. */
+  isFromSequence: boolean;
 }
 
 /** One annotation of a protein itself, as the reference has it. */
@@ -49,6 +51,8 @@ export interface AnnotationFile {
   /** The method's own reference: a prefix, a colon and a number. */
   reference: string;
   method: string;
+  /** The reference of predicted terms that come from the sequence alone. */
+  sequenceReference: string;
   /** The reference of those annotations of a protein itself that name none. */
   ownReference: string;
   /** The group that made those annotations of a protein itself that name no group. */
@@ -104,16 +108,18 @@ export function claimOf(
   complexes: ReadonlySet<string>,
 ): Claim {
   const relation = relationOf(row.goId, row.aspect, complexes);
-  if (!('annotation' in row))
+  if (!('annotation' in row)) {
+    const reference = row.isFromSequence ? file.sequenceReference : file.reference;
     return {
       negated: false,
       relation,
-      reference: file.reference,
+      reference,
       evidenceCode: 'IEA',
-      withFrom: sourceReference(row, file.database) ?? file.reference,
+      withFrom: sourceReference(row, file.database) ?? reference,
       date: file.date,
       assignedBy: file.assignedBy,
     };
+  }
   const { qualifier, evidence_code, db_reference, with_from, annotation_date, assigned_by } = row.annotation;
   const own = (qualifier ?? '').split('|').filter((word) => word !== '' && !isNegated(word));
   return {

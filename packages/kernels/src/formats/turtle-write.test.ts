@@ -17,6 +17,7 @@ const file: AnnotationFile = {
   date: '20261122',
   assignedBy: 'Kindred',
   ownReference: 'KINDRED_REF:0000009',
+  sequenceReference: 'KINDRED_REF:0000010',
   ownAssignedBy: 'goa',
   header: [['generated-by', 'Kindred 1\n@prefix x: <y> .']],
 };
@@ -35,6 +36,7 @@ const predicted: PredictedAnnotation = {
   score: 0.123456789,
   probability: 0.5,
   probabilityMeaning: 'held by the databases',
+  isFromSequence: false,
 };
 const known = (values: object): OwnAnnotation => ({
   ...protein,

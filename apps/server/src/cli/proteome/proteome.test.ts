@@ -53,6 +53,7 @@ const answer = (accession: string, terms: object[], values: object = {}) =>
     known: null,
     is_namesake: false,
     no_answer: null,
+    sequence_only: null,
     terms,
     contradicted: [],
     left_out: { terms: 0, probability_below: 0.1, score_below: 0.2 },
@@ -68,13 +69,16 @@ function summaryOf(...answers: ReturnType<typeof answer>[]): ProteomeSummary {
 it('counts proteins by how certain the first term of their answer is', () => {
   const summary = summaryOf(
     answer('A', [term('GO:1', { probability: 0.9, certainty: 'strong' }), term('GO:2', { aspect: 'P' })]),
-    answer('B', [term('GO:1')], { protein_name: 'Heat shock protein' }),
+    answer('B', [term('GO:1')], {
+      protein_name: 'Heat shock protein',
+      sequence_only: { sentence: 'x', distant: null },
+    }),
     answer('C', [term('GO:3', { contradiction: 'never_in X' })], {
       left_out: { terms: 4, probability_below: 0.1, score_below: 0.2 },
     }),
     answer('D', [], { no_answer: { reason: 'too_short', sentence: 'x', distant: null }, is_namesake: true }),
   );
-  expect([summary.known, summary.namesakes]).toEqual([0, 1]);
+  expect([summary.known, summary.namesakes, summary.sequenceOnly]).toEqual([0, 1, 1]);
   expect(Object.fromEntries(summary.byCertainty)).toEqual({
     known: 0,
     strong: 1,

@@ -128,6 +128,7 @@ async function inputsOf(
   };
   const { runner, runnerParameters, neighbours, reference, annotationSet, embedding, aspect, all, slim } =
     options;
+  const { sequenceOnly } = options;
   const { evidence, sources, aspects, sourceTaxa, excludeTaxa, badRecords, organism, hits, hitsProgram } =
     options;
   const method = options.method ?? (runner === undefined ? 'combined' : defaultRunner);
@@ -144,6 +145,7 @@ async function inputsOf(
       // Genes that another program calls are other queries.
       ...(genes !== undefined && { genes: genes.program, geneticCode: options.geneticCode }),
       ...(organism !== undefined && { organism }),
+      ...(sequenceOnly === false && { sequenceOnly }),
       ...(hits !== undefined && { hits: Object.values(await about(hits)).join(', SHA-256 '), hitsProgram }),
     },
   };
@@ -410,6 +412,7 @@ function report(
       with_terms: withTerms,
       terms: summary.terms,
       by_certainty: Object.fromEntries(summary.byCertainty),
+      sequence_only: summary.sequenceOnly,
       left_out: summary.leftOut.length,
       left_out_reasons: Object.fromEntries(summary.reasons),
       // Other methods do not check for contradictions.

@@ -1,3 +1,4 @@
+import { sequenceOnlySentence, sequenceOnlyText } from '@kindred/contracts/sequence-only';
 import { aspects, namespaceOf } from '@kindred/contracts';
 import { defaultMaxRate } from '@kindred/contracts/vocabulary';
 import { answerEnd, certainties, rightMeans, standingMeanings } from '@kindred/kernels/combined/vocabulary';
@@ -76,6 +77,7 @@ ${summary.contradicted.length === 0 ? '' : termTable(summary.contradicted)}
 <h2>Left out</h2>
 <p>${count(summary.leftOut.length)} proteins, records of the input among them, have no term; left_out.tsv says why.</p>
 ${reasons(summary)}
+${ofSequence(summary)}
 <h2>Methods</h2>
 <p>${methods(summary, compared, about)}</p>
 <ol>
@@ -225,6 +227,12 @@ function frequent(summary: ProteomeSummary, aspect: (typeof aspects)[number]): s
 
 function aspectName(aspect: (typeof aspects)[number]): string {
   return namespaceOf[aspect].replace('_', ' ');
+}
+
+function ofSequence({ sequenceOnly, reasons: counts }: ProteomeSummary): string {
+  if (sequenceOnly === 0) return '';
+  const all = sequenceOnly + (counts.get('no_similar_protein') ?? 0);
+  return `<p>${escaped(sequenceOnlyText(sequenceOnly, all))} ${escaped(sequenceOnlySentence)}</p>`;
 }
 
 function reasons({ reasons: counts }: ProteomeSummary): string {

@@ -31,6 +31,8 @@ export class ProteomeSummary {
   known = 0;
   /** The count has the proteins that are named like a protein of the reference with another sequence. */
   namesakes = 0;
+  /** The count has the proteins without a similar one in the reference whose terms come from their sequence alone. */
+  sequenceOnly = 0;
   terms = 0;
   readonly byCertainty = new Map<string, number>(certaintyNames.map((name) => [name, 0]));
   readonly proteinsByAspect = new Map<string, number>(aspects.map((aspect) => [aspect, 0]));
@@ -45,6 +47,7 @@ export class ProteomeSummary {
     this.proteins++;
     if (answer.known !== null) this.known++;
     if (answer.is_namesake) this.namesakes++;
+    if (answer.sequence_only !== null) this.sequenceOnly++;
     const known = (answer.known?.terms ?? []).filter((term) => !term.is_negated);
     const predicted = answer.terms.filter((term) => term.contradiction === null);
     const terms = [...known, ...predicted.filter((term) => term.is_known !== true)];

@@ -168,7 +168,8 @@ async function testedPage(
   first: number,
   context: OperationContext,
 ): Promise<TestedPage> {
-  const choices = { k: combinedSources, sources: wholeReference, aspect: null };
+  // The network learnt annotations of the proteins that are tested, so its terms would be no test.
+  const choices = { k: combinedSources, sources: wholeReference, aspect: null, sequenceOnly: false };
   const { input, known, ontology, lineages } = await combinedInput(subject, choices, context);
   // The search leaves out the sequence of a query; its annotations are hidden by being nobody of the reference.
   const hidden = { ...input, self: input.self.map(() => -1) };

@@ -31,6 +31,8 @@ export interface CombinedChoices {
   aspect: Aspect | null;
   /** Hits that were uploaded with this query set join the relatives, and are shown by this name. @default none */
   hits?: { querySetId: string; name: string } | null;
+  /** If true, a query without a similar protein may get terms from its sequence alone. */
+  sequenceOnly: boolean;
 }
 
 export interface CombinedSubject {
@@ -46,7 +48,7 @@ export interface CombinedSubject {
 /** Gathers everything that a thread needs to score the queries. */
 export async function combinedInput(
   { queries, bank, config, set, merging }: CombinedSubject,
-  { k, sources, aspect, hits = null }: CombinedChoices,
+  { k, sources, aspect, hits = null, sequenceOnly }: CombinedChoices,
   context: Pick<BankContext, 'db' | 'compute' | 'memory' | 'signal'>,
 ): Promise<{
   input: CombinedInput;
@@ -54,7 +56,11 @@ export async function combinedInput(
   ontology: OntologyColumns;
   lineages: ReadonlyMap<number, readonly number[]>;
 }> {
-  const { ontology, ...reference } = await combinedReferenceOf(bank, set.ontology_snapshot_id, context);
+  const { ontology, network, ...reference } = await combinedReferenceOf(
+    bank,
+    set.ontology_snapshot_id,
+    context,
+  );
   const texts = await sequenceTexts(context.db, [...new Set(queries.map((query) => query.sequence_id))]);
   const { vectors, queryOfRow } = await queryVectors(queries, config, context);
   const { known, taxon } = await knowledgeOf(queries, bank, context);
@@ -77,6 +83,7 @@ export async function combinedInput(
       querySequence: Int32Array.from(queries, (query) => sequenceNumber(bank.arrays, query.sequence_id)),
       self: Int32Array.from(known, ({ protein }) => protein?.reference ?? -1),
       taxon,
+      sequenceAlone: sequenceOnly ? network : null,
       hits: hits === null ? null : await foreignHits(queries, { bank, ...hits }, context),
       kingdom,
       hasModel: Uint8Array.from(kingdom, (one) =>
@@ -188,10 +195,27 @@ export async function curvesFor(
     : { curves: [...stored, ...(await shippedCurves(context))], databaseCurves: [] };
 }
 
+/**
+ * Says whether queries without a similar protein may get terms from their sequence alone: how often these are right was measured beside a
+ * whole reference, searched as by default.
+ */
+export function mayAnswerFromSequence(
+  { model_name }: Pick<CombinedSubject['config'], 'model_name'>,
+  { sources, isMerged, codes }: { sources: SourceChoice; isMerged: boolean; codes: readonly string[] },
+): boolean {
+  const isWhole = Object.values(sources).every((choice) => choice === null);
+  // Without experiments there are no frequencies that the network's terms move to.
+  return isWhole && !isMerged && hasExperiments(codes) && model_name === calibratedEmbedding;
+}
+
 /** Says whether a reference with these codes can only say what databases hold: some evidence is not recorded, or none is experimental. */
 function isOfDatabases(codes: readonly string[]): boolean {
+  return codes.includes(unrecordedEvidence) || !hasExperiments(codes);
+}
+
+function hasExperiments(codes: readonly string[]): boolean {
   const shown: ReadonlySet<string> = new Set(experimentalEvidence);
-  return codes.includes(unrecordedEvidence) || !codes.some((code) => shown.has(code));
+  return codes.some((code) => shown.has(code));
 }
 
 /** The shipped curves and the models of eukaryotes were made with this embedding, which gave the sources by distance. */

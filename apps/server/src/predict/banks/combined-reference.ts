@@ -5,6 +5,7 @@ import { liveNumbers, type OntologyColumns } from '@kindred/kernels/ontology';
 import { combinedReferenceTask, type SharedReference } from '../compute/tasks/combined-reference.js';
 import { proteinsBeside, proteinsIn, type ReferenceBank } from '../compute/reference-bank.js';
 import { narrowedIndexTask } from '../compute/tasks/narrowed-index.js';
+import type { NetworkOutputsOfOntology } from '../compute/sequence-alone.js';
 import type { SimilarityIndex } from '../compute/tasks/similarity-index.js';
 import { combinedModelsFolder } from '../../ground/folders.js';
 import { LastValue } from '../../ground/last-value.js';
@@ -12,6 +13,7 @@ import { RecentValues } from '../../ground/recent-values.js';
 import { findSnapshot } from '../../store/ontology/ontology.repository.js';
 import { ontologyColumns } from '../../store/ontology/ontology-columns.repository.js';
 import type { BankContext } from './bank-context.js';
+import { networkOutputsOf } from './network-outputs.js';
 import { indexOfBank } from './sequence-index.js';
 
 interface CombinedCounts {
@@ -19,6 +21,7 @@ interface CombinedCounts {
   shared: SharedReference;
   /** Only live terms count; they have the numbers of the bank. */
   ontology: OntologyColumns;
+  network: NetworkOutputsOfOntology;
 }
 
 export interface CombinedReferenceOfBank extends CombinedCounts {
@@ -130,7 +133,7 @@ export async function combinedCountsOf(
       { bank: { termStart, terms, groups, referenceTaxon }, ontology },
       { signal: context.signal },
     );
-    return { key, shared, ontology };
+    return { key, shared, ontology, network: await networkOutputsOf(ontology, context) };
   });
 }
 

@@ -159,7 +159,11 @@ async function combinedAnswers(context: BankContext, bank: ReferenceBank, { conf
     select sequence_id, length from protein where accession = 'Q'`.execute(context.db);
   const queries = [{ accession: 'Q', taxonomy_id: 1, ...rows[0] }];
   const subject = { queries, bank, config, set, merging: null };
-  const { input } = await combinedInput(subject, { k: 10, sources: wholeReference, aspect: null }, context);
+  const { input } = await combinedInput(
+    subject,
+    { k: 10, sources: wholeReference, aspect: null, sequenceOnly: false },
+    context,
+  );
   const found = await context.compute.run(combinedTask, input, { signal: context.signal });
   return {
     ...found,

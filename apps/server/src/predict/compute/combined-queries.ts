@@ -18,6 +18,7 @@ import { nativeKernels } from './native-kernels.js';
 import { type OpenBank, openedBank, searchView } from './open-bank.js';
 import type { SearchedBank } from './reference-bank.js';
 import type { SharedReference } from './tasks/combined-reference.js';
+import type { NetworkOutputsOfOntology } from './sequence-alone.js';
 import { type Unlike, withoutRelatives } from './without-relatives.js';
 
 /** A thread needs these sources to score queries. */
@@ -56,6 +57,8 @@ export interface CombinedInput extends CombinedSources {
   hasModel: Uint8Array;
   /** Hits of each query by another program join its relatives: [queries]; null means that there are none. */
   hits: readonly (readonly ForeignHit[])[] | null;
+  /** The outputs of the sequence network, if queries without a relative may get terms from it; else null. */
+  sequenceAlone: NetworkOutputsOfOntology | null;
 }
 
 /** An alignment with E-value 100 has weight 0, so the search stops there. */

@@ -81,7 +81,7 @@ export async function explainTerm(
     query.donors === null
       ? await searchedQuery(
           sources,
-          { k: set.limit_per_entry, sources: sourceProteins, aspect: chosen.aspect },
+          { k: set.limit_per_entry, sources: sourceProteins, aspect: chosen.aspect, sequenceOnly: false },
           context,
         )
       : await storedQuery(

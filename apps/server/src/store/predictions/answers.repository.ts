@@ -26,6 +26,7 @@ import { transferable } from '../postgres/fragments/annotation-rows.js';
 import { proteinsOfSet } from '../postgres/fragments/references.js';
 import { type KnownOfProtein, knownOfProteins } from './known-annotations.repository.js';
 import { isListed } from '../postgres/fragments/listed-terms.js';
+import { noAnswer } from '../postgres/fragments/no-answer.js';
 import { sourcesOfUnknown, predictedNames, type UnknownQuery } from './predicted-names.repository.js';
 import {
   answeringSets,
@@ -45,6 +46,8 @@ export interface AnsweredQueryRow extends UnknownQuery {
   /** The count has the predicted terms, including those below the end of the answer. */
   term_count: number;
   no_answer: EmptyReason | null;
+  /** If true, no protein of the reference is similar, and the terms come from the sequence alone. */
+  is_sequence_only: boolean;
   /** The nearest protein of the reference that was too distant to predict from. */
   distant_accession: string | null;
   distant_e_value: number | null;
@@ -324,7 +327,7 @@ export const answeredBy = sql`coalesce(q.annotation_set_number, (select a.number
  * A row `q` of prediction_set_protein has these columns, with its sequence `s`, its entry `e` of the upload, and
  * the protein `k` that it is.
  */
-const queryColumns = sql`q.protein_accession, e.header, s.length, q.term_count, q.no_answer, q.distant_accession, q.distant_e_value,
+const queryColumns = sql`q.protein_accession, e.header, s.length, q.term_count, ${noAnswer}, q.distant_accession, q.distant_e_value,
   k.known_accession, k.known_by, q.known_identity, q.known_coverage, ${isNamesake} as is_namesake, ${answeredBy} as annotation_set_number,
   ${sourcesOfUnknown}`;
 
@@ -375,6 +378,7 @@ export interface OverviewQueryRow extends UnknownQuery {
   known_identity: number | null;
   is_namesake: boolean | null;
   no_answer: EmptyReason | null;
+  is_sequence_only: boolean;
   annotation_set_number: number | null;
 }
 /** The row has one term of the answer for a query. */
@@ -442,11 +446,11 @@ export async function overviewOf(
 /** Reads the queries of a set after an accession, in its order. */
 export const queriesAfter = prepared((db, setNumber: number, after: string, limit: number) =>
   sql<OverviewQueryRow>`
-    select q.protein_accession, e.position, e.header, s.length, k.known_accession, k.known_by, q.known_identity, ${isNamesake} as is_namesake, q.no_answer,
+    select q.protein_accession, e.position, e.header, s.length, k.known_accession, k.known_by, q.known_identity, ${isNamesake} as is_namesake, ${noAnswer},
       ${answeredBy} as annotation_set_number, ${sourcesOfUnknown}
     from (select number, query_set_id, method, annotation_set_id, created_at from prediction_set where number = ${setNumber}) d
     cross join lateral (
-      select protein_accession, sequence_id, known_accession, known_by, known_identity, is_namesake, no_answer, annotation_set_number, ${sql.ref('donors')}
+      select protein_accession, sequence_id, known_accession, known_by, known_identity, is_namesake, no_answer, term_count, annotation_set_number, ${sql.ref('donors')}
       from prediction_set_protein
       where prediction_set_number = d.number and protein_accession collate "C" > ${after}
       order by protein_accession collate "C" limit ${limit}) q

@@ -171,6 +171,8 @@ export interface SetCounts {
   namesakes: number;
   /** Queries without a prediction are counted by reason. */
   no_answer: Record<string, number>;
+  /** These queries have no similar protein in the reference, and terms from their sequence alone. */
+  sequence_only: number;
 }
 
 /** Counts the rows of the set, whose own counts it updates. */
@@ -179,6 +181,7 @@ export async function countsOfSet(trx: Transaction, jobId: string): Promise<SetC
     ...(await countPredictionSet(trx, jobId)),
     namesakes: await countNamesakes(trx, jobId),
     no_answer: await countUnanswered(trx, jobId),
+    sequence_only: await countSequenceOnly(trx, jobId),
   };
 }
 
@@ -188,9 +191,17 @@ async function countUnanswered(trx: Transaction, jobId: string): Promise<Record<
     select coalesce((
       select jsonb_object_agg(no_answer, queries) from (
         select no_answer, count(*) as queries from prediction_set_protein p
-        where p.prediction_set_number = s.number and no_answer is not null group by no_answer) counted), '{}') as counts
+        where p.prediction_set_number = s.number and no_answer is not null and term_count = 0 group by no_answer) counted), '{}') as counts
     from prediction_set s where s.job_id = ${jobId}`.execute(trx);
   return rows[0]?.counts ?? {};
+}
+
+/** Counts the queries without a similar protein that got terms from their sequence alone. */
+async function countSequenceOnly(trx: Transaction, jobId: string): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*)::int as count from prediction_set s join prediction_set_protein p on p.prediction_set_number = s.number
+    where s.job_id = ${jobId} and p.no_answer is not null and p.term_count > 0`.execute(trx);
+  return rows[0]?.count ?? 0;
 }
 
 /** Counts the queries that are named like a reference protein of another sequence. */

@@ -48,7 +48,7 @@ export interface StoredQuery extends Partial<QueryIdentity> {
   accession: string;
   sequence_id: number;
   taxonomy_id: number | null;
-  /** The reason why the query got no answer. */
+  /** The reason why the reference says nothing of the query. Terms that it has all the same come from its sequence alone. */
   no_answer?: EmptyReason | null;
   /** A query without a relative in the reference may have a distant one there. */
   distant_accession?: string | null;

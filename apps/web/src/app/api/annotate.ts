@@ -24,6 +24,8 @@ export interface AnnotateOptions {
   source_taxa?: string;
   exclude_taxa?: string;
   aspect?: Aspect;
+  /** False leaves proteins without a similar one in the reference unanswered. */
+  sequence_only?: boolean;
   /** The organism of sequences whose header names none. */
   organism?: string;
   /** Hits of the sequences, or of their structures, by another program. */

@@ -21,6 +21,15 @@ it('takes reference, sources and aspect of a run', () => {
   });
 });
 
+it('leaves proteins without a similar one unanswered where the run did', () => {
+  const parameters = { ...run.parameters, sequence_only: false };
+  expect(optionsOf({ ...run, parameters })).toHaveProperty('sequence_only', false);
+  expect(optionsOf({ ...run, parameters: { ...parameters, sequence_only: true } })).not.toHaveProperty(
+    'sequence_only',
+  );
+  expect(optionsOf({ ...run, parameters, method: 'knn' })).not.toHaveProperty('sequence_only');
+});
+
 it('leaves the reference to the service where a run was compared with several', () => {
   const other = { id: 'o', name: 'yeast', version: '1', content_sha256: null };
   expect(optionsOf({ ...run, more_references: [other] })).not.toHaveProperty('annotation_set_id');

@@ -40,6 +40,8 @@ export function optionsOf(
     ...(isKnn && { method: 'knn' as const, limit_per_entry: set.limit_per_entry }),
     ...(runner !== null && runner.name !== defaultRunner && { runner: runner.name }),
     ...(isRecord(given) && { runner_parameters: given }),
+    // A run that could not give terms from the sequence alone would not give them again.
+    ...(!isKnn && parameters.sequence_only === false && { sequence_only: false }),
     ...(!isKnn && isAspect(parameters.aspect) && { aspect: parameters.aspect }),
   };
 }

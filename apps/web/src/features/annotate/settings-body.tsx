@@ -116,6 +116,14 @@ export function SettingsBody({ options, onOptions }: Props) {
         />
       )}
       <SourceChoices options={options} change={change} />
+      {!isKnn && (
+        <Checkbox
+          label="Terms from the sequence alone where nothing is similar"
+          description="Of processes and components, where the sequence network tells the protein from noise; marked as such."
+          checked={options.sequence_only !== false}
+          onChange={(event) => change({ sequence_only: event.currentTarget.checked ? undefined : false })}
+        />
+      )}
       {!isKnn && <HitsOfOthers hits={options.hits} onHits={(hits) => change({ hits })} />}
       <Checkbox
         label="Leave out records that cannot be read"

@@ -36,6 +36,7 @@ const protein = (
   known_by: null,
   is_namesake: false,
   no_answer: null,
+  is_sequence_only: false,
   term_count: terms.length,
   certainty:
     (['strong', 'likely', 'possible'] as const).find((word) => terms.some((one) => one.certainty === word)) ??
@@ -116,6 +117,13 @@ describe('the overview of a run', () => {
   it('is summed up in a sentence', () => {
     expect(summaryOf(table.rows)).toBe(
       '4 proteins: 1 known exactly, 1 strong, 1 not calibrated, 1 without an answer.',
+    );
+    const alone = protein('E', 4, [term('GO:2', 'likely')], { is_sequence_only: true });
+    const none = protein('F', 5, [], { no_answer: 'no_similar_protein' });
+    const [page] = pages;
+    const { rows } = tableOf([{ ...page, proteins: [alone, none] } as Overview]);
+    expect(summaryOf(rows)).toBe(
+      '2 proteins: 1 likely, 1 without an answer. 2 without a similar protein in the reference, of which 1 answered from the sequence alone.',
     );
   });
 

@@ -31,6 +31,8 @@ export interface OverviewRow {
   /** The probability of its first predicted term; null if there is none. */
   probability: number | null;
   noAnswer: Overview['proteins'][number]['no_answer'];
+  /** Whether nothing in the reference is similar, and the terms come from the sequence alone. */
+  isSequenceOnly: boolean;
   /** The reference that the answer refers to; null if it has no name. */
   reference: string | null;
   terms: readonly OverviewTerm[];
@@ -112,6 +114,7 @@ function rowOf(
     standing: standingOf(protein),
     probability: terms.find(({ kind }) => kind === 'predicted')?.probability ?? null,
     noAnswer: no_answer,
+    isSequenceOnly: protein.is_sequence_only,
     reference,
     terms,
     best,
@@ -326,7 +329,11 @@ export function summaryOf(rows: readonly OverviewRow[]): string {
     const count = rows.filter((row) => row.standing === standing).length;
     return count === 0 ? [] : [`${formatCount(count)} ${words[standing]}`];
   });
-  return `${plural(rows.length, 'protein')}: ${parts.join(', ')}.`;
+  const sentence = `${plural(rows.length, 'protein')}: ${parts.join(', ')}.`;
+  const alone = rows.filter((row) => row.isSequenceOnly).length;
+  if (alone === 0) return sentence;
+  const all = alone + rows.filter((row) => row.noAnswer === 'no_similar_protein').length;
+  return `${sentence} ${formatCount(all)} without a similar protein in the reference, of which ${formatCount(alone)} answered from the sequence alone.`;
 }
 
 export interface TermRow {

@@ -54,6 +54,7 @@ export function ProteinAnswer({ set, accession, sources, aspect, onAspect }: Pro
         <Loaded query={answer}>
           {(found) => (
             <>
+              {found.sequence_only !== null && <p className={styles.small}>{found.sequence_only.sentence}</p>}
               <Headline answer={found} />
               <PredictedName of={found.predicted_name} />
               {set.more_references.length > 0 && found.terms.length > 0 && found.reference !== null && (

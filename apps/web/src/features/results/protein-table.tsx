@@ -1,5 +1,6 @@
 import { NativeSelect } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
+import { sequenceOnlyTitle } from '@kindred/contracts/sequence-only';
 import { aspectsAsRead } from '@kindred/contracts/vocabulary';
 import { Link } from '@tanstack/react-router';
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
@@ -196,7 +197,7 @@ function Cell({ setId, row, column, terms, isOfSeveral }: CellProps) {
         </span>
       );
     case 'source':
-      return <Source source={row.source} />;
+      return <Source row={row} />;
     case 'identity':
       return row.nearest === null ? '–' : percent(row.nearest);
     case 'organism':
@@ -219,7 +220,8 @@ function PredictedName({ after, name }: { after: string; name: string }) {
   );
 }
 
-function Source({ source }: { source: OverviewRow['source'] }) {
+function Source({ row: { source, isSequenceOnly } }: { row: OverviewRow }) {
+  if (isSequenceOnly) return <span title={`${sequenceOnlyTitle}.`}>sequence alone</span>;
   if (source === null) return <span title="No protein or entry gave its first term">–</span>;
   if (source.isItself) return <span title={`Known as ${source.id}`}>itself</span>;
   return <span title={source.organism ?? undefined}>{source.id}</span>;

@@ -18,7 +18,15 @@ const protein = (accession: string, more: object) => ({
     length: 10,
     known_as: null,
   },
-  ...{ reference: null, known_by: null, is_namesake: false, no_answer: null, term_count: 1, certainty: null },
+  ...{
+    reference: null,
+    known_by: null,
+    is_namesake: false,
+    no_answer: null,
+    is_sequence_only: false,
+    term_count: 1,
+    certainty: null,
+  },
   ...{ terms: [], ...more },
 });
 const table = tableOf([
@@ -30,6 +38,7 @@ const table = tableOf([
         terms: [term('GO:2', { probability: 0.7 }), term('GO:1', { source_id: 'P2', identity: 0.9 })],
       }),
       protein('B', { certainty: 'likely', terms: [term('GO:2')] }),
+      protein('D', { is_sequence_only: true, terms: [term('GO:2', { source_id: null, identity: null })] }),
       protein('C', { term_count: 0, no_answer: 'too_short' }),
     ],
     terms: {
@@ -43,6 +52,10 @@ const valuesOf = (accession: string) => {
   const row = table.rows.find((one) => one.accession === accession) ?? expect.fail(accession);
   return Object.fromEntries(runColumns.map(({ column }) => [column, columnValue(row, column, table.terms)]));
 };
+
+it('says sequence alone in place of a source', () => {
+  expect(valuesOf('D')).toMatchObject({ source: 'sequence alone', identity: null });
+});
 
 it('has a value to sort by in every column, and none where a protein has none', () => {
   expect(valuesOf('A')).toEqual({

@@ -76,7 +76,7 @@ export function columnValue(
     case 'certainty':
       return standings.indexOf(row.standing) + 1 - (row.probability ?? 0);
     case 'source':
-      return row.source?.id ?? null;
+      return row.isSequenceOnly ? 'sequence alone' : (row.source?.id ?? null);
     case 'identity':
       return row.nearest;
     case 'length':

@@ -259,6 +259,7 @@ describe('what may be chosen', () => {
       source_taxa: [9606, 10090],
       exclude_taxa: [562],
       aspect: 'F',
+      sequence_only: true,
       annotation_set_id: data.setId,
       embedding_config_id: data.configId,
       ontology_snapshot_id: data.snapshotId,
@@ -272,6 +273,10 @@ describe('what may be chosen', () => {
       ontology_snapshot_id: data.snapshotId,
       query_set_id: nearest.body.query_set_id,
     });
+    const without = await annotate({ fasta_text: fasta(1) }, '?sequence_only=false', headers);
+    expect(without.body.predict_payload).not.toHaveProperty('sequence_only');
+    const refused = await annotate({ fasta_text: fasta(1) }, '?method=knn&sequence_only=true', headers);
+    expect(problemIn(refused)).toMatchObject({ status: 422, errors: [{ path: '/sequence_only' }] });
   });
 
   it.each([

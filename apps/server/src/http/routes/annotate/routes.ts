@@ -113,6 +113,7 @@ function predictOptions(
     runnerParameters,
     limit_per_entry,
     aspect,
+    sequence_only: fromSequence = method === 'combined',
     more_embedding_config_ids: more,
     hits,
     ...query
@@ -127,6 +128,7 @@ function predictOptions(
     ...(sources !== undefined && { limit_per_entry: sources }),
     ...sourcesOf(query),
     ...(aspect !== undefined && { aspect }),
+    ...(fromSequence && { sequence_only: true }),
     ...(more !== undefined && { more_embedding_config_ids: more }),
     ...(hits !== null && { use_hits: true }),
   };

@@ -2,6 +2,7 @@ import {
   noAnswerSentence,
   type overviewReply,
   type proteinAnswer,
+  sequenceOnlyAnswer,
 } from '@kindred/contracts/resources/answers';
 import {
   annotationValues,
@@ -70,7 +71,7 @@ export function presentAnswer(
             annotation_count: known?.annotation_count ?? 0,
           },
     is_namesake: query.is_namesake,
-    no_answer: presentNoAnswer(query),
+    ...presentReason(query),
     terms: shown.map(present),
     contradicted: contradicted.map(present),
     left_out: {
@@ -81,14 +82,17 @@ export function presentAnswer(
   };
 }
 
-function presentNoAnswer({
+function presentReason({
   no_answer: reason,
+  is_sequence_only,
   distant_accession: accession,
   distant_e_value: eValue,
-}: AnswerRows['query']): Answer['no_answer'] {
-  if (reason === null) return null;
+}: AnswerRows['query']): Pick<Answer, 'no_answer' | 'sequence_only'> {
   const distant = accession === null || eValue === null ? null : { accession, e_value: eValue };
-  return { reason, sentence: noAnswerSentence(reason, distant), distant };
+  return {
+    no_answer: reason === null ? null : { reason, sentence: noAnswerSentence(reason, distant), distant },
+    sequence_only: is_sequence_only ? { sentence: sequenceOnlyAnswer(distant), distant } : null,
+  };
 }
 
 /** Gives the rows of an answer, in its order. `all` adds the rows below its end. */
@@ -150,7 +154,8 @@ function presentQuery(
   rows: readonly OverviewTermRow[],
   { page, view }: { page: Pick<Overview, 'terms' | 'organisms'>; view: SlimView | null },
 ): Overview['proteins'][number] {
-  const { protein_accession: accession, position, header, length, known_by, is_namesake, no_answer } = query;
+  const { protein_accession: accession, position, header, length, known_by, is_namesake } = query;
+  const { no_answer, is_sequence_only } = query;
   const knowledge = knownOf(query);
   const names = namesOfQuery(header, knowledge?.protein ?? null);
   const { known, predicted } = inView(knowledge, rows, view);
@@ -179,6 +184,7 @@ function presentQuery(
     known_by,
     is_namesake,
     no_answer,
+    is_sequence_only,
     term_count: rows.length,
     certainty: certaintyOf(rows[0]?.probability ?? null),
     terms,

@@ -33,7 +33,7 @@ import {
   turtleProtein,
   turtleTermName,
 } from '@kindred/kernels/formats';
-import { probabilityMeaningOf } from '@kindred/kernels/combined';
+import { isFromSequenceAlone, probabilityMeaningOf } from '@kindred/kernels/combined';
 import type { z } from 'zod';
 import type { AnswerTermRow } from '../../../store/predictions/answers.repository.js';
 import { yieldToEventLoop } from '../../../ground/event-loop.js';
@@ -229,6 +229,7 @@ function predictionOf(
     score: row.score,
     probability: row.probability,
     probabilityMeaning: probabilityMeaningOf(row.calibrated_on),
+    isFromSequence: isFromSequenceAlone(row.calibrated_on),
   };
 }
 
@@ -309,6 +310,7 @@ export function wideValues({ query, known, names, predicted_name, terms }: Selec
     predicted_name_sources: predicted_name?.sources.join('|') ?? null,
     is_namesake: query.is_namesake,
     no_answer: query.no_answer,
+    is_sequence_only: query.is_sequence_only,
     term_count: knownTerms.length + beyond.length,
     ec_numbers: referencesOfProtein(knownTerms, beyond).ecNumbers.join('|') || null,
     best_probability: highest(beyond.map((row) => row.probability)),

@@ -158,7 +158,9 @@ describe('an export of predictions', () => {
       best_probability: '0.612346',
     });
     expect(cells).toMatchObject({ F_terms: 'GO:0005515', P_terms: 'GO:0008150', P_probabilities: '0.05' });
-    expect(q2.slice(0, 11)).toEqual(['Q2', '10', '', '', '', '', '', '', 'yes', 'no_similar_protein', '0']);
+    expect(q2.slice(0, 12)).toEqual([
+      ...['Q2', '10', '', '', '', '', '', '', 'yes', 'no_similar_protein', 'no', '0'],
+    ]);
   });
 
   it('has an answer by its schema in each line of JSON Lines, and counts what it left out', async () => {

@@ -9,10 +9,12 @@ import {
   methodReference,
   methodText,
   ownAnnotationReference,
+  sequenceAloneReference,
 } from '@kindred/contracts/resources/exports';
 import { embeddingText } from '@kindred/contracts/embedding-text';
 import { hitsNotMeasured, hitsOfSet, hitsText } from '@kindred/contracts/search-hits';
 import { chosenSources } from '@kindred/contracts/resources/prediction-sets';
+import { usesSequenceOnly } from '@kindred/contracts/sequence-only';
 import { namesakesText } from '@kindred/contracts/resources/answers';
 import { namesNotCompared } from '@kindred/contracts/resources/prediction-sets';
 import { referenceText } from '@kindred/contracts/reference-words';
@@ -158,6 +160,12 @@ function slimText({ slim: { name, version, term_count }, terms }: SlimView): str
 const namesText = (namesakes: number | null) =>
   namesakes === null ? `Not checked: ${namesNotCompared}` : namesakesText(namesakes);
 
+/** Names the other reference that lines of a run can have, where it answers queries without a similar protein. */
+function sequenceAloneOf(parameters: unknown): (readonly [string, string])[] {
+  if (!usesSequenceOnly(parameters)) return [];
+  return [['method', `${sequenceAloneReference.id}, ${sequenceAloneReference.title}`]];
+}
+
 function fileOf(
   set: NamedPredictionSetRow,
   {
@@ -180,6 +188,7 @@ function fileOf(
     reference: reference.id,
     method,
     ownReference: ownAnnotationReference.id,
+    sequenceReference: sequenceAloneReference.id,
     ownAssignedBy: set.annotation_set_source ?? 'unknown',
     date: day.replaceAll('-', ''),
     assignedBy: 'Kindred',
@@ -196,6 +205,7 @@ function fileOf(
       ...chosenSources(set.parameters).map(([name, values]) => [name.replace('_', '-'), values] as const),
       ['cross-references', crossReferencesText],
       ['method', `${method} (${reference.id}, ${reference.title})`],
+      ...sequenceAloneOf(set.parameters),
       ...(view === null ? [] : [['slim', slimText(view)] as const]),
       ['prediction-set', set.id],
       ...(namesakes === 0 ? [] : [['remark', namesText(namesakes)] as const]),

@@ -16,6 +16,7 @@ const protein = (accession: string, terms: number): SelectedRows =>
       known_by: null,
       is_namesake: false,
       no_answer: null,
+      is_sequence_only: false,
     },
     known: null,
     names: { protein_name: null, gene_name: null, organism: null },

@@ -1,6 +1,7 @@
 import { ProblemError } from '@kindred/contracts';
 import { hitsOfSet, nameOfHits } from '@kindred/contracts/search-hits';
 import { termEvidenceRoutes } from '@kindred/contracts/resources/term-evidence';
+import { isFromSequenceAlone } from '@kindred/kernels/combined';
 import { alignedSource, explainTerm } from '../../../predict/explanations/term-evidence.js';
 import { findPredictionSet } from '../../../store/predictions/prediction-sets.repository.js';
 import {
@@ -63,7 +64,8 @@ export function serveTermEvidence(api: Api, { db, compute, memory, settings }: R
     }
     const asked = { accession, goId, score: best.score, alignWith: request.query.alignment ?? null };
     const context = { db, compute, memory, signal: AbortSignal.timeout(mostMs) };
-    if (set.method === 'combined') {
+    const method = isFromSequenceAlone(best.calibrated_on) ? 'sequence_alone' : set.method;
+    if (method === 'combined') {
       const found = await explainTerm(set, asked, { ...context, cacheDir: settings.cacheDir });
       const accessions = found.sources.map(({ reference }) => found.bank.texts.accessions[reference]);
       const hits = hitsOfSet(set.parameters);
@@ -77,6 +79,6 @@ export function serveTermEvidence(api: Api, { db, compute, memory, settings }: R
     const alignment =
       alignWith === null ? null : await alignedSource(set, { ...asked, alignWith }, sources, context);
     const witnesses = await witnessesOf(sources.filter((source) => source !== null));
-    return presentStoredEvidence(set.method, { rows, witnesses }, alignment);
+    return presentStoredEvidence(method, { rows, witnesses }, alignment);
   });
 }

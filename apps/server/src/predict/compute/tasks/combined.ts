@@ -30,6 +30,7 @@ import { combinedModelsFolder } from '../../../ground/folders.js';
 import { RecentValues } from '../../../ground/recent-values.js';
 import { entryOf } from '../open-bank.js';
 import { proteinsBeside, proteinsIn } from '../reference-bank.js';
+import { SequenceAlone } from '../sequence-alone.js';
 import { task, type TaskControl } from '../../../ground/pool/pool.js';
 
 /**
@@ -55,7 +56,9 @@ export interface CombinedOutput {
   probability: Float32Array;
   low: Float32Array;
   high: Float32Array;
-  /** The value is an index into the curves and, after them, those of the databases; -1 if a row has none. */
+  /**
+   * The value is an index into the curves and, after them, those of the databases and that of sequences alone; -1 if a row has none.
+   */
   curve: Int32Array;
   /** The nearest source with the term has this distance, NaN without one. */
   distance: Float32Array;
@@ -68,7 +71,7 @@ export interface CombinedOutput {
   supporters: Int32Array;
   /** Ranks in the answer begin with 1; -1 means that only the term's frequency supports it. */
   answerRank: Int32Array;
-  /** The reason why a query has no rows: [queries]. */
+  /** The reason why the reference says nothing of a query; its rows, if it has any, come from the sequence alone: [queries]. */
   noAnswer: (EmptyReason | null)[];
   /** A query without a relative may have a distant one: [queries]. */
   distant: (DistantRelative | null)[];
@@ -82,6 +85,7 @@ const [none, protein, own] = combinedSources.keys();
 
 let models: CombinedModels | null = null;
 const scorers = new RecentValues<CombinedScorer>(proteinsBeside);
+const ofSequence = new RecentValues<SequenceAlone>(proteinsBeside);
 
 /** Gives the scorer of this thread; the last ones are kept. */
 function openedScorer({ key, shared, bank }: CombinedInput): CombinedScorer {
@@ -100,9 +104,12 @@ async function combined(input: CombinedInput, control: TaskControl): Promise<Com
   const rates = new DatabaseRates(input.shared.reference, scorer.votes, input.databaseCurves);
   const { speaks } = input.shared.reference;
   const counted = prepared.map(({ query }) => (query === null ? null : countedSources(query, speaks)));
-  for (const [q, { query: found }] of prepared.entries()) {
-    if (found === null) continue;
+  for (const [q, { query: found, noAnswer }] of prepared.entries()) {
     if (control.aborted()) throw new DOMException('the prediction was cancelled', 'AbortError');
+    if (found === null) {
+      if (noAnswer === 'no_similar_protein') addRowsOfSequence(rows, q, input);
+      continue;
+    }
     // Rows count the sources that are stored, because the evidence of a term is computed from these.
     const query = { ...found, ...counted[q] };
     const answer = scorer.score(query, input.hasModel[q] === 1);
@@ -136,7 +143,10 @@ class Rows {
   readonly answerRank = new GrowingInt32();
 
   /** Adds what a row's score means; the curves before those that it was read from are `before` many. */
-  pushRate(meaning: KnownProbability | null, before: number): void {
+  pushRate(
+    meaning: Pick<KnownProbability, 'probability' | 'low' | 'high' | 'curve'> | null,
+    before: number,
+  ): void {
     this.probability.push(meaning?.probability ?? Number.NaN);
     this.low.push(meaning?.low ?? Number.NaN);
     this.high.push(meaning?.high ?? Number.NaN);
@@ -163,6 +173,50 @@ class Rows {
       answerRank: this.answerRank.finish(),
     };
   }
+}
+
+/** Adds the terms that a query without a relative gets from its sequence alone, if it may have any. */
+function addRowsOfSequence(rows: Rows, q: number, input: CombinedInput): void {
+  const { key, shared, bank, sequenceAlone, aspects: asked } = input;
+  if (sequenceAlone === null) return;
+  const opened = ofSequence.get(key) ?? new SequenceAlone(shared, sequenceAlone);
+  ofSequence.set(key, opened, proteinsIn(bank.arrays));
+  const answer = opened.answer(input.sequences[q]);
+  if (answer === null) return;
+  const { aspect, information, any } = shared.reference;
+  const { term, rate } = answer;
+  const places = Array.from(term.keys())
+    .filter((i) => asked[aspect[term[i]]] === 1)
+    .sort((a, b) => rate[b] - rate[a] || information[term[b]] - information[term[a]] || term[a] - term[b]);
+  const first = rows.query.length;
+  const facts = places.map((place): TermFacts => {
+    const t = term[place];
+    const probability = rate[place];
+    rows.query.push(q);
+    rows.term.push(t);
+    rows.score.push(probability);
+    rows.source.push(none);
+    rows.reference.push(-1);
+    rows.evidence.push(-1);
+    rows.distance.push(Number.NaN);
+    rows.identity.push(Number.NaN);
+    rows.origin.push(0);
+    rows.similar.push(0);
+    rows.supporters.push(0);
+    rows.pushRate(
+      { probability, low: null, high: null, curve: 0 },
+      input.curves.length + input.databaseCurves.length,
+    );
+    rows.answerRank.push(-1);
+    const speakers = any.speakers[aspect[t]];
+    return {
+      ...{ term: t, aspect: aspects[aspect[t]], score: probability, probability },
+      ...{ bits: termBits(any.carriers[t], speakers), speakers },
+    };
+  });
+  answerRanking(facts).forEach((at, rank) => {
+    rows.answerRank.set(first + at, rank + 1);
+  });
 }
 
 interface ScoredQuery {
