@@ -1,4 +1,4 @@
-// Takes pictures of the answers for seven proteins that textbooks name, and for one without relatives, into docs/images/answers. The
+// Takes pictures of the answers for seven proteins that textbooks name, and for two without relatives, into docs/images/answers. The
 // service has only the starter reference, as after a first start.
 //   node apps/web/browser/answer-pictures.mjs <base URL> [<folder of PNG>]
 // CHROMIUM names the browser.
@@ -24,7 +24,8 @@ const proteins = {
   gfp: 'P42212',
   't7-lysozyme': 'P00806',
   'alpha-bungarotoxin': 'P60615',
-  orphan: 'Q9PRA4',
+  'sequence-alone': 'Q59LQ5',
+  orphan: 'P11866',
 };
 /** The maximum size of a picture. */
 const maxBytes = 100_000;
