@@ -56,7 +56,7 @@ export class SequenceAlone {
   answer(sequence: string): SequenceAnswer | null {
     const { network, chance } = this.#model;
     const answer = network.answer(sequence);
-    if (answer === null || chance.chance(sequence, answer.vector) < chance.floor) return null;
+    if (answer === null || chance.chance(sequence, answer.vector) <= chance.floor) return null;
     return this.#terms.answer(answer.probabilities);
   }
 }
