@@ -48,6 +48,21 @@ function sharesOf(aspect: Aspect): string[] {
   return [`${aspectWords[aspect]} ${shares.join(', ')}`];
 }
 
+/** Says which residues speak most for a term that comes from the sequence alone. */
+export function stretchSentence({
+  start,
+  end,
+  probability,
+  without,
+}: {
+  start: number;
+  end: number;
+  probability: number;
+  without: number;
+}): string {
+  return `Residues ${start} to ${end} speak most for it: without them, the network's own probability is ${without.toFixed(2)} instead of ${probability.toFixed(2)}.`;
+}
+
 /** Says how many proteins without a similar one have terms all the same. */
 export function sequenceOnlyText(answered: number, all: number): string {
   const subject = all === 1 ? '1 protein has' : `${all} proteins have`;

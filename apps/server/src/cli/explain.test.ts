@@ -67,6 +67,7 @@ const evidence: Parameters<typeof evidenceText>[0] = {
     query: 'MKTW',
     source: 'MR-W',
   },
+  stretch: null,
 };
 
 describe('the text of an explanation', () => {
@@ -113,6 +114,10 @@ describe('the text of an explanation', () => {
       alignment: null,
       sources: [],
     });
+    const stretch = { start: 33, end: 64, probability: 0.823, without: 0.1 };
+    expect(evidenceText({ ...evidence, method: 'sequence_alone', stretch })).toContain(
+      "\nsequence: Residues 33 to 64 speak most for it: without them, the network's own probability is 0.10 instead of 0.82.\n",
+    );
     expect(text).toBe(
       'protein: Q1\nterm: GO:0003674\nmethod: knn\nscore: 0.5123\nsupport: No protein has the term\n',
     );

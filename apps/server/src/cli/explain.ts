@@ -1,3 +1,4 @@
+import { stretchSentence } from '@kindred/contracts/sequence-only';
 import type { termEvidenceReply } from '@kindred/contracts/resources/term-evidence';
 import { supportSentence } from '@kindred/kernels/answer';
 import { roundedProbability } from '@kindred/kernels/combined/vocabulary';
@@ -82,6 +83,7 @@ export function evidenceText(evidence: Evidence): string {
     ]),
     ['support', evidence.score === null ? null : supportSentence(evidence, sources)],
     ['taken over from', evidence.through === evidence.go_id ? null : evidence.through],
+    ['sequence', evidence.stretch && stretchSentence(evidence.stretch)],
     ['own annotations by', evidence.own_evidence.join(', ') || null],
     ['votes, frequency of the term', votes && shown(votes.frequency)],
     ['votes, own annotations', votes && shown(votes.own_annotations)],

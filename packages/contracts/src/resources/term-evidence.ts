@@ -82,6 +82,11 @@ const count = (column: 'similar_proteins' | 'supporters') =>
     .nullable()
     .meta({ description: `${answerColumn(column).meaning}, as in the answer` });
 
+const place = {
+  start: z.int().meta({ description: 'First residue of the query, from 1' }),
+  end: z.int().meta({ description: 'Last residue of the query' }),
+};
+
 export const termEvidenceReply = z.object({
   accession: z.string(),
   go_id: z.string(),
@@ -158,6 +163,17 @@ export const termEvidenceReply = z.object({
     })
     .nullable()
     .meta({ description: 'Local, BLOSUM62, a gap of n costs 11 + n; positions from 1' }),
+  stretch: z
+    .object({
+      ...place,
+      probability: z.number().meta({ description: "The network's own probability of the term, 0 to 1" }),
+      without: z.number().meta({ description: 'The same with the residues of the stretch replaced by X' }),
+    })
+    .nullable()
+    .meta({
+      description:
+        'With sequence_alone: of up to 32 stretches of the query, the one without which the network finds the term least probable. null: none makes it less probable, the query has fewer than 64 residues, or the term is not among those of the network',
+    }),
 });
 
 /** The maximum number of sources whose places on the query are given. */
@@ -165,10 +181,6 @@ export const maxPlacedSources = 10;
 /** From this bit score on, an alignment is hardly chance, however large the reference is. */
 export const clearBits = 50;
 
-const place = {
-  start: z.int().meta({ description: 'First residue of the query, from 1' }),
-  end: z.int().meta({ description: 'Last residue of the query' }),
-};
 export const coverageReply = z.object({
   accession: z.string(),
   length: z.int().meta({ description: 'Residues of the query' }),

@@ -10,6 +10,11 @@ import type { NetworkOutputsOfOntology } from '../compute/sequence-alone.js';
 const readTerms = () =>
   readFile(join(networkFolder, 'terms.tsv'), 'utf8').then((text) => new NetworkTerms(text).all);
 
+/** Returns the number of a term among the outputs of the network; -1 if it is not among them. */
+export async function networkOutputOf(goId: string, { memory }: { memory: Memory }): Promise<number> {
+  return (await memory.part(readTerms)).findIndex((output) => output.goId === goId);
+}
+
 /** Finds the outputs of the network in an ontology of live terms. */
 export async function networkOutputsOf(
   { termIds }: Pick<OntologyColumns, 'termIds'>,

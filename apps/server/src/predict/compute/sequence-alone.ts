@@ -24,6 +24,9 @@ interface Model {
 
 let model: Model | null = null;
 
+/** Gives the sequence network of this thread. @throws ProblemError if its files cannot be read */
+export const openedNetwork = (): SequenceNetwork => openedModel().network;
+
 /** Reads the network, the chance and the curves of this thread at the first call: only a query without a relative needs them. */
 function openedModel(): Model {
   if (model !== null) return model;

@@ -1,4 +1,5 @@
 import { roundedProbability, supportSentence } from '@kindred/contracts/answer-columns';
+import { stretchSentence } from '@kindred/contracts/sequence-only';
 import { Button, Loader } from '@mantine/core';
 import { Fragment, useState } from 'react';
 import type { Answer, PredictionSetDetail, TermEvidence } from '../../app/api/predictions.js';
@@ -90,6 +91,7 @@ function Grounds({ set, evidence }: { set: PredictionSetDetail; evidence: TermEv
           />
         )}
       </div>
+      {evidence.stretch !== null && <p>{stretchSentence(evidence.stretch)}</p>}
       <Rates rates={evidence.probabilities} />
       <Own evidence={evidence} />
       {score !== null && <h3 className={styles.title}>{supportSentence(evidence, sources)}</h3>}

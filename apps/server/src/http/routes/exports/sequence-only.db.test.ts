@@ -1,13 +1,22 @@
 import { exportLine } from '@kindred/contracts/resources/exports';
 import { sequenceOnlySentence } from '@kindred/contracts/sequence-only';
 import { sequenceAloneData } from '@kindred/kernels/combined';
+import { NetworkTerms, speakingStretch } from '@kindred/kernels/network';
+import { loadNative, readNetwork } from '@kindred/native';
+import { type NetworkCase, networkFile, shippedNetwork } from '@kindred/testkit/shipped-network';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { networkFolder } from '../../../ground/folders.js';
+import { inTransaction } from '../../../store/postgres/connection.js';
+import { storeSequences } from '../../../store/proteins/sequences.repository.js';
 import { startTestApp, type TestApp } from '../../../testing/test-app.js';
 import { fillCatalogue, type TestData } from '../../../testing/tiny-catalogue.js';
 
 let test: TestApp;
 let data: TestData;
 let goId: string;
+
+/** The protein is of a family that the network never saw. */
+const { sequence } = shippedNetwork().cases.find((one) => one.sequence.length >= 100) as NetworkCase;
 
 /** Q1 has a term of a similar protein, Q2 one from its sequence alone. */
 beforeAll(async () => {
@@ -38,9 +47,11 @@ beforeAll(async () => {
       },
     ])
     .execute();
+  const { ids } = await inTransaction(db, (trx) => storeSequences(trx, [sequence]));
   await db
     .updateTable('prediction_set_protein')
     .set({
+      sequence_id: ids[0],
       ...{ no_answer: 'no_similar_protein', term_count: 1, prediction_count: 1 },
       ...{ distant_accession: 'P00001', distant_e_value: 0.0234 },
     })
@@ -111,6 +122,16 @@ it('gives a term the evidence that there is: no similar protein, and its rate', 
   expect(evidence.probabilities).toMatchObject([
     { meaning: 'held by the databases', calibrated_on: sequenceAloneData },
   ]);
+});
+
+it('shows the stretch that speaks most for the term', async () => {
+  const { stretch } = JSON.parse(await read(`proteins/Q2/terms/${goId}/evidence`));
+  const network = readNetwork(networkFolder, loadNative());
+  const output = new NetworkTerms(networkFile('terms.tsv').toString()).all.findIndex(
+    (term) => term.goId === goId,
+  );
+  expect(stretch).toEqual(speakingStretch(network, sequence, output));
+  expect(stretch.without).toBeLessThan(stretch.probability);
 });
 
 it('marks the terms in every format', async () => {

@@ -82,6 +82,7 @@ export function presentTermEvidence(
     },
     model: model === null ? null : presentModel(model, 1 - votesShare),
     alignment: alignment === null ? null : presentAlignment(alignment),
+    stretch: null,
   };
 }
 
@@ -180,6 +181,7 @@ export function presentStoredEvidence(
     votes: null,
     model: null,
     alignment: alignment === null ? null : presentAlignment(alignment),
+    stretch: null,
   };
 }
 
@@ -207,6 +209,7 @@ export function presentKnownEvidence(
     votes: null,
     model: null,
     alignment: null,
+    stretch: null,
   };
 }
 

@@ -2,6 +2,7 @@ import { ProblemError } from '@kindred/contracts';
 import { hitsOfSet, nameOfHits } from '@kindred/contracts/search-hits';
 import { termEvidenceRoutes } from '@kindred/contracts/resources/term-evidence';
 import { isFromSequenceAlone } from '@kindred/kernels/combined';
+import { stretchFor } from '../../../predict/explanations/speaking-stretch.js';
 import { alignedSource, explainTerm } from '../../../predict/explanations/term-evidence.js';
 import { findPredictionSet } from '../../../store/predictions/prediction-sets.repository.js';
 import {
@@ -79,6 +80,7 @@ export function serveTermEvidence(api: Api, { db, compute, memory, settings }: R
     const alignment =
       alignWith === null ? null : await alignedSource(set, { ...asked, alignWith }, sources, context);
     const witnesses = await witnessesOf(sources.filter((source) => source !== null));
-    return presentStoredEvidence(method, { rows, witnesses }, alignment);
+    const stretch = method === 'sequence_alone' ? await stretchFor(set, asked, context) : null;
+    return { ...presentStoredEvidence(method, { rows, witnesses }, alignment), stretch };
   });
 }
